@@ -1,10 +1,10 @@
 /* verb-run.c: the verbs that run Lua: a script, a line of code, a prompt. */
 #include "app/cli/cli.h"
 
+#include "app/lua/core/lua-paths.h"
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
-#include "app/lua/lua-paths.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"

@@ -6,13 +6,13 @@
  */
 #include "app/lua/lua-chunk.h"
 
-#include "app/lua/lua-paths.h"
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-stop.h"
+#include "app/lua/core/lua-thread.h"
+#include "app/lua/core/lua-transcript.h"
+#include "app/lua/core/lua-unknown.h"
 #include "app/lua/lua-prelude.h"
-#include "app/lua/lua-state.h"
-#include "app/lua/lua-stop.h"
-#include "app/lua/lua-thread.h"
-#include "app/lua/lua-transcript.h"
-#include "app/lua/lua-unknown.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"

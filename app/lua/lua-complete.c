@@ -1,8 +1,8 @@
 #include "app/lua/lua-complete.h"
 
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-thread.h"
 #include "app/lua/lua-prelude.h"
-#include "app/lua/lua-state.h"
-#include "app/lua/lua-thread.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* lua-complete.h: completion and help for a prompt. */
 #pragma once
 
-#include "app/lua/lua-types.h"
+#include "app/lua/core/lua-types.h"
 
 G_BEGIN_DECLS
 

@@ -1,10 +1,10 @@
 #include "app/lua/lua-console.h"
 
+#include "app/lua/core/lua-paths.h"
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-complete.h"
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
-#include "app/lua/lua-paths.h"
 #include "engine/base/i18n.h"
 #include "engine/run/run-list.h"
 #include "engine/session/controls.h"

@@ -1,11 +1,11 @@
 /* lua-globals.c: g, r, p and sel, set before each chunk and each completion if they are stale. */
 #include "app/lua/lua-globals.h"
 
-#include "app/lua/lua-graph.h"
-#include "app/lua/lua-plan.h"
-#include "app/lua/lua-run.h"
-#include "app/lua/lua-set.h"
-#include "app/lua/lua-state.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/model/lua-graph.h"
+#include "app/lua/model/lua-plan.h"
+#include "app/lua/model/lua-run.h"
+#include "app/lua/model/lua-set.h"
 
 static void
 graph_changed_cb (GobanLuaHost *self)

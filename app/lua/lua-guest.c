@@ -1,12 +1,12 @@
 #include "app/lua/lua-guest.h"
 
-#include "app/lua/lua-place.h"
-#include "app/lua/lua-plan.h"
+#include "app/lua/core/lua-stop.h"
+#include "app/lua/core/lua-thread.h"
+#include "app/lua/core/lua-value.h"
 #include "app/lua/lua-prelude.h"
-#include "app/lua/lua-search.h"
-#include "app/lua/lua-stop.h"
-#include "app/lua/lua-thread.h"
-#include "app/lua/lua-value.h"
+#include "app/lua/model/lua-place.h"
+#include "app/lua/model/lua-plan.h"
+#include "app/lua/model/lua-search.h"
 
 #include "engine/base/error.h"
 #include "engine/run/policy-run.h"

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "app/lua/lua-state.h"
+#include "app/lua/core/lua-state.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 #include "app/lua/lua-host.h"
 
+#include "app/lua/core/lua-seen.h"
+#include "app/lua/core/lua-transcript.h"
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-guest.h"
-#include "app/lua/lua-seen.h"
-#include "app/lua/lua-transcript.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "app/lua/lua-types.h"
+#include "app/lua/core/lua-types.h"
 
 G_BEGIN_DECLS
 

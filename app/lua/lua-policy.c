@@ -1,11 +1,11 @@
 #include "app/lua/lua-policy.h"
 
-#include "app/lua/lua-graph.h"
-#include "app/lua/lua-handle.h"
-#include "app/lua/lua-place.h"
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-value.h"
 #include "app/lua/lua-prelude.h"
-#include "app/lua/lua-put.h"
-#include "app/lua/lua-value.h"
+#include "app/lua/model/lua-graph.h"
+#include "app/lua/model/lua-place.h"
 
 static const GobanLuaType policy_type;
 

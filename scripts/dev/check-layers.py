@@ -29,7 +29,8 @@ VALUES = {'engine/apply/apply.h', 'engine/base/', 'engine/ranks/',
                                                    'spread')),
           'engine/report/', 'engine/log/', 'engine/session/', 'engine/document/',
           'engine/teaching/'}
-LUA_HOST = {f'app/lua/lua-{part}.h' for part in ('host', 'chunk', 'modules', 'paths', 'types')}
+LUA_HOST = {f'app/lua/{part}.h' for part in ('lua-host', 'lua-chunk', 'lua-modules',
+                                              'core/lua-paths', 'core/lua-types')}
 BELOW_RUNS = {f'engine/{folder}/' for folder in (
     'base', 'ranks', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim',
     'placers', 'nn', 'policy', 'rl', 'roster')}

@@ -1,0 +1,148 @@
+#include "app/lua/core/lua-work.h"
+
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-thread.h"
+#include "app/lua/core/lua-value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How often a long call in a script may ask: it is only a flag. */
+static gboolean
+should_stop (gpointer user_data)
+{
+  const GobanLuaHost *host = user_data;
+
+  return g_atomic_int_get ((gint *) &host->is_interrupted);
+}
+
+/* Never raises. */
+static gpointer
+run_work (GobanLuaHost *host, const GobanLuaWork *work, GError **error)
+{
+  GobanProgress progress = { .should_stop = should_stop, .user_data = host };
+  gpointer result;
+
+  goban_lua_leave (host);
+  result = work->run (&progress, work->data, error);
+  work->free_data (work->data);
+  goban_lua_enter (host);
+  return result;
+}
+
+int
+goban_lua_work (lua_State *L, const GobanLuaWork *work)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  GError *error = NULL;
+  gpointer result;
+
+  if (host->is_threaded && !goban_lua_is_in_thread (host))
+    {
+      host->work = *work;
+      return lua_gettop (L);
+    }
+
+  result = run_work (host, work, &error);
+  return result != NULL ? work->finish (L, result) : goban_lua_fail (L, error);
+}
+
+/* --- functions of the main thread --------------------------------------------------------- */
+
+typedef struct
+{
+  lua_State *L;
+  int n_args;
+  int status;
+} Call;
+
+static void
+call_cb (gpointer data)
+{
+  Call *call = data;
+
+  GobanLuaHost *host = goban_lua_get_host (call->L);
+
+  host->is_lenient = TRUE;
+  call->status = lua_pcall (call->L, call->n_args, LUA_MULTRET, 0);
+  host->is_lenient = FALSE;
+}
+
+/* Completes a message with the place in the script, and "bad argument #2 to '?' (number expected)"
+ * with the name of the function, which is known a frame above. */
+static int
+raise_again (lua_State *L)
+{
+  const char *message = lua_tostring (L, -1);
+  const char *rest = message != NULL ? strstr (message, " to '?' (") : NULL;
+  lua_Debug ar;
+  int arg = 0;
+
+  if (lua_type (L, -1) != LUA_TSTRING || !lua_checkstack (L, 8))
+    return lua_error (L);
+
+  luaL_where (L, 1);
+  if (rest != NULL && sscanf (message, "bad argument #%d to", &arg) == 1 && lua_getstack (L, 0, &ar)
+      && lua_getinfo (L, "n", &ar) && ar.name != NULL)
+    {
+      gboolean is_method = g_str_equal (ar.namewhat, "method");
+
+      rest += strlen (" to '?' (");
+      if (is_method && arg == 1)
+        lua_pushfstring (L, "calling '%s' on bad self (%s", ar.name, rest);
+      else
+        lua_pushfstring (L, "bad argument #%d to '%s' (%s", is_method ? arg - 1 : arg, ar.name,
+                         rest);
+    }
+  else
+    lua_pushstring (L, message);
+  lua_concat (L, 2);
+  return lua_error (L);
+}
+
+/* Protected: the stack as the function left it. Upvalue: the result, as light userdata. */
+static int
+finish_work (lua_State *L)
+{
+  return goban_lua_get_host (L)->work.finish (L, lua_touserdata (L, lua_upvalueindex (1)));
+}
+
+/* The function on top of the stack, on all that lies below it. */
+static int
+call_there (lua_State *L)
+{
+  Call call = { .L = L, .n_args = lua_gettop (L) - 1 };
+
+  lua_insert (L, 1);
+  goban_lua_on_main (goban_lua_get_host (L), call_cb, &call);
+  if (call.status == LUA_OK)
+    return lua_gettop (L);
+  return call.status == LUA_ERRRUN ? raise_again (L) : lua_error (L);
+}
+
+int
+goban_lua_call_on_main (lua_State *L, lua_CFunction function)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  GError *error = NULL;
+  gpointer result;
+  int n;
+
+  if (!goban_lua_is_in_thread (host))
+    return function (L);
+
+  luaL_checkstack (L, LUA_MINSTACK, "too many arguments");
+  host->work.run = NULL;
+  lua_pushcfunction (L, function);
+  n = call_there (L);
+  if (host->work.run == NULL)
+    return n;
+
+  result = run_work (host, &host->work, &error);
+  if (result == NULL)
+    return goban_lua_fail (L, error);
+  luaL_checkstack (L, LUA_MINSTACK, "too many arguments");
+  lua_pushlightuserdata (L, result);
+  lua_pushcclosure (L, finish_work, 1);
+  return call_there (L);
+}

@@ -1,0 +1,468 @@
+/* lua-bench.c: module bench: policies measured on a suite of graphs, a graph at a time.
+ *
+ * bench.run (opts) itself is the prelude's: it makes a bench, steps through its graphs and calls
+ * what wants to know of each. A row is made by a worker and then only read.
+ */
+#include "app/lua/jobs/lua-bench.h"
+
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-place.h"
+
+#include "engine/bench/bench-policies.h"
+#include "engine/bench/bench-table.h"
+#include "engine/report/bench-report.h"
+
+typedef struct
+{
+  GobanBench *bench;
+  GPtrArray *rows; /* GobanBenchRow, of the graphs done so far */
+} LuaBench;
+
+static const GobanLuaType bench_type;
+
+static void
+clear_bench (gpointer value)
+{
+  LuaBench *self = value;
+
+  g_clear_pointer (&self->bench, goban_bench_unref);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
+}
+
+static LuaBench *
+check_bench (lua_State *L)
+{
+  return goban_lua_check_handle (L, 1, &bench_type);
+}
+
+/* --- making -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *suite;
+  int policies;
+  const char *graphs;
+  const char *task;
+  const char *fusion;
+  gint64 seed;
+  gint64 seeds;
+  gint64 evals;
+  double seconds;
+  const char *network;
+  const char *settings;
+  const char *tasks;
+  const char *journal;
+} BenchOptions;
+
+static const GobanLuaOption bench_options[] = {
+  { "suite", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, suite) },
+  { "policies", GOBAN_LUA_ANY, G_STRUCT_OFFSET (BenchOptions, policies) },
+  { "graphs", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, graphs) },
+  { "task", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, task) },
+  { "fusion", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, fusion) },
+  { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, seed) },
+  { "seeds", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, seeds) },
+  { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (BenchOptions, evals) },
+  { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (BenchOptions, seconds) },
+  { "network", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, network) },
+  { "settings", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, settings) },
+  { "tasks", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, tasks) },
+  { "journal", GOBAN_LUA_STRING, G_STRUCT_OFFSET (BenchOptions, journal) },
+  { NULL },
+};
+
+/* (transfer full) (nullable): a journal is gone on with if there is one already. */
+static GobanBenchJournal *
+open_journal (const char *path, GError **error)
+{
+  return goban_bench_journal_open (path, g_file_test (path, G_FILE_TEST_EXISTS), error);
+}
+
+/* Never raises. (transfer full) (nullable) */
+static GobanBench *
+make_bench (lua_State *L, const BenchOptions *options, GError **error)
+{
+  GobanBenchOptions making = {
+    .pattern = options->graphs,
+    .first_seed = options->seed,
+    .n_seeds = CLAMP (options->seeds, 1, 1000),
+    .max_evaluations = options->evals,
+    .max_seconds = options->seconds,
+    .network = options->network,
+    .settings = options->settings,
+  };
+  char **names = options->policies != 0 ? goban_lua_dup_texts (L, options->policies) : NULL;
+  GobanBench *bench = NULL;
+
+  making.policies = (const char *const *) names;
+  making.suite = goban_suite_load (options->suite, error);
+  if (making.suite != NULL
+      && (options->task == NULL || goban_task_find (options->task, &making.task, error))
+      && (options->tasks == NULL
+          || goban_decisions_parse (options->tasks, &making.decisions, error))
+      && goban_fusing_parse (options->fusion, &making.fusing, error))
+    {
+      if (options->journal != NULL)
+        making.journal = open_journal (options->journal, error);
+      if (options->journal == NULL || making.journal != NULL)
+        bench = goban_bench_new (&making, error);
+    }
+
+  g_clear_pointer (&making.journal, goban_bench_journal_unref);
+  g_clear_pointer (&making.suite, goban_suite_unref);
+  g_strfreev (names);
+  return bench;
+}
+
+static void
+warn_of_settings (lua_State *L, const GobanBench *bench, const char *settings)
+{
+  const char **policies = goban_bench_list_policies (bench);
+
+  goban_lua_warn_of_settings (L, policies, settings);
+  g_free (policies);
+}
+
+static int
+bench_new (lua_State *L)
+{
+  BenchOptions options = { 0 };
+  GError *error = NULL;
+  LuaBench *self;
+
+  luaL_checktype (L, 1, LUA_TTABLE);
+  goban_lua_check_options (L, 1, "opts", bench_options, &options);
+  if (options.suite == NULL)
+    return luaL_error (L, "opts.suite: which? bench.suites() lists those there are");
+  if (options.policies != 0)
+    goban_lua_check_texts (L, options.policies, "opts.policies");
+  goban_lua_check_write (L, options.journal);
+
+  self = goban_lua_push_handle (L, &bench_type, 0);
+  self->bench = make_bench (L, &options, &error);
+  if (self->bench == NULL)
+    return goban_lua_fail (L, error);
+  warn_of_settings (L, self->bench, options.settings);
+  self->rows = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free);
+  return 1;
+}
+
+static int
+bench_suites (lua_State *L)
+{
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_strfreev);
+
+  *kept = goban_suite_names ();
+  goban_lua_push_texts (L, *kept);
+  return 1;
+}
+
+/* --- rows ---------------------------------------------------------------------------------- */
+
+/* Result of one seed. */
+static void
+push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
+{
+  const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
+
+  lua_createtable (L, 0, 6);
+  goban_lua_put_count (L, "seed", (double) (goban_bench_get_first_seed (row->bench) + seed));
+  goban_lua_put_boolean (L, "valid", cell->state == GOBAN_CELL_VALID);
+  goban_lua_put_text (L, "why", cell->why);
+  goban_lua_put_number (L, "makespan", cell->makespan_us / 1e6);
+  goban_lua_put_count (L, "evaluations", (double) cell->evaluations);
+  goban_lua_put_number (L, "seconds", cell->seconds);
+}
+
+/* The learning curve of each seed: a list of lists of {evaluation =, makespan =}. */
+static void
+push_improvements (lua_State *L, const GobanBenchRow *row, guint policy)
+{
+  guint n_seeds = goban_bench_get_n_seeds (row->bench);
+
+  lua_createtable (L, n_seeds, 0);
+  for (guint s = 0; s < n_seeds; s++)
+    {
+      const GArray *steps = goban_bench_row_get_cell (row, policy, s)->improvements;
+      guint n = steps != NULL ? steps->len : 0;
+
+      lua_createtable (L, n, 0);
+      for (guint i = 0; i < n; i++)
+        {
+          const GobanImprovement *step = &g_array_index (steps, GobanImprovement, i);
+
+          lua_createtable (L, 0, 2);
+          goban_lua_put_count (L, "evaluation", step->evaluation);
+          goban_lua_put_number (L, "makespan", step->makespan_us / 1e6);
+          lua_rawseti (L, -2, i + 1);
+        }
+      lua_rawseti (L, -2, s + 1);
+    }
+}
+
+static void
+push_result (lua_State *L, const GobanBenchRow *row, guint policy)
+{
+  guint n_bad;
+  GobanCellState state = goban_bench_row_get_state (row, policy, &n_bad);
+  double makespan_ms = goban_bench_row_get_value (row, policy, GOBAN_METRIC_MAKESPAN_MS);
+
+  lua_createtable (L, 0, 12);
+  goban_lua_put_text (L, "policy", goban_bench_get_policy (row->bench, policy));
+  goban_lua_put_boolean (L, "valid", state == GOBAN_CELL_VALID);
+  goban_lua_put_text (L, "state", goban_cell_state_get_name (state));
+  goban_lua_put_text (L, "why", goban_bench_row_get_cell (row, policy, 0)->why);
+  goban_lua_put_number (L, "makespan", makespan_ms / 1e3);
+  for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
+    goban_lua_put_count (L, goban_metric_get_info (m)->key,
+                         goban_bench_row_get_value (row, policy, m));
+  lua_createtable (L, goban_bench_get_n_seeds (row->bench), 0);
+  for (guint s = 0; s < goban_bench_get_n_seeds (row->bench); s++)
+    {
+      push_cell (L, row, policy, s);
+      lua_rawseti (L, -2, s + 1);
+    }
+  lua_setfield (L, -2, "seeds");
+  push_improvements (L, row, policy);
+  lua_setfield (L, -2, "improvements");
+}
+
+static void
+push_row (lua_State *L, const GobanBenchRow *row)
+{
+  lua_createtable (L, 0, 7);
+  goban_lua_put_text (L, "name", row->graph->name);
+  goban_lua_put_text (L, "graph", row->graph->graph);
+  goban_lua_put_text (L, "cluster", row->cluster);
+  goban_lua_put_count (L, "nodes", row->n_nodes);
+  goban_lua_put_count (L, "devices", row->n_devices);
+  goban_lua_put_number (L, "bound", row->bound_us / 1e6);
+  lua_newtable (L);
+  for (guint p = 0; p < goban_bench_get_n_policies (row->bench); p++)
+    {
+      push_result (L, row, p);
+      lua_rawseti (L, -2, p + 1);
+    }
+  lua_setfield (L, -2, "results");
+}
+
+static int
+bench_rows (lua_State *L)
+{
+  LuaBench *self = check_bench (L);
+
+  lua_createtable (L, self->rows->len, 0);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      push_row (L, g_ptr_array_index (self->rows, i));
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+/* --- running ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanBench *bench;
+  guint i;
+} Step;
+
+static void
+free_step (gpointer data)
+{
+  Step *step = data;
+
+  goban_bench_unref (step->bench);
+  g_free (step);
+}
+
+static gpointer
+run_step (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Step *step = data;
+
+  return goban_bench_run_graph (step->bench, step->i, progress, error);
+}
+
+/* The bench is on top of the stack. */
+static int
+finish_step (lua_State *L, gpointer result)
+{
+  LuaBench *self = lua_touserdata (L, -1);
+
+  g_ptr_array_add (self->rows, result);
+  push_row (L, result);
+  return 1;
+}
+
+/* The next graph's row; nil after the last, or with why. */
+static int
+bench_step (lua_State *L)
+{
+  LuaBench *self = check_bench (L);
+  Step *step;
+
+  lua_settop (L, 1);
+  if (self->rows->len == goban_bench_get_n_graphs (self->bench))
+    {
+      lua_pushnil (L);
+      return 1;
+    }
+
+  step = g_new (Step, 1);
+  step->bench = goban_bench_ref (self->bench);
+  step->i = self->rows->len;
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Measuring policies",
+                                             .run = run_step,
+                                             .data = step,
+                                             .free_data = free_step,
+                                             .free_result = (GDestroyNotify) goban_bench_row_free,
+                                             .finish = finish_step });
+}
+
+/* --- reports ------------------------------------------------------------------------------- */
+
+static int
+push_report (lua_State *L, char *(*report) (const GPtrArray *rows))
+{
+  LuaBench *self = check_bench (L);
+
+  if (self->rows->len == 0)
+    return luaL_error (L, "nothing is measured yet: b:step() measures the next graph");
+  goban_lua_take_string (L, report (self->rows));
+  return 1;
+}
+
+static int
+bench_text (lua_State *L)
+{
+  return push_report (L, goban_bench_to_text);
+}
+
+static int
+bench_json (lua_State *L)
+{
+  return push_report (L, goban_bench_to_json);
+}
+
+static int
+bench_csv (lua_State *L)
+{
+  return push_report (L, goban_bench_to_csv);
+}
+
+/* Geometric means over the graphs measured: a list, a table per policy. */
+static int
+bench_means (lua_State *L)
+{
+  LuaBench *self = check_bench (L);
+  guint n_policies = goban_bench_get_n_policies (self->bench);
+
+  lua_createtable (L, n_policies, 0);
+  for (guint p = 0; p < n_policies; p++)
+    {
+      guint n;
+      double makespan_ms = goban_bench_get_mean (self->rows, p, GOBAN_METRIC_MAKESPAN_MS, &n);
+
+      lua_createtable (L, 0, 8);
+      goban_lua_put_text (L, "policy", goban_bench_get_policy (self->bench, p));
+      goban_lua_put_count (L, "valid", n);
+      goban_lua_put_number (L, "makespan", makespan_ms / 1e3);
+      for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
+        goban_lua_put_count (L, goban_metric_get_info (m)->key,
+                             goban_bench_get_mean (self->rows, p, m, &n));
+      lua_rawseti (L, -2, p + 1);
+    }
+  return 1;
+}
+
+/* --- fields -------------------------------------------------------------------------------- */
+
+static const char *
+get_suite_name (const GobanBench *bench)
+{
+  return goban_suite_get_name (goban_bench_get_suite (bench));
+}
+
+static int
+get_policies (lua_State *L)
+{
+  GobanBench *bench = check_bench (L)->bench;
+  guint n = goban_bench_get_n_policies (bench);
+
+  lua_createtable (L, n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      lua_pushstring (L, goban_bench_get_policy (bench, i));
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+static int
+get_n_rows (lua_State *L)
+{
+  lua_pushinteger (L, check_bench (L)->rows->len);
+  return 1;
+}
+
+static int
+bench_tostring (lua_State *L)
+{
+  LuaBench *self = check_bench (L);
+
+  lua_pushfstring (L, "Bench %s: %d of %d graphs, %d policies",
+                   goban_suite_get_name (goban_bench_get_suite (self->bench)),
+                   (int) self->rows->len, (int) goban_bench_get_n_graphs (self->bench),
+                   (int) goban_bench_get_n_policies (self->bench));
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  { "csv", bench_csv },   { "json", bench_json }, { "means", bench_means }, { "rows", bench_rows },
+  { "step", bench_step }, { "text", bench_text }, { NULL, NULL },
+};
+
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("n_graphs", WHOLE, goban_bench_get_n_graphs,
+                   "How many graphs there are to measure."),
+  GOBAN_LUA_FIELD ("policies", FUNCTION, get_policies, "The names of the policies, a list.",
+                   "b.policies[1]"),
+  GOBAN_LUA_FIELD ("suite", TEXT, get_suite_name, "The suite's name."),
+  { NULL },
+};
+
+static const luaL_Reg meta[] = {
+  { "__len", get_n_rows },
+  { "__tostring", bench_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType bench_type = {
+  .name = "Bench",
+  .variable = "b",
+  .size = sizeof (LuaBench),
+  .clear = clear_bench,
+  .methods = methods,
+  .fields = fields,
+  .meta = meta,
+};
+
+static const luaL_Reg functions[] = {
+  { "new", bench_new },
+  { "suites", bench_suites },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_bench (lua_State *L)
+{
+  goban_lua_register (L, &bench_type);
+  goban_lua_module (L, "bench", functions);
+}

@@ -1,0 +1,186 @@
+/* lua-networks.c: functions policy.networks and policy.load: trained networks as tables. */
+#include "app/lua/jobs/lua-networks.h"
+
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-thread.h"
+#include "app/lua/core/lua-value.h"
+
+#include "engine/session/chosen-folders.h"
+#include "engine/session/chosen-networks.h"
+#include "engine/training/networks.h"
+#include "engine/training/training-film.h"
+#include "engine/training/training-list.h"
+
+static void
+push_network (lua_State *L, const GobanNetworkInfo *info)
+{
+  lua_createtable (L, 0, 10);
+  goban_lua_put_text (L, "name", info->name);
+  goban_lua_put_text (L, "file", info->file);
+  goban_lua_put_text (L, "network", info->network);
+  goban_lua_put_text (L, "decides", info->decides);
+  goban_lua_put_text (L, "policy", info->policy);
+  goban_lua_put_text (L, "trained_on", *info->trained_on != '\0' ? info->trained_on : NULL);
+  if (info->n_updates > 0)
+    goban_lua_put_count (L, "updates", info->n_updates);
+  goban_lua_put_number (L, "score", info->score);
+  goban_lua_put_count (L, "parameters", (double) info->n_parameters);
+  goban_lua_put_boolean (L, "shipped", info->is_shipped);
+}
+
+typedef struct
+{
+  GObject *session;
+  char **folders;
+} Folders;
+
+static void
+list_folders_cb (gpointer data)
+{
+  Folders *self = data;
+
+  self->folders = goban_training_list_dup_folders (self->session, GOBAN_OUT_FOLDER);
+}
+
+static void
+free_list (gpointer data)
+{
+  g_ptr_array_unref (data);
+}
+
+static int
+policy_networks (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  gpointer *kept = goban_lua_push_kept (L, free_list);
+  Folders folders = { .session = G_OBJECT (host->session) };
+  GPtrArray *list;
+
+  goban_lua_on_main (host, list_folders_cb, &folders);
+  list = goban_networks_list ((const char *const *) folders.folders);
+  g_strfreev (folders.folders);
+  *kept = list;
+  lua_createtable (L, (int) list->len, 0);
+  for (guint i = 0; i < list->len; i++)
+    {
+      push_network (L, g_ptr_array_index (list, i));
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+static void
+free_info (gpointer data)
+{
+  goban_network_info_free (data);
+}
+
+/* Pushes the owner of the network in the file. (nullable): %NULL with @error set. */
+static const GobanNetworkInfo *
+load_network (lua_State *L, const char *path, GError **error)
+{
+  gpointer *kept = goban_lua_push_kept (L, free_info);
+
+  if (goban_lua_may_copy (L, path, error))
+    *kept = goban_network_info_load (path, error);
+  return *kept;
+}
+
+static int
+policy_load (lua_State *L)
+{
+  GError *error = NULL;
+  const GobanNetworkInfo *info = load_network (L, luaL_checkstring (L, 1), &error);
+
+  if (info == NULL)
+    return goban_lua_fail (L, error);
+  push_network (L, info);
+  return 1;
+}
+
+static void
+free_frames (gpointer data)
+{
+  g_array_unref (data);
+}
+
+/* (path): a list of { step =, file = }. */
+static int
+policy_film (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  gpointer *kept = goban_lua_push_kept (L, free_frames);
+  GArray *frames = *kept = goban_training_film_list (path);
+
+  lua_createtable (L, (int) frames->len, 0);
+  for (guint i = 0; i < frames->len; i++)
+    {
+      const GobanTrainingFilmFrame *frame = &g_array_index (frames, GobanTrainingFilmFrame, i);
+
+      lua_createtable (L, 0, 2);
+      goban_lua_put_count (L, "step", frame->step);
+      goban_lua_put_text (L, "file", frame->file);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+typedef struct
+{
+  GobanSession *session;
+  const GobanNetworkInfo *info; /* (nullable): every policy's own */
+} Choice;
+
+static void
+choose_cb (gpointer data)
+{
+  const Choice *self = data;
+
+  if (self->info != NULL)
+    goban_chosen_networks_set (self->session, self->info->users, self->info->file);
+  else
+    goban_chosen_networks_clear (self->session);
+}
+
+/* The file is read in the chunk's thread, the choice is the main thread's. */
+static int
+app_use_network (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  const char *path = luaL_optstring (L, 1, NULL);
+  Choice choice = { .session = host->session };
+  GError *error = NULL;
+
+  if (path != NULL)
+    choice.info = load_network (L, path, &error);
+  if (error != NULL)
+    return goban_lua_fail (L, error);
+  goban_lua_on_main (host, choose_cb, &choice);
+  if (choice.info != NULL)
+    push_network (L, choice.info);
+  else
+    lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+static const luaL_Reg app_functions[] = {
+  { "use_network", app_use_network },
+  { NULL, NULL },
+};
+
+static const luaL_Reg functions[] = {
+  { "film", policy_film },
+  { "load", policy_load },
+  { "networks", policy_networks },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_networks (lua_State *L)
+{
+  goban_lua_module (L, "policy", functions);
+  goban_lua_module (L, "app", app_functions);
+}

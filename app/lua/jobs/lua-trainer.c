@@ -1,0 +1,519 @@
+/* lua-trainer.c: Lua's Trainer: a training whose loop is a script's.
+ *
+ * policy.trainer() and the methods that call functions of the script are the prelude's; what it
+ * needs is in its core. Requests are made in the chunk's thread and answered by the training's
+ * worker, so the main thread never waits.
+ */
+#include "app/lua/jobs/lua-trainer.h"
+
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/jobs/lua-training.h"
+#include "app/lua/model/lua-cluster.h"
+#include "app/lua/model/lua-graph.h"
+#include "app/lua/model/lua-plan.h"
+
+#include "engine/run/training-log-summary.h"
+#include "engine/session/chosen-folders.h"
+#include "engine/training/trainer.h"
+#include "engine/training/training-list.h"
+
+#include <math.h>
+
+typedef struct
+{
+  GobanTrainer *trainer;
+  GobanTrainingJob *job; /* of the main thread; NULL if it could not be started */
+  GobanTrainingLog *log;
+} LuaTrainer;
+
+static const GobanLuaType trainer_type;
+
+/* The job is in the session's list, too: it ends when its worker has written its state. */
+static void
+clear_trainer (gpointer value)
+{
+  LuaTrainer *self = value;
+
+  goban_trainer_close (self->trainer);
+  g_clear_pointer (&self->trainer, goban_trainer_unref);
+  g_clear_pointer (&self->log, goban_training_log_unref);
+  g_clear_object (&self->job);
+}
+
+static LuaTrainer *
+check_trainer (lua_State *L)
+{
+  return goban_lua_check_handle (L, 1, &trainer_type);
+}
+
+/* --- making -------------------------------------------------------------------------------- */
+
+static int
+make_trainer (lua_State *L)
+{
+  GobanLuaTraining training;
+  GError *error = NULL;
+  LuaTrainer *self;
+  char *output = NULL;
+
+  goban_lua_check_training (L, 1, "builder", &training);
+  self = goban_lua_push_handle (L, &trainer_type, 0);
+  self->trainer = goban_trainer_new ();
+  training.options.trainer = self->trainer;
+  if (training.options.output == NULL && training.options.resume == NULL)
+    training.options.output = output = goban_training_list_dup_free_output (
+        G_OBJECT (goban_lua_get_session (L)), GOBAN_OUT_FOLDER, training.options.network);
+  self->job = goban_lua_start_training (L, &training, &error);
+  g_free (output);
+  if (self->job == NULL)
+    return goban_lua_fail (L, error);
+  self->log = goban_training_log_ref (goban_training_job_get_log (self->job));
+  return 1;
+}
+
+/* (opts): a Trainer, or nil and why. */
+static int
+core_trainer_new (lua_State *L)
+{
+  return goban_lua_call_on_main (L, make_trainer);
+}
+
+/* --- requests ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GobanTrainer *trainer;
+  GPtrArray *costs; /* (nullable) */
+  const char *path; /* (nullable): borrowed from the stack */
+  GArray *rewards;  /* (nullable): double */
+} Ask;
+
+static void
+free_ask (gpointer data)
+{
+  Ask *self = data;
+
+  goban_trainer_unref (self->trainer);
+  g_clear_pointer (&self->costs, g_ptr_array_unref);
+  g_clear_pointer (&self->rewards, g_array_unref);
+  g_free (self);
+}
+
+static Ask *
+new_ask (LuaTrainer *trainer)
+{
+  Ask *self = g_new0 (Ask, 1);
+
+  self->trainer = goban_trainer_ref (trainer->trainer);
+  return self;
+}
+
+/* Asks the worker, and answers as a bound function. */
+static int
+ask (lua_State *L, Ask *data, GobanJobFunc run, int (*finish) (lua_State *L, gpointer result))
+{
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Training",
+                                             .run = run,
+                                             .data = data,
+                                             .free_data = free_ask,
+                                             .free_result = g_free,
+                                             .finish = finish });
+}
+
+static int
+finish_true (lua_State *L, gpointer result)
+{
+  g_free (result);
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+/* (nullable): input of finish_true(). */
+static gpointer
+as_result (gboolean is_done)
+{
+  return is_done ? g_new0 (gboolean, 1) : NULL;
+}
+
+/* --- updates ------------------------------------------------------------------------------- */
+
+static gpointer
+run_update (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Ask *self = data;
+  gboolean is_made = FALSE;
+  gboolean *result;
+
+  if (!goban_trainer_update (self->trainer, &is_made, progress, error))
+    return NULL;
+  result = g_new (gboolean, 1);
+  *result = is_made;
+  return result;
+}
+
+/* The last update as j:curve() has it; nil if all were made before. */
+static int
+finish_update (lua_State *L, gpointer result)
+{
+  LuaTrainer *self = check_trainer (L);
+  gboolean is_made = *(gboolean *) result;
+  guint i = is_made ? goban_training_log_get_n_points (self->log) : 0;
+  GobanTrainingPoint point = { .is_trial = TRUE };
+
+  g_free (result);
+  while (i > 0 && point.is_trial)
+    goban_training_log_read (self->log, --i, &point, 1);
+  if (point.is_trial)
+    lua_pushnil (L);
+  else
+    goban_lua_push_point (L, self->log, &point);
+  return 1;
+}
+
+/* (t) */
+static int
+core_trainer_update (lua_State *L)
+{
+  return ask (L, new_ask (check_trainer (L)), run_update, finish_update);
+}
+
+static gpointer
+run_evaluate (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Ask *self = data;
+  GobanTrainingPoint *point = g_new (GobanTrainingPoint, 1);
+
+  if (goban_trainer_measure (self->trainer, point, progress, error))
+    return point;
+  g_free (point);
+  return NULL;
+}
+
+static int
+finish_evaluate (lua_State *L, gpointer result)
+{
+  GobanTrainingPoint point = *(GobanTrainingPoint *) result;
+
+  g_free (result);
+  goban_lua_push_point (L, check_trainer (L)->log, &point);
+  return 1;
+}
+
+static int
+trainer_evaluate (lua_State *L)
+{
+  return ask (L, new_ask (check_trainer (L)), run_evaluate, finish_evaluate);
+}
+
+static gpointer
+run_save (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Ask *self = data;
+
+  return as_result (goban_trainer_save (self->trainer, self->path, progress, error));
+}
+
+static int
+trainer_save (lua_State *L)
+{
+  LuaTrainer *self = check_trainer (L);
+  const char *path = luaL_optstring (L, 2, NULL);
+  Ask *data;
+
+  goban_lua_check_write (L, path);
+  data = new_ask (self);
+  data->path = path;
+  return ask (L, data, run_save, finish_true);
+}
+
+/* --- rollouts ------------------------------------------------------------------------------ */
+
+static gpointer
+run_roll_out (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Ask *self = data;
+
+  return goban_trainer_roll_out (self->trainer, progress, error);
+}
+
+/* A list of { lesson =, time =, reference =, reward =, entropy =, top_share = }. */
+static int
+finish_roll_out (lua_State *L, gpointer result)
+{
+  GArray *rollouts = *(gpointer *) lua_touserdata (L, -1) = result;
+
+  lua_createtable (L, (int) rollouts->len, 0);
+  for (guint i = 0; i < rollouts->len; i++)
+    {
+      const GobanTrainerRollout *rollout = &g_array_index (rollouts, GobanTrainerRollout, i);
+
+      lua_createtable (L, 0, 7);
+      goban_lua_put_text (L, "lesson", rollout->lesson);
+      goban_lua_put_number (L, "time", rollout->time_us / 1e6);
+      goban_lua_put_number (L, "reference", rollout->reference_us / 1e6);
+      goban_lua_put_number (L, "reward", rollout->reward);
+      goban_lua_put_number (L, "entropy", rollout->entropy);
+      goban_lua_put_number (L, "top_share", rollout->top_share);
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+static void
+free_rollouts (gpointer data)
+{
+  g_array_unref (data);
+}
+
+/* (t) */
+static int
+core_trainer_roll_out (lua_State *L)
+{
+  LuaTrainer *self = check_trainer (L);
+
+  goban_lua_push_kept (L, free_rollouts);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Training",
+                                             .run = run_roll_out,
+                                             .data = new_ask (self),
+                                             .free_data = free_ask,
+                                             .free_result = free_rollouts,
+                                             .finish = finish_roll_out });
+}
+
+/* (t, i): the plan of rollout i. */
+static int
+core_trainer_plan (lua_State *L)
+{
+  LuaTrainer *self = check_trainer (L);
+  lua_Integer i = luaL_checkinteger (L, 2);
+  GobanLuaPlan *plan = goban_lua_push_empty_plan (L);
+  GError *error = NULL;
+
+  plan->plan = goban_trainer_dup_plan (self->trainer, (guint) (i - 1), &plan->costs, &error);
+  if (plan->plan == NULL)
+    return goban_lua_fail (L, error);
+  goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (plan->costs));
+  return 1;
+}
+
+static gpointer
+run_reward (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Ask *self = data;
+
+  return as_result (goban_trainer_set_rewards (
+      self->trainer, (const double *) (void *) self->rewards->data, self->rewards->len, error));
+}
+
+/* (t, rewards): finite numbers, which the caller has checked. */
+static int
+core_trainer_reward (lua_State *L)
+{
+  LuaTrainer *self = check_trainer (L);
+  Ask *data = new_ask (self);
+  gsize n = lua_rawlen (L, 2);
+
+  data->rewards = g_array_new (FALSE, FALSE, sizeof (double));
+  for (gsize i = 1; i <= n; i++)
+    {
+      double reward = lua_rawgeti (L, 2, (lua_Integer) i) == LUA_TNUMBER ? lua_tonumber (L, -1) : 0;
+
+      g_array_append_val (data->rewards, reward);
+      lua_pop (L, 1);
+    }
+  return ask (L, data, run_reward, finish_true);
+}
+
+/* --- lessons ------------------------------------------------------------------------------- */
+
+static gpointer
+run_teach (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Ask *self = data;
+
+  return as_result (goban_trainer_teach (self->trainer,
+                                         (GobanCostModel *const *) self->costs->pdata,
+                                         self->costs->len, progress, error));
+}
+
+/* (t, graph, cluster, graph, cluster, ...): all lessons of the next update. */
+static int
+core_trainer_teach (lua_State *L)
+{
+  int n = (lua_gettop (L) - 1) / 2;
+  LuaTrainer *self = check_trainer (L);
+  GPtrArray **kept = (GPtrArray **) goban_lua_push_kept (L, (GDestroyNotify) g_ptr_array_unref);
+  Ask *data;
+
+  *kept = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_cost_model_unref);
+  for (int i = 0; i < n; i++)
+    {
+      GobanGraph *graph = goban_lua_check_graph (L, 2 + 2 * i);
+      GobanCluster *cluster = goban_lua_opt_cluster_for (L, 3 + 2 * i, graph);
+
+      g_ptr_array_add (*kept, goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS));
+    }
+  data = new_ask (self);
+  data->costs = g_steal_pointer (kept);
+  return ask (L, data, run_teach, finish_true);
+}
+
+/* (t): how many lessons an update has. */
+static int
+core_trainer_n_lessons (lua_State *L)
+{
+  LuaTrainer *self = check_trainer (L);
+  GError *error = NULL;
+  guint n;
+
+  if (!goban_trainer_get_n_lessons (self->trainer, &n, &error))
+    return goban_lua_fail (L, error);
+  lua_pushinteger (L, n);
+  return 1;
+}
+
+/* (function): "file.lua:12", the line that it begins in. */
+static int
+core_trainer_where (lua_State *L)
+{
+  lua_Debug ar;
+
+  luaL_checktype (L, 1, LUA_TFUNCTION);
+  lua_settop (L, 1);
+  lua_getinfo (L, ">S", &ar);
+  lua_pushfstring (L, "%s:%d", ar.short_src, ar.linedefined);
+  return 1;
+}
+
+/* --- curves and fields --------------------------------------------------------------------- */
+
+static int
+trainer_curve (lua_State *L)
+{
+  lua_Integer first = luaL_optinteger (L, 2, 1);
+
+  luaL_argcheck (L, first >= 1, 2, "a number from 1 is expected");
+  return goban_lua_push_points (L, check_trainer (L)->log, FALSE, first - 1);
+}
+
+static int
+trainer_trials (lua_State *L)
+{
+  return goban_lua_push_points (L, check_trainer (L)->log, TRUE, 0);
+}
+
+static int
+trainer_csv (lua_State *L)
+{
+  goban_lua_take_string (L, goban_training_log_to_csv (check_trainer (L)->log));
+  return 1;
+}
+
+static int
+trainer_close (lua_State *L)
+{
+  goban_trainer_close (check_trainer (L)->trainer);
+  return 0;
+}
+
+static int
+get_output (lua_State *L)
+{
+  lua_pushstring (L, goban_training_job_get_output (check_trainer (L)->job));
+  return 1;
+}
+
+static int
+get_policy (lua_State *L)
+{
+  lua_pushstring (L, goban_training_job_get_network (check_trainer (L)->job));
+  return 1;
+}
+
+static int
+get_step (lua_State *L)
+{
+  lua_pushinteger (L, goban_training_log_get_last_step (check_trainer (L)->log));
+  return 1;
+}
+
+static int
+get_warning (lua_State *L)
+{
+  lua_pushstring (L, goban_training_log_get_warning (check_trainer (L)->log));
+  return 1;
+}
+
+static int
+trainer_tostring (lua_State *L)
+{
+  LuaTrainer *self = check_trainer (L);
+
+  lua_pushfstring (L, "Trainer of %s, step ", goban_training_job_get_network (self->job));
+  get_step (L);
+  lua_concat (L, 2);
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  { "close", trainer_close },
+  { "csv", trainer_csv },
+  { "curve", trainer_curve },
+  { "evaluate", trainer_evaluate },
+  { "save", trainer_save },
+  { "trials", trainer_trials },
+  { NULL, NULL },
+};
+
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("output", FUNCTION, get_output, "The file of its network."),
+  GOBAN_LUA_FIELD ("policy", FUNCTION, get_policy, "Which network it trains."),
+  GOBAN_LUA_FIELD ("step", FUNCTION, get_step, "How many updates were made."),
+  GOBAN_LUA_FIELD ("warning", FUNCTION, get_warning,
+                   "How the network has collapsed, in words; nil if it has not."),
+  { NULL },
+};
+
+static const luaL_Reg meta[] = {
+  { "__tostring", trainer_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType trainer_type = {
+  .name = "Trainer",
+  .variable = "t",
+  .size = sizeof (LuaTrainer),
+  .clear = clear_trainer,
+  .is_on_main = TRUE,
+  .methods = methods,
+  .fields = fields,
+  .meta = meta,
+};
+
+static const luaL_Reg core[] = {
+  { "trainer_n_lessons", core_trainer_n_lessons },
+  { "trainer_new", core_trainer_new },
+  { "trainer_plan", core_trainer_plan },
+  { "trainer_reward", core_trainer_reward },
+  { "trainer_roll_out", core_trainer_roll_out },
+  { "trainer_teach", core_trainer_teach },
+  { "trainer_update", core_trainer_update },
+  { "trainer_where", core_trainer_where },
+  { NULL, NULL },
+};
+
+void
+goban_lua_add_trainer_core (lua_State *L)
+{
+  luaL_setfuncs (L, core, 0);
+}
+
+void
+goban_lua_open_trainer (lua_State *L)
+{
+  goban_lua_register (L, &trainer_type);
+}

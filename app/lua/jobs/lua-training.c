@@ -1,0 +1,116 @@
+#include "app/lua/jobs/lua-training.h"
+
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-value.h"
+
+#include "engine/training/training-list.h"
+
+#include <math.h>
+
+/* --- options ------------------------------------------------------------------------------- */
+
+#define TRAINING(field) G_STRUCT_OFFSET (GobanLuaTraining, options.field)
+
+static const GobanLuaOption train_options[] = {
+  { "policy", GOBAN_LUA_STRING, TRAINING (network) },
+  { "output", GOBAN_LUA_STRING, TRAINING (output) },
+  { "resume", GOBAN_LUA_STRING, TRAINING (resume) },
+  { "from", GOBAN_LUA_STRING, TRAINING (from) },
+  { "follow", GOBAN_LUA_STRING, TRAINING (follow) },
+  { "curve", GOBAN_LUA_STRING, TRAINING (curve) },
+  { "suite", GOBAN_LUA_STRING, TRAINING (suite) },
+  { "leave_out", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaTraining, left_out) },
+  { "preset", GOBAN_LUA_STRING, TRAINING (preset) },
+  { "settings", GOBAN_LUA_STRING, TRAINING (settings) },
+  { "tasks", GOBAN_LUA_STRING, TRAINING (tasks) },
+  { "steps", GOBAN_LUA_INTEGER, TRAINING (n_steps) },
+  { "seconds", GOBAN_LUA_NUMBER, TRAINING (seconds) },
+  { "rollouts", GOBAN_LUA_INTEGER, TRAINING (n_rollouts) },
+  { "rows", GOBAN_LUA_INTEGER, TRAINING (n_rows) },
+  { "seed", GOBAN_LUA_INTEGER, TRAINING (seed) },
+  { "every", GOBAN_LUA_INTEGER, TRAINING (every) },
+  { NULL },
+};
+
+/* Raises unless there is one text or a list of texts. */
+static void
+check_left_out (lua_State *L, int index)
+{
+  if (index == 0 || lua_type (L, index) == LUA_TSTRING)
+    return;
+  if (lua_type (L, index) != LUA_TTABLE)
+    luaL_error (L, "opts.leave_out: string or list expected, got %s", luaL_typename (L, index));
+  goban_lua_check_texts (L, index, "opts.leave_out");
+}
+
+/* (transfer full) (nullable): of what has been checked; never raises. */
+static char **
+dup_left_out (lua_State *L, int index)
+{
+  if (index == 0 || lua_type (L, index) == LUA_TTABLE)
+    return index != 0 ? goban_lua_dup_texts (L, index) : NULL;
+  return g_strsplit (lua_tostring (L, index), "\n", 1);
+}
+
+void
+goban_lua_check_training (lua_State *L, int index, const char *network, GobanLuaTraining *self)
+{
+  luaL_checktype (L, index, LUA_TTABLE);
+  *self = (GobanLuaTraining){ .options = goban_training_options_new (network) };
+  goban_lua_check_options (L, index, "opts", train_options, self);
+  check_left_out (L, self->left_out);
+  goban_lua_check_write (L, self->options.output);
+  goban_lua_check_write (L, self->options.resume); /* it is written again */
+  goban_lua_check_write (L, self->options.curve);
+}
+
+/* Refuses at once everything that can be checked here. A caller that may show the session may show
+ * the training. */
+GobanTrainingJob *
+goban_lua_start_training (lua_State *L, GobanLuaTraining *self, GError **error)
+{
+  char **left_out = dup_left_out (L, self->left_out);
+  GobanTrainingJob *training;
+
+  self->options.left_out = (const char *const *) left_out;
+  training = goban_training_job_start (&self->options, error);
+  if (training != NULL)
+    goban_training_list_add (G_OBJECT (goban_lua_get_session (L)), training);
+  g_strfreev (left_out);
+  return training;
+}
+
+/* --- curves -------------------------------------------------------------------------------- */
+
+void
+goban_lua_push_point (lua_State *L, GobanTrainingLog *log, const GobanTrainingPoint *point)
+{
+  guint n_series;
+  const GobanTrainingSeries *series = goban_training_log_get_series (log, &n_series);
+
+  lua_createtable (L, 0, 2 + (int) n_series);
+  goban_lua_put_count (L, "step", point->step);
+  goban_lua_put_text (L, "graph", goban_training_log_get_name (log, point->subject));
+  for (guint k = 0; k < n_series; k++)
+    if (series[k].is_trial == point->is_trial)
+      goban_lua_put_number (L, series[k].name, point->values[k]);
+}
+
+int
+goban_lua_push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial,
+                       lua_Integer n_skipped)
+{
+  lua_Integer n = 0;
+  GobanTrainingPoint point;
+
+  lua_newtable (L);
+  for (guint i = 0; goban_training_log_read (log, i, &point, 1) > 0; i++)
+    {
+      if (point.is_trial != is_trial || n_skipped-- > 0)
+        continue;
+      goban_lua_push_point (L, log, &point);
+      lua_rawseti (L, -2, ++n);
+    }
+  return 1;
+}

@@ -1,0 +1,593 @@
+/* lua-cluster.c: module cluster: what-if questions about devices and links.
+ *
+ * A cluster in Lua holds an immutable one and puts a changed copy in its place when a script sets
+ * a number; runs made before keep the one they ran on. Devices and links are views of it.
+ */
+#include "app/lua/model/lua-cluster.h"
+
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-seen.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-value.h"
+
+#include "engine/base/file-read.h"
+#include "engine/base/file.h"
+#include "engine/base/quantity.h"
+#include "engine/cluster/way.h"
+
+#include <string.h>
+
+typedef struct
+{
+  GobanCluster *cluster; /* replaced when a script sets a number */
+} LuaCluster;
+
+/* A device: valid for as long as the owner, its user value, lives. */
+typedef struct
+{
+  LuaCluster *owner;
+  GobanDeviceId device;
+} View;
+
+typedef struct
+{
+  LuaCluster *owner; /* alive as above */
+  GobanWay *way;
+} LuaWay;
+
+static const GobanLuaType cluster_type;
+static const GobanLuaType device_type;
+static const GobanLuaType link_type;
+
+static void
+clear_way (gpointer value)
+{
+  g_clear_pointer (&((LuaWay *) value)->way, g_free);
+}
+
+/* The owner can be closed while a view of it lives. */
+static void
+check_owner (lua_State *L, int index, const LuaCluster *owner)
+{
+  luaL_argcheck (L, owner->cluster != NULL, index, "its cluster is closed");
+}
+
+static View *
+check_view (lua_State *L)
+{
+  View *view = goban_lua_check_handle (L, 1, &device_type);
+
+  check_owner (L, 1, view->owner);
+  return view;
+}
+
+void
+goban_lua_push_cluster (lua_State *L, GobanCluster *cluster)
+{
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+
+  handle->cluster = goban_cluster_ref (cluster);
+}
+
+/* Measured with equal:64 and equal:1024, of classes and routes between all pairs. */
+#define CLUSTER_PAIR_BYTES 88
+
+/* For a cluster that no other object shares, or will not when it is changed. */
+static void
+charge_cluster (lua_State *L, int index, const LuaCluster *handle)
+{
+  gsize n_devices = goban_cluster_get_n_devices (handle->cluster);
+
+  goban_lua_charge (L, index, n_devices * n_devices * CLUSTER_PAIR_BYTES);
+}
+
+/* Result of a reader, in the handle on top of the stack, or its error. */
+static int
+answer_new (lua_State *L, const LuaCluster *handle, GError *error)
+{
+  if (handle->cluster == NULL)
+    return goban_lua_fail (L, error);
+  charge_cluster (L, -1, handle);
+  return 1;
+}
+
+static LuaCluster *
+check_cluster (lua_State *L, int index)
+{
+  return goban_lua_check_handle (L, index, &cluster_type);
+}
+
+GobanCluster *
+goban_lua_opt_cluster (lua_State *L, int index)
+{
+  LuaCluster *handle;
+  GobanCluster *cluster;
+  GError *error = NULL;
+
+  if (index == 0 || lua_isnoneornil (L, index))
+    return goban_lua_look (L)->cluster;
+  if (lua_type (L, index) != LUA_TSTRING)
+    return check_cluster (L, index)->cluster;
+
+  /* The handle takes the string's place on the stack and so keeps the cluster alive. */
+  index = lua_absindex (L, index);
+  handle = goban_lua_push_handle (L, &cluster_type, 0);
+  cluster = handle->cluster = goban_cluster_new_from_spec (lua_tostring (L, index), &error);
+  if (cluster == NULL)
+    goban_lua_raise (L, error);
+  charge_cluster (L, -1, handle);
+  lua_replace (L, index);
+  return cluster;
+}
+
+GobanCluster *
+goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph)
+{
+  gboolean is_given = index != 0 && !lua_isnoneornil (L, index);
+  GobanCluster *cluster
+      = is_given ? goban_lua_opt_cluster (L, index) : goban_lua_look_for_cluster (L, graph);
+  GError *error = NULL;
+  char *warning;
+
+  if (!goban_cluster_check_times (cluster, graph, &warning, &error))
+    goban_lua_raise (L, error);
+  if (warning != NULL)
+    goban_lua_warn (L, warning);
+  g_free (warning);
+  return cluster;
+}
+
+GobanDeviceId
+goban_lua_check_device (lua_State *L, int index, GobanCluster *cluster)
+{
+  View *view = goban_lua_test_handle (L, index, &device_type);
+  const char *name;
+  GobanDeviceId device;
+  luaL_Buffer buffer;
+
+  if (view != NULL)
+    check_owner (L, index, view->owner);
+  name = view != NULL ? goban_cluster_get_device (view->owner->cluster, view->device)->name
+                      : luaL_checkstring (L, index);
+  device = goban_cluster_find_device (cluster, name);
+
+  if (device != GOBAN_NO_DEVICE)
+    return device;
+
+  luaL_buffinit (L, &buffer);
+  for (guint i = 0; i < goban_cluster_get_n_devices (cluster); i++)
+    {
+      luaL_addchar (&buffer, ' ');
+      luaL_addstring (&buffer, goban_cluster_get_device (cluster, i)->name);
+    }
+  luaL_pushresult (&buffer);
+  luaL_error (L, "there is no device '%s'; there are:%s", name, lua_tostring (L, -1));
+  return GOBAN_NO_DEVICE;
+}
+
+/* --- module -------------------------------------------------------------------------------- */
+
+static int
+cluster_preset (lua_State *L)
+{
+  const char *spec = luaL_checkstring (L, 1);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  GError *error = NULL;
+
+  handle->cluster = goban_cluster_new_from_spec (spec, &error);
+  return answer_new (L, handle, error);
+}
+
+static int
+cluster_load (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  GError *error = NULL;
+  GBytes *bytes = goban_file_read (path, GOBAN_FILE_CLUSTER, &error);
+  gconstpointer json;
+  gsize n;
+
+  if (bytes == NULL)
+    return goban_lua_fail (L, error);
+
+  json = g_bytes_get_data (bytes, &n);
+  handle->cluster = goban_cluster_new_from_json (json != NULL ? json : "", n, path, &error);
+  g_bytes_unref (bytes);
+  return answer_new (L, handle, error);
+}
+
+/* The same of a text; what save writes and the log quotes. */
+static int
+cluster_parse (lua_State *L)
+{
+  size_t n;
+  const char *json = luaL_checklstring (L, 1, &n);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  GError *error = NULL;
+
+  handle->cluster = goban_cluster_new_from_json (json, n, "cluster", &error);
+  return answer_new (L, handle, error);
+}
+
+static int
+cluster_presets (lua_State *L)
+{
+  const char *const *presets = goban_cluster_presets ();
+
+  lua_newtable (L);
+  for (; presets[0] != NULL; presets += 2)
+    {
+      goban_lua_put_text (L, presets[0], presets[1]);
+    }
+  return 1;
+}
+
+/* --- clusters ------------------------------------------------------------------------------ */
+
+/* The handle on top of the stack keeps the cluster at @owner alive. */
+static LuaCluster *
+set_owner (lua_State *L, int owner)
+{
+  lua_pushvalue (L, owner);
+  lua_setiuservalue (L, -2, 1);
+  return lua_touserdata (L, owner);
+}
+
+static int
+cluster_copy (lua_State *L)
+{
+  LuaCluster *self = check_cluster (L, 1);
+
+  goban_lua_push_cluster (L, self->cluster);
+  charge_cluster (L, -1, self); /* it is copied when it is changed */
+  return 1;
+}
+
+static int
+cluster_link (lua_State *L)
+{
+  LuaCluster *self = check_cluster (L, 1);
+  GobanDeviceId from = goban_lua_check_device (L, 2, self->cluster);
+  GobanDeviceId to = goban_lua_check_device (L, 3, self->cluster);
+  LuaWay *way;
+
+  luaL_argcheck (L, from != to, 3, "it is the same device");
+  way = goban_lua_push_handle (L, &link_type, 1);
+  way->way = goban_way_new (self->cluster, from, to);
+  way->owner = set_owner (L, 1);
+  return 1;
+}
+
+static int
+cluster_save (lua_State *L)
+{
+  GobanCluster *cluster = check_cluster (L, 1)->cluster;
+  const char *path = luaL_checkstring (L, 2);
+  GError *error = NULL;
+  char *json;
+
+  if (!goban_lua_may_write (L, path, &error))
+    return goban_lua_fail (L, error);
+  json = goban_cluster_to_json (cluster);
+  goban_file_write (path, json, strlen (json), &error);
+  g_free (json);
+  if (error != NULL)
+    return goban_lua_fail (L, error);
+
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+static int
+get_devices (lua_State *L)
+{
+  guint n = goban_cluster_get_n_devices (check_cluster (L, 1)->cluster);
+
+  lua_createtable (L, n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      View *view = goban_lua_push_handle (L, &device_type, 1);
+
+      view->device = i;
+      view->owner = set_owner (L, 1);
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+static int
+cluster_tostring (lua_State *L)
+{
+  GobanCluster *cluster = check_cluster (L, 1)->cluster;
+
+  lua_pushfstring (L, "Cluster %s: %d devices", goban_cluster_get_name (cluster),
+                   (int) goban_cluster_get_n_devices (cluster));
+  return 1;
+}
+
+/* --- devices ------------------------------------------------------------------------------- */
+
+/* The names scripts use, the engine's, and how many of the engine's units are in one of Lua's. */
+static const struct
+{
+  const char *name;
+  const char *field;
+  gsize offset;
+  double scale;
+} device_numbers[] = {
+  { "mem", "memory_bytes", G_STRUCT_OFFSET (GobanDevice, memory_bytes), 1 },
+  { "flops", "flops_per_us", G_STRUCT_OFFSET (GobanDevice, flops_per_us), 1e-6 },
+  { "bandwidth", "memory_bytes_per_us", G_STRUCT_OFFSET (GobanDevice, memory_bytes_per_us), 1e-6 },
+  { "launch", "launch_us", G_STRUCT_OFFSET (GobanDevice, launch_us), 1e6 },
+};
+
+static gsize
+find_number (const char *name)
+{
+  gsize i = 0;
+
+  while (!g_str_equal (device_numbers[i].name, name))
+    i++;
+  return i;
+}
+
+static int
+device_get_number (lua_State *L)
+{
+  View *view = check_view (L);
+  gsize i = find_number (luaL_checkstring (L, 2));
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
+
+  lua_pushnumber (
+      L, *(const double *) (const void *) ((const char *) device + device_numbers[i].offset)
+             / device_numbers[i].scale);
+  return 1;
+}
+
+static void
+replace_cluster (lua_State *L, LuaCluster *owner, GobanCluster *changed, GError *error)
+{
+  if (changed == NULL)
+    goban_lua_raise (L, error);
+
+  goban_cluster_unref (owner->cluster);
+  owner->cluster = changed;
+}
+
+static int
+device_set_number (lua_State *L)
+{
+  View *view = check_view (L);
+  gsize i = find_number (luaL_checkstring (L, 2));
+  double value = g_str_equal (device_numbers[i].name, "launch")
+                     ? goban_lua_check_time_us (L, 3)
+                     : goban_lua_check_bytes (L, 3) * device_numbers[i].scale;
+  GError *error = NULL;
+  GobanCluster *changed = goban_cluster_with_device (view->owner->cluster, view->device,
+                                                     device_numbers[i].field, value, &error);
+
+  replace_cluster (L, view->owner, changed, error);
+  return 0;
+}
+
+static int
+device_get_text (lua_State *L)
+{
+  View *view = check_view (L);
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
+
+  lua_pushstring (L, g_str_equal (luaL_checkstring (L, 2), "kind") ? device->kind : device->name);
+  return 1;
+}
+
+static int
+device_tostring (lua_State *L)
+{
+  View *view = check_view (L);
+  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
+  char mem[GOBAN_QUANTITY_LEN], flops[GOBAN_QUANTITY_LEN];
+
+  lua_pushfstring (L, "Device %s (%s): %sFLOP/s, memory %s", device->name, device->kind,
+                   goban_format_count (flops, device->flops_per_us * 1e6),
+                   goban_format_bytes (mem, device->memory_bytes));
+  return 1;
+}
+
+/* --- links --------------------------------------------------------------------------------- */
+
+static LuaWay *
+check_way (lua_State *L)
+{
+  LuaWay *self = goban_lua_check_handle (L, 1, &link_type);
+
+  check_owner (L, 1, self->owner);
+  return self;
+}
+
+static int
+link_get_latency (lua_State *L)
+{
+  LuaWay *self = check_way (L);
+
+  lua_pushnumber (L, goban_way_get_latency_us (self->way, self->owner->cluster) / 1e6);
+  return 1;
+}
+
+static int
+link_get_bandwidth (lua_State *L)
+{
+  LuaWay *self = check_way (L);
+
+  lua_pushnumber (L, goban_way_get_bytes_per_us (self->way, self->owner->cluster) * 1e6);
+  return 1;
+}
+
+/* Both directions change, as cables do. */
+static int
+set_links (lua_State *L, LuaWay *self, const char *field, double value)
+{
+  GError *error = NULL;
+  GobanCluster *changed = goban_way_set (self->way, self->owner->cluster, field, value, &error);
+
+  replace_cluster (L, self->owner, changed, error);
+  return 0;
+}
+
+static int
+link_set_latency (lua_State *L)
+{
+  LuaWay *self = check_way (L);
+
+  return set_links (L, self, "latency_us", goban_lua_check_time_us (L, 3));
+}
+
+static int
+link_set_bandwidth (lua_State *L)
+{
+  LuaWay *self = check_way (L);
+
+  return set_links (L, self, "bytes_per_us", goban_lua_check_bytes (L, 3) / 1e6);
+}
+
+static int
+link_get_hops (lua_State *L)
+{
+  lua_pushinteger (L, check_way (L)->way->n_forward);
+  return 1;
+}
+
+static int
+link_tostring (lua_State *L)
+{
+  LuaWay *self = check_way (L);
+  GobanCluster *cluster = self->owner->cluster;
+  char bandwidth[GOBAN_QUANTITY_LEN], latency[GOBAN_QUANTITY_LEN];
+
+  goban_format_bytes (bandwidth, goban_way_get_bytes_per_us (self->way, cluster) * 1e6);
+  goban_format_time (latency, goban_way_get_latency_us (self->way, cluster));
+  lua_pushfstring (L, "Link %s - %s: %s/s, latency %s",
+                   goban_cluster_get_device (cluster, self->way->from)->name,
+                   goban_cluster_get_device (cluster, self->way->to)->name, bandwidth, latency);
+  return 1;
+}
+
+static const luaL_Reg cluster_methods[] = {
+  { "copy", cluster_copy },
+  { "link", cluster_link },
+  { "save", cluster_save },
+  { NULL, NULL },
+};
+
+static const GobanLuaField cluster_fields[] = {
+  GOBAN_LUA_FIELD ("contention_free", BOOLEAN, goban_cluster_is_contention_free,
+                   "Whether transfers never wait for each other."),
+  GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices, a list.",
+                   "c.devices[1].mem = \"8GB\""),
+  GOBAN_LUA_FIELD ("name", TEXT, goban_cluster_get_name, "The preset's or file's name."),
+  { NULL },
+};
+
+static const luaL_Reg cluster_meta[] = {
+  { "__tostring", cluster_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType cluster_type = {
+  .name = "Cluster",
+  .variable = "c",
+  .free = (GDestroyNotify) goban_cluster_unref,
+  .methods = cluster_methods,
+  .fields = cluster_fields,
+  .meta = cluster_meta,
+};
+
+static const GobanLuaField device_fields[] = {
+  GOBAN_LUA_FIELD ("bandwidth", FUNCTION, device_get_number,
+                   "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth"),
+  GOBAN_LUA_FIELD ("flops", FUNCTION, device_get_number,
+                   "Floating-point operations per second; can be set.", "c.devices[1].flops"),
+  GOBAN_LUA_FIELD ("kind", FUNCTION, device_get_text, "\"gpu\", \"cpu\" or a word of yours.",
+                   "c.devices[1].kind"),
+  GOBAN_LUA_FIELD ("launch", FUNCTION, device_get_number,
+                   "What starting an estimated op costs; can be set.",
+                   "c.devices[1].launch = \"5us\""),
+  GOBAN_LUA_FIELD ("mem", FUNCTION, device_get_number, "Its memory; can be set.",
+                   "c.devices[1].mem = \"16GB\""),
+  GOBAN_LUA_FIELD ("name", FUNCTION, device_get_text, "Its name: \"gpu:0\".", "c.devices[1].name"),
+  { NULL },
+};
+
+static const luaL_Reg device_setters[] = {
+  { "bandwidth", device_set_number },
+  { "flops", device_set_number },
+  { "launch", device_set_number },
+  { "mem", device_set_number },
+  { NULL, NULL },
+};
+
+static const luaL_Reg device_meta[] = {
+  { "__tostring", device_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType device_type = {
+  .name = "Device",
+  .variable = "d",
+  .size = sizeof (View),
+  .fields = device_fields,
+  .setters = device_setters,
+  .meta = device_meta,
+};
+
+static const GobanLuaField link_fields[] = {
+  GOBAN_LUA_FIELD ("bandwidth", FUNCTION, link_get_bandwidth,
+                   "Bytes per second at its narrowest; can be set, for both ways.",
+                   "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\""),
+  GOBAN_LUA_FIELD ("hops", FUNCTION, link_get_hops, "How many links it passes.",
+                   "c:link(\"gpu:0\", \"gpu:1\").hops"),
+  GOBAN_LUA_FIELD ("latency", FUNCTION, link_get_latency,
+                   "Latency of the whole way; can be set, for both ways.",
+                   "c:link(\"gpu:0\", \"gpu:1\").latency = \"2us\""),
+  { NULL },
+};
+
+static const luaL_Reg link_setters[] = {
+  { "bandwidth", link_set_bandwidth },
+  { "latency", link_set_latency },
+  { NULL, NULL },
+};
+
+static const luaL_Reg link_meta[] = {
+  { "__tostring", link_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType link_type = {
+  .name = "Link",
+  .variable = "l",
+  .size = sizeof (LuaWay),
+  .clear = clear_way,
+  .fields = link_fields,
+  .setters = link_setters,
+  .meta = link_meta,
+};
+
+static const luaL_Reg functions[] = {
+  { "load", cluster_load },
+  { "parse", cluster_parse },
+  { "preset", cluster_preset },
+  { "presets", cluster_presets },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_cluster (lua_State *L)
+{
+  goban_lua_register (L, &cluster_type);
+  goban_lua_register (L, &device_type);
+  goban_lua_register (L, &link_type);
+  goban_lua_module (L, "cluster", functions);
+}

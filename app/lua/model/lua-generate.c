@@ -1,0 +1,122 @@
+/* lua-generate.c: the graphs of model families, made instead of read. */
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-recipe.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-graph.h"
+
+#include "engine/base/lua-text.h"
+#include "engine/workloads/workload.h"
+
+static gpointer
+run_generating (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_workload_generate (data, error);
+}
+
+static void
+keep_spec (lua_State *L, GobanGraph *graph)
+{
+  char *quoted = goban_lua_text_quote (goban_graph_get_name (graph));
+
+  goban_lua_take_graph_recipe (L, graph, g_strdup_printf ("graph.generate(%s)", quoted));
+  g_free (quoted);
+}
+
+static int
+finish_generating (lua_State *L, gpointer result)
+{
+  *(GobanGraph **) lua_touserdata (L, -1) = result;
+  keep_spec (L, result);
+  goban_lua_charge_graph (L, -1, result);
+  return 1;
+}
+
+/* The prelude has made one spec of a family and a table of keys. */
+static int
+graph_generate (lua_State *L)
+{
+  const char *spec = luaL_checkstring (L, 1);
+
+  goban_lua_push_empty_graph (L);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Generating a graph",
+                                             .run = run_generating,
+                                             .data = g_strdup (spec),
+                                             .free_data = g_free,
+                                             .free_result = (GDestroyNotify) goban_graph_unref,
+                                             .finish = finish_generating });
+}
+
+/* --- families ------------------------------------------------------------------------------ */
+
+static void
+push_knob (lua_State *L, const GobanKnob *knob)
+{
+  lua_createtable (L, 0, 5);
+  goban_lua_put_text (L, "name", knob->name);
+  goban_lua_put_text (L, "meaning", knob->meaning);
+  if (knob->words == NULL)
+    {
+      goban_lua_put_integer (L, "default", knob->initial);
+      goban_lua_put_integer (L, "minimum", knob->minimum);
+      goban_lua_put_integer (L, "maximum", knob->maximum);
+      return;
+    }
+
+  goban_lua_put_text (L, "default", knob->words[0]);
+  lua_newtable (L);
+  for (int i = 0; knob->words[i] != NULL; i++)
+    {
+      lua_pushstring (L, knob->words[i]);
+      lua_rawseti (L, -2, i + 1);
+    }
+  lua_setfield (L, -2, "words");
+}
+
+/* The family's own knobs, then those that all have. */
+static void
+push_knobs (lua_State *L, const GobanFamily *family)
+{
+  gsize n_common;
+  const GobanKnob *common = goban_family_common_knobs (&n_common);
+
+  lua_createtable (L, family->n_knobs + n_common, 0);
+  for (gsize i = 0; i < family->n_knobs + n_common; i++)
+    {
+      push_knob (L, i < family->n_knobs ? &family->knobs[i] : &common[i - family->n_knobs]);
+      lua_rawseti (L, -2, i + 1);
+    }
+}
+
+static int
+graph_families (lua_State *L)
+{
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  lua_createtable (L, n, 0);
+  for (gsize i = 0; i < n; i++)
+    {
+      lua_createtable (L, 0, 4);
+      goban_lua_put_text (L, "name", families[i]->name);
+      goban_lua_put_text (L, "blurb", families[i]->blurb);
+      goban_lua_put_text (L, "source", families[i]->source);
+      push_knobs (L, families[i]);
+      lua_setfield (L, -2, "knobs");
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+static const luaL_Reg functions[] = {
+  { "families", graph_families },
+  { "generate", graph_generate },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_generate (lua_State *L)
+{
+  goban_lua_module (L, "graph", functions);
+}

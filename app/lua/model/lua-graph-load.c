@@ -1,0 +1,224 @@
+/* lua-graph-load.c: graphs from files and to files, and training graphs. */
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-recipe.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-graph.h"
+
+#include "engine/graph/training.h"
+#include "engine/log/log-lines.h"
+#include "engine/run/graph-source.h"
+#include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
+
+/* --- loading ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  char *path;
+  char *format;
+  GobanLoadOptions options;
+} Loading;
+
+static void
+free_loading (gpointer data)
+{
+  Loading *loading = data;
+
+  g_free (loading->path);
+  g_free (loading->format);
+  g_free (loading);
+}
+
+typedef struct
+{
+  GobanGraph *graph;
+  char *recipe;
+} Loaded;
+
+static void
+free_loaded (gpointer data)
+{
+  Loaded *loaded = data;
+
+  g_clear_pointer (&loaded->graph, goban_graph_unref);
+  g_free (loaded->recipe);
+  g_free (loaded);
+}
+
+static gpointer
+run_loading (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Loading *loading = data;
+
+  GobanGraph *graph;
+  Loaded *loaded;
+
+  loading->options.progress = progress;
+  graph = goban_graph_source_load (loading->path, &loading->options, error);
+  if (graph == NULL)
+    return NULL;
+
+  loaded = g_new0 (Loaded, 1);
+  loaded->graph = graph;
+  loaded->recipe = goban_log_load (loading->path, &loading->options);
+  return loaded;
+}
+
+static int
+finish_loading (lua_State *L, gpointer result)
+{
+  Loaded *loaded = result;
+  GobanGraph *graph = g_steal_pointer (&loaded->graph);
+
+  *(GobanGraph **) lua_touserdata (L, -1) = graph;
+  goban_lua_take_graph_recipe (L, graph, g_steal_pointer (&loaded->recipe));
+  free_loaded (loaded);
+  goban_lua_charge_graph (L, -1, graph);
+  return 1;
+}
+
+static const GobanLuaOption load_options[] = {
+  { "format", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLoadOptions, format) },
+  { "time_unit", GOBAN_LUA_TIME_US, G_STRUCT_OFFSET (GobanLoadOptions, time_unit_us) },
+  { "batch", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (GobanLoadOptions, batch) },
+  { "with_backward", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLoadOptions, with_backward) },
+  { "training", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLoadOptions, training) },
+  { "keep_constants", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLoadOptions, keep_constants) },
+  { NULL },
+};
+
+static int
+graph_load (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  GobanLoadOptions options = { 0 };
+  Loading *loading;
+
+  goban_lua_check_options (L, 2, "opts", load_options, &options);
+  goban_lua_push_empty_graph (L);
+
+  loading = g_new0 (Loading, 1);
+  loading->path = g_strdup (path);
+  loading->format = g_strdup (options.format);
+  loading->options = options;
+  loading->options.format = loading->format;
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Loading a graph",
+                                             .run = run_loading,
+                                             .data = loading,
+                                             .free_data = free_loading,
+                                             .free_result = free_loaded,
+                                             .finish = finish_loading });
+}
+
+static int
+graph_save (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  const char *path = luaL_checkstring (L, 2);
+  const char *format = luaL_optstring (L, 3, NULL);
+  GError *error = NULL;
+
+  return goban_lua_answer (L,
+                           goban_lua_may_write (L, path, &error)
+                               && goban_graph_source_save (graph, path, format, &error),
+                           &error);
+}
+
+/* --- training -------------------------------------------------------------------------------- */
+
+static const GobanLuaOption training_options[] = {
+  { "with_params", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanTrainingCosts, with_params) },
+  { "without_params", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanTrainingCosts, without_params) },
+  { "state_ratio", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanTrainingCosts, state_bytes_ratio) },
+  { NULL },
+};
+
+static void
+keep_training_recipe (lua_State *L, GobanGraph *graph, GobanGraph *training,
+                      const GobanTrainingCosts *costs)
+{
+  char with[G_ASCII_DTOSTR_BUF_SIZE], without[G_ASCII_DTOSTR_BUF_SIZE];
+  char ratio[G_ASCII_DTOSTR_BUF_SIZE];
+  char *base = goban_lua_dup_graph_recipe (L, graph);
+
+  if (base == NULL)
+    return;
+
+  g_ascii_dtostr (with, sizeof with, costs->with_params);
+  g_ascii_dtostr (without, sizeof without, costs->without_params);
+  g_ascii_dtostr (ratio, sizeof ratio, costs->state_bytes_ratio);
+  goban_lua_take_graph_recipe (
+      L, training,
+      g_strdup_printf ("%s:training{ with_params = %s, without_params = %s, state_ratio = %s }",
+                       base, with, without, ratio));
+  g_free (base);
+}
+
+static int
+graph_training (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanTrainingCosts costs = goban_training_costs_default ();
+  GError *error = NULL;
+  GobanGraph **slot;
+
+  goban_lua_check_options (L, 2, "opts", training_options, &costs);
+  slot = goban_lua_push_empty_graph (L);
+  *slot = goban_graph_new_training (graph, &costs, &error);
+  if (*slot == NULL)
+    return goban_lua_fail (L, error);
+
+  keep_training_recipe (L, graph, *slot, &costs);
+  goban_lua_charge_graph (L, -1, *slot);
+  return 1;
+}
+
+/* --- measured times -------------------------------------------------------------------------- */
+
+static int
+graph_with_costs (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  const char *path = luaL_checkstring (L, 2);
+  GobanCluster *cluster = goban_session_get_cluster_for (goban_lua_get_session (L), graph);
+  GError *error = NULL;
+  GobanGraph **slot = goban_lua_push_empty_graph (L);
+  char *base, *quoted;
+
+  *slot = goban_graph_source_measure (graph, path, cluster, NULL, &error);
+  if (*slot == NULL)
+    return goban_lua_fail (L, error);
+
+  base = goban_lua_dup_graph_recipe (L, graph);
+  if (base != NULL)
+    {
+      quoted = goban_log_path (path);
+      goban_lua_take_graph_recipe (L, *slot, g_strdup_printf ("%s:with_costs(%s)", base, quoted));
+      g_free (quoted);
+    }
+  g_free (base);
+  goban_lua_charge_graph (L, -1, *slot);
+  return 1;
+}
+
+static const luaL_Reg graph_methods[] = {
+  { "save", graph_save },
+  { "training", graph_training },
+  { "with_costs", graph_with_costs },
+  { NULL, NULL },
+};
+
+static const luaL_Reg functions[] = {
+  { "load", graph_load },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_graph_load (lua_State *L)
+{
+  goban_lua_module (L, "graph", functions);
+  goban_lua_extend (L, "Graph", graph_methods, NULL);
+}

@@ -1,0 +1,313 @@
+/* lua-pipeline.c: g:pipeline, a graph as the run of a pipeline. */
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-recipe.h"
+#include "app/lua/core/lua-seen.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-cluster.h"
+#include "app/lua/model/lua-graph.h"
+#include "app/lua/model/lua-place.h"
+#include "app/lua/model/lua-plan.h"
+#include "app/lua/model/lua-run.h"
+
+#include "engine/base/lua-text.h"
+#include "engine/run/derivation.h"
+#include "engine/run/pipeline.h"
+
+typedef struct
+{
+  const char *schedule;
+  gint64 n_batches;
+  gint64 n_stages;
+  gint64 n_ranks;
+  gboolean chooses;
+  gboolean splits;
+  int copies;
+  int plan;
+  int cluster;
+} PipelineOptions;
+
+static const GobanLuaOption pipeline_options[] = {
+  { "schedule", GOBAN_LUA_STRING, G_STRUCT_OFFSET (PipelineOptions, schedule) },
+  { "micro_batches", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_batches) },
+  { "stages", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_stages) },
+  { "choose_stages", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (PipelineOptions, chooses) },
+  { "copies", GOBAN_LUA_ANY, G_STRUCT_OFFSET (PipelineOptions, copies) },
+  { "ranks", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (PipelineOptions, n_ranks) },
+  { "split", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (PipelineOptions, splits) },
+  { "plan", GOBAN_LUA_ANY, G_STRUCT_OFFSET (PipelineOptions, plan) },
+  { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (PipelineOptions, cluster) },
+  { NULL },
+};
+
+/* For the worker, which may not know Lua's. */
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanPipelineOptions options; /* its plan is owned */
+  char *schedule;               /* that of the options */
+  guint *n_copies;              /* (nullable) the same */
+  char *recipe;                 /* (nullable) of the run */
+} Piping;
+
+static void
+free_piping (gpointer data)
+{
+  Piping *piping = data;
+
+  goban_cost_model_unref (piping->costs);
+  g_free (piping->schedule);
+  g_free (piping->n_copies);
+  g_clear_pointer (&piping->options.plan, goban_plan_unref);
+  g_free (piping->recipe);
+  g_free (piping);
+}
+
+typedef struct
+{
+  GobanPipeline *pipeline;
+  char *recipe; /* (nullable) */
+} Piped;
+
+static void
+free_piped (gpointer data)
+{
+  Piped *piped = data;
+
+  goban_pipeline_free (piped->pipeline);
+  g_free (piped->recipe);
+  g_free (piped);
+}
+
+static gpointer
+run_piping (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Piping *piping = data;
+  GobanPipeline *pipeline = goban_pipeline_new (piping->costs, &piping->options, error);
+  Piped *piped;
+
+  if (pipeline == NULL)
+    return NULL;
+  piped = g_new0 (Piped, 1);
+  piped->pipeline = pipeline;
+  piped->recipe = g_steal_pointer (&piping->recipe);
+  if (piped->recipe != NULL)
+    goban_run_set_derivation (goban_pipeline_get_run (pipeline), "make a pipeline", piped->recipe);
+  return piped;
+}
+
+/* Adds the estimated gain of copies of stages, if any, to the table at the top. */
+static void
+put_copies (lua_State *L, GobanPipeline *pipeline)
+{
+  GobanPipelineCopies copies;
+
+  if (!goban_pipeline_get_copies (pipeline, &copies))
+    return;
+  lua_createtable (L, (int) copies.n_stages, 0);
+  for (guint s = 0; s < copies.n_stages; s++)
+    {
+      lua_pushinteger (L, copies.n_devices[s]);
+      lua_rawseti (L, -2, s + 1);
+    }
+  lua_setfield (L, -2, "copies");
+  goban_lua_put_number (L, "copies_slowest", copies.slowest_us / 1e6);
+  goban_lua_put_number (L, "slowest", copies.slowest_once_us / 1e6);
+}
+
+/* Devices of each stage of the run. */
+static void
+put_devices (lua_State *L, GobanPipeline *pipeline)
+{
+  guint n_stages = goban_pipeline_get_n_stages (pipeline);
+
+  if (!goban_pipeline_has_copies (pipeline))
+    return;
+  lua_createtable (L, (int) n_stages, 0);
+  for (guint s = 0; s < n_stages; s++)
+    {
+      lua_pushinteger (L, goban_pipeline_get_n_copies (pipeline, s));
+      lua_rawseti (L, -2, s + 1);
+    }
+  lua_setfield (L, -2, "stage_devices");
+}
+
+static void
+push_figures (lua_State *L, GobanPipeline *pipeline)
+{
+  char *csv;
+
+  lua_createtable (L, 0, 10);
+  goban_lua_put_integer (L, "stages", goban_pipeline_get_n_stages (pipeline));
+  goban_lua_put_integer (L, "ranks", goban_pipeline_get_n_ranks (pipeline));
+  goban_lua_put_integer (L, "micro_batches", goban_pipeline_get_n_batches (pipeline));
+  goban_lua_put_number (L, "bubble", goban_pipeline_get_bubble (pipeline));
+  goban_lua_put_number (L, "uniform_bubble", goban_pipeline_get_uniform_bubble (pipeline));
+  put_devices (L, pipeline);
+  put_copies (L, pipeline);
+  csv = goban_pipeline_dup_csv (pipeline);
+  if (csv == NULL)
+    return;
+  goban_lua_take_string (L, csv);
+  lua_setfield (L, -2, "csv");
+}
+
+static int
+finish_piping (lua_State *L, gpointer result)
+{
+  Piped *piped = result;
+  GobanRun *run = goban_run_ref (goban_pipeline_get_run (piped->pipeline));
+  GobanPipeline **kept;
+
+  goban_lua_fill_run (L, run);
+  goban_lua_charge_graph (L, -1, goban_run_get_graph (run));
+  if (piped->recipe != NULL)
+    goban_lua_take_graph_recipe (L, goban_run_get_graph (run),
+                                 g_strconcat (piped->recipe, ".graph", NULL));
+  kept = (GobanPipeline **) goban_lua_push_kept (L, (GDestroyNotify) goban_pipeline_free);
+  *kept = g_steal_pointer (&piped->pipeline);
+  g_free (piped->recipe);
+  g_free (piped);
+  push_figures (L, *kept);
+  lua_remove (L, -2);
+  return 2;
+}
+
+/* true, or a number for each stage, which is how many stages there are. */
+static void
+check_copies (lua_State *L, PipelineOptions *options)
+{
+  lua_Unsigned n;
+
+  if (options->copies == 0 || lua_isboolean (L, options->copies))
+    return;
+  if (!lua_istable (L, options->copies))
+    luaL_error (L, "opts.copies: true or a table of numbers expected, got %s",
+                luaL_typename (L, options->copies));
+  n = lua_rawlen (L, options->copies);
+  for (lua_Unsigned s = 1; s <= n; s++)
+    {
+      lua_rawgeti (L, options->copies, (lua_Integer) s);
+      if (!lua_isinteger (L, -1) || lua_tointeger (L, -1) < 1 || lua_tointeger (L, -1) > G_MAXINT)
+        luaL_error (L, "opts.copies: a number of at least 1 expected for stage %d", (int) s - 1);
+      lua_pop (L, 1);
+    }
+  if (n == 0 || n > G_MAXINT || (options->n_stages != 0 && options->n_stages != (gint64) n))
+    luaL_error (L, "opts.copies: a number for each stage expected");
+  options->n_stages = (gint64) n;
+}
+
+/* (transfer full) (nullable) */
+static guint *
+dup_copies (lua_State *L, const PipelineOptions *options)
+{
+  guint *n_copies;
+
+  if (options->copies == 0 || !lua_istable (L, options->copies))
+    return NULL;
+  n_copies = g_new (guint, options->n_stages);
+  for (gint64 s = 0; s < options->n_stages; s++)
+    {
+      lua_rawgeti (L, options->copies, s + 1);
+      n_copies[s] = (guint) lua_tointeger (L, -1);
+      lua_pop (L, 1);
+    }
+  return n_copies;
+}
+
+/* ", copies = { 2, 1 }", or "" (transfer full) */
+static char *
+write_copies (const GobanPipelineOptions *options)
+{
+  GString *text = g_string_new (options->copies_stages ? ", copies = true" : NULL);
+
+  for (guint s = 0; options->n_copies != NULL && s < options->n_stages; s++)
+    g_string_append_printf (text, "%s%u", s == 0 ? ", copies = { " : ", ", options->n_copies[s]);
+  if (options->n_copies != NULL)
+    g_string_append (text, " }");
+  return g_string_free (text, FALSE);
+}
+
+/* Lua that makes the run again; NULL if it depends on a plan, a file or a cluster. */
+static char *
+dup_recipe (lua_State *L, GobanGraph *graph, const PipelineOptions *options,
+            const GobanPipelineOptions *made)
+{
+  char *base = NULL;
+  char *schedule = NULL;
+  char *recipe = NULL;
+
+  if (options->plan == 0 && options->cluster == 0)
+    base = goban_lua_dup_graph_recipe (L, graph);
+  if (base != NULL)
+    {
+      char *copies = write_copies (made);
+
+      schedule = goban_lua_text_quote (options->schedule != NULL ? options->schedule : "none");
+      recipe = g_strdup_printf ("%s:pipeline{ schedule = %s, micro_batches = %d, stages = %d, "
+                                "choose_stages = %s, ranks = %d, split = %s%s }",
+                                base, schedule, (int) options->n_batches, (int) options->n_stages,
+                                options->chooses ? "true" : "false", (int) options->n_ranks,
+                                options->splits ? "true" : "false", copies);
+      g_free (copies);
+    }
+  g_free (base);
+  g_free (schedule);
+  return recipe;
+}
+
+static int
+graph_pipeline (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  PipelineOptions options = { 0 };
+  GobanCluster *cluster;
+  GobanLuaPlan *plan;
+  Piping *piping;
+
+  lua_settop (L, 2);
+  goban_lua_check_options (L, 2, "opts", pipeline_options, &options);
+  if (options.n_batches > G_MAXINT || options.n_stages > G_MAXINT || options.n_ranks > G_MAXINT)
+    return luaL_error (L, "opts: a number is too large");
+  check_copies (L, &options);
+  plan = goban_lua_opt_plan_of (L, options.plan, graph);
+  cluster = options.cluster == 0 && plan != NULL
+                ? goban_cost_model_get_cluster (plan->costs)
+                : goban_lua_opt_cluster_for (L, options.cluster, graph);
+
+  goban_lua_push_empty_run (L);
+  piping = g_new0 (Piping, 1);
+  piping->costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
+  piping->schedule = g_strdup (options.schedule);
+  piping->n_copies = dup_copies (L, &options);
+  piping->options = (GobanPipelineOptions){ .schedule = piping->schedule,
+                                            .n_batches = (guint) options.n_batches,
+                                            .n_stages = (guint) options.n_stages,
+                                            .chooses_stages = options.chooses,
+                                            .copies_stages = options.copies != 0
+                                                             && lua_isboolean (L, options.copies)
+                                                             && lua_toboolean (L, options.copies),
+                                            .n_copies = piping->n_copies,
+                                            .n_ranks = (guint) options.n_ranks,
+                                            .splits = options.splits };
+  piping->options.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
+  piping->recipe = dup_recipe (L, graph, &options, &piping->options);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Making a pipeline",
+                                             .run = run_piping,
+                                             .data = piping,
+                                             .free_data = free_piping,
+                                             .free_result = free_piped,
+                                             .finish = finish_piping });
+}
+
+static const luaL_Reg graph_methods[] = {
+  { "pipeline", graph_pipeline },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_pipeline (lua_State *L)
+{
+  goban_lua_extend (L, "Graph", graph_methods, NULL);
+}

@@ -1,0 +1,466 @@
+/* lua-plan.c: Lua's Plan: plans from files, and plans edited by hand.
+ *
+ * A plan in Lua knows its graph and cluster. Once it has been simulated somebody else has it,
+ * so the next change makes a copy first.
+ */
+#include "app/lua/model/lua-plan.h"
+
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-seen.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/model/lua-cluster.h"
+#include "app/lua/model/lua-graph.h"
+#include "app/lua/model/lua-node.h"
+#include "app/lua/model/lua-set.h"
+
+#include "engine/log/log-lines.h"
+#include "engine/run/run-origin.h"
+#include "engine/run/run.h"
+
+static const GobanLuaType plan_type;
+
+static void
+clear_plan (gpointer value)
+{
+  GobanLuaPlan *self = value;
+
+  g_clear_pointer (&self->plan, goban_plan_unref);
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  g_clear_pointer (&self->recipe, g_free);
+  g_clear_pointer (&self->decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_placement_record_unref);
+}
+
+void
+goban_lua_push_plan (lua_State *L, GobanPlan *plan, GobanCostModel *costs)
+{
+  GobanLuaPlan *self = goban_lua_push_handle (L, &plan_type, 0);
+
+  self->plan = goban_plan_ref (plan);
+  self->costs = goban_cost_model_ref (costs);
+  self->is_shared = TRUE;
+}
+
+GobanLuaPlan *
+goban_lua_push_empty_plan (lua_State *L)
+{
+  return goban_lua_push_handle (L, &plan_type, 0);
+}
+
+GobanLuaPlan *
+goban_lua_check_plan (lua_State *L, int index)
+{
+  return goban_lua_check_handle (L, index, &plan_type);
+}
+
+GobanLuaPlan *
+goban_lua_test_plan (lua_State *L, int index)
+{
+  return goban_lua_test_handle (L, index, &plan_type);
+}
+
+GobanLuaPlan *
+goban_lua_opt_plan_of (lua_State *L, int index, GobanGraph *graph)
+{
+  GobanLuaPlan *plan = index != 0 ? goban_lua_test_plan (L, index) : NULL;
+
+  if (index != 0 && plan == NULL)
+    luaL_error (L, "opts.plan: Plan expected, got %s", luaL_typename (L, index));
+  if (plan != NULL && goban_cost_model_get_graph (plan->costs) != graph)
+    luaL_error (L, "opts.plan: it is a plan of another graph");
+  return plan;
+}
+
+GobanPlan *
+goban_lua_share_plan (GobanLuaPlan *self)
+{
+  self->is_shared = TRUE;
+  return goban_plan_ref (self->plan);
+}
+
+/* Measured on a graph of 84,464 nodes. */
+#define PLAN_NODE_BYTES 12
+
+void
+goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph)
+{
+  goban_lua_charge (L, index, (gsize) goban_graph_get_n_nodes (graph) * PLAN_NODE_BYTES);
+}
+
+static GobanGraph *
+graph_of (const GobanLuaPlan *self)
+{
+  return goban_cost_model_get_graph (self->costs);
+}
+
+static GobanCluster *
+cluster_of (const GobanLuaPlan *self)
+{
+  return goban_cost_model_get_cluster (self->costs);
+}
+
+void
+goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions,
+                          GobanPlacementRecord *record)
+{
+  GobanLuaPlan *self = lua_touserdata (L, -1);
+
+  if (decisions != NULL)
+    self->decisions = goban_decision_log_ref ((GobanDecisionLog *) decisions);
+  if (record != NULL)
+    self->record = goban_placement_record_ref (record);
+}
+
+/* --- making -------------------------------------------------------------------------------- */
+
+GobanLuaPlan *
+goban_lua_push_new_plan (lua_State *L, GobanGraph *graph, GobanCluster *cluster)
+{
+  GobanLuaPlan *self = goban_lua_push_handle (L, &plan_type, 0);
+
+  self->plan = goban_plan_new (graph, goban_cluster_get_n_devices (cluster));
+  self->costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
+  goban_plan_set_policy (self->plan, "by hand");
+  goban_lua_charge_plan (L, -1, graph);
+  return self;
+}
+
+static int
+plan_new (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+
+  goban_lua_push_new_plan (L, graph, goban_lua_opt_cluster_for (L, 2, graph));
+  return 1;
+}
+
+static int
+plan_load (lua_State *L)
+{
+  const char *path = luaL_checkstring (L, 1);
+  GobanGraph *graph
+      = lua_isnoneornil (L, 2) ? goban_lua_look (L)->graph : goban_lua_check_graph (L, 2);
+  GobanCluster *cluster;
+  GobanLuaPlan *self;
+  GError *error = NULL;
+
+  luaL_argcheck (L, graph != NULL, 2, "no graph is open; say which graph the plan is for");
+  cluster = goban_lua_opt_cluster_for (L, 3, graph);
+  self = goban_lua_push_handle (L, &plan_type, 0);
+  self->costs = goban_lua_dup_costs (L, graph, cluster, FALSE);
+  self->plan = goban_plan_load (path, self->costs, &error);
+  if (self->plan != NULL)
+    {
+      char *quoted = goban_log_path (path);
+
+      self->recipe = g_strdup_printf ("plan.load(%s, g)", quoted);
+      g_free (quoted);
+      return 1;
+    }
+
+  g_clear_pointer (&self->costs, goban_cost_model_unref);
+  return goban_lua_fail (L, error);
+}
+
+/* --- methods ------------------------------------------------------------------------------- */
+
+static int
+plan_copy (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+
+  self->is_shared = TRUE; /* both have it: whichever changes first makes a copy */
+  goban_lua_push_plan (L, self->plan, self->costs);
+  goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
+  goban_lua_keep_decisions (L, self->decisions, self->record);
+  goban_lua_charge_plan (L, -1, graph_of (self)); /* it is copied when it is changed */
+  return 1;
+}
+
+static int
+plan_save (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  const char *path = luaL_checkstring (L, 2);
+  GError *error = NULL;
+
+  return goban_lua_answer (L,
+                           goban_lua_may_write (L, path, &error)
+                               && goban_plan_save (self->plan, self->costs, path, &error),
+                           &error);
+}
+
+static int
+plan_check (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  GError *error = NULL;
+
+  return goban_lua_answer (L, goban_fusing_check (self->plan, self->costs, &error), &error);
+}
+
+static int
+plan_device (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (self));
+  GobanDeviceId device = goban_plan_get_device (self->plan, node);
+
+  lua_pushstring (L, goban_cluster_get_device (cluster_of (self), device)->name);
+  return 1;
+}
+
+GobanPlan *
+goban_lua_own_plan (GobanLuaPlan *self)
+{
+  GobanPlan *copy;
+
+  g_clear_pointer (&self->recipe, g_free);
+  g_clear_pointer (&self->decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_placement_record_unref);
+  if (!self->is_shared)
+    return self->plan;
+
+  copy = goban_plan_copy (self->plan);
+  goban_plan_set_policy (copy, "by hand");
+  goban_plan_unref (self->plan);
+  self->plan = copy;
+  self->is_shared = FALSE;
+  return copy;
+}
+
+/* Checks that @index is a set, a node or a node's name of the plan's graph. */
+static void
+check_target (lua_State *L, int index, GobanGraph *graph)
+{
+  GobanLuaSet *set = goban_lua_test_set (L, index);
+
+  if (set == NULL)
+    goban_lua_check_node_of (L, index, graph);
+  else
+    luaL_argcheck (L, goban_cost_model_get_graph (set->costs) == graph, index,
+                   "it is a set of another graph");
+}
+
+typedef void (*Change) (GobanPlan *plan, GobanNodeId node, int value);
+
+static void
+change_device (GobanPlan *plan, GobanNodeId node, int value)
+{
+  goban_plan_set_device (plan, node, value);
+}
+
+static void
+change_priority (GobanPlan *plan, GobanNodeId node, int value)
+{
+  goban_plan_set_priority (plan, node, value);
+}
+
+/* Returns the plan, so that changes can be chained. */
+static int
+change (lua_State *L, GobanLuaPlan *self, Change apply, int value)
+{
+  GobanLuaSet *set = goban_lua_test_set (L, 2);
+
+  check_target (L, 2, graph_of (self));
+  goban_lua_own_plan (self);
+  if (set == NULL)
+    apply (self->plan, goban_lua_check_node_of (L, 2, graph_of (self)), value);
+  for (guint i = 0; set != NULL && i < set->n; i++)
+    apply (self->plan, set->ids[i], value);
+
+  lua_settop (L, 1);
+  return 1;
+}
+
+static int
+plan_move (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+
+  return change (L, self, change_device, goban_lua_check_device (L, 3, cluster_of (self)));
+}
+
+static int
+plan_prio (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  lua_Integer priority;
+
+  if (lua_isnoneornil (L, 3))
+    {
+      GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (self));
+
+      lua_pushinteger (L, goban_plan_get_priority (self->plan, node));
+      return 1;
+    }
+
+  priority = luaL_checkinteger (L, 3);
+  luaL_argcheck (L, priority >= G_MININT32 && priority <= G_MAXINT32, 3, "it is too large");
+  return change (L, self, change_priority, priority);
+}
+
+/* --- fusion ------------------------------------------------------------------------------ */
+
+/* plan:fuse_default() and plan:unfuse(): return the plan, so that changes can be chained. */
+static int
+apply_fusing (lua_State *L, GobanFusing fusing)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  GobanPlan *fused;
+
+  goban_lua_own_plan (self);
+  fused = goban_fusing_apply (fusing, self->costs, self->plan);
+  goban_plan_unref (self->plan);
+  self->plan = fused;
+  lua_settop (L, 1);
+  return 1;
+}
+
+static int
+plan_fuse_default (lua_State *L)
+{
+  return apply_fusing (L, GOBAN_FUSE_DEFAULT);
+}
+
+static int
+plan_unfuse (lua_State *L)
+{
+  return apply_fusing (L, GOBAN_FUSE_NONE);
+}
+
+static void
+change_fusion (GobanPlan *plan, GobanNodeId node, int value)
+{
+  goban_plan_set_fusion (plan, node, value);
+}
+
+/* plan:fusion(node): its number, or nil; plan:fusion(nodes, number or false). */
+static int
+plan_fusion (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  lua_Integer number;
+
+  if (lua_isnone (L, 3))
+    {
+      GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (self));
+      gint32 fusion = goban_plan_get_fusions (self->plan)[node];
+
+      if (fusion == GOBAN_NO_FUSION)
+        lua_pushnil (L);
+      else
+        lua_pushinteger (L, fusion);
+      return 1;
+    }
+  if (lua_isboolean (L, 3) && !lua_toboolean (L, 3))
+    return change (L, self, change_fusion, GOBAN_NO_FUSION);
+
+  number = luaL_checkinteger (L, 3);
+  luaL_argcheck (L, number >= 0 && number <= G_MAXINT32, 3, "it must be 0 or more, or false");
+  return change (L, self, change_fusion, (int) number);
+}
+
+/* --- fields -------------------------------------------------------------------------------- */
+
+static int
+get_graph (lua_State *L)
+{
+  goban_lua_push_graph (L, graph_of (goban_lua_check_plan (L, 1)));
+  return 1;
+}
+
+static int
+get_cluster (lua_State *L)
+{
+  goban_lua_push_cluster (L, cluster_of (goban_lua_check_plan (L, 1)));
+  return 1;
+}
+
+static int
+get_order (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+
+  lua_pushstring (L, goban_plan_get_order (self->plan) == GOBAN_ORDER_FIFO ? "fifo" : "priority");
+  return 1;
+}
+
+static int
+set_order (lua_State *L)
+{
+  static const char *const names[] = { "fifo", "priority", NULL };
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  int order = luaL_checkoption (L, 3, NULL, names);
+
+  goban_lua_own_plan (self);
+  goban_plan_set_order (self->plan, order == 0 ? GOBAN_ORDER_FIFO : GOBAN_ORDER_PRIORITY);
+  return 0;
+}
+
+static int
+plan_tostring (lua_State *L)
+{
+  GobanLuaPlan *self = goban_lua_check_plan (L, 1);
+  const char *policy = goban_plan_get_policy (self->plan);
+
+  lua_pushfstring (L, "Plan %s: %d nodes on %d devices", *policy != '\0' ? policy : "by hand",
+                   (int) goban_plan_get_n_nodes (self->plan),
+                   (int) goban_plan_get_n_devices (self->plan));
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+  { "check", plan_check },   { "copy", plan_copy },
+  { "device", plan_device }, { "fuse_default", plan_fuse_default },
+  { "fusion", plan_fusion }, { "move", plan_move },
+  { "prio", plan_prio },     { "save", plan_save },
+  { "unfuse", plan_unfuse }, { NULL, NULL },
+};
+
+static const GobanLuaField fields[] = {
+  GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster."),
+  GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "Its graph."),
+  GOBAN_LUA_FIELD ("kernels", WHOLE, goban_fusing_count_kernels,
+                   "How many kernels it makes of the nodes."),
+  GOBAN_LUA_FIELD ("order", FUNCTION, get_order,
+                   "How devices choose: \"fifo\" or \"priority\"; can be set.",
+                   "p.order = \"priority\""),
+  GOBAN_LUA_FIELD ("policy", TEXT, goban_plan_get_policy, "Who made it."),
+  { NULL },
+};
+
+static const luaL_Reg setters[] = {
+  { "order", set_order },
+  { NULL, NULL },
+};
+
+static const luaL_Reg meta[] = {
+  { "__tostring", plan_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType plan_type = {
+  .name = "Plan",
+  .variable = "p",
+  .size = sizeof (GobanLuaPlan),
+  .clear = clear_plan,
+  .methods = methods,
+  .fields = fields,
+  .setters = setters,
+  .meta = meta,
+};
+
+static const luaL_Reg functions[] = {
+  { "load", plan_load },
+  { "new", plan_new },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_plan (lua_State *L)
+{
+  goban_lua_register (L, &plan_type);
+  goban_lua_module (L, "plan", functions);
+}

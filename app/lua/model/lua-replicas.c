@@ -1,0 +1,297 @@
+/* lua-replicas.c: g:replicas and graph.collective, the runs of data parallelism and collectives. */
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-recipe.h"
+#include "app/lua/core/lua-seen.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-cluster.h"
+#include "app/lua/model/lua-graph.h"
+#include "app/lua/model/lua-plan.h"
+#include "app/lua/model/lua-run.h"
+
+#include "engine/run/collective-run.h"
+#include "engine/run/derivation.h"
+#include "engine/run/parallel-order.h"
+#include "engine/run/replicas-run.h"
+
+/* A run with the figures that go with it. */
+typedef struct
+{
+  GobanRun *run;
+  GobanReplicasFigures replicas;
+  GobanCollectiveFigures collective;
+} Made;
+
+/* (nullable) @code: of the run that a worker has made */
+static gpointer
+keep_made (const Made *made, const char *name, const char *code)
+{
+  if (made->run == NULL)
+    return NULL;
+  if (code != NULL)
+    goban_run_set_derivation (made->run, name, code);
+  return g_memdup2 (made, sizeof *made);
+}
+
+static void
+free_made (gpointer data)
+{
+  Made *made = data;
+
+  goban_run_unref (made->run);
+  g_free (made);
+}
+
+/* Fills the handle on top with the run, and returns a copy of the figures. */
+static Made
+take_made (lua_State *L, Made *made)
+{
+  Made copy = *made;
+
+  goban_lua_fill_run (L, made->run);
+  g_free (made);
+  goban_lua_charge_graph (L, -1, goban_run_get_graph (copy.run));
+  return copy;
+}
+
+/* --- replicas ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gint64 n;
+  gboolean splits;
+  const char *algorithm;
+  double bucket_bytes;
+  double slowdown;
+  int plan;
+  int cluster;
+} ReplicaOptions;
+
+static const GobanLuaOption replica_options[] = {
+  { "n", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (ReplicaOptions, n) },
+  { "split", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (ReplicaOptions, splits) },
+  { "algorithm", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ReplicaOptions, algorithm) },
+  { "bucket", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (ReplicaOptions, bucket_bytes) },
+  { "slowdown", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (ReplicaOptions, slowdown) },
+  { "plan", GOBAN_LUA_ANY, G_STRUCT_OFFSET (ReplicaOptions, plan) },
+  { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (ReplicaOptions, cluster) },
+  { NULL },
+};
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanReplicasRunOptions options; /* its plan is owned */
+  char *code;                      /* (nullable): Lua that makes the run again */
+} Replicating;
+
+static void
+free_replicating (gpointer data)
+{
+  Replicating *replicating = data;
+
+  goban_cost_model_unref (replicating->costs);
+  g_clear_pointer (&replicating->options.plan, goban_plan_unref);
+  g_free (replicating->code);
+  g_free (replicating);
+}
+
+static gpointer
+run_replicating (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Replicating *replicating = data;
+  Made made = { NULL };
+
+  made.run
+      = goban_replicas_run_new (replicating->costs, &replicating->options, &made.replicas, error);
+  return keep_made (&made, "copy the model", replicating->code);
+}
+
+/* Lua that makes the run again; NULL if it depends on a plan or a cluster. */
+static char *
+dup_replicas_code (lua_State *L, GobanGraph *graph, const ReplicaOptions *options)
+{
+  const GobanParallelOrder words = { .kind = GOBAN_PARALLEL_COPIES,
+                                     .n = (guint) options->n,
+                                     .algorithm = (char *) options->algorithm,
+                                     .bucket_bytes = options->bucket_bytes,
+                                     .slowdown = options->slowdown,
+                                     .is_split = options->splits };
+  char *base
+      = options->plan == 0 && options->cluster == 0 ? goban_lua_dup_graph_recipe (L, graph) : NULL;
+  char *own = goban_parallel_order_dup_code (&words);
+  char *code = base != NULL ? g_strconcat (base, own + 1, NULL) : NULL; /* its g */
+
+  g_free (own);
+  g_free (base);
+  return code;
+}
+
+static int
+finish_replicating (lua_State *L, gpointer result)
+{
+  Made made = take_made (L, result);
+
+  lua_createtable (L, 0, 3);
+  goban_lua_put_integer (L, "replicas", made.replicas.n_replicas);
+  goban_lua_put_integer (L, "buckets", made.replicas.n_buckets);
+  goban_lua_put_count (L, "gradient_bytes", made.replicas.gradient_bytes);
+  return 2;
+}
+
+static int
+graph_replicas (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  ReplicaOptions options = { 0 };
+  GobanReplicasRunOptions running = { 0 };
+  Replicating *replicating;
+  GobanCluster *cluster;
+  GobanLuaPlan *plan;
+
+  lua_settop (L, 2);
+  goban_lua_check_options (L, 2, "opts", replica_options, &options);
+  if (options.n > G_MAXINT)
+    return luaL_error (L, "opts.n is too large");
+  plan = goban_lua_opt_plan_of (L, options.plan, graph);
+  if (!goban_replicas_run_set_algorithm (&running, options.algorithm))
+    return luaL_error (L, "opts.algorithm: ring or tree expected, got '%s'", options.algorithm);
+  running.n_replicas = (guint) options.n;
+  running.splits = options.splits;
+  running.bucket_bytes = options.bucket_bytes;
+  running.slowdown = options.slowdown;
+  cluster = options.cluster == 0 && plan != NULL
+                ? goban_cost_model_get_cluster (plan->costs)
+                : goban_lua_opt_cluster_for (L, options.cluster, graph);
+
+  goban_lua_push_empty_run (L);
+  replicating = g_new0 (Replicating, 1);
+  replicating->costs = goban_lua_dup_costs (L, graph, cluster, GOBAN_EXECUTION_EVENTS);
+  replicating->options = running;
+  replicating->code = dup_replicas_code (L, graph, &options);
+  replicating->options.plan = plan != NULL ? goban_lua_share_plan (plan) : NULL;
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Making replicas",
+                                             .run = run_replicating,
+                                             .data = replicating,
+                                             .free_data = free_replicating,
+                                             .free_result = free_made,
+                                             .finish = finish_replicating });
+}
+
+/* --- collectives ---------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *algorithm;
+  gint64 n_ranks;
+  int cluster;
+} CollectiveOptions;
+
+static const GobanLuaOption collective_options[] = {
+  { "algorithm", GOBAN_LUA_STRING, G_STRUCT_OFFSET (CollectiveOptions, algorithm) },
+  { "ranks", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (CollectiveOptions, n_ranks) },
+  { "cluster", GOBAN_LUA_ANY, G_STRUCT_OFFSET (CollectiveOptions, cluster) },
+  { NULL },
+};
+
+typedef struct
+{
+  GobanCluster *cluster;
+  GobanCollectiveRunOptions options;
+  char *kind, *algorithm; /* those of the options */
+  char *code;             /* (nullable): Lua that makes the run again */
+} Moving;
+
+static void
+free_moving (gpointer data)
+{
+  Moving *moving = data;
+
+  goban_cluster_unref (moving->cluster);
+  g_free (moving->kind);
+  g_free (moving->algorithm);
+  g_free (moving->code);
+  g_free (moving);
+}
+
+static gpointer
+run_moving (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Moving *moving = data;
+  Made made = { NULL };
+
+  made.run = goban_collective_run_new (moving->cluster, &moving->options, &made.collective, error);
+  return keep_made (&made, "simulate a collective", moving->code);
+}
+
+static int
+finish_moving (lua_State *L, gpointer result)
+{
+  Made made = take_made (L, result);
+
+  lua_createtable (L, 0, 5);
+  goban_lua_put_text (L, "kind", made.collective.kind);
+  goban_lua_put_text (L, "algorithm", made.collective.algorithm);
+  goban_lua_put_integer (L, "ranks", made.collective.n_ranks);
+  goban_lua_put_number (L, "ideal", made.collective.ideal_us / 1e6);
+  goban_lua_put_number (L, "bus_bandwidth", made.collective.bus_bytes_per_us * 1e6);
+  return 2;
+}
+
+/* graph.collective (kind, bytes, opts) */
+static int
+graph_collective (lua_State *L)
+{
+  const char *kind = luaL_checkstring (L, 1);
+  double bytes = goban_lua_check_bytes (L, 2);
+  CollectiveOptions options = { 0 };
+  GobanCluster *cluster;
+  Moving *moving;
+
+  lua_settop (L, 3);
+  goban_lua_check_options (L, 3, "opts", collective_options, &options);
+  if (options.n_ranks > G_MAXINT)
+    return luaL_error (L, "opts.ranks is too large");
+  cluster = goban_lua_opt_cluster (L, options.cluster);
+
+  goban_lua_push_empty_run (L);
+  moving = g_new0 (Moving, 1);
+  moving->cluster = goban_cluster_ref (cluster);
+  moving->kind = g_strdup (kind);
+  moving->algorithm = g_strdup (options.algorithm);
+  moving->options = (GobanCollectiveRunOptions){ .kind = moving->kind,
+                                                 .algorithm = moving->algorithm,
+                                                 .n_ranks = (guint) options.n_ranks,
+                                                 .bytes = bytes };
+  if (options.cluster == 0)
+    moving->code
+        = goban_parallel_order_dup_code (&(GobanParallelOrder){ .kind = GOBAN_PARALLEL_COLLECTIVE,
+                                                                .collective = moving->kind,
+                                                                .algorithm = moving->algorithm,
+                                                                .n = moving->options.n_ranks,
+                                                                .bytes = bytes });
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a collective",
+                                             .run = run_moving,
+                                             .data = moving,
+                                             .free_data = free_moving,
+                                             .free_result = free_made,
+                                             .finish = finish_moving });
+}
+
+static const luaL_Reg graph_methods[] = {
+  { "replicas", graph_replicas },
+  { NULL, NULL },
+};
+
+static const luaL_Reg functions[] = {
+  { "collective", graph_collective },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_replicas (lua_State *L)
+{
+  goban_lua_module (L, "graph", functions);
+  goban_lua_extend (L, "Graph", graph_methods, NULL);
+}

@@ -1,0 +1,29 @@
+/* lua-run.h: Lua's Run, and the openers of the files that add methods to it. */
+#pragma once
+
+#include "app/lua/core/lua-state.h"
+
+G_BEGIN_DECLS
+
+void goban_lua_open_run (lua_State *L);            /* with module sim */
+void goban_lua_open_causes (lua_State *L);         /* why */
+void goban_lua_open_decisions (lua_State *L);      /* decisions */
+void goban_lua_open_fork (lua_State *L);           /* fork */
+void goban_lua_open_playback_state (lua_State *L); /* at */
+void goban_lua_open_step (lua_State *L);           /* step, steps, least_sure, and view.step */
+void goban_lua_open_time_events (lua_State *L);    /* next_event, previous_event, view.event */
+void goban_lua_open_totals (lua_State *L);         /* totals, links, bottlenecks */
+
+void goban_lua_push_run (lua_State *L, GobanRun *run);
+/* A handle without a run, for one that is yet to be made: fill puts it into the handle on top of
+ * the stack, and never raises. @run: (transfer full) */
+void goban_lua_push_empty_run (lua_State *L);
+void goban_lua_fill_run (lua_State *L, GobanRun *run);
+GobanRun *goban_lua_check_run (lua_State *L, int index);
+GobanRun *goban_lua_test_run (lua_State *L, int index);
+/* Charges the account with a run that was made for the handle at @index. */
+void goban_lua_charge_run (lua_State *L, int index, GobanRun *run);
+/* { node=, from=, to=, bytes=, ready=, start=, finish= }; @transfer: of the run's trace */
+void goban_lua_push_transfer (lua_State *L, GobanRun *run, const GobanTransfer *transfer);
+
+G_END_DECLS

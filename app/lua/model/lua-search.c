@@ -1,0 +1,505 @@
+/* lua-search.c: State, a plan decided node by node, and Search, a budget of proposed plans.
+ *
+ * Both begin with a pointer, to the greedy plan or to the task, which closing clears: a method of a
+ * closed one raises. Random numbers come from the task's seed.
+ */
+#include "app/lua/model/lua-search.h"
+
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/model/lua-cluster.h"
+#include "app/lua/model/lua-graph.h"
+#include "app/lua/model/lua-node.h"
+#include "app/lua/model/lua-plan.h"
+#include "app/lua/model/lua-query.h"
+
+#include "engine/base/rng.h"
+
+typedef struct
+{
+  GobanGreedyPlan *plan;
+  GobanRng rng;
+  guint64 seed;
+} State;
+
+typedef struct
+{
+  GobanGuestTask *task; /* borrowed */
+  GobanRng rng;
+} Search;
+
+static const GobanLuaType state_type;
+static const GobanLuaType search_type;
+
+/* --- random numbers and devices, as both have them ------------------------------------------ */
+
+/* A whole number from 1 to n, or without n a number in [0, 1). */
+static int
+push_random (lua_State *L, GobanRng *rng)
+{
+  lua_Integer n = luaL_optinteger (L, 2, 0);
+
+  if (lua_isnoneornil (L, 2))
+    {
+      lua_pushnumber (L, goban_rng_uniform (rng));
+      return 1;
+    }
+  luaL_argcheck (L, n >= 1 && n <= G_MAXUINT32, 2, "a number from 1 is expected");
+  lua_pushinteger (L, 1 + (lua_Integer) goban_rng_below (rng, (guint32) n));
+  return 1;
+}
+
+static int
+push_devices (lua_State *L, GobanCluster *cluster)
+{
+  guint n = goban_cluster_get_n_devices (cluster);
+
+  lua_createtable (L, n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      lua_pushstring (L, goban_cluster_get_device (cluster, i)->name);
+      lua_rawseti (L, -2, i + 1);
+    }
+  return 1;
+}
+
+/* --- State ------------------------------------------------------------------------------------ */
+
+static void
+clear_state (gpointer value)
+{
+  g_clear_pointer (&((State *) value)->plan, goban_greedy_plan_free);
+}
+
+static State *
+check_state (lua_State *L)
+{
+  return goban_lua_check_handle (L, 1, &state_type);
+}
+
+static GobanGreedyPlan *
+check_plan (lua_State *L)
+{
+  return check_state (L)->plan;
+}
+
+static GobanGraph *
+graph_of (const GobanGreedyPlan *plan)
+{
+  return goban_cost_model_get_graph (goban_greedy_plan_get_costs (plan));
+}
+
+static GobanCluster *
+cluster_of (const GobanGreedyPlan *plan)
+{
+  return goban_cost_model_get_cluster (goban_greedy_plan_get_costs (plan));
+}
+
+/* The node at 2 and the device at 3. */
+static GobanNodeId
+check_place (lua_State *L, const GobanGreedyPlan *plan, GobanDeviceId *device)
+{
+  GobanNodeId node = goban_lua_check_node_of (L, 2, graph_of (plan));
+
+  *device = goban_lua_check_device (L, 3, cluster_of (plan));
+  return node;
+}
+
+static int
+state_free_at (lua_State *L)
+{
+  GobanGreedyPlan *plan = check_plan (L);
+  GobanDeviceId device = goban_lua_check_device (L, 2, cluster_of (plan));
+
+  lua_pushnumber (L, goban_greedy_plan_get_free_us (plan, device) / 1e6);
+  return 1;
+}
+
+static int
+state_inputs_at (lua_State *L)
+{
+  GobanGreedyPlan *plan = check_plan (L);
+  GobanDeviceId device;
+  GobanNodeId node = check_place (L, plan, &device);
+
+  lua_pushnumber (L, goban_greedy_plan_get_inputs_us (plan, node, device) / 1e6);
+  return 1;
+}
+
+static int
+state_fits (lua_State *L)
+{
+  GobanGreedyPlan *plan = check_plan (L);
+  GobanDeviceId device;
+  GobanNodeId node = check_place (L, plan, &device);
+
+  lua_pushboolean (L, goban_greedy_plan_fits (plan, node, device));
+  return 1;
+}
+
+static int
+state_assign (lua_State *L)
+{
+  GobanGreedyPlan *plan = check_plan (L);
+  GobanDeviceId device;
+  GobanNodeId node = check_place (L, plan, &device);
+  GError *error = NULL;
+
+  return goban_greedy_plan_assign (plan, node, device, &error) ? 0 : goban_lua_raise (L, error);
+}
+
+/* The decisions so far as a plan; or nil and why it is not a valid one. */
+static int
+state_plan (lua_State *L)
+{
+  GobanGreedyPlan *greedy = check_plan (L);
+  GobanLuaPlan *self = goban_lua_push_empty_plan (L);
+  GError *error = NULL;
+
+  self->plan = goban_greedy_plan_copy_plan (greedy, &error);
+  if (self->plan == NULL)
+    return goban_lua_fail (L, error);
+  self->costs = goban_cost_model_ref (goban_greedy_plan_get_costs (greedy));
+  self->is_shared = TRUE;
+  goban_lua_charge_plan (L, -1, graph_of (greedy));
+  return 1;
+}
+
+static int
+state_nodes (lua_State *L)
+{
+  return goban_lua_query (L, 2, goban_greedy_plan_get_costs (check_plan (L)), NULL);
+}
+
+static int
+state_random (lua_State *L)
+{
+  return push_random (L, &check_state (L)->rng);
+}
+
+static int
+get_devices (lua_State *L)
+{
+  return push_devices (L, cluster_of (check_plan (L)));
+}
+
+static int
+get_seed (lua_State *L)
+{
+  lua_pushinteger (L, (lua_Integer) check_state (L)->seed);
+  return 1;
+}
+
+static int
+state_tostring (lua_State *L)
+{
+  GobanGreedyPlan *plan = check_plan (L);
+
+  lua_pushfstring (L, "State: %d of %d nodes placed", (int) goban_greedy_plan_get_n_placed (plan),
+                   (int) goban_graph_get_n_nodes (graph_of (plan)));
+  return 1;
+}
+
+static const luaL_Reg state_methods[] = {
+  { "assign", state_assign },       { "fits", state_fits },   { "free_at", state_free_at },
+  { "inputs_at", state_inputs_at }, { "nodes", state_nodes }, { "plan", state_plan },
+  { "random", state_random },       { NULL, NULL },
+};
+
+static const GobanLuaField state_fields[] = {
+  GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The names of the devices, a list.",
+                   "state.devices[1]"),
+  GOBAN_LUA_FIELD ("seed", FUNCTION, get_seed, "The seed that was asked for, 0 by default.",
+                   "state.seed"),
+  { NULL },
+};
+
+static const luaL_Reg state_meta[] = {
+  { "__tostring", state_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType state_type = {
+  .name = "State",
+  .variable = "state",
+  .size = sizeof (State),
+  .clear = clear_state,
+  .methods = state_methods,
+  .fields = state_fields,
+  .meta = state_meta,
+};
+
+/* --- Search ----------------------------------------------------------------------------------- */
+
+static GobanGuestTask *
+check_task (lua_State *L)
+{
+  return ((Search *) goban_lua_check_handle (L, 1, &search_type))->task;
+}
+
+static GobanGraph *
+task_graph (const GobanGuestTask *task)
+{
+  return goban_cost_model_get_graph (goban_guest_task_get_costs (task));
+}
+
+static GobanCluster *
+task_cluster (const GobanGuestTask *task)
+{
+  return goban_cost_model_get_cluster (goban_guest_task_get_costs (task));
+}
+
+/* The plan at 2, of the search's graph and as many devices. */
+static GobanLuaPlan *
+check_own_plan (lua_State *L, const GobanGuestTask *task)
+{
+  GobanLuaPlan *plan = goban_lua_check_plan (L, 2);
+
+  luaL_argcheck (L, goban_cost_model_get_graph (plan->costs) == task_graph (task), 2,
+                 "it is a plan of another graph");
+  luaL_argcheck (
+      L, goban_plan_get_n_devices (plan->plan) == goban_cluster_get_n_devices (task_cluster (task)),
+      2, "it is a plan for another cluster");
+  return plan;
+}
+
+static int
+search_evaluate (lua_State *L)
+{
+  GobanGuestTask *task = check_task (L);
+  GobanLuaPlan *plan = check_own_plan (L, task);
+  double makespan_us = 0;
+  GError *error = NULL;
+
+  if (!goban_guest_task_evaluate (task, plan->plan, &makespan_us, &error))
+    return goban_lua_raise (L, error);
+  lua_pushnumber (L, makespan_us / 1e6);
+  return 1;
+}
+
+static int
+search_more (lua_State *L)
+{
+  lua_pushboolean (L, goban_guest_task_go_on (check_task (L)));
+  return 1;
+}
+
+static int
+search_first (lua_State *L)
+{
+  GobanGuestTask *task = check_task (L);
+  GobanLuaPlan *self = goban_lua_push_empty_plan (L);
+  GError *error = NULL;
+
+  self->plan = goban_guest_task_new_first_plan (task, &error);
+  if (self->plan == NULL)
+    return goban_lua_fail (L, error);
+  self->costs = goban_cost_model_ref (goban_guest_task_get_costs (task));
+  goban_lua_charge_plan (L, -1, task_graph (task));
+  return 1;
+}
+
+/* The nodes that move together: those of the node's group, or the node. Calls @each until it
+ * returns FALSE. */
+static gboolean
+walk_group (GobanGraph *graph, GobanNodeId node,
+            gboolean (*each) (GobanNodeId member, gpointer data), gpointer data)
+{
+  guint32 group = goban_graph_get_node (graph, node)->group;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  if (group == GOBAN_NO_GROUP)
+    return each (node, data);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (goban_graph_get_node (graph, v)->group == group && !each (v, data))
+      return FALSE;
+  return TRUE;
+}
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanPlan *plan;
+  GobanDeviceId device;
+} Move;
+
+static gboolean
+can_run (GobanNodeId member, gpointer data)
+{
+  const Move *move = data;
+
+  return goban_cost_model_can_run (move->costs, member, move->device);
+}
+
+static gboolean
+apply_move (GobanNodeId member, gpointer data)
+{
+  const Move *move = data;
+
+  goban_plan_set_device (move->plan, member, move->device);
+  return TRUE;
+}
+
+static int
+search_devices (lua_State *L)
+{
+  GobanGuestTask *task = check_task (L);
+  GobanCluster *cluster = task_cluster (task);
+  GobanNodeId node = goban_lua_check_node_of (L, 2, task_graph (task));
+  Move move = { .costs = goban_guest_task_get_costs (task) };
+  lua_Integer n = 0;
+
+  lua_newtable (L);
+  for (guint i = 0; i < goban_cluster_get_n_devices (cluster); i++)
+    {
+      move.device = (GobanDeviceId) i;
+      if (!walk_group (task_graph (task), node, can_run, &move))
+        continue;
+      lua_pushstring (L, goban_cluster_get_device (cluster, i)->name);
+      lua_rawseti (L, -2, ++n);
+    }
+  return 1;
+}
+
+/* (plan, node, device): returns the plan. */
+static int
+search_move (lua_State *L)
+{
+  GobanGuestTask *task = check_task (L);
+  GobanLuaPlan *plan = check_own_plan (L, task);
+  GobanNodeId node = goban_lua_check_node_of (L, 3, task_graph (task));
+  Move move = { .costs = goban_guest_task_get_costs (task),
+                .device = goban_lua_check_device (L, 4, task_cluster (task)) };
+
+  if (!walk_group (task_graph (task), node, can_run, &move))
+    return luaL_error (L, "%s cannot run on %s; search:devices(node) lists where it can",
+                       goban_graph_get_node (task_graph (task), node)->name, lua_tostring (L, 4));
+  move.plan = goban_lua_own_plan (plan);
+  walk_group (task_graph (task), node, apply_move, &move);
+  lua_settop (L, 2);
+  return 1;
+}
+
+static int
+search_nodes (lua_State *L)
+{
+  return goban_lua_query (L, 2, goban_guest_task_get_costs (check_task (L)), NULL);
+}
+
+static int
+search_random (lua_State *L)
+{
+  check_task (L);
+  return push_random (L, &((Search *) lua_touserdata (L, 1))->rng);
+}
+
+static int
+search_best (lua_State *L)
+{
+  GobanGuestTask *task = check_task (L);
+  GobanPlan *best = goban_guest_task_get_best (task);
+
+  if (best == NULL)
+    lua_pushnil (L);
+  else
+    goban_lua_push_plan (L, best, goban_guest_task_get_costs (task));
+  return 1;
+}
+
+static int
+get_graph (lua_State *L)
+{
+  goban_lua_push_graph (L, task_graph (check_task (L)));
+  return 1;
+}
+
+static int
+get_search_seed (lua_State *L)
+{
+  lua_pushinteger (L, (lua_Integer) goban_guest_task_get_seed (check_task (L)));
+  return 1;
+}
+
+static int
+get_evals (lua_State *L)
+{
+  lua_pushinteger (L, (lua_Integer) goban_guest_task_get_n_evaluations (check_task (L)));
+  return 1;
+}
+
+static int
+search_tostring (lua_State *L)
+{
+  lua_pushfstring (L, "Search: %I plans evaluated",
+                   (LUAI_UACINT) goban_guest_task_get_n_evaluations (check_task (L)));
+  return 1;
+}
+
+static const luaL_Reg search_methods[] = {
+  { "best", search_best },   { "devices", search_devices }, { "evaluate", search_evaluate },
+  { "first", search_first }, { "more", search_more },       { "move", search_move },
+  { "nodes", search_nodes }, { "random", search_random },   { NULL, NULL },
+};
+
+static const GobanLuaField search_fields[] = {
+  GOBAN_LUA_FIELD ("evals", FUNCTION, get_evals, "How many plans have been evaluated.",
+                   "search.evals"),
+  GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "The graph to be placed.", "#search.graph"),
+  GOBAN_LUA_FIELD ("seed", FUNCTION, get_search_seed, "The seed that was asked for, 0 by default.",
+                   "search.seed"),
+  { NULL },
+};
+
+static const luaL_Reg search_meta[] = {
+  { "__tostring", search_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType search_type = {
+  .name = "Search",
+  .variable = "search",
+  .size = sizeof (Search),
+  .methods = search_methods,
+  .fields = search_fields,
+  .meta = search_meta,
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+void
+goban_lua_push_state (lua_State *L, GobanGuestTask *task)
+{
+  State *state = goban_lua_push_handle (L, &state_type, 0);
+
+  state->seed = goban_guest_task_get_seed (task);
+  goban_rng_init (&state->rng, state->seed);
+  state->plan = goban_guest_task_new_greedy_plan (task);
+}
+
+void
+goban_lua_push_search (lua_State *L, GobanGuestTask *task)
+{
+  Search *search = goban_lua_push_handle (L, &search_type, 0);
+
+  goban_rng_init (&search->rng, goban_guest_task_get_seed (task));
+  search->task = task;
+}
+
+void
+goban_lua_close_task (lua_State *L, int index)
+{
+  Search *search = goban_lua_test_handle (L, index, &search_type);
+  State *state = goban_lua_test_handle (L, index, &state_type);
+
+  if (search != NULL)
+    search->task = NULL;
+  if (state != NULL)
+    clear_state (state);
+}
+
+void
+goban_lua_open_search (lua_State *L)
+{
+  goban_lua_register (L, &state_type);
+  goban_lua_register (L, &search_type);
+}

@@ -1,0 +1,24 @@
+/* lua-drawing.h: plots and pictures as files, of p:save (path, opts) and view.save. */
+#pragma once
+
+#include "app/lua/core/lua-state.h"
+#include "ui/draw/export/rendering.h"
+#include "ui/draw/figures/figure.h"
+
+G_BEGIN_DECLS
+
+/* p:save (path, opts) of either of them. The last call of a bound function. */
+int goban_lua_save_drawing (lua_State *L, GobanFigure *figure, GobanRendering *rendering);
+
+/* Writes a file in the background and returns its path, which @run returns. @data is given away.
+ * The last call of a bound function. */
+int goban_lua_write_drawing (lua_State *L, GobanJobFunc run, gpointer data,
+                             GDestroyNotify free_data);
+
+/* The place in @words of a value of opts.@key, or raises; 0 if it is absent. */
+int goban_lua_check_word (lua_State *L, const char *key, const char *value,
+                          const char *const words[2]);
+/* The theme of that name, in the same way. */
+GobanTheme goban_lua_check_theme (lua_State *L, const char *value);
+
+G_END_DECLS

@@ -1,0 +1,116 @@
+/* lua-share.c: Run.share, Diff.share and view.share, runs as one HTML page. */
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-run.h"
+#include "app/lua/view/lua-compare.h"
+
+#include "engine/base/error.h"
+#include "ui/draw/reports/share.h"
+
+static int
+finish_sharing (lua_State *L, gpointer result)
+{
+  g_free (result);
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+/* @sharing is taken over. */
+static int
+share (lua_State *L, GobanSharing *sharing)
+{
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a page",
+                                             .run = goban_sharing_run,
+                                             .data = sharing,
+                                             .free_data = goban_sharing_free,
+                                             .free_result = g_free,
+                                             .finish = finish_sharing });
+}
+
+/* The path at @index, or NULL with @error set; raises if it is no string. */
+static const char *
+check_path (lua_State *L, int index, GError **error)
+{
+  const char *path = luaL_checkstring (L, index);
+
+  if (!goban_share_is_path (path))
+    goban_set_error (error, GOBAN_ERROR_UNSUPPORTED, "%s: a page to share ends in .html", path);
+  else if (goban_lua_may_write (L, path, error))
+    return path;
+  return NULL;
+}
+
+static int
+run_share (lua_State *L)
+{
+  GobanRun *run = goban_lua_check_run (L, 1);
+  GError *error = NULL;
+  const char *path = check_path (L, 2, &error);
+  GobanSharing *sharing;
+
+  if (path == NULL)
+    return goban_lua_fail (L, error);
+  sharing = goban_sharing_new (path);
+  g_ptr_array_add (sharing->runs, goban_run_ref (run));
+  return share (L, sharing);
+}
+
+static int
+comparison_share (lua_State *L)
+{
+  GobanComparison *comparison = goban_lua_check_comparison (L);
+  GError *error = NULL;
+  const char *path = check_path (L, 2, &error);
+  GobanSharing *sharing;
+
+  if (path == NULL)
+    return goban_lua_fail (L, error);
+  sharing = goban_sharing_new (path);
+  sharing->shown = 1;
+  sharing->has_own_devices = goban_comparison_has_own_devices (comparison);
+  for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
+    g_ptr_array_add (sharing->runs, goban_run_ref (goban_comparison_get_run (comparison, i)));
+  return share (L, sharing);
+}
+
+/* view.share (path): all plans of the window. */
+static int
+view_share (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_session (L);
+  GListModel *rows = goban_session_get_runs (session);
+  GError *error = NULL;
+  const char *path = check_path (L, 1, &error);
+
+  if (path != NULL && g_list_model_get_n_items (rows) == 0)
+    goban_set_error (&error, GOBAN_ERROR_INVALID, "There is no plan to share: make one first");
+  if (error != NULL)
+    return goban_lua_fail (L, error);
+  return share (L, goban_sharing_new_of_rows (rows, goban_session_get_current_run (session), path));
+}
+
+static const luaL_Reg run_methods[] = {
+  { "share", run_share },
+  { NULL, NULL },
+};
+
+static const luaL_Reg diff_methods[] = {
+  { "share", comparison_share },
+  { NULL, NULL },
+};
+
+static const luaL_Reg view_functions[] = {
+  { GOBAN_LUA_ON_MAIN "share", view_share },
+  { NULL, NULL },
+};
+
+void
+goban_lua_open_share (lua_State *L)
+{
+  goban_lua_extend (L, "Run", run_methods, NULL);
+  goban_lua_extend (L, "Diff", diff_methods, NULL);
+  goban_lua_module (L, "view", view_functions);
+}

@@ -1,0 +1,368 @@
+/* lua-shares.c: parts of the difference of two plans, and a part taken back. */
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-plan.h"
+#include "app/lua/model/lua-run.h"
+#include "app/lua/model/lua-set.h"
+#include "app/lua/view/lua-compare.h"
+#include "app/lua/view/lua-view.h"
+
+#include "engine/session/attributor.h"
+#include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-looks.h"
+
+/* --- shares -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanRun *before;
+  GobanRun *after;
+} Explaining;
+
+static void
+free_explaining (gpointer data)
+{
+  Explaining *explaining = data;
+
+  goban_run_unref (explaining->before);
+  goban_run_unref (explaining->after);
+  g_free (explaining);
+}
+
+static gpointer
+run_explaining (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Explaining *explaining = data;
+  GobanAttributionOptions options = { .progress = progress };
+
+  return goban_attribution_new (explaining->before, explaining->after, &options, error);
+}
+
+/* The field "set" of the table on top. */
+static void
+put_set (lua_State *L, const GobanSelection *nodes, GobanRun *after)
+{
+  GobanLuaSet *set = goban_lua_push_set (L, goban_run_get_costs (after), after, 0);
+
+  goban_lua_fill_set (set, nodes);
+  lua_setfield (L, -2, "set");
+}
+
+static void
+push_share (lua_State *L, const GobanShare *share, GobanRun *after)
+{
+  lua_createtable (L, 0, 7);
+  goban_lua_put_text (L, "group", share->name);
+  goban_lua_put_text (L, "kind", goban_attribution_kind_get_word (share->kind));
+  goban_lua_put_text (L, "label", share->label);
+  goban_lua_put_integer (L, "nodes", share->n_nodes);
+  goban_lua_put_number (L, "delta", share->delta_us / 1e6);
+  goban_lua_put_boolean (L, "valid", share->is_valid);
+  put_set (L, share->nodes, after);
+}
+
+/* Stack: comparison, rows, attribution. */
+static int
+finish_explaining (lua_State *L, gpointer result)
+{
+  const GobanAttribution *attribution = *(gpointer *) lua_touserdata (L, 3) = result;
+  GobanRun *after = goban_comparison_get_run (goban_lua_check_comparison (L), 1);
+  guint n = (guint) MIN (lua_tointeger (L, 2), attribution->n_shares);
+
+  lua_createtable (L, (int) n, 3);
+  for (guint i = 0; i < n; i++)
+    {
+      push_share (L, &attribution->shares[i], after);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  goban_lua_put_number (L, "delta", attribution->delta_us / 1e6);
+  goban_lua_put_number (L, "remainder", attribution->remainder_us / 1e6);
+  goban_lua_take_string (L, goban_attribution_to_text (attribution, n));
+  lua_setfield (L, -2, "text");
+  return 1;
+}
+
+static int
+explain (lua_State *L, lua_Integer n)
+{
+  GobanRun *before, *after;
+  Explaining *explaining;
+
+  goban_lua_check_diff (L, &before, &after);
+  lua_settop (L, 1);
+  lua_pushinteger (L, MIN (n, G_MAXINT));
+  goban_lua_push_kept (L, (GDestroyNotify) goban_attribution_free);
+  explaining = g_new0 (Explaining, 1);
+  explaining->before = goban_run_ref (before);
+  explaining->after = goban_run_ref (after);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Explaining a difference",
+                                             .run = run_explaining,
+                                             .data = explaining,
+                                             .free_data = free_explaining,
+                                             .free_result = (GDestroyNotify) goban_attribution_free,
+                                             .finish = finish_explaining });
+}
+
+/* d:explain (n): the n largest shares. The prelude makes the list printable. */
+static int
+diff_explain (lua_State *L)
+{
+  lua_Integer n = luaL_optinteger (L, 2, 10);
+
+  luaL_argcheck (L, n >= 0, 2, "it is negative");
+  return explain (L, n);
+}
+
+static int
+diff_shares (lua_State *L)
+{
+  return explain (L, G_MAXINT);
+}
+
+/* --- breakdown ----------------------------------------------------------------------------- */
+
+static gpointer
+run_why (const GobanProgress *progress, gpointer data, GError **error)
+{
+  GobanBreakdownOptions options = { .progress = progress };
+
+  return goban_breakdown_new (data, &options, error);
+}
+
+static void
+push_bar (lua_State *L, const GobanBar *bar, GobanRun *after)
+{
+  lua_createtable (L, 0, 8);
+  goban_lua_put_text (L, "kind", goban_bar_kind_get_word (bar->kind));
+  goban_lua_put_text (L, "label", bar->label);
+  goban_lua_put_number (L, "from", bar->from_us / 1e6);
+  goban_lua_put_number (L, "to", bar->to_us / 1e6);
+  goban_lua_put_number (L, "delta", goban_bar_get_change_us (bar) / 1e6);
+  goban_lua_put_number (L, "error", bar->error_us / 1e6);
+  goban_lua_put_boolean (L, "possible", bar->is_possible);
+  if (bar->nodes != NULL)
+    put_set (L, bar->nodes, after);
+}
+
+/* Stack: comparison, breakdown. */
+static int
+finish_why (lua_State *L, gpointer result)
+{
+  const GobanBreakdown *breakdown = *(gpointer *) lua_touserdata (L, 2) = result;
+  GobanRun *after = goban_comparison_get_run (goban_lua_check_comparison (L), 1);
+
+  lua_createtable (L, (int) breakdown->n_bars, 3);
+  for (guint i = 0; i < breakdown->n_bars; i++)
+    {
+      push_bar (L, &breakdown->bars[i], after);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  goban_lua_take_string (L, goban_breakdown_to_sentence (breakdown, NULL));
+  lua_setfield (L, -2, "sentence");
+  goban_lua_take_string (L, goban_breakdown_describe_method (breakdown));
+  lua_setfield (L, -2, "method");
+  goban_lua_take_string (L, goban_breakdown_to_text (breakdown));
+  lua_setfield (L, -2, "text");
+  return 1;
+}
+
+/* d:why (): bars from the first makespan to the second. The prelude makes the list printable. */
+static int
+diff_why (lua_State *L)
+{
+  GobanDifference *difference;
+
+  goban_lua_check_comparison (L);
+  lua_settop (L, 1);
+  difference = goban_difference_ref (goban_lua_push_difference (L, 0));
+  lua_settop (L, 1);
+  goban_lua_push_kept (L, (GDestroyNotify) goban_breakdown_unref);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Explaining a difference",
+                                             .run = run_why,
+                                             .data = difference,
+                                             .free_data = (GDestroyNotify) goban_difference_unref,
+                                             .free_result = (GDestroyNotify) goban_breakdown_unref,
+                                             .finish = finish_why });
+}
+
+/* --- taking back --------------------------------------------------------------------------- */
+
+/* A revert, and the run that came of it. */
+typedef struct
+{
+  GobanRevert *revert; /* of the second run with matched devices */
+  GobanRun *run;       /* (nullable) until it is made */
+} Reverting;
+
+static void
+free_reverting (gpointer data)
+{
+  Reverting *reverting = data;
+
+  goban_revert_free (reverting->revert);
+  g_clear_pointer (&reverting->run, goban_run_unref);
+  g_free (reverting);
+}
+
+/* Pushes kind, set and label of the share at @index: a row of d:shares(), or these three. */
+static void
+push_parts (lua_State *L, int index)
+{
+  if (lua_istable (L, index))
+    {
+      lua_settop (L, index);
+      goban_lua_raw_field (L, index, "kind");
+      goban_lua_raw_field (L, index, "set");
+      goban_lua_raw_field (L, index, "label");
+      return;
+    }
+  lua_settop (L, index + 2);
+  luaL_checkstring (L, index);
+  goban_lua_check_set (L, index + 1);
+  luaL_optstring (L, index + 2, NULL);
+}
+
+/* Parses the parts on top of the stack into a handle that takes their place. */
+static Reverting *
+push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
+{
+  gpointer *kept = goban_lua_push_kept (L, free_reverting); /* kind set label kept */
+  const char *word = luaL_checkstring (L, -4);
+  GobanLuaSet *set = goban_lua_check_set (L, -3);
+  const char *label = lua_tostring (L, -2);
+  GError *error = NULL;
+  GobanAttributionKind kind;
+  GobanRevert *revert;
+  Reverting *reverting;
+
+  if (!goban_attribution_kind_find (word, &kind, &error))
+    goban_lua_raise (L, error);
+  if (goban_cost_model_get_graph (set->costs) != goban_run_get_graph (after))
+    luaL_error (L, "the nodes are of another graph");
+
+  reverting = g_new0 (Reverting, 1);
+  reverting->revert = revert = g_new (GobanRevert, 1);
+  *revert = (GobanRevert){
+    .before = goban_run_ref (before),
+    .after = goban_run_ref (after),
+    .kind = kind,
+    .nodes = goban_selection_new (set->ids, set->n),
+    .label = label != NULL ? g_strdup (label) : g_strdup_printf ("%u %s nodes", set->n, word),
+  };
+  *kept = reverting;
+  return reverting;
+}
+
+/* d:revert (share): the second plan with that taken back. */
+static int
+diff_revert (lua_State *L)
+{
+  GobanRun *before, *after;
+  Reverting *reverting;
+  GobanPlan *plan;
+
+  goban_lua_check_diff (L, &before, &after);
+  push_parts (L, 2);
+  reverting = push_reverting (L, before, after);
+  plan = goban_revert_new_plan (reverting->revert);
+  goban_lua_push_plan (L, plan, goban_run_get_costs (after));
+  goban_plan_unref (plan);
+  goban_lua_charge_plan (L, -1, goban_run_get_graph (after));
+  return 1;
+}
+
+static int
+finish_trying (lua_State *L, gpointer result)
+{
+  Reverting *reverting = *(gpointer *) lua_touserdata (L, -1);
+  GError *error = NULL;
+
+  reverting->run = result;
+  if (!goban_session_add_revert (goban_lua_get_session (L), reverting->revert, reverting->run,
+                                 &error))
+    return goban_lua_fail (L, error);
+
+  goban_lua_sync_globals (L);
+  goban_lua_push_run (L, reverting->run);
+  return 1;
+}
+
+static int
+try_revert (lua_State *L, Reverting *reverting)
+{
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Taking back a change",
+                                             .run = goban_revert_run,
+                                             .data = goban_revert_copy (reverting->revert),
+                                             .free_data = (GDestroyNotify) goban_revert_free,
+                                             .free_result = (GDestroyNotify) goban_run_unref,
+                                             .finish = finish_trying });
+}
+
+/* d:try (share): adds the second run without it to the list and shows it. */
+static int
+diff_try (lua_State *L)
+{
+  GobanRun *before, *after;
+  Reverting *reverting;
+
+  goban_lua_check_diff (L, &before, &after);
+  push_parts (L, 2);
+  reverting = push_reverting (L, before, after);
+  reverting->revert->listed
+      = goban_run_ref (goban_comparison_get_run (goban_lua_check_comparison (L), 1));
+  return try_revert (L, reverting);
+}
+
+/* compare.listed (n): the run at that place of the list. */
+static int
+compare_listed (lua_State *L)
+{
+  goban_lua_push_run (L, goban_lua_check_run_place (L, 1));
+  return 1;
+}
+
+/* compare.try (a, b, kind, set, label), as the log has it; the prelude makes runs of places.
+ * Devices are matched as in the page of compared plans. */
+static int
+compare_try (lua_State *L)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (goban_lua_get_session (L));
+  GobanRun *before = goban_lua_check_run (L, 1);
+  GobanRun *after = goban_lua_check_run (L, 2);
+  GobanDeviceMatching *matching;
+  GError *error = NULL;
+  Reverting *reverting;
+
+  if (!goban_difference_check (before, after, &error))
+    return goban_lua_raise (L, error);
+  push_parts (L, 3);
+  reverting = push_reverting (L, before, after);
+  if (goban_compare_set_get_own_devices (set))
+    return try_revert (L, reverting);
+  matching = goban_device_matching_new (before, after);
+  reverting->revert->listed = reverting->revert->after;
+  reverting->revert->after = goban_run_ref (matching->matched);
+  goban_device_matching_unref (matching);
+  return try_revert (L, reverting);
+}
+
+static const luaL_Reg functions[] = {
+  { GOBAN_LUA_ON_MAIN "listed", compare_listed },
+  { GOBAN_LUA_ON_MAIN "try", compare_try },
+  { NULL, NULL },
+};
+
+static const luaL_Reg diff_methods[] = {
+  { "explain", diff_explain },           { "revert", diff_revert }, { "shares", diff_shares },
+  { GOBAN_LUA_ON_MAIN "try", diff_try }, { "why", diff_why },       { NULL, NULL },
+};
+
+void
+goban_lua_open_shares (lua_State *L)
+{
+  goban_lua_module (L, "compare", functions);
+  goban_lua_extend (L, "Diff", diff_methods, NULL);
+}
