@@ -1,6 +1,6 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/log/log-lines.h"
 #include "engine/run/run-list.h"
 #include "ui/draw/export/export.h"

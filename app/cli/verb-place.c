@@ -2,7 +2,7 @@
 #include "app/cli/cli-ranks.h"
 #include "app/cli/cli-report.h"
 
-#include "engine/analysis/decisions.h"
+#include "engine/analysis/steps/decisions.h"
 #include "engine/run/restarts.h"
 
 /* %FALSE with @error set; *run is %NULL on ranks that have nothing to print. */

@@ -1,7 +1,7 @@
 #include "engine/document/session-file-places.h"
 
 #include "engine/analysis/coloring.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"

@@ -1,7 +1,7 @@
 /* session-file-read.c: reader of the files that session-file-write.c writes. */
 #include "engine/document/session-file.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/cluster/cluster-json.h"

@@ -26,7 +26,7 @@
  */
 #include "engine/document/session-file.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/error.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"

@@ -1,7 +1,7 @@
 /* session-file.c: snapshots: how a session becomes one, and one a session. */
 #include "engine/document/session-file.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"

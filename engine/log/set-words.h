@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "engine/analysis/hierarchy.h"
+#include "engine/analysis/hierarchy/hierarchy.h"
 #include "engine/run/run.h"
 
 G_BEGIN_DECLS

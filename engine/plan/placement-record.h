@@ -10,7 +10,7 @@
  *
  * Counted. The policy writes it; after goban_placement_record_finish() it is immutable, and any
  * thread may read it. GO's policies have a log of their own beside it
- * (engine/policy/decision-log.h); engine/analysis/step.h reads both.
+ * (engine/policy/decision-log.h); engine/analysis/steps/step.h reads both.
  */
 #pragma once
 

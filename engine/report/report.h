@@ -6,9 +6,9 @@
 #pragma once
 
 #include "engine/analysis/bottlenecks.h"
-#include "engine/analysis/breakdown.h"
-#include "engine/analysis/comparison.h"
-#include "engine/analysis/difference.h"
+#include "engine/analysis/difference/breakdown.h"
+#include "engine/analysis/difference/comparison.h"
+#include "engine/analysis/difference/difference.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "engine/session/compare-set-difference.h"
 
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/base/error.h"
 #include "engine/log/log-lines.h"
 #include "engine/run/run-list.h"

@@ -1,11 +1,11 @@
 /* compare-set-difference.h: difference of the pair of a compare set, and devices matched for it.
  *
  * Exchangeable devices of every plan are called as in the first of the pair
- * (engine/analysis/device-matching.h), unless the set's looks say that each plan keeps its own.
+ * (device-matching.h), unless the set's looks say that each plan keeps its own.
  */
 #pragma once
 
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/session/compare-set.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include "engine/session/compare-set.h"
 
-#include "engine/analysis/difference.h"
+#include "engine/analysis/difference/difference.h"
 #include "engine/jobs/job.h"
 #include "engine/session/compare-looks.h"
 

@@ -1,6 +1,6 @@
 #include "engine/session/edit-queue.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/jobs/job.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/session-cluster.h"

@@ -5,7 +5,7 @@
  */
 #include "engine/session/session-jobs.h"
 
-#include "engine/analysis/fork.h"
+#include "engine/analysis/steps/fork.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/graph/file-devices.h"
@@ -300,7 +300,7 @@ log_fork (GobanSession *self, GobanRun *fork, Placing *placing)
   goban_session_log (self, line);
 }
 
-/* One line, since it is one change: view.show(sim.run(...)), view.show{sim.run(...), sim.run(...)}. */
+/* One line for one change: view.show(sim.run(...)), view.show{sim.run(...), sim.run(...)}. */
 static void
 log_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
 {

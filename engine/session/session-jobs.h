@@ -11,8 +11,8 @@ void goban_session_place (GobanSession *self, const char *policy, guint64 seed);
  * is ignored. The best plan is shown. */
 void goban_session_place_with (GobanSession *self, const char *const *policies,
                                const GobanRunOptions *options);
-/* Goes on from a step of the current run's decisions with a search (engine/analysis/fork.h), in a
- * worker, and adds its run. */
+/* Goes on from a step of the current run's decisions with a search (fork.h), in a worker, and adds
+ * its run. */
 void goban_session_fork (GobanSession *self, guint step, const char *policy,
                          const GobanRunOptions *options);
 /* Curves that the running job fills if it places with one policy that learns on the graph; %NULL

@@ -31,7 +31,7 @@
  */
 #pragma once
 
-#include "engine/analysis/comparison.h"
+#include "engine/analysis/difference/comparison.h"
 #include "engine/jobs/job.h"
 #include "engine/run/run-list.h"
 #include "engine/run/selection.h"

@@ -1,6 +1,6 @@
 #include "engine/session/stepper.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/jobs/job.h"
 #include "engine/run/run-list.h"
 #include "engine/session/view-time.h"

@@ -1,7 +1,7 @@
 /* view-groups.h: grouping, open groups and arrangement of a view. */
 #pragma once
 
-#include "engine/analysis/grouping.h"
+#include "engine/analysis/hierarchy/grouping.h"
 #include "engine/base/names.h"
 #include "engine/session/arrangement.h"
 #include "engine/session/view.h"

@@ -1,7 +1,7 @@
 /* view-private.h: state of a view, shared by its source files. */
 #pragma once
 
-#include "engine/analysis/grouping.h"
+#include "engine/analysis/hierarchy/grouping.h"
 #include "engine/base/names.h"
 #include "engine/session/arrangement.h"
 #include "engine/session/lanes.h"

@@ -19,7 +19,6 @@ BOUNDS = {
     'engine/io': 3,
     'engine': 2,
     'engine/placers': 5,
-    'engine/session': 1,
     'engine/sim': 1,
     'po': 1,
     'scripts': 4,

@@ -1,6 +1,6 @@
 /* Breakdowns against the mean over all orders, and their sums. */
-#include "engine/analysis/breakdown.h"
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/breakdown.h"
+#include "engine/analysis/difference/matched-difference.h"
 
 #include "engine/base/error.h"
 #include "engine/fusion/contraction.h"

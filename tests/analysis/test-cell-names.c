@@ -1,5 +1,5 @@
 /* Names of parameters: their own, or numbers if these say nothing; each once. */
-#include "engine/analysis/cell-names.h"
+#include "engine/analysis/hierarchy/cell-names.h"
 
 #include "tests/support/toys.h"
 

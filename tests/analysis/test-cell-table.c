@@ -1,5 +1,5 @@
 /* Rows of nodes by parameter and use: every node in one, merged as asked. */
-#include "engine/analysis/cell-table.h"
+#include "engine/analysis/hierarchy/cell-table.h"
 
 #include "engine/workloads/workload.h"
 #include "tests/support/toys.h"

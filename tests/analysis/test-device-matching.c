@@ -1,7 +1,7 @@
 /* Matching of devices against all renamings, and renamed plans against themselves. */
-#include "engine/analysis/device-matching.h"
+#include "engine/analysis/difference/device-matching.h"
 
-#include "engine/analysis/difference.h"
+#include "engine/analysis/difference/difference.h"
 #include "engine/cluster/symmetry.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/hosts.h"

@@ -1,5 +1,5 @@
 /* Differences against plain recounts on random pairs of plans, and in words. */
-#include "engine/analysis/difference.h"
+#include "engine/analysis/difference/difference.h"
 
 #include "engine/base/error.h"
 #include "tests/sim/random-run.h"

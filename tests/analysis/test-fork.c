@@ -1,7 +1,7 @@
 /* Forks: the first plan of a search that goes on from a step is that step's plan, byte for byte. */
-#include "engine/analysis/fork.h"
+#include "engine/analysis/steps/fork.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/error.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/run-origin.h"

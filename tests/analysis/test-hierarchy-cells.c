@@ -1,6 +1,6 @@
 /* Groups by parameters and uses: an unrolled net without any scopes, real files, and what must hold
  * of every graph. */
-#include "engine/analysis/hierarchy.h"
+#include "engine/analysis/hierarchy/hierarchy.h"
 
 #include "engine/graph/cells.h"
 #include "engine/io/io.h"

@@ -1,7 +1,7 @@
 /* Groups of names: examples, the largest workload, and what must hold whatever names are. */
-#include "engine/analysis/hierarchy.h"
+#include "engine/analysis/hierarchy/hierarchy.h"
 
-#include "engine/analysis/name-parts.h"
+#include "engine/analysis/hierarchy/name-parts.h"
 #include "engine/base/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"

@@ -1,10 +1,10 @@
 /* Steps of policies that have no decision log: choices of one node after another, and plans of
  * searches. */
-#include "engine/analysis/record-step.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/record-step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/session/session.h"
 
-#include "engine/analysis/step-choices.h"
+#include "engine/analysis/steps/step-choices.h"
 #include "engine/base/error.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/session-cluster.h"

@@ -1,7 +1,7 @@
 /* Steps of GO's decisions: every one is the plan that was simulated then, and a session shows it
  * without changing anything. */
 #include "engine/analysis/node-values.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/session/session.h"
 
 #include "engine/base/error.h"

@@ -1,8 +1,8 @@
 /* Times of what a comparison says of 84,464 nodes on eight devices: milliseconds of this thread's
  * processor time, best of 5; of shares and pages, which have workers of their own, on the clock,
  * once. */
-#include "engine/analysis/breakdown.h"
-#include "engine/analysis/change-rows.h"
+#include "engine/analysis/difference/breakdown.h"
+#include "engine/analysis/difference/change-rows.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"

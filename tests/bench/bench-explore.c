@@ -2,8 +2,8 @@
  * thread's processor time, the best of several. Arguments are specs or files, whose hierarchies are
  * printed instead, for people.
  */
-#include "engine/analysis/difference.h"
-#include "engine/analysis/hierarchy.h"
+#include "engine/analysis/difference/difference.h"
+#include "engine/analysis/hierarchy/hierarchy.h"
 #include "engine/analysis/playback-state.h"
 #include "engine/cluster/cluster.h"
 #include "engine/io/io.h"

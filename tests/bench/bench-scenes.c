@@ -1,6 +1,6 @@
 /* bench-scenes.c: time of the workers' results for the panes of gnmt:layers=8 on p100x8: "name
  * value unit", in milliseconds of this thread's processor time, best of so many. */
-#include "engine/analysis/difference.h"
+#include "engine/analysis/difference/difference.h"
 #include "engine/analysis/node-list.h"
 #include "engine/cluster/cluster.h"
 #include "engine/run/graph-source.h"

@@ -11,7 +11,7 @@
 #include "tests/support/folder.h"
 #include "tests/ui/gui-pulse.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"

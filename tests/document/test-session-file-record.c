@@ -1,9 +1,9 @@
 /* Records of policies in session files: what was decided comes back, and whatever is wrong is
  * refused. */
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/document/session-file.h"
 
-#include "engine/analysis/step-choices.h"
+#include "engine/analysis/steps/step-choices.h"
 #include "engine/base/error.h"
 #include "engine/plan/placement-record-writer.h"
 #include "engine/plan/placement-record.h"

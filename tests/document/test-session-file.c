@@ -1,5 +1,5 @@
 /* Session files: saved and read again, the same bytes; what is wrong is said with its line. */
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/document/session-file.h"
 #include "engine/session/edit.h"
 

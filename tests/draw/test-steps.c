@@ -5,7 +5,7 @@
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/graph/graph-painter.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/policy/decision-log-writer.h"
 #include "engine/run/run-origin.h"
 

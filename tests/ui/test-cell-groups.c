@@ -7,7 +7,7 @@
 
 #include "tests/support/shared-data.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/document/opening.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"

@@ -1,6 +1,6 @@
 #include "ui/commands/step-commands.h"
 
-#include "engine/analysis/step-choices.h"
+#include "engine/analysis/steps/step-choices.h"
 #include "engine/base/i18n.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"

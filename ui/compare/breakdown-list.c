@@ -1,6 +1,6 @@
 #include "ui/compare/breakdown-list.h"
 
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/base/i18n.h"
 #include "engine/session/session-marks.h"
 #include "ui/draw/charts/waterfall.h"

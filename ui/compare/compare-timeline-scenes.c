@@ -7,7 +7,7 @@
 #include "ui/compare/compare-timeline-private.h"
 
 #include "engine/analysis/coloring.h"
-#include "engine/analysis/compare-values.h"
+#include "engine/analysis/difference/compare-values.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 

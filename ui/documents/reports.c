@@ -1,7 +1,7 @@
 #include "ui/documents/reports.h"
 
-#include "engine/analysis/change-rows.h"
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/change-rows.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
 #include "engine/session/compare-set-difference.h"

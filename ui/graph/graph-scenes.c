@@ -1,7 +1,7 @@
 #include "ui/graph/graph-scenes.h"
 
 #include "engine/analysis/coloring.h"
-#include "engine/analysis/compare-values.h"
+#include "engine/analysis/difference/compare-values.h"
 #include "engine/jobs/coalescing-worker.h"
 #include "engine/run/run-list.h"
 #include "ui/draw/graph/graph-painter.h"

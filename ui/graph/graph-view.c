@@ -3,7 +3,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/analysis/coloring.h"
-#include "engine/analysis/step-choices.h"
+#include "engine/analysis/steps/step-choices.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"

@@ -1,8 +1,8 @@
 #include "ui/panels/inspector-rows.h"
 
 #include "engine/analysis/bottlenecks.h"
-#include "engine/analysis/decision-card.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/decision-card.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/given-times.h"

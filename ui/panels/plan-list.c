@@ -1,6 +1,6 @@
 #include "ui/panels/plan-list.h"
 
-#include "engine/analysis/fork.h"
+#include "engine/analysis/steps/fork.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"

@@ -1,7 +1,7 @@
 #include "ui/steps/decision-panel.h"
 
-#include "engine/analysis/step-choices.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step-choices.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/i18n.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/view-time.h"

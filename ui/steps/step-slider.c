@@ -1,6 +1,6 @@
 #include "ui/steps/step-slider.h"
 
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/i18n.h"
 #include "engine/session/view-time.h"
 #include "ui/widgets/slide.h"

@@ -1,7 +1,7 @@
 #include "ui/steps/step-strip.h"
 
-#include "engine/analysis/step-choices.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step-choices.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/view-time.h"

@@ -8,7 +8,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/analysis/coloring.h"
-#include "engine/analysis/step-choices.h"
+#include "engine/analysis/steps/step-choices.h"
 #include "engine/session/edit-queue.h"
 #include "ui/draw/timeline/timeline-partial.h"
 #include "ui/widgets/text.h"

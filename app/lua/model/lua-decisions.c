@@ -7,9 +7,9 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/decision-card.h"
-#include "engine/analysis/decisions.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/decision-card.h"
+#include "engine/analysis/steps/decisions.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/policy/step-probabilities.h"
 #include "engine/run/run-origin.h"
 

@@ -7,7 +7,7 @@
 #include "app/lua/model/lua-node.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/record-step.h"
+#include "engine/analysis/steps/record-step.h"
 #include "engine/plan/placement-record.h"
 #include "engine/plan/plan-chain.h"
 #include "engine/run/run-origin.h"

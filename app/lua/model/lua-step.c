@@ -9,7 +9,7 @@
 #include "app/lua/model/lua-set.h"
 
 #include "engine/analysis/node-list.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/view-time.h"
 

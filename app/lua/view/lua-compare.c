@@ -17,9 +17,9 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/change-rows.h"
-#include "engine/analysis/difference.h"
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/change-rows.h"
+#include "engine/analysis/difference/difference.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
 #include "engine/run/run-list.h"

@@ -1,4 +1,4 @@
-/* decision-bars.h: decision cards (engine/analysis/decision-card.h) as columns, with hit test.
+/* decision-bars.h: decision cards (decision-card.h) as columns, with hit test.
  *
  * A card is a heading and a column for each device or level: its probability, or the policy's
  * candidate, as a bar from the base line. The chosen column has a frame and a mark, so that colour
@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/analysis/decision-card.h"
+#include "engine/analysis/steps/decision-card.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS

@@ -1,4 +1,4 @@
-/* waterfall.h: a breakdown (engine/analysis/breakdown.h) as rows of bars on one axis of time.
+/* waterfall.h: a breakdown of two plans (breakdown.h) as rows of bars on one axis of time.
  *
  * Each bar begins where the last one ends, so that the rows lead from the first makespan to the
  * second; thin lines join them. The axis begins at 0 unless all ends lie far from it: then the bars
@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "engine/analysis/breakdown.h"
+#include "engine/analysis/difference/breakdown.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 #include "ui/draw/export/film.h"
 
 #include "engine/analysis/playback-state.h"
-#include "engine/analysis/step.h"
+#include "engine/analysis/steps/step.h"
 #include "engine/base/error.h"
 #include "engine/base/quantity.h"
 #include "engine/training/film-plans.h"

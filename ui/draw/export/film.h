@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "engine/analysis/grouping.h"
+#include "engine/analysis/hierarchy/grouping.h"
 #include "engine/base/progress.h"
 #include "engine/run/run.h"
 #include "ui/draw/palette.h"

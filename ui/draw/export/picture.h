@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/analysis/grouping.h"
+#include "engine/analysis/hierarchy/grouping.h"
 #include "engine/analysis/node-values.h"
 #include "engine/run/selection.h"
 #include "ui/draw/export/export.h"

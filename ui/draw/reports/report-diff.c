@@ -1,6 +1,6 @@
 #include "ui/draw/reports/report-diff.h"
 
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/base/quantity.h"
 #include "engine/run/fusing.h"
 #include "engine/run/run-origin.h"

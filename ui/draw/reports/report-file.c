@@ -1,7 +1,7 @@
 /* report-file.c: a report's pages as one file. */
 #include "ui/draw/reports/report-page.h"
 
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "ui/draw/export/export-svg.h"

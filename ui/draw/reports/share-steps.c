@@ -2,7 +2,7 @@
 #include "ui/draw/reports/share-private.h"
 #include "ui/draw/reports/share.h"
 
-#include "engine/analysis/step-choices.h"
+#include "engine/analysis/steps/step-choices.h"
 #include "engine/base/json-text.h"
 
 /* Devices of items after a step: that of most nodes, or NOT_DECIDED for most. */

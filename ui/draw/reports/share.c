@@ -1,6 +1,6 @@
 #include "ui/draw/reports/share.h"
 
-#include "engine/analysis/matched-difference.h"
+#include "engine/analysis/difference/matched-difference.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/json-text.h"
