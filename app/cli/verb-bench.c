@@ -105,7 +105,7 @@ print_rows (const GPtrArray *rows, const BenchArguments *arguments, const GobanC
                           : arguments->csv ? goban_bench_to_csv (rows)
                                            : goban_bench_to_text (rows);
 
-  /* A reader who goes away early must not leave a journal that nobody speaks of. */
+  /* If the reader of the output leaves early, the journal must still be mentioned. */
   signal (SIGPIPE, SIG_IGN);
   return goban_cli_print (text);
 }

@@ -256,7 +256,7 @@ warn_if_flat (const GobanPlot *plot)
     g_printerr ("goban-cli: warning: %s\n", reason);
 }
 
-/* Words that are none have been told of by check_options(). */
+/* Unknown words have been reported by check_options(). */
 static void
 find_look (const RenderOptions *render, GobanLook *look)
 {

@@ -270,7 +270,7 @@ run_repl (int argc, char **argv)
         break;
       if (error != NULL)
         g_printerr ("%s\n", error->message);
-      /* A mistake at the prompt is mended at the prompt: only os.exit() tells the caller. */
+      /* A mistake at the prompt can be mended there, so only os.exit() sets the exit code. */
       if (!goban_lua_host_is_exiting (host))
         exit_code = GOBAN_EXIT_OK;
     }

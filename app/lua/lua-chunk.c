@@ -210,8 +210,8 @@ is_unfinished (lua_State *L)
          && strstr (message, "unfinished string near") == NULL;
 }
 
-/* An expression's values are what a prompt wants, so "return" is tried first. Messages name the
- * text by its number. */
+/* A prompt shows the values of an expression, so "return" is tried first. Messages name the text by
+ * its number. */
 static int
 load_prompt (lua_State *L, const Chunk *chunk, gboolean *is_expression)
 {

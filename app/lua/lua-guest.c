@@ -163,7 +163,7 @@ call_policy (GobanLuaHost *host, GobanGuestTask *task, GobanPlan **plan, GError 
     }
   end_call (&call);
   host->task = outer;
-  /* Without a chunk nobody is there to leave the program. */
+  /* Without a chunk, os.exit() has no caller that could end the program. */
   if (host->guest != NULL && !host->is_at_work)
     host->is_exiting = FALSE;
   uselocale (users);
@@ -226,7 +226,7 @@ place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
       return FALSE;
     }
 
-  /* The caller is inside a chunk's call, or in a thread that no chunk knows. */
+  /* The caller is inside a chunk's call, or in a thread without a chunk. */
   if (goban_lua_is_in_thread (host)
       || (host->home == g_thread_self () && !host->is_threaded && host->thread != NULL))
     {

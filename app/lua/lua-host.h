@@ -1,8 +1,8 @@
 /* lua-host.h: one Lua interpreter bound to one session, for scripts, consoles and prompts.
  *
- * Of the main thread. The header knows no lua.h: programs need this one, lua-chunk.h to run code,
- * lua-paths.h for the files that scripts may use, and lua-modules.h. Memory is capped. Numbers,
- * letters and their order are the same under every locale.
+ * Of the main thread. The header includes no lua.h: programs need this one, lua-chunk.h to run
+ * code, lua-paths.h for the files that scripts may use, and lua-modules.h. Memory is capped.
+ * Numbers, letters and their order are the same under every locale.
  */
 #pragma once
 

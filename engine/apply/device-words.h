@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* A kind of device that a framework knows. */
+/* A kind of device in a framework's own terms. */
 typedef struct
 {
   const char *kind;     /* "gpu" */

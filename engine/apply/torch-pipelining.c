@@ -108,7 +108,7 @@ find_first (const Pipeline *self, GobanDeviceId device)
   return s;
 }
 
-/* Stage s is on rank s modulo the number of ranks, as PyTorch has it unless told otherwise. */
+/* Stage s is on rank s modulo the number of ranks, PyTorch's default. */
 static gboolean
 check_ranks (Pipeline *self, GError **error)
 {

@@ -26,7 +26,7 @@ void goban_end_signal_begin (void);
  * handler is set. */
 void goban_end_signal_set_handler (GobanEndSignalFunc handler, gpointer user_data);
 
-/* TRUE if whoever started the program has it ignore the signal @number, as nohup does. */
+/* TRUE if the program was started with the signal @number ignored, as by nohup. */
 gboolean goban_end_signal_is_ignored (int number);
 
 G_END_DECLS

@@ -41,7 +41,7 @@ typedef gboolean (*ParseFunc) (const char *text, double *value, GError **error);
 typedef struct
 {
   const char *key;
-  const char *field; /* as goban_cluster_check_number() knows it */
+  const char *field; /* name for goban_cluster_check_number() */
   gsize offset;
   ParseFunc parse; /* (nullable): where strings are welcome */
   double factor;   /* a bare number times factor over divisor is the field; */

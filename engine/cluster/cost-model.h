@@ -105,7 +105,7 @@ GobanCluster *goban_cluster_new_for_graph (const GobanGraph *graph,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Cached values that other modules derive from a cost model alone: kept with the model, for all
- * threads. Only the owner of a slot knows the type. */
+ * threads. Only the owner of a slot uses its type. */
 typedef enum
 {
   GOBAN_KEPT_BOUNDS,       /* engine/sim: GobanBounds of plans that fuse nothing */

@@ -20,7 +20,7 @@ typedef struct
   GobanState *before;
   GobanCostModel *costs;
   guint n_known;        /* nodes that the old graph had */
-  gboolean was_changed; /* nobody has saved the plans */
+  gboolean was_changed; /* the plans were not saved */
   GPtrArray *runs;
   GobanRun *shown; /* (nullable) */
 } Carrying;

@@ -326,8 +326,8 @@ read_load (GobanJsonValue inner, GobanLoadOptions *load, GError **error)
   return TRUE;
 }
 
-/* A session file may come from somebody else, so the user did not choose the paths in it: reading a
- * pipe may wait for ever, and some devices never end. */
+/* A session file may come from another person, so the user did not choose the paths in it: reading
+ * a pipe may wait for ever, and some devices never end. */
 static gboolean
 check_file (GobanJsonValue place, const char *path, GError **error)
 {

@@ -65,7 +65,7 @@ char *goban_snapshot_to_text (const GobanSnapshot *self, const char *folder, gsi
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The old file is replaced whole; %FALSE with %GOBAN_ERROR_IO set. */
 gboolean goban_snapshot_save (const GobanSnapshot *self, const char *path, GError **error);
-/* The same unless somebody else has changed the file since its content had the digest @known
+/* The same unless another program has changed the file since its content had the digest @known
  * (nullable: whatever is there is replaced). A file that is gone is written again. Returns:
  * (transfer full) (nullable): the digest of the written content; %NULL with %GOBAN_ERROR_CONFLICT
  * or _IO set */

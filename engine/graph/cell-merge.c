@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Parts in a heap by work, and who exchanges bytes with whom. Of two that merge, the one with more
+/* Parts in a heap by work, and the bytes between them. Of two that merge, the one with more
  * neighbours keeps its table, so every exchange moves O(log E) times. */
 typedef struct
 {
@@ -121,7 +121,7 @@ gather_traffic (Merge *self, const GobanGraph *graph, const guint32 *parts)
     }
 }
 
-/* Whom the part exchanges most with; of equals, the one with less work. */
+/* The part with which it exchanges most bytes; of equals, the one with less work. */
 static guint32
 find_partner (const Merge *self, guint32 part)
 {

@@ -110,7 +110,8 @@ guint goban_cells_get_max_uses (const GobanCells *self);
 
 /**
  * goban_cell_rows_new:
- * @n_groups: at least 1; parameters merge, least work first, with whom they exchange most bytes; at
+ * @n_groups: at least 1; parameters merge, least work first, with those they exchange most bytes
+ * with; at
  *   least one a parameter if the cells were made without joining any
  * @n_slots: at least 1; use k of n goes to slot k * n_slots / n
  *

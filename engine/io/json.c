@@ -1,4 +1,4 @@
-/* json.c: reads our own graph files, which keep all a graph knows. json-write.c writes them.
+/* json.c: reads our own graph files, which keep all of a graph. json-write.c writes them.
  *
  *   {
  *   "goban": "graph", "version": 1, "name": "toy",

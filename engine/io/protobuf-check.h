@@ -1,9 +1,9 @@
 /* protobuf-check.h: checks of a protobuf message before protobuf-c unpacks it.
  *
- * protobuf-c recurses as deep as the bytes tell it to and allocates a structure for
- * every message it meets, be it of two bytes. This walk follows the same descriptors
- * without allocating anything and refuses what is cut off, what nests deeper than any
- * real file and what would swell far beyond its own length.
+ * protobuf-c recurses as deep as the bytes say and allocates a structure for every message, even
+ * one of two bytes. This walk follows the same descriptors without allocating anything and refuses
+ * what is cut off, what nests deeper than any real file and what would swell far beyond its own
+ * length.
  */
 #pragma once
 

@@ -255,7 +255,7 @@ fail (GobanExecutor *self, GError *error)
   atomic_store (&self->has_failed, 1);
 }
 
-/* FALSE if a thread has failed, so that nobody waits for it. */
+/* FALSE if a thread has failed, so that no other waits for it. */
 static gboolean
 wait_until (GobanExecutor *self, atomic_uint *count, guint least)
 {

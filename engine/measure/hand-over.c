@@ -198,7 +198,7 @@ fit (GobanHandOver *self)
       y[i] = self->probes[i].us.median;
     }
   goban_fit_line (x, y, GOBAN_N_HAND_OVER_PROBES, &slope, &intercept);
-  /* The smallest probe is nothing but latency, which the line knows less well. */
+  /* The smallest probe is pure latency, for which the fitted line is less exact. */
   self->latency_us = MAX (y[0], 0);
   self->bytes_per_us = slope > 0 ? 1 / slope : (double) INFINITY;
 }

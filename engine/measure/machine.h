@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 /* Share of the cores' time that other processes may take, at most. */
 #define GOBAN_MACHINE_MOST_LOAD 0.03
 
-/* Processors that can be told apart. */
+/* Processors that can be distinguished. */
 #define GOBAN_MACHINE_MOST_CPUS 1024
 
 /* A processor's time since the machine started, in clock ticks. */
@@ -58,7 +58,7 @@ typedef struct
 gboolean goban_load_watch_init (GobanLoadWatch *self, const guint *cpus, guint n, GError **error);
 void goban_load_watch_clear (GobanLoadWatch *self);
 
-/* In [0, 1], since the beginning; ticks are coarse, so that less than a second tells little. */
+/* In [0, 1], since the beginning; ticks are coarse, so less than a second is not precise. */
 gboolean goban_load_watch_get (const GobanLoadWatch *self, double *load, GError **error);
 
 /* Ticks from one moment to another. Counts of waiting time may go back (proc(5)), and then count as

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* For whoever asks a user how often each plan is run; cores are at most GOBAN_MAX_DEVICES. */
+/* Limits for a dialog that asks how often each plan is run; cores are at most GOBAN_MAX_DEVICES. */
 #define GOBAN_MEASURER_MOST_RUNS 10000
 
 typedef struct _GobanMeasurer GobanMeasurer;

@@ -25,7 +25,7 @@ struct _GobanModelParts
   GHashTable *sparse;       /* name -> Onnx__SparseTensorProto */
   guint32 *part_of;         /* (n_nodes of the model); of constants undefined */
   guint8 *is_shared;        /* (n_tensors) read by another part than the one that writes it */
-  guint8 *is_result;        /* (n_tensors) an output of the model, or read by nobody */
+  guint8 *is_result;        /* (n_tensors) an output of the model, or without readers */
   GHashTable *made;         /* numbers of tensors with random data */
 };
 
@@ -71,7 +71,7 @@ index_constants (GobanModelParts *self)
                            graph->sparse_initializer[i]);
 }
 
-/* A tensor that nobody reads is a result, so that a part of nothing else has an output. */
+/* A tensor without readers is a result, so that every part has an output. */
 static void
 find_results (GobanModelParts *self)
 {

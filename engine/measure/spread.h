@@ -20,7 +20,7 @@ GobanSpread goban_spread_new (const double *values, gsize n);
 
 /* Whether repeats (@n of them) agree: the middle half differs by at most a tenth of the median, and
  * at most a fifth are outliers. Interruptions make single repeats longer, on an idle machine, too;
- * a machine whose speed changes, or which somebody uses, shows in more of them than that. */
+ * on a machine whose speed changes, or which is in use, more of them are longer. */
 gboolean goban_spread_is_even (const GobanSpread *self, gsize n);
 
 /* Whether the medians of the first and the second half agree within 2 %. */

@@ -319,7 +319,7 @@ wake (Play *self, guint rank)
   self->waits[rank] = TRUE;
 }
 
-/* Whoever waits for a pass has the stage before or after. */
+/* Ranks that wait for a pass have the stage before or after. */
 static void
 run_pass (Play *self, guint rank, const GobanStagePass *pass, double ready)
 {

@@ -25,7 +25,7 @@ draw_normal (GobanRng *rng)
 }
 
 /* Marsaglia and Tsang, A Simple Method for Generating Gamma Variables, 2000. Of a shape below 1 the
- * logarithm, since the number itself may be too small to be told from 0. */
+ * logarithm, since the number itself may underflow to 0. */
 static double
 draw_log_gamma (GobanRng *rng, double shape)
 {

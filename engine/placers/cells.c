@@ -242,8 +242,8 @@ clear_level (Level *level)
   g_free (level->slot_of);
 }
 
-/* Rows of units; a unit is where its first node is. Rows without work are left out: moving them
- * alone tells nothing. */
+/* Rows of units; a unit belongs to the row of its first node. Rows without work are left out:
+ * moving them alone changes nothing. */
 static Level
 new_level (const Cells *self, const GobanCellRows *rows, double until)
 {

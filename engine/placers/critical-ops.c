@@ -68,7 +68,7 @@ goban_critical_ops_learn (GobanCriticalOps *self, const GobanTrace *trace)
           blame_transfer (self, trace, step, i + 1 < n_steps ? &steps[i + 1] : NULL);
           continue;
         }
-      /* Who waited for its device, and whom it waited for. */
+      /* The node that waited for its device, and the one it waited for. */
       time_us = ops[step->index].finish_us - ops[step->index].start_us;
       if (step->wait == GOBAN_WAIT_DEVICE)
         {

@@ -1,9 +1,9 @@
 /* critical-ops.h: ops drawn in proportion to their share of the critical path of a run.
  *
  * A transfer on the path blames its producer, which should be where the consumer is, and its
- * consumer, which should be where the producer is; a wait for a device blames who waited and whom
- * it waited for; every op is blamed a little for the time it takes. Drawn in proportion to the
- * time.
+ * consumer, which should be where the producer is; a wait for a device blames the waiting op and
+ * the one that it waited for; every op is blamed a little for the time it takes. Drawn in
+ * proportion to the time.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ void goban_critical_ops_free (GobanCriticalOps *self);
 /* Resets the learned weights. */
 void goban_critical_ops_learn (GobanCriticalOps *self, const GobanTrace *trace);
 
-/* (nullable) borrowed until the next trace; %NULL where nobody is to blame. */
+/* (nullable) borrowed until the next trace; %NULL if no node is to blame. */
 const GobanCriticalOp *goban_critical_ops_draw (const GobanCriticalOps *self, GobanRng *rng);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCriticalOps, goban_critical_ops_free)

@@ -236,7 +236,7 @@ confirm (Scheduler *self, Turn *turn)
 
   take_off (self, device, turn->node);
   /* Its unit has been bound to another device meanwhile. That one may have had no room and dropped
-   * it before, so whoever is left with no entry must go there all the same. */
+   * it before, so a node without an entry must go there all the same. */
   if (isinf (start_us) && self->n_entries[turn->node] > 0)
     return FALSE;
   if (isinf (start_us) || placement.room_bytes < 0)

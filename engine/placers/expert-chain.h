@@ -1,8 +1,8 @@
 /* expert-chain.h: a model as a chain of blocks, first to last, for the expert's placement.
  *
- * A block is a layer, a module or a cell, read from the scopes of the names, or one op where
- * names tell nothing. Backward and update ops belong to the block of their forward op. Made once
- * per placement, read-only after that.
+ * A block is a layer, a module or a cell, read from the scopes of the names, or one op if names
+ * have no scopes. Backward and update ops belong to the block of their forward op. Made once per
+ * placement, read-only after that.
  */
 #pragma once
 

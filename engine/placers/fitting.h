@@ -42,7 +42,7 @@ gboolean goban_fitting_try (GobanFitting *self, const GobanPlanMaker *maker, GEr
 
 /* The best plan of one maker, in as many simulations as @options allow. Nothing is simulated if no
  * device can overflow, so that the plan of a graph whose memory does not bind is the first one, and
- * costs no simulation; nor is it where one is allowed, which tells nothing of a second plan. Adds
+ * costs no simulation; nor is it where one is allowed, because there would be no second plan. Adds
  * them to *evaluations. (transfer full) (nullable) */
 GobanPlan *goban_fitting_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
                                const GobanPlacerOptions *options, guint64 *evaluations,

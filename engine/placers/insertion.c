@@ -34,7 +34,7 @@ look (const GobanInsertion *self, GobanDeviceId device, Choice *choice)
   return TRUE;
 }
 
-/* The same, told to the record. */
+/* The same, written to the record. */
 static gboolean
 weigh (const GobanInsertion *self, GobanDeviceId device, Choice *choice)
 {

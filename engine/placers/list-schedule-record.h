@@ -29,7 +29,7 @@ gboolean goban_list_schedule_look (const GobanListSchedule *self, GobanDeviceId 
  * room, or lack the same. */
 int goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement *b);
 
-/* Tells the record about a device for the selected node, before it is placed: the candidate, if
+/* Records a device for the selected node, before it is placed: the candidate, if
  * goban_list_schedule_look() has found a placement there; else (%NULL) why it cannot go there. */
 void goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
                                 const GobanPlacement *placement, double candidate);

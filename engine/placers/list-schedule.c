@@ -22,7 +22,7 @@ typedef struct
 typedef struct
 {
   GobanTensorId tensor;
-  GobanDeviceId from; /* GOBAN_NO_DEVICE: wherever it is wanted */
+  GobanDeviceId from; /* GOBAN_NO_DEVICE: on any device that needs it */
   GobanNodeId producer;
   double finish_us; /* of its producer */
   double size_bytes;

@@ -184,7 +184,7 @@ fill_programme (Programme *self, const Solver *solver, const Window *window)
   for (guint i = 0; i < m; i++)
     {
       const GobanSctEdge *edge = &tasks->edges[g_array_index (window->edges, guint32, i)];
-      int out = -1 - (int) i; /* row i with a minus sign, told apart from row i with a plus */
+      int out = -1 - (int) i; /* row i with a minus sign, distinct from row i with a plus */
       int in = (int) i;
 
       tails[i] = edge->tail - window->low;

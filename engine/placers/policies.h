@@ -69,8 +69,8 @@ gboolean goban_m_sct_favourites (const GobanUnits *units, const GobanTrees *tree
  */
 gboolean goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError **error);
 
-/* Tells the options' record, if there is one, that a unit goes to a device. Devices that cannot run
- * it are noted, others are as weighed. @note: (nullable) static. */
+/* Records, if the options have a record, that a unit goes to a device. Devices that cannot run it
+ * are noted, others are as weighed. @note: (nullable) static. */
 void goban_policy_record_unit (const GobanPlacerOptions *options, const GobanUnits *units,
                                guint32 unit, GobanDeviceId device, const char *note);
 /* Begins the record's choices; @words: static. */

@@ -84,7 +84,8 @@ compare_numbered (const void *a, const void *b)
   return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/* Those that are left, from the first to the last and back, go with whom they exchange most. */
+/* The remaining ones, from the first to the last and back, join the group that they exchange most
+ * bytes with. */
 static void
 fill_in (const GobanUnits *units, const GobanUnitGraph *graph, GobanDeviceId *devices)
 {

@@ -27,7 +27,7 @@ typedef struct
   GobanPlan *best;         /* owned, NULL before the first offer */
   GobanOutcome outcome;    /* of the best */
   gboolean is_cancelled;
-  guint n_batches;  /* told to the record */
+  guint n_batches;  /* written to the record */
   const char *note; /* (nullable) static: kind of the plans that are offered, for the record */
 } GobanSearch;
 
@@ -59,9 +59,9 @@ double goban_search_get_fraction (const GobanSearch *self);
  * best. */
 gboolean goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome);
 
-/* Tells the options' record, if there is one, about plans that were made together: the number of
- * the batch, evaluations so far, the least and the mean makespan of the valid ones, and their
- * number. @table: static, its columns are these and one for @extra. */
+/* Records, if the options have a record, plans that were made together: the number of the batch,
+ * evaluations so far, the least and the mean makespan of the valid ones, and their number. @table:
+ * static, its columns are these and one for @extra. */
 void goban_search_record_batch (GobanSearch *self, const GobanRecordTable *table,
                                 const GobanOutcome *outcomes, guint n, double extra);
 

@@ -20,7 +20,7 @@ typedef struct
 
 /**
  * goban_stage_chain_new:
- * @n_stages: blocks that are wanted at least: smaller units are taken if there are fewer
+ * @n_stages: required number of blocks: smaller units are taken if there are fewer
  *
  * O(N + E log E). Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INFEASIBLE set, as
  *   goban_units_new() says, or if the graph has fewer blocks

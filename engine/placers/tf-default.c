@@ -95,8 +95,8 @@ producer_device (const Placing *self, GobanNodeId v)
                   : GOBAN_NO_DEVICE;
 }
 
-/* @wanted if it is a device and can run the unit, else the first in the list that can. @note: why
- * it is wanted. */
+/* @wanted if it is a device and can run the unit, else the first in the list that can. @note: the
+ * reason for @wanted. */
 static void
 place_node (Placing *self, GobanNodeId v, GobanDeviceId wanted, const char *note)
 {

@@ -29,7 +29,7 @@ typedef struct
   GobanMove tried[GOBAN_MAX_TRIALS];       /* applied to plans of the same index */
   GobanOutcome outcomes[GOBAN_MAX_TRIALS]; /* of plans */
 
-  GobanSearch *search;   /* borrowed: is offered every plan, and its record told of every move */
+  GobanSearch *search;   /* borrowed: gets every plan; its record gets every move */
   double temperature_us; /* for the record; 0: none */
 } GobanTrials;
 

@@ -228,7 +228,7 @@ read_transfers (Reader *self, GobanJsonValue line, GobanNodeId node, GError **er
   return TRUE;
 }
 
-/* Finds the nodes of one line; unknown ones are only counted, to be told all at once. */
+/* Finds the nodes of one line; unknown ones are only counted, to be reported together. */
 static gboolean
 find_line_node (Reader *self, GobanJsonValue line, GobanNodeId *node, GError **error)
 {

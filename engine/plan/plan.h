@@ -1,8 +1,7 @@
 /* plan.h: one decision per node: a device, a scheduling priority and a fusion choice.
  *
- * A plan is about one graph (by its hash) and as many devices as the cluster had. It
- * is written by whoever made it and must not be changed once it has been handed
- * to somebody else; copy it to edit. Reference-counted.
+ * A plan is about one graph (by its hash) and as many devices as the cluster had. Its maker writes
+ * it; once it is shared it must not be changed: copy it to edit. Reference-counted.
  *
  * Priorities: the highest runs first, ties by node id. A transfer has the priority of its
  * most urgent consumer, unless the plan gives its tensor one of its own. Fusion: nodes of

@@ -2,8 +2,8 @@
  *
  *   level 1: item 0 + item 1, item 2 + item 3, ...    level 2: items 0..1 + items 2..3, ...
  *
- * The last item of an odd number moves up alone. Whoever has all items of a subtree can add them;
- * others need the roots of such subtrees only. A range of items has at most 2 log2 (n_items) of
+ * The last item of an odd number moves up alone. A rank that has all items of a subtree adds them;
+ * others need only the roots of such subtrees. A range of items has at most 2 log2 (n_items) of
  * them. Pure functions.
  */
 #pragma once

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Every exchange begins with one of these from each rank, so that a failure is heard in whatever
- * call the others are. */
+/* Every exchange begins with one of these from each rank, so that a failure reaches the others in
+ * whatever call they are. */
 typedef enum
 {
   GOES_ON,
@@ -287,7 +287,7 @@ sum_sliced (GobanRanks *self, const float *roots, gsize n_roots, const guint *bo
   g_autoptr (GByteArray) all = g_byte_array_new ();
   gint64 begun_us;
 
-  /* Failures are heard here, before anybody sends what nobody takes. */
+  /* Failures are received here, before anything is sent that no rank receives. */
   if (!goban_ranks_meet (self, error))
     return FALSE;
   slices_init (&slices, self, roots, n_roots, bounds, n_items, n);

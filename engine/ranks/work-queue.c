@@ -46,7 +46,7 @@ typedef struct
   GAsyncQueue *results; /* of Done, from the own thread */
   GError *own_error;    /* (nullable): read after its last result */
   guint n_taken;
-  int n_active; /* ranks that have not been told that nothing is left */
+  int n_active; /* ranks that have not received the end of the queue */
 } Chief;
 
 /* The next item, or NO_ITEM. Any thread. */
@@ -77,7 +77,7 @@ stop_cb (gpointer data)
   Chief *self = data;
 
   return g_atomic_int_get (&self->is_stopped) != 0
-         || !goban_progress_check (self->progress, NULL); /* whoever is stopped sets the error */
+         || !goban_progress_check (self->progress, NULL); /* set by the rank that stops */
 }
 
 static gpointer
@@ -95,7 +95,7 @@ work_thread (gpointer data)
       done->item = item;
       done->result = self->queue->work (item, &progress, self->queue->data, &self->own_error);
       has_failed = done->result == NULL;
-      g_async_queue_push (self->results, done); /* whoever takes it frees it */
+      g_async_queue_push (self->results, done); /* freed by its receiver */
       if (has_failed)
         break;
     }
@@ -179,7 +179,7 @@ take_message (Chief *self, gboolean *found, GError **error)
   return answer (self, from, error);
 }
 
-/* Until all results are there and all ranks have been told so. */
+/* Until all results are there and all ranks have received the end. */
 static gboolean
 collect (Chief *self, GError **error)
 {
@@ -219,7 +219,7 @@ lead (GobanRanks *ranks, const GobanWorkQueue *queue, const guint *items, guint 
   g_thread_join (thread);
   g_async_queue_unref (self.results);
   g_clear_error (&self.own_error);
-  /* The others are in the middle of their items, which may take hours: nobody waits for them. */
+  /* The others are in the middle of their items, which may take hours: do not wait for them. */
   if (!is_done)
     ranks->is_over = ranks->is_cut = TRUE;
   return is_done;
@@ -252,7 +252,7 @@ ask (GobanRanks *ranks, Head head, const void *bytes, gsize size, guint32 *item,
   return TRUE;
 }
 
-/* Rank 0 says what has failed, and nobody answers any more. */
+/* Rank 0 reports the failure, and no rank answers any more. */
 static gboolean
 give_up (GobanRanks *ranks, guint32 item, const GError *failure, GError **error)
 {
@@ -313,7 +313,7 @@ goban_work_queue_run (GobanRanks *ranks, const GobanWorkQueue *self, const guint
 {
   if (goban_ranks_get_size (ranks) == 1)
     return run_alone (self, items, n_items, progress, error);
-  /* What went wrong before is told before anybody waits for an item. */
+  /* Earlier failures are reported before any rank waits for an item. */
   if (!goban_ranks_meet (ranks, error))
     return FALSE;
   return goban_ranks_get_rank (ranks) == 0 ? lead (ranks, self, items, n_items, progress, error)

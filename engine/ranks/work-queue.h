@@ -1,6 +1,6 @@
 /* work-queue.h: independent items that all ranks of a job take in turn, and rank 0 collects.
  *
- * For items whose lengths differ and are not known: whoever is ready gets the next one. Rank 0
+ * For items of different, unknown lengths: the next rank that is ready gets the next item. Rank 0
  * works in a thread of its own and answers the others meanwhile, so that a result that has been
  * made is there at once, whatever happens to other ranks.
  */

@@ -1,7 +1,7 @@
 /* records.h: tables of records: rows of cells with a text each, a number to sort by, and the nodes
  * or the run behind the row.
  *
- * Filled by whoever makes it, then counted and never changed. Any thread.
+ * Filled by its maker, then shared by reference and never changed. Any thread.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* roster.h: list of all policies, in the order in which they are shown.
  *
- * The one place that knows them all: quick rules and searches (engine/placers), those that
+ * The only complete list: quick rules and searches (engine/placers), those that
  * learn (engine/rl), and those that a host adds while the program runs.
  */
 #pragma once

@@ -91,7 +91,7 @@ get_least_bytes (const GobanCollective *self)
     }
 }
 
-/* A rank sends first to whom most ranks wait for. */
+/* A rank sends first to the rank that most others wait for. */
 static GobanPlan *
 make_plan (GobanGraph *graph, const Ranks *self, const guint *ranks)
 {

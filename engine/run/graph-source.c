@@ -16,7 +16,8 @@ goban_graph_source_is_spec (const char *text)
   return goban_workload_is_spec (text) && !g_file_test (text, G_FILE_TEST_EXISTS);
 }
 
-/* Whoever misspells a family is told of a file that does not exist, which is half of the truth. */
+/* A misspelt family is reported as a missing file, which is only half of the truth, so the message
+ * names the families too. */
 static void
 mention_families (GError **error)
 {
@@ -71,8 +72,7 @@ read_or_generate (const char *path, const GobanLoadOptions *options, GError **er
   return graph;
 }
 
-/* A file that names a cluster which cannot be made is refused here, so that nobody else need be
- * ready for it. */
+/* A file whose cluster cannot be made is refused here, so that callers need not handle it. */
 static gboolean
 check_own_cluster (const GobanGraph *graph, const char *path, GError **error)
 {

@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  GobanPlacer placer; /* first: the roster knows it by this */
+  GobanPlacer placer; /* first member: the roster stores a pointer to it */
   GobanGuestFunc place;
   gpointer owner;
 } Guest;

@@ -278,7 +278,7 @@ choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
   return TRUE;
 }
 
-/* Told copies: so many stages, and a device for each. */
+/* Given copies: the number of stages, and a device for each. */
 static gboolean
 take_told_copies (GobanPipeline *self, const GobanPipelineOptions *options, gboolean from_file,
                   GError **error)

@@ -1,6 +1,6 @@
 /* reference.h: the nodes or the run behind a point of a figure or a row of a table.
  *
- * Owned by whoever has the list; not changed once it is shared. Any thread.
+ * Owned by its list; not changed once it is shared. Any thread.
  */
 #pragma once
 

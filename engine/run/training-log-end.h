@@ -1,4 +1,4 @@
-/* training-log-end.h: end of a training log, and a watcher that is told of its begin and its end.
+/* training-log-end.h: end of a training log, and callbacks for its beginning and its end.
  *
  * Part of engine/run/training-log.h, for learning that has no job of its own. Any thread.
  */

@@ -9,7 +9,7 @@
 typedef struct
 {
   GobanCluster *cluster;
-  gboolean is_origin; /* somebody chose it: it is no change of the one before */
+  gboolean is_origin; /* chosen by name: the next change starts anew */
   char *name;
   char *line;
   GobanState *next; /* (nullable) until it is run */

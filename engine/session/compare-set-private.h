@@ -16,8 +16,8 @@ struct _GobanCompareSet
   GListModel *list;  /* GobanRunRow: the session's runs */
   GobanState *state; /* (nullable): the session's present */
   GPtrArray *wanted; /* GobanRun: the chosen runs, in the list or not */
-  GPtrArray *runs;   /* GobanRun: those of wanted that are in the list, in the same order */
-  guint pair[2];     /* places in wanted */
+  GPtrArray *runs;   /* GobanRun: requested runs that are in the list, in the same order */
+  guint pair[2];     /* indices of the requested runs */
   gboolean is_open;
   gpointer closed_with; /* (nullable): the current run when it was closed; only compared */
   GobanCompareLooks looks;

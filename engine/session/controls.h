@@ -1,7 +1,7 @@
 /* controls.h: the controls that a script has defined: sliders, choices and buttons.
  *
- * A list that belongs to a session, as its trainings do: scripts add to it, a panel shows it, and
- * whoever sets a value tells the other. Main thread. Decision U59 (ui/NOTES.md).
+ * A list that belongs to a session, as its trainings do: scripts add to it and a panel shows it; a
+ * value set by either reaches the other. Main thread. Decision U59 (ui/NOTES.md).
  *
  * Signals: "changed": a control was added or removed; "moved" (guint id): its value was set.
  */

@@ -99,7 +99,7 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   Work *asked = data;
   g_autoptr (Work) done = work_new (asked->edit, asked->state);
-  g_autofree char *warning = NULL; /* told of when the cluster is taken */
+  g_autofree char *warning = NULL; /* notified when the cluster is taken */
 
   /* A plan that does not fit a cluster chosen by the user is left out with the others that do
    * not. */
@@ -288,7 +288,7 @@ done_cb (GobanJob *job, Queue *self)
     }
 
   self->work = work;
-  self->n_holds = 1; /* ours, while others are told */
+  self->n_holds = 1; /* ours, while handlers run */
   ticket = self->ticket;
   self->timeout_id = g_timeout_add (MOST_HELD_MS, timeout_cb, self);
   if (work->run != NULL && work->run != work->edit->base

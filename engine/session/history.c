@@ -95,7 +95,7 @@ drop_runs (Entry *entry)
   goban_state_unref (whole);
 }
 
-/* The state with its runs, simulated again unless somebody has them. (transfer full) */
+/* The state with its runs, simulated again unless they still exist. (transfer full) */
 static GobanState *
 dup_whole (const Entry *entry)
 {

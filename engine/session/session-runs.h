@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Names runs that will be added: the second one of a name is "heft 2", so that lists, legends,
- * files and scripts tell them apart. Runs of the list, and plans by hand, keep their names. */
+/* Names runs that will be added: the second one of a name is "heft 2", so that names are unique in
+ * lists, legends, files and scripts. Runs of the list, and plans by hand, keep their names. */
 void goban_session_name_runs (GobanSession *self, GPtrArray *runs);
 /* Adds the run to the list if it is missing, and makes it the current one. A run of another graph
  * opens that graph first. */

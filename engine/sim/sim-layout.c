@@ -271,9 +271,9 @@ find_tight (GobanSimulator *self, double more_bytes)
   return any;
 }
 
-/* No device can overflow that has room for its parameters and every tensor there is or, which
- * takes longer to tell, every tensor that is made there or arrives. Worth it: accounting for memory
- * is half of the time at a million nodes. */
+/* No device can overflow that has room for its parameters and every tensor there is or, which takes
+ * longer to compute, every tensor that is made there or arrives. Worth it: accounting for memory is
+ * half of the time at a million nodes. */
 static gboolean
 could_overflow (GobanSimulator *self)
 {

@@ -146,8 +146,8 @@ sort_by_tensor (CheckFacts *facts)
     }
 }
 
-/* Each tensor crosses once to each other device with a consumer and nowhere else; and where it
- * is wanted, it arrives when its transfer does. */
+/* Each tensor crosses once to each other device with a consumer and nowhere else; there it arrives
+ * when its transfer does. */
 static gboolean
 check_crossings (CheckFacts *facts, GError **error)
 {

@@ -176,7 +176,7 @@ make_transfers (GobanTrace *self, const GobanGraph *graph)
 
 /* --- reasons --------------------------------------------------------------------------------- */
 
-/* The transfer of the op's latest input from elsewhere that nobody there read before; or NULL. */
+/* The transfer of the op's latest input from elsewhere that no earlier op there read; or NULL. */
 static GobanTransfer *
 find_awaited (GobanTrace *self, const GobanGraph *graph, GobanNodeId v)
 {

@@ -351,7 +351,7 @@ goban_sitting_run (const GobanTrainingKind *kind, const GobanTrainingOptions *op
   g_auto (GobanSitting) self
       = { .kind = kind, .options = options, .log = log, .progress = progress };
 
-  /* Nobody writes before all have looked whether there is a run already. */
+  /* No rank writes before all have checked whether there is a run already. */
   if (!choose_files (&self, error) || !begin (&self, error)
       || !goban_ranks_meet (options->ranks, error))
     return NULL;

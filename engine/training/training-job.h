@@ -1,7 +1,7 @@
 /* training-job.h: a training in a worker with its curves, as an object of the main thread.
  *
  * A policy that learns on the graph that it places is one, too, so that lists and panes show it
- * like the others. It has curves and no network; its plan belongs to whoever asked for it.
+ * like the others. It has curves and no network; its plan belongs to the caller.
  *
  * Properties: "done" (boolean). When the training ends, "notify::done" is emitted once, whatever
  * came of it.

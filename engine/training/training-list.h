@@ -1,7 +1,7 @@
 /* training-list.h: the trainings that were started for an object, such as a session.
  *
- * Whoever starts a training adds it; panes observe the list. A training goes on for as long as it
- * is in the list, or somebody else holds it. Main thread.
+ * The starter of a training adds it; panes observe the list. A training continues as long as it is
+ * in the list, or has another owner. Main thread.
  */
 #pragma once
 

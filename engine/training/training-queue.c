@@ -2,7 +2,7 @@
 
 #include "engine/base/error.h"
 
-/* How often a wait looks whether it is to stop, which nobody signals. */
+/* Interval at which a wait checks for a stop, which no condition signals. */
 #define LOOK_US (50 * G_TIME_SPAN_MILLISECOND)
 
 /* On the stack of the thread that waits for the answer. */

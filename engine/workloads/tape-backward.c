@@ -208,7 +208,8 @@ tape_idle_dead_gradients (Tape *tape)
 
   for (guint32 v = 0; v < n_nodes; v++)
     is_live[v] = goban_graph_builder_get_node (tape->builder, v)->phase != GOBAN_PHASE_BACKWARD;
-  /* Edges go up and stand in the order of their heads, so a head has heard from all its readers. */
+  /* Edges lead upwards and are sorted by their heads, so a head has the gradients of all its
+   * readers. */
   for (guint i = tape->edges->len; i-- > 0;)
     {
       const TapeEdge *edge = &g_array_index (tape->edges, TapeEdge, i);

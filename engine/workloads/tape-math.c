@@ -127,7 +127,7 @@ send_both (Tape *tape, const TapeCall *call, Value da, Value db)
     send_reduced (tape, call->inputs[1], db, &axes, 1);
 }
 
-/* dx where it is wanted, else NO_VALUE: nothing need be made. */
+/* dx if it is needed, else NO_VALUE: nothing need be made. */
 static gboolean
 wants (Tape *tape, const TapeCall *call, guint input)
 {

@@ -1,5 +1,4 @@
-/* workload.h: the computational graphs of six model families, and of networks that nobody
- * published, generated.
+/* workload.h: the computational graphs of six model families, and of random networks, generated.
  *
  * None of the graphs that GO was judged on is public, so they are made from the published
  * architectures: true shapes, FLOPs, bytes and parameters, at the granularity of TensorFlow's ops,

@@ -100,7 +100,7 @@ pane_changed (GobanTrainingCommands *self, GVariant *state)
     goban_site_hint (&self->site, "%s", _ ("Nothing has been trained yet in this window"));
 }
 
-/* Whoever started it: a dialog, the console or a script. */
+/* Started by a dialog, the console or a script. */
 static void
 list_changed_cb (GobanTrainingCommands *self, guint position, guint n_removed, guint n_added)
 {

@@ -110,7 +110,7 @@ is_valid (GobanRun *run)
   return goban_trace_is_valid (goban_run_get_trace (run));
 }
 
-/* What runs out of memory has a time, but not one that anybody would get. */
+/* A run out of memory has a time, but not one that could be reached. */
 static void
 show_validity (GobanComparePane *self, GobanRun *run)
 {

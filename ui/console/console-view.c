@@ -502,7 +502,7 @@ goban_console_view_new (const char *history_path)
 static void
 output_cb (GobanConsoleEvaluator *evaluator, int kind, const char *text, GobanConsoleView *self)
 {
-  /* What a script does is in the script; the log tells what the mouse did. */
+  /* Changes by a script are in the script; the log has those by the mouse. */
   if (kind == GOBAN_CONSOLE_LOG && self->running)
     return;
   if (kind >= 0 && kind < GOBAN_N_CONSOLE_KINDS)
@@ -534,7 +534,7 @@ busy_for_long_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* The functions of a slider end before anybody could stop them: a button would only flicker. */
+/* The functions of a slider end before they could be stopped: a button would only flicker. */
 static void
 busy_cb (GobanConsoleEvaluator *evaluator, gboolean is_busy, GobanConsoleView *self)
 {

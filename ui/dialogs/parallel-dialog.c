@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Larger graphs take longer than anybody waits after each change. */
+/* Larger graphs take too long to simulate after each change. */
 #define MOST_LIVE_NODES 40000
 
 /* In the order of the rows of the lists. */

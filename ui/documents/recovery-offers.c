@@ -65,7 +65,7 @@ recovery_answer_cb (int choice, gpointer user_data)
 
   if (choice == 0)
     {
-      /* What is open here is somebody's work as well; who keeps it is asked again. */
+      /* The open session may be unsaved too; the user is asked again before it is replaced. */
       ask_recovery (self);
       goban_replacing_start (self->replacing, &(GobanReplacement){ NULL, restore, self, NULL });
       return;

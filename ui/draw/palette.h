@@ -1,8 +1,8 @@
 /* palette.h: colours of the pictures, each with a second cue such as a hatch.
  *
- * Devices take the eight colours of Okabe and Ito, which people with any common colour
- * vision can tell apart, and a hatch, so that colour is never the only channel: device
- * 8 has the colour of device 0 and another hatch. Values only; any thread.
+ * Devices take the eight colours of Okabe and Ito, which people with any common colour vision can
+ * distinguish, and a hatch, so that colour is never the only channel: device 8 has the colour of
+ * device 0 and another hatch. Values only; any thread.
  */
 #pragma once
 

@@ -201,7 +201,7 @@ back_cb (GobanPlaceMenu *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "list");
 }
 
-/* The others are not told, so that their runs' lines do not speak of it. */
+/* The other policies do not take tasks, so the lines of their runs do not mention them. */
 static GobanDecisions
 get_decisions (GobanPlaceMenu *self, gsize policy)
 {

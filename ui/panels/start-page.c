@@ -57,7 +57,7 @@ goban_start_page_class_init (GobanStartPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, spinner);
 }
 
-/* All that there are; a file that is no lesson is told of when it is opened by its path. */
+/* All lessons of the folder; a file that is no lesson is reported when it is opened by its path. */
 static void
 add_lessons (GobanStartPage *self)
 {

@@ -72,7 +72,7 @@ struct _GobanWindow
   GobanOpening *opening;
   GobanRecoveryOffers *recovery;
   Exporters exporters;
-  GPtrArray *parts; /* owns them all, and those that nobody asks */
+  GPtrArray *parts; /* owns all parts, also those without a field */
 };
 
 G_DEFINE_FINAL_TYPE (GobanWindow, goban_window, GTK_TYPE_APPLICATION_WINDOW)

@@ -173,7 +173,7 @@ goban_lua_may_copy (lua_State *L, const char *path, GError **error)
   if (!self->is_trusted && !is_processor && (real == NULL || !is_allowed (self, real)))
     return refuse (self, path, error);
   if (g_stat (path, &about) != 0)
-    return TRUE; /* whoever reads says why it cannot be */
+    return TRUE; /* the reader reports the error */
   if (!S_ISREG (about.st_mode) && !S_ISDIR (about.st_mode))
     {
       goban_set_error (error, GOBAN_ERROR_IO, "%s: is not a regular file", path);

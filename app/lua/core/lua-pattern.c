@@ -1,8 +1,8 @@
 /* lua-pattern.c: find, match, gmatch and gsub of Lua's strings, which can be stopped.
  *
  * Lua's own matcher backtracks inside one C function, where no hook is called: "(a*)*b" on a few
- * thousand letters takes longer than anybody waits. This one asks every few thousand steps whether
- * the script was stopped. Patterns, results and messages are those of Lua 5.4.
+ * thousand letters takes practically for ever. This one checks every few thousand steps whether the
+ * script was stopped. Patterns, results and messages are those of Lua 5.4.
  */
 #include "app/lua/core/lua-sandbox.h"
 #include "app/lua/core/lua-stop.h"

@@ -1,7 +1,7 @@
 /* lua-state.h: state of a Lua host, shared by the files of this folder.
  *
  * Functions of this folder that take a lua_State may raise unless they say otherwise: a raise is a
- * longjmp, so nobody on the way may own anything but what lies in a handle on the stack.
+ * longjmp, so a caller on the way may own only objects in handles on the stack.
  */
 #pragma once
 

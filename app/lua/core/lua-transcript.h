@@ -1,7 +1,7 @@
 /* lua-transcript.h: record of typed lines and clicks, from which a script can be made.
  *
- * A line of the session's log that a typed text has caused is told apart from one of the mouse, so
- * that the text stands for it. Of the main thread.
+ * A line of the session's log that a typed text has caused is distinguished from one of the mouse,
+ * so that the text replaces it. Of the main thread.
  */
 #pragma once
 

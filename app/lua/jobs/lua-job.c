@@ -179,7 +179,7 @@ job_train (lua_State *L)
   return 1;
 }
 
-/* All of the session, whoever started them and whether they are done. */
+/* All of the session, running or done, by whatever they were started. */
 static int
 job_trainings (lua_State *L)
 {

@@ -1,7 +1,7 @@
 /* lua-plan.c: Lua's Plan: plans from files, and plans edited by hand.
  *
- * A plan in Lua knows its graph and cluster. Once it has been simulated somebody else has it,
- * so the next change makes a copy first.
+ * A plan in Lua holds its graph and cluster. After a simulation the run shares it, so the next
+ * change makes a copy first.
  */
 #include "app/lua/model/lua-plan.h"
 

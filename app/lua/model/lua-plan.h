@@ -32,7 +32,7 @@ GobanLuaPlan *goban_lua_opt_plan_of (lua_State *L, int index, GobanGraph *graph)
 /* The handle's plan for others, who may read it in another thread: the handle changes a copy from
  * now on. (transfer full) */
 GobanPlan *goban_lua_share_plan (GobanLuaPlan *self) G_GNUC_WARN_UNUSED_RESULT;
-/* The handle's plan, after a copy if somebody else has it: to be changed. */
+/* The handle's plan for a change, copied first if it is shared. */
 GobanPlan *goban_lua_own_plan (GobanLuaPlan *self);
 /* Charges the account with a plan that was made for the handle at @index. */
 void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);

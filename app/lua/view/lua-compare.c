@@ -345,7 +345,7 @@ comparison_csv (lua_State *L)
   return 1;
 }
 
-/* d:describe (min_change, n): n lines of a kind, 10 unless told. */
+/* d:describe (min_change, n): n lines of a kind, 10 by default. */
 static int
 comparison_describe (lua_State *L)
 {

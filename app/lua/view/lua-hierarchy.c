@@ -78,7 +78,7 @@ mark_inside (lua_State *L, const GobanHierarchy *groups, guint8 *is_inside)
   memset (is_inside + number, 1, goban_hierarchy_get_group (groups, number)->end - number);
 }
 
-/* Pushes a handle of the groups by the word at @index, by scope unless told. */
+/* Pushes a handle of the groups by the word at @index, by scope by default. */
 static GobanHierarchy *
 push_groups (lua_State *L, int index, GobanGraph *graph)
 {

@@ -78,7 +78,7 @@ set_hide (lua_State *L)
   return 1;
 }
 
-/* Raises with the words there are, which @name_of tells. */
+/* Raises an error that lists the valid words, the results of @name_of. */
 static void
 raise_no_word (lua_State *L, const char *what, const char *word, int n,
                const char *(*name_of) (int) )

@@ -309,8 +309,8 @@ make_shared_tensors (Reader *self)
     {
       Made *made = &g_array_index (self->made, Made, v);
 
-      /* An output that is declared and read by nobody takes memory all the same; one that
-       * only tells the size of edges with times of their own does not. */
+      /* An output without readers takes memory all the same if it is declared; one that only states
+       * the size of edges with times of their own does not. */
       if (made->n_tensors == 0 && (made->is_shared || (made->is_declared && !made->has_own)))
         {
           made->first_tensor = add_tensor (self, v, made->size_bytes);

@@ -51,7 +51,7 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
     goban_graph_builder_warn (builder, "only the first graph in the file is read");
   if (options->may_forget)
     goban_file_forget (data,
-                       data + size); /* cgraph wants a zero behind the graph: the copy has it */
+                       data + size); /* cgraph needs a zero behind the graph: the copy has it */
 
   if (!goban_dot_lock (options->progress, error))
     return NULL;

@@ -113,8 +113,8 @@ typedef struct
   gboolean failed;
 } Equation;
 
-/* The letters of the axes behind "..." are \1, \2, ... counted from the last axis, so that
- * they meet as broadcasting wants. */
+/* The letters of the axes behind "..." are \1, \2, ... counted from the last axis, so that they
+ * align for broadcasting. */
 static void
 take_ellipsis (Equation *eq, const gint64 *dims, guint n)
 {

@@ -5,7 +5,7 @@
 
 #include "engine/io/onnx/onnx-ops.h"
 
-/* A kind of thing to tell people: how often, and the first one's name. */
+/* A kind of warning: number of occurrences, and the first one's name. */
 typedef struct
 {
   const char *subject;

@@ -35,7 +35,7 @@ gboolean goban_torch_sizes_set (GobanTorchSizes *self, GobanJsonValue size, gint
 gboolean goban_torch_sizes_read (GobanTorchSizes *self, GobanJsonValue size, gint64 *extent,
                                  GError **error);
 
-/* Tells which values open extents have. */
+/* Reports the values of open extents. */
 void goban_torch_sizes_warn (const GobanTorchSizes *self, GobanGraphBuilder *builder);
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 #define PAUSE_US 1000
 /* Times are often rounded to microseconds: two that overlap by less follow each other. */
 #define ROUNDING_US 1
-/* Operations around a call that its name tells. */
+/* Operations around a call that appear in its name. */
 #define MAX_SCOPES 4
 
 /* A call that launches work or waits for some: the end of a slice. */
@@ -443,7 +443,7 @@ index_events (Slicer *self)
         self->by_finish[self->n_by_finish++] = i;
       if (event->kind == GOBAN_EVENT_HOST || event->correlation == 0)
         continue;
-      /* A graph of kernels is one call: the first of them tells when it had taken effect. */
+      /* A graph of kernels is one call: its first kernel shows when the call had taken effect. */
       if (!g_hash_table_contains (table, key)
           || goban_trace_event (self->events,
                                 GPOINTER_TO_UINT (g_hash_table_lookup (table, key)) - 1)

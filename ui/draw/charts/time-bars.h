@@ -14,7 +14,7 @@ typedef struct
 {
   const GobanTimeShares *shares[2]; /* the second is (nullable): of the compared run */
   const char *const *names;         /* (n_devices) */
-  int hover;                        /* a segment as goban_time_bars_find() tells it, or -1 */
+  int hover;                        /* a segment as from goban_time_bars_find(), or -1 */
   GobanTheme theme;
   double ui_scale; /* device pixels per pixel of the design; 0: 1 */
 } GobanTimeBars;

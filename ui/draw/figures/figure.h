@@ -1,7 +1,7 @@
 /* figure.h: figures: plots of numbers, as lines, bars, points, a histogram or a heat map.
  *
- * A figure is filled by whoever makes it, completed once by goban_figure_complete(), and never
- * changed afterwards: it is counted, and any thread may read it.
+ * A figure is filled by its maker, completed once by goban_figure_complete(), and never changed
+ * afterwards: it is reference-counted, and any thread may read it.
  *
  * Numbers of an axis with words are places in its list of words, from 0.
  */

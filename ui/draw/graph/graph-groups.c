@@ -208,7 +208,8 @@ cut_middle (const Painter *p, const char *word, double width, const GobanTextSty
   return g_strdup (word);
 }
 
-/* As much of a name as fits: the end of a path tells more than its beginning. (transfer full) */
+/* As much of a name as fits: the end of a path distinguishes more than its beginning. (transfer
+ * full) */
 static char *
 shorten (const Painter *p, const char *name, double width, const GobanTextStyle *style)
 {

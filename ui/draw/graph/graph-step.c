@@ -74,7 +74,7 @@ goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
 
 /* --- the picture ---------------------------------------------------------------------------- */
 
-/* A fifth of the box, and never so narrow that its colour cannot be told. */
+/* A fifth of the box, and never so narrow that its colour cannot be recognised. */
 static void
 draw_stripe (const Painter *p, guint v)
 {

@@ -15,7 +15,7 @@
 #define STACK 8.0
 /* Smaller hulls are widened, for their names. */
 #define LEAST_WIDTH 250.0
-/* Parts from here on tell how far they are. */
+/* Parts above this size report progress. */
 #define LARGE 5000
 
 /* Input of the layout of one part, a hull with its children, for the largest one. */

@@ -150,7 +150,7 @@ gain_of_swap (const LayoutWork *work, guint a, guint b, gboolean upper)
   const guint32 *neighbours = upper ? work->up : work->down;
   gint64 gain = 0;
 
-  /* Hubs cost the product of their degrees; they are where swapping tells least. */
+  /* Hubs cost the product of their degrees; swapping them gains least. */
   if ((guint64) (first[a + 1] - first[a]) * (first[b + 1] - first[b]) > 4096)
     return 0;
   for (guint i = first[a]; i < first[a + 1]; i++)

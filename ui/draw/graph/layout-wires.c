@@ -242,7 +242,7 @@ add_to_way (guint wire, gpointer data)
     way->wires[way->n++] = wire;
 }
 
-/* The wires of an edge are told as: between, outwards from the tail, outwards from the head. */
+/* Order of the wires of an edge: between, outwards from the tail, outwards from the head. */
 guint
 goban_nest_route (const GobanLayout *self, guint edge, GobanPoint *points)
 {

@@ -94,7 +94,7 @@ paint_picture (const ReportPainter *p, guint i, GobanBox box, gboolean as_image,
       GobanPen *pen = goban_pen_new_for_image (image, p->text);
 
       paint (p, i, pen, p->density);
-      goban_pen_free (pen); /* it may have pixels to tell of, before anybody reads them */
+      goban_pen_free (pen); /* flushes its pixels before they are read */
       cairo_scale (p->cr, 1 / p->density, 1 / p->density);
       cairo_set_source_surface (p->cr, image, 0, 0);
       cairo_pattern_set_filter (cairo_get_source (p->cr), CAIRO_FILTER_GOOD);

@@ -18,7 +18,7 @@
 #define LANE_GAP 4.0
 #define DEVICE_GAP 12.0
 #define FULL_H (BEFORE_H + PAIR_GAP + AFTER_H + DEVICE_GAP)
-/* A device's two lanes and the gap below: lower ones could not be told apart. */
+/* Height of a device's two lanes and the gap below: lower ones could not be distinguished. */
 #define LEAST_H 14.0
 /* A lane lower than this has one header with its partner. */
 #define LEAST_HEADER_H 14.0
