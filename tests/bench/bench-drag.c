@@ -13,6 +13,7 @@
 #include "ui/draw/graph/graph-pick.h"
 #include "ui/draw/graph/graph-plot.h"
 #include "ui/draw/lasso.h"
+#include "ui/draw/timeline/timeline-build.h"
 #include "ui/draw/timeline/timeline-painter.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-plot.h"
-#include "ui/draw/timeline/timeline-scene.h"
+#include "ui/draw/timeline/timeline-build.h"
 
 #include <math.h>
 #include <stdio.h>

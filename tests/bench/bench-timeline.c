@@ -10,6 +10,7 @@
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/timeline/timeline-arrows.h"
+#include "ui/draw/timeline/timeline-build.h"
 
 #include <math.h>
 #include <stdio.h>

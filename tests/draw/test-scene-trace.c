@@ -2,7 +2,7 @@
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
 #include "ui/draw/graph/graph-scene.h"
-#include "ui/draw/timeline/timeline-scene.h"
+#include "ui/draw/timeline/timeline-build.h"
 
 #include <math.h>
 

@@ -8,6 +8,7 @@
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "ui/draw/timeline/timeline-arrows.h"
+#include "ui/draw/timeline/timeline-build.h"
 
 #include <math.h>
 

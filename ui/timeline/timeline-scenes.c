@@ -10,6 +10,7 @@
 #include "engine/analysis/coloring.h"
 #include "engine/analysis/steps/step-choices.h"
 #include "engine/session/edit-queue.h"
+#include "ui/draw/timeline/timeline-build.h"
 #include "ui/draw/timeline/timeline-partial.h"
 #include "ui/widgets/text.h"
 

@@ -1,4 +1,5 @@
 #include "ui/draw/reports/report-diff.h"
+#include "ui/draw/timeline/timeline-build.h"
 
 #include "engine/analysis/difference/matched-difference.h"
 #include "engine/base/quantity.h"

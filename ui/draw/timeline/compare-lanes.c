@@ -1,6 +1,7 @@
 #include "ui/draw/timeline/compare-lanes.h"
 
 #include "engine/base/quantity.h"
+#include "ui/draw/timeline/timeline-build.h"
 #include "ui/draw/timeline/timeline-painter-private.h"
 
 #include <math.h>

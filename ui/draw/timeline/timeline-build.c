@@ -1,7 +1,8 @@
+#include "ui/draw/timeline/timeline-build.h"
+
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "ui/draw/palette.h"
-#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 #include <string.h>

@@ -51,29 +51,6 @@ typedef struct
 GobanTimelineScene *goban_timeline_scene_new_empty (guint n_lanes) G_GNUC_WARN_UNUSED_RESULT;
 /* A scene of a trace; a run that could not start gives lanes without slices. */
 GobanTimelineScene *goban_timeline_scene_new (GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
-/* The same with lanes for the links of @other as well, so that both can be shown in one picture.
- * Both clusters must have the same devices. */
-GobanTimelineScene *goban_timeline_scene_new_with (GobanTrace *trace,
-                                                   GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
-/* The same with known words of its graph, or given lanes (element-type GobanLane). All but @trace
- * are (nullable). */
-GobanTimelineScene *
-goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
-                                  GobanSliceWords *words) G_GNUC_WARN_UNUSED_RESULT;
-/* The same with the lanes of @like, at the same positions. */
-GobanTimelineScene *
-goban_timeline_scene_new_like (GobanTrace *trace,
-                               const GobanTimelineScene *like) G_GNUC_WARN_UNUSED_RESULT;
-/* The same in parts, for workers without access to @like: the lanes of @like without their slices
- * (element-type GobanLane); a scene with these; and the positions of the lanes, copied from a scene
- * with the same ones. */
-GArray *goban_timeline_scene_dup_lanes (const GobanTimelineScene *self) G_GNUC_WARN_UNUSED_RESULT;
-/* The lanes that goban_timeline_scene_new_with() has. */
-GArray *goban_timeline_list_lanes (const GobanTrace *trace,
-                                   const GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
-GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
-                                                 const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
-void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
 /* Gives a scene the lanes of another with the same devices, at the same positions if that has
  * any. Lanes that this scene lacks are added empty; lanes that @like lacks are dropped, so they
  * must be empty. */

@@ -1,0 +1,34 @@
+/* timeline-build.h: scenes of traces whose lanes are those of another trace or scene, so that both
+ * can be shown in one picture.
+ */
+#pragma once
+
+#include "ui/draw/timeline/timeline-scene.h"
+
+G_BEGIN_DECLS
+
+/* A scene of a trace with lanes for the links of @other as well, so that both can be shown in one picture.
+ * Both clusters must have the same devices. */
+GobanTimelineScene *goban_timeline_scene_new_with (GobanTrace *trace,
+                                                   GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with known words of its graph, or given lanes (element-type GobanLane). All but @trace
+ * are (nullable). */
+GobanTimelineScene *
+goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
+                                  GobanSliceWords *words) G_GNUC_WARN_UNUSED_RESULT;
+/* The same with the lanes of @like, at the same positions. */
+GobanTimelineScene *
+goban_timeline_scene_new_like (GobanTrace *trace,
+                               const GobanTimelineScene *like) G_GNUC_WARN_UNUSED_RESULT;
+/* The same in parts, for workers without access to @like: the lanes of @like without their slices
+ * (element-type GobanLane); a scene with these; and the positions of the lanes, copied from a scene
+ * with the same ones. */
+GArray *goban_timeline_scene_dup_lanes (const GobanTimelineScene *self) G_GNUC_WARN_UNUSED_RESULT;
+/* The lanes that goban_timeline_scene_new_with() has. */
+GArray *goban_timeline_list_lanes (const GobanTrace *trace,
+                                   const GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
+GobanTimelineScene *goban_timeline_scene_new_in (GobanTrace *trace,
+                                                 const GArray *lanes) G_GNUC_WARN_UNUSED_RESULT;
+void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
+
+G_END_DECLS
