@@ -1,6 +1,6 @@
 #include "app/lua/lua-host.h"
 
-#include "app/lua/core/lua-seen.h"
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-transcript.h"
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-guest.h"
@@ -146,7 +146,7 @@ goban_lua_host_free (GobanLuaHost *self)
   lua_close (self->L);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->warned, g_hash_table_unref);
-  goban_lua_forget_seen (self);
+  goban_lua_clear_current (self);
   g_clear_object (&self->session);
   goban_lua_transcript_free (self);
   g_hash_table_unref (self->recipes);

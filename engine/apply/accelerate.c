@@ -4,7 +4,7 @@
  * An op of a module that is split has no entry. PyTorch computes it where its inputs are, so that
  * is where the plan must have it. The inputs of the model are moved to the first GPU.
  */
-#include "engine/apply/device-words.h"
+#include "engine/apply/device-names.h"
 #include "engine/apply/modules.h"
 
 #include "engine/base/error.h"
@@ -124,7 +124,7 @@ append_module (GString *text, const GobanModule *module, const char *word)
 static gboolean
 write_device_map (GobanApplyWork *work, GError **error)
 {
-  g_auto (GStrv) names = goban_device_words_new (work, words, "Accelerate", error);
+  g_auto (GStrv) names = goban_device_names_new (work, words, "Accelerate", error);
   g_autoptr (GobanModules) modules = NULL;
   GobanDeviceId main;
   gboolean has_cpu = FALSE, has_gpu = FALSE;

@@ -6,7 +6,7 @@
  * name that a pattern could match. A comma or an equals sign would end a pattern, so it is written
  * by its code.
  */
-#include "engine/apply/device-words.h"
+#include "engine/apply/device-names.h"
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
@@ -226,7 +226,7 @@ append_blocks (GString *out, const GobanApplyWork *work, const GArray *tensors,
 static gboolean
 write_arguments (GobanApplyWork *work, GError **error)
 {
-  g_auto (GStrv) names = goban_device_words_new (work, words, "llama.cpp", error);
+  g_auto (GStrv) names = goban_device_names_new (work, words, "llama.cpp", error);
   g_autoptr (GArray) tensors = NULL;
   g_autoptr (GString) patterns = g_string_new (NULL);
   g_autofree char *quoted = NULL;

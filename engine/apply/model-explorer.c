@@ -4,7 +4,7 @@
  *
  * "main" and the nodes' names are the ids of engine/io/model-explorer-write.h.
  */
-#include "engine/apply/device-words.h"
+#include "engine/apply/device-names.h"
 
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"

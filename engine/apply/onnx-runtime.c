@@ -9,7 +9,7 @@
  *
  * A session has one device of a kind: annotated partitioning of version 1.30.
  */
-#include "engine/apply/device-words.h"
+#include "engine/apply/device-names.h"
 #include "engine/apply/protobuf-edit.h"
 
 #include "engine/base/error.h"
@@ -52,7 +52,7 @@ static const GobanDeviceWord words[] = {
 static char **
 name_devices (const GobanApplyWork *work, GError **error)
 {
-  char **names = goban_device_words_new (work, words, "ONNX Runtime", error);
+  char **names = goban_device_names_new (work, words, "ONNX Runtime", error);
 
   for (guint d = 0; names != NULL && names[d] != NULL; d++)
     {

@@ -2,7 +2,7 @@
  * file: constants, parameters, and parts of an op. These go with an op that reads them, or else
  * with one that they read; the module refuses a model of which an op would be left over.
  */
-#include "engine/apply/device-words.h"
+#include "engine/apply/device-names.h"
 
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
@@ -57,7 +57,7 @@ static const GobanDeviceWord words[] = {
 static gboolean
 write_module (GobanApplyWork *work, GError **error)
 {
-  g_auto (GStrv) names = goban_device_words_new (work, words, "OpenVINO", error);
+  g_auto (GStrv) names = goban_device_names_new (work, words, "OpenVINO", error);
   g_autoptr (GString) target = g_string_new ("HETERO:");
 
   if (names == NULL || !goban_apply_check_forward (work, "OpenVINO", error))

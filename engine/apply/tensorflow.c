@@ -1,7 +1,7 @@
 /* A copy of TensorFlow's graph in which each node has a device, "/device:GPU:1". The nodes of a
  * loop have that of the loop's node.
  */
-#include "engine/apply/device-words.h"
+#include "engine/apply/device-names.h"
 #include "engine/apply/pbtxt-edit.h"
 #include "engine/apply/protobuf-edit.h"
 

@@ -8,7 +8,7 @@
  * GPipe does, unless the request names another schedule, which has no bubbles. Sends and receives
  * are added by PyTorch.
  */
-#include "engine/apply/device-words.h"
+#include "engine/apply/device-names.h"
 #include "engine/apply/modules.h"
 
 #include "engine/base/error.h"
@@ -307,7 +307,7 @@ static gboolean
 write_pipeline (GobanApplyWork *work, GError **error)
 {
   guint n_batches = MAX (work->request->n_micro_batches, 1);
-  g_auto (GStrv) names = goban_device_words_new (work, words, "PyTorch", error);
+  g_auto (GStrv) names = goban_device_names_new (work, words, "PyTorch", error);
   g_autoptr (GobanModules) modules = NULL;
   g_autoptr (GArray) stages = g_array_new (FALSE, FALSE, sizeof (Stage));
   Pipeline self = { .work = work, .stages = stages };

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 void goban_log_emit (gpointer object, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* g:nodes{"a", "b"}, or g:nodes "0-11,40" if there are many nodes or their names are long; @ids
- * ascend. The log itself uses set-words.h. */
+ * ascend. The log itself uses set-description.h. */
 char *goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids,
                        guint n) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,8 +1,8 @@
 #include "engine/placers/baechi.h"
 
 #include "engine/placers/coplacement.h"
-#include "engine/placers/earliest.h"
-#include "engine/placers/fitting.h"
+#include "engine/placers/earliest-start.h"
+#include "engine/placers/memory-fit.h"
 #include "engine/placers/policies.h"
 
 #include <string.h>
@@ -11,13 +11,13 @@ typedef struct
 {
   GobanCostModel *costs;
   const GobanPlacerOptions *options;
-  GobanFitting fitting;
+  GobanMemoryFit fitting;
   GobanUnits *tried; /* (nullable): of the grouping before */
 } Baechi;
 
 typedef struct
 {
-  GobanEarliestRules *rules;
+  GobanEarliestStartRules *rules;
   const GobanPlacerOptions *options;
 } Maker;
 
@@ -33,16 +33,16 @@ make_plan (gpointer data, double headroom_bytes, GError **error)
   g_autoptr (GobanListSchedule) schedule = NULL;
 
   maker->rules->headroom_bytes = headroom_bytes;
-  schedule = goban_earliest_schedule (maker->rules, maker->options, error);
+  schedule = goban_earliest_start_schedule (maker->rules, maker->options, error);
   return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
 }
 
 static gboolean
-try_rules (Baechi *self, GobanEarliestRules *rules, GError **error)
+try_rules (Baechi *self, GobanEarliestStartRules *rules, GError **error)
 {
   Maker maker = { rules, self->options };
 
-  return goban_fitting_try (&self->fitting, &(GobanPlanMaker){ make_plan, &maker }, error);
+  return goban_memory_fit_try (&self->fitting, &(GobanPlanMaker){ make_plan, &maker }, error);
 }
 
 /* All rules group a graph without variables alike, and one grouping always gives the same plans. */
@@ -68,7 +68,7 @@ try_units (Baechi *self, const GobanUnits *units, gboolean favourites, GError **
 {
   g_auto (GobanTrees) trees = { 0 };
   g_autofree guint32 *children = NULL;
-  GobanEarliestRules rules;
+  GobanEarliestStartRules rules;
 
   goban_trees_init (&trees, units);
   if (favourites)
@@ -77,7 +77,7 @@ try_units (Baechi *self, const GobanUnits *units, gboolean favourites, GError **
       if (!goban_m_sct_favourites (units, &trees, children, self->options->progress, error))
         return FALSE;
     }
-  rules = (GobanEarliestRules){
+  rules = (GobanEarliestStartRules){
     .units = units,
     .trees = &trees,
     .leaders = TRUE,

@@ -6,8 +6,8 @@
  * one: where devices differ, HEFT is the better choice.
  */
 #include "engine/base/i18n.h"
-#include "engine/placers/fitting.h"
 #include "engine/placers/list-schedule-record.h"
+#include "engine/placers/memory-fit.h"
 #include "engine/placers/policies.h"
 
 typedef struct
@@ -112,8 +112,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
    * node: sorting once is taking the first of the ready ones again and again. */
   goban_units_upward_ranks (units, ranks);
   goban_policy_sort_by_rank (order, ranks, n_nodes);
-  return goban_fitting_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
-                             error);
+  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
+                                error);
 }
 
 const GobanPlacer goban_placer_critical_path = {

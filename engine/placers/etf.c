@@ -1,12 +1,12 @@
 /* Earliest Task First: Hwang, Chow, Anger and Lee (1989), with memory. */
 #include "engine/base/i18n.h"
-#include "engine/placers/earliest.h"
-#include "engine/placers/fitting.h"
+#include "engine/placers/earliest-start.h"
+#include "engine/placers/memory-fit.h"
 #include "engine/placers/policies.h"
 
 typedef struct
 {
-  GobanEarliestRules rules;
+  GobanEarliestStartRules rules;
   const GobanPlacerOptions *options;
 } Maker;
 
@@ -19,7 +19,7 @@ make_plan (gpointer data, double headroom_bytes, GError **error)
   g_autoptr (GobanListSchedule) schedule = NULL;
 
   maker->rules.headroom_bytes = headroom_bytes;
-  schedule = goban_earliest_schedule (&maker->rules, maker->options, error);
+  schedule = goban_earliest_start_schedule (&maker->rules, maker->options, error);
   return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
 }
 
@@ -38,14 +38,14 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   levels = g_new (double, goban_graph_get_n_nodes (units->graph));
   goban_units_static_levels (units, levels);
   goban_trees_init_trivial (&trees, units);
-  maker.rules = (GobanEarliestRules){
+  maker.rules = (GobanEarliestStartRules){
     .units = units,
     .trees = &trees,
     .levels = levels,
     .words = &words,
   };
-  return goban_fitting_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
-                             error);
+  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
+                                error);
 }
 
 const GobanPlacer goban_placer_etf = {

@@ -1,13 +1,13 @@
 #include "engine/placers/insertion.h"
 
-#include "engine/placers/fitting.h"
-#include "engine/placers/idle.h"
+#include "engine/placers/idle-gaps.h"
 #include "engine/placers/list-schedule-record.h"
+#include "engine/placers/memory-fit.h"
 
 typedef struct
 {
   GobanPlacement placement;
-  GobanIdleSlot slot;
+  GobanIdleGap slot;
   double finish_us;
 } Choice;
 
@@ -28,8 +28,8 @@ look (const GobanInsertion *self, GobanDeviceId device, Choice *choice)
     return FALSE;
 
   choice->slot
-      = goban_idle_find (g_ptr_array_index (self->idles, device), choice->placement.ready_us,
-                         MAX (choice->placement.time_us, self->least_us));
+      = goban_idle_gaps_find (g_ptr_array_index (self->idles, device), choice->placement.ready_us,
+                              MAX (choice->placement.time_us, self->least_us));
   choice->finish_us = choice->slot.start_us + choice->placement.time_us;
   return TRUE;
 }
@@ -66,8 +66,8 @@ take (GobanInsertion *self, const Choice *choice)
 {
   GobanDeviceId device = choice->placement.device;
 
-  goban_idle_occupy (g_ptr_array_index (self->idles, device), choice->slot,
-                     MAX (choice->placement.time_us, self->least_us));
+  goban_idle_gaps_occupy (g_ptr_array_index (self->idles, device), choice->slot,
+                          MAX (choice->placement.time_us, self->least_us));
   goban_list_schedule_place (self->schedule, device, choice->slot.start_us);
 }
 
@@ -114,7 +114,8 @@ static GobanListSchedule *
 make_schedule (const Maker *maker, double headroom_bytes, GError **error)
 {
   const GobanUnits *units = maker->units;
-  g_autoptr (GPtrArray) idles = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_idle_free);
+  g_autoptr (GPtrArray) idles
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_idle_gaps_free);
   g_autoptr (GobanListSchedule) schedule = goban_list_schedule_new (units, FALSE);
   GobanInsertion insertion = { .units = units,
                                .schedule = schedule,
@@ -123,7 +124,7 @@ make_schedule (const Maker *maker, double headroom_bytes, GError **error)
                                .least_us = maker->rules->least_us };
 
   for (guint d = 0; d < units->n_devices; d++)
-    g_ptr_array_add (idles, goban_idle_new ());
+    g_ptr_array_add (idles, goban_idle_gaps_new ());
   goban_list_schedule_set_headroom (schedule, headroom_bytes);
   goban_list_schedule_begin_record (schedule, maker->options->record, &maker->rules->words);
   return maker->rules->schedule (&insertion, maker->keys, maker->options, error)
@@ -169,6 +170,6 @@ goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *cos
     return NULL;
   maker.keys = keys = g_new (double, goban_graph_get_n_nodes (units->graph));
   rules->rank (units, keys);
-  return goban_fitting_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
-                             error);
+  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
+                                error);
 }

@@ -3,8 +3,8 @@
  * A node goes into the earliest gap that takes it, between nodes that were scheduled before it;
  * transfers take their time but never wait for each other. A device whose memory would not hold the
  * node is passed over while another has room; if none has, the one that lacks least is taken. A
- * plan that overflows in a simulation is made again (fitting.h). Nodes that are carried along are
- * skipped.
+ * plan that overflows in a simulation is made again (memory-fit.h). Nodes that are carried along
+ * are skipped.
  *
  * Decision E11 (engine/NOTES.md).
  */
@@ -20,7 +20,7 @@ typedef struct
 {
   const GobanUnits *units;
   GobanListSchedule *schedule;
-  GPtrArray *idles;   /* (n_devices) GobanIdle */
+  GPtrArray *idles;   /* (n_devices) GobanIdleGaps */
   const double *keys; /* (n_nodes) */
   double least_us;    /* of the rules */
 } GobanInsertion;
@@ -44,7 +44,7 @@ GobanListSchedule *goban_insertion_schedule (const GobanInsertionRules *rules,
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A plan with the schedule's devices, made again with memory kept free while it overflows
- * (fitting.h). Without contention a run follows the schedule, so ops run in the order of their
+ * (memory-fit.h). Without contention a run follows the schedule, so ops run in the order of their
  * starts; else by descending keys, since starts come out otherwise (decision E12). (transfer
  * full) */
 GobanPlan *goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *costs,

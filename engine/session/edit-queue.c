@@ -131,7 +131,7 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
 typedef struct
 {
   GobanEdit *edit;
-  GobanSetWords *words;
+  GobanSetDescription *words;
 } Speech;
 
 static void
@@ -140,7 +140,7 @@ speech_free (gpointer data)
   Speech *speech = data;
 
   goban_edit_free (speech->edit);
-  goban_set_words_free (speech->words);
+  goban_set_description_free (speech->words);
   g_free (speech);
 }
 
@@ -176,9 +176,9 @@ find_words (Queue *self)
   Speech *speech = g_new (Speech, 1);
 
   speech->edit = goban_edit_copy (self->edit);
-  speech->words
-      = goban_set_words_copy_for (goban_view_get_words (goban_session_get_view (self->session)),
-                                  goban_session_get_graph (self->session), self->edit->base);
+  speech->words = goban_set_description_copy_for (
+      goban_view_get_words (goban_session_get_view (self->session)),
+      goban_session_get_graph (self->session), self->edit->base);
   self->speech
       = goban_job_start ("Describing a change", words_worker, speech, speech_free, words_free);
   g_signal_connect (self->speech, "done", G_CALLBACK (spoken_cb), self);

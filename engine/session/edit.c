@@ -471,9 +471,9 @@ goban_edit_describe (const GobanEdit *edit)
 }
 
 char *
-goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words)
+goban_edit_to_lua (const GobanEdit *edit, GobanSetDescription *words)
 {
-  g_autofree char *nodes = edit->nodes != NULL ? goban_set_words_to_lua (
+  g_autofree char *nodes = edit->nodes != NULL ? goban_set_description_to_lua (
                                words, goban_run_get_graph (edit->base), edit->nodes, edit->base)
                                                : NULL;
   GobanCluster *cluster = goban_run_get_cluster (edit->base);

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/cluster/what-if.h"
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 #include "engine/run/run.h"
 #include "engine/run/selection.h"
 
@@ -73,7 +73,8 @@ char *goban_edit_describe (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_edit_describe_nodes (GobanGraph *graph,
                                  const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
 /* (nullable): for shorter descriptions of the nodes. (transfer full) */
-char *goban_edit_to_lua (const GobanEdit *edit, GobanSetWords *words) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_edit_to_lua (const GobanEdit *edit,
+                         GobanSetDescription *words) G_GNUC_WARN_UNUSED_RESULT;
 /* A note about side effects: nodes that moved along or stayed; (nullable). (transfer full) */
 char *goban_edit_explain (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -37,7 +37,7 @@ take_cluster (GobanSession *self, const char *name, const char *line, GobanClust
 }
 
 GobanEditWords
-goban_edit_find_words (const GobanEdit *edit, GobanSetWords *words)
+goban_edit_find_words (const GobanEdit *edit, GobanSetDescription *words)
 {
   return (GobanEditWords){
     .name = goban_edit_describe (edit),

@@ -33,7 +33,7 @@ typedef struct
 } GobanEditWords;
 
 /* @words: not shared. */
-GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetWords *words);
+GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetDescription *words);
 void goban_edit_words_clear (GobanEditWords *self);
 /* goban_session_add_edit() with precomputed words. */
 gboolean goban_session_add_worded_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,

@@ -2,7 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/lua-text.h"
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
@@ -79,8 +79,8 @@ goban_session_set_selection (GobanSession *self, GobanSelection *selection)
     return;
 
   goban_selection_get_ids (selection, &n);
-  nodes = goban_set_words_to_lua (goban_view_get_words (self->view), self->graph, selection,
-                                  goban_session_get_current_run (self));
+  nodes = goban_set_description_to_lua (goban_view_get_words (self->view), self->graph, selection,
+                                        goban_session_get_current_run (self));
   goban_session_log_line (self, "view.select(%s)", n > 0 ? nodes : "");
 }
 
@@ -111,8 +111,8 @@ goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned
   goban_state_set_pinned (next, pinned);
   goban_session_commit (self, name, next);
 
-  text = goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self)), graph, nodes,
-                                 goban_session_get_current_run (self));
+  text = goban_set_description_to_lua (goban_view_get_words (goban_session_get_view (self)), graph,
+                                       nodes, goban_session_get_current_run (self));
   line = g_strdup_printf ("%s:%s()", text, is_pinned ? "pin" : "unpin");
   goban_session_log (self, line);
 }

@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/lua-text.h"
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
@@ -28,10 +28,10 @@ static char *
 make_line (GobanSession *session, const GobanRevert *revert)
 {
   const GobanState *state = goban_session_get_state (session);
-  GobanSetWords *words = goban_view_get_words (goban_session_get_view (session));
+  GobanSetDescription *words = goban_view_get_words (goban_session_get_view (session));
   g_autofree char *nodes
-      = goban_set_words_to_lua (words, goban_run_get_graph (revert->after), revert->nodes,
-                                goban_session_get_current_run (session));
+      = goban_set_description_to_lua (words, goban_run_get_graph (revert->after), revert->nodes,
+                                      goban_session_get_current_run (session));
   g_autofree char *label = goban_lua_text_quote (revert->label);
 
   return g_strdup_printf ("compare.try(%u, %u, \"%s\", %s, %s)", find_place (state, revert->before),

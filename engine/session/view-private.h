@@ -29,7 +29,7 @@ struct _GobanView
   GobanTimeMarks *marks;
   GobanViewport sight;
   GobanNavigation *places;
-  GobanSetWords *words;
+  GobanSetDescription *words;
 };
 
 enum

@@ -1,7 +1,7 @@
 #include "engine/session/view-private.h"
 
 #include "engine/log/log-lines.h"
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
 
@@ -26,7 +26,7 @@ goban_view_finalize (GObject *object)
   goban_own_lanes_clear (&self->lanes);
   g_clear_object (&self->marks);
   g_clear_pointer (&self->places, goban_navigation_free);
-  g_clear_pointer (&self->words, goban_set_words_free);
+  g_clear_pointer (&self->words, goban_set_description_free);
   G_OBJECT_CLASS (goban_view_parent_class)->finalize (object);
 }
 
@@ -118,7 +118,7 @@ goban_view_init (GobanView *self)
   self->marks = goban_time_marks_new ();
   g_signal_connect_swapped (self->marks, "log", G_CALLBACK (marks_log_cb), self);
   self->places = goban_navigation_new ();
-  self->words = goban_set_words_new ();
+  self->words = goban_set_description_new ();
 }
 
 GobanView *
@@ -220,7 +220,7 @@ goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph *grap
   goban_selection_unref (self->hidden);
   self->hidden = hidden;
   goban_selection_get_ids (hidden, &n);
-  nodes = goban_set_words_to_lua (self->words, graph, hidden, NULL);
+  nodes = goban_set_description_to_lua (self->words, graph, hidden, NULL);
   goban_log_emit (self, "view.hide(%s)", n > 0 ? nodes : "");
   goban_view_notify (self, GOBAN_VIEW_PROP_HIDDEN);
 }
@@ -233,7 +233,7 @@ goban_view_get_marks (GobanView *self)
   return self->marks;
 }
 
-GobanSetWords *
+GobanSetDescription *
 goban_view_get_words (GobanView *self)
 {
   g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);

@@ -22,7 +22,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct _GobanSetWords GobanSetWords; /* set-words.h */
+typedef struct _GobanSetWords GobanSetDescription; /* set-description.h */
 
 #define GOBAN_TYPE_VIEW (goban_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)
@@ -44,8 +44,8 @@ void goban_view_set_hidden (GobanView *self, GobanSelection *hidden, GobanGraph 
 
 /* The time marks of the timeline; borrowed. */
 GobanTimeMarks *goban_view_get_marks (GobanView *self);
-/* Short expressions for sets of nodes in the log; borrowed: set-words.h. */
-GobanSetWords *goban_view_get_words (GobanView *self);
+/* Short expressions for sets of nodes in the log; borrowed: set-description.h. */
+GobanSetDescription *goban_view_get_words (GobanView *self);
 
 /* Resets everything that belongs to one graph: hidden nodes, open groups, time, places, script
  * values. */

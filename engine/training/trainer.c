@@ -1,23 +1,23 @@
 #include "engine/training/trainer.h"
 
 #include "engine/base/error.h"
-#include "engine/training/sitting.h"
+#include "engine/training/training-loop.h"
 
 /* --- requests --------------------------------------------------------------------------------- */
 
 static gboolean
-update (gpointer sitting, const GobanProgress *progress, gpointer data, GError **error)
+update (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
   gboolean *is_made = data;
-  const GobanTrainingKind *kind = goban_sitting_get_kind (sitting);
-  gpointer run = goban_sitting_get_run (sitting);
+  const GobanTrainingKind *kind = goban_training_loop_get_kind (loop);
+  gpointer run = goban_training_loop_get_run (loop);
   guint before = kind->get_step (run);
 
   *is_made = FALSE;
   while (!kind->is_done (run)
          && (!*is_made || (kind->is_trial_due != NULL && kind->is_trial_due (run))))
     {
-      if (!goban_sitting_advance (sitting, progress, error))
+      if (!goban_training_loop_advance (loop, progress, error))
         return FALSE;
       *is_made = kind->get_step (run) > before;
     }
@@ -32,9 +32,9 @@ goban_trainer_update (GobanTrainer *self, gboolean *is_made, const GobanProgress
 }
 
 static gboolean
-save (gpointer sitting, const GobanProgress *progress, gpointer data, GError **error)
+save (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
-  return goban_sitting_save_as (sitting, data, error);
+  return goban_training_loop_save_as (loop, data, error);
 }
 
 gboolean
@@ -48,9 +48,9 @@ goban_trainer_save (GobanTrainer *self, const char *path, const GobanProgress *p
 
 /* (nullable): %NULL with an error set for trainings that do not show theirs. */
 static const GobanTrainingRollouts *
-find_rollouts (gpointer sitting, GError **error)
+find_rollouts (gpointer loop, GError **error)
 {
-  const GobanTrainingKind *kind = goban_sitting_get_kind (sitting);
+  const GobanTrainingKind *kind = goban_training_loop_get_kind (loop);
 
   if (kind->rollouts == NULL)
     goban_set_error (error, GOBAN_ERROR_INVALID,
@@ -61,12 +61,12 @@ find_rollouts (gpointer sitting, GError **error)
 }
 
 static gboolean
-measure (gpointer sitting, const GobanProgress *progress, gpointer data, GError **error)
+measure (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
-  const GobanTrainingRollouts *rollouts = find_rollouts (sitting, error);
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
 
   return rollouts != NULL
-         && rollouts->measure (goban_sitting_get_run (sitting), data, progress, error);
+         && rollouts->measure (goban_training_loop_get_run (loop), data, progress, error);
 }
 
 gboolean
@@ -77,14 +77,14 @@ goban_trainer_measure (GobanTrainer *self, GobanTrainingPoint *point, const Goba
 }
 
 static gboolean
-roll_out (gpointer sitting, const GobanProgress *progress, gpointer data, GError **error)
+roll_out (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
-  const GobanTrainingRollouts *rollouts = find_rollouts (sitting, error);
-  gpointer run = goban_sitting_get_run (sitting);
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+  gpointer run = goban_training_loop_get_run (loop);
 
   if (rollouts == NULL)
     return FALSE;
-  return goban_sitting_get_kind (sitting)->is_done (run)
+  return goban_training_loop_get_kind (loop)->is_done (run)
          || rollouts->roll_out (run, data, progress, error);
 }
 
@@ -112,15 +112,15 @@ typedef struct
 } PlanRequest;
 
 static gboolean
-dup_plan (gpointer sitting, const GobanProgress *progress, gpointer data, GError **error)
+dup_plan (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
-  const GobanTrainingRollouts *rollouts = find_rollouts (sitting, error);
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
   PlanRequest *wanted = data;
 
   if (rollouts == NULL)
     return FALSE;
-  wanted->plan
-      = rollouts->dup_plan (goban_sitting_get_run (sitting), wanted->index, &wanted->costs, error);
+  wanted->plan = rollouts->dup_plan (goban_training_loop_get_run (loop), wanted->index,
+                                     &wanted->costs, error);
   return wanted->plan != NULL;
 }
 
@@ -142,13 +142,13 @@ typedef struct
 } Rewards;
 
 static gboolean
-set_rewards (gpointer sitting, const GobanProgress *progress, gpointer data, GError **error)
+set_rewards (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
-  const GobanTrainingRollouts *rollouts = find_rollouts (sitting, error);
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
   const Rewards *rewards = data;
 
   return rollouts != NULL
-         && rollouts->set_rewards (goban_sitting_get_run (sitting), rewards->values, rewards->n,
+         && rollouts->set_rewards (goban_training_loop_get_run (loop), rewards->values, rewards->n,
                                    error);
 }
 
@@ -161,14 +161,14 @@ goban_trainer_set_rewards (GobanTrainer *self, const double *rewards, guint n, G
 }
 
 static gboolean
-get_n_lessons (gpointer sitting, const GobanProgress *progress, gpointer data, GError **error)
+get_n_lessons (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
-  const GobanTrainingRollouts *rollouts = find_rollouts (sitting, error);
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
   guint *n = data;
 
   if (rollouts == NULL)
     return FALSE;
-  *n = rollouts->get_n_lessons (goban_sitting_get_run (sitting));
+  *n = rollouts->get_n_lessons (goban_training_loop_get_run (loop));
   return TRUE;
 }
 
@@ -185,13 +185,13 @@ typedef struct
 } Lessons;
 
 static gboolean
-teach (gpointer sitting, const GobanProgress *progress, gpointer data, GError **error)
+teach (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
-  const GobanTrainingRollouts *rollouts = find_rollouts (sitting, error);
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
   const Lessons *lessons = data;
 
   return rollouts != NULL
-         && rollouts->teach (goban_sitting_get_run (sitting), lessons->costs, lessons->n, error);
+         && rollouts->teach (goban_training_loop_get_run (loop), lessons->costs, lessons->n, error);
 }
 
 gboolean

@@ -1,7 +1,7 @@
 #include "engine/training/training-job.h"
 
 #include "engine/run/training-log-end.h"
-#include "engine/training/sitting.h"
+#include "engine/training/training-loop.h"
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
@@ -107,9 +107,10 @@ goban_training_job_start (const GobanTrainingOptions *options, GError **error)
   self = g_object_new (GOBAN_TYPE_TRAINING_JOB, NULL);
   self->is_followed = options->follow != NULL;
   self->network = g_strdup (network);
-  self->output = self->is_followed
-                     ? goban_sitting_dup_followed_output (options->follow)
-                     : goban_sitting_choose_output (options, NULL); /* which has been checked */
+  self->output
+      = self->is_followed
+            ? goban_training_loop_dup_followed_output (options->follow)
+            : goban_training_loop_choose_output (options, NULL); /* which has been checked */
   self->log = goban_training_log_new ();
   self->job = goban_training_start (&own, self->log);
   g_signal_connect_object (self->job, "notify::done", G_CALLBACK (collect), self,

@@ -5,7 +5,7 @@
 #include "engine/base/json-text.h"
 #include "engine/roster/roster.h"
 #include "engine/training/output-lock.h"
-#include "engine/training/sitting.h"
+#include "engine/training/training-loop.h"
 #include "engine/training/training-queue.h"
 
 #include <errno.h>
@@ -263,7 +263,7 @@ check_names (const GobanTrainingOptions *options, GError **error)
                        kind->network);
       return NULL;
     }
-  output = goban_sitting_choose_output (options, error);
+  output = goban_training_loop_choose_output (options, error);
   if (output == NULL || !check_writable (output, error)
       || (options->curve != NULL && !check_writable (options->curve, error)))
     return NULL;
@@ -316,7 +316,7 @@ static GobanTrainingReport *
 run_locked (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
             GobanTrainingLog *log, const GobanProgress *progress, GError **error)
 {
-  g_autofree char *output = goban_sitting_choose_output (options, error);
+  g_autofree char *output = goban_training_loop_choose_output (options, error);
   gboolean is_writer = goban_ranks_get_rank (options->ranks) == 0;
   GobanOutputLock *lock = is_writer && output != NULL
                               ? goban_output_lock_take (output, options->trainer, error)
@@ -324,8 +324,9 @@ run_locked (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
   GobanTrainingReport *report = NULL;
 
   if (lock != NULL || (!is_writer && output != NULL))
-    report = kind->run_at_once != NULL ? kind->run_at_once (options, log, progress, error)
-                                       : goban_sitting_run (kind, options, log, progress, error);
+    report = kind->run_at_once != NULL
+                 ? kind->run_at_once (options, log, progress, error)
+                 : goban_training_loop_run (kind, options, log, progress, error);
   if (lock != NULL)
     goban_output_lock_release (lock);
   return report;
@@ -343,7 +344,7 @@ goban_training_run (const GobanTrainingOptions *options, GobanTrainingLog *log,
   if (kind == NULL)
     return NULL;
   if (options->follow != NULL)
-    return goban_sitting_follow (kind, options->follow, own, progress, error);
+    return goban_training_loop_follow (kind, options->follow, own, progress, error);
   return run_locked (kind, options, own, progress, error);
 }
 

@@ -80,12 +80,12 @@ typedef struct
   gboolean is_finished; /* FALSE if it was stopped */
   guint step;
   guint n_steps;  /* 0: it ends by the clock */
-  double seconds; /* of all sittings where the run counts them, else of this one */
+  double seconds; /* of all processes that continued the run, if it counts them */
   gsize n_parameters;
   double score;       /* validation figure that chose the network, lower is better; NAN without */
   double first_score; /* of the network that it began with; NAN if it was not measured */
   char *text;         /* for people */
-  char *scaling;      /* (nullable): how many ranks the steps of this sitting were worth, as text */
+  char *scaling;      /* (nullable): number of ranks that the steps were worth, as text */
   char *json;         /* for scripts */
 } GobanTrainingReport;
 

@@ -184,7 +184,7 @@ bench_lasso (GobanGraph *graph)
 static void
 bench_words (GobanGraph *graph)
 {
-  g_autoptr (GobanSetWords) words = goban_set_words_new ();
+  g_autoptr (GobanSetDescription) words = goban_set_description_new ();
   guint n = goban_graph_get_n_nodes (graph), n_some = 0;
   g_autofree GobanNodeId *ids = g_new (GobanNodeId, n);
   g_autoptr (GobanSelection) nodes = NULL;
@@ -195,11 +195,11 @@ bench_words (GobanGraph *graph)
     if (strstr (goban_graph_get_node (graph, v)->name, "layer_1") != NULL)
       ids[n_some++] = v;
   nodes = goban_selection_new (ids, n_some);
-  goban_set_words_get_scopes (words, graph);
+  goban_set_description_get_scopes (words, graph);
   for (guint i = 0; i < N_TIMES; i++)
     {
       double start_ms = cpu_ms ();
-      g_autofree char *text = goban_set_words_to_lua (words, graph, nodes, NULL);
+      g_autofree char *text = goban_set_description_to_lua (words, graph, nodes, NULL);
 
       best_ms = fmin (best_ms, cpu_ms () - start_ms);
       length = strlen (text);

@@ -2,7 +2,7 @@
  * 5. */
 #include "engine/analysis/node-list.h"
 #include "engine/analysis/query.h"
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 #include "engine/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
@@ -55,7 +55,7 @@ static void
 bench_words (const char *name, const char *text, const GobanNodeContext *context)
 {
   GobanGraph *graph = goban_cost_model_get_graph (context->costs);
-  g_autoptr (GobanSetWords) words = goban_set_words_new ();
+  g_autoptr (GobanSetDescription) words = goban_set_description_new ();
   g_autoptr (GobanQuery) query = goban_query_new (text, NULL);
   g_autoptr (GobanSelection) found = goban_query_select (query, context);
   double best = INFINITY;
@@ -64,7 +64,7 @@ bench_words (const char *name, const char *text, const GobanNodeContext *context
     {
       double start = cpu_ms ();
 
-      g_free (goban_set_words_to_lua (words, graph, found, context->run));
+      g_free (goban_set_description_to_lua (words, graph, found, context->run));
       best = MIN (best, cpu_ms () - start);
     }
   printf ("%s %.1f ms\n", name, best);

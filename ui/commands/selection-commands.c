@@ -3,7 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
-#include "ui/commands/walk.h"
+#include "ui/commands/edge-walk.h"
 
 struct _GobanSelectionCommands
 {

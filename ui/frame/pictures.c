@@ -1,7 +1,7 @@
 /* Decision U53 (ui/NOTES.md). */
 #include "ui/frame/pictures.h"
 
-#include "ui/frame/picture-words.h"
+#include "ui/frame/picture-descriptions.h"
 
 #define ZOOM_STEP 1.25
 
@@ -312,7 +312,7 @@ goban_pictures_new (const GobanSite *site, GobanGraphView *graph, GobanTimelineV
   self->last = GOBAN_PICTURE (graph);
   watch_picture (self, GTK_WIDGET (graph));
   watch_picture (self, GTK_WIDGET (timeline));
-  goban_picture_words_follow (site->session, GTK_WIDGET (graph), GTK_WIDGET (timeline));
+  goban_picture_descriptions_follow (site->session, GTK_WIDGET (graph), GTK_WIDGET (timeline));
   each_compared (self, watch_compared, self);
   g_signal_connect_object (graph, "painted", G_CALLBACK (painted_cb), self, 0);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);

@@ -4,7 +4,7 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/base/i18n.h"
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 #include "engine/session/session-log.h"
 #include "ui/widgets/text.h"
 
@@ -283,8 +283,9 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
     keep_anchor (self, next->plot);
   drop_plot (self);
   self->plots.plot = g_steal_pointer (&next->plot);
-  goban_set_words_offer_groups (goban_view_get_words (goban_session_get_view (self->session)),
-                                self->plots.plot->outline->graph, self->plots.plot->hierarchy);
+  goban_set_description_offer_groups (goban_view_get_words (goban_session_get_view (self->session)),
+                                      self->plots.plot->outline->graph,
+                                      self->plots.plot->hierarchy);
   self->plots.pick = g_steal_pointer (&next->pick);
   self->scenes.items = scene;
   self->plots.grouping = next->grouping;

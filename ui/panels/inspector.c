@@ -4,7 +4,7 @@
 #include "engine/base/lua-text.h"
 #include "engine/base/quantity.h"
 #include "engine/jobs/coalescing-worker.h"
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 #include "engine/session/session-marks.h"
 #include "ui/panels/inspector-rows.h"
 #include "ui/widgets/actions.h"
@@ -522,9 +522,9 @@ goban_inspector_dup_lua (GobanInspector *self)
   if (graph == NULL || n == 0)
     return g_strdup ("g");
   if (n > 1)
-    return goban_set_words_to_lua (goban_view_get_words (goban_session_get_view (self->session)),
-                                   graph, goban_session_get_selection (self->session),
-                                   goban_session_get_current_run (self->session));
+    return goban_set_description_to_lua (
+        goban_view_get_words (goban_session_get_view (self->session)), graph,
+        goban_session_get_selection (self->session), goban_session_get_current_run (self->session));
   name = goban_lua_text_quote (goban_graph_get_node (graph, ids[0])->name);
   return g_strdup_printf ("g:node %s", name);
 }

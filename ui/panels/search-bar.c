@@ -4,7 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/template.h"
 
@@ -162,9 +162,9 @@ search_done_cb (GobanJob *job, gpointer user_data)
     return;
 
   /* Commands on all matches are logged with the query. */
-  goban_set_words_remember (goban_view_get_words (goban_session_get_view (self->session)),
-                            goban_session_get_graph (self->session), matches, self->asked,
-                            self->asked_run);
+  goban_set_description_store (goban_view_get_words (goban_session_get_view (self->session)),
+                               goban_session_get_graph (self->session), matches, self->asked,
+                               self->asked_run);
   g_clear_pointer (&self->asked_run, goban_run_unref);
   set_matches (self, matches);
 }

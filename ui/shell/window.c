@@ -7,17 +7,17 @@
 #include "ui/commands/compare-commands.h"
 #include "ui/commands/device-key.h"
 #include "ui/commands/edit-commands.h"
-#include "ui/commands/finding.h"
 #include "ui/commands/lesson-commands.h"
-#include "ui/commands/look-commands.h"
 #include "ui/commands/measuring.h"
+#include "ui/commands/navigation-commands.h"
 #include "ui/commands/parallel-commands.h"
-#include "ui/commands/place-commands.h"
 #include "ui/commands/plan-commands.h"
 #include "ui/commands/scene-commands.h"
+#include "ui/commands/search-commands.h"
 #include "ui/commands/selection-commands.h"
 #include "ui/commands/time-commands.h"
 #include "ui/commands/training-commands.h"
+#include "ui/commands/view-commands.h"
 #include "ui/documents/exports.h"
 #include "ui/documents/file-watch.h"
 #include "ui/documents/reports.h"
@@ -26,7 +26,7 @@
 #include "ui/frame/body.h"
 #include "ui/frame/header.h"
 #include "ui/frame/panes.h"
-#include "ui/frame/picture-words.h"
+#include "ui/frame/picture-descriptions.h"
 #include "ui/frame/site.h"
 #include "ui/shell/general-commands.h"
 #include "ui/shell/preference-control.h"
@@ -233,7 +233,7 @@ build_bars (GobanWindow *self)
   self->site.status = GOBAN_STATUS_BAR (goban_status_bar_new (self->site.session));
   self->site.notice = GOBAN_NOTICE_BAR (goban_notice_bar_new ());
   /* Before anything that moves a camera when the selection changes. */
-  own (self, goban_place_commands_new (&self->site));
+  own (self, goban_navigation_commands_new (&self->site));
   self->header = own (self, goban_header_new (&self->site));
 }
 
@@ -281,7 +281,7 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   GobanTimeCommands *time
       = own (self, goban_time_commands_new (site, goban_pictures_get_timeline (pictures), steps));
 
-  own (self, goban_look_commands_new (site, pictures));
+  own (self, goban_view_commands_new (site, pictures));
   own (self, goban_scene_commands_new (site, GOBAN_SCENE_BAR (self->scenes)));
   own (self, goban_compare_commands_new (site, goban_body_get_compare (self->body)));
   own (self, goban_edit_commands_new (site));
@@ -290,8 +290,8 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   own (self, goban_plan_commands_new (site, goban_explorer_get_plans (explorer),
                                       goban_lower_pane_get_console (lower)));
   own (self, goban_selection_commands_new (site, steps, goban_explorer_get_inspector (explorer)));
-  own (self,
-       goban_finding_new (site, search_bar, pictures, goban_lower_pane_get_table (lower), time));
+  own (self, goban_search_commands_new (site, search_bar, pictures,
+                                        goban_lower_pane_get_table (lower), time));
 }
 
 /* Commands on files. */

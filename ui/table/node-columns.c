@@ -1,7 +1,7 @@
 #include "ui/table/node-columns.h"
 
 #include "engine/session/session-log.h"
-#include "ui/table/row-teller.h"
+#include "ui/table/row-notifier.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
@@ -32,7 +32,7 @@ typedef struct
   GobanNodeRow *probes[2]; /* rows of no table, to ask the headers with */
   guint asked;             /* by the last question to the headers */
   GHashTable *cells;       /* GtkListItem: those that show something */
-  GobanRowTeller filler;   /* of rows whose cells say something else now */
+  GobanRowNotifier filler; /* of rows whose cells say something else now */
 } GobanNodeColumnsPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GobanNodeColumns, goban_node_columns, GTK_TYPE_WIDGET)
@@ -105,8 +105,8 @@ goban_node_columns_refill (GobanNodeColumns *self)
 {
   g_return_if_fail (GOBAN_IS_NODE_COLUMNS (self));
 
-  goban_row_teller_tell (&priv (self)->filler,
-                         g_list_model_get_n_items (G_LIST_MODEL (priv (self)->model)));
+  goban_row_notifier_notify (&priv (self)->filler,
+                             g_list_model_get_n_items (G_LIST_MODEL (priv (self)->model)));
 }
 
 /* All rows are equally high. */
@@ -123,7 +123,7 @@ sight_changed_cb (GobanNodeColumns *self, GtkAdjustment *along)
   if (n_rows == 0 || upper <= 0)
     return;
   goban_node_model_set_sight (own->model, first, n);
-  goban_row_teller_set_sight (&own->filler, first, n);
+  goban_row_notifier_set_visible (&own->filler, first, n);
 }
 
 static void
@@ -373,7 +373,7 @@ goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
   own->session = g_object_ref (session);
   own->model = goban_node_model_new (session);
   own->cells = g_hash_table_new (NULL, NULL);
-  own->filler = (GobanRowTeller){ .tell = fill_rows, .user_data = self };
+  own->filler = (GobanRowNotifier){ .tell = fill_rows, .user_data = self };
   own->probes[0] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
   own->probes[1] = g_object_new (GOBAN_TYPE_NODE_ROW, NULL);
   own->columns = g_new (Column, n_columns);

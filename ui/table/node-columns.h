@@ -47,7 +47,7 @@ void goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
 GobanSession *goban_node_columns_get_session (GobanNodeColumns *self);
 GobanNodeModel *goban_node_columns_get_model (GobanNodeColumns *self);
 
-/* Updates the cells: visible ones at once, the others when they become visible (row-teller.h). */
+/* Updates the cells: visible ones at once, the others when they become visible (row-notifier.h). */
 void goban_node_columns_refill (GobanNodeColumns *self);
 /* Scrolls to the first selected row; does nothing if there is none, or the table is invisible. */
 void goban_node_columns_reveal_selected (GobanNodeColumns *self);

@@ -3,7 +3,7 @@
 #include "engine/analysis/node-list.h"
 #include "engine/run/slack.h"
 #include "engine/session/session-marks.h"
-#include "ui/table/row-teller.h"
+#include "ui/table/row-notifier.h"
 
 /* A list makes widgets for 200 rows, each some tenths of a millisecond: the first rows come a few
  * at a time. */
@@ -59,8 +59,8 @@ struct _GobanNodeModel
   gboolean is_active;
   gboolean is_stale; /* to be sorted as soon as it is active */
   gboolean is_selecting;
-  GobanRowTeller teller; /* of rows that are selected or no longer are */
-  GobanJob *job;         /* the order being made, else NULL; older ones do not count */
+  GobanRowNotifier teller; /* of rows that are selected or no longer are */
+  GobanJob *job;           /* the order being made, else NULL; older ones do not count */
 
   GobanNodeId *nodes; /* (n) by row */
   guint n;
@@ -236,7 +236,7 @@ tell_selection (guint first, guint n, gpointer user_data)
 static void
 say_changed (GobanNodeModel *self)
 {
-  goban_row_teller_tell (&self->teller, self->n_shown);
+  goban_row_notifier_notify (&self->teller, self->n_shown);
   g_signal_emit (self, changed_signal, 0);
 }
 
@@ -431,7 +431,7 @@ run_changed_cb (GobanNodeModel *self)
 static void
 selection_changed_cb (GobanNodeModel *self)
 {
-  goban_row_teller_tell (&self->teller, self->n_shown);
+  goban_row_notifier_notify (&self->teller, self->n_shown);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -474,7 +474,7 @@ static void
 goban_node_model_init (GobanNodeModel *self)
 {
   self->is_stale = TRUE;
-  self->teller = (GobanRowTeller){ .tell = tell_selection, .user_data = self };
+  self->teller = (GobanRowNotifier){ .tell = tell_selection, .user_data = self };
 }
 
 GobanNodeModel *
@@ -509,7 +509,7 @@ goban_node_model_set_sight (GobanNodeModel *self, guint first, guint n)
 {
   g_return_if_fail (GOBAN_IS_NODE_MODEL (self));
 
-  goban_row_teller_set_sight (&self->teller, first, n);
+  goban_row_notifier_set_visible (&self->teller, first, n);
 }
 
 void

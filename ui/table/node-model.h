@@ -37,7 +37,7 @@ GobanNodeModel *goban_node_model_new (GobanSession *session) G_GNUC_WARN_UNUSED_
 void goban_node_model_set_active (GobanNodeModel *self, gboolean is_active);
 
 /* The visible rows: they are notified of a selection at once, the others when they become visible
- * (row-teller.h). */
+ * (row-notifier.h). */
 void goban_node_model_set_sight (GobanNodeModel *self, guint first, guint n);
 
 /* @field (nullable): NULL is the order of the graph. */

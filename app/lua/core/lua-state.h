@@ -36,7 +36,7 @@ typedef struct
   GobanCostModel *costs; /* (nullable): of the graph */
   GobanCluster *cluster;
   GobanRun *run; /* (nullable) */
-} GobanLuaSeen;
+} GobanLuaCurrent;
 
 enum
 {
@@ -118,10 +118,10 @@ struct _GobanLuaHost
   GobanLuaDone done;
   gpointer done_data;
 
-  GobanLuaSeen seen[4]; /* the last, and those before it, which may be in use */
-  guint n_looks;        /* at the session */
-  GobanLuaSeen away;    /* graph and cluster of goban_lua_look_for_cluster() */
-  guint away_look;      /* n_looks at that time */
+  GobanLuaCurrent seen[4]; /* the last, and those before it, which may be in use */
+  guint n_looks;           /* at the session */
+  GobanLuaCurrent away;    /* graph and cluster of goban_lua_get_cluster_for() */
+  guint away_look;         /* n_looks at that time */
   guint last_seen;
   gint is_seen_stale;    /* atomic: the session has changed since */
   guint stale;           /* GOBAN_LUA_STALE_ flags: globals to set from the session */

@@ -1,7 +1,7 @@
 /* lua-cells.c: graph:cells, nodes in rows by parameter and use. */
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-put.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-set.h"

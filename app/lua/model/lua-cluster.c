@@ -5,17 +5,17 @@
  */
 #include "app/lua/model/lua-cluster.h"
 
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-put.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 
 #include "engine/base/file-read.h"
 #include "engine/base/file.h"
 #include "engine/base/quantity.h"
-#include "engine/cluster/way.h"
+#include "engine/cluster/link-pair.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ typedef struct
 typedef struct
 {
   LuaCluster *owner; /* alive as above */
-  GobanWay *way;
+  GobanLinkPair *way;
 } LuaWay;
 
 static const GobanLuaType cluster_type;
@@ -107,7 +107,7 @@ goban_lua_opt_cluster (lua_State *L, int index)
   GError *error = NULL;
 
   if (index == 0 || lua_isnoneornil (L, index))
-    return goban_lua_look (L)->cluster;
+    return goban_lua_get_current (L)->cluster;
   if (lua_type (L, index) != LUA_TSTRING)
     return check_cluster (L, index)->cluster;
 
@@ -127,7 +127,7 @@ goban_lua_opt_cluster_for (lua_State *L, int index, GobanGraph *graph)
 {
   gboolean is_given = index != 0 && !lua_isnoneornil (L, index);
   GobanCluster *cluster
-      = is_given ? goban_lua_opt_cluster (L, index) : goban_lua_look_for_cluster (L, graph);
+      = is_given ? goban_lua_opt_cluster (L, index) : goban_lua_get_cluster_for (L, graph);
   GError *error = NULL;
   char *warning;
 
@@ -256,7 +256,7 @@ cluster_link (lua_State *L)
 
   luaL_argcheck (L, from != to, 3, "it is the same device");
   way = goban_lua_push_handle (L, &link_type, 1);
-  way->way = goban_way_new (self->cluster, from, to);
+  way->way = goban_link_pair_new (self->cluster, from, to);
   way->owner = set_owner (L, 1);
   return 1;
 }
@@ -412,7 +412,7 @@ link_get_latency (lua_State *L)
 {
   LuaWay *self = check_way (L);
 
-  lua_pushnumber (L, goban_way_get_latency_us (self->way, self->owner->cluster) / 1e6);
+  lua_pushnumber (L, goban_link_pair_get_latency_us (self->way, self->owner->cluster) / 1e6);
   return 1;
 }
 
@@ -421,7 +421,7 @@ link_get_bandwidth (lua_State *L)
 {
   LuaWay *self = check_way (L);
 
-  lua_pushnumber (L, goban_way_get_bytes_per_us (self->way, self->owner->cluster) * 1e6);
+  lua_pushnumber (L, goban_link_pair_get_bytes_per_us (self->way, self->owner->cluster) * 1e6);
   return 1;
 }
 
@@ -430,7 +430,8 @@ static int
 set_links (lua_State *L, LuaWay *self, const char *field, double value)
 {
   GError *error = NULL;
-  GobanCluster *changed = goban_way_set (self->way, self->owner->cluster, field, value, &error);
+  GobanCluster *changed
+      = goban_link_pair_set (self->way, self->owner->cluster, field, value, &error);
 
   replace_cluster (L, self->owner, changed, error);
   return 0;
@@ -466,8 +467,8 @@ link_tostring (lua_State *L)
   GobanCluster *cluster = self->owner->cluster;
   char bandwidth[GOBAN_QUANTITY_LEN], latency[GOBAN_QUANTITY_LEN];
 
-  goban_format_bytes (bandwidth, goban_way_get_bytes_per_us (self->way, cluster) * 1e6);
-  goban_format_time (latency, goban_way_get_latency_us (self->way, cluster));
+  goban_format_bytes (bandwidth, goban_link_pair_get_bytes_per_us (self->way, cluster) * 1e6);
+  goban_format_time (latency, goban_link_pair_get_latency_us (self->way, cluster));
   lua_pushfstring (L, "Link %s - %s: %s/s, latency %s",
                    goban_cluster_get_device (cluster, self->way->from)->name,
                    goban_cluster_get_device (cluster, self->way->to)->name, bandwidth, latency);

@@ -1,7 +1,7 @@
 /* lua-graph-nodes.c: the nodes of a graph, by name, query or group, and sums over them. */
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-put.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-node.h"

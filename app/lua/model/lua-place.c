@@ -1,8 +1,8 @@
 /* lua-place.c: plan.heft and its like, one function per policy. */
 #include "app/lua/model/lua-place.h"
 
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"

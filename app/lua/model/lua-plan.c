@@ -5,9 +5,9 @@
  */
 #include "app/lua/model/lua-plan.h"
 
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-cluster.h"
 #include "app/lua/model/lua-graph.h"
@@ -140,7 +140,7 @@ plan_load (lua_State *L)
 {
   const char *path = luaL_checkstring (L, 1);
   GobanGraph *graph
-      = lua_isnoneornil (L, 2) ? goban_lua_look (L)->graph : goban_lua_check_graph (L, 2);
+      = lua_isnoneornil (L, 2) ? goban_lua_get_current (L)->graph : goban_lua_check_graph (L, 2);
   GobanCluster *cluster;
   GobanLuaPlan *self;
   GError *error = NULL;

@@ -1,8 +1,8 @@
 /* lua-replicas.c: g:replicas and graph.collective, the runs of data parallelism and collectives. */
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-recipe.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-cluster.h"

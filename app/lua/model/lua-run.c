@@ -1,10 +1,10 @@
 /* lua-run.c: module sim, and Lua's Run. */
 #include "app/lua/model/lua-run.h"
 
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-put.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"

@@ -1,8 +1,8 @@
 /* lua-set.c: sets of nodes: results of queries, selections and paths. */
 #include "app/lua/model/lua-set.h"
 
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-node.h"

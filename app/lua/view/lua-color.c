@@ -1,8 +1,8 @@
 /* lua-color.c: view.color: what fills nodes, by a word or by a script's own function. */
 #include "app/lua/view/lua-color.h"
 
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
@@ -165,7 +165,7 @@ ask_next (lua_State *L, int status, lua_KContext context)
 static int
 color_by_function (lua_State *L)
 {
-  const GobanLuaSeen *seen = goban_lua_look (L);
+  const GobanLuaCurrent *seen = goban_lua_get_current (L);
   GobanGraph *graph = seen->graph;
   ColorOptions options = check_color_options (L);
 

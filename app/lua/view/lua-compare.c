@@ -4,9 +4,9 @@
  */
 #include "app/lua/view/lua-compare.h"
 
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-put.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"

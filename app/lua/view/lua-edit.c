@@ -1,6 +1,6 @@
 /* lua-edit.c: set:move and its like: edits of the shown plan, simulated again. */
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"

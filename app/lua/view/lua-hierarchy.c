@@ -1,13 +1,13 @@
 /* lua-hierarchy.c: graph:hierarchy and graph:inside, the groups of the graph pane. */
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-put.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-set.h"
 #include "app/lua/view/lua-view.h"
 
-#include "engine/log/set-words.h"
+#include "engine/log/set-description.h"
 
 #include <string.h>
 
@@ -83,15 +83,15 @@ static GobanHierarchy *
 push_groups (lua_State *L, int index, GobanGraph *graph)
 {
   GobanSession *session = goban_lua_get_session (L);
-  GobanSetWords *words = goban_view_get_words (goban_session_get_view (session));
+  GobanSetDescription *words = goban_view_get_words (goban_session_get_view (session));
   GobanGrouping grouping
       = lua_isnoneornil (L, index) ? GOBAN_GROUPING_SCOPE : goban_lua_check_grouping (L, index);
   gpointer *kept;
 
-  luaL_argcheck (L, goban_set_words_knows (grouping), index,
+  luaL_argcheck (L, goban_set_description_has (grouping), index,
                  "scope, layer, step, parameter or use expected");
   kept = goban_lua_push_kept (L, (GDestroyNotify) goban_hierarchy_unref);
-  return *kept = goban_set_words_ref_groups (words, graph, grouping);
+  return *kept = goban_set_description_ref_groups (words, graph, grouping);
 }
 
 /* g:inside "encoder", g:inside{"encoder", "decoder"} or g:inside("use 3", "use"), as the log says

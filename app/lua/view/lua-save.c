@@ -1,7 +1,7 @@
 /* lua-save.c: view.save, pictures and tables of nodes as files. */
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
-#include "app/lua/core/lua-seen.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-graph.h"

@@ -98,7 +98,7 @@ const char *goban_bar_kind_get_word (GobanBarKind kind);
  * @whole_us; "cannot run" for NAN. @buffer has GOBAN_QUANTITY_LEN + 1 bytes and is returned. */
 const char *goban_format_change (char *buffer, double delta_us, double whole_us);
 
-/* breakdown-words.c: "heft takes 66.5 ms less than single (−12 %): placement −80 ms, order +10 ms,
+/* breakdown-text.c: "heft takes 66.5 ms less than single (−12 %): placement −80 ms, order +10 ms,
  * fusion 0 us, interaction +3.5 ms". @names: (nullable) of both plans, else those of the runs.
  * (transfer full) */
 char *goban_breakdown_to_sentence (const GobanBreakdown *self,

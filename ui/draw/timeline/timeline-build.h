@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* A scene of a trace with lanes for the links of @other as well, so that both can be shown in one picture.
- * Both clusters must have the same devices. */
+/* A scene of a trace with lanes for the links of @other as well, so that both can be shown in one
+ * picture. Both clusters must have the same devices. */
 GobanTimelineScene *goban_timeline_scene_new_with (GobanTrace *trace,
                                                    GobanTrace *other) G_GNUC_WARN_UNUSED_RESULT;
 /* The same with known words of its graph, or given lanes (element-type GobanLane). All but @trace

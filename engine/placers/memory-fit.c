@@ -1,0 +1,97 @@
+#include "engine/placers/memory-fit.h"
+#include "engine/plan/placement-record-writer.h"
+
+/* Plans of one maker, each with more memory kept free than the last. */
+#define MAX_TRIES 12
+/* A plan that frees exactly the missing bytes often lacks a few again. */
+#define HEADROOM_PER_OVERFLOW 1.1
+
+static const GobanRecordTable attempts
+    = { .names = { "evaluation", "headroom_bytes", "makespan_us", "missing_bytes", "taken" } };
+
+static void
+record_attempt (const GobanMemoryFit *self, double headroom_bytes, GobanOutcome outcome,
+                gboolean is_best)
+{
+  const double row[] = { (double) self->n_evaluations, headroom_bytes, outcome.makespan_us,
+                         outcome.overflow_bytes, is_best };
+
+  goban_placement_record_set_table (self->record, &attempts);
+  goban_placement_record_add_row (self->record, &attempts, row);
+  if (is_best)
+    goban_placement_record_keep (self->record);
+}
+
+/* Takes the plan. */
+static GobanOutcome
+consider (GobanMemoryFit *self, GobanPlan *plan, double headroom_bytes)
+{
+  GobanOutcome outcome = goban_simulator_evaluate (self->simulator, plan);
+  gboolean is_best = self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0;
+
+  self->n_evaluations++;
+  if (self->record != NULL)
+    record_attempt (self, headroom_bytes, outcome, is_best);
+  if (is_best)
+    {
+      g_clear_pointer (&self->best, goban_plan_unref);
+      self->best = goban_plan_ref (plan);
+      self->outcome = outcome;
+    }
+  goban_plan_unref (plan);
+  return outcome;
+}
+
+gboolean
+goban_memory_fit_try (GobanMemoryFit *self, const GobanPlanMaker *maker, GError **error)
+{
+  guint64 n = self->max_tries > 0 ? MIN (self->max_tries, MAX_TRIES) : MAX_TRIES;
+  double headroom_bytes = 0;
+
+  for (guint64 i = 0; i < n; i++)
+    {
+      GobanPlan *plan = maker->make (maker->data, headroom_bytes, error);
+      GobanOutcome outcome;
+
+      if (plan == NULL)
+        return FALSE;
+      outcome = consider (self, plan, headroom_bytes);
+      if (outcome.overflow_bytes == 0)
+        break;
+      headroom_bytes += HEADROOM_PER_OVERFLOW * outcome.overflow_bytes;
+    }
+  return TRUE;
+}
+
+/* Not if every device could hold all there is at once, a copy of each tensor included. */
+static gboolean
+may_overflow (const GobanCostModel *costs)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
+  double all_bytes = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    all_bytes += goban_cost_model_param_bytes (costs, v) + goban_graph_get_output_bytes (graph, v);
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    if (goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes < all_bytes)
+      return TRUE;
+  return FALSE;
+}
+
+GobanPlan *
+goban_memory_fit_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
+                       const GobanPlacerOptions *options, guint64 *evaluations, GError **error)
+{
+  g_autoptr (GobanSimulator) simulator = NULL;
+  GobanMemoryFit self = { .max_tries = options->max_evaluations, .record = options->record };
+
+  if (options->max_evaluations == 1 || !may_overflow (costs))
+    return maker->make (maker->data, 0, error);
+
+  self.simulator = simulator = goban_simulator_new (costs);
+  if (!goban_memory_fit_try (&self, maker, error))
+    g_clear_pointer (&self.best, goban_plan_unref);
+  *evaluations += self.n_evaluations;
+  return self.best;
+}
