@@ -61,11 +61,11 @@ void goban_cluster_unref (GobanCluster *self);
  *   optional ",bandwidth=B/s" and ",latency=s" (N equal devices of unlimited memory with
  *   free concurrent links; defaults: infinite bandwidth, no latency), "msr:N" with optional
  *   ",memory=BYTES" (N accelerators of kind "gpu" and CPUs of unlimited memory, "cpu:0", joined as
- *   freely), "devices:KIND[=BYTES],..." (a device of each kind, named like it, with that much memory
- *   or an unlimited one; links of infinite bandwidth, so that only transfer times that a graph gives
- *   count, and channels as everywhere), "lanes:NAME=KIND,..." (the lanes of a recorded
- *   run: devices of unlimited memory with free concurrent links of infinite bandwidth), or the path
- *   of a JSON file
+ *   freely), "devices:KIND[=BYTES],..." (a device of each kind, named like it, with that much
+ *   memory or an unlimited one; links of infinite bandwidth, so that only transfer times of the
+ *   graph count, and channels as everywhere), "lanes:NAME=KIND,..." (the lanes of a recorded run:
+ *   devices of unlimited memory with free concurrent links of infinite bandwidth), or the path of a
+ *   JSON file
  *
  * Returns: (transfer full) (nullable): a cluster, or %NULL with %GOBAN_ERROR_INVALID set (which
  *   lists the presets), %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE

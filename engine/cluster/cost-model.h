@@ -63,7 +63,8 @@ GobanSource goban_cost_model_get_source (const GobanCostModel *self, GobanNodeId
 gboolean goban_cost_model_can_run (const GobanCostModel *self, GobanNodeId node,
                                    GobanDeviceId device);
 
-/* 0 on the same device; a time given with the graph; else latency + bytes / bandwidth of the route. */
+/* 0 on the same device; a time given with the graph; else latency + bytes / bandwidth of the
+ * route. */
 double goban_cost_model_transfer_us (const GobanCostModel *self, GobanTensorId tensor,
                                      GobanDeviceId from, GobanDeviceId to);
 
@@ -84,8 +85,8 @@ double goban_cost_model_total_memory (const GobanCostModel *self);
 /**
  * goban_cluster_check_times:
  * @warning: (out) (transfer full) (nullable): a sentence about times that are estimated, and about
- *   transfers that cost nothing, since the graph gives them for other kinds of devices; %NULL if all
- *   devices are of kinds that the graph has times for
+ *   transfers that cost nothing because the graph gives them for other kinds of devices; %NULL if
+ *   all devices are of kinds that the graph has times for
  *
  * cost-check.c: finds devices of kinds that the graph has no times for. A user interface that lets
  * the user choose a cluster shows the result.

@@ -23,10 +23,10 @@ double goban_link_length_us (const GobanLink *link);
 /**
  * goban_routes_find:
  *
- * O(n_devices (V + n_links) log n_links), less where every device reaches every other at
- * once over links of much the same length.
+ * O(n_devices (V + n_links) log n_links), less if every device reaches every other directly over
+ * links of similar length.
  *
- * Returns: %TRUE with @routes filled; %FALSE with @pair, the first two devices without a path, from and to
+ * Returns: %TRUE with @routes filled; %FALSE with @pair, the first two devices without a path
  */
 gboolean goban_routes_find (GobanRoutes *routes, guint n_devices, guint n_vertices,
                             const GobanLink *links, guint n_links, guint pair[2]);

@@ -180,7 +180,8 @@ take (const char *path)
 
   if (claim == NULL)
     return NULL;
-  /* Its owner may have removed it while we waited for the lock, and a lock may be all that is left. */
+  /* Its owner may have removed it while we waited for the lock, and a lock may be all that is
+   * left. */
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
       claim_remove (claim);

@@ -2,7 +2,7 @@
  *
  *   { "goban_session": 5,
  *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
- *     "cluster": "p100x4",                              or the whole of it, as cluster files have it
+ *     "cluster": "p100x4",                              or its content, as in cluster files
  *     "compare": { "runs": "1 2", ... },                session-file-compare.h
  *     "current": 2,                                     the run that is shown, from 1; 0: none
  *     "graph": { "hash": "...", "n_nodes": 12, "names": "...", "path": "toy.dot" },

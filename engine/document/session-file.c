@@ -125,7 +125,8 @@ goban_snapshot_unref (GobanSnapshot *self)
   g_free (self);
 }
 
-/* A file of another folder is meant wherever the program stands later. (transfer full) (nullable) */
+/* A file of another folder is meant wherever the program stands later. (transfer full)
+ * (nullable) */
 static char *
 dup_place (const char *path)
 {

@@ -413,7 +413,8 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
 
 /* --- after the last node -------------------------------------------------------------------- */
 
-/* The builder takes the edges in the order of the file, of which some need nodes that came later. */
+/* The builder takes the edges in the order of the file, of which some need nodes that came
+ * later. */
 static gboolean
 add_edges (Reader *self, GError **error)
 {

@@ -10,7 +10,8 @@ enum
   WIRE_32 = 5
 };
 
-/* ONNX takes three levels for each If or Loop inside another; files with ten such are unheard of. */
+/* ONNX takes three levels for each If or Loop inside another; files with ten such are unheard
+ * of. */
 #define MAX_DEPTH 96
 
 /* Limit of protobuf-c's allocations for a file of n bytes: this much, and this many times n. */

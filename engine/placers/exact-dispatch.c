@@ -635,7 +635,7 @@ can_start (const Dispatch *self, const Moment *at, guint m)
   return TRUE;
 }
 
-/* The waiting moves that could start and, by chains of conflicts, compete with the first of them. */
+/* The waiting moves that could start and compete with the first of them by chains of conflicts. */
 static guint
 find_rivals (const Dispatch *self, const Moment *at, guint16 *rivals)
 {

@@ -27,8 +27,8 @@ typedef struct
 
 /**
  * goban_refine:
- * @plan: passes goban_plan_check() and goban_fusion_check(); has been offered to the search, which is
- *   how the best is never worse
+ * @plan: passes goban_plan_check() and goban_fusion_check(); has been offered to the search, so
+ *   that the best is never worse
  * @outcome: of @plan
  *
  * Ends with the budget. Moves of priorities want room between them: goban_plan_spread_priorities().

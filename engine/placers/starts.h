@@ -26,9 +26,9 @@ typedef enum
  * goban_starts_offer:
  * @outcome: (out caller-allocates): of the plan returned
  *
- * Offers those that the search's settings allow to @search, as far as its budget goes, and looks for the best that goes by
- * priorities; where a FIFO plan is better, it is also offered with priorities in the order in which its
- * ops started.
+ * Offers those that the search's settings allow to @search, as far as its budget goes, and looks
+ * for the best one with priorities; if a FIFO plan is better, it is also offered with priorities in
+ * the order in which its ops started.
  *
  * Returns: (transfer full) (nullable): that plan, or %NULL with an error set: cancelled, then
  *   so is @search
@@ -41,8 +41,8 @@ GobanPlan *goban_starts_offer (GobanSearch *search, const GobanUnits *units, Gob
  * goban_starts_new_placements:
  * The same placements, each once, as their policies made them; none is simulated.
  *
- * Returns: (transfer full) (element-type GobanPlan) (nullable): %NULL with %GOBAN_ERROR_CANCELLED set, then
- *   so is @search
+ * Returns: (transfer full) (element-type GobanPlan) (nullable): %NULL with %GOBAN_ERROR_CANCELLED
+ *   set, then so is @search
  */
 GPtrArray *goban_starts_new_placements (GobanSearch *search, const GobanUnits *units,
                                         GobanCostModel *costs, GobanStartKinds kinds,

@@ -255,7 +255,8 @@ lay_out_memory (GobanSimulator *self)
     }
 }
 
-/* Finds the devices that could overflow: those without room for their parameters and as much more. */
+/* Finds the devices that could overflow: those without room for their parameters and as much
+ * more. */
 static gboolean
 find_tight (GobanSimulator *self, double more_bytes)
 {

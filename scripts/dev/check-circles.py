@@ -31,11 +31,11 @@ def check_units(files):
         if home is not None:
             largest[home] = max(largest[home], len(circle))
         if home is None or len(circle) > UNITS[home]:
-            yield (f'{len(circle)} sources include each other, at most {UNITS.get(home, MAX_UNITS)}: '
-                   + ' '.join(circle))
+            most = UNITS.get(home, MAX_UNITS)
+            yield f'{len(circle)} sources include each other, at most {most}: ' + ' '.join(circle)
     for place, size in largest.items():
         if size < UNITS[place]:
-            yield f'{place}: its largest circle is of {size} sources: lower its bound of {UNITS[place]}'
+            yield f'{place}: its largest circle has {size} sources: lower its bound of {UNITS[place]}'
 
 
 def check_folders(files):
@@ -45,7 +45,7 @@ def check_folders(files):
         if not set(circle) <= FOLDERS:
             yield f'folders include each other: {" ".join(circle)}'
     if FOLDERS - left:
-        yield f'no longer in a circle, to be taken out of the list: {" ".join(sorted(FOLDERS - left))}'
+        yield 'no longer in a circle, to be removed here: ' + ' '.join(sorted(FOLDERS - left))
 
 
 def main(root):

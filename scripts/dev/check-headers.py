@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Refuses headers whose first comment does not open with "NAME: " and a noun phrase, and those of more than 15 functions.
+"""Refuses headers that do not open with "NAME: " and a noun phrase, or have over 15 functions.
 
 The opening sentence names what the module is or does, in at most two lines: "history.h: undo and
 redo stacks of immutable session states." Openings such as "what ..." or "how ..." are riddles.
@@ -56,7 +56,8 @@ def functions(text):
     for statement in text.split(';'):
         if statement.strip().startswith('typedef'):
             continue
-        found = re.search(r'(?<![\w(*])\*?([a-z]\w*) \(', re.sub(r'\b[A-Z][A-Z0-9_]+ \([^()]*\)', '', statement))
+        statement = re.sub(r'\b[A-Z][A-Z0-9_]+ \([^()]*\)', '', statement)
+        found = re.search(r'(?<![\w(*])\*?([a-z]\w*) \(', statement)
         if found:
             names.append(found.group(1))
     return names

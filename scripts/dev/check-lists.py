@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Refuses lists of files and tables of tests in meson.build files that are not sorted, and rows given twice.
+"""Refuses lists of files and tables of tests in meson.build files that are not sorted.
 
-A list is a run of lines that hold one quoted C file each, or that begin with the quoted name of a test and a colon.
+A list is a run of lines that hold one quoted C file each, or that begin with the quoted name of a
+test and a colon. Rows given twice are refused, too.
 """
 import pathlib
 import re

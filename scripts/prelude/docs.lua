@@ -519,7 +519,8 @@ doc("Plan.fusion", "p:fusion(node or set, n)",
   "Fuses all nodes of one number, false: with none; returns the plan. Without n, tells a "
     .. "node's, or nil.",
   'p:fusion(g:where{ op = "Relu" }, false)')
-doc("Plan.unfuse", "p:unfuse()", "Makes every op a kernel of its own again; returns the plan.", "p:unfuse()")
+doc("Plan.unfuse", "p:unfuse()", "Makes every op a kernel of its own again; returns the plan.",
+  "p:unfuse()")
 
 doc("Policy", "Policy", "A way to make plans.", 'policy.get "heft"')
 doc("Policy.decide", "policy:decide(g, opts)",
@@ -601,8 +602,8 @@ doc("Run.at", "r:at(time, opts)",
     .. "sending, receiving, waiting (to be sent), how many there are in counts, next, memory, "
     .. "capacity, and text. opts: first (20), the length of these lists.",
   'r:at("12.4ms").devices[1].ready')
-doc("Run.critical_path", "r:critical_path()", "The nodes that decided its length, in order of time.",
-  "r:critical_path()")
+doc("Run.critical_path", "r:critical_path()",
+  "The nodes that decided its length, in order of time.", "r:critical_path()")
 doc("Run.explain", "r:explain()", "The critical path in words, a list of lines.", "pp(r:explain())")
 doc("Run.next_event", "r:next_event(time, device)",
   "The next time at which an op or a transfer starts or finishes, of a device or of all: "
@@ -625,7 +626,8 @@ doc("Run.bounds", "r:bounds()",
   "pp(r:bounds())")
 doc("Run.transfers", "r:transfers()", "What was sent: node, from, to, bytes, ready, start, finish.",
   "#r:transfers()")
-doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://tracing.", 'r:trace "run.json"')
+doc("Run.trace", "r:trace(path)", "Writes a trace for Perfetto and chrome://tracing.",
+  'r:trace "run.json"')
 doc("Run.steps", "r:steps()",
   "The steps on the way to the plan, a list of {step =, makespan =, nodes =, text =}: nodes are "
     .. "those that the step changed.",
@@ -673,7 +675,8 @@ doc("Bench.means", "b:means()", "Geometric means over the graphs, a list with a 
   "pp(b:means())")
 doc("Bench.text", "b:text()", "Tables for people.", "print(b:text())")
 doc("Bench.csv", "b:csv()", "A line per graph, policy and seed.", 'app.write("bench.csv", b:csv())')
-doc("Bench.json", "b:json()", "The same for programs, as goban-cli bench --json.", 'app.write("bench.json", b:json())')
+doc("Bench.json", "b:json()", "The same for programs, as goban-cli bench --json.",
+  'app.write("bench.json", b:json())')
 
 doc("Measurement", "Measurement", "Plans of a model: predicted, and measured on this machine.",
   'm = measure.run{ model = "samples/inception-v3.onnx", policies = { "heft" } }')

@@ -84,7 +84,8 @@ assert_route (const GobanRoute *route, guint from, guint to, const GobanLink *li
   g_assert_cmpfloat (route->bytes_per_us, ==, bytes_per_us);
 }
 
-/* Lengths are whole numbers, so that sums are exact in any order, and small, so that ties abound. */
+/* Lengths are whole numbers, so that sums are exact in any order, and small, so that ties
+ * abound. */
 static guint
 make_links (GobanRng *rng, guint n_vertices, gboolean is_clique, GobanLink *links)
 {

@@ -348,7 +348,8 @@ wait_for_recoveries (GPtrArray *kept, guint n)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* Whatever opens a graph leaves the changes that it takes the place of where they can be had back. */
+/* Whatever opens a graph leaves the changes that it takes the place of where they can be had
+ * back. */
 static void
 test_replaced (Fixture *f, gconstpointer data)
 {
@@ -556,7 +557,8 @@ missing_cb (GobanDocument *document, const char *path, const char *graph_path, g
   g_string_append (user_data, graph_path);
 }
 
-/* Without its graph a session is not opened, what is open stays, and somebody may find the graph. */
+/* Without its graph a session is not opened, what is open stays, and somebody may find the
+ * graph. */
 static void
 test_missing (Fixture *f, gconstpointer data)
 {

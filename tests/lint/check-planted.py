@@ -26,9 +26,11 @@ PLANTED = [
      r'^engine/graph/graph.h: may not include engine/plan/plan.h'),
     ('layers', {'engine/run/run.h': include('engine/policy/network.h')},
      r'^ui/.*: may not see engine/policy/network.h, which engine/run/run.h includes'),
-    ('headers', {'engine/session/session.h': ''.join(f'void goban_more_{i} (void);\n' for i in range(16))},
+    ('headers', {'engine/session/session.h': ''.join(f'void goban_more_{i} (void);\n'
+                                                     for i in range(16))},
      r'^engine/session/session.h: \d+ functions, at most 15'),
-    ('headers', {'engine/plan/plan.h': 'static inline int\ngoban_plan_one (void)\n{\n  return 1;\n}\n'},
+    ('headers', {'engine/plan/plan.h': 'static inline int\ngoban_plan_one (void)\n'
+                                       '{\n  return 1;\n}\n'},
      r'^engine/plan/plan.h: 31 functions, at most 30'),
     ('idioms', {
         'engine/base/error.h': '#define g_set_error(...) 0\n',

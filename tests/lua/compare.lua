@@ -170,7 +170,8 @@ end
 local back = whole:revert(moved)
 for node in moved.set:each() do assert(back:device(node.name) == "gpu:0") end
 assert(math.abs(sim.run(back).makespan - (whole.runs[2].makespan - moved.delta)) < 1e-12)
-t.raises("there is no kind of change “mowed”: say moved, fused", whole.revert, whole, "mowed", moved.set)
+t.raises("there is no kind of change “mowed”: say moved, fused", whole.revert, whole, "mowed",
+  moved.set)
 t.raises("Set expected", whole.revert, whole, "moved", 3)
 t.fails("not both in the list", whole:try(moved))
 

@@ -1,11 +1,13 @@
-/* test-beta.c: numbers from Beta distributions have their moments, and tables their very chances. */
+/* test-beta.c: numbers from Beta distributions have their moments, and tables their very
+ * chances. */
 #include "engine/placers/beta.h"
 
 #include <math.h>
 
 #define N_DRAWS 20000
 
-/* Mean a / (a + b), variance ab / ((a + b)^2 (a + b + 1)); shapes below 1 and far above included. */
+/* Mean a / (a + b), variance ab / ((a + b)^2 (a + b + 1)); shapes below 1 and far above
+ * included. */
 static void
 test_moments (void)
 {

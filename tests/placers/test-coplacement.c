@@ -34,7 +34,8 @@ assert_units (const GobanUnits *units, const char *expected)
   g_assert_cmpstr (actual->str, ==, expected);
 }
 
-/* 0 -> 1 -> 3, 2 -> 3, 3 -> 4 and 5, 4 -> 6, 5 -> 6: what leads into 3 joins it, and 4, 5 join 6. */
+/* 0 -> 1 -> 3, 2 -> 3, 3 -> 4 and 5, 4 -> 6, 5 -> 6: what leads into 3 joins it, and 4, 5 join
+ * 6. */
 static GobanGraph *
 new_hourglass (double param_bytes)
 {

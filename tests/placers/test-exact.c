@@ -471,7 +471,8 @@ test_stg (void)
  *   non-delay   a: long long then             waiting   a: -    then long long b: first     -
  *   last  46              b: first -    last      45
  *
- * The simulator starts “long” at once, since a has nothing else to do: no plan is shorter than 46. */
+ * The simulator starts “long” at once, since a has nothing else to do: no plan is shorter than
+ * 46. */
 static GobanCostModel *
 new_waiting (void)
 {

@@ -31,7 +31,8 @@ make_cluster (guint n_devices, double memory_bytes, gboolean contention_free)
   return cluster;
 }
 
-/* What everything spread evenly, by a plan that nobody thought about, takes on its fullest device. */
+/* What everything spread evenly, by a plan that nobody thought about, takes on its fullest
+ * device. */
 static double
 measure_easy_plan (GobanGraph *graph, guint n_devices, gboolean contention_free)
 {
@@ -124,7 +125,8 @@ test_textbook (void)
     }
 }
 
-/* Six accelerators of 17.2 GB for 23.3 GB of parameters: HEFT's first plan needs 17.33 GB on one. */
+/* Six accelerators of 17.2 GB for 23.3 GB of parameters: HEFT's first plan needs 17.33 GB on
+ * one. */
 static void
 test_bert (void)
 {

@@ -203,7 +203,8 @@ test_scopes_are_whole (void)
   g_assert_cmpuint (n_steps, >, 5);
 }
 
-/* Two stretches on two devices: what the trace blames is the transfer between them, and its ends. */
+/* Two stretches on two devices: what the trace blames is the transfer between them, and its
+ * ends. */
 static void
 test_critical_moves_go_for_the_transfer (void)
 {

@@ -329,7 +329,8 @@ test_difference (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_moved, ==, 8);
   g_assert_true (goban_compare_set_make_difference (f->set, NULL) == difference);
 
-  /* Of another threshold the last one does until the new one is there; of another pair it does not. */
+  /* Of another threshold the last one does until the new one is there; of another pair it does
+   * not. */
   goban_compare_set_set_min_change_us (f->set, 1);
   g_assert_true (goban_compare_set_get_difference (f->set) == difference);
   difference = wait_for_difference (f, 1);

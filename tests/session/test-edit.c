@@ -424,7 +424,8 @@ test_says_what_cannot_be_done (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (f->said->str, "! There is no plan to change"));
 }
 
-/* Another cluster: every plan is simulated on it, also without one, and the old one is the ghost. */
+/* Another cluster: every plan is simulated on it, also without one, and the old one is the
+ * ghost. */
 static void
 test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
 {

@@ -72,7 +72,8 @@ assert_sees (GobanSession *session, const Sight *expected)
 
 /* --- whoever watches -------------------------------------------------------------------------- */
 
-/* A copy of the list that is kept by its signal alone, and the properties as they were last told. */
+/* A copy of the list that is kept by its signal alone, and the properties as they were last
+ * told. */
 typedef struct
 {
   GPtrArray *runs;

@@ -149,7 +149,8 @@ look_cb (GobanView *view, const GobanViewport *sight, gpointer user_data)
   g_string_append_printf (user_data, "look %g ", sight->x0);
 }
 
-/* A bookmark is all that decides how the world looks; going back to it is logged by what changes. */
+/* A bookmark is all that decides how the world looks; going back to it is logged by what
+ * changes. */
 static void
 test_bookmarks (Fixture *f, gconstpointer data)
 {

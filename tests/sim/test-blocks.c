@@ -18,7 +18,8 @@
 
 /* --- the twin ---------------------------------------------------------------------------- */
 
-/* When the node's tensors are out, straight from the rules; INFINITY where that depends on itself. */
+/* When the node's tensors are out, straight from the rules; INFINITY where that depends on
+ * itself. */
 typedef struct
 {
   const GobanCostModel *costs;

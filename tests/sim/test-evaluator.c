@@ -126,7 +126,8 @@ test_traces (void)
   check_traces (tight, TRUE);
 }
 
-/* Two ops that take longer than can be counted: the trace has no spans, but memory lacks as ever. */
+/* Two ops that take longer than can be counted: the trace has no spans, but memory lacks as
+ * ever. */
 static void
 test_never (void)
 {

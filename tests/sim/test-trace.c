@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Devices as simple as can be: 1 byte a microsecond from each to each, 2 microseconds on the way. */
+/* Devices as simple as can be: 1 byte a microsecond from each to each, 2 microseconds on the
+ * way. */
 #define DEVICES(n, memory)                                                                         \
   "{\"name\": \"plain\", \"devices\": [{\"name\": \"gpu\", \"count\": " n                          \
   ", \"kind\": \"gpu\", \"tflops\": 1, \"memory_bandwidth\": 1, \"memory\": " memory               \

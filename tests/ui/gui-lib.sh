@@ -1,5 +1,5 @@
-# gui-lib.sh PROGRAM SAMPLES: what scripts share that use the program from outside. Sourced, first of all, by
-# scripts that gui-run.sh runs and that say in n_checks how many checks they have.
+# gui-lib.sh PROGRAM SAMPLES: common functions of scripts that use the program from outside. Sourced
+# first by scripts that gui-run.sh runs; these set n_checks to the number of their checks.
 #
 # What people do is done again until it shows, so all of it may be done twice. Nothing here hangs
 # on time: keys wait in the window's queue, and F12 twice brings the focus to the prompt wherever

@@ -1,6 +1,6 @@
 #!/bin/bash
-# gui-recovery.sh PROGRAM SAMPLES: the program is killed with work that nobody saved, is started again, and gives it
-# back; so does one in which a script opened something else. Run by gui-run.sh.
+# gui-recovery.sh PROGRAM SAMPLES: the program is killed with unsaved work, is started again, and
+# restores it; also if a script had opened another graph. Run by gui-run.sh.
 set -u
 n_checks=8
 . "$(dirname "$0")/gui-lib.sh"
@@ -44,7 +44,8 @@ put_window_in_place has_start_page
 restore
 act_until is_in_place put_in_place
 has_saved () { [ -s "$work/toy.goban" ]; }
-check 5 "saves the session" act_until has_saved run_by_keys 'app.save_session("'"$work"'/toy.goban")'
+check 5 "saves the session" act_until has_saved \
+  run_by_keys 'app.save_session("'"$work"'/toy.goban")'
 act_until is_gone xdotool key ctrl+q
 check 6 "leaves nothing behind what is saved" has_none
 

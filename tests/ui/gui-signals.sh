@@ -1,6 +1,6 @@
 #!/bin/bash
-# gui-signals.sh PROGRAM SAMPLES: signals that ask the program to end take no work with them, whatever it is doing. Run by
-# gui-run.sh.
+# gui-signals.sh PROGRAM SAMPLES: a signal that ends the program loses no work, whatever the program
+# is doing. Run by gui-run.sh.
 set -u
 n_checks=8
 . "$(dirname "$0")/gui-lib.sh"
@@ -10,8 +10,8 @@ has_toy () { has_window 'toy\.dot'; }
 has_edited () { [ -s "$work/edited" ]; }
 has_recovery () { grep -qs '"name": "random"' "$recovery"/*.goban; }
 
-# What is done last is told by a file, so that the signal comes at once after it.
-# edit_then SIGNAL LUA [CONDITION]: an edit, then what the program is busy with, seen by the condition.
+# A file shows that the edit is done, so that the signal comes at once after it.
+# edit_then SIGNAL LUA [CONDITION]: an edit, then work of the program, which the condition detects.
 edit_then () {
   rm -rf "$recovery" "$work/edited"
   # A shell has background processes ignore Ctrl+C, and nohup ignores hang-ups.
@@ -45,8 +45,8 @@ ends_with_notes () {
   kill -TERM $pid
   wait_for 60 is_gone && has_notes 'half a sentence and the rest'
 }
-# The signal may overtake keys that the program has not received yet: that is no loss of its own. If it lost
-# what it has received, it would do so every time.
+# The signal may overtake keys that the program has not received yet, which is not its loss. If it
+# lost received keys, it would do so every time.
 ends_with_notes_once () {
   for _ in 1 2 3 4 5; do
     ends_with_notes && return 0

@@ -213,7 +213,8 @@ nothing_cb (int choice, gpointer user_data)
 {
 }
 
-/* Who has given a command sees its question, whatever else is asked, and has it under the fingers. */
+/* Who has given a command sees its question, whatever else is asked, and has it under the
+ * fingers. */
 static void
 test_comes_first (GuiWindow *f, gconstpointer data)
 {

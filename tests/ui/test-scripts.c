@@ -97,7 +97,8 @@ clicked_cb (gint64 *clicked_us)
   *clicked_us = g_get_monotonic_time ();
 }
 
-/* Types @line, lets it run for a while after it has printed @printed, stops it, and types another. */
+/* Types @line, lets it run for a while after it has printed @printed, stops it, and types
+ * another. */
 static void
 check_stop (GuiWindow *f, const char *line, gboolean by_key, const char *printed)
 {

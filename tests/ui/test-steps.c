@@ -323,7 +323,8 @@ test_play (GuiWindow *f, gconstpointer data)
   g_assert_cmpint (goban_view_get_step (view_of (f)), ==, GOBAN_NO_STEP);
 }
 
-/* A step kept is a plan of its own, with its own steps; without it nothing can be changed by hand. */
+/* A step kept is a plan of its own, with its own steps; without it nothing can be changed by
+ * hand. */
 static void
 test_keep (GuiWindow *f, gconstpointer data)
 {

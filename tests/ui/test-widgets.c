@@ -283,7 +283,8 @@ test_actions (void)
     }
 }
 
-/* The label of the first entry with that action, anywhere in the menu; (transfer full) (nullable). */
+/* The label of the first entry with that action, anywhere in the menu; (transfer full)
+ * (nullable). */
 static char *
 find_label (GMenuModel *menu, const char *action)
 {

@@ -87,7 +87,8 @@ test_open (GuiWindow *f, gconstpointer data)
   g_assert_true (best == goban_session_get_current_run (f->session));
 }
 
-/* "goban rnnlm:layers=1" and "goban rnnlm": a graph is generated, whatever GIO takes the words for. */
+/* "goban rnnlm:layers=1" and "goban rnnlm": a graph is generated, whatever GIO takes the words
+ * for. */
 static void
 test_open_spec (GuiWindow *f, gconstpointer data)
 {

@@ -202,7 +202,8 @@ goban_node_columns_measure (GtkWidget *widget, GtkOrientation orientation, int f
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* No rows are compared here: the headers are asked which of them comes first, and a worker sorts. */
+/* No rows are compared here: the headers are asked which of them comes first, and a worker
+ * sorts. */
 static int
 tell_column (gconstpointer a, gconstpointer b, gpointer user_data)
 {
