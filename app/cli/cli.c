@@ -111,19 +111,17 @@ goban_cli_options_clear (GobanCliOptions *options)
   g_clear_pointer (&options->fusion, g_free);
 }
 
+/* @formats: help of --format, borrowed while the context is used */
 static void
-add_shared_options (GOptionContext *context, GobanCliOptions *options, guint groups)
+add_shared_options (GOptionContext *context, GobanCliOptions *options, guint groups,
+                    const char *formats)
 {
   const GOptionEntry always[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Write JSON for scripts", NULL },
     { NULL },
   };
   const GOptionEntry graph[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format,
-      "onnx, graphdef, cost-graph, torch-export, hlo, dot, gxl, pipedream, msr, stg, moirai, "
-      "chakra, "
-      "ort-profile, chrome-trace, model-explorer or json (default: found by content)",
-      "NAME" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, formats, "NAME" },
     { "time-unit", 0, 0, G_OPTION_ARG_STRING, &options->time_unit,
       "What times without a unit are in: ns, us (default), ms, s", "UNIT" },
     { "batch", 0, 0, G_OPTION_ARG_INT64, &options->batch,
@@ -219,12 +217,14 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
   g_autoptr (GOptionContext) context = g_option_context_new (verb->arguments);
   g_autoptr (GError) error = NULL;
   g_autofree char *program = g_strdup_printf ("goban-cli %s", verb->name);
+  g_autofree char *readers = goban_graph_source_list_readers ();
+  g_autofree char *formats = g_strdup_printf ("%s (default: found by content)", readers);
 
   g_set_prgname (program);
   g_option_context_set_summary (context, verb->summary);
   if (own != NULL)
     g_option_context_add_main_entries (context, own, NULL);
-  add_shared_options (context, options, groups);
+  add_shared_options (context, options, groups, formats);
   if (!g_option_context_parse (context, argc, argv, &error))
     return say_usage (verb, error->message);
   drop_separator (argc, *argv);

@@ -32,8 +32,8 @@ static const GobanFormat *const formats[] = {
   &goban_format_chrome_trace,
 };
 
-static char *
-list_names (gboolean writable)
+char *
+goban_formats_list_names (gboolean writable)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
@@ -102,7 +102,7 @@ goban_format_find (const char *name, GError **error)
     if (strcmp (formats[i]->name, name) == 0)
       return formats[i];
 
-  names = list_names (FALSE);
+  names = goban_formats_list_names (FALSE);
   goban_set_error (error, GOBAN_ERROR_UNSUPPORTED, "there is no format “%s”; known: %s", name,
                    names);
   return NULL;
@@ -194,7 +194,7 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
     found = sniff (data, size, inner);
   if (found == NULL)
     {
-      g_autofree char *names = list_names (FALSE);
+      g_autofree char *names = goban_formats_list_names (FALSE);
 
       if (goban_file_kind_refuse (data, size, origin, error))
         return NULL;
@@ -209,7 +209,7 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
 const GobanFormat *
 goban_format_find_writer (const char *path, const char *format, GError **error)
 {
-  g_autofree char *names = list_names (TRUE);
+  g_autofree char *names = goban_formats_list_names (TRUE);
   const GobanFormat *found = NULL;
 
   if (format != NULL)

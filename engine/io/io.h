@@ -41,6 +41,8 @@ typedef struct
 } GobanFormat;
 
 const GobanFormat *goban_formats (gsize *n);
+/* "onnx, graphdef, ...", of all or of those that can be written. (transfer full) */
+char *goban_formats_list_names (gboolean writable) G_GNUC_WARN_UNUSED_RESULT;
 
 /* By name, or %NULL with %GOBAN_ERROR_UNSUPPORTED set, which lists the names. */
 const GobanFormat *goban_format_find (const char *name, GError **error);

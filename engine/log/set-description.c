@@ -10,7 +10,7 @@
  * time. */
 #define SHORT_ENOUGH 100
 
-struct _GobanSetWords
+struct _GobanSetDescription
 {
   GobanGraph *graph;      /* (nullable): the set that the complement refers to */
   GobanHierarchy *scopes; /* (nullable) */

@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct _GobanSetWords GobanSetDescription;
+typedef struct _GobanSetDescription GobanSetDescription;
 
 GobanSetDescription *goban_set_description_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_set_description_free (GobanSetDescription *self);

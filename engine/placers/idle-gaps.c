@@ -17,7 +17,7 @@ typedef struct
   guint64 weight; /* a parent's is at least its children's; random, which keeps the tree flat */
 } Gap;
 
-struct _GobanIdle
+struct _GobanIdleGaps
 {
   GArray *gaps; /* Gap */
   guint32 root;

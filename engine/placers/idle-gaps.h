@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct _GobanIdle GobanIdleGaps;
+typedef struct _GobanIdleGaps GobanIdleGaps;
 
 /* One gap, from 0 on without end. */
 GobanIdleGaps *goban_idle_gaps_new (void) G_GNUC_WARN_UNUSED_RESULT;

@@ -126,6 +126,12 @@ goban_graph_source_check_reader (const char *format, GError **error)
   return format == NULL || goban_format_find (format, error) != NULL;
 }
 
+char *
+goban_graph_source_list_readers (void)
+{
+  return goban_formats_list_names (FALSE);
+}
+
 gboolean
 goban_graph_source_check_writer (const char *path, const char *format, GError **error)
 {

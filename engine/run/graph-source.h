@@ -46,4 +46,7 @@ gboolean goban_graph_source_save (GobanGraph *graph, const char *path, const cha
 gboolean goban_graph_source_check_reader (const char *format, GError **error);
 gboolean goban_graph_source_check_writer (const char *path, const char *format, GError **error);
 
+/* Names of the formats that can be read: "onnx, graphdef, ...". (transfer full) */
+char *goban_graph_source_list_readers (void) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS

@@ -22,7 +22,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct _GobanSetWords GobanSetDescription; /* set-description.h */
+typedef struct _GobanSetDescription GobanSetDescription; /* set-description.h */
 
 #define GOBAN_TYPE_VIEW (goban_view_get_type ())
 G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)

@@ -10,7 +10,7 @@
 
 #define SAVE_EVERY_US (60 * G_USEC_PER_SEC)
 
-struct _GobanSitting
+struct _GobanTrainingLoop
 {
   const GobanTrainingKind *kind;
   const GobanTrainingOptions *options;

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-typedef struct _GobanSitting GobanTrainingLoop;
+typedef struct _GobanTrainingLoop GobanTrainingLoop;
 
 /* (transfer full) (nullable): as goban_training_run(). The options have been checked. */
 GobanTrainingReport *goban_training_loop_run (const GobanTrainingKind *kind,

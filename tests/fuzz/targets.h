@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *name; /* also of the folder of its corpus */
-  /* Reads the bytes, checks the outcome, and aborts where the promise is broken. */
+  /* Reads the bytes, checks the outcome, and aborts if the rule is broken. NULL: fuzz_graph() with
+   * the target's name as format. */
   void (*feed) (const char *data, gsize size);
 } FuzzTarget;
 

@@ -5,7 +5,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/view-sight.h"
 
-struct _GobanPlaceCommands
+struct _GobanNavigationCommands
 {
   GObject parent;
 
@@ -106,7 +106,7 @@ static const GobanCommand commands[] = {
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void
-goban_navigation_commands_class_init (GobanPlaceCommandsClass *klass)
+goban_navigation_commands_class_init (GobanNavigationCommandsClass *klass)
 {
 }
 

@@ -1,6 +1,6 @@
 #include "ui/commands/search-commands.h"
 
-struct _GobanFinding
+struct _GobanSearchCommands
 {
   GObject parent;
 

@@ -3,7 +3,7 @@
 #include "engine/analysis/coloring.h"
 #include "engine/session/session-log.h"
 
-struct _GobanLookCommands
+struct _GobanViewCommands
 {
   GObject parent;
 
@@ -112,7 +112,7 @@ static const GobanCommand commands[] = {
 /* --- life ------------------------------------------------------------------------------------ */
 
 static void
-goban_view_commands_class_init (GobanLookCommandsClass *klass)
+goban_view_commands_class_init (GobanViewCommandsClass *klass)
 {
 }
 

@@ -253,6 +253,23 @@ move_places (GobanSlicePlace *places, guint n, const guint *moved_to)
 }
 
 void
+goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like)
+{
+  g_return_if_fail (self->n_lanes == like->n_lanes);
+
+  for (guint l = 0; l < like->n_lanes; l++)
+    {
+      self->lanes[l].y = like->lanes[l].y;
+      self->lanes[l].height = like->lanes[l].height;
+      self->lanes[l].is_hidden = like->lanes[l].is_hidden;
+      self->lanes[l].is_pinned = like->lanes[l].is_pinned;
+    }
+  memcpy (self->order, like->order, like->n_lanes * sizeof *self->order);
+  self->height = like->height;
+  self->pinned_height = like->pinned_height;
+}
+
+void
 goban_timeline_scene_relane (GobanTimelineScene *self, const GobanTimelineScene *like)
 {
   GobanLane *lanes = g_new0 (GobanLane, MAX (like->n_lanes, 1));

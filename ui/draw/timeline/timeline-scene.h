@@ -51,6 +51,8 @@ typedef struct
 GobanTimelineScene *goban_timeline_scene_new_empty (guint n_lanes) G_GNUC_WARN_UNUSED_RESULT;
 /* A scene of a trace; a run that could not start gives lanes without slices. */
 GobanTimelineScene *goban_timeline_scene_new (GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
+/* Copies the positions of the lanes from a scene with the same ones. */
+void goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene *like);
 /* Gives a scene the lanes of another with the same devices, at the same positions if that has
  * any. Lanes that this scene lacks are added empty; lanes that @like lacks are dropped, so they
  * must be empty. */
