@@ -215,7 +215,7 @@ goban_application_shutdown (GApplication *application)
   G_APPLICATION_CLASS (goban_application_parent_class)->shutdown (application);
 }
 
-/* Where the program runs already, it opens the window; else it begins with one. */
+/* If the program runs already, it opens the window; else it begins with one. */
 static int
 ask_for_window (GApplication *application)
 {

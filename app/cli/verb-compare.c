@@ -168,7 +168,7 @@ add_flag (GString *keys, gboolean is_set, const char *key)
     g_string_append_printf (keys, ", %s = true", key);
 }
 
-/* How the graph is read, where not as usual: ", { batch = 8 }". */
+/* Options of the graph's reader, if any: ", { batch = 8 }". */
 static char *
 make_load_options (const GobanCliOptions *options)
 {

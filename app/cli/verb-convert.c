@@ -34,7 +34,7 @@ run_convert (int argc, char **argv)
   if (!goban_graph_source_save (graph, argv[2], to, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
 
-  /* Where the graph itself went to standard output, a report would spoil it. */
+  /* If the graph itself went to standard output, a report would spoil it. */
   if (options.json && strcmp (argv[2], "-") != 0)
     {
       g_autoptr (GString) json = g_string_new ("{");

@@ -220,7 +220,7 @@ check_options (const RenderOptions *render)
   return is_view (render->view) && check_color (render);
 }
 
-/* The numbers to colour by; (out) NULL where @color is of devices or ops. */
+/* The numbers to colour by; (out) NULL if @color is of devices or ops. */
 static gboolean
 find_values (GobanCostModel *costs, GobanRun *run, const char *color, GobanNodeValues **values,
              GError **error)

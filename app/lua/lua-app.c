@@ -379,7 +379,8 @@ app_mkdir (lua_State *L)
   return 1;
 }
 
-/* Where the samples may be: beside the program, in the source that was built, or installed. */
+/* Possible places of the samples: beside the program, in the source that was built, or
+ * installed. */
 static int
 app_sample (lua_State *L)
 {

@@ -165,7 +165,7 @@ check_backward (Pipeline *self, GError **error)
   return TRUE;
 }
 
-/* An update is where the gradients are. */
+/* An update is on the device of its gradients. */
 static gboolean
 check_updates (const GobanApplyWork *work, GError **error)
 {

@@ -92,7 +92,7 @@ goban_byte_reader_read (GobanByteReader *self, gsize n)
   return data;
 }
 
-/* Leaves @value as it is where there is too little left. */
+/* Leaves @value unchanged if too few bytes are left. */
 static void
 take_into (GobanByteReader *self, gpointer value, gsize size)
 {

@@ -151,7 +151,7 @@ write_line (const char *key, const GobanBenchCell *cell)
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* One [evaluation, makespan_us], which must go on where the last one ended. */
+/* One [evaluation, makespan_us], which must continue the last one. */
 static gboolean
 read_improvement (GobanJsonValue item, GArray *improvements)
 {

@@ -18,7 +18,7 @@ append_number (GString *out, const char *key, double value)
                           isinf (value) ? "\"unlimited\"" : goban_format_double (text, value));
 }
 
-/* Per second where that reads back exactly, else per microsecond. */
+/* Per second if that reads back exactly, else per microsecond. */
 static void
 append_rate (GString *out, const char *key_per_s, const char *key_per_us, double rate_per_us)
 {

@@ -43,9 +43,9 @@ typedef struct
   const char *key;
   const char *field; /* name for goban_cluster_check_number() */
   gsize offset;
-  ParseFunc parse; /* (nullable): where strings are welcome */
+  ParseFunc parse; /* (nullable): if strings are allowed */
   double factor;   /* a bare number times factor over divisor is the field; */
-  double divisor;  /* dividing by 1e6 is exact where multiplying by 1e-6 is not */
+  double divisor;  /* dividing by 1e6 is exact, multiplying by 1e-6 is not */
   gboolean is_optional;
 } Spelling;
 

@@ -224,7 +224,7 @@ show_loaded (GobanSession *self, Loaded *loaded, const char *path)
   goban_session_take_graph (self, loaded->graph, path, g_steal_pointer (&loaded->state));
 }
 
-/* FALSE where no plan on the session's cluster would mean anything. */
+/* FALSE if no plan on the session's cluster would mean anything. */
 static gboolean
 say_costs (GobanSession *self)
 {

@@ -294,7 +294,7 @@ read_runs (GobanReader *self, GobanJsonValue root, GPtrArray *all, GError **erro
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
-/* Where a relative path leads: from the folder of the session. (transfer full) */
+/* Target of a relative path: from the folder of the session. (transfer full) */
 static char *
 resolve (const GobanReader *self, const char *path)
 {
@@ -379,7 +379,7 @@ read_made (const GobanReader *self, GobanJsonValue place, GError **error)
   return json->read (text, strlen (text), origin, &options, error);
 }
 
-/* (transfer full) (nullable): the graph; *path is where it came from. */
+/* (transfer full) (nullable): the graph; *path is its source. */
 static GobanGraph *
 find_graph (GobanReader *self, GobanJsonValue place, GobanLoadOptions *load, char **path,
             GError **error)

@@ -340,7 +340,7 @@ fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n)
   if (is_cycle_in_tree (self, clusters, n) || !search_ahead (self, clusters, n, last))
     return FALSE;
 
-  /* Where nothing comes after any of them before the last, that is the place for all. */
+  /* If nothing comes after any of them before the last, that is the place for all. */
   position = last;
   if (self->forward.n > 0)
     {

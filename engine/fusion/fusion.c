@@ -236,8 +236,8 @@ sort_nodes (GobanFuser *self, const gint32 *priorities)
   return n;
 }
 
-/* The clusters that the node and its consumers on its device are in; 0 if they may not be one,
- * 1 where they are already. */
+/* The clusters of the node and its consumers on its device; 0 if they may not be one, 1 if they are
+ * already. */
 static guint
 gather (GobanFuser *self, guint32 node, const gint32 *priorities)
 {
@@ -292,7 +292,7 @@ fuse_forward (GobanFuser *self, guint32 node, const gint32 *priorities)
   self->n_reduction[self->order.cluster[node]] = n_reduction;
 }
 
-/* FALSE where the two clusters are one, or may not be. */
+/* FALSE if the two clusters are one, or may not be. */
 static gboolean
 fuse_pair (GobanFuser *self, guint32 a, guint32 b)
 {

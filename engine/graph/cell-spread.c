@@ -25,8 +25,8 @@ is_carrier (const Spread *self, GobanNodeId v)
   return self->uses->carried[v] != CELLS_NONE && !self->is_use[v];
 }
 
-/* A read of a parameter is near all of its uses, and a member of a variable's group is wherever
- * that is: neither says where its neighbours belong. */
+/* A read of a parameter is near all of its uses, and a member of a variable's group is with the
+ * group: neither shows where its neighbours belong. */
 static void
 meet (Spread *self, GobanNodeId neighbour, const GobanEdge *edge)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Where a file does not say how large an element is. */
+/* Element size for files that do not give one. */
 #define BYTES_PER_ELEMENT 4.0
 
 /* Builder ids of forward nodes and tensors are the ids of the graph itself. */
@@ -188,7 +188,7 @@ count_params (const GobanNode *node)
   return node->param_count > 0 ? node->param_count : node->param_bytes / BYTES_PER_ELEMENT;
 }
 
-/* Where k nodes read an output, k gradients of it arrive and are summed by k - 1 additions. */
+/* If k nodes read an output, k gradients of it arrive and are summed by k - 1 additions. */
 static void
 add_cost_of_sums (Training *self, GobanNodeId v, GobanNode *backward)
 {
@@ -216,7 +216,8 @@ scale_times (Training *self, GobanNodeId v, double ratio)
 
       if (isnan (time_us))
         continue;
-      /* A backward node cannot run where its forward node cannot, not even at ratio 0. */
+      /* A backward node cannot run on kinds that its forward node cannot run on, not even at ratio
+       * 0. */
       goban_graph_builder_set_time (
           self->builder, self->backward[v], goban_graph_get_kind (self->graph, k),
           isinf (time_us) ? time_us : time_us * ratio, GOBAN_SOURCE_ESTIMATED);
@@ -284,7 +285,7 @@ add_backward_nodes (Training *self)
 
 /* --- tensors between them -------------------------------------------------------- */
 
-/* Where no gradient arrives, the loss does: the backward pass of @v starts from its outputs. */
+/* If no gradient arrives, the loss does: the backward pass of @v starts from its outputs. */
 static void
 connect_loss (Training *self, GobanNodeId v)
 {

@@ -85,7 +85,7 @@ append_plans (GString *text, const GobanMeasurer *measurer)
                             n_in_order, n_pairs);
 }
 
-/* The ops that the prediction missed most: where to look first. */
+/* The ops with the largest errors of the prediction: look here first. */
 static void
 append_outside (GString *text, const GobanMeasuredRun *run)
 {

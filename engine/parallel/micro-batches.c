@@ -240,7 +240,7 @@ add_edges (GobanRepetition *self)
 
 /* --- groups and keys without a schedule ----------------------------------------------------- */
 
-/* Parameters are where the copies of an op are, but for those of other copies of its stage. */
+/* Parameters are with the copies of an op, but for those of other copies of its stage. */
 static void
 add_groups (GobanRepetition *self)
 {

@@ -225,7 +225,7 @@ get_input_end (const Times *times, guint stage, guint batch)
   return isnan (end) ? *get_end (times, GOBAN_PASS_BACKWARD, stage, batch) : end;
 }
 
-/* What arrives from the neighbour: by its receive where the schedule has messages. */
+/* The tensor from the neighbour: by its receive if the schedule has messages. */
 static double
 get_arrival (const Times *times, gboolean backward, guint stage, guint batch)
 {

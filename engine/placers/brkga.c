@@ -28,12 +28,12 @@ typedef guint16 Gene;
 typedef struct
 {
   GobanBeta beta;
-  GobanBetaTable *table; /* NULL where they are few */
+  GobanBetaTable *table; /* NULL if they are few */
   gsize n_genes;
 } Lot;
 
-/* Where the genes of a chromosome are: first n_units x n_devices affinities, then n_nodes
- * priorities, then one for each tensor that may travel. */
+/* Layout of a chromosome: first n_units x n_devices affinities, then n_nodes priorities, then one
+ * for each tensor that may travel. */
 typedef struct
 {
   const GobanUnits *units;

@@ -103,7 +103,7 @@ goban_cell_splits_free (GobanCellSplits *self)
 
 /* --- cuts ------------------------------------------------------------------------------------- */
 
-/* ends (n_parts): where each part ends, as a share of the whole. */
+/* ends (n_parts): end of each part, as a share of the whole. */
 static void
 find_ends (const GobanCellSplits *self, guint n_parts, gboolean by_bytes, double *ends)
 {
@@ -122,7 +122,7 @@ find_ends (const GobanCellSplits *self, guint n_parts, gboolean by_bytes, double
     ends[i] /= total;
 }
 
-/* The part of each item: where its middle falls. */
+/* The part of each item, by the item's middle. */
 static void
 cut_items (const double *weights, guint n_items, const double *ends, guint n_parts, guint *parts)
 {

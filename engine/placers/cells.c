@@ -51,7 +51,7 @@ typedef struct
   guint32 *group_of; /* (n_rows) ascending */
   guint32 *slot_of;  /* (n_rows) */
   guint n_slots;
-  double until; /* share of the budget of changes where the next level begins */
+  double until; /* share of the budget of changes at which the next level begins */
 } Level;
 
 typedef struct
@@ -147,7 +147,7 @@ try_splits (Cells *self, guint n_most)
   try_plans (self, (const Candidate *) (const void *) tried->data, tried->len);
 }
 
-/* Where nothing fits, splits of equal shares of the memory. */
+/* If nothing fits, splits of equal shares of the memory. */
 static void
 try_splits_by_bytes (Cells *self)
 {
@@ -305,7 +305,7 @@ typedef struct
   const Level *level;
   GobanRng *rng;
   GobanPlan *plan;
-  gboolean only_sides; /* leaves the rest of a row where it is */
+  gboolean only_sides; /* leaves the rest of a row on its device */
 } Change;
 
 static void

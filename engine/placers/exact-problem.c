@@ -121,7 +121,7 @@ swapped (guint d, guint a, guint b)
   return d == a ? b : d == b ? a : d;
 }
 
-/* TRUE if nothing but their numbers changes where two devices change places. */
+/* TRUE if swapping the two devices changes nothing but their numbers. */
 static gboolean
 are_twins (const ExactProblem *self, guint a, guint b)
 {

@@ -36,7 +36,7 @@ next_part (const char *part)
   return slash != NULL ? slash + 1 : NULL;
 }
 
-/* K where the part reads @stem followed by K alone, whatever the case. */
+/* K if the part reads @stem followed by K alone, whatever the case. */
 static guint
 part_number (const char *part, const char *stem)
 {
@@ -70,8 +70,8 @@ find_number (const char *name, const char *stem)
   return NO_NUMBER;
 }
 
-/* Stack and layer as one ascending number where one part follows the other, or NO_NUMBER. An op
- * may be called "stack_1" as well. */
+/* Stack and layer as one ascending number if one part follows the other, or NO_NUMBER. An op may be
+ * called "stack_1" as well. */
 static guint
 stack_and_layer (const char *name)
 {
@@ -337,7 +337,7 @@ ask_neighbours (Reading *self)
       self->blocks[v] = 0;
 }
 
-/* A group stands where its first forward op does. */
+/* The position of a group is that of its first forward op. */
 static guint
 block_of_unit (const Reading *self, guint32 unit)
 {

@@ -239,7 +239,7 @@ fill_programme (Programme *self, const Solver *solver, const Window *window)
   self->starts[n + m + 1] = (CoinBigIndex) self->rows->len;
 }
 
-/* --- where the simplex method begins ----------------------------------------------------- */
+/* --- start of the simplex method --------------------------------------------------------- */
 
 /* The vertex to begin with: every task favours the child of its longest transfer, unless that has a
  * favourite parent already, and starts as early as possible. The last input fixes each start, the

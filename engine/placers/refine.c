@@ -50,7 +50,7 @@ typedef struct
   GobanEvaluator *evaluator;
   const GobanUnits *units;
   gboolean has_order; /* priorities are searched, too */
-  GobanPlan *home;    /* where kicks start */
+  GobanPlan *home;    /* plan from which kicks start */
   GobanOutcome home_outcome;
   double gain_rate; /* running mean over moves tried */
   guint n_failures; /* descents since the last gain */
@@ -253,7 +253,7 @@ climb (Refiner *self, GError **error)
     }
 }
 
-/* --- where it starts ----------------------------------------------------------------------- */
+/* --- start of the descent ------------------------------------------------------------------ */
 
 /* Nodes that are fused or colocated, directly or by way of others, get one label. */
 static guint32

@@ -107,7 +107,7 @@ fill_in (const GobanUnits *units, const GobanUnitGraph *graph, GobanDeviceId *de
     }
 }
 
-/* A number stays whole: all of its units are where its middle falls. */
+/* A number stays whole: all of its units go to the part of its middle. */
 static GobanDeviceId *
 cut (const GobanUnits *units, const GobanUnitGraph *graph, const double *times_us, Word *word)
 {

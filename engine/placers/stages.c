@@ -348,7 +348,7 @@ check_forward (GobanCostModel *costs, const guint *stages, GError **error)
   return TRUE;
 }
 
-/* A source, such as a variable, does not say where a device is in the row. */
+/* A source, such as a variable, does not show the position of a device in the row. */
 static void
 number_devices (const GobanGraph *graph, const GobanPlan *plan, gboolean sources, guint *numbers,
                 GArray *found)

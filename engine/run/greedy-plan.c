@@ -18,7 +18,7 @@ struct _GobanGreedyPlan
   double *finish_us;       /* (n_nodes), -1 for a node not placed yet */
   double *free_us;         /* (n_devices) */
   double *used_bytes;      /* (n_devices) */
-  GobanDeviceId *of_group; /* (n_groups): where a group is, or GOBAN_NO_DEVICE */
+  GobanDeviceId *of_group; /* (n_groups): device of a group, or GOBAN_NO_DEVICE */
   guint n_placed;
   GobanPlacementRecord *record;  /* (nullable) */
   const GobanProgress *progress; /* (nullable) */

@@ -241,8 +241,8 @@ take_copies (GobanPipeline *self, const GobanStageChain *chain, const GArray *st
   self->stages = goban_stages_from_ends (chain, ends);
 }
 
-/* Chooses the number of stages, one per rank, and where they are cut. No other source of stages
- * may be given. */
+/* Chooses the number of stages, one per rank, and their cuts. No other source of stages may be
+ * given. */
 static gboolean
 choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *options,
         gboolean from_file, GError **error)

@@ -55,8 +55,8 @@ carrier_clear (Carrier *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Carrier, carrier_clear)
 
-/* The device with the most votes where the unit can run; the lowest among equals, GOBAN_NO_DEVICE
- * without one. */
+/* The device with the most votes among those that can run the unit; the lowest among equals,
+ * GOBAN_NO_DEVICE without one. */
 static GobanDeviceId
 find_winner (const Carrier *self, guint32 unit, const guint *votes)
 {

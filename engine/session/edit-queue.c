@@ -234,7 +234,7 @@ take_work (Queue *self)
   GobanEditWords *words = g_steal_pointer (&self->words);
 
   g_clear_handle_id (&self->timeout_id, g_source_remove);
-  /* Where its plan has gone meanwhile, it is for the one that is there now. */
+  /* If its plan has been replaced meanwhile, it applies to the present one. */
   if (!goban_state_has_run (goban_session_get_state (self->session), edit->base))
     g_queue_push_head (&self->waiting, g_steal_pointer (&edit));
   else if (!take (self->session, work, words, &error))

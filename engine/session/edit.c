@@ -175,7 +175,7 @@ list_turns (GobanPlan *plan)
 }
 
 /* The least change of the selected ops' priorities that takes one of them past the next op of its
- * device; 0 where they are first, or last, already. Of equal priorities the lower id goes first. */
+ * device; 0 if they are first, or last, already. Of equal priorities the lower id goes first. */
 static gint64
 find_step (GobanPlan *plan, const GobanSelection *nodes, gboolean is_up)
 {

@@ -3,7 +3,7 @@
 struct _GobanPlaces
 {
   GPtrArray *visited; /* GobanPlace, oldest first */
-  guint current;      /* index into it; of no meaning where it is empty */
+  guint current;      /* index into it; undefined if it is empty */
   GobanBookmark *bookmarks[GOBAN_BOOKMARKS];
 };
 

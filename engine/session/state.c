@@ -314,7 +314,7 @@ goban_state_with_cluster (const GobanState *self, GobanCluster *cluster, GobanRu
         goban_run_set (&next->current, fresh);
     }
 
-  /* Where the one that was shown does not fit, the best of those that do is shown. */
+  /* If the shown one does not fit, the best of those that do is shown. */
   if (next->current == NULL && self->current != NULL && next->runs->len > 0)
     goban_run_set (&next->current, g_ptr_array_index (next->runs, 0));
   else if (next->current != NULL && have_same_devices (self->cluster, cluster))

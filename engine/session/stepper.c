@@ -28,7 +28,7 @@ goban_stepper_get_run (GobanStepper *self)
   return self->shown;
 }
 
-/* Where a step is kept, or -1. */
+/* Slot of a step in the cache, or -1. */
 static int
 find_place (GobanStepper *self, int step)
 {

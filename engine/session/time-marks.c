@@ -126,7 +126,7 @@ dup_free_name (GobanTimeMarks *self)
       }
 }
 
-/* Where a mark of that time is, or belongs. */
+/* Index of the mark of that time, or its insertion point. */
 static guint
 find_place (GobanTimeMarks *self, double time_us)
 {

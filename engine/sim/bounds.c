@@ -16,7 +16,7 @@ typedef struct
   const double *time_us; /* (n_nodes x n_classes) */
   const double *n_in;    /* (n_classes) devices of each class */
   double *price;         /* (n_classes) of a microsecond of one device */
-  double *load_us;       /* (n_classes) per device, when every node goes where it is cheapest */
+  double *load_us;       /* (n_classes) per device, with every node on its cheapest class */
 } Market;
 
 /* Sum over the nodes of the least price at which one runs. */
@@ -122,8 +122,8 @@ typedef struct
   GobanDeviceId to;
 } Pair;
 
-/* A transfer's time depends on the kinds of its ends, where given, and else on latency and
- * bandwidth of the route; a pair no better in either than another of the same kinds is left out. */
+/* A transfer's time depends on the kinds of its ends, if given, and else on latency and bandwidth
+ * of the route; a pair no better in either than another of the same kinds is left out. */
 static GArray *
 find_fastest_pairs (const GobanCluster *cluster)
 {

@@ -331,14 +331,15 @@ sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
 
 /* --- by slots ---------------------------------------------------------------------------- */
 
-/* Where a node's consumers begin; its moves begin as many slots later as there are nodes before. */
+/* First slot of a node's consumers; its moves begin as many slots later as there are nodes
+ * before. */
 static guint32
 first_slot (const SimTables *in, guint32 v)
 {
   return in->first_edge[in->first_tensor[v]];
 }
 
-/* The slot after the last move says where its consumers end. */
+/* The slot after the last move marks the end of its consumers. */
 INLINED void
 lay_out_slot (Layout *layout, const SimTables *in, guint32 v, SimOutput *output)
 {

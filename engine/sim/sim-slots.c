@@ -15,7 +15,7 @@
  * is a tenth of a run faster, until two are alike again. */
 #define MAX_FAR 2
 
-/* With few nodes, even where that is most of them. */
+/* With few nodes, even if that is most of them. */
 #define MIN_CHANGES 8
 
 /* Until sums of times are made anew; far fewer than could be noticed beside LIMIT_MARGIN of

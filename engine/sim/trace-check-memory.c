@@ -6,7 +6,7 @@
 typedef struct
 {
   double time_us;
-  double bytes; /* taken, or given back where negative */
+  double bytes; /* taken, or given back if negative */
   GobanDeviceId device;
 } Change;
 

@@ -4,7 +4,7 @@
 #include "engine/base/json-text.h"
 #include "engine/sim/sim-heap.h"
 
-/* Threads of a device's process. Where transfers overlap, each kind has as many as it needs. */
+/* Threads of a device's process. If transfers overlap, each kind has as many as it needs. */
 enum
 {
   OPS_THREAD = 1,

@@ -18,7 +18,7 @@ typedef struct
   GPtrArray *answers;
   GPtrArray *hints;
   guint n_right;
-  guint line; /* where it begins */
+  guint line; /* its first line */
 } Draft;
 
 typedef struct

@@ -309,7 +309,7 @@ build_aux_head (Net *net, Value x, Value labels, gint64 n_classes)
   tape_pop (tape);
 }
 
-/* Where the row of cells has come to. */
+/* Present position in the row of cells. */
 typedef struct
 {
   Value x;
@@ -424,7 +424,7 @@ static const GobanKnob knobs[] = {
   { "classes", "classes to tell apart", NULL, 1000, 2, 100000 },
 };
 
-/* The program clips, where the RMSProp of others does not. */
+/* The program clips; other versions of RMSProp do not. */
 static const Optimizer clipped_rmsprop = {
   .dense_op = "ResourceApplyRMSProp",
   .sparse_op = "ResourceSparseApplyRMSProp",

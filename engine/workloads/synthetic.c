@@ -267,7 +267,7 @@ measure_step (const Synthetic *self, guint n_layers, gboolean are_lstm)
   return n_before;
 }
 
-/* As many steps as fill the network, and fewer layers where three steps would be too many. */
+/* As many steps as fill the network, and fewer layers if three steps would be too many. */
 static guint
 choose_steps (const Synthetic *self, guint *n_layers, gboolean are_lstm, gboolean has_decoder)
 {

@@ -72,7 +72,7 @@ emit_unary (Tape *tape, const char *op, Value x, double flops, TapeGradient grad
 
 /* --- broadcast gradients -------------------------------------------------------------------- */
 
-/* Which axes an operand is to be summed over: computed once per op, and only where one is. */
+/* Axes over which an operand is summed: computed once per op, and only if one is. */
 static Value
 emit_reduction_axes (Tape *tape)
 {
@@ -280,7 +280,7 @@ tape_stop_gradient (Tape *tape, Value x)
       &(TapeCall){ .op = "StopGradient", TAPE_INPUTS (x), TAPE_OUTPUTS (shape), .is_free = TRUE });
 }
 
-/* dy where the bound did not hold x back, zero where it did. */
+/* dy if the bound did not limit x, zero if it did. */
 static void
 bound_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {

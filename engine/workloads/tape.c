@@ -322,7 +322,7 @@ tape_read (Tape *tape, Variable id)
   return variable->value;
 }
 
-/* The rows' gradient is left where it is: IndexedSlices, not a table of zeros around it. */
+/* The rows' gradient stays as it is: IndexedSlices, not a table of zeros around it. */
 static void
 gather_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {

@@ -42,7 +42,7 @@ compare_swap (GobanCompareCommands *self, GVariant *parameter)
   goban_compare_set_swap (set_of (self));
 }
 
-/* Opens the comparison, where the devices' time is beside the waterfall. */
+/* Opens the comparison, which shows the devices' time beside the waterfall. */
 static void
 compare_time (GobanCompareCommands *self, GVariant *parameter)
 {

@@ -17,7 +17,8 @@ struct _GobanPlanCommands
 
 G_DEFINE_FINAL_TYPE (GobanPlanCommands, goban_plan_commands, G_TYPE_OBJECT)
 
-/* Each time with another seed: asking again asks for something new, where there is chance. */
+/* Each time with another seed, so that asking again gives another plan if the policy draws at
+ * random. */
 static void
 place (GobanPlanCommands *self, GVariant *parameter)
 {

@@ -72,7 +72,7 @@ is_explaining (GobanStepCommands *self)
 
 static void update (GobanStepCommands *self);
 
-/* Shows the reason where the steps would be, until it is closed. */
+/* Shows the reason in the place of the steps, until it is closed. */
 static void
 explain (GobanStepCommands *self, gboolean is_explained)
 {

@@ -57,7 +57,7 @@ is_joint (GobanComparePage *self)
 
 /* --- cameras -------------------------------------------------------------------------------- */
 
-/* All look where @from looks, those that are not seen too: they may be, later. */
+/* All panes show the part that @from shows, hidden ones too: they may be shown later. */
 static void
 steer (GobanComparePage *self, GobanGraphView *from)
 {
@@ -88,7 +88,7 @@ camera_changed_cb (GobanGraphView *view, GobanComparePage *self)
     steer (self, view);
 }
 
-/* The one in which people have opened a group keeps it where it is, and the others come along. */
+/* The pane in which the user opened a group keeps its place, and the others follow. */
 static void
 follow_plot (GobanComparePage *self)
 {

@@ -21,7 +21,7 @@ struct _GobanComparePane
   GtkWidget *box;
   GtkWidget *letter;
   GtkWidget *runs;
-  GtkWidget *warning; /* where the plan is not valid */
+  GtkWidget *warning; /* shown if the plan is not valid */
   GtkWidget *makespan;
   GtkWidget *change;
   GtkWidget *view;

@@ -175,7 +175,7 @@ new_cell (GobanMovesTable *self, guint from, guint to, guint n_most)
   cell = g_new (Cell, 1);
   *cell = (Cell){ from, to };
   g_object_set_data_full (G_OBJECT (button), "goban-cell", cell, g_free);
-  /* Setting a text asks the display where the pointer is, for each of up to 80 cells. */
+  /* Setting a text makes GTK query the pointer, for each of up to 80 cells. */
   gtk_widget_set_has_tooltip (button, TRUE);
   g_signal_connect_object (button, "query-tooltip", G_CALLBACK (query_tooltip_cb), self, 0);
   g_signal_connect_object (button, "clicked", G_CALLBACK (clicked_cb), self, 0);
@@ -215,7 +215,7 @@ fill_row (GobanMovesTable *self, const GArray *devices, guint row, guint n_most)
                    (int) devices->len + 1, (int) row + 1, 1, 1);
 }
 
-/* "gpu:0", or "0" where columns are narrow. */
+/* "gpu:0", or "0" in narrow columns. */
 static GtkWidget *
 new_column_title (GobanMovesTable *self, guint device, gboolean is_dense)
 {
@@ -335,7 +335,7 @@ goban_moves_table_set_difference (GobanMovesTable *self, GobanDifference *differ
     goban_difference_ref (difference);
   g_clear_pointer (&self->difference, goban_difference_unref);
   self->difference = difference;
-  /* Another threshold moves nothing, and the focus stays where it is. */
+  /* Another threshold scrolls nothing, and the focus stays. */
   if (is_same)
     return;
 

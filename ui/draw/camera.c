@@ -72,7 +72,7 @@ goban_camera_centre (GobanCamera *self, GobanPoint world, double width, double h
   self->y = height / 2 - world.y * self->scale;
 }
 
-/* Where an axis' offset may be so that @keep pixels of lo..hi (already scaled) are in 0..size. */
+/* Range of an axis' offset in which @keep pixels of lo..hi (already scaled) are in 0..size. */
 static double
 clamp_offset (double offset, double lo, double hi, double size)
 {

@@ -43,7 +43,7 @@ place_chip (const GobanDragChip *chip, GobanPen *pen, double text_w)
   return box;
 }
 
-/* Where it is, and an arrow to where it would go. Returns where the text begins. */
+/* The present device, and an arrow to the new one. Returns the start of the text. */
 static double
 paint_way (const GobanDragChip *chip, GobanPen *pen, double x, double middle)
 {

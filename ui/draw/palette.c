@@ -236,7 +236,7 @@ goban_rgb_contrast (GobanRgb a, GobanRgb b)
 GobanRgb
 goban_rgb_text_on (GobanRgb fill)
 {
-  /* Both are equally readable where (l + 0.05)^2 = 1.05 * 0.05. */
+  /* Both are equally readable if (l + 0.05)^2 = 1.05 * 0.05. */
   return goban_rgb_luminance (fill) + 0.05 > sqrt (1.05 * 0.05) ? 0x000000 : 0xffffff;
 }
 

@@ -7,7 +7,7 @@
  * 32.32 fixed-point steps cannot overflow. */
 #define REACH 1048576.0
 #define ONE (G_GINT64_CONSTANT (1) << 32)
-/* Wider curves, which are those of enlarged pictures, show where straight pieces meet. */
+/* Wider curves, as in enlarged pictures, show the joints of straight pieces. */
 #define MOST_QUICK_WIDTH 6.0
 #define MOST_PIECES 64
 
@@ -432,7 +432,7 @@ find_first_piece (const GobanRaster *self, const double p[8], int n, int directi
   return from;
 }
 
-/* Where a curve is cut into straight pieces: (2 * (n + 1)) coordinates. */
+/* Ends of the straight pieces of a curve: (2 * (n + 1)) coordinates. */
 static void
 cut_cubic (const double p[8], int n, double *points)
 {

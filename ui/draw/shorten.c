@@ -9,7 +9,7 @@
 /* Fewer characters of a text say nothing: its first long word is cut instead. */
 #define LEAST_KEPT 3
 
-/* --- where a text may be cut ------------------------------------------------------------------ */
+/* --- possible cuts ------------------------------------------------------------------------- */
 
 static gboolean
 is_separator (gunichar c)

@@ -1,8 +1,5 @@
-/* graph-view-follower.c: views of runs that are compared: each has a run of its own, all lie where
- * their leader has them.
- *
- * Decision U41 (ui/NOTES.md).
- */
+/* graph-view-follower.c: views of compared runs: each has a run of its own, all have the camera and
+ * layout of their leader. Decision U41 (ui/NOTES.md). */
 #include "ui/graph/graph-view-follower.h"
 #include "engine/session/session-runs.h"
 #include "ui/graph/graph-view-private.h"

@@ -125,7 +125,7 @@ morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Everything goes from where it is to where the plot has it. */
+/* Every item moves from its old place to its place in the plot. */
 static void
 start_morph (GobanGraphView *self, GobanLayout *from)
 {

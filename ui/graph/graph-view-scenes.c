@@ -68,7 +68,7 @@ typedef struct
   GobanCostModel *costs;
   GobanRun *run;           /* (nullable) */
   GobanPlot *plot;         /* options of its picture */
-  GobanBaseScene *base;    /* (nullable): where that is known */
+  GobanBaseScene *base;    /* (nullable): if it is known */
   GobanBaseScene *like;    /* (nullable): of the same graph */
   gboolean is_step;        /* the run is a step of a policy's decisions */
   char *color;             /* values of nodes ... */

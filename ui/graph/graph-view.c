@@ -433,7 +433,7 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }
 
-/* Where a zoom went between the nodes, white alone would not say how to come back. */
+/* After a zoom to empty space, a hint shows how to come back. */
 static void
 paint_way_back (GobanGraphView *self, GobanPen *pen)
 {
@@ -485,7 +485,7 @@ paint_crumbs (GobanGraphView *self, const GobanGraphPicture *described, GobanPen
     goban_crumbs_paint (described, hull, pen, &self->crumbs);
 }
 
-/* A group is marked where some of it is found: that is the way to it. */
+/* A group is marked if some of it is found: that is the way to it. */
 static void
 mark_found (GobanGraphView *self, GobanGraphOverlay *overlay)
 {

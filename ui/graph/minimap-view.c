@@ -63,7 +63,7 @@ update_size (GobanMinimapView *self, GobanBox world)
                                (int) ceil (map.height / scale));
 }
 
-/* Where the view is on the whole, in words. */
+/* Position of the view within the whole, in words. */
 static void
 describe_to_people (GobanMinimapView *self, GobanBox world, const GobanCamera *camera)
 {

@@ -223,7 +223,7 @@ settled_cb (GobanNumberSlider *slider, double value, GobanClusterPanel *self)
   GobanCluster *cluster = goban_session_get_cluster (self->session);
 
   self->is_asking = FALSE;
-  /* Back where it began there is nothing to do, unless it stands for several. */
+  /* Back at its initial value there is nothing to do, unless it stands for several. */
   if (!change.is_alike
       && goban_what_if_get (cluster, goban_session_get_origin (self->session), &change) == value)
     goban_preview_drop (self->preview);
@@ -333,7 +333,7 @@ name_link (const GobanCluster *cluster, guint from, guint to)
                           goban_cluster_get_vertex_name (cluster, to));
 }
 
-/* A class of the rows from @first on: where they are several, one row for all comes before them. */
+/* A class of the rows from @first on: if they are several, one row for all comes before them. */
 static void
 end_class (GobanClusterPanel *self, guint first, const char *of_many)
 {

@@ -151,7 +151,7 @@ add_devices (GobanLegend *self, GobanRun *run)
   show_counts (self, run);
 }
 
-/* Where something else fills nodes, devices are stripes: named here in little room, two a row. */
+/* If nodes have another colouring, devices are stripes: named here in little room, two a row. */
 static void
 add_stripes (GobanLegend *self, GobanRun *run)
 {
@@ -221,7 +221,7 @@ show_values (GobanLegend *self, GobanNodeValues *values)
 
 /* --- the choice ---------------------------------------------------------------------------- */
 
-/* A colouring for the list where nodes have it. */
+/* A colouring for the list if nodes have it. */
 static void
 offer_field (GobanLegend *self, GtkStringList *names, const GobanNodeField *field,
              const GobanNodeContext *context)
@@ -374,7 +374,7 @@ ask_values (GobanLegend *self)
 
 /* --- following the session ----------------------------------------------------------------- */
 
-/* While a change is tried, where nodes would be is counted. */
+/* During a preview, the nodes are counted on their new devices. */
 static GobanRun *
 counted_run (GobanLegend *self, GobanRun *run)
 {
@@ -435,7 +435,7 @@ update_later (GobanLegend *self)
     self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
 }
 
-/* Rows are kept: a drag finds them where they are. */
+/* Rows are kept: a drag finds them by their place. */
 static void
 preview_changed_cb (GobanLegend *self)
 {

@@ -16,7 +16,7 @@ is_of_word (gunichar c)
   return g_unichar_isalnum (c) || strchr ("/_.:-#@$^%", (int) (c < 128 ? c : ' ')) != NULL;
 }
 
-/* Where "[[", at @at, ends: after "]]" on the same line, or NULL. */
+/* End of "[[", at @at: after "]]" on the same line, or NULL. */
 static const char *
 find_closing (const char *at)
 {

@@ -137,8 +137,8 @@ goban_notice_bar_new (void)
   return g_object_new (GOBAN_TYPE_NOTICE_BAR, NULL);
 }
 
-/* (transfer full): valid text in bounds, beginning with a capital where that is a word of ours and
- * not a path or a name. */
+/* (transfer full): valid text in bounds, beginning with a capital unless it begins with a path or a
+ * name. */
 static char *
 dup_sentence (const char *text)
 {

@@ -17,7 +17,7 @@ struct _GobanSearchBar
   GobanSession *session;
   GobanJob *job;           /* the search under way, else NULL; older ones do not count */
   char *asked;             /* (nullable): text of the running search ... */
-  GobanRun *asked_run;     /* (nullable): ... in this run, where the text asks for one */
+  GobanRun *asked_run;     /* (nullable): ... in this run, if the text asks for one */
   GobanSelection *matches; /* NULL: nothing is searched for, or there is a mistake in it */
   gboolean has_wrapped;    /* the last step went round an end */
   gboolean is_stepping;    /* the selection changes by a step of ours */

@@ -122,7 +122,7 @@ step_at (GobanStepSlider *self, double x)
                 + goban_step_curve_at (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)), x));
 }
 
-/* On the way nothing is logged; where it ends is a line, unless that is where it began. */
+/* During a drag nothing is logged; its end is a line, unless the step is the first one again. */
 static void
 end_drag (GobanStepSlider *self, double x)
 {

@@ -117,7 +117,7 @@ goban_step_strip_go (GobanStepStrip *self, int where)
   first = (int) goban_steps_get_first (run);
   last = (int) goban_steps_count (run);
   step = goban_view_get_step (view_of (self));
-  /* Where no step is shown, all have been done. */
+  /* If no step is shown, all have been done. */
   if (step == GOBAN_NO_STEP)
     step = where == 1 ? last - 1 : last + 1;
   if (ABS (where) == 2)
@@ -146,7 +146,7 @@ stop (GobanStepStrip *self)
   show_playing (self);
 }
 
-/* Where playing ends is a line of the log; the steps on the way are not. */
+/* The end of playback is a line of the log; the steps on the way are not. */
 static void
 settle (GobanStepStrip *self)
 {

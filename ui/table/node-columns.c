@@ -287,7 +287,7 @@ goban_node_columns_unmap (GtkWidget *widget)
   GTK_WIDGET_CLASS (goban_node_columns_parent_class)->unmap (widget);
 }
 
-/* A row that is activated is where people want to be. */
+/* An activated row is shown in the graph. */
 static void
 activate_cb (GobanNodeColumns *self, guint position)
 {

@@ -37,7 +37,7 @@ goban_playback_stop (GobanPlayback *self)
   self->tick_id = 0;
 }
 
-/* Where playing ends is a line of the log; the moments on the way are not. */
+/* The end of playback is a line of the log; the moments on the way are not. */
 static void
 settle (GobanPlayback *self, double time_us)
 {

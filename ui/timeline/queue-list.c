@@ -143,7 +143,7 @@ fill_transfer (GobanQueueList *self, GobanRun *run, const GobanTransfer *transfe
   fill_row (self, name, key, node);
 }
 
-/* Nothing where there is no transfer: most devices have none most of the time. */
+/* Nothing without transfers: most devices have none most of the time. */
 static void
 fill_transfers (GobanQueueList *self, GobanRun *run, const char *title,
                 const GobanDeviceMoment *moment, const GobanQueueHead *queue)

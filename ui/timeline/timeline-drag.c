@@ -141,7 +141,7 @@ drag_ops (GobanTimelineView *self)
   update_note (self);
 }
 
-/* The bar at a point, where it is wide enough to be taken hold of. */
+/* The bar at a point, if it is wide enough to be grabbed. */
 static gboolean
 find_bar (GobanTimelineView *self, GobanPoint at, GobanTimelineHit *hit)
 {

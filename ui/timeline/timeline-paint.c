@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* More lanes than there is room for: how much of them is in sight, and where. */
+/* More lanes than there is room for: share and position of the visible ones. */
 static void
 paint_scroll_mark (GobanTimelineView *self, GobanPen *pen)
 {

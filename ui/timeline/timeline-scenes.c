@@ -37,7 +37,7 @@ struct _GobanTimelineAnswer
   GobanRun *run;
   GobanTimelineScene *scene; /* (nullable) */
   GobanRun *ghost_run;       /* (nullable): run to show behind it ... */
-  GobanTimelineScene *ghost; /* (nullable): ... and that, where it was asked for */
+  GobanTimelineScene *ghost; /* (nullable): ... and that, if it was asked for */
   char *color;
   GobanNodeValues *values; /* (nullable) */
 };
@@ -165,7 +165,7 @@ ask (GobanCoalescingWorker *maker, Question *question)
     goban_coalescing_worker_ask (maker, question);
 }
 
-/* (nullable): where the view has a scene of that run. */
+/* (nullable): if the view has a scene of that run. */
 static GobanTimelineScene **
 find_scene (GobanTimelineView *self, GobanRun *run)
 {

@@ -254,7 +254,7 @@ goban_timeline_view_scroll (GobanPicture *base, double steps, GobanPoint at)
 {
   double ui = goban_picture_get_ui_scale (base);
 
-  /* Lanes are scrolled where their names are; beside them the wheel is for time. */
+  /* Lanes are scrolled over their names; beside them the wheel zooms time. */
   if (at.x < GOBAN_TIMELINE_HEADER * ui)
     goban_timeline_view_pan (base, 0, -steps * SCROLL_STEP * ui);
   else

@@ -48,7 +48,7 @@ pass_on (lua_State *L, lua_State *co, int status, int n_results)
   return n_results + 1;
 }
 
-/* The coroutine is stopped where its caller would be. */
+/* The coroutine is stopped at the same points as its caller. */
 static void
 watch_as_caller (lua_State *L, lua_State *co)
 {

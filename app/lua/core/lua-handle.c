@@ -94,7 +94,7 @@ static int
 raise_too_many (lua_State *L, int n_args, int n_max)
 {
   const char *call = lua_tostring (L, lua_upvalueindex (BOUND_CALL));
-  gboolean is_method = strchr (call, ':') != NULL; /* where the object is not counted */
+  gboolean is_method = strchr (call, ':') != NULL; /* if the object is not counted */
 
   return luaL_error (L, "%s: %d argument%s expected, got %d", call, n_max - is_method,
                      n_max - is_method == 1 ? "" : "s", n_args - is_method);

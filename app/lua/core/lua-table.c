@@ -127,7 +127,7 @@ table_move (lua_State *L)
 
       luaL_argcheck (L, from > 0 || last < LUA_MAXINTEGER + from, 3, "too many elements to move");
       luaL_argcheck (L, to <= LUA_MAXINTEGER - (lua_Integer) n + 1, 4, "destination wrap around");
-      /* Backwards where the places overlap and the first would be lost. */
+      /* Backwards if the ranges overlap and the first would be lost. */
       is_forward = to > last || to <= from || (target != 1 && !lua_compare (L, 1, 5, LUA_OPEQ));
       for (lua_Unsigned k = 0; k < n; k++)
         {

@@ -107,7 +107,7 @@ run_steps (lua_State *L)
   return 1;
 }
 
-/* r:least_sure (n): the nodes of which the network was least certain where to put them. */
+/* r:least_sure (n): the nodes about whose device the network was least certain. */
 static int
 run_least_sure (lua_State *L)
 {

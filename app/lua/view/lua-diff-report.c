@@ -123,7 +123,7 @@ make_report (lua_State *L, GobanComparison *comparison)
   return goban_report_comparison_text (comparison);
 }
 
-/* d:report (path): pages where the path ends as pictures do, else text; d:report (): text. */
+/* d:report (path): pages if the path ends as pictures do, else text; d:report (): text. */
 static int
 comparison_report (lua_State *L)
 {

@@ -77,7 +77,7 @@ replace_text (lua_State *L, const char *key, char **text)
   *text = other;
 }
 
-/* The list of numbers under @key of the table on top: (n), NAN where there is none; NULL without a
+/* The list of numbers under @key of the table on top: (n), NAN for missing ones; NULL without a
  * list. (transfer full) */
 static double *
 dup_numbers (lua_State *L, const char *key, guint n)

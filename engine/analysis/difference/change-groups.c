@@ -76,7 +76,7 @@ join_kernels (GobanScopes *scopes, GobanRun *const runs[2], const GobanNodeId *i
   join_scopes (scopes, parents, n, n);
 }
 
-/* Where all of them went, or NULL. */
+/* The common target device, or NULL. */
 static const char *
 find_target (GobanRun *after, const GobanNodeId *ids, guint n)
 {

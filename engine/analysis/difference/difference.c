@@ -142,7 +142,7 @@ compare_times (GobanDifference *self)
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-/* Others have no names for where nodes are. */
+/* Other policies have no name for placements. */
 static gboolean
 check_devices (GobanRun *run, GError **error)
 {

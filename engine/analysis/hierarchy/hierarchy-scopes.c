@@ -399,7 +399,7 @@ find_numbered (const GobanHierarchyDraft *draft)
   return kinds;
 }
 
-/* Where each scope's nodes go: to a scope, and under which name. */
+/* Target of each scope's nodes: a scope, and a name. */
 typedef struct
 {
   const guint8 *kinds;

@@ -26,7 +26,7 @@ typedef struct
   Group groups[MAX_DEPTH + 1];
   guint depth;
   guint n_brackets;
-  gsize opened;            /* where the group or bracket that is open now began */
+  gsize opened;            /* start of the group or bracket that is open now */
   gboolean after_subgraph; /* the next name is that of a group */
   double n_ids;
   double n_edges;

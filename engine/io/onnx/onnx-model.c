@@ -97,7 +97,7 @@ get_shape (const Onnx__TypeProto *type)
   return NULL;
 }
 
-/* Its extent where the file gives one, else -1. */
+/* Its extent if the file gives one, else -1. */
 static gint64
 get_extent (const Onnx__TensorShapeProto__Dimension *dim)
 {

@@ -16,7 +16,7 @@ typedef struct
   GobanPen *pen;
   double ui;
   double width;
-  double bars_y1; /* where bars stand */
+  double bars_y1; /* area of the bars */
 } Painter;
 
 void

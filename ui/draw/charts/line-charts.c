@@ -67,7 +67,7 @@ arrange (const GobanLineCharts *self, double width, double height)
   guint n_good = (guint) MAX (width / (GOOD_CHART_WIDTH * ui), 1);
   guint n_columns = MIN (n, n_good);
 
-  /* Fewer columns where all charts still have their height; then rows as long as each other. */
+  /* Fewer columns if all charts still have their height; then rows of equal length. */
   while (n_columns > 1 && height / ceil ((double) n / (n_columns - 1)) >= 2 * MIN_CHART_HEIGHT * ui)
     n_columns--;
   n_columns = MAX (n_columns, (guint) ceil ((double) n / n_rows));

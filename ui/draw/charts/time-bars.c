@@ -76,7 +76,7 @@ legend_height (double width)
   return (GOBAN_N_TIME_KINDS + columns - 1) / columns * LEGEND_ROW;
 }
 
-/* Where the row of a device begins, below the legend. */
+/* Top of a device's row, below the legend. */
 static double
 row_y (const GobanTimeBars *self, double width, guint device)
 {

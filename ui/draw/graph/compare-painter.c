@@ -147,8 +147,8 @@ veil_same (const Painter *p)
       }
 }
 
-/* A plate with a text at a box's upper right corner, within it; returns where the next one to its
- * left ends. */
+/* A plate with a text at a box's upper right corner, within it; returns the right end of the next
+ * one to its left. */
 static double
 draw_plate (const Painter *p, const char *text, double right, double top, double size_px)
 {

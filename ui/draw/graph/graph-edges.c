@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-/* Where edges would cover the ground more often than this, the finest level draws only every so
- * many: the picture would be a grey plane, and slow. */
+/* If edges would cover the ground more often than this, the finest level draws only every so many:
+ * the picture would be a grey plane, and slow. */
 #define MAX_COVER 0.75
 /* A frame draws about so many of the edges that only pass through. */
 #define MAX_PASSING 2000

@@ -25,7 +25,7 @@
 #define LEAST_LINES 34.0
 #define MOST_NAMES 160
 
-/* Where a hull is so many names high, its name is at its upper edge, and its contents are bare. */
+/* If a hull is so many names high, its name is at its upper edge, and its contents are bare. */
 #define MOST_COVERED 2.5
 
 /* The name over a group that is too small to read. */

@@ -40,7 +40,7 @@ clear_work (LayoutWork *work)
   g_free (work->x);
 }
 
-/* The extent of every row, and more room above it where edges run flat. */
+/* The extent of every row, and more room above it for flat edges. */
 static Row *
 measure_rows (const LayoutWork *work)
 {
@@ -105,7 +105,7 @@ imagine_rows (const LayoutWork *work, const Row *rows)
   return usual;
 }
 
-/* Where the columns begin, n_columns + 1 rows: even shares, moved a little to where few edges
+/* First row of each column, n_columns + 1 rows: even shares, moved a little to rows that few edges
  * cross. Returns n_columns. */
 static guint
 cut_columns (const Row *rows, guint n_rows, guint n_columns, guint32 *begin)

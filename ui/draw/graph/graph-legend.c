@@ -28,7 +28,7 @@ text_style (const Flow *flow, gboolean muted)
                            muted ? flow->colours->muted : flow->colours->ink };
 }
 
-/* Room for an item of this width: on the next row where this one is full. */
+/* Room for an item of this width: on the next row if this one is full. */
 static void
 make_room (Flow *flow, double width)
 {

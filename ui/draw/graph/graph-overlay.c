@@ -170,7 +170,7 @@ paint_touching_wires (const Painter *p, const GobanGraphOverlay *overlay)
       }
 }
 
-/* Where edges pass below boxes: those of groups, and all in lanes. */
+/* Edges that pass below boxes: those of groups, and all in lanes. */
 static gboolean
 passes_below (const Painter *p)
 {

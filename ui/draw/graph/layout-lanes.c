@@ -17,7 +17,7 @@
 typedef struct
 {
   double *start_us; /* (items) the mean of their nodes */
-  guint32 *lane;    /* (items) where most of their nodes are */
+  guint32 *lane;    /* (items) lane of most of their nodes */
   guint32 *order;   /* (items) by start, then by number */
 } Schedule;
 

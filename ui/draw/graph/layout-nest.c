@@ -111,8 +111,7 @@ sort_children (Work *work)
       work->children[next[hull_around (outline, i)]++] = i;
 }
 
-/* Where an edge parts from its hulls: @tail and @head become entries of the hull that is
- * returned. */
+/* The hull in which an edge parts from its hulls: @tail and @head become entries of it. */
 static guint32
 lift (Work *work, guint32 *tail, guint32 *head)
 {

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Weights that several nodes read hang right above the first of them where that is further than
- * this: short branches stay aligned at their beginning. */
+/* Weights that several nodes read hang right above the first of them if that is further than this:
+ * short branches stay aligned at their beginning. */
 #define LONG_WAY 8
 #define WIDE 2.5
 /* So many boxes side by side are never too wide. */
@@ -170,7 +170,7 @@ goban_layout_rank (LayoutWork *work)
   g_free (out.heads);
 }
 
-/* The longest span worth dummies: fewer where a large graph would need too many of them. */
+/* The longest span worth dummies: fewer if a large graph would need too many of them. */
 static guint
 choose_cutoff (const LayoutWork *work)
 {

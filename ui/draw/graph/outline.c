@@ -2,7 +2,7 @@
 
 #include "engine/base/key-sort.h"
 
-/* Which of a group's nodes says where it belongs: the one that this part of them come before. */
+/* Which of a group's nodes determines its place: the one that this part of them come before. */
 #define EARLY_PART 5
 
 /* State of a group: a hull if it and all around it are open, else it is within a closed one. */

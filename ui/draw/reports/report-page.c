@@ -10,7 +10,8 @@
 #define GRAPHS_H 330.0
 #define NUMBERS_W 520.0
 
-/* --- where things are ----------------------------------------------------------------------- */
+/* --- positions
+ * ---------------------------------------------------------------------------------- */
 
 static void
 add_block (GobanReportLayout *layout, GobanReportBlockKind kind, GobanBox box)
@@ -18,7 +19,7 @@ add_block (GobanReportLayout *layout, GobanReportBlockKind kind, GobanBox box)
   layout->blocks[layout->n_blocks++] = (GobanReportBlock){ kind, layout->n_pages - 1, box };
 }
 
-/* Where a block of that height begins; on a new page if this has no room left. */
+/* Top of a block of that height; on a new page if this has no room left. */
 static double
 make_room (GobanReportLayout *layout, double *y, double height)
 {

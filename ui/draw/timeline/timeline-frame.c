@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* At the right end of the run, or of the axis where that is out of sight. */
+/* At the right end of the run, or of the axis if that is out of sight. */
 static void
 paint_difference_text (const TimelinePainter *p)
 {

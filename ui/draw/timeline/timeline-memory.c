@@ -9,7 +9,7 @@ memory_top (const GobanLane *lane, const GobanLane *ghost)
 {
   double peak_bytes = MAX (lane->peak_bytes, ghost != NULL ? ghost->peak_bytes : 0);
 
-  /* Where memory is hardly used its ceiling would flatten the curve to nothing. */
+  /* If memory is hardly used its ceiling would flatten the curve to nothing. */
   if (isfinite (lane->capacity_bytes) && peak_bytes > lane->capacity_bytes / 10)
     return MAX (peak_bytes, lane->capacity_bytes) * 1.08;
   return peak_bytes * 1.15;
