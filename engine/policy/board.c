@@ -1,6 +1,6 @@
 #include "engine/policy/board-private.h"
 
-#include "engine/placers/unit-groups.h"
+#include "engine/placers/search/unit-groups.h"
 
 /* --- rows --------------------------------------------------------------------------------- */
 

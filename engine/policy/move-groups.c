@@ -1,6 +1,6 @@
 #include "engine/policy/move-groups.h"
 
-#include "engine/placers/unit-groups.h"
+#include "engine/placers/search/unit-groups.h"
 
 #include <math.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "engine/graph/cells.h"
-#include "engine/placers/unit-set.h"
+#include "engine/placers/search/unit-set.h"
 
 G_BEGIN_DECLS
 

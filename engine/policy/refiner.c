@@ -1,7 +1,7 @@
 #include "engine/policy/refiner.h"
 
 #include "engine/base/disjoint.h"
-#include "engine/placers/unit-graph.h"
+#include "engine/placers/search/unit-graph.h"
 #include "engine/policy/board-private.h"
 
 #include <string.h>

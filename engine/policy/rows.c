@@ -1,7 +1,7 @@
 #include "engine/policy/rows-private.h"
 
 #include "engine/base/key-sort.h"
-#include "engine/placers/unit-groups.h"
+#include "engine/placers/search/unit-groups.h"
 
 #include <math.h>
 #include <string.h>

@@ -90,7 +90,7 @@ GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of,
                            guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Makes about @n_wanted rows or fewer: connected groups of units with similar work
- * (engine/placers/unit-groups.h). */
+ * (engine/placers/search/unit-groups.h). */
 GobanRows *goban_rows_new_connected (const GobanUnits *units,
                                      guint n_wanted) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rows_free (GobanRows *self);

@@ -1,17 +1,17 @@
 /* builder-problem.h: a graph on a cluster for the plan builder: rows, simulator and rewards of
  * plans.
  *
- * A plan is a device for every row and one of the static orders (engine/placers/static-orders.h).
- * The reward is -log (makespan / reference), where the reference is the best of a few contiguous
- * splits of cells; neither names nor the expert's plan are used. A plan that lacks memory counts as
- * two to four times its makespan.
+ * A plan is a device for every row and one of the static orders (static-orders.h). The reward
+ * is -log (makespan / reference). The reference is the best of a few contiguous splits of cells;
+ * neither names nor the expert's plan are used. A plan that lacks memory counts as two to four
+ * times its makespan.
  *
  * One thread at a time.
  */
 #pragma once
 
-#include "engine/placers/cell-splits.h"
-#include "engine/placers/static-orders.h"
+#include "engine/placers/search/cell-splits.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/policy/plan-builder.h"
 #include "engine/sim/simulator.h"
 

@@ -1,7 +1,7 @@
 /* go-refine: half of the budget for GO, half for local search from its plan. */
 #include "engine/base/i18n.h"
 #include "engine/placers/placed-ranks.h"
-#include "engine/placers/refine.h"
+#include "engine/placers/search/refine.h"
 #include "engine/rl/go-run.h"
 #include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/placers/unit-groups.h"
+#include "engine/placers/search/unit-groups.h"
 #include "engine/rl/placeto-net.h"
 
 G_BEGIN_DECLS

@@ -23,7 +23,7 @@
 
 #include "engine/graph/cells.h"
 #include "engine/placers/search.h"
-#include "engine/placers/static-orders.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/policy/decision-log.h"
 #include "engine/policy/move-groups.h"
 #include "engine/policy/move-net.h"

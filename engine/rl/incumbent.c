@@ -1,7 +1,7 @@
 #include "engine/rl/incumbent.h"
 
 #include "engine/fusion/fusion.h"
-#include "engine/placers/starts.h"
+#include "engine/placers/search/starts.h"
 #include "engine/rl/credit.h"
 
 /* How much longer than the best plan a current plan with less work may be. */

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   GOBAN_START_NOTHING, /* everything on the fastest device */
-  /* the quick heuristics of engine/placers/starts.h that do not read names */
+  /* the quick heuristics of engine/placers/search/starts.h that do not read names */
   GOBAN_START_QUICK,
   GOBAN_START_ALL, /* also the expert's plan and cuts along names, as for the other searches */
 } GobanStart;

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "engine/fusion/fusion.h"
-#include "engine/placers/static-orders.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/rl/fused-ranks.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 #include "engine/rl/learner.h"
 
 #include "engine/base/error.h"
-#include "engine/placers/starts.h"
+#include "engine/placers/search/starts.h"
 #include "engine/policy/decision-log-writer.h"
 #include "engine/rl/change-bias.h"
 #include "engine/rl/ppo.h"

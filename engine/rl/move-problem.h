@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/placers/cell-splits.h"
+#include "engine/placers/search/cell-splits.h"
 #include "engine/rl/improver.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "engine/base/rng.h"
-#include "engine/placers/unit-groups.h"
+#include "engine/placers/search/unit-groups.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
-#include "engine/placers/unit-groups.h"
+#include "engine/placers/search/unit-groups.h"
 #include "engine/rl/fused-ranks.h"
 #include "engine/rl/known-plans.h"
 

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
-#include "engine/placers/static-orders.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/policy/network.h"
 #include "engine/policy/pass.h"
 #include "engine/policy/refiner.h"

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/placers/brkga.h"
+#include "engine/placers/search/brkga.h"
 #include "engine/rl/regal-features.h"
 
 G_BEGIN_DECLS

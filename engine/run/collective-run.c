@@ -3,7 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/graph/levels.h"
 #include "engine/parallel/collective.h"
-#include "engine/placers/stages.h"
+#include "engine/placers/stages/stages.h"
 
 #include <math.h>
 

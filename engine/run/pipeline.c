@@ -4,7 +4,7 @@
 #include "engine/base/file-read.h"
 #include "engine/parallel/micro-batches.h"
 #include "engine/parallel/schedule-csv.h"
-#include "engine/placers/stage-copies.h"
+#include "engine/placers/stages/stage-copies.h"
 
 #include <math.h>
 #include <string.h>

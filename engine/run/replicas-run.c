@@ -4,7 +4,7 @@
 #include "engine/graph/levels.h"
 #include "engine/parallel/collective.h"
 #include "engine/parallel/replicas.h"
-#include "engine/placers/stages.h"
+#include "engine/placers/stages/stages.h"
 
 #include <math.h>
 

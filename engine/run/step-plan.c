@@ -1,7 +1,7 @@
 #include "engine/run/step-plan.h"
 
 #include "engine/fusion/fusion.h"
-#include "engine/placers/static-orders.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/rl/fused-ranks.h"
 #include "engine/rl/problem.h"
 #include "engine/sim/simulator.h"

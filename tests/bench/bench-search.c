@@ -11,8 +11,8 @@
  * which gives the same plan.
  */
 #include "engine/placers/policies.h"
-#include "engine/placers/starts.h"
-#include "engine/placers/trials.h"
+#include "engine/placers/search/starts.h"
+#include "engine/placers/search/trials.h"
 #include "engine/sim/simulator-private.h"
 #include "engine/workloads/workload.h"
 #include "tests/bench/bench-clock.h"

@@ -1,6 +1,6 @@
 /* test-beta.c: numbers from Beta distributions have their moments, and tables their very
  * chances. */
-#include "engine/placers/beta.h"
+#include "engine/placers/search/beta.h"
 
 #include <math.h>
 

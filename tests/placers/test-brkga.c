@@ -1,4 +1,4 @@
-#include "engine/placers/brkga.h"
+#include "engine/placers/search/brkga.h"
 
 #include "engine/base/error.h"
 #include "engine/graph/graph-builder.h"

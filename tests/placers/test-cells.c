@@ -1,6 +1,6 @@
-#include "engine/placers/cell-splits.h"
 #include "engine/placers/policies.h"
-#include "engine/placers/static-orders.h"
+#include "engine/placers/search/cell-splits.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/sim/evaluator.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/graph-gen.h"

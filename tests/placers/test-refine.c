@@ -1,4 +1,4 @@
-#include "engine/placers/refine.h"
+#include "engine/placers/search/refine.h"
 
 #include "engine/fusion/contraction.h"
 #include "engine/fusion/fusion.h"

@@ -1,7 +1,7 @@
 #include "engine/base/error.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
-#include "engine/placers/starts.h"
+#include "engine/placers/search/starts.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 

@@ -1,5 +1,5 @@
 /* Stages with copies: against all ways to share out devices and blocks, and by hand. */
-#include "engine/placers/stage-copies.h"
+#include "engine/placers/stages/stage-copies.h"
 
 #include "engine/base/error.h"
 

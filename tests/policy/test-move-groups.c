@@ -2,7 +2,7 @@
  * same for a seed. */
 #include "engine/policy/move-groups.h"
 
-#include "engine/placers/cell-splits.h"
+#include "engine/placers/search/cell-splits.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/toys.h"
 

@@ -2,7 +2,7 @@
  * simulator where something does, and refinement that never lengthens it. */
 #include "engine/policy/row-schedule.h"
 
-#include "engine/placers/static-orders.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/policy/plan-builder.h"
 #include "engine/sim/simulator.h"
 #include "engine/workloads/workload.h"

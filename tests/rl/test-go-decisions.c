@@ -1,5 +1,5 @@
 /* test-go-decisions.c: what GO's policies say of how they came to their plans is how they did. */
-#include "engine/placers/starts.h"
+#include "engine/placers/search/starts.h"
 #include "engine/policy/decision-log.h"
 #include "engine/policy/step-probabilities.h"
 #include "engine/rl/incumbent.h"

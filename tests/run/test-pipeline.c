@@ -2,7 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/graph/training.h"
-#include "engine/placers/stages.h"
+#include "engine/placers/stages/stages.h"
 #include "engine/sim/trace-check.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/folder.h"

@@ -1,0 +1,340 @@
+/* The best plan there is, with a proof, if the graph is small: branch and bound.
+ *
+ * Units are placed one by one, the most urgent first; where all are placed, exact-dispatch.c
+ * branches on the order of ops and transfers. What cannot beat the best plan so far is cut off: by
+ * longest paths over the devices still open, by the work and the transfers that wait in one line,
+ * and by memory. Devices that may change places are tried once.
+ */
+#include "engine/base/i18n.h"
+#include "engine/placers/exact/exact-blocks.h"
+#include "engine/placers/exact/exact-dispatch.h"
+#include "engine/placers/policies.h"
+#include "engine/plan/placement-record-writer.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_EVALUATIONS 2000000
+/* Share of the budget for a first plan. */
+#define FIRST_SHARE 8
+#define FIRST_MOST 4000
+#define FIRST_MOST_IN_BLOCKS 60000
+/* Beyond that a proof is out of reach, and every bound takes long. */
+#define MOST_IN_BLOCKS 1000
+
+typedef struct
+{
+  ExactContext *context;
+  const ExactProblem *problem;
+  guint n_units;
+  guint32 order[EXACT_MAX_NODES];
+  guint8 device[EXACT_MAX_NODES];
+  guint n_on[EXACT_MAX_DEVICES]; /* units placed there */
+  double least_us;               /* bound of all plans */
+} Placing;
+
+static void
+order_units (Placing *self)
+{
+  const GobanUnits *units = self->problem->units;
+  g_autofree double *rank_us = g_new (double, self->problem->N);
+  double unit_us[EXACT_MAX_NODES] = { 0 };
+
+  goban_units_upward_ranks (units, rank_us);
+  for (guint v = 0; v < self->problem->N; v++)
+    unit_us[units->unit_of[v]] = MAX (unit_us[units->unit_of[v]], rank_us[v]);
+  self->n_units = units->n_units;
+  for (guint32 u = 0; u < units->n_units; u++)
+    {
+      guint i = u;
+
+      for (; i > 0 && unit_us[self->order[i - 1]] < unit_us[u]; i--)
+        self->order[i] = self->order[i - 1];
+      self->order[i] = u;
+    }
+}
+
+static void
+put_unit (Placing *self, guint32 unit, guint8 device)
+{
+  const GobanUnits *units = self->problem->units;
+
+  for (guint i = units->offsets[unit]; i < units->offsets[unit + 1]; i++)
+    self->device[units->nodes[i]] = device;
+}
+
+/* Of twins without a unit only the first. */
+static gboolean
+is_repetition (const Placing *self, guint d)
+{
+  if (self->n_on[d] > 0)
+    return FALSE;
+  for (guint twin = 0; twin < d; twin++)
+    if (self->n_on[twin] == 0 && self->problem->twin_of[twin] == self->problem->twin_of[d])
+      return TRUE;
+  return FALSE;
+}
+
+typedef struct
+{
+  double bound_us;
+  guint8 device;
+} Choice;
+
+static guint
+list_choices (Placing *self, guint32 unit, Choice *choices)
+{
+  guint n = 0;
+
+  for (guint d = 0; d < self->problem->D; d++)
+    {
+      Choice choice = { 0, (guint8) d };
+      guint i;
+
+      if (is_repetition (self, d) || !goban_units_can_run (self->problem->units, unit, d))
+        continue;
+      put_unit (self, unit, d);
+      choice.bound_us = exact_placement_bound (self->problem, self->device);
+      for (i = n++; i > 0 && choices[i - 1].bound_us > choice.bound_us; i--)
+        choices[i] = choices[i - 1];
+      choices[i] = choice;
+    }
+  return n;
+}
+
+/* The bound that holds after all that has been searched. */
+static void
+record_bound (const GobanSearch *search, double bound_us)
+{
+  static const GobanRecordTable bounds = { .names = { "evaluation", "incumbent_us", "bound_us" } };
+  GobanPlacementRecord *record = search->options->record;
+  gboolean is_valid = search->best != NULL && search->outcome.overflow_bytes <= 0;
+
+  if (record == NULL)
+    return;
+  goban_placement_record_set_table (record, &bounds);
+  goban_placement_record_add_row (
+      record, &bounds,
+      (double[]){ (double) search->n_evaluations,
+                  is_valid ? search->outcome.makespan_us : (double) INFINITY, bound_us });
+}
+
+static void
+place_from (Placing *self, guint i, double bound_us)
+{
+  ExactContext *context = self->context;
+  Choice choices[EXACT_MAX_DEVICES];
+  guint n;
+
+  if (i == self->n_units)
+    {
+      exact_dispatch (context, self->device, bound_us);
+      return;
+    }
+  exact_count (context);
+  n = list_choices (self, self->order[i], choices);
+  for (guint k = 0; k < n; k++)
+    {
+      guint8 d = choices[k].device;
+
+      if (choices[k].bound_us >= exact_target_us (context))
+        break;
+      if (context->is_over)
+        {
+          context->open_us = MIN (context->open_us, choices[k].bound_us);
+          break;
+        }
+      /* Choices ascend by bound, so the first unit's remaining ones begin here. */
+      if (i == 0)
+        record_bound (context->search, MAX (self->least_us, choices[k].bound_us));
+      put_unit (self, self->order[i], d);
+      self->n_on[d]++;
+      place_from (self, i + 1, choices[k].bound_us);
+      self->n_on[d]--;
+    }
+  put_unit (self, self->order[i], EXACT_NONE);
+}
+
+/* --- first plans ------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanSearch *search;
+  GobanSimulator *simulator;
+  GError **error;
+} First;
+
+/* Reports a plan that a policy found, after the evaluations spent before. */
+static void
+adopt_improvements (GobanSearch *search, const GArray *found)
+{
+  for (guint i = 0; i < found->len; i++)
+    {
+      const GobanImprovement *step = &g_array_index (found, GobanImprovement, i);
+
+      goban_improvements_add (search->options->improvements,
+                              search->n_evaluations + step->evaluation, step->makespan_us);
+    }
+}
+
+static gboolean
+try_policy (First *self, const GobanPlacer *placer, GobanPlacerOptions *options)
+{
+  guint64 n_spent = 0;
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GobanPlan) plan = NULL;
+
+  options->improvements = found;
+  plan = placer->place (self->costs, options, &n_spent, self->error);
+
+  if (plan == NULL)
+    {
+      self->search->is_cancelled = TRUE;
+      return FALSE;
+    }
+  adopt_improvements (self->search, found);
+  self->search->n_evaluations += n_spent;
+  goban_search_offer (self->search, plan, goban_simulator_evaluate (self->simulator, plan));
+  return TRUE;
+}
+
+/* FALSE if it was asked to stop. Large graphs get all there is: there will be no proof. */
+static gboolean
+find_first (First *self, gboolean is_small)
+{
+  GobanSearch *search = self->search;
+  GobanPlacerOptions options = *search->options;
+  gboolean is_blocks = goban_cost_model_get_execution (self->costs) == GOBAN_EXECUTION_BLOCKS;
+  const GobanPlacer *first = is_blocks ? &goban_placer_local_search : &goban_placer_anneal;
+  guint64 n_most = is_blocks ? FIRST_MOST_IN_BLOCKS : FIRST_MOST;
+  guint64 n_left;
+
+  options.record = NULL;
+  /* Their first plans alone: this search simulates them, and finds those that fit by itself. */
+  options.max_evaluations = 1;
+  if (!try_policy (self, &goban_placer_heft, &options))
+    return FALSE;
+  if (search->max_evaluations > 2 && !try_policy (self, &goban_placer_critical_path, &options))
+    return FALSE;
+
+  n_left = search->max_evaluations - MIN (search->n_evaluations, search->max_evaluations);
+  if (is_small)
+    options.max_evaluations
+        = search->max_evaluations > 0 ? MIN (n_left / FIRST_SHARE, n_most) : n_most;
+  else if (search->options->max_evaluations > 0)
+    options.max_evaluations = n_left - MIN (n_left, 1);
+  else
+    options.max_evaluations = search->max_evaluations > 0 ? first->default_evaluations : 0;
+  if (search->max_evaluations > 0 && options.max_evaluations < 1)
+    return TRUE;
+  return try_policy (self, first, &options);
+}
+
+/* --- the policy -------------------------------------------------------------------------- */
+
+/* The bound that holds in the end. */
+static double
+prove (Placing *self)
+{
+  ExactContext *context = self->context;
+  double root_us;
+
+  memset (self->device, EXACT_NONE, sizeof self->device);
+  order_units (self);
+  root_us = exact_placement_bound (self->problem, self->device);
+  if (root_us < exact_target_us (context))
+    {
+      context->is_over = !goban_search_go_on (context->search, "proving", context->error);
+      if (context->is_over)
+        return root_us;
+      place_from (self, 0, root_us);
+    }
+  return MAX (root_us, MIN (context->best_us, context->open_us));
+}
+
+static double
+prove_optimum (const GobanUnits *units, GobanSearch *search, GobanSimulator *simulator,
+               GError **error)
+{
+  g_autoptr (ExactProblem) problem = exact_problem_new (units);
+  ExactContext context = {
+    .problem = problem,
+    .search = search,
+    .simulator = simulator,
+    .best_us
+    = search->outcome.overflow_bytes <= 0 ? search->outcome.makespan_us : (double) INFINITY,
+    .open_us = (double) INFINITY,
+    .error = error,
+  };
+  Placing placing = { .context = &context,
+                      .problem = problem,
+                      .least_us = goban_bounds (units->costs).bound_us };
+  double bound_us = prove (&placing);
+
+  return MIN (bound_us, context.best_us);
+}
+
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
+{
+  g_autoptr (GobanUnits) units = goban_units_new (costs, error);
+  g_autoptr (GobanSimulator) simulator = NULL;
+  g_auto (GobanSearch) search = { 0 };
+  First first;
+  GobanPlan *plan;
+  double bound_us;
+  gboolean is_blocks = goban_cost_model_get_execution (costs) == GOBAN_EXECUTION_BLOCKS;
+  gboolean is_small;
+
+  if (units == NULL)
+    return NULL;
+  simulator = goban_simulator_new (costs);
+  is_small = is_blocks ? goban_graph_get_n_nodes (units->graph) <= MOST_IN_BLOCKS
+                       : exact_problem_fits (units);
+  goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
+  if (!goban_search_go_on (&search, "first plans", error))
+    return NULL;
+  first = (First){ costs, &search, simulator, error };
+  if (!find_first (&first, is_small))
+    return goban_search_end (&search, evaluations);
+
+  bound_us = goban_bounds (costs).bound_us;
+  record_bound (&search, MIN (bound_us, search.outcome.makespan_us));
+  if (is_small && (search.outcome.overflow_bytes > 0 || search.outcome.makespan_us > bound_us))
+    bound_us = fmax (bound_us, is_blocks ? exact_blocks_prove (units, &search, simulator, error)
+                                         : prove_optimum (units, &search, simulator, error));
+  if (search.outcome.overflow_bytes <= 0)
+    bound_us = MIN (bound_us, search.outcome.makespan_us);
+  record_bound (&search, bound_us);
+  plan = goban_search_end (&search, evaluations);
+  if (plan != NULL)
+    goban_plan_set_proven_bound_us (plan, costs, bound_us);
+  return plan;
+}
+
+const GobanPlacer goban_placer_exact = {
+  .name = "exact",
+  .blurb = N_ ("branch and bound: the best non-delay plan with a proof, for small graphs"),
+  .about = N_ ("Places the most urgent units first and cuts off what cannot beat the best plan "
+               "found: by longest paths over the devices still open, by Jackson's preemptive "
+               "schedule of every device and channel, by memory, and by trying devices that may "
+               "change places once. Complete placements are run by the simulator's rules, "
+               "branching where a device has several ready ops or transfers compete, as long as "
+               "some list of priorities, of ops or of tensors, gives that run. The result is the "
+               "optimum among non-delay schedules, in which no device with ready work waits; a "
+               "schedule that waits on purpose can be shorter, but a plan cannot express it. "
+               "Starts from HEFT, critical path and a short annealing. An evaluation is one "
+               "branch. The plan carries the bound that was proven: its makespan where it is "
+               "optimal, to a part in 10^12; infinity where no plan keeps within memory; "
+               "otherwise the least bound of the unexplored branches. Above 64 nodes, 256 "
+               "tensors or 8 devices it anneals, and the bound is that of every run. In the "
+               "model msr-latency it starts from a local search and branches on placements in "
+               "topological order, up to 1,000 nodes."),
+  .source = "Land and Doig, An Automatic Method of Solving Discrete Programming Problems, 1960; "
+            "Carlier, The One-Machine Sequencing Problem, 1982",
+  .effort = GOBAN_EFFORT_SEARCH,
+  .default_evaluations = DEFAULT_EVALUATIONS,
+  .place = place,
+};

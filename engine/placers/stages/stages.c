@@ -1,0 +1,400 @@
+#include "engine/placers/stages/stages.h"
+
+#include "engine/base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Halvings of the interval of the slowest time: as many as a double has bits. */
+#define N_HALVINGS 60
+
+GobanDeviceId *
+goban_stages_find_devices (const GobanCluster *cluster, guint *n)
+{
+  guint n_devices = goban_cluster_get_n_devices (cluster);
+  GobanDeviceId *devices = g_new (GobanDeviceId, n_devices + 1);
+
+  *n = 0;
+  for (guint d = 0; d < n_devices; d++)
+    if (strcmp (goban_cluster_get_device (cluster, (GobanDeviceId) d)->kind, "cpu") != 0)
+      devices[(*n)++] = (GobanDeviceId) d;
+  if (*n == 0)
+    for (guint d = 0; d < n_devices; d++)
+      devices[(*n)++] = (GobanDeviceId) d;
+  return devices;
+}
+
+/* --- the cut -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const GobanStageRequest *request;
+  const GobanStageChain *chain;
+  GobanStageSums sums; /* of the request's devices */
+  double *cuts_us;     /* (n_blocks + 1) transfers over the cut before each block */
+  double most_us;      /* no stage takes longer */
+  gboolean in_memory;  /* whether a stage must fit */
+  gboolean leaves;     /* whether ops that a device cannot run are left to others */
+  guint *ends;         /* (n_stages) the block after each stage's last */
+  guint *n_later;      /* (n_blocks + 1) cuts after each that keep to the limit */
+  guint *places;       /* (n_stages + 1) the place of each stage's first device */
+} Cutting;
+
+static void
+cutting_clear (Cutting *self)
+{
+  goban_stage_sums_clear (&self->sums);
+  g_free (self->cuts_us);
+  g_free (self->ends);
+  g_free (self->n_later);
+  g_free (self->places);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Cutting, cutting_clear)
+
+static void
+sum_cuts (Cutting *self)
+{
+  self->cuts_us = goban_stage_chain_new_cuts (self->chain);
+  for (guint b = 0; b <= self->chain->n_blocks; b++)
+    self->most_us = MAX (self->most_us, self->cuts_us[b]);
+}
+
+static void
+sum_times (Cutting *self)
+{
+  guint n_stages = self->request->n_stages, n_blocks = self->chain->n_blocks;
+  guint n_devices;
+
+  self->places = g_new0 (guint, n_stages + 1);
+  for (guint s = 0; s < n_stages; s++)
+    self->places[s + 1]
+        = self->places[s] + (self->request->n_copies != NULL ? self->request->n_copies[s] : 1);
+  n_devices = self->places[n_stages];
+  self->sums = goban_stage_chain_sum (self->chain, self->request->devices, n_devices);
+  for (guint d = 0; d < n_devices; d++)
+    self->most_us = MAX (self->most_us, self->sums.times_us[(gsize) d * (n_blocks + 1) + n_blocks]);
+}
+
+static double
+get_time (const Cutting *self, guint stage, guint first, guint end)
+{
+  double slowest_us = 0;
+
+  for (guint d = self->places[stage]; d < self->places[stage + 1]; d++)
+    {
+      gsize offset = (gsize) d * (self->chain->n_blocks + 1);
+      const double *sums = &self->sums.times_us[offset];
+      const guint *refusals = &self->sums.refusals[offset];
+
+      if (refusals[end] > refusals[first] && !self->leaves)
+        return INFINITY;
+      slowest_us = MAX (slowest_us, sums[end] - sums[first]);
+    }
+  return slowest_us / (self->places[stage + 1] - self->places[stage]);
+}
+
+static gboolean
+fits (const Cutting *self, guint stage, guint first, guint end)
+{
+  guint n_copies = self->places[stage + 1] - self->places[stage];
+  guint n_after = self->places[self->request->n_stages] - self->places[stage];
+  guint n_in_flight = MIN (self->request->n_batches, (n_after + n_copies - 1) / n_copies);
+  double bytes = self->sums.params[end] - self->sums.params[first]
+                 + (self->sums.outputs[end] - self->sums.outputs[first]) * n_in_flight;
+
+  for (guint d = self->places[stage]; d < self->places[stage + 1] && self->in_memory; d++)
+    if (bytes > goban_cluster_get_device (self->chain->units->cluster, self->request->devices[d])
+                    ->memory_bytes)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+count_cuts (Cutting *self, double limit_us)
+{
+  guint n_blocks = self->chain->n_blocks;
+
+  self->n_later[n_blocks] = 0;
+  for (guint b = n_blocks; b-- > 0;)
+    self->n_later[b]
+        = self->n_later[b + 1] + (b + 1 < n_blocks && self->cuts_us[b + 1] <= limit_us);
+}
+
+/* A cut behind which the later stages have theirs, too; the last stage ends the row. Without the
+ * first, a higher limit could fail where a lower one does not. */
+static gboolean
+can_end (const Cutting *self, guint stage, guint block, double limit_us)
+{
+  guint n_after = self->request->n_stages - 1 - stage;
+
+  if (n_after == 0 || block == self->chain->n_blocks)
+    return n_after == 0 && block == self->chain->n_blocks;
+  return self->cuts_us[block] <= limit_us && self->n_later[block] + 1 >= n_after;
+}
+
+/* Stage after stage as long as the limit allows; FALSE: blocks are left over. */
+static gboolean
+fill_stages (Cutting *self, double limit_us)
+{
+  guint n_blocks = self->chain->n_blocks;
+  guint n_stages = self->request->n_stages;
+  guint first = 0;
+
+  count_cuts (self, limit_us);
+  for (guint s = 0; s < n_stages; s++)
+    {
+      guint end = first;
+
+      for (guint b = first + 1;
+           b <= n_blocks && get_time (self, s, first, b) <= limit_us && fits (self, s, first, b);
+           b++)
+        if (can_end (self, s, b, limit_us))
+          end = b;
+      if (end == first)
+        return FALSE;
+      self->ends[s] = end;
+      first = end;
+    }
+  return first == n_blocks;
+}
+
+static gboolean
+cut (Cutting *self)
+{
+  double low_us = 0;
+  double high_us = self->most_us;
+
+  if (!fill_stages (self, high_us))
+    return FALSE;
+  for (guint i = 0; i < N_HALVINGS; i++)
+    {
+      double middle_us = low_us + (high_us - low_us) / 2;
+
+      if (fill_stages (self, middle_us))
+        high_us = middle_us;
+      else
+        low_us = middle_us;
+    }
+  return fill_stages (self, high_us);
+}
+
+static gboolean
+find_cut (Cutting *self)
+{
+  self->in_memory = TRUE;
+  if (cut (self))
+    return TRUE;
+  self->in_memory = FALSE;
+  if (cut (self))
+    return TRUE;
+  self->leaves = self->request->is_lenient;
+  return self->leaves && cut (self);
+}
+
+/* A gradient is never computed at a later stage than one that it reads. */
+static void
+check_backward (const GobanGraph *graph, guint *stages)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
+
+      if (goban_graph_get_node (graph, v)->phase != GOBAN_PHASE_BACKWARD)
+        continue;
+      for (guint i = 0; i < in.n; i++)
+        {
+          GobanNodeId tail = goban_graph_get_edge (graph, in.ids[i])->tail;
+
+          if (goban_graph_get_node (graph, tail)->phase == GOBAN_PHASE_BACKWARD)
+            stages[v] = MIN (stages[v], stages[tail]);
+        }
+    }
+}
+
+/* Of the stages and of the cuts between them. */
+static double
+get_slowest (const Cutting *self)
+{
+  double slowest_us = 0;
+  guint first = 0;
+
+  for (guint s = 0; s < self->request->n_stages; s++)
+    {
+      slowest_us = MAX (slowest_us, get_time (self, s, first, self->ends[s]));
+      first = self->ends[s];
+      if (s + 1 < self->request->n_stages)
+        slowest_us = MAX (slowest_us, self->cuts_us[first]);
+    }
+  return slowest_us;
+}
+
+guint *
+goban_stages_from_ends (const GobanStageChain *chain, const guint *ends)
+{
+  const GobanGraph *graph = chain->units->graph;
+  guint *stages = g_new0 (guint, goban_graph_get_n_nodes (graph) + 1);
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    while (ends[stages[v]] <= chain->block_of[chain->units->unit_of[v]])
+      stages[v]++;
+  check_backward (graph, stages);
+  return stages;
+}
+
+/* @choice: (nullable) */
+static guint *
+cut_chain (const GobanStageChain *chain, const GobanStageRequest *request, GobanStageChoice *choice,
+           GError **error)
+{
+  g_auto (Cutting) self = { .request = request, .chain = chain };
+
+  self.ends = g_new0 (guint, request->n_stages + 1);
+  self.n_later = g_new0 (guint, chain->n_blocks + 1);
+  sum_times (&self);
+  sum_cuts (&self);
+  if (!find_cut (&self))
+    {
+      goban_set_error (error, GOBAN_ERROR_INFEASIBLE,
+                       "no cut into %u stages gives every device ops that it can run",
+                       request->n_stages);
+      return NULL;
+    }
+  if (choice != NULL)
+    *choice = (GobanStageChoice){ .n_stages = request->n_stages,
+                                  .slowest_us = get_slowest (&self),
+                                  .fits = self.in_memory };
+  return goban_stages_from_ends (chain, self.ends);
+}
+
+guint *
+goban_stages_cut_chain (const GobanStageChain *chain, const GobanStageRequest *request,
+                        GError **error)
+{
+  return cut_chain (chain, request, NULL, error);
+}
+
+static gboolean
+is_better (const GobanStageChoice *a, const GobanStageChoice *b)
+{
+  if (a->fits != b->fits)
+    return a->fits;
+  return a->estimate_us < b->estimate_us;
+}
+
+guint *
+goban_stages_choose (const GobanStageChain *chain, const GobanStageRequest *request,
+                     guint n_batches, GobanStageChoice *choice, GError **error)
+{
+  guint most = MIN (request->n_stages, chain->n_blocks);
+  g_autofree guint *best = NULL;
+  g_autoptr (GError) first_error = NULL;
+
+  for (guint n = 1; n <= most; n++)
+    {
+      GobanStageRequest tried = *request;
+      GobanStageChoice found = { 0 };
+      g_autoptr (GError) reason = NULL;
+      g_autofree guint *stages = NULL;
+
+      tried.n_stages = n;
+      stages = cut_chain (chain, &tried, &found, &reason);
+      found.estimate_us = ((double) n_batches + n - 1) * found.slowest_us;
+      if (stages == NULL && first_error == NULL)
+        first_error = g_steal_pointer (&reason);
+      if (stages == NULL || (best != NULL && !is_better (&found, choice)))
+        continue;
+      g_free (best);
+      best = g_steal_pointer (&stages);
+      *choice = found;
+    }
+  if (best == NULL && first_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&first_error));
+  else if (best == NULL)
+    goban_set_error (error, GOBAN_ERROR_INFEASIBLE, "there is nothing to cut into stages");
+  return g_steal_pointer (&best);
+}
+
+guint *
+goban_stages_cut (GobanCostModel *costs, const GobanStageRequest *request, GError **error)
+{
+  g_autoptr (GobanStageChain) chain = goban_stage_chain_new (costs, request->n_stages, error);
+
+  return chain != NULL ? goban_stages_cut_chain (chain, request, error) : NULL;
+}
+
+/* --- the stages of a plan ------------------------------------------------------------------- */
+
+static gboolean
+check_forward (GobanCostModel *costs, const guint *stages, GError **error)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+
+  for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (graph); e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, e);
+      const GobanNode *tail = goban_graph_get_node (graph, edge->tail);
+      const GobanNode *head = goban_graph_get_node (graph, edge->head);
+      gboolean is_back = stages[edge->head] < stages[edge->tail];
+
+      if ((tail->phase == GOBAN_PHASE_FORWARD && head->phase == GOBAN_PHASE_FORWARD && is_back)
+          || (tail->phase == GOBAN_PHASE_BACKWARD && head->phase == GOBAN_PHASE_BACKWARD && !is_back
+              && stages[edge->head] != stages[edge->tail]))
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "the stages of a pipeline follow each other: node “%s” of stage %u "
+                             "reads node “%s” of stage %u",
+                             head->name, stages[edge->head], tail->name, stages[edge->tail]);
+    }
+  return TRUE;
+}
+
+/* A source, such as a variable, does not show the position of a device in the row. */
+static void
+number_devices (const GobanGraph *graph, const GobanPlan *plan, gboolean sources, guint *numbers,
+                GArray *found)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      GobanDeviceId device = goban_plan_get_device (plan, v);
+
+      if (goban_graph_get_node (graph, v)->phase != GOBAN_PHASE_FORWARD
+          || numbers[device] != G_MAXUINT
+          || (!sources && goban_graph_get_in_edges (graph, v).n == 0))
+        continue;
+      numbers[device] = found->len;
+      g_array_append_val (found, device);
+    }
+}
+
+guint *
+goban_stages_from_plan (GobanCostModel *costs, const GobanPlan *plan, GobanDeviceId **devices,
+                        guint *n_stages, GError **error)
+{
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint n_devices = goban_plan_get_n_devices (plan);
+  g_autofree guint *numbers = g_new (guint, n_devices + 1);
+  g_autofree guint *stages = g_new (guint, n_nodes + 1);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (GobanDeviceId));
+
+  for (guint d = 0; d < n_devices; d++)
+    numbers[d] = G_MAXUINT;
+  number_devices (graph, plan, FALSE, numbers, found);
+  number_devices (graph, plan, TRUE, numbers, found);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      stages[v] = numbers[goban_plan_get_device (plan, v)];
+      if (stages[v] == G_MAXUINT)
+        {
+          goban_set_error (error, GOBAN_ERROR_INVALID,
+                           "node “%s” is on a device that computes no stage of the forward pass",
+                           goban_graph_get_node (graph, v)->name);
+          return NULL;
+        }
+    }
+  if (!check_forward (costs, stages, error))
+    return NULL;
+  *n_stages = found->len;
+  *devices = (GobanDeviceId *) (void *) g_array_free (g_steal_pointer (&found), FALSE);
+  return g_steal_pointer (&stages);
+}
