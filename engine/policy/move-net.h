@@ -2,7 +2,7 @@
  *
  * One scorer (engine/nn/scorer.h) for all moves, states, graphs and clusters: features of
  * move-features.h, and as the context the facts of plan-profile.h. It is trained on exact gains of
- * moves (engine/rl/move-training.h).
+ * moves (engine/rl/moves/move-training.h).
  */
 #pragma once
 

@@ -13,7 +13,7 @@
 #define SYNTHETIC "synthetic"
 #define N_SYNTHETIC 240
 #define N_VALIDATION 16
-/* Seeds as in engine/rl/builder-lessons.c, whose validation has the same. */
+/* Seeds as in engine/rl/builder/builder-lessons.c, whose validation has the same. */
 #define FIRST_LESSON 1000
 #define FIRST_VALIDATION 1000000
 

@@ -39,8 +39,8 @@ typedef struct
   double ratio;        /* makespan over the problem's reference; NAN if it does not fit in memory */
 } GobanCurveTrial;
 
-/* Columns of a search that learns which moves improve a plan (engine/rl/move-curve.h). NAN: not
- * measured, or nobody proposed. */
+/* Columns of a search that learns which moves improve a plan (move-curve.h). NAN: not measured, or
+ * without proposals. */
 typedef enum
 {
   GOBAN_MOVE_CURVE_MEAN,      /* mean makespan of the valid plans tried over the reference */

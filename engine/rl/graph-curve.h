@@ -2,9 +2,9 @@
  * samples of an update into a point.
  *
  * For policies with a learning rule of their own, HDP, Placeto and Post; PPO has its statistics
- * (engine/rl/learner.h), and moves have columns of their own (engine/rl/move-curve.h). It draws no
- * random numbers and simulates with an evaluator of its own, so plans are the same with it. Without
- * a receiver it does nothing and costs nothing.
+ * (learner.h), and moves have columns of their own (move-curve.h). It draws no random numbers and
+ * simulates with an evaluator of its own, so plans are the same with it. Without a receiver it does
+ * nothing and costs nothing.
  *
  * Decision E70 (engine/NOTES.md).
  */

@@ -3,7 +3,7 @@
 #include "engine/fusion/fusion.h"
 #include "engine/placers/search/static-orders.h"
 #include "engine/rl/fused-ranks.h"
-#include "engine/rl/problem.h"
+#include "engine/rl/go/problem.h"
 #include "engine/sim/simulator.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* train-builder-rollouts.c: rollouts and lessons of the plan builder's training, as a trainer's
- * owner has them (engine/rl/builder-rollouts.h).
+ * owner has them (engine/rl/builder/builder-rollouts.h).
  */
 #include "engine/base/error.h"
-#include "engine/rl/builder-rollouts.h"
+#include "engine/rl/builder/builder-rollouts.h"
 #include "engine/training/train-builder.h"
 #include "engine/training/trainer.h"
 

@@ -1,11 +1,11 @@
 /* train-builder.c: training of the network that builds plans row by row
- * (engine/rl/builder-training.h). */
+ * (engine/rl/builder/builder-training.h). */
 #include "engine/training/train-builder.h"
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
-#include "engine/rl/builder-training-file.h"
+#include "engine/rl/builder/builder-training-file.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* train-builder.h: parts of the plan builder's training that its source files share. */
 #pragma once
 
-#include "engine/rl/builder-training.h"
+#include "engine/rl/builder/builder-training.h"
 #include "engine/training/training-kind.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 #include "engine/training/train-go.h"
 
 #include "engine/base/json-text.h"
-#include "engine/rl/pretrain-results.h"
+#include "engine/rl/go/pretrain-results.h"
 
 #include <math.h>
 

@@ -1,11 +1,11 @@
-/* train-go.c: pre-training of GO's network on batches of many graphs (engine/rl/pretrain.h). */
+/* train-go.c: pre-training of GO's network on batches of many graphs (engine/rl/go/pretrain.h). */
 #include "engine/training/train-go.h"
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/bench/suite.h"
-#include "engine/rl/pretrain-results.h"
-#include "engine/rl/training-file.h"
+#include "engine/rl/go/pretrain-results.h"
+#include "engine/rl/go/training-file.h"
 #include "engine/run/graph-source.h"
 #include "engine/run/training-log-summary.h"
 

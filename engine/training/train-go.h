@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "engine/rl/pretrain.h"
+#include "engine/rl/go/pretrain.h"
 #include "engine/run/curve-log.h"
 #include "engine/training/training-kind.h"
 

@@ -1,11 +1,11 @@
-/* train-moves.c: training of the network that proposes moves (engine/rl/move-training.h). */
+/* train-moves.c: training of the network that proposes moves (engine/rl/moves/move-training.h). */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
 #include "engine/rl/collapse.h"
-#include "engine/rl/move-training-file.h"
-#include "engine/rl/move-training.h"
+#include "engine/rl/moves/move-training-file.h"
+#include "engine/rl/moves/move-training.h"
 #include "engine/training/training-kind.h"
 
 #include <math.h>

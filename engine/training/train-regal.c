@@ -1,11 +1,11 @@
-/* train-regal.c: training of REGAL's network (engine/rl/regal-train.h): a few minutes, without a
- * run that could be resumed.
+/* train-regal.c: training of REGAL's network (regal-train.h): a few minutes, without a run that
+ * could be resumed.
  */
 #include "engine/base/i18n.h"
 #include "engine/base/json-text.h"
+#include "engine/rl/baselines/regal-train.h"
+#include "engine/rl/baselines/regal.h"
 #include "engine/rl/collapse.h"
-#include "engine/rl/regal-train.h"
-#include "engine/rl/regal.h"
 #include "engine/training/training-kind.h"
 
 #include <string.h>

@@ -30,7 +30,7 @@ EXCEPTIONS = {
     'engine/plan/plan.h': (30, 'a value: its fields read and set'),
     'engine/report/report.h': (18, 'one report each, as text and as JSON'),
     'engine/rl/curriculum.h': (20, 'four lists, each added to and read'),
-    'engine/rl/problem.h': (18, 'a value and its fields'),
+    'engine/rl/go/problem.h': (18, 'a value and its fields'),
     'engine/run/run.h': (18, 'a value and its fields'),
     'engine/session/state.h': (16, 'a value: its fields read and set'),
     'engine/sim/trace.h': (22, 'a value and its fields'),

@@ -10,8 +10,8 @@
  * two processors make in ten minutes is told from the calling thread, or from half of all threads
  * where that is longer: a busy machine does not disturb it.
  */
-#include "engine/rl/go-settings.h"
-#include "engine/rl/rollouts.h"
+#include "engine/rl/go/go-settings.h"
+#include "engine/rl/go/rollouts.h"
 #include "engine/workloads/workload.h"
 
 #include <math.h>

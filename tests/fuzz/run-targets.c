@@ -2,7 +2,7 @@
 #include "engine/base/bytes.h"
 #include "engine/document/autosave.h"
 #include "engine/document/session-file.h"
-#include "engine/rl/training-file.h"
+#include "engine/rl/go/training-file.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/folder.h"
 

@@ -3,7 +3,7 @@
 #include "engine/policy/refiner.h"
 
 #include "engine/rl/credit.h"
-#include "engine/rl/problem.h"
+#include "engine/rl/go/problem.h"
 #include "engine/sim/simulator.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/toys.h"

@@ -2,7 +2,7 @@
  * file. */
 #pragma once
 
-#include "engine/rl/pretrain.h"
+#include "engine/rl/go/pretrain.h"
 
 G_BEGIN_DECLS
 

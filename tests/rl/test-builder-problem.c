@@ -1,6 +1,6 @@
 /* test-builder-problem.c: lessons of the plan builder, and what plans of them are worth. */
 #include "engine/bench/suite.h"
-#include "engine/rl/builder-lessons.h"
+#include "engine/rl/builder/builder-lessons.h"
 
 #include <math.h>
 #include <string.h>

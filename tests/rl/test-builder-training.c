@@ -1,8 +1,8 @@
 /* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when
  * it has collapsed. */
 #include "engine/base/error.h"
-#include "engine/rl/builder-training-file.h"
-#include "engine/rl/builder-training-private.h"
+#include "engine/rl/builder/builder-training-file.h"
+#include "engine/rl/builder/builder-training-private.h"
 #include "tests/support/rounds.h"
 #include "tests/support/thread-ranks.h"
 

@@ -1,7 +1,7 @@
 /* test-drift.c: thousands of updates move no logit without bound: neither all together nor those of
  * one of two equal devices. */
 #include "engine/base/parallel.h"
-#include "engine/rl/learner.h"
+#include "engine/rl/go/learner.h"
 #include "tests/support/rounds.h"
 #include "tests/support/toys.h"
 

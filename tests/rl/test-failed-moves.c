@@ -1,6 +1,6 @@
 /* test-failed-moves.c: overlaps worked out by hand, and against sets that are compared one by
  * one. */
-#include "engine/rl/failed-moves.h"
+#include "engine/rl/moves/failed-moves.h"
 
 #include "engine/base/rng.h"
 

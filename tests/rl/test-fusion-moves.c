@@ -1,6 +1,6 @@
 /* test-fusion-moves.c: what may be fused and what had better be left alone, by what either
  * saves. */
-#include "engine/rl/fusion-moves.h"
+#include "engine/rl/moves/fusion-moves.h"
 
 #include "engine/fusion/fusion.h"
 #include "engine/sim/simulator.h"

@@ -3,7 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/nn/vector.h"
 #include "engine/rl/learned-options.h"
-#include "engine/rl/move-problem.h"
+#include "engine/rl/moves/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/rounds.h"

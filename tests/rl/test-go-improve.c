@@ -4,7 +4,7 @@
 #include "engine/nn/vector.h"
 #include "engine/placers/policies.h"
 #include "engine/rl/learned-options.h"
-#include "engine/rl/move-problem.h"
+#include "engine/rl/moves/move-problem.h"
 #include "engine/rl/policies.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/rounds.h"

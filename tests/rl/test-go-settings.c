@@ -1,5 +1,5 @@
 /* What can be chosen about GO, as text: there and back, and what is refused. */
-#include "engine/rl/go-settings.h"
+#include "engine/rl/go/go-settings.h"
 
 #include "engine/base/error.h"
 

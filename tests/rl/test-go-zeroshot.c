@@ -5,7 +5,7 @@
 #include "engine/plan/plan-diff.h"
 #include "engine/policy/builder-net.h"
 #include "engine/policy/decision-log.h"
-#include "engine/rl/builder-problem.h"
+#include "engine/rl/builder/builder-problem.h"
 #include "engine/rl/learned-options.h"
 #include "engine/rl/policies.h"
 #include "engine/sim/simulator.h"

@@ -1,7 +1,7 @@
 /* GO's policies, whole: valid plans of every set of tasks, their budgets, stopping and ending
  * early, networks. */
 #include "engine/plan/plan-diff.h"
-#include "engine/rl/go-run.h"
+#include "engine/rl/go/go-run.h"
 
 #include "engine/base/error.h"
 #include "engine/fusion/contraction.h"

@@ -1,7 +1,7 @@
 /* test-hdp.c: HDP learns: its rule is the published one, and most seeds find an optimum that is
  * known. */
 #include "engine/plan/plan-diff.h"
-#include "engine/rl/hdp.h"
+#include "engine/rl/baselines/hdp.h"
 
 #include "engine/graph/cells.h"
 #include "engine/rl/policies.h"

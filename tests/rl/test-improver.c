@@ -1,6 +1,6 @@
 /* test-improver.c: a search by moves repeats itself, is never worse, keeps orders, tries no plan
  * twice, and treats devices alike. */
-#include "engine/rl/move-problem.h"
+#include "engine/rl/moves/move-problem.h"
 
 #include "engine/workloads/workload.h"
 #include "tests/support/toys.h"

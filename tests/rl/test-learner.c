@@ -1,12 +1,12 @@
 /* The learner: the same bytes again, better plans with time, no more than its budget, and nothing
  * but numbers. */
-#include "engine/rl/learner.h"
+#include "engine/rl/go/learner.h"
 
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
 #include "engine/fusion/contraction.h"
-#include "engine/rl/ppo.h"
-#include "engine/rl/rollouts.h"
+#include "engine/rl/go/ppo.h"
+#include "engine/rl/go/rollouts.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/toys.h"
 

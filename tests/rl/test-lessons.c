@@ -1,6 +1,6 @@
 /* Every lesson and trial of the program's own curriculum can be learned on: it has a plan that
  * fits. */
-#include "engine/rl/problem-cache.h"
+#include "engine/rl/go/problem-cache.h"
 
 #include "engine/placers/policies.h"
 

@@ -1,5 +1,5 @@
 /* Points of the learning curve of moves, from moves that are given by hand. */
-#include "engine/rl/move-curve.h"
+#include "engine/rl/moves/move-curve.h"
 
 #include "engine/rl/learned-options.h"
 #include "tests/support/toys.h"

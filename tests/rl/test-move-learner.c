@@ -1,6 +1,6 @@
 /* test-move-learner.c: the learner separates good moves from bad ones, whatever the bad ones
  * cost. */
-#include "engine/rl/move-learner.h"
+#include "engine/rl/moves/move-learner.h"
 
 #include <string.h>
 

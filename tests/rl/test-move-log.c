@@ -1,6 +1,6 @@
 /* test-move-log.c: steps of a search lead from plan to plan, and a plan that places everything
  * alike is none. */
-#include "engine/rl/move-log.h"
+#include "engine/rl/moves/move-log.h"
 
 #include "engine/base/rng.h"
 #include "engine/placers/units.h"

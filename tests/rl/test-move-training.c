@@ -1,7 +1,7 @@
 /* test-move-training.c: a run repeats itself, goes on to the same bytes, and learns. */
 #include "engine/base/error.h"
-#include "engine/rl/move-training-file.h"
-#include "engine/rl/move-training-private.h"
+#include "engine/rl/moves/move-training-file.h"
+#include "engine/rl/moves/move-training-private.h"
 #include "tests/support/rounds.h"
 
 #include <math.h>

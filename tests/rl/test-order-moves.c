@@ -1,6 +1,6 @@
 /* test-order-moves.c: what waits goes before what it waits for, by exactly what that gains, unless
  * that would be late. */
-#include "engine/rl/order-moves.h"
+#include "engine/rl/moves/order-moves.h"
 
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/simulator.h"

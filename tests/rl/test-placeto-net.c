@@ -1,5 +1,5 @@
 /* test-placeto-net.c: the whole network's gradient, and that every group has a say, in double. */
-#include "engine/rl/placeto-net.h"
+#include "engine/rl/baselines/placeto-net.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/kite.h"
 

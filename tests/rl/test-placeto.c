@@ -2,7 +2,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
 #include "engine/plan/placement-record-writer.h"
-#include "engine/rl/group-graph.h"
+#include "engine/rl/baselines/group-graph.h"
 #include "engine/rl/policies.h"
 #include "engine/roster/roster.h"
 #include "engine/sim/simulator.h"

@@ -1,4 +1,4 @@
-#include "engine/rl/post.h"
+#include "engine/rl/baselines/post.h"
 
 #include "engine/graph/graph-builder.h"
 #include "engine/rl/policies.h"

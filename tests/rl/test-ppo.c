@@ -1,6 +1,6 @@
 /* The clipped surrogate: its gradient against the formula computed plainly, and which way it
  * points. */
-#include "engine/rl/ppo.h"
+#include "engine/rl/go/ppo.h"
 
 #include "engine/base/rng.h"
 #include "tests/support/grad-check.h"

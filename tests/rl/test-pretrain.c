@@ -1,9 +1,9 @@
 /* Pre-training on graphs of a dozen nodes: same bytes, batches in turn, nothing of what is left
  * out. */
-#include "engine/rl/pretrain-private.h"
+#include "engine/rl/go/pretrain-private.h"
 
 #include "engine/base/error.h"
-#include "engine/rl/pretrain-results.h"
+#include "engine/rl/go/pretrain-results.h"
 #include "tests/rl/small-run.h"
 #include "tests/support/rounds.h"
 #include "tests/support/thread-ranks.h"

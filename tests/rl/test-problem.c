@@ -1,5 +1,5 @@
 /* A graph to be learned on: choices become plans that check, and outcomes rewards. */
-#include "engine/rl/problem.h"
+#include "engine/rl/go/problem.h"
 
 #include "engine/base/error.h"
 #include "engine/fusion/contraction.h"

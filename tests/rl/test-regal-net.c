@@ -1,6 +1,6 @@
 /* test-regal-net.c: the whole network's gradient, and what its answers do and do not depend on, in
  * double. */
-#include "engine/rl/regal-net.h"
+#include "engine/rl/baselines/regal-net.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/kite.h"
 

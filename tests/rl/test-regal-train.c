@@ -1,9 +1,9 @@
 /* test-regal-train.c: lessons and training are functions of their seeds, and what comes along
  * helps. */
-#include "engine/rl/regal-train.h"
+#include "engine/rl/baselines/regal-train.h"
 
 #include "engine/base/error.h"
-#include "engine/rl/regal-lessons.h"
+#include "engine/rl/baselines/regal-lessons.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* test-regal.c: without choices regal is brkga, and its network is a file like any other. */
-#include "engine/rl/regal.h"
+#include "engine/rl/baselines/regal.h"
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"

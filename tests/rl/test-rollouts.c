@@ -1,6 +1,6 @@
 /* Rollouts: what came of them is what the simulator says, in every way of execution, whether or not
  * the critical paths are asked for. */
-#include "engine/rl/rollouts.h"
+#include "engine/rl/go/rollouts.h"
 #include "engine/workloads/workload.h"
 
 #include <math.h>

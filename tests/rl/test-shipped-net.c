@@ -1,7 +1,7 @@
 /* test-shipped-net.c: the network that comes along has not collapsed: its plans use devices that
  * help, and differ. */
 #include "engine/placers/placer.h"
-#include "engine/rl/go-settings.h"
+#include "engine/rl/go/go-settings.h"
 #include "engine/roster/roster.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/shared-data.h"

@@ -1,10 +1,10 @@
 /* A run in a file: what goes on from it ends with the same bytes, and what is no such file says
  * so. */
-#include "engine/rl/training-file.h"
+#include "engine/rl/go/training-file.h"
 
 #include "engine/base/bytes.h"
 #include "engine/base/error.h"
-#include "engine/rl/pretrain-results.h"
+#include "engine/rl/go/pretrain-results.h"
 #include "tests/rl/small-run.h"
 #include "tests/support/rounds.h"
 
