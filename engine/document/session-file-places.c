@@ -25,13 +25,13 @@ add_look (GobanWriter *self, const GobanBookmark *look)
 }
 
 static void
-add_sight (GobanWriter *self, const GobanViewport *sight)
+add_viewport (GobanWriter *self, const GobanViewport *viewport)
 {
   char x0[GOBAN_QUANTITY_LEN], y0[GOBAN_QUANTITY_LEN], x1[GOBAN_QUANTITY_LEN],
       y1[GOBAN_QUANTITY_LEN];
   g_autofree char *text = g_strdup_printf (
-      "%s %s %s %s", goban_format_double (x0, sight->x0), goban_format_double (y0, sight->y0),
-      goban_format_double (x1, sight->x1), goban_format_double (y1, sight->y1));
+      "%s %s %s %s", goban_format_double (x0, viewport->x0), goban_format_double (y0, viewport->y0),
+      goban_format_double (x1, viewport->x1), goban_format_double (y1, viewport->y1));
 
   goban_writer_add_text (self, "sight", text);
 }
@@ -65,7 +65,7 @@ goban_session_write_bookmarks (GobanWriter *writer, const GobanNavigation *place
       goban_writer_add_text (writer, "color", bookmark->color);
       add_look (writer, bookmark);
       goban_writer_add_count (writer, "number", number);
-      add_sight (writer, &bookmark->sight);
+      add_viewport (writer, &bookmark->viewport);
       goban_writer_close (writer, '}');
     }
   if (is_open)
@@ -119,7 +119,7 @@ goban_session_write_scenes (GobanWriter *writer, const GobanSceneList *scenes)
       if (scene->plan != NULL)
         add_plan (writer, scene->plan, scene->makespan_us);
       goban_writer_add_nodes (writer, "selection", scene->selection);
-      add_sight (writer, &scene->look.sight);
+      add_viewport (writer, &scene->look.viewport);
       if (scene->step >= 0)
         goban_writer_add_count (writer, "step", (guint64) scene->step);
       goban_writer_add_lines (writer, "text", scene->text);
@@ -134,7 +134,7 @@ goban_session_write_scenes (GobanWriter *writer, const GobanSceneList *scenes)
 /* --- reading ---------------------------------------------------------------------------------- */
 
 static gboolean
-scan_sight (const char *text, GobanViewport *sight)
+scan_viewport (const char *text, GobanViewport *viewport)
 {
   double numbers[4];
   char *end = (char *) text;
@@ -147,17 +147,17 @@ scan_sight (const char *text, GobanViewport *sight)
       if (end == from || !(fabs (numbers[i]) <= MOST_SIGHT))
         return FALSE;
     }
-  *sight = (GobanViewport){ numbers[0], numbers[1], numbers[2], numbers[3] };
+  *viewport = (GobanViewport){ numbers[0], numbers[1], numbers[2], numbers[3] };
   return *end == '\0';
 }
 
 static gboolean
-read_sight (GobanJsonValue place, GobanViewport *sight, GError **error)
+read_viewport (GobanJsonValue place, GobanViewport *viewport, GError **error)
 {
   const char *text = "0 0 0 0";
 
   return goban_json_get_text (place, "sight", &text, error)
-         && (scan_sight (text, sight)
+         && (scan_viewport (text, viewport)
              || goban_json_refuse_value (goban_json_find (place, "sight"),
                                          N_ ("a text of four numbers"), error));
 }
@@ -206,7 +206,7 @@ read_bookmark (const GobanReader *self, GobanJsonValue place, GError **error)
     return FALSE;
   if (number < 1 || number > GOBAN_BOOKMARKS)
     return goban_json_refuse (place, error, "bookmarks have numbers 1 to %d", GOBAN_BOOKMARKS);
-  if (!read_sight (place, &bookmark.sight, error)
+  if (!read_viewport (place, &bookmark.viewport, error)
       || !goban_session_read_look (place, &bookmark, error))
     return FALSE;
   expanded = bookmark.expanded;
@@ -304,7 +304,7 @@ read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
       || !goban_reader_read_count (place, "step", &step, error)
       || !goban_reader_read_nodes (self, place, "selection", &selection, error)
       || !read_comparison (place, &content.comparison, error)
-      || !read_sight (place, &content.look.sight, error)
+      || !read_viewport (place, &content.look.viewport, error)
       || !goban_session_read_look (place, &content.look, error))
     return FALSE;
   expanded = content.look.expanded;

@@ -12,8 +12,8 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
-#include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view-viewport.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -68,23 +68,23 @@ get_current (const GobanNavigation *self)
 }
 
 void
-goban_navigation_look (GobanNavigation *self, const GobanViewport *sight)
+goban_navigation_set_viewport (GobanNavigation *self, const GobanViewport *viewport)
 {
   GobanPlace *current = get_current (self);
 
   if (current != NULL)
-    current->sight = *sight;
+    current->viewport = *viewport;
 }
 
 void
 goban_navigation_visit (GobanNavigation *self, GobanSelection *selection,
-                        const GobanViewport *sight)
+                        const GobanViewport *viewport)
 {
   GobanPlace *place = get_current (self);
 
   if (place != NULL && goban_selection_equal (place->selection, selection))
     {
-      place->sight = *sight;
+      place->viewport = *viewport;
       return;
     }
 
@@ -92,7 +92,7 @@ goban_navigation_visit (GobanNavigation *self, GobanSelection *selection,
     g_ptr_array_set_size (self->visited, (int) self->current + 1);
   place = g_new (GobanPlace, 1);
   place->selection = goban_selection_ref (selection);
-  place->sight = *sight;
+  place->viewport = *viewport;
   g_ptr_array_add (self->visited, place);
   if (self->visited->len > GOBAN_NAVIGATION_MOST)
     g_ptr_array_remove_index (self->visited, 0);

@@ -28,13 +28,13 @@ gboolean goban_viewport_is_set (const GobanViewport *self);
 
 typedef struct
 {
-  GobanViewport sight;
+  GobanViewport viewport;
   GobanSelection *selection;
 } GobanPlace;
 
 typedef struct
 {
-  GobanViewport sight;
+  GobanViewport viewport;
   char *color;
   int grouping;    /* GobanGrouping */
   int layout;      /* GobanArrangement */
@@ -51,9 +51,9 @@ void goban_navigation_clear (GobanNavigation *self);
 /* Adds a place after the current one and makes it current. If the current place has the same nodes,
  * only its viewport changes. */
 void goban_navigation_visit (GobanNavigation *self, GobanSelection *selection,
-                             const GobanViewport *sight);
+                             const GobanViewport *viewport);
 /* Updates the viewport of the current place. */
-void goban_navigation_look (GobanNavigation *self, const GobanViewport *sight);
+void goban_navigation_set_viewport (GobanNavigation *self, const GobanViewport *viewport);
 
 /* @steps: -1 back, 1 forward. Makes that place the current one; (nullable): NULL if there is none,
  * borrowed until the next change. */

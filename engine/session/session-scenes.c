@@ -11,8 +11,8 @@
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"
-#include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view-viewport.h"
 
 #include <math.h>
 
@@ -200,7 +200,7 @@ show (GobanSessionScenes *self, guint number, GobanScene *scene)
   show_comparison (self, &kept->comparison);
   goban_view_set_step (view, kept->step);
   goban_view_set_time_us (view, kept->time_us);
-  goban_view_look (view, &kept->look.sight);
+  goban_view_go_to_viewport (view, &kept->look.viewport);
   set_current (self, number);
 }
 
@@ -255,7 +255,7 @@ capture (GobanSessionScenes *self, const char *text)
     .time_us = goban_view_get_time_us (view),
     .step = goban_view_get_step (view),
     .selection = goban_session_get_selection (self->session),
-    .look = { .sight = *goban_view_get_sight (view),
+    .look = { .viewport = *goban_view_get_viewport (view),
               .color = (char *) goban_view_get_color (view),
               .grouping = (int) goban_view_get_grouping (view),
               .layout = (int) goban_view_get_layout (view),

@@ -27,7 +27,7 @@ struct _GobanView
   int step;
   GobanOwnLanes lanes; /* set */
   GobanTimeMarks *marks;
-  GobanViewport sight;
+  GobanViewport viewport;
   GobanNavigation *places;
   GobanSetDescription *words;
 };

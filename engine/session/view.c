@@ -260,7 +260,7 @@ goban_view_reset (GobanView *self)
   goban_view_play_step (self, GOBAN_VIEW_NO_STEP);
   goban_time_marks_forget (self->marks);
   goban_navigation_clear (self->places);
-  self->sight = (GobanViewport){ 0 };
+  self->viewport = (GobanViewport){ 0 };
   g_clear_pointer (&self->script_values, goban_node_values_unref);
   if (g_str_equal (self->color, "script"))
     {

@@ -12,7 +12,7 @@
  *   (time-marks.h).
  *
  * Colours and hidden nodes are here; the rest is in its parts: view-groups.h (groups and layout),
- * view-time.h (time and step), view-lanes.h, view-sight.h (visible part, places, bookmarks).
+ * view-time.h (time and step), view-lanes.h, view-viewport.h (visible part, places, bookmarks).
  */
 #pragma once
 

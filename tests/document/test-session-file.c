@@ -20,8 +20,8 @@
 #include "engine/session/session-scenes.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-lanes.h"
-#include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view-viewport.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/session-text.h"
@@ -93,7 +93,7 @@ fill (Fixture *f, guint64 seed)
   goban_view_set_layout (view, GOBAN_ARRANGE_WRAPPED);
   goban_view_set_color (view, "priority");
   goban_view_set_time_us (view, 12.3);
-  goban_view_set_sight (view, &(GobanViewport){ -12.5, 0, 300.25, 1e6 });
+  goban_view_set_viewport (view, &(GobanViewport){ -12.5, 0, 300.25, 1e6 });
   goban_view_snapshot (view, 2);
   goban_view_set_color (view, "device");
   goban_view_snapshot (view, 9);
@@ -166,7 +166,7 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_assert_null (goban_navigation_get_bookmark (goban_view_get_places (view), 1));
   bookmark = goban_navigation_get_bookmark (goban_view_get_places (view), 2);
   g_assert_cmpstr (bookmark->color, ==, "priority");
-  g_assert_true (bookmark->sight.x0 == -12.5 && bookmark->sight.y1 == 1e6);
+  g_assert_true (bookmark->viewport.x0 == -12.5 && bookmark->viewport.y1 == 1e6);
   g_assert_cmpstr (bookmark->expanded[1], ==, "a/b");
   g_assert_true (goban_view_recall (view, 9));
   g_assert_cmpstr (goban_view_get_color (view), ==, "device");

@@ -16,9 +16,9 @@ static void
 visit (GobanNavigation *places, GobanNodeId node)
 {
   g_autoptr (GobanSelection) selection = one (node);
-  GobanViewport sight = sight_at (node);
+  GobanViewport viewport = sight_at (node);
 
-  goban_navigation_visit (places, selection, &sight);
+  goban_navigation_visit (places, selection, &viewport);
 }
 
 /* Steps, and says which node is there; -1 where there is no place. */
@@ -67,9 +67,9 @@ test_same_place_is_one (void)
 
   /* Where one looked before going on is where back comes to. */
   g_assert_cmpint (step (places, -1), ==, 1);
-  goban_navigation_look (places, &moved);
+  goban_navigation_set_viewport (places, &moved);
   g_assert_cmpint (step (places, 1), ==, 2);
-  g_assert_cmpfloat (goban_navigation_step (places, -1)->sight.x0, ==, 77);
+  g_assert_cmpfloat (goban_navigation_step (places, -1)->viewport.x0, ==, 77);
 
   /* What one comes back to is visited again, and forward stays. */
   visit (places, 1);
@@ -102,7 +102,7 @@ test_bookmarks (void)
   g_auto (GStrv) open = g_strsplit ("a a/b", " ", -1);
   g_autofree char *color = g_strdup ("cost");
   GobanBookmark bookmark
-      = { .sight = sight_at (3), .color = color, .grouping = 2, .expanded = open };
+      = { .viewport = sight_at (3), .color = color, .grouping = 2, .expanded = open };
   const GobanBookmark *stored;
 
   g_assert_null (goban_navigation_get_bookmark (places, 1));
@@ -112,7 +112,7 @@ test_bookmarks (void)
   g_assert_cmpstr (stored->color, ==, "cost");
   g_assert_cmpstr (stored->expanded[1], ==, "a/b");
   g_assert_cmpint (stored->grouping, ==, 2);
-  g_assert_true (goban_viewport_is_set (&stored->sight));
+  g_assert_true (goban_viewport_is_set (&stored->viewport));
 
   goban_navigation_set_bookmark (places, 1, stored);
   g_assert_cmpstr (goban_navigation_get_bookmark (places, 1)->color, ==, "cost");

@@ -11,8 +11,8 @@
 #include "engine/session/session-measured.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"
-#include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view-viewport.h"
 #include "tests/support/sessions.h"
 #include "tests/support/toys.h"
 
@@ -81,7 +81,7 @@ test_show (Fixture *f, gconstpointer data)
   guint n;
 
   show_policy (f, "single");
-  goban_view_set_sight (f->view, &seen);
+  goban_view_set_viewport (f->view, &seen);
   goban_view_set_color (f->view, "priority");
   goban_view_set_time_us (f->view, 7);
   select_node (f, 2);

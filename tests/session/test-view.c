@@ -1,8 +1,8 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session.h"
 #include "engine/session/view-groups.h"
-#include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view-viewport.h"
 
 #include "tests/support/toys.h"
 
@@ -144,9 +144,9 @@ test_words (void)
 }
 
 static void
-look_cb (GobanView *view, const GobanViewport *sight, gpointer user_data)
+look_cb (GobanView *view, const GobanViewport *viewport, gpointer user_data)
 {
-  g_string_append_printf (user_data, "look %g ", sight->x0);
+  g_string_append_printf (user_data, "look %g ", viewport->x0);
 }
 
 /* A bookmark is all that decides how the world looks; going back to it is logged by what
@@ -161,7 +161,7 @@ test_bookmarks (Fixture *f, gconstpointer data)
   g_signal_connect (f->view, "look", G_CALLBACK (look_cb), f->events);
   goban_view_set_grouping (f->view, GOBAN_GROUPING_SCOPE);
   goban_view_set_expanded (f->view, open);
-  goban_view_set_sight (f->view, &here);
+  goban_view_set_viewport (f->view, &here);
   g_string_truncate (f->events, 0);
   g_assert_false (goban_view_recall (f->view, 3));
   goban_view_snapshot (f->view, 3);
@@ -169,7 +169,7 @@ test_bookmarks (Fixture *f, gconstpointer data)
   g_assert_true (goban_view_recall (f->view, 3));
   assert_events (f, "look 5 ");
 
-  goban_view_set_sight (f->view, &nowhere);
+  goban_view_set_viewport (f->view, &nowhere);
   goban_view_set_color (f->view, "cost");
   goban_view_set_grouping (f->view, GOBAN_GROUPING_NONE);
   goban_view_snapshot (f->view, 9);

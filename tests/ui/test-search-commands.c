@@ -6,7 +6,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/session/session-log.h"
-#include "engine/session/view-sight.h"
+#include "engine/session/view-viewport.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/command-list.h"
 #include "ui/panels/command-palette.h"
@@ -501,16 +501,16 @@ test_back_and_forward (GuiWindow *f, gconstpointer data)
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "back"));
   gui_select (f, "image/conv1");
   gui_act (f, "zoom-selection", NULL);
-  before = *goban_view_get_sight (view);
+  before = *goban_view_get_viewport (view);
   g_assert_true (goban_viewport_is_set (&before));
   gui_select (f, "fuse");
   gui_act (f, "zoom-selection", NULL);
-  g_assert_cmpfloat (goban_view_get_sight (view)->y0, !=, before.y0);
+  g_assert_cmpfloat (goban_view_get_viewport (view)->y0, !=, before.y0);
 
   gui_act (f, "back", NULL);
   g_assert_cmpstr (get_selected_name (f), ==, "image/conv1");
-  g_assert_cmpfloat_with_epsilon (goban_view_get_sight (view)->x0, before.x0, 1e-6);
-  g_assert_cmpfloat_with_epsilon (goban_view_get_sight (view)->y1, before.y1, 1e-6);
+  g_assert_cmpfloat_with_epsilon (goban_view_get_viewport (view)->x0, before.x0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (goban_view_get_viewport (view)->y1, before.y1, 1e-6);
   gui_act (f, "back", NULL);
   g_assert_cmpuint (gui_count_selected (f), ==, 0);
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "back"));
@@ -532,15 +532,15 @@ test_bookmarks (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (get_hint (f), ==, "No view is kept as 4: Ctrl+Alt+4 keeps the one in sight");
   gui_select (f, "image/conv1");
   gui_act (f, "zoom-selection", NULL);
-  kept = *goban_view_get_sight (view);
+  kept = *goban_view_get_viewport (view);
   gui_act (f, "store-view", g_variant_new_int32 (4));
   g_assert_cmpstr (get_last_line (f), ==, "view.snapshot(4)");
   gui_act (f, "fit", NULL);
   gui_act (f, "color", g_variant_new_string ("priority"));
-  g_assert_cmpfloat (goban_view_get_sight (view)->x0, !=, kept.x0);
+  g_assert_cmpfloat (goban_view_get_viewport (view)->x0, !=, kept.x0);
   gui_act (f, "recall-view", g_variant_new_int32 (4));
-  g_assert_cmpfloat_with_epsilon (goban_view_get_sight (view)->x0, kept.x0, 1e-6);
-  g_assert_cmpfloat_with_epsilon (goban_view_get_sight (view)->x1, kept.x1, 1e-6);
+  g_assert_cmpfloat_with_epsilon (goban_view_get_viewport (view)->x0, kept.x0, 1e-6);
+  g_assert_cmpfloat_with_epsilon (goban_view_get_viewport (view)->x1, kept.x1, 1e-6);
   g_assert_cmpstr (goban_view_get_color (view), ==, "device");
 }
 

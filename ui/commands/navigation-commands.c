@@ -3,7 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-marks.h"
-#include "engine/session/view-sight.h"
+#include "engine/session/view-viewport.h"
 
 struct _GobanNavigationCommands
 {
@@ -37,7 +37,7 @@ visit_cb (GobanNavigationCommands *self)
   if (goban_session_get_graph (self->site.session) != NULL)
     goban_navigation_visit (goban_view_get_places (view_of (self)),
                             goban_session_get_selection (self->site.session),
-                            goban_view_get_sight (view_of (self)));
+                            goban_view_get_viewport (view_of (self)));
   update_places (self);
 }
 
@@ -46,15 +46,15 @@ go_to_place (GobanNavigationCommands *self, int steps)
 {
   const GobanPlace *place = goban_navigation_step (goban_view_get_places (view_of (self)), steps);
   g_autoptr (GobanSelection) selection = NULL;
-  GobanViewport sight;
+  GobanViewport viewport;
 
   if (place == NULL)
     return;
   /* Copied, because a change of the selection updates the place's visible part. */
-  sight = place->sight;
+  viewport = place->viewport;
   selection = goban_selection_ref (place->selection);
   goban_session_set_selection (self->site.session, selection);
-  goban_view_look (view_of (self), &sight);
+  goban_view_go_to_viewport (view_of (self), &viewport);
   update_places (self);
 }
 

@@ -8,7 +8,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-log.h"
-#include "engine/session/view-sight.h"
+#include "engine/session/view-viewport.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/draw/export/film.h"
 #include "ui/draw/figures/figure-painter.h"
@@ -237,12 +237,13 @@ start_page (GobanExports *self, const char *path)
 static void
 find_part (GobanExports *self, GobanExportRequest *request)
 {
-  const GobanViewport *sight = goban_view_get_sight (goban_session_get_view (self->site.session));
+  const GobanViewport *viewport
+      = goban_view_get_viewport (goban_session_get_view (self->site.session));
 
   if (!request->only_seen)
     return;
-  if (request->what == GOBAN_EXPORT_GRAPH && goban_viewport_is_set (sight))
-    request->options.region = (GobanBox){ sight->x0, sight->y0, sight->x1, sight->y1 };
+  if (request->what == GOBAN_EXPORT_GRAPH && goban_viewport_is_set (viewport))
+    request->options.region = (GobanBox){ viewport->x0, viewport->y0, viewport->x1, viewport->y1 };
   else if (request->what == GOBAN_EXPORT_TIMELINE)
     goban_timeline_view_get_span (goban_pictures_get_timeline (self->pictures),
                                   &request->options.from_us, &request->options.to_us);

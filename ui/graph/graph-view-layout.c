@@ -351,11 +351,11 @@ goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene)
   goban_graph_view_plot_changed (self);
   if (self->plots.job == NULL && goban_viewport_is_set (&self->plots.awaited))
     {
-      GobanViewport sight = self->plots.awaited;
+      GobanViewport viewport = self->plots.awaited;
 
       self->plots.awaited = (GobanViewport){ 0 };
       stop_morph (self);
-      goban_graph_view_go_to_sight (self, &sight);
+      goban_graph_view_go_to_viewport (self, &viewport);
     }
 }
 

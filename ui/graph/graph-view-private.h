@@ -132,10 +132,10 @@ void goban_graph_view_plot_changed (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
 void goban_graph_view_camera_moved (GobanGraphView *self);
 /* Goes where people have been, as soon as the plot that is being made is there. */
-void goban_graph_view_go_to_sight (GobanGraphView *self, const GobanViewport *sight);
+void goban_graph_view_go_to_viewport (GobanGraphView *self, const GobanViewport *viewport);
 void goban_graph_view_content_changed (GobanGraphView *self);
 /* Updates the accessible description of the picture. */
-void goban_graph_view_describe_to_people (GobanGraphView *self);
+void goban_graph_view_update_description (GobanGraphView *self);
 void goban_graph_view_show_box (GobanGraphView *self, GobanBox box, double max_scale);
 /* The camera that fits the whole graph. */
 GobanCamera goban_graph_view_fitting (GobanGraphView *self, const GobanLayout *layout);

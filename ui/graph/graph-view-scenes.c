@@ -235,7 +235,7 @@ take (gpointer data, gpointer user_data)
 
   goban_free_aside (self->scenes.items, (GDestroyNotify) goban_graph_scene_free);
   self->scenes.items = g_steal_pointer (&answer->scene);
-  goban_graph_view_describe_to_people (self);
+  goban_graph_view_update_description (self);
   goban_graph_view_content_changed (self);
 }
 

@@ -8,8 +8,8 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
-#include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view-viewport.h"
 #include "ui/widgets/context-menu.h"
 #include "ui/widgets/export-job.h"
 #include "ui/widgets/text.h"
@@ -110,21 +110,21 @@ goban_graph_view_content_changed (GobanGraphView *self)
 
 /* Passes the visible part to the session's view, for bookmarks and the way back. */
 static void
-tell_sight (GobanGraphView *self)
+store_viewport (GobanGraphView *self)
 {
   GobanBox seen = { 0, 0, goban_picture_get_width (picture (self)),
                     goban_picture_get_height (picture (self)) };
   GobanBox box = goban_camera_box_to_world (&self->camera, seen);
 
   if (self->plots.layout != NULL && self->leader == NULL && seen.x1 > 0)
-    goban_view_set_sight (goban_session_get_view (self->session),
-                          &(GobanViewport){ box.x0, box.y0, box.x1, box.y1 });
+    goban_view_set_viewport (goban_session_get_view (self->session),
+                             &(GobanViewport){ box.x0, box.y0, box.x1, box.y1 });
 }
 
 static void
 show_camera (GobanGraphView *self)
 {
-  tell_sight (self);
+  store_viewport (self);
   goban_picture_invalidate (picture (self));
   g_signal_emit (self, signals[CAMERA_CHANGED], 0);
 }
@@ -212,16 +212,16 @@ goban_graph_view_look_at (GobanGraphView *self, GobanPoint world)
 
 /* Shows exactly the same part as before, as far as the pane has the same shape. */
 void
-goban_graph_view_go_to_sight (GobanGraphView *self, const GobanViewport *sight)
+goban_graph_view_go_to_viewport (GobanGraphView *self, const GobanViewport *viewport)
 {
-  GobanBox box = { sight->x0, sight->y0, sight->x1, sight->y1 };
+  GobanBox box = { viewport->x0, viewport->y0, viewport->x1, viewport->y1 };
   double width = goban_picture_get_width (picture (self));
   double height = goban_picture_get_height (picture (self));
 
   if (self->plots.layout == NULL || self->plots.job != NULL || self->plots.next != NULL
       || width <= 0)
     {
-      self->plots.awaited = *sight;
+      self->plots.awaited = *viewport;
       return;
     }
 
@@ -301,7 +301,7 @@ describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
 }
 
 void
-goban_graph_view_describe_to_people (GobanGraphView *self)
+goban_graph_view_update_description (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanRun *run = goban_graph_view_get_run (self);
@@ -358,7 +358,7 @@ update_scene (GobanGraphView *self)
   goban_graph_view_forget_drag (self);
   goban_graph_view_want_scene (self);
   goban_graph_view_time_changed (self);
-  goban_graph_view_describe_to_people (self);
+  goban_graph_view_update_description (self);
 }
 
 static void
@@ -388,7 +388,7 @@ void
 goban_graph_view_selection_changed (GobanGraphView *self)
 {
   goban_item_marks_forget (&self->marks);
-  goban_graph_view_describe_to_people (self);
+  goban_graph_view_update_description (self);
   reveal_selection (self);
   goban_picture_invalidate_overlay (picture (self));
 }
@@ -700,7 +700,7 @@ goban_graph_view_new (GobanSession *session)
                            G_CALLBACK (color_changed_cb), self, G_CONNECT_SWAPPED);
   goban_graph_view_watch_looks (self);
   g_signal_connect_object (goban_session_get_view (session), "look",
-                           G_CALLBACK (goban_graph_view_go_to_sight), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (goban_graph_view_go_to_viewport), self, G_CONNECT_SWAPPED);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);

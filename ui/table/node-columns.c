@@ -111,7 +111,7 @@ goban_node_columns_refill (GobanNodeColumns *self)
 
 /* All rows are equally high. */
 static void
-sight_changed_cb (GobanNodeColumns *self, GtkAdjustment *along)
+viewport_changed_cb (GobanNodeColumns *self, GtkAdjustment *along)
 {
   GobanNodeColumnsPrivate *own = priv (self);
   double upper = gtk_adjustment_get_upper (along);
@@ -122,19 +122,19 @@ sight_changed_cb (GobanNodeColumns *self, GtkAdjustment *along)
 
   if (n_rows == 0 || upper <= 0)
     return;
-  goban_node_model_set_sight (own->model, first, n);
+  goban_node_model_set_visible_rows (own->model, first, n);
   goban_row_notifier_set_visible (&own->filler, first, n);
 }
 
 static void
-follow_sight (GobanNodeColumns *self)
+follow_scrolling (GobanNodeColumns *self)
 {
   GtkAdjustment *along
       = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (priv (self)->scroller));
 
-  g_signal_connect_object (along, "changed", G_CALLBACK (sight_changed_cb), self,
+  g_signal_connect_object (along, "changed", G_CALLBACK (viewport_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (along, "value-changed", G_CALLBACK (sight_changed_cb), self,
+  g_signal_connect_object (along, "value-changed", G_CALLBACK (viewport_changed_cb), self,
                            G_CONNECT_SWAPPED);
 }
 
@@ -388,7 +388,7 @@ goban_node_columns_build (GobanNodeColumns *self, GobanSession *session,
   own->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (own->scroller), own->view);
   gtk_widget_set_parent (own->scroller, GTK_WIDGET (self));
-  follow_sight (self);
+  follow_scrolling (self);
 
   g_signal_connect_object (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (own->view)), "changed",
                            G_CALLBACK (headers_changed_cb), self, G_CONNECT_SWAPPED);

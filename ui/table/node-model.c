@@ -505,7 +505,7 @@ goban_node_model_set_active (GobanNodeModel *self, gboolean is_active)
 }
 
 void
-goban_node_model_set_sight (GobanNodeModel *self, guint first, guint n)
+goban_node_model_set_visible_rows (GobanNodeModel *self, guint first, guint n)
 {
   g_return_if_fail (GOBAN_IS_NODE_MODEL (self));
 

@@ -38,7 +38,7 @@ void goban_node_model_set_active (GobanNodeModel *self, gboolean is_active);
 
 /* The visible rows: they are notified of a selection at once, the others when they become visible
  * (row-notifier.h). */
-void goban_node_model_set_sight (GobanNodeModel *self, guint first, guint n);
+void goban_node_model_set_visible_rows (GobanNodeModel *self, guint first, guint n);
 
 /* @field (nullable): NULL is the order of the graph. */
 void goban_node_model_sort (GobanNodeModel *self, const GobanNodeField *field,

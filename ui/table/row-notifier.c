@@ -14,11 +14,11 @@ tell_between (GobanRowNotifier *self, guint first, guint end)
 void
 goban_row_notifier_notify (GobanRowNotifier *self, guint n_rows)
 {
-  gboolean is_all = !self->has_sight || n_rows <= SHORT_TABLE;
+  gboolean is_all = !self->has_range || n_rows <= SHORT_TABLE;
 
   self->n_rows = n_rows;
-  self->first = is_all ? 0 : MIN (self->sight_first, n_rows);
-  self->end = is_all ? n_rows : MIN (self->sight_end, n_rows);
+  self->first = is_all ? 0 : MIN (self->range_first, n_rows);
+  self->end = is_all ? n_rows : MIN (self->range_end, n_rows);
   tell_between (self, self->first, self->end);
 }
 
@@ -29,10 +29,10 @@ goban_row_notifier_set_visible (GobanRowNotifier *self, guint first, guint n)
   guint told_first = self->first;
   guint told_end = self->end;
 
-  self->has_sight = TRUE;
-  self->sight_first = first - MIN (first, MARGIN);
-  self->sight_end = first + n + MARGIN;
-  first = MIN (self->sight_first, self->n_rows);
+  self->has_range = TRUE;
+  self->range_first = first - MIN (first, MARGIN);
+  self->range_end = first + n + MARGIN;
+  first = MIN (self->range_first, self->n_rows);
   if (first > told_end || end < told_first)
     {
       /* After a leap, rows that were updated before are far away. */

@@ -22,8 +22,8 @@ typedef struct
   GobanTellRows tell;
   gpointer user_data;
 
-  gboolean has_sight;
-  guint sight_first, sight_end;
+  gboolean has_range;
+  guint range_first, range_end;
   guint n_rows;
   guint first, end; /* rows updated since the last request for all */
 } GobanRowNotifier;

@@ -94,7 +94,7 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
   if (!question->wants_scene)
     return g_steal_pointer (&answer);
 
-  answer->scene = goban_timeline_scene_new_knowing (
+  answer->scene = goban_timeline_scene_new_for_lanes (
       trace_of (question->run), trace_of (question->ghost), question->lanes, question->words);
   if (question->is_partial)
     goban_timeline_scene_keep_decided (answer->scene, question->run);

@@ -10,8 +10,8 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-lanes.h"
-#include "engine/session/view-sight.h"
 #include "engine/session/view-time.h"
+#include "engine/session/view-viewport.h"
 
 #include <math.h>
 #include <string.h>

@@ -228,7 +228,7 @@ goban_painter_sees_line (const Painter *p, const float *box)
 }
 
 void
-goban_painter_add_line (const Painter *p, GobanVisibleItems *sight, guint32 id, EdgePass pass,
+goban_painter_add_line (const Painter *p, GobanVisibleItems *visible, guint32 id, EdgePass pass,
                         const float *box)
 {
   double scale = p->picture->camera.scale;
@@ -236,7 +236,7 @@ goban_painter_add_line (const Painter *p, GobanVisibleItems *sight, guint32 id, 
   /* A line to a speck ends in its middle, and not at its side; heads are wide. */
   double margin = (p->detail <= DETAIL_RECTS ? 3 : 14) * p->ui + 1;
 
-  goban_visible_items_add (sight, id, pass, (double) box[1] * scale + y - margin,
+  goban_visible_items_add (visible, id, pass, (double) box[1] * scale + y - margin,
                            (double) box[3] * scale + y + margin);
 }
 
@@ -282,33 +282,33 @@ is_passing (const Painter *p, guint e, guint8 pass)
  * tens of thousands of lines, and a grey plane. A frame leaves most of these out; what begins or
  * ends in sight is whole. One in @share of all edges is there. */
 static void
-thin_out (const Painter *p, GobanVisibleItems *sight, guint share)
+thin_out (const Painter *p, GobanVisibleItems *visible, guint share)
 {
-  g_autofree guint8 *is_idle = g_malloc (MAX (sight->n, 1));
+  g_autofree guint8 *is_idle = g_malloc (MAX (visible->n, 1));
   guint n_passing = 0;
   guint n_kept = 0;
   guint stride;
 
-  for (guint i = 0; i < sight->n; i++)
+  for (guint i = 0; i < visible->n; i++)
     {
-      is_idle[i] = is_passing (p, sight->seen[i].id, sight->seen[i].pass);
+      is_idle[i] = is_passing (p, visible->seen[i].id, visible->seen[i].pass);
       n_passing += is_idle[i];
     }
   stride = 1 + n_passing * share / MAX_PASSING;
-  for (guint i = 0; i < sight->n; i++)
-    if (!is_idle[i] || sight->seen[i].id % stride == 0)
-      sight->seen[n_kept++] = sight->seen[i];
-  sight->n = n_kept;
+  for (guint i = 0; i < visible->n; i++)
+    if (!is_idle[i] || visible->seen[i].id % stride == 0)
+      visible->seen[n_kept++] = visible->seen[i];
+  visible->n = n_kept;
 }
 
 /* Linear scans: looking at 120,000 boxes takes 0.2 ms, less than any index would save. */
 void
-goban_painter_find_edges (const Painter *p, GobanVisibleItems *sight)
+goban_painter_find_edges (const Painter *p, GobanVisibleItems *visible)
 {
   guint stride = choose_stride (p);
   guint next = 0;
 
-  goban_visible_items_init (sight, &p->bands, N_EDGE_PASSES, p->layout->n_edges);
+  goban_visible_items_init (visible, &p->bands, N_EDGE_PASSES, p->layout->n_edges);
   for (guint e = 0; e < p->layout->n_edges; e++)
     {
       gboolean is_due = e == next;
@@ -316,12 +316,12 @@ goban_painter_find_edges (const Painter *p, GobanVisibleItems *sight)
       next += is_due ? stride : 0;
       if ((is_due || goban_painter_is_critical (p, p->scene->edges[e].flags))
           && goban_painter_sees_edge (p, e))
-        goban_painter_add_line (p, sight, e, pass_of (p, e),
+        goban_painter_add_line (p, visible, e, pass_of (p, e),
                                 p->layout->routes.boxes + 4 * (gsize) e);
     }
   if (p->picture->style.is_frame)
-    thin_out (p, sight, stride);
-  goban_visible_items_sort (sight);
+    thin_out (p, visible, stride);
+  goban_visible_items_sort (visible);
 }
 
 /* The strokes of specks depend on nothing but the pass and the length, and lines go straight to the
@@ -349,12 +349,12 @@ paint_fine_edges (const Painter *p, EdgePass pass, const guint32 *edges, guint n
 }
 
 void
-goban_painter_paint_edges (const Painter *p, const GobanVisibleItems *sight, guint band)
+goban_painter_paint_edges (const Painter *p, const GobanVisibleItems *visible, guint band)
 {
   for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
     {
       guint n;
-      const guint32 *edges = goban_visible_items_get (sight, band, pass, &n);
+      const guint32 *edges = goban_visible_items_get (visible, band, pass, &n);
 
       if (p->raster != NULL && p->detail == DETAIL_PIXELS)
         {

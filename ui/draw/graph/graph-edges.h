@@ -6,13 +6,13 @@
 G_BEGIN_DECLS
 
 /* Visible lines are found once, and painted band by band. */
-void goban_painter_find_edges (const Painter *p, GobanVisibleItems *sight);
-void goban_painter_paint_edges (const Painter *p, const GobanVisibleItems *sight, guint band);
-void goban_painter_find_wires (const Painter *p, GobanVisibleItems *sight);
-void goban_painter_paint_wires (const Painter *p, const GobanVisibleItems *sight, guint band);
+void goban_painter_find_edges (const Painter *p, GobanVisibleItems *visible);
+void goban_painter_paint_edges (const Painter *p, const GobanVisibleItems *visible, guint band);
+void goban_painter_find_wires (const Painter *p, GobanVisibleItems *visible);
+void goban_painter_paint_wires (const Painter *p, const GobanVisibleItems *visible, guint band);
 /* Adds a line with the bounding box @box of its route. */
-void goban_painter_add_line (const Painter *p, GobanVisibleItems *sight, guint32 id, EdgePass pass,
-                             const float *box);
+void goban_painter_add_line (const Painter *p, GobanVisibleItems *visible, guint32 id,
+                             EdgePass pass, const float *box);
 gboolean goban_painter_sees_wire (const Painter *p, guint w);
 
 GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_control,

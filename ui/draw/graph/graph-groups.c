@@ -295,25 +295,25 @@ head_height (const Painter *p)
 }
 
 void
-goban_painter_find_hulls (const Painter *p, GobanVisibleItems *sight)
+goban_painter_find_hulls (const Painter *p, GobanVisibleItems *visible)
 {
   GobanBox box;
 
-  goban_visible_items_init (sight, &p->bands, 1, p->layout->n_hulls);
+  goban_visible_items_init (visible, &p->bands, 1, p->layout->n_hulls);
   for (guint h = 1; h < p->layout->n_hulls; h++)
     if (sees_hull (p, h, p->view, &box))
-      goban_visible_items_add (sight, h, 0, box.y0 - 1, box.y1 + 1);
-  goban_visible_items_sort (sight);
+      goban_visible_items_add (visible, h, 0, box.y0 - 1, box.y1 + 1);
+  goban_visible_items_sort (visible);
 }
 
 /* Opaque, from the outermost inwards: a tint of each over all those around it costs much more. */
 void
-goban_painter_paint_hulls (const Painter *p, const GobanVisibleItems *sight, guint band)
+goban_painter_paint_hulls (const Painter *p, const GobanVisibleItems *visible, guint band)
 {
   double head = head_height (p);
   double radius = head >= LEAST_HEAD * p->ui ? MIN (8 * p->scale, 10 * p->ui) : 0;
   guint n;
-  const guint32 *hulls = goban_visible_items_get (sight, band, 0, &n);
+  const guint32 *hulls = goban_visible_items_get (visible, band, 0, &n);
 
   for (guint i = 0; i < n; i++)
     {
@@ -554,23 +554,23 @@ draw_wire (const Painter *p, guint w, EdgePass pass)
 }
 
 void
-goban_painter_find_wires (const Painter *p, GobanVisibleItems *sight)
+goban_painter_find_wires (const Painter *p, GobanVisibleItems *visible)
 {
-  goban_visible_items_init (sight, &p->bands, N_EDGE_PASSES, p->layout->n_wires);
+  goban_visible_items_init (visible, &p->bands, N_EDGE_PASSES, p->layout->n_wires);
   for (guint w = 0; w < p->layout->n_wires; w++)
     if (goban_painter_sees_wire (p, w) && !is_speck (p, w))
-      goban_painter_add_line (p, sight, w, pass_of_wire (p, w),
+      goban_painter_add_line (p, visible, w, pass_of_wire (p, w),
                               p->layout->wire_boxes + 4 * (gsize) w);
-  goban_visible_items_sort (sight);
+  goban_visible_items_sort (visible);
 }
 
 void
-goban_painter_paint_wires (const Painter *p, const GobanVisibleItems *sight, guint band)
+goban_painter_paint_wires (const Painter *p, const GobanVisibleItems *visible, guint band)
 {
   for (EdgePass pass = EDGES_LOCAL; pass < N_EDGE_PASSES; pass++)
     {
       guint n;
-      const guint32 *wires = goban_visible_items_get (sight, band, pass, &n);
+      const guint32 *wires = goban_visible_items_get (visible, band, pass, &n);
 
       for (guint i = 0; i < n; i++)
         draw_wire (p, wires[i], pass);

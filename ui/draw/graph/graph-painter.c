@@ -357,20 +357,20 @@ node_margin (const Painter *p)
 }
 
 static void
-find_nodes (const Painter *p, GobanVisibleItems *sight)
+find_nodes (const Painter *p, GobanVisibleItems *visible)
 {
   double margin = node_margin (p);
   double reach = (p->half_h + margin) * p->scale + 1;
 
-  goban_visible_items_init (sight, &p->bands, 1, p->layout->n_nodes);
+  goban_visible_items_init (visible, &p->bands, 1, p->layout->n_nodes);
   for (guint v = 0; v < p->layout->n_nodes; v++)
     if (goban_painter_sees_node (p, v, margin))
       {
         double y = (double) p->layout->y[v] * p->scale + p->picture->camera.y;
 
-        goban_visible_items_add (sight, v, 0, y - reach, y + reach);
+        goban_visible_items_add (visible, v, 0, y - reach, y + reach);
       }
-  goban_visible_items_sort (sight);
+  goban_visible_items_sort (visible);
 }
 
 /* paint_boxes() for nodes of a pixel or two, without the calls in between. */

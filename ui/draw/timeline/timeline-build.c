@@ -363,8 +363,8 @@ new_with_lanes (GobanTrace *trace, const GArray *lanes, GobanSliceWords *words)
 }
 
 GobanTimelineScene *
-goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
-                                  GobanSliceWords *words)
+goban_timeline_scene_new_for_lanes (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
+                                    GobanSliceWords *words)
 {
   GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
   GArray *own = lanes == NULL ? goban_timeline_list_lanes (trace, other) : NULL;
@@ -381,7 +381,7 @@ goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GA
 GobanTimelineScene *
 goban_timeline_scene_new_with (GobanTrace *trace, GobanTrace *other)
 {
-  return goban_timeline_scene_new_knowing (trace, other, NULL, NULL);
+  return goban_timeline_scene_new_for_lanes (trace, other, NULL, NULL);
 }
 
 GobanTimelineScene *
@@ -408,14 +408,14 @@ goban_timeline_scene_dup_lanes (const GobanTimelineScene *self)
 GobanTimelineScene *
 goban_timeline_scene_new_in (GobanTrace *trace, const GArray *lanes)
 {
-  return goban_timeline_scene_new_knowing (trace, NULL, lanes, NULL);
+  return goban_timeline_scene_new_for_lanes (trace, NULL, lanes, NULL);
 }
 
 GobanTimelineScene *
 goban_timeline_scene_new_like (GobanTrace *trace, const GobanTimelineScene *like)
 {
   g_autoptr (GArray) lanes = goban_timeline_scene_dup_lanes (like);
-  GobanTimelineScene *self = goban_timeline_scene_new_knowing (trace, NULL, lanes, like->words);
+  GobanTimelineScene *self = goban_timeline_scene_new_for_lanes (trace, NULL, lanes, like->words);
 
   goban_timeline_scene_follow (self, like);
   return self;

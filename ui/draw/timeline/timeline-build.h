@@ -14,8 +14,8 @@ GobanTimelineScene *goban_timeline_scene_new_with (GobanTrace *trace,
 /* The same with known words of its graph, or given lanes (element-type GobanLane). All but @trace
  * are (nullable). */
 GobanTimelineScene *
-goban_timeline_scene_new_knowing (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
-                                  GobanSliceWords *words) G_GNUC_WARN_UNUSED_RESULT;
+goban_timeline_scene_new_for_lanes (GobanTrace *trace, GobanTrace *other, const GArray *lanes,
+                                    GobanSliceWords *words) G_GNUC_WARN_UNUSED_RESULT;
 /* The same with the lanes of @like, at the same positions. */
 GobanTimelineScene *
 goban_timeline_scene_new_like (GobanTrace *trace,

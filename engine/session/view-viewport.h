@@ -1,4 +1,4 @@
-/* view-sight.h: visible part of the graph, visited places and bookmarks of a view. */
+/* view-viewport.h: visible part of the graph, visited places and bookmarks of a view. */
 #pragma once
 
 #include "engine/session/navigation.h"
@@ -7,10 +7,10 @@
 G_BEGIN_DECLS
 
 /* The visible part of the graph, set by the graph pane, without a log line. */
-const GobanViewport *goban_view_get_sight (GobanView *self);
-void goban_view_set_sight (GobanView *self, const GobanViewport *sight);
-/* Asks the graph pane to show that part; does nothing if @sight is not set. */
-void goban_view_look (GobanView *self, const GobanViewport *sight);
+const GobanViewport *goban_view_get_viewport (GobanView *self);
+void goban_view_set_viewport (GobanView *self, const GobanViewport *viewport);
+/* Asks the graph pane to show that part; does nothing if @viewport is not set. */
+void goban_view_go_to_viewport (GobanView *self, const GobanViewport *viewport);
 
 /* Stores the view as bookmark @number, 1..9: visible part, colouring, grouping, open groups,
  * layout. recall: %FALSE if there is no such bookmark; logs the changes that it makes. */

@@ -1,33 +1,33 @@
-#include "engine/session/view-sight.h"
+#include "engine/session/view-viewport.h"
 
 #include "engine/log/log-lines.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-private.h"
 
 const GobanViewport *
-goban_view_get_sight (GobanView *self)
+goban_view_get_viewport (GobanView *self)
 {
   g_return_val_if_fail (GOBAN_IS_VIEW (self), NULL);
 
-  return &self->sight;
+  return &self->viewport;
 }
 
 void
-goban_view_set_sight (GobanView *self, const GobanViewport *sight)
+goban_view_set_viewport (GobanView *self, const GobanViewport *viewport)
 {
-  g_return_if_fail (GOBAN_IS_VIEW (self) && sight != NULL);
+  g_return_if_fail (GOBAN_IS_VIEW (self) && viewport != NULL);
 
-  self->sight = *sight;
-  goban_navigation_look (self->places, sight);
+  self->viewport = *viewport;
+  goban_navigation_set_viewport (self->places, viewport);
 }
 
 void
-goban_view_look (GobanView *self, const GobanViewport *sight)
+goban_view_go_to_viewport (GobanView *self, const GobanViewport *viewport)
 {
-  g_return_if_fail (GOBAN_IS_VIEW (self) && sight != NULL);
+  g_return_if_fail (GOBAN_IS_VIEW (self) && viewport != NULL);
 
-  if (goban_viewport_is_set (sight))
-    g_signal_emit_by_name (self, "look", sight);
+  if (goban_viewport_is_set (viewport))
+    g_signal_emit_by_name (self, "look", viewport);
 }
 
 void
@@ -38,7 +38,7 @@ goban_view_snapshot (GobanView *self, guint number)
   g_return_if_fail (GOBAN_IS_VIEW (self));
 
   bookmark = (GobanBookmark){
-    .sight = self->sight,
+    .viewport = self->viewport,
     .color = self->color,
     .grouping = self->grouping,
     .layout = self->layout,
@@ -64,7 +64,7 @@ goban_view_recall (GobanView *self, guint number)
   goban_view_set_grouping (self, (GobanGrouping) bookmark->grouping);
   goban_view_set_layout (self, (GobanArrangement) bookmark->layout);
   goban_view_set_expanded (self, (const char *const *) bookmark->expanded);
-  goban_view_look (self, &bookmark->sight);
+  goban_view_go_to_viewport (self, &bookmark->viewport);
   return TRUE;
 }
 
