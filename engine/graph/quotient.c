@@ -1,11 +1,12 @@
 #include "engine/graph/quotient.h"
 
 #include "engine/base/disjoint.h"
+#include "engine/graph/components.h"
 #include "engine/graph/graph-builder.h"
 
 #include <string.h>
 
-#define UNSEEN G_MAXUINT32
+#define NO_HOLDER G_MAXUINT32
 
 /* --- cycles ----------------------------------------------------------------------------------- */
 
@@ -16,20 +17,6 @@ typedef struct
   guint32 *offsets;
   guint32 *heads;
 } Adjacency;
-
-/* Tarjan's search without recursion. */
-typedef struct
-{
-  const Adjacency *adjacency;
-  guint32 *index;     /* (n) when it was first seen, or UNSEEN */
-  guint32 *low;       /* (n) the least index that can be reached */
-  guint32 *next;      /* (n) the edge to follow next */
-  guint32 *component; /* (n) or UNSEEN while still open */
-  GArray *path;       /* guint32: from the root to where the search is */
-  GArray *open;       /* guint32: seen, and not in a component yet */
-  guint32 n_seen;
-  guint32 n_components;
-} Search;
 
 static Adjacency
 make_adjacency (const GobanGraph *graph, const guint32 *groups, guint n_groups)
@@ -53,90 +40,18 @@ make_adjacency (const GobanGraph *graph, const guint32 *groups, guint n_groups)
   return adjacency;
 }
 
-static void
-see (Search *search, guint32 v)
-{
-  search->index[v] = search->low[v] = search->n_seen++;
-  search->next[v] = search->adjacency->offsets[v];
-  g_array_append_val (search->path, v);
-  g_array_append_val (search->open, v);
-}
-
-/* v has no edges left: it is a component's root, or its parent inherits its low link. */
-static void
-leave (Search *search, guint32 v)
-{
-  g_array_set_size (search->path, search->path->len - 1);
-  if (search->path->len > 0)
-    {
-      guint32 parent = g_array_index (search->path, guint32, search->path->len - 1);
-
-      search->low[parent] = MIN (search->low[parent], search->low[v]);
-    }
-  if (search->low[v] != search->index[v])
-    return;
-
-  for (guint32 member = UNSEEN; member != v;)
-    {
-      member = g_array_index (search->open, guint32, search->open->len - 1);
-      search->component[member] = search->n_components;
-      g_array_set_size (search->open, search->open->len - 1);
-    }
-  search->n_components++;
-}
-
-static void
-search_from (Search *search, guint32 root)
-{
-  see (search, root);
-  while (search->path->len > 0)
-    {
-      guint32 v = g_array_index (search->path, guint32, search->path->len - 1);
-      guint32 head;
-
-      if (search->next[v] == search->adjacency->offsets[v + 1])
-        {
-          leave (search, v);
-          continue;
-        }
-      head = search->adjacency->heads[search->next[v]++];
-      if (search->index[head] == UNSEEN)
-        see (search, head);
-      else if (search->component[head] == UNSEEN)
-        search->low[v] = MIN (search->low[v], search->index[head]);
-    }
-}
-
 /* component (n_groups): equal for groups on one cycle. Returns: how many there are. */
 static guint
 find_components (const GobanGraph *graph, const GobanQuotient *quotient, guint32 *component)
 {
   guint n = quotient->n_groups;
   Adjacency adjacency = make_adjacency (graph, quotient->groups, n);
-  Search search = {
-    .adjacency = &adjacency,
-    .index = g_new (guint32, n),
-    .low = g_new (guint32, n),
-    .next = g_new (guint32, n),
-    .component = component,
-    .path = g_array_new (FALSE, FALSE, sizeof (guint32)),
-    .open = g_array_new (FALSE, FALSE, sizeof (guint32)),
-  };
+  guint n_components
+      = goban_find_components (n, adjacency.offsets, adjacency.heads, NULL, component);
 
-  memset (search.index, 0xff, n * sizeof *search.index);
-  memset (component, 0xff, n * sizeof *component);
-  for (guint32 g = 0; g < n; g++)
-    if (search.index[g] == UNSEEN)
-      search_from (&search, g);
-
-  g_free (search.index);
-  g_free (search.low);
-  g_free (search.next);
-  g_array_unref (search.path);
-  g_array_unref (search.open);
   g_free (adjacency.offsets);
   g_free (adjacency.heads);
-  return search.n_components;
+  return n_components;
 }
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -258,7 +173,7 @@ colocate (Contraction *self)
   g_autofree guint *n_members = g_new0 (guint, n);
 
   for (guint g = 0; g < n_groups; g++)
-    holder[g] = UNSEEN;
+    holder[g] = NO_HOLDER;
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     {
       guint32 group = goban_graph_get_node (self->graph, v)->group;
@@ -266,7 +181,7 @@ colocate (Contraction *self)
 
       if (group == GOBAN_NO_GROUP)
         continue;
-      if (holder[group] != UNSEEN)
+      if (holder[group] != NO_HOLDER)
         parent[root] = goban_disjoint_find (parent, holder[group]);
       holder[group] = root;
     }

@@ -1,6 +1,7 @@
 #include "engine/placers/stages/stage-chain.h"
 
 #include "engine/base/error.h"
+#include "engine/graph/components.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/node-heap.h"
 
@@ -92,94 +93,18 @@ forward_init (Forward *self, const GobanUnits *units)
       self->heads[next[tail]++] = head;
 }
 
-/* --- strongly connected units (Tarjan, 1972) ------------------------------------------------ */
-
-typedef struct
-{
-  const Forward *forward;
-  guint32 *indices; /* (n_units) in the order of discovery, from 1; 0: not found yet */
-  guint32 *lows;    /* (n_units) the least index that is reached */
-  guint32 *next;    /* (n_units) the next of heads */
-  guint *component; /* (n_units) G_MAXUINT: still on the stack of open ones */
-  GArray *path;     /* of guint32 */
-  GArray *open;     /* of guint32 */
-  guint32 n_found;
-  guint n_components;
-} Tarjan;
-
-static void
-enter (Tarjan *self, guint32 unit)
-{
-  self->indices[unit] = self->lows[unit] = ++self->n_found;
-  self->next[unit] = self->forward->offsets[unit];
-  g_array_append_val (self->path, unit);
-  g_array_append_val (self->open, unit);
-}
-
-static void
-leave (Tarjan *self, guint32 unit)
-{
-  guint32 member;
-
-  g_array_set_size (self->path, self->path->len - 1);
-  if (self->path->len > 0)
-    {
-      guint32 parent = g_array_index (self->path, guint32, self->path->len - 1);
-
-      self->lows[parent] = MIN (self->lows[parent], self->lows[unit]);
-    }
-  if (self->lows[unit] != self->indices[unit])
-    return;
-  do
-    {
-      member = g_array_index (self->open, guint32, self->open->len - 1);
-      g_array_set_size (self->open, self->open->len - 1);
-      self->component[member] = self->n_components;
-    }
-  while (member != unit);
-  self->n_components++;
-}
-
-static void
-search_from (Tarjan *self, guint32 root)
-{
-  enter (self, root);
-  while (self->path->len > 0)
-    {
-      guint32 unit = g_array_index (self->path, guint32, self->path->len - 1);
-      guint32 head;
-
-      if (self->next[unit] == self->forward->offsets[unit + 1])
-        {
-          leave (self, unit);
-          continue;
-        }
-      head = self->forward->heads[self->next[unit]++];
-      if (self->indices[head] == 0)
-        enter (self, head);
-      else if (self->component[head] == G_MAXUINT)
-        self->lows[unit] = MIN (self->lows[unit], self->indices[head]);
-    }
-}
+/* --- strongly connected units ---------------------------------------------------------------- */
 
 /* component (n_units): G_MAXUINT for units without forward ops. Returns their number. */
 static guint
 find_components (const Forward *forward, guint *component)
 {
   guint n = forward->units->n_units;
-  g_autofree guint32 *indices = g_new0 (guint32, n + 1);
-  g_autofree guint32 *lows = g_new (guint32, n + 1);
-  g_autofree guint32 *next = g_new (guint32, n + 1);
-  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
-  Tarjan self = { forward, indices, lows, next, component, path, open, 0, 0 };
+  g_autofree gboolean *is_root = g_new (gboolean, n + 1);
 
   for (guint u = 0; u < n; u++)
-    component[u] = G_MAXUINT;
-  for (guint u = 0; u < n; u++)
-    if (forward->firsts[u] != GOBAN_NO_NODE && indices[u] == 0)
-      search_from (&self, u);
-  return self.n_components;
+    is_root[u] = forward->firsts[u] != GOBAN_NO_NODE;
+  return goban_find_components (n, forward->offsets, forward->heads, is_root, component);
 }
 
 /* --- the order of the blocks ---------------------------------------------------------------- */
