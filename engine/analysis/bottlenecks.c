@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define PERMILLE 1000
-/* Among more devices there are so many routes that none stands out: the senders do. */
+/* With more devices there are so many routes that only the senders are named. */
 #define FEW_DEVICES 4
 
 /* A step of the path, with the part of its time for which the next one waited. */

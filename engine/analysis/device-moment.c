@@ -58,8 +58,8 @@ goban_device_moment_get_priority (GobanRun *run, GobanNodeId kernel)
   return priority;
 }
 
-/* The priority by which a transfer is asked: the plan's for its tensor, or else the highest of the
- * ops that wait for it. */
+/* Priority of a transfer: the plan's for its tensor, or else the highest of the ops that wait for
+ * it. */
 static gint32
 get_transfer_priority (GobanRun *run, guint32 transfer)
 {

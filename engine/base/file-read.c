@@ -14,7 +14,7 @@
 #define MIB ((gsize) 1 << 20)
 #define PIECE_BYTES ((gsize) 1 << 20)
 #define FIRST_STREAM_BYTES ((gsize) 1 << 16)
-/* Between two looks at whether to go on waiting for a stream. */
+/* Interval between checks for cancellation while waiting for a stream. */
 #define WAIT_MS 100
 
 static const struct

@@ -13,7 +13,7 @@
 
 struct _GobanFileStream
 {
-  char *path;             /* as people gave it */
+  char *path;             /* as the caller gave it */
   GobanNewFile *new_file; /* (nullable): NULL: written through */
   FILE *file;             /* (nullable) once it is closed */
   gboolean has_failed;

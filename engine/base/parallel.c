@@ -3,11 +3,12 @@
 /* Loops that may be shared at once; a caller that finds all taken runs its own alone. */
 #define N_LOOPS 8
 
-/* Threads at most, whatever is asked for. */
+/* Maximum number of threads, whatever is requested. */
 #define MAX_THREADS 256
 
-/* Looks at the loops, or at a loop's end, before a thread goes to sleep: 20 to 50 us. Waking
- * a sleeper costs as much, and a network's layers follow each other faster than that. */
+/* Number of times that a thread polls for work, or for the end of a loop, before it sleeps: 20 to
+ * 50 us. Waking a sleeper costs as much, and a network's layers follow each other faster than
+ * that. */
 #define N_LOOKS 1000
 
 /* A shared loop. A thread increments n_inside before it takes parts, so the loop is done exactly

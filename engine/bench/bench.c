@@ -25,7 +25,7 @@ has_placer (const GPtrArray *placers, const GobanPlacer *placer)
   return FALSE;
 }
 
-/* The policies asked for, each once, and the experts'. (transfer full) (nullable) */
+/* The requested policies, each once, and the experts'. (transfer full) (nullable) */
 static GPtrArray *
 choose_placers (const char *const *names, GError **error)
 {

@@ -58,7 +58,7 @@ typedef struct
   GobanAutosave *autosave; /* borrowed */
   GobanSnapshot *snapshot;
   LeavingState state;
-  gboolean is_known; /* the other graph is open: the state was asked for */
+  gboolean is_known; /* the other graph is open: the state was requested */
   char *text;        /* (nullable): for its recovery, once it is written */
   Claim *claim;      /* (nullable): given away */
   GobanJob *job;

@@ -46,7 +46,7 @@ carrying_new (GobanState *before, GobanCostModel *costs)
   return carrying;
 }
 
-/* A plan that does not fit any more is left out, and counted by who compares. */
+/* A plan that does not fit any more is left out; the caller counts these. */
 static gpointer
 carry_worker (const GobanProgress *progress, gpointer data, GError **error)
 {

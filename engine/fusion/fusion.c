@@ -15,7 +15,7 @@ struct _GobanFuser
   guint32 *taken_by;   /* (n_nodes) the root of that cluster */
   guint64 *keys;       /* (n_nodes) */
   guint64 *sorted;     /* (n_nodes) */
-  guint32 *seen;       /* (n_nodes) by cluster: who has gathered it */
+  guint32 *seen;       /* (n_nodes) by cluster: the node that gathered it */
   guint32 gathered[GOBAN_FUSION_MAX_OPS + 1];
   const GobanDeviceId *device; /* the plan's, only during a pass */
   gboolean has_pairs;

@@ -311,7 +311,7 @@ find_shared (const GobanCells *self, const double *work)
   return total > 0 ? 1 - alone / total : 0;
 }
 
-/* Whether there are so many at least; else nothing is set. */
+/* Whether there are at least so many; else nothing is set. */
 static gboolean
 find_cells (GobanCells *self, const GobanGraph *graph, guint least)
 {

@@ -97,7 +97,7 @@ keep_numbered (GobanGraphBuilder *self, const char *base, guint number)
   return g_string_chunk_insert_len (self->strings, text, end - text);
 }
 
-/* Counts how often each name was asked for, so that the n-th "add" does not try n suffixes. */
+/* Counts the requests of each name, so that the n-th "add" does not try n suffixes. */
 static const char *
 make_unique_name (GobanGraphBuilder *self, const char *wanted)
 {

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* In the order of their worth to people; of two equally sure formats the first wins. */
+/* In the order of importance to users; of two equally sure formats the first wins. */
 static const GobanFormat *const formats[] = {
   &goban_format_onnx,
   &goban_format_graphdef,

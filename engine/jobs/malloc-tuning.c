@@ -6,7 +6,7 @@
 #include <malloc.h>
 #endif
 
-/* Without a job for so long, people look and do not edit. */
+/* After so long without a job the user is reading, not editing. */
 #define REST_MS 1500
 
 /* The heap is the process's, and so is this. Main thread, but for the last. */

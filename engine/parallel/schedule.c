@@ -307,7 +307,7 @@ typedef struct
   double ratio;
   guint *next;     /* (n_ranks) the first pass that did not run */
   double *free_at; /* (n_ranks) the time at which each rank ends */
-  GQueue waiting;  /* of ranks that may go on, as numbers from 1 */
+  GQueue waiting;  /* of ranks that may continue, as numbers from 1 */
   gboolean *waits; /* (n_ranks) is among them */
 } Play;
 

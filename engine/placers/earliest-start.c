@@ -14,7 +14,7 @@
 
 #define NO_TREE GOBAN_NO_NODE
 
-/* How many of a device's first waiting nodes are asked whether they are urgent. */
+/* Number of a device's first waiting nodes that are checked for urgency. */
 #define N_ASKED 8
 
 typedef struct
@@ -400,7 +400,7 @@ place (Scheduler *self, const Turn *turn)
 
 /* --- dependencies ----------------------------------------------------------------------- */
 
-/* One thing less that the tree waits for. */
+/* One dependency of the tree is fulfilled. */
 static void
 release (Scheduler *self, guint32 tree, double finish_us)
 {

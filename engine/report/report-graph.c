@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* People read so many names of a list and no more. */
+/* Maximum length of a list of names in a text. */
 #define MAX_NAMES_LISTED 20
 
 typedef char Quantity[GOBAN_QUANTITY_LEN];

@@ -62,7 +62,7 @@ read_or_generate (const char *path, const GobanLoadOptions *options, GError **er
   };
   GobanGraph *graph;
 
-  /* Who names a format means a file. */
+  /* A given format means that the text is a file, not a spec. */
   if (options->format == NULL && goban_graph_source_is_spec (path))
     return generate (path, options, error);
 

@@ -10,7 +10,7 @@
 #include "engine/session/state-cluster.h"
 #include "engine/session/view-time.h"
 
-/* Who shows runs is not waited for any longer. */
+/* Time limit for views to prepare their pictures. */
 #define MOST_HELD_MS 250
 
 typedef struct _Work Work;
@@ -243,7 +243,7 @@ take_work (Queue *self)
   start_next (self);
 }
 
-/* Goes on if nothing is waited for any more. */
+/* Continues if no view is waited for any more. */
 static void
 go_on (Queue *self)
 {

@@ -2,8 +2,8 @@
 
 #include "engine/run/run-source.h"
 
-/* So many states on either side of the present keep their runs: going there is as fast as can
- * be. */
+/* So many states on either side of the present keep their runs, so that undo and redo there
+ * simulate nothing. */
 #define N_NEAR 4
 
 typedef struct

@@ -2,7 +2,7 @@
 
 #include "engine/analysis/coloring.h"
 
-/* The values of so many nodes are made in no time. */
+/* The values of so few nodes are computed at once. */
 #define FEW_NODES 2000
 
 GobanNodeValues *

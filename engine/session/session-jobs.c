@@ -89,7 +89,7 @@ typedef struct
   char **policies;
   GobanRunOptions options; /* of goban_run_options_dup() */
   gboolean is_opening;     /* a part of opening the graph, no change of its own */
-  GobanRun *fork_of;       /* (nullable): the policy goes on from a step of this run */
+  GobanRun *fork_of;       /* (nullable): the policy continues from a step of this run */
   guint fork_step;
   gint finish;          /* atomic */
   gboolean is_given_up; /* stopped twice: drop the worker's result */
@@ -272,7 +272,7 @@ place_like (GobanSession *self, const char *title, const Placing *like)
   placing->is_opening = like->is_opening;
   placing->fork_step = like->fork_step;
   goban_run_set (&placing->fork_of, like->fork_of);
-  /* A job asked again begins its curves anew. */
+  /* A repeated job begins its curves anew. */
   g_clear_pointer (&placing->options.learning, goban_training_log_unref);
   placing->options.learning = new_learning (placing->policies);
   goban_session_start_job (self, title, &place_work, placing);

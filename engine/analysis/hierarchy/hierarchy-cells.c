@@ -14,7 +14,7 @@
 /* Parameters with one use belong to no step. */
 #define ONCE_NAME "used once"
 
-/* One level of groups: which group each cell belongs to. */
+/* One level of groups: the group of each cell. */
 typedef struct
 {
   guint n_groups;

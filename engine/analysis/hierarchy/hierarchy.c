@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* The least graph that is grouped unasked, and how many nodes a box must stand for then. */
+/* The least graph that is grouped by default, and the number of nodes that a box must replace
+ * then. */
 #define AUTO_LEAST_NODES 1000
 #define AUTO_NODES_A_BOX 4
 

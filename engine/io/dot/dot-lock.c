@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Between two looks whether to go on waiting. */
+/* Interval between checks for cancellation. */
 #define WAIT_US 2000
 
 static GMutex mutex;

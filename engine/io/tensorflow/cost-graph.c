@@ -24,7 +24,7 @@
 #define MAX_DIMS GOBAN_ONNX_MAX_DIMS
 /* The port of an edge that only waits. */
 #define CONTROL_PORT (-1)
-/* Nodes that are looked at to recognise the file. */
+/* Number of nodes that are read to recognise the file. */
 #define SNIFFED_NODES 16
 #define SNIFFED_BYTES 65536
 

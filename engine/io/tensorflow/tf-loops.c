@@ -71,7 +71,7 @@ get_outer (const Search *self, guint32 v)
   return is_op (self->model, v, "Exit") ? get_frame (self, frame)->parent : frame;
 }
 
-/* Exits of a frame could not go on before its parent was known. */
+/* Exits of a frame could not be resolved before its parent was known. */
 static void
 set_parent (Search *self, guint32 frame, guint32 parent)
 {

@@ -10,7 +10,7 @@
 
 #define FLOAT ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT
 #define BOOL ONNX__TENSOR_PROTO__DATA_TYPE__BOOL
-/* Inputs that a rule looks at. */
+/* Number of inputs that a rule reads. */
 #define MAX_IN 64
 
 typedef struct

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Inputs that a rule looks at. */
+/* Number of inputs that a rule reads. */
 #define MAX_IN 64
 
 void

@@ -17,7 +17,7 @@
 /* Share of them that must agree. */
 #define AGREEING 0.9
 #define MAX_NAMED 5
-/* Looked at to know a profile. */
+/* Number of bytes that are read to recognise a profile. */
 #define HEAD_BYTES 65536
 
 /* An operation of the profile on a kind of device. */

@@ -35,7 +35,7 @@ typedef struct
   guint64 started;
   guint64 done;
   guint64 ready;
-  guint next_device; /* the first that has not been asked in this round; D: transfers */
+  guint next_device; /* the first that has not been checked in this round; D: transfers */
   guint8 running[EXACT_MAX_DEVICES]; /* or EXACT_NONE */
   double finish_us[EXACT_MAX_DEVICES];
   guint16 sending[EXACT_MAX_DEVICES]; /* or NO_MOVE */
@@ -543,7 +543,7 @@ offer_run (Dispatch *self, const Moment *at)
 
 static void branch (Dispatch *self, Moment *at);
 
-/* Asks whether the new orders can still be met; FALSE if no plan gives this run. */
+/* Checks whether the new orders can still be met; FALSE if no plan gives this run. */
 static gboolean
 check_orders (Dispatch *self, Moment *at)
 {
@@ -690,7 +690,7 @@ branch_on_move (Dispatch *self, const Moment *at, const guint16 *rivals, guint n
     }
 }
 
-/* Goes on until something has to be decided. FALSE if the run is over or cannot be valid. */
+/* Simulates until a decision is needed. FALSE if the run is over or cannot be valid. */
 static gboolean
 go_on (Dispatch *self, Moment *at, guint64 *choices, guint16 *rivals, guint *n_rivals)
 {

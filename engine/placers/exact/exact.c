@@ -199,7 +199,7 @@ try_policy (First *self, const GobanPlacer *placer, GobanPlacerOptions *options)
   return TRUE;
 }
 
-/* FALSE if it was asked to stop. Large graphs get all there is: there will be no proof. */
+/* FALSE if it was stopped. Large graphs get the whole budget: there will be no proof. */
 static gboolean
 find_first (First *self, gboolean is_small)
 {

@@ -31,7 +31,7 @@ record_move (const GobanTrials *self, guint n_later, guint kind, double after_us
                   self->outcome.makespan_us, after_us, is_taken });
 }
 
-/* The taken one last, so that rows go on from each other. */
+/* The taken one last, so that the rows of the record continue each other. */
 static void
 record_moves (const GobanTrials *self, guint taken)
 {
