@@ -10,17 +10,14 @@ G_BEGIN_DECLS
 struct _GobanBench
 {
   gatomicrefcount ref_count;
-  GobanSuite *suite;
-  GobanTask task;
+  GobanBenchSettings settings;
   const GobanPlacer **placers; /* (n_policies) */
   guint n_policies;
-  guint expert;      /* n_policies if there is none */
-  GPtrArray *graphs; /* GobanSuiteGraph *, of the suite */
-  guint n_seeds;
+  guint expert;                /* n_policies if there is none */
+  GPtrArray *graphs;           /* GobanSuiteGraph *, of the suite */
   GobanPlacerOptions budget;   /* seed: the first one */
   GobanLearnedOptions learned; /* of the budget */
-  GobanFusing fusing;
-  char *network_hash; /* (nullable): of the content of the network's file */
+  char *network_hash;          /* (nullable): of the content of the network's file */
   GobanBenchJournal *journal;
   GobanRanks *ranks; /* (nullable) borrowed */
 };

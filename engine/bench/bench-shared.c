@@ -29,7 +29,7 @@ typedef struct
 static void
 set_cell (const Shared *self, guint cell, GobanBenchKey *key)
 {
-  guint n_seeds = self->bench->n_seeds;
+  guint n_seeds = self->bench->settings.n_seeds;
 
   key->policy = self->bench->placers[cell / n_seeds]->name;
   key->seed = self->bench->budget.seed + cell % n_seeds;
@@ -139,7 +139,7 @@ goban_bench_run_shared (GobanBench *bench, const GobanProgress *progress, GError
 {
   g_auto (Shared) self
       = { .bench = bench,
-          .n_cells = bench->n_policies * bench->n_seeds,
+          .n_cells = bench->n_policies * bench->settings.n_seeds,
           .rows = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free),
           .keys = g_array_new (FALSE, FALSE, sizeof (GobanBenchKey)),
           .open = g_array_new (FALSE, FALSE, sizeof (guint)),

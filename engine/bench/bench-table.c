@@ -23,7 +23,7 @@ goban_metric_get_info (GobanMetric metric)
 const GobanBenchCell *
 goban_bench_row_get_cell (const GobanBenchRow *row, guint policy, guint seed)
 {
-  guint n_seeds = goban_bench_get_n_seeds (row->bench);
+  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
 
   g_return_val_if_fail (policy < goban_bench_get_n_policies (row->bench) && seed < n_seeds, NULL);
 
@@ -36,7 +36,7 @@ goban_bench_row_get_state (const GobanBenchRow *row, guint policy, guint *n_bad)
   GobanCellState state = GOBAN_CELL_VALID;
 
   *n_bad = 0;
-  for (guint s = 0; s < goban_bench_get_n_seeds (row->bench); s++)
+  for (guint s = 0; s < goban_bench_get_settings (row->bench)->n_seeds; s++)
     {
       const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, s);
 
@@ -71,7 +71,7 @@ value_of_cell (const GobanBenchCell *cell, GobanMetric metric)
 static double
 mean_of_seeds (const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
-  guint n_seeds = goban_bench_get_n_seeds (row->bench);
+  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
   double sum = 0;
 
   for (guint s = 0; s < n_seeds; s++)

@@ -125,25 +125,27 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
 
   self = g_new0 (GobanBench, 1);
   g_atomic_ref_count_init (&self->ref_count);
-  self->suite = goban_suite_ref (options->suite);
-  self->task = options->task;
+  self->settings = (GobanBenchSettings){
+    .suite = goban_suite_ref (options->suite),
+    .task = options->task,
+    .decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT,
+    .fusing = options->fusing,
+    .first_seed = options->first_seed,
+    .n_seeds = MAX (options->n_seeds, 1),
+  };
   self->n_policies = self->expert = placers->len;
   for (guint i = 0; i < placers->len; i++)
     if (strcmp (((const GobanPlacer *) g_ptr_array_index (placers, i))->name, EXPERT) == 0)
       self->expert = i;
   self->placers = (const GobanPlacer **) g_ptr_array_free (g_steal_pointer (&placers), FALSE);
   self->graphs = g_steal_pointer (&graphs);
-  self->n_seeds = MAX (options->n_seeds, 1);
-  self->learned
-      = (GobanLearnedOptions){ .decisions = options->decisions != 0 ? options->decisions
-                                                                    : GOBAN_DECISIONS_DEFAULT,
-                               .network = g_intern_string (options->network) };
+  self->learned = (GobanLearnedOptions){ .decisions = self->settings.decisions,
+                                         .network = g_intern_string (options->network) };
   self->budget = (GobanPlacerOptions){ .seed = options->first_seed,
                                        .max_evaluations = options->max_evaluations,
                                        .max_seconds = options->max_seconds,
                                        .settings = g_intern_string (options->settings),
                                        .learned = &self->learned };
-  self->fusing = options->fusing;
   self->network_hash = g_steal_pointer (&network_hash);
   self->ranks = options->ranks;
   self->journal = options->journal != NULL ? goban_bench_journal_ref (options->journal) : NULL;
@@ -167,14 +169,14 @@ goban_bench_unref (GobanBench *self)
   g_ptr_array_unref (self->graphs);
   g_free (self->network_hash);
   g_free (self->placers);
-  goban_suite_unref (self->suite);
+  goban_suite_unref (self->settings.suite);
   g_free (self);
 }
 
 void
 goban_bench_row_free (GobanBenchRow *row)
 {
-  guint n_cells = row->bench->n_policies * row->bench->n_seeds;
+  guint n_cells = row->bench->n_policies * row->bench->settings.n_seeds;
 
   for (guint i = 0; i < n_cells; i++)
     goban_bench_cell_clear (&row->cells[i]);
@@ -206,7 +208,7 @@ goban_bench_load_costs (const GobanBench *self, guint i, const GobanProgress *pr
   g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GobanGraph) graph = NULL;
 
-  cluster = goban_cluster_new_from_inner_spec (entry->clusters[self->task], error);
+  cluster = goban_cluster_new_from_inner_spec (entry->clusters[self->settings.task], error);
   if (cluster != NULL)
     graph = goban_graph_source_load (entry->graph, &loading, error);
   if (graph == NULL)
@@ -254,7 +256,7 @@ goban_bench_run_cell (const GobanBench *self, GobanCostModel *costs, const Goban
     .seed = key->seed,
     .max_evaluations = self->budget.max_evaluations,
     .max_seconds = self->budget.max_seconds,
-    .fusing = self->fusing,
+    .fusing = self->settings.fusing,
     .progress = progress,
     .network = self->learned.network,
     .settings = self->budget.settings,
@@ -288,12 +290,12 @@ goban_bench_row_new (GobanBench *self, guint i, GobanCostModel *costs)
 
   row->bench = goban_bench_ref (self);
   row->graph = g_ptr_array_index (self->graphs, i);
-  row->cluster = row->graph->clusters[self->task];
+  row->cluster = row->graph->clusters[self->settings.task];
   row->n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   row->n_nodes = goban_graph_get_n_nodes (graph);
   row->n_edges = goban_graph_get_n_edges (graph);
   row->bound_us = (double) NAN;
-  row->cells = g_new0 (GobanBenchCell, (gsize) self->n_policies * self->n_seeds);
+  row->cells = g_new0 (GobanBenchCell, (gsize) self->n_policies * self->settings.n_seeds);
   return row;
 }
 
@@ -310,7 +312,7 @@ goban_bench_make_key (const GobanBench *self, const GobanBenchRow *row, GobanCos
     .network_hash = self->network_hash,
     .settings = self->budget.settings,
     .decisions = self->learned.decisions,
-    .fusion = goban_fusing_get_word (self->fusing),
+    .fusion = goban_fusing_get_word (self->settings.fusing),
   };
 }
 
@@ -341,9 +343,9 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
   GobanBenchKey key = goban_bench_make_key (self, row, costs);
 
   for (guint p = 0; p < self->n_policies; p++)
-    for (guint s = 0; s < self->n_seeds; s++)
+    for (guint s = 0; s < self->settings.n_seeds; s++)
       {
-        GobanBenchCell *cell = &row->cells[p * self->n_seeds + s];
+        GobanBenchCell *cell = &row->cells[p * self->settings.n_seeds + s];
         g_autofree char *what = NULL;
 
         key.policy = self->placers[p]->name;
@@ -360,7 +362,7 @@ run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace,
             goban_bench_pace_end (pace, cell->seconds);
           }
       }
-  goban_bench_row_find_bound (row, self->n_policies * self->n_seeds);
+  goban_bench_row_find_bound (row, self->n_policies * self->settings.n_seeds);
   return g_steal_pointer (&row);
 }
 
@@ -375,7 +377,7 @@ expect_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pa
     {
       guint n_cells = 0;
 
-      for (guint s = 0; s < self->n_seeds; s++)
+      for (guint s = 0; s < self->settings.n_seeds; s++)
         {
           key.policy = self->placers[p]->name;
           key.seed = self->budget.seed + s;
@@ -435,40 +437,10 @@ goban_bench_run (GobanBench *self, const GobanProgress *progress, GError **error
 
 /* --- accessors ----------------------------------------------------------------------------- */
 
-GobanSuite *
-goban_bench_get_suite (const GobanBench *self)
+const GobanBenchSettings *
+goban_bench_get_settings (const GobanBench *self)
 {
-  return self->suite;
-}
-
-GobanTask
-goban_bench_get_task (const GobanBench *self)
-{
-  return self->task;
-}
-
-GobanDecisions
-goban_bench_get_decisions (const GobanBench *self)
-{
-  return self->learned.decisions;
-}
-
-guint
-goban_bench_get_n_seeds (const GobanBench *self)
-{
-  return self->n_seeds;
-}
-
-guint64
-goban_bench_get_first_seed (const GobanBench *self)
-{
-  return self->budget.seed;
-}
-
-GobanFusing
-goban_bench_get_fusing (const GobanBench *self)
-{
-  return self->fusing;
+  return &self->settings;
 }
 
 guint

@@ -35,6 +35,17 @@ typedef struct
   GobanRanks *ranks;          /* (nullable) borrowed: shares the cells; only rank 0 has a journal */
 } GobanBenchOptions;
 
+/* Settings of a bench that hold for all rows. */
+typedef struct
+{
+  GobanSuite *suite;
+  GobanTask task;
+  GobanDecisions decisions; /* of GO; never 0 */
+  GobanFusing fusing;
+  guint64 first_seed;
+  guint n_seeds;
+} GobanBenchSettings;
+
 /**
  * goban_bench_new:
  *
@@ -48,12 +59,7 @@ GobanBench *goban_bench_new (const GobanBenchOptions *options,
 GobanBench *goban_bench_ref (GobanBench *self);
 void goban_bench_unref (GobanBench *self);
 
-GobanSuite *goban_bench_get_suite (const GobanBench *self);
-GobanTask goban_bench_get_task (const GobanBench *self);
-GobanDecisions goban_bench_get_decisions (const GobanBench *self); /* never 0 */
-guint goban_bench_get_n_seeds (const GobanBench *self);
-guint64 goban_bench_get_first_seed (const GobanBench *self);
-GobanFusing goban_bench_get_fusing (const GobanBench *self);
+const GobanBenchSettings *goban_bench_get_settings (const GobanBench *self);
 guint goban_bench_get_n_policies (const GobanBench *self);
 const char *goban_bench_get_policy (const GobanBench *self, guint i);
 /* The policy that ratios are relative to, or n_policies if there is no expert. */

@@ -40,7 +40,7 @@ static void
 add_cell (GobanTable *table, const GobanBenchRow *row, guint policy, GobanMetric metric)
 {
   static const char *const marks[GOBAN_N_CELL_STATES] = { "", "OOM", "invalid", "none" };
-  guint n_seeds = goban_bench_get_n_seeds (row->bench);
+  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
   guint n_bad;
   GobanCellState state = goban_bench_row_get_state (row, policy, &n_bad);
   double value = goban_bench_row_get_value (row, policy, metric);
@@ -165,20 +165,19 @@ char *
 goban_bench_to_text (const GPtrArray *rows)
 {
   GobanBench *bench = bench_of (rows);
-  guint n_seeds = goban_bench_get_n_seeds (bench);
-  GobanDecisions decisions = goban_bench_get_decisions (bench);
+  const GobanBenchSettings *settings = goban_bench_get_settings (bench);
   gboolean has_expert = goban_bench_get_expert (bench) < goban_bench_get_n_policies (bench);
-  const char *fusion = goban_fusing_get_word (goban_bench_get_fusing (bench));
+  const char *fusion = goban_fusing_get_word (settings->fusing);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (
-      text, "suite  %s: %u graph%s, task %s, %u seed%s%s%s\n",
-      goban_suite_get_name (goban_bench_get_suite (bench)), rows->len, rows->len == 1 ? "" : "s",
-      goban_task_get_name (goban_bench_get_task (bench)), n_seeds, n_seeds == 1 ? "" : "s",
-      fusion != NULL ? ", fusion " : "", fusion != NULL ? fusion : "");
-  if (decisions != GOBAN_DECISIONS_DEFAULT)
+  g_string_append_printf (text, "suite  %s: %u graph%s, task %s, %u seed%s%s%s\n",
+                          goban_suite_get_name (settings->suite), rows->len,
+                          rows->len == 1 ? "" : "s", goban_task_get_name (settings->task),
+                          settings->n_seeds, settings->n_seeds == 1 ? "" : "s",
+                          fusion != NULL ? ", fusion " : "", fusion != NULL ? fusion : "");
+  if (settings->decisions != GOBAN_DECISIONS_DEFAULT)
     {
-      g_autofree char *tasks = goban_decisions_to_text (decisions);
+      g_autofree char *tasks = goban_decisions_to_text (settings->decisions);
 
       g_string_append_printf (text, "tasks  %s\n", tasks);
     }
@@ -205,7 +204,7 @@ append_result (GString *json, const GobanBenchRow *row, guint policy, guint seed
   guint64 best = goban_bench_cell_get_best_evaluation (cell);
 
   goban_json_add_string (json, "policy", goban_bench_get_policy (row->bench, policy));
-  append_whole (json, "seed", goban_bench_get_first_seed (row->bench) + seed);
+  append_whole (json, "seed", goban_bench_get_settings (row->bench)->first_seed + seed);
   goban_json_add_boolean (json, "valid", cell->state == GOBAN_CELL_VALID);
   goban_json_add_string (json, "state", goban_cell_state_get_name (cell->state));
   goban_json_add_string (json, "why", cell->why);
@@ -223,7 +222,7 @@ static void
 append_row (GString *json, const GobanBenchRow *row)
 {
   guint n_policies = goban_bench_get_n_policies (row->bench);
-  guint n_seeds = goban_bench_get_n_seeds (row->bench);
+  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
 
   goban_json_add_string (json, "name", row->graph->name);
   goban_json_add_string (json, "graph", row->graph->graph);
@@ -302,20 +301,21 @@ char *
 goban_bench_to_json (const GPtrArray *rows)
 {
   GobanBench *bench = bench_of (rows);
-  const char *fusion = goban_fusing_get_word (goban_bench_get_fusing (bench));
+  const GobanBenchSettings *settings = goban_bench_get_settings (bench);
+  const char *fusion = goban_fusing_get_word (settings->fusing);
   GString *json = g_string_new ("{");
 
-  goban_json_add_string (json, "suite", goban_suite_get_name (goban_bench_get_suite (bench)));
-  goban_json_add_string (json, "task", goban_task_get_name (goban_bench_get_task (bench)));
-  append_tasks (json, goban_bench_get_decisions (bench));
+  goban_json_add_string (json, "suite", goban_suite_get_name (settings->suite));
+  goban_json_add_string (json, "task", goban_task_get_name (settings->task));
+  append_tasks (json, settings->decisions);
   if (fusion != NULL)
     goban_json_add_string (json, "fusion", fusion);
   goban_json_add_string (json, "version", GOBAN_VERSION);
   goban_json_append_key (json, "seeds");
   g_string_append_c (json, '[');
-  for (guint s = 0; s < goban_bench_get_n_seeds (bench); s++)
+  for (guint s = 0; s < settings->n_seeds; s++)
     g_string_append_printf (json, "%s%" G_GUINT64_FORMAT, s > 0 ? ", " : "",
-                            goban_bench_get_first_seed (bench) + s);
+                            settings->first_seed + s);
   g_string_append_c (json, ']');
   goban_json_append_key (json, "graphs");
   g_string_append_c (json, '[');
@@ -359,20 +359,21 @@ append_whole_field (GString *csv, guint64 value)
 static void
 append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint seed)
 {
+  const GobanBenchSettings *settings = goban_bench_get_settings (row->bench);
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
   guint64 best = goban_bench_cell_get_best_evaluation (cell);
-  g_autofree char *tasks = goban_decisions_to_text (goban_bench_get_decisions (row->bench));
-  const char *fusion = goban_fusing_get_word (goban_bench_get_fusing (row->bench));
+  g_autofree char *tasks = goban_decisions_to_text (settings->decisions);
+  const char *fusion = goban_fusing_get_word (settings->fusing);
 
   append_field (csv, row->graph->name);
   append_field (csv, row->graph->graph);
-  append_field (csv, goban_task_get_name (goban_bench_get_task (row->bench)));
+  append_field (csv, goban_task_get_name (settings->task));
   append_field (csv, tasks);
   append_field (csv, fusion != NULL ? fusion : "");
   append_field (csv, row->cluster);
   append_whole_field (csv, row->n_nodes);
   append_field (csv, goban_bench_get_policy (row->bench, policy));
-  append_whole_field (csv, goban_bench_get_first_seed (row->bench) + seed);
+  append_whole_field (csv, settings->first_seed + seed);
   append_field (csv, goban_cell_state_get_name (cell->state));
   append_number (csv, cell->makespan_us);
   append_number (csv, row->bound_us);
@@ -397,7 +398,7 @@ goban_bench_to_csv (const GPtrArray *rows)
 
   for (guint i = 0; i < rows->len; i++)
     for (guint p = 0; p < goban_bench_get_n_policies (bench); p++)
-      for (guint s = 0; s < goban_bench_get_n_seeds (bench); s++)
+      for (guint s = 0; s < goban_bench_get_settings (bench)->n_seeds; s++)
         append_csv_line (csv, g_ptr_array_index (rows, i), p, s);
   return g_string_free (csv, FALSE);
 }

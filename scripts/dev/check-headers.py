@@ -18,7 +18,6 @@ MAX_FUNCTIONS = 15
 EXCEPTIONS = {
     'engine/analysis/difference/difference.h': (17, 'a value and its fields'),
     'engine/base/json-reader.h': (33, 'a getter for each kind of value'),
-    'engine/bench/bench.h': (16, 'a value and its fields'),
     'engine/cluster/cluster.h': (21, 'a value and its fields'),
     'engine/cluster/cost-model.h': (25, 'a value and its fields'),
     'engine/document/session-file.h': (22, 'a value that is written, read and opened'),

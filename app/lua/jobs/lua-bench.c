@@ -171,7 +171,8 @@ push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
 
   lua_createtable (L, 0, 6);
-  goban_lua_put_count (L, "seed", (double) (goban_bench_get_first_seed (row->bench) + seed));
+  goban_lua_put_count (L, "seed",
+                       (double) (goban_bench_get_settings (row->bench)->first_seed + seed));
   goban_lua_put_boolean (L, "valid", cell->state == GOBAN_CELL_VALID);
   goban_lua_put_text (L, "why", cell->why);
   goban_lua_put_number (L, "makespan", cell->makespan_us / 1e6);
@@ -183,7 +184,7 @@ push_cell (lua_State *L, const GobanBenchRow *row, guint policy, guint seed)
 static void
 push_improvements (lua_State *L, const GobanBenchRow *row, guint policy)
 {
-  guint n_seeds = goban_bench_get_n_seeds (row->bench);
+  guint n_seeds = goban_bench_get_settings (row->bench)->n_seeds;
 
   lua_createtable (L, n_seeds, 0);
   for (guint s = 0; s < n_seeds; s++)
@@ -221,8 +222,8 @@ push_result (lua_State *L, const GobanBenchRow *row, guint policy)
   for (guint m = GOBAN_METRIC_RATIO_TO_EXPERT; m < GOBAN_N_METRICS; m++)
     goban_lua_put_count (L, goban_metric_get_info (m)->key,
                          goban_bench_row_get_value (row, policy, m));
-  lua_createtable (L, goban_bench_get_n_seeds (row->bench), 0);
-  for (guint s = 0; s < goban_bench_get_n_seeds (row->bench); s++)
+  lua_createtable (L, goban_bench_get_settings (row->bench)->n_seeds, 0);
+  for (guint s = 0; s < goban_bench_get_settings (row->bench)->n_seeds; s++)
     {
       push_cell (L, row, policy, s);
       lua_rawseti (L, -2, s + 1);
@@ -387,7 +388,7 @@ bench_means (lua_State *L)
 static const char *
 get_suite_name (const GobanBench *bench)
 {
-  return goban_suite_get_name (goban_bench_get_suite (bench));
+  return goban_suite_get_name (goban_bench_get_settings (bench)->suite);
 }
 
 static int
@@ -418,7 +419,7 @@ bench_tostring (lua_State *L)
   LuaBench *self = check_bench (L);
 
   lua_pushfstring (L, "Bench %s: %d of %d graphs, %d policies",
-                   goban_suite_get_name (goban_bench_get_suite (self->bench)),
+                   goban_suite_get_name (goban_bench_get_settings (self->bench)->suite),
                    (int) self->rows->len, (int) goban_bench_get_n_graphs (self->bench),
                    (int) goban_bench_get_n_policies (self->bench));
   return 1;
