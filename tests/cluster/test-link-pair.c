@@ -86,9 +86,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/way/route", test_route);
-  g_test_add_func ("/way/direct-link", test_direct_link);
-  g_test_add_func ("/way/set", test_set);
-  g_test_add_func ("/way/refuses", test_refuses);
+  g_test_add_func ("/link-pair/route", test_route);
+  g_test_add_func ("/link-pair/direct-link", test_direct_link);
+  g_test_add_func ("/link-pair/set", test_set);
+  g_test_add_func ("/link-pair/refuses", test_refuses);
   return g_test_run ();
 }

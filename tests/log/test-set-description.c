@@ -357,12 +357,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/set-words/says-exactly-the-set", test_says_exactly_the_set);
-  g_test_add_func ("/set-words/says-what-was-searched-for", test_says_what_was_searched_for);
-  g_test_add_func ("/set-words/a-query-of-a-run-is-of-that-run",
+  g_test_add_func ("/set-description/says-exactly-the-set", test_says_exactly_the_set);
+  g_test_add_func ("/set-description/says-what-was-searched-for", test_says_what_was_searched_for);
+  g_test_add_func ("/set-description/a-query-of-a-run-is-of-that-run",
                    test_a_query_of_a_run_is_of_that_run);
-  g_test_add_func ("/set-words/lines-of-the-log-are-short", test_lines_of_the_log_are_short);
-  g_test_add_func ("/set-words/says-the-groups-that-are-shown",
+  g_test_add_func ("/set-description/lines-of-the-log-are-short", test_lines_of_the_log_are_short);
+  g_test_add_func ("/set-description/says-the-groups-that-are-shown",
                    test_says_the_groups_that_are_shown);
   return g_test_run ();
 }

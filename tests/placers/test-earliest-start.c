@@ -335,10 +335,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/earliest/twin", test_twin);
-  g_test_add_func ("/earliest/bound", test_bound);
-  g_test_add_func ("/earliest/memory", test_memory);
-  g_test_add_func ("/earliest/refused-device-binds-group", test_refused_device_binds_group);
-  g_test_add_func ("/earliest/variable-goes-with-reader", test_variable_goes_with_reader);
+  g_test_add_func ("/earliest-start/twin", test_twin);
+  g_test_add_func ("/earliest-start/bound", test_bound);
+  g_test_add_func ("/earliest-start/memory", test_memory);
+  g_test_add_func ("/earliest-start/refused-device-binds-group", test_refused_device_binds_group);
+  g_test_add_func ("/earliest-start/variable-goes-with-reader", test_variable_goes_with_reader);
   return g_test_run ();
 }

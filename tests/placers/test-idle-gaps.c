@@ -124,9 +124,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/idle/twin", test_twin);
-  g_test_add_func ("/idle/fills-gaps", test_fills_gaps);
-  g_test_add_func ("/idle/no-time", test_no_time);
-  g_test_add_func ("/idle/many-gaps", test_many_gaps);
+  g_test_add_func ("/idle-gaps/twin", test_twin);
+  g_test_add_func ("/idle-gaps/fills-gaps", test_fills_gaps);
+  g_test_add_func ("/idle-gaps/no-time", test_no_time);
+  g_test_add_func ("/idle-gaps/many-gaps", test_many_gaps);
   return g_test_run ();
 }

@@ -113,8 +113,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/walk/along", test_along);
-  g_test_add_func ("/walk/siblings", test_siblings);
-  g_test_add_func ("/walk/neighbours", test_neighbours);
+  g_test_add_func ("/edge-walk/along", test_along);
+  g_test_add_func ("/edge-walk/siblings", test_siblings);
+  g_test_add_func ("/edge-walk/neighbours", test_neighbours);
   return g_test_run ();
 }

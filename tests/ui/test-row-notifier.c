@@ -89,7 +89,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-#define ADD(name, run) g_test_add ("/row-teller/" name, Fixture, NULL, set_up, run, tear_down)
+#define ADD(name, run) g_test_add ("/row-notifier/" name, Fixture, NULL, set_up, run, tear_down)
   ADD ("all", test_all);
   ADD ("in-sight", test_in_sight);
   ADD ("scrolling", test_scrolling);

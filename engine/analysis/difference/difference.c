@@ -330,15 +330,6 @@ goban_difference_get_times (const GobanDifference *self)
   return self->times;
 }
 
-double
-goban_difference_get_makespan_change_us (const GobanDifference *self)
-{
-  double before_us = goban_run_get_makespan_us (self->before);
-  double after_us = goban_run_get_makespan_us (self->after);
-
-  return isfinite (before_us) && isfinite (after_us) ? after_us - before_us : (double) NAN;
-}
-
 gboolean
 goban_difference_has_same_order (const GobanDifference *self)
 {

@@ -68,8 +68,6 @@ gint32 goban_difference_get_rank_change (const GobanDifference *self, GobanNodeI
 
 /* (n_nodes) (nullable): NULL if one of the runs could not start. Borrowed. */
 const GobanTimeChange *goban_difference_get_times (const GobanDifference *self);
-/* NAN if one has no makespan. */
-double goban_difference_get_makespan_change_us (const GobanDifference *self);
 
 /* FALSE if one of the runs is FIFO and the other ordered by priority. */
 gboolean goban_difference_has_same_order (const GobanDifference *self);
