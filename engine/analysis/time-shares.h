@@ -24,7 +24,7 @@ typedef enum
   GOBAN_N_TIME_KINDS
 } GobanTimeKind;
 
-/* "computing", "data", "channel", "priority", "ends"; and for people: "waits for data". Static. */
+/* "computing", "data", "channel", "priority", "ends"; and for display: "waits for data". Static. */
 const char *goban_time_kind_get_word (GobanTimeKind kind);
 const char *goban_time_kind_get_label (GobanTimeKind kind);
 

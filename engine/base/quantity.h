@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Unit of short times in text that people read; files have "us", and readers accept both. */
+/* Unit of short times in displayed text; files have "us", and readers accept both. */
 #define GOBAN_MICROSECONDS "\xc2\xb5s"
 
 /* Size of a buffer for any text that these functions write. */
@@ -30,7 +30,7 @@ const char *goban_format_count (char *buffer, double count);
 const char *goban_format_grouped (char *buffer, guint64 count);
 
 /* Writes @number as "%u" would, of at most GOBAN_QUANTITY_LEN characters and without a zero behind
- * them, and returns where they end: for files of many numbers, on which printf() spends most of the
+ * them, and returns their end: for files of many numbers, on which printf() spends most of the
  * time. */
 char *goban_put_number (char *at, guint64 number);
 

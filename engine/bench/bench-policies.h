@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Those asked for, or the bench's own, and the experts'; ends with %NULL. (transfer container) */
+/* The requested policies, or the bench's own, and the experts'; ends with %NULL. (transfer
+ * container) */
 const char **goban_bench_list_policies (const GobanBench *bench) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -34,7 +34,7 @@ GobanCostModel *goban_cost_model_new_on (const GobanCostModel *costs, GobanClust
 /* (nullable): borrowed. */
 GobanGivenTimes *goban_cost_model_get_given_times (const GobanCostModel *self);
 
-/* MEASURED if a device of the cluster uses given times, else where the node's times come from. */
+/* MEASURED if a device of the cluster uses given times, else the source of the node's times. */
 GobanSource goban_cost_model_get_node_source (const GobanCostModel *self, GobanNodeId node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGivenTimes, goban_given_times_unref)

@@ -53,8 +53,8 @@ typedef void (*GobanAutosaveFunc) (GobanRecovery *recovery, gpointer user_data);
 void goban_autosave_set_replaced_func (GobanAutosave *self, GobanAutosaveFunc func,
                                        gpointer user_data);
 /* To be called when the session is closed normally: waits for the current write, and deletes the
- * file unless something is unsaved. Unsaved changes are kept even if autosave is off, because the
- * user has not been asked. */
+ * file unless something is unsaved. Unsaved changes are kept even if autosave is off, because there
+ * was no question to the user. */
 void goban_autosave_close (GobanAutosave *self);
 /* Leaves the files as a crash would if goban_autosave_close() was not called. */
 void goban_autosave_free (GobanAutosave *self);

@@ -100,7 +100,7 @@ void goban_cells_free (GobanCells *self);
 /**
  * goban_cells_choose:
  *
- * Where a third of the work is in repeated uses: 24 groups and 8 slots, but no more slots than uses
+ * If a third of the work is in repeated uses: 24 groups and 8 slots, but no more slots than uses
  * and, if there are so many uses, no fewer than devices. Else 128 groups and one slot.
  */
 void goban_cells_choose (const GobanCells *self, guint n_devices, guint *n_groups, guint *n_slots);

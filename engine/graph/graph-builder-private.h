@@ -62,7 +62,7 @@ struct _GobanGraphBuilder
   GArray *file_devices; /* BuilderDevice */
   GArray *controls;     /* guint32 per node: its control tensor, or GOBAN_NO_TENSOR */
   GPtrArray *kinds;
-  GHashTable *names;  /* name -> how many nodes asked for it */
+  GHashTable *names;  /* name -> number of nodes that requested it */
   GHashTable *groups; /* key -> group number + 1 */
   GStringChunk *strings;
 };

@@ -16,9 +16,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  /* backward time / forward time where there are parameters: 2, for dx and dw */
+  /* backward time / forward time of ops with parameters: 2, for dx and dw */
   double with_params;
-  double without_params;    /* and where there are none: 1 */
+  double without_params;    /* and of ops without: 1 */
   double state_bytes_ratio; /* optimiser state / parameters kept resident: 0 for SGD, 2 for Adam */
 } GobanTrainingCosts;
 

@@ -2,8 +2,8 @@
  *
  * protobuf-c recurses as deep as the bytes say and allocates a structure for every message, even
  * one of two bytes. This walk follows the same descriptors without allocating anything and refuses
- * what is cut off, what nests deeper than any real file and what would swell far beyond its own
- * length.
+ * messages that are cut off, that nest deeper than any real file, or that would swell far beyond
+ * their own length.
  */
 #pragma once
 
@@ -27,7 +27,7 @@ typedef struct
   guint32 tag;    /* the field's number */
   guint wire;     /* its wire type: 0 varint, 1 64 bits, 2 bytes, 5 32 bits */
   guint64 value;  /* of a varint; of bytes: their number as claimed */
-  gsize start;    /* where the bytes start */
+  gsize start;    /* start of the bytes */
   gboolean whole; /* FALSE: they reach beyond the end */
 } GobanProtobufField;
 

@@ -1,8 +1,8 @@
 /* measurement.h: measurement of several plans as one piece of work, and its result.
  *
- * An order is what the window and scripts ask for; running it takes a worker. The result gives runs
- * of the model's graph: of each plan the simulated one and the measured one, which is the same plan
- * with the times that it took (goban_run_new_recorded()).
+ * An order is a request of the window or a script; a worker runs it. The result gives runs of the
+ * model's graph: of each plan the simulated one and the measured one, which is the same plan with
+ * the times that it took (goban_run_new_recorded()).
  */
 #pragma once
 

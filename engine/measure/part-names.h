@@ -14,8 +14,8 @@ char *goban_part_dup_node_name (GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 /* The node of such a name, or GOBAN_NO_NODE. */
 GobanNodeId goban_part_find_node (const GobanGraph *graph, const char *name);
 
-/* @text with such names replaced by those that the nodes have in the graph: a message of whoever
- * runs a part. (transfer full) */
+/* @text with such names replaced by those of the nodes in the graph: for messages of the runtime
+ * about a part. (transfer full) */
 char *goban_part_rename_nodes (const GobanGraph *graph, const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

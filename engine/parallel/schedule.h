@@ -28,7 +28,7 @@ typedef enum
   GOBAN_PASS_INPUT,    /* gradients of inputs alone */
   GOBAN_PASS_WEIGHT,   /* gradients of weights alone */
   GOBAN_N_COMPUTATIONS,
-  /* What frameworks write besides. The simulator sends tensors by itself. */
+  /* Passes that only frameworks write. The simulator sends tensors by itself. */
   GOBAN_PASS_SEND_FORWARD = GOBAN_N_COMPUTATIONS,
   GOBAN_PASS_RECEIVE_FORWARD,
   GOBAN_PASS_SEND_BACKWARD,
@@ -40,7 +40,7 @@ typedef enum
   GOBAN_N_PASS_KINDS
 } GobanPassKind;
 
-/* Stage and micro-batch of what belongs to a stage as a whole, such as UNSHARD. */
+/* Stage and micro-batch of passes of a stage as a whole, such as UNSHARD. */
 #define GOBAN_NO_MICRO_BATCH G_MAXUINT
 
 typedef struct

@@ -12,7 +12,7 @@ GobanPlacementRecord *goban_placement_record_new (guint n_nodes,
 /* Begins an attempt to choose for all nodes, and drops the last attempt unless it was kept. */
 void goban_placement_record_begin (GobanPlacementRecord *self, const GobanChoiceWords *words);
 
-/* Sets what is known of a device for the next choice. A device without this call is unknown. */
+/* Sets the candidate of a device for the next choice. A device without this call is unknown. */
 void goban_placement_record_weigh (GobanPlacementRecord *self, GobanDeviceId device,
                                    double candidate, guint refusals);
 

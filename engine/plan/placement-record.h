@@ -28,7 +28,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *key;       /* (nullable) what the nodes were taken by, for example "upward_rank_us" */
-  const char *candidate; /* (nullable) what was known of each device: "finish_us" */
+  const char *candidate; /* (nullable) measure of each device's candidate: "finish_us" */
   gboolean takes_least; /* the device with the least candidate is chosen, among those not refused */
   const char *ties;     /* (nullable) which of several with the least candidate */
 } GobanChoiceWords;

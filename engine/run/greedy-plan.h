@@ -31,12 +31,12 @@ double goban_greedy_plan_get_inputs_us (const GobanGreedyPlan *self, GobanNodeId
 gboolean goban_greedy_plan_fits (const GobanGreedyPlan *self, GobanNodeId node,
                                  GobanDeviceId device);
 
-/* The device where the node fits and finishes first; if it fits nowhere, the first that can run
- * it. */
+/* The device that has room for the node and finishes it first; without room anywhere, the first
+ * that can run it. */
 GobanDeviceId goban_greedy_plan_find_earliest (const GobanGreedyPlan *self, GobanNodeId node);
 
-/* Puts a node on a device, or where the first of its group is. %FALSE with %GOBAN_ERROR_INVALID set
- * if it cannot run there. */
+/* Puts a node on a device, or on that of the first of its group. %FALSE with %GOBAN_ERROR_INVALID
+ * set if it cannot run there. */
 gboolean goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId device,
                                    GError **error);
 

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* One request for a plan, in the thread that asks. */
+/* One request for a plan, in the caller's thread. */
 typedef struct _GobanGuestTask GobanGuestTask;
 
 /* Sets *@plan (transfer full), or leaves it to the best plan that was evaluated. %FALSE with @error
@@ -39,7 +39,7 @@ guint goban_policies_get_version (void);
 const char *goban_guest_task_get_name (const GobanGuestTask *self);
 GobanCostModel *goban_guest_task_get_costs (const GobanGuestTask *self);
 guint64 goban_guest_task_get_seed (const GobanGuestTask *self);
-/* Whether the user or the program asks it to stop. */
+/* Whether the user or the program has stopped it. */
 gboolean goban_guest_task_is_stopped (const GobanGuestTask *self);
 
 /* A greedy plan whose decisions the task records. (transfer full) */

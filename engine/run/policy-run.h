@@ -32,7 +32,7 @@ typedef struct
   /* (nullable): gets the updates of a policy that learns on the graph (engine/run/curve-log.h) */
   GobanTrainingLog *learning;
   gboolean skips_record; /* keeps no record of the decisions: for measurements of time */
-  GStringChunk *texts;   /* of a copy: where its strings are; else NULL */
+  GStringChunk *texts;   /* of a copy: owner of its strings; else NULL */
 } GobanRunOptions;
 
 /**
@@ -69,7 +69,7 @@ typedef struct
   const char *source;
   const char *effort;          /* "quick", "search" or "learned" */
   gboolean has_tasks;          /* supports the options' decisions */
-  gboolean has_start;          /* tries the options' start first, and goes on from it */
+  gboolean has_start;          /* tries the options' start first, and continues from it */
   guint64 default_evaluations; /* default number of simulations, 0 if it makes none */
 } GobanPolicyInfo;
 
@@ -83,8 +83,8 @@ gboolean goban_policy_find (const char *name, GobanPolicyInfo *info, GError **er
 gboolean goban_policy_exists (const char *name, GError **error);
 
 /* Whether each of @settings (nullable), "KEY=VALUE,...", is read by one of @names (NULL-terminated,
- * policies that exist). %FALSE with %GOBAN_ERROR_INVALID set, which says what they read. Values are
- * checked by the policies themselves. */
+ * policies that exist). %FALSE with %GOBAN_ERROR_INVALID set, whose message lists the keys that
+ * they read. Values are checked by the policies themselves. */
 gboolean goban_policies_check_settings (const char *const *names, const char *settings,
                                         GError **error);
 

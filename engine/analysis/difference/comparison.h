@@ -33,8 +33,8 @@ GobanRun *goban_comparison_get_run (const GobanComparison *self, guint i);
  * exchangeable devices are matched. */
 void goban_comparison_set_own_devices (GobanComparison *self, gboolean has_own_devices);
 gboolean goban_comparison_has_own_devices (const GobanComparison *self);
-/* The matching of the second run to the first, made when it is first asked for; %NULL with own
- * devices or fewer than two runs. Borrowed. */
+/* The matching of the second run to the first, made on first use; %NULL with own devices or fewer
+ * than two runs. Borrowed. */
 GobanDeviceMatching *goban_comparison_get_matching (GobanComparison *self);
 
 /* The best valid run, the first of equals; NULL if none is valid. */

@@ -25,7 +25,7 @@ GobanSelection *goban_steps_dup_undecided (GobanRun *run, guint n) G_GNUC_WARN_U
  * for undecided nodes. (transfer full) (nullable): %NULL if the policy has no schedule */
 GobanOpSpan *goban_steps_dup_spans (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Why the node went where it is after step @n: "step 3: gpu:1, finish 26 us; gpu:0: finish 29 us;
+/* Reason for the node's device after step @n: "step 3: gpu:1, finish 26 us; gpu:0: finish 29 us;
  * cpu: cannot run". (transfer full) (nullable): %NULL if it is undecided, or the steps are no
  * choices */
 char *goban_steps_explain (GobanRun *run, guint n, GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;

@@ -44,7 +44,7 @@ void goban_dot_attributes_clear (GobanDotAttributes *self);
 /* The number of kinds of device named, "*" among them. */
 guint goban_dot_attributes_count_kinds (const GobanDotAttributes *self);
 
-/* The names of all attributes of nodes or edges in the file, as people read them, "" for none. */
+/* The names of all attributes of nodes or edges in the file, as displayed, "" for none. */
 char *goban_dot_attributes_list (Agraph_t *dot, int kind) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The value of a node or edge, or NULL if it is not set. */

@@ -32,7 +32,7 @@ gboolean goban_dot_refuse_nodes (const char *path, GError **error);
 gboolean goban_dot_check (const char *text, gsize size, const char *path, gsize *end,
                           GError **error);
 
-/* Where the first token begins, past spaces, comments and lines of the preprocessor. */
+/* Start of the first token, past spaces, comments and lines of the preprocessor. */
 gsize goban_dot_skip_blanks (const char *text, gsize size, gsize start);
 
 G_END_DECLS

@@ -18,7 +18,7 @@ typedef struct
   gboolean has_fields;
   GobanPipedreamFields fields; /* of PipeDream */
   gboolean has_shape;
-  double size_bytes; /* of XLA; of all parts where it is a tuple */
+  double size_bytes; /* of XLA; of all parts if it is a tuple */
   char dtype[8];     /* "" for a tuple */
   gint64 dims[GOBAN_DOT_MAX_DIMS];
   guint n_dims;

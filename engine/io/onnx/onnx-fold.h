@@ -1,9 +1,9 @@
 /* onnx-fold.h: the values of small constant outputs, so that shapes computed by the
  * model itself can be followed.
  *
- * Called after the shape rule, when output 0 has few elements and every extent is
- * known. A fold function fills op->out[0].data where the inputs' values are known,
- * and leaves NAN if single ones are not.
+ * Called after the shape rule, when output 0 has few elements and every extent is known. A fold
+ * function fills op->out[0].data from the known values of the inputs, and leaves NAN for unknown
+ * ones.
  */
 #pragma once
 

@@ -56,7 +56,7 @@ typedef struct
   GHashTable *symbols;        /* names of open extents to a gint64 */
   GobanOnnxNode *nodes;
   guint n_nodes;
-  guint32 *order; /* topological, the file's own where that is; nodes on cycles are missing */
+  guint32 *order; /* topological, the file's own order if that is; nodes on cycles are missing */
   guint n_order;
   gint64 batch;
   gint64 old_batch; /* the file's, if another is requested; else 0 */

@@ -57,7 +57,7 @@ gboolean goban_onnx_dtype_is_float (int dtype);
 /**
  * goban_onnx_value_from_tensor:
  *
- * Shape and type of a constant, and its elements where they are few and in the file.
+ * Shape and type of a constant, and its elements if they are few and in the file.
  *
  * Returns: %FALSE with %GOBAN_ERROR_PARSE set for impossible extents or data that is too
  *   short for them

@@ -30,8 +30,8 @@ GobanTfForm goban_tf_form_of_bytes (const char *data, gsize size);
 ProtobufCMessage *goban_tf_decode (const char *data, gsize size, const char *path,
                                    GobanTfForm *form, GError **error);
 
-/* (nullable): the first graph of the message, and what it belongs to, if that is more. @builder
- * takes the warnings. */
+/* (nullable): the first graph of the message, and its model, if there is one. @builder takes the
+ * warnings. */
 const GobanTf__GraphDef *goban_tf_find_graph (const ProtobufCMessage *message, GobanTfForm form,
                                               GobanGraphBuilder *builder,
                                               const GobanTf__MetaGraph **meta);

@@ -44,7 +44,7 @@ typedef struct
   GobanTfNode *nodes;
   guint n_nodes;
   GobanTfInput *inputs;
-  guint32 *first_head; /* of n_nodes + 1: where the readers of a node start among heads */
+  guint32 *first_head; /* of n_nodes + 1: first reader of a node among heads */
   guint32 *heads;      /* a node once for each of its inputs */
   GHashTable *by_name; /* name to number + 1 */
   GPtrArray *regions;  /* the names of the loops' outermost frames */

@@ -1,8 +1,8 @@
 /* tf-shapes.h: shapes, values and costs of the nodes of a TensorFlow graph.
  *
- * Shapes are the file's own (`_output_shapes`, `shape`, `value`); where it has none, the rules for
- * ONNX are used of the operator that does the same. Costs always come from these rules. Of a loop's
- * nodes the costs are those of one iteration.
+ * Shapes are the file's own (`_output_shapes`, `shape`, `value`); if it has none, the rules for the
+ * equivalent ONNX operator are used. Costs always come from these rules. Of a loop's nodes the
+ * costs are those of one iteration.
  */
 #pragma once
 
