@@ -1,6 +1,6 @@
 /* attached-object.h: objects that belong to another one, made on first use.
  *
- * So a session has parts that its own code does not know, such as its document and its trainings.
+ * So a session has parts of higher layers, such as its document and its trainings.
  * The owner keeps each under a key. Main thread.
  */
 #pragma once
