@@ -316,8 +316,8 @@ goban_bench_make_key (const GobanBench *self, const GobanBenchRow *row, GobanCos
   };
 }
 
-/* For a plan that fuses ops, bounds of plans without fusion do not hold; a proof for these plans
- * does. */
+/* If a plan fuses ops, bounds of plans without fusion do not hold, nor do proofs, which are of
+ * these. */
 void
 goban_bench_row_find_bound (GobanBenchRow *row, guint n_cells)
 {

@@ -12,7 +12,7 @@
 
 struct _GobanSetDescription
 {
-  GobanGraph *graph;      /* (nullable): the set that the complement refers to */
+  GobanGraph *graph;      /* (nullable): of the other fields */
   GobanHierarchy *scopes; /* (nullable) */
   GobanHierarchy *shown;  /* (nullable): groups that are shown, if they are others */
   GobanSelection *found;  /* (nullable): result of the query */

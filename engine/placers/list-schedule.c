@@ -56,7 +56,7 @@ struct _GobanListSchedule
 
   const GobanNodeId *nodes; /* (n) those at hand, borrowed */
   guint n;
-  GobanNodeId single; /* (nullable) array that nodes points to */
+  GobanNodeId single; /* what nodes points to if there is one */
   GArray *inputs;     /* Input: from nodes that are not at hand */
 
   GobanPlacementRecord *record; /* (nullable) borrowed */

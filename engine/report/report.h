@@ -41,8 +41,7 @@ char *goban_report_node_text (GobanGraph *graph, GobanRun *run,
 /* A sentence that describes a run, for screen readers and captions. */
 char *goban_report_run_sentence (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
-/* --- lists of policies, families and suites: report-lists.c
- * -------------------------------------- */
+/* --- lists of policies, families and suites: report-lists.c --------------------------------- */
 
 /* name, blurb, about, source, effort, default_evaluations of every policy. */
 char *goban_report_policies_json (void) G_GNUC_WARN_UNUSED_RESULT;

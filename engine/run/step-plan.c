@@ -33,7 +33,7 @@ typedef struct
   guint32 *choices[GOBAN_N_DECISIONS]; /* (n_nodes), NULL: not decided */
   GobanUnits *units;
   GobanStaticOrders *orders;
-  double target_us; /* decision in the log */
+  double target_us; /* makespan in the log */
 } Maker;
 
 static void
@@ -163,7 +163,7 @@ list_ranks (const Maker *self, Ranks *list)
   return n;
 }
 
-/* Distance of a plan from the plan of its log; 0 if they are equal. */
+/* Distance of a plan's makespan from the one in the log; 0 if it is that plan. */
 static double
 measure (const Maker *self, GobanSimulator *simulator, const GobanPlan *plan)
 {

@@ -63,7 +63,7 @@ goban_cluster_work_unref (GobanClusterWork *self)
   g_free (self);
 }
 
-/* Target of the next change, and the cluster that it began with. */
+/* The cluster that the next change applies to, and its original. */
 static void
 get_last (GobanClusterWork *self, GobanCluster **cluster, GobanCluster **origin)
 {
@@ -133,7 +133,7 @@ goban_cluster_work_run (GobanClusterWork *self)
 
       g_clear_pointer (&step->next, goban_state_unref);
       step->next = goban_state_with_cluster (state, step->cluster, NULL, &step->n_dropped);
-      /* A return to the initial value is not an edit. */
+      /* A return to the original cluster is not a new choice of one. */
       if (step->is_origin && step->cluster != state->origin)
         goban_state_set_chosen (step->next);
       state = step->next;

@@ -112,7 +112,7 @@ edit_worker (const GobanProgress *progress, gpointer data, GError **error)
         return NULL;
       done->next
           = goban_state_with_cluster (done->state, done->edit->cluster, NULL, &done->n_dropped);
-      /* A return to the initial value is not an edit. */
+      /* A return to the original cluster is not a new choice of one. */
       if (done->edit->cluster != done->state->origin)
         goban_state_set_chosen (done->next);
       return g_steal_pointer (&done);

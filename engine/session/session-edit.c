@@ -30,7 +30,7 @@ take_cluster (GobanSession *self, const char *name, const char *line, GobanClust
   GobanState *next
       = goban_state_with_cluster (goban_session_get_state (self), cluster, known, &n_dropped);
 
-  /* A return to the initial value is not an edit. */
+  /* A return to the original cluster is not a new choice of one. */
   if (is_origin && cluster != goban_session_get_state (self)->origin)
     goban_state_set_chosen (next);
   goban_session_commit_cluster (self, name, line, next, n_dropped);

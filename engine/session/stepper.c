@@ -19,7 +19,7 @@ struct _GobanStepper
   GobanRun *shown; /* (nullable) */
   int step;        /* of shown */
   GobanJob *job;   /* (nullable) */
-  guint job_step;  /* the running job */
+  guint job_step;  /* that the job makes */
 };
 
 GobanRun *

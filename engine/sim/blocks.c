@@ -202,8 +202,7 @@ compare_fetches (const void *a, const void *b, gpointer user_data)
   return (x > y) - (x < y);
 }
 
-/* Waits for all inputs and fetches the missing ones, in the order in which they become
- * available. */
+/* Waits for all inputs and fetches the missing ones, the one that was available last first. */
 static void
 fetch_inputs (SimBlocks *self, Cursor *at, GobanDeviceId d, guint n)
 {

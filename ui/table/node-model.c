@@ -199,8 +199,7 @@ selection_model_init (GtkSelectionModelInterface *iface)
   iface->set_selection = set_selection;
 }
 
-/* --- a custom order
- * ------------------------------------------------------------------------------ */
+/* --- a custom order ------------------------------------------------------------------------- */
 
 typedef struct _OwnOrder
 {

@@ -27,7 +27,7 @@ typedef struct
   guint32 from;
   guint32 to;
   guint32 next; /* of the same family */
-  guint32 hash; /* of the items outside all folds */
+  guint32 hash; /* of the label without the number */
 } Candidate;
 
 typedef struct

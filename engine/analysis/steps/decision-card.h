@@ -17,7 +17,7 @@ typedef struct
 {
   char *name;         /* "gpu:1", "level 7" */
   double probability; /* NAN without one */
-  double candidate;   /* features of the device as the policy saw them; NAN if there are none */
+  double candidate;   /* the policy's figure for the device; NAN without one */
   guint refusals;     /* GobanRefusal; 0: it was allowed */
   gboolean is_chosen;
   gboolean is_likeliest; /* the highest probability, or the best candidate */

@@ -102,8 +102,7 @@ goban_record_steps_new_run (GobanRun *run, guint n)
   return goban_run_new_kept (goban_run_get_costs (run), plan, name, &origin);
 }
 
-/* --- changes of a step
- * ------------------------------------------------------------------------- */
+/* --- changes of a step ---------------------------------------------------------------------- */
 
 /* (element-type GobanPlanChange) of a search's step; (nullable) @before: the plan before it. */
 static GArray *

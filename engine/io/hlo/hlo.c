@@ -18,7 +18,7 @@
 
 /* Elements of the largest tuple that has a tensor for each. */
 #define MAX_PARTS 256
-/* HloProto, ModuleTuningData and TuningData keep their module in field 1. */
+/* HloProto, ModuleTuningData and TuningData have their content in field 1. */
 #define MAX_WRAPS 3
 
 /* --- recognising ----------------------------------------------------------------------------- */

@@ -356,7 +356,7 @@ cost_resize (GobanOnnxOp *op, const GobanOnnxRule *rule)
   op->flops = per_element * goban_onnx_value_elements (&op->out[0]);
 }
 
-/* Moves blocks of @channels by @space: one is multiplied by the divisor of the other. */
+/* Moves blocks between channels and space: one is divided by the factor of the other. */
 static void
 shape_blocks (GobanOnnxOp *op)
 {

@@ -43,8 +43,7 @@ goban_tf_dtype (int dtype)
   return plain >= 0 && plain < (int) G_N_ELEMENTS (onnx) ? onnx[plain] : 0;
 }
 
-/* --- shapes declared in the file
- * --------------------------------------------------------------- */
+/* --- shapes declared in the file ------------------------------------------------------------ */
 
 static void
 take_shape (GobanOnnxValue *value, const GobanTf__Shape *shape)

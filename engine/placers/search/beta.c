@@ -189,7 +189,7 @@ goban_beta_table_new (GobanBeta beta)
           cells[n_small++] = large;
         }
     }
-  /* The remainder of rounding. */
+  /* Cells left over by rounding are full. */
   while (n_small > 0)
     {
       n_small--;

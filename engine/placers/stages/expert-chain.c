@@ -103,7 +103,7 @@ is_module (const char *name)
          || part_number (name, "cell_") != NO_NUMBER;
 }
 
-/* Words of input ops before the first layer. */
+/* Names of ops before the first layer. */
 static gboolean
 is_before_layers (const char *name)
 {

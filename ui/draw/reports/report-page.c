@@ -10,8 +10,7 @@
 #define GRAPHS_H 330.0
 #define NUMBERS_W 520.0
 
-/* --- positions
- * ---------------------------------------------------------------------------------- */
+/* --- positions ------------------------------------------------------------------------------ */
 
 static void
 add_block (GobanReportLayout *layout, GobanReportBlockKind kind, GobanBox box)
