@@ -14,6 +14,10 @@
 /* Share of the changes that follow a row's inputs. */
 #define FOLLOWING 0.5
 
+/* Share of the changes that merge two devices. Chains are best on one device, which no change of a
+ * single row leads to: each would only be cut off from its neighbours. */
+#define MERGING 0.02
+
 /* What one device, or one of its channels, does: busy until end_us, but for the last gaps. */
 typedef struct
 {
@@ -231,26 +235,52 @@ draw_device (const GobanRows *rows, guint row, const guint32 *devices, GobanRng 
   return rows->allowed[(gsize) row * rows->n_devices + to] ? to : devices[row];
 }
 
+/* Moves all rows of a device that can go to the other one. */
+static void
+merge (const GobanRows *rows, guint32 from, guint32 to, guint32 *devices)
+{
+  for (guint r = 0; r < rows->n_rows; r++)
+    if (devices[r] == from && rows->allowed[(gsize) r * rows->n_devices + to])
+      devices[r] = to;
+}
+
+/* Changes the placement. FALSE if the draw is what it was. */
+static gboolean
+change (const GobanRows *rows, GobanRng *rng, guint32 *devices)
+{
+  guint row = goban_rng_below (rng, rows->n_rows);
+  guint32 from = devices[row];
+  guint32 to = draw_device (rows, row, devices, rng);
+
+  if (to == from)
+    return FALSE;
+  if (goban_rng_uniform (rng) < MERGING)
+    merge (rows, from, to, devices);
+  else
+    devices[row] = to;
+  return TRUE;
+}
+
 double
 goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double caution, GobanRng *rng,
                            guint32 *devices)
 {
+  gsize size = self->rows->n_rows * sizeof *devices;
+  g_autofree guint32 *tried = g_malloc (size + 1);
   double least_us = goban_row_schedule_find_end_us (self, devices, caution);
 
   for (guint i = 0; i < n_changes && self->rows->n_rows > 0; i++)
     {
-      guint row = goban_rng_below (rng, self->rows->n_rows);
-      guint32 from = devices[row];
       double end_us;
 
-      devices[row] = draw_device (self->rows, row, devices, rng);
-      if (devices[row] == from)
+      memcpy (tried, devices, size);
+      if (!change (self->rows, rng, tried))
         continue;
-      end_us = goban_row_schedule_find_end_us (self, devices, caution);
-      if (end_us < least_us)
-        least_us = end_us;
-      else
-        devices[row] = from;
+      end_us = goban_row_schedule_find_end_us (self, tried, caution);
+      if (end_us >= least_us)
+        continue;
+      least_us = end_us;
+      memcpy (devices, tried, size);
     }
   return least_us;
 }

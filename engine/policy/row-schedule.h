@@ -26,9 +26,9 @@ void goban_row_schedule_free (GobanRowSchedule *self);
 double goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *devices,
                                        double caution);
 
-/* Tries up to @n_changes of a single row to another device, half of them to the device of a row
- * that it reads, and keeps those that shorten the schedule. Writes devices (R), and returns their
- * end. */
+/* Tries up to @n_changes, and keeps those that shorten the schedule: a single row goes to another
+ * device, half of the times to that of a row it reads; seldom all rows of a device go there. Writes
+ * devices (R), and returns their end. */
 double goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double caution,
                                   GobanRng *rng, guint32 *devices);
 

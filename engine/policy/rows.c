@@ -218,8 +218,8 @@ add_up_bytes (GobanRows *self, const double *work_us)
 
 /* --- construction --------------------------------------------------------------------------- */
 
-GobanRows *
-goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
+static GobanRows *
+new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows)
 {
   GobanRows *self = g_new0 (GobanRows, 1);
   g_autofree double *work_us = NULL;
@@ -241,8 +241,24 @@ goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
   allow (self);
   add_up_times (self, work_us);
   add_up_bytes (self, work_us);
+  return self;
+}
+
+GobanRows *
+goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
+{
+  GobanRows *self = new_without_walks (units, row_of, n_rows);
+  g_autofree double *work_us = g_new (double, self->n_nodes + 1);
+
+  goban_cost_model_mean_times (units->costs, work_us);
   goban_rows_describe (self, work_us);
   return self;
+}
+
+GobanRows *
+goban_rows_new_of_units (const GobanUnits *units)
+{
+  return new_without_walks (units, units->unit_of, units->n_units);
 }
 
 GobanRows *

@@ -93,6 +93,10 @@ GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of,
  * (engine/placers/search/unit-groups.h). */
 GobanRows *goban_rows_new_connected (const GobanUnits *units,
                                      guint n_wanted) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A row for each unit, for schedules alone (engine/policy/row-schedule.h): without facts and walks,
+ * which a plan builder reads. O(N + E). */
+GobanRows *goban_rows_new_of_units (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rows_free (GobanRows *self);
 
 /* Places nodes on the devices (R) of their rows, or units that cannot run there on their fastest

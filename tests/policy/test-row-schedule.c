@@ -12,6 +12,7 @@
 
 #define N_ROWS 60
 #define N_SEEDS 6
+#define LENGTH 12
 
 typedef struct
 {
@@ -159,6 +160,36 @@ test_refine (void)
   g_assert_cmpuint (n_shorter, >, N_SEEDS / 2);
 }
 
+/* Two chains, both cut in the middle by a slow link. A change of one row moves a cut and gains
+ * nothing; only one device takes all of it away. */
+static void
+test_merge (void)
+{
+  g_autoptr (GobanGraph) graph = toy_two_chains (LENGTH);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=1e4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanUnits) units = goban_units_new (costs, &error);
+  g_autoptr (GobanRows) rows = NULL;
+  g_autoptr (GobanRowSchedule) schedule = NULL;
+  guint32 devices[2 * LENGTH];
+
+  g_assert_no_error (error);
+  rows = goban_rows_new_of_units (units);
+  schedule = goban_row_schedule_new (rows);
+  g_assert_cmpuint (rows->n_rows, ==, 2 * LENGTH);
+  for (guint seed = 0; seed < 20; seed++)
+    {
+      GobanRng rng;
+
+      for (guint u = 0; u < 2 * LENGTH; u++)
+        devices[u] = units->nodes[units->offsets[u]] % LENGTH >= LENGTH / 2;
+      g_assert_cmpfloat (goban_row_schedule_find_end_us (schedule, devices, 1), >, 1e5);
+      goban_rng_init (&rng, seed);
+      g_assert_cmpfloat (goban_row_schedule_refine (schedule, 600, 1, &rng, devices), <=,
+                         2 * LENGTH * 10);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,5 +197,6 @@ main (int argc, char **argv)
   g_test_add_func ("/policy/row-schedule/one-device", test_one_device);
   g_test_add_func ("/policy/row-schedule/near-the-simulator", test_near_the_simulator);
   g_test_add_func ("/policy/row-schedule/refine", test_refine);
+  g_test_add_func ("/policy/row-schedule/merge", test_merge);
   return g_test_run ();
 }

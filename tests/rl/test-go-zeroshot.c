@@ -2,6 +2,7 @@
  * budget, and nothing else. */
 #include "engine/base/error.h"
 #include "engine/placers/policies.h"
+#include "engine/placers/units.h"
 #include "engine/plan/plan-diff.h"
 #include "engine/policy/builder-net.h"
 #include "engine/policy/decision-log.h"
@@ -313,6 +314,39 @@ test_log (void)
   goban_decision_log_unref (log);
 }
 
+/* Rows of the record of the best plan. */
+static guint
+count_rows (const Case *self, guint64 seed, const char *settings)
+{
+  GobanDecisionLog *log = NULL;
+  const GobanLearnedOptions learned = { .log = &log };
+  GobanPlacerOptions options = { .seed = seed, .settings = settings, .learned = &learned };
+  guint64 evaluations;
+  g_autoptr (GobanPlan) plan = place (self, options, &evaluations);
+  guint n_rows = goban_decision_record_get_n_rows (goban_decision_log_get_record (log));
+
+  goban_decision_log_unref (log);
+  return n_rows;
+}
+
+/* Refined plans of a small graph divide its rows into units, of which the record tells then. */
+static void
+test_fine (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=400", "p100x4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanUnits) units = goban_units_new (self.costs, &error);
+  guint n_fine = 0;
+
+  g_assert_no_error (error);
+  for (guint seed = 0; seed < 4; seed++)
+    {
+      n_fine += count_rows (&self, seed, NULL) == units->n_units;
+      g_assert_cmpuint (count_rows (&self, seed, "refine=0"), <, units->n_units);
+    }
+  g_assert_cmpuint (n_fine, >, 0);
+}
+
 static void
 assert_refused (const Case *self, GobanPlacerOptions options, GobanError code, const char *word)
 {
@@ -389,6 +423,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/go-zeroshot/start", test_start);
   g_test_add_func ("/rl/go-zeroshot/portfolio", test_portfolio);
   g_test_add_func ("/rl/go-zeroshot/log", test_log);
+  g_test_add_func ("/rl/go-zeroshot/fine", test_fine);
   g_test_add_func ("/rl/go-zeroshot/refused", test_refused);
   g_test_add_func ("/rl/go-zeroshot/cancelled", test_cancelled);
   return g_test_run ();

@@ -46,6 +46,10 @@
 #define MOST_CHANGES 100000
 #define MOST_APPENDED 1e6
 
+/* A graph of few units is then refined unit by unit, with so many times the changes. */
+#define MOST_FINE_UNITS 2500
+#define MORE_FINE_CHANGES 2
+
 /* With fewer evaluations, none are spent on other orders. */
 #define LEAST_FOR_ORDERS 9
 
@@ -98,6 +102,8 @@ typedef struct
   gboolean has_starts;          /* quick heuristics come first */
   Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
   guint n_resolutions;
+  GobanRows *fine; /* (nullable): a row for each unit, made when it is first needed */
+  GobanRowSchedule *fine_schedule;
   GobanDecisionRecord
       /* (nullable): record of the best placement so far, which is added to the log later, */
       *record;
@@ -294,6 +300,8 @@ clear (Asking *self)
       goban_rows_free (self->resolutions[i].rows);
       g_array_unref (self->resolutions[i].simulated_us);
     }
+  g_clear_pointer (&self->fine_schedule, goban_row_schedule_free);
+  g_clear_pointer (&self->fine, goban_rows_free);
   goban_search_clear (&self->search);
   g_clear_pointer (&self->log, goban_decision_log_unref);
   g_clear_pointer (&self->record, goban_decision_record_unref);
@@ -307,32 +315,35 @@ clear (Asking *self)
 
 /* --- building plans ------------------------------------------------------------------------- */
 
-/* Returns the probabilities of each row for display; rows that follow others are certain. (transfer
- * full) */
+/* Returns the probabilities of each row for display; rows that follow others are certain. @placed:
+ * the rows that devices is of, each part of one of @rows. (transfer full) */
 static GobanDecisionRecord *
-new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32 *devices)
+new_record (const GobanRows *rows, const GobanBuildRecord *record, const GobanRows *placed,
+            const guint32 *devices)
 {
   guint D = rows->n_devices;
-  g_autofree float *chances = g_new0 (float, (gsize) rows->n_rows *D);
-  g_autofree guint32 *order = g_new0 (guint32, rows->n_rows + 1);
-  GobanPlacementView view = { .n_rows = rows->n_rows,
+  g_autofree float *chances = g_new0 (float, (gsize) placed->n_rows *D);
+  g_autofree guint32 *order = g_new0 (guint32, placed->n_rows + 1);
+  g_autofree guint32 *decision_of = g_new0 (guint32, rows->n_rows + 1); /* from 1 on */
+  GobanPlacementView view = { .n_rows = placed->n_rows,
                               .n_nodes = rows->n_nodes,
                               .n_devices = D,
-                              .row_of = rows->row_of,
+                              .row_of = placed->row_of,
                               .chances = chances,
                               .chosen = devices,
                               .order = order };
 
-  for (guint r = 0; r < rows->n_rows; r++)
-    chances[(gsize) r * D + devices[r]] = 1;
   for (guint i = 0; i < record->n_decisions; i++)
-    {
-      guint32 row = g_array_index (record->rows, guint32, i);
-
-      order[row] = i + 1;
-      memcpy (chances + (gsize) row * D, &g_array_index (record->chances, float, (gsize) i *D),
+    decision_of[g_array_index (record->rows, guint32, i)] = i + 1;
+  for (GobanNodeId v = 0; v < rows->n_nodes; v++)
+    order[placed->row_of[v]] = decision_of[rows->row_of[v]];
+  for (guint r = 0; r < placed->n_rows; r++)
+    if (order[r] == 0)
+      chances[(gsize) r * D + devices[r]] = 1;
+    else
+      memcpy (chances + (gsize) r * D,
+              &g_array_index (record->chances, float, (gsize) (order[r] - 1) * D),
               D * sizeof *chances);
-    }
   return goban_decision_record_new_of_placement (&view);
 }
 
@@ -453,29 +464,64 @@ choose_draft (Asking *self, const Resolution *resolution, double temperature, Dr
     }
 }
 
-/* Refines every other plan, the second one first, if samples follow. */
+/* Replaces the devices of rows by those of units. */
 static void
-refine (Asking *self, const Resolution *resolution, Draft *draft)
+divide (const GobanUnits *units, const GobanRows *rows, Draft *draft)
 {
-  guint n_most = (guint) (MOST_APPENDED / MAX (resolution->rows->n_nodes, 1));
+  guint32 *devices = g_new (guint32, units->n_units + 1);
 
-  if (++self->n_asked % 2 == 0 && !has_no_samples (self))
-    goban_row_schedule_refine (resolution->schedule, MIN (self->n_changes, n_most), self->caution,
-                               &self->rng, draft->devices);
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      devices[u] = draft->devices[rows->row_of[units->nodes[units->offsets[u]]]];
+      if (!goban_units_can_run (units, u, (GobanDeviceId) devices[u]))
+        devices[u] = goban_units_fastest_device (units, u);
+    }
+  g_free (draft->devices);
+  draft->devices = devices;
+}
+
+static void
+make_fine (Asking *self)
+{
+  if (self->fine != NULL)
+    return;
+  self->fine = goban_rows_new_of_units (self->units);
+  self->fine_schedule = goban_row_schedule_new (self->fine);
+}
+
+/* Refines every other plan, the second one first, if samples follow. Returns the rows that the
+ * draft's devices are of now. */
+static const GobanRows *
+refine (Asking *self, const GobanRows *rows, GobanRowSchedule *schedule, Draft *draft)
+{
+  guint n_most = (guint) (MOST_APPENDED / MAX (rows->n_nodes, 1));
+  guint n_fine = MIN (MORE_FINE_CHANGES * self->n_changes, n_most);
+
+  if (++self->n_asked % 2 != 0 || has_no_samples (self))
+    return rows;
+  goban_row_schedule_refine (schedule, MIN (self->n_changes, n_most), self->caution, &self->rng,
+                             draft->devices);
+  if (n_fine == 0 || self->units->n_units > MOST_FINE_UNITS)
+    return rows;
+  make_fine (self);
+  divide (self->units, rows, draft);
+  goban_row_schedule_refine (self->fine_schedule, n_fine, self->caution, &self->rng,
+                             draft->devices);
+  return self->fine;
 }
 
 /* Builds, simulates and offers one plan. */
 static GobanOutcome
 ask (Asking *self, Resolution *resolution, double temperature)
 {
-  const GobanRows *rows = resolution->rows;
+  const GobanRows *rows;
   g_auto (Draft) draft = draft_new (resolution);
   g_autoptr (GobanPlan) plan = NULL;
   GobanOutcome outcome;
 
   choose_draft (self, resolution, temperature, &draft);
   g_array_append_val (resolution->simulated_us, draft.expected_us);
-  refine (self, resolution, &draft);
+  rows = refine (self, resolution->rows, resolution->schedule, &draft);
   plan = new_plan (self, rows, draft.devices);
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
   if (outcome.overflow_bytes > 0)
@@ -483,7 +529,7 @@ ask (Asking *self, Resolution *resolution, double temperature)
   if (goban_search_offer (&self->search, plan, outcome) && self->log != NULL)
     {
       flush (self);
-      self->record = new_record (rows, draft.record, draft.devices);
+      self->record = new_record (resolution->rows, draft.record, rows, draft.devices);
       note (self, outcome);
     }
   return outcome;
@@ -697,7 +743,8 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "into rows is simulated, then samples at temperature 4, of eight each the one that its own "
         "schedule expects to be the shortest, and the best placement under every static order: 17 "
         "evaluations. Every other plan is refined by a schedule of its own before it is simulated, "
-        "with up to 400 changes of a row; --set refine=N tries N, refine=0 none. There is no "
+        "with up to 400 changes of rows, and a small graph with twice as many of single ops; --set "
+        "refine=N tries N and 2 N, refine=0 none. There is no "
         "expert, no heuristic and no "
         "name in it, and nothing is learned. The network decides placement; with --tasks all each "
         "plan is fused as well, what saves most traffic first. With five or fewer "
