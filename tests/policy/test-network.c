@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A network, a board, and a loss: random weights times all finite logits. */
 typedef struct
@@ -762,6 +763,19 @@ test_save (void)
   g_remove (path);
 }
 
+/* Asking waits for no writer of a pipe and reads no device without an end. */
+static void
+test_not_a_file (void)
+{
+  g_autofree char *pipe = g_dir_make_tmp ("goban-XXXXXX", NULL);
+
+  g_assert_cmpint (g_rmdir (pipe), ==, 0);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_false (goban_net_is_file (pipe));
+  g_assert_false (goban_net_is_file ("/dev/zero"));
+  g_remove (pipe);
+}
+
 static void
 assert_refused (const char *path, const char *data, gsize size, const char *reason)
 {
@@ -892,6 +906,7 @@ main (int argc, char **argv)
   g_test_add_func ("/network/edges", test_edges);
   g_test_add_func ("/network/copy", test_copy);
   g_test_add_func ("/network/save", test_save);
+  g_test_add_func ("/network/not-a-file", test_not_a_file);
   g_test_add_func ("/network/refused", test_refused);
   g_test_add_func ("/network/version-1", test_version_1);
   g_test_add_func ("/network/foreign", test_foreign);
