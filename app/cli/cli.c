@@ -273,6 +273,15 @@ goban_cli_fail (const GError *error, int otherwise)
 }
 
 int
+goban_cli_fail_result (const GError *error)
+{
+  gboolean is_file = g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_IO)
+                     || g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+
+  return goban_cli_fail (error, is_file ? GOBAN_EXIT_FILE : GOBAN_EXIT_WORSE);
+}
+
+int
 goban_cli_print (const char *text)
 {
   g_autoptr (GError) error = NULL;

@@ -129,6 +129,10 @@ gboolean goban_cli_is_interrupted (void);
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);
 
+/* The same for work that finds no result: GOBAN_EXIT_FILE if a file that it needs, such as that of
+ * a network, cannot be read or understood, else GOBAN_EXIT_WORSE. */
+int goban_cli_fail_result (const GError *error);
+
 /* Writes results to standard output; returns GOBAN_EXIT_OK, or another code after saying why. */
 int goban_cli_print (const char *text);
 

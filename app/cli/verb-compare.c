@@ -148,7 +148,7 @@ compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCl
                                        &error);
       if (placed == NULL)
         {
-          *exit_code = goban_cli_fail (error, GOBAN_EXIT_WORSE);
+          *exit_code = goban_cli_fail_result (error);
           return NULL;
         }
       if (compare->n_plans == 0)

@@ -163,7 +163,7 @@ find_plan (Own *own, GobanCostModel *costs, const GobanCliOptions *options, int 
   if (!goban_policy_exists (own->policy, &error))
     *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
   else if ((run = goban_run_new_from_policy (costs, own->policy, &spending, &error)) == NULL)
-    *exit_code = goban_cli_fail (error, GOBAN_EXIT_WORSE);
+    *exit_code = goban_cli_fail_result (error);
   else
     own->pipeline.plan = goban_plan_ref (goban_run_get_plan (run));
   return run != NULL;
@@ -279,7 +279,7 @@ run_pipeline (int argc, char **argv)
 
   pipeline = goban_pipeline_new (costs, &own.pipeline, &error);
   if (pipeline == NULL)
-    return goban_cli_fail (error, GOBAN_EXIT_WORSE);
+    return goban_cli_fail_result (error);
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
   if (!save (pipeline, &own, &error))

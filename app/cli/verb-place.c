@@ -78,7 +78,7 @@ run_place (int argc, char **argv)
   spending.start = start;
   spending.skips_record = n_restarts > 1 && decisions == NULL;
   if (!search (costs, policy, &spending, (guint) n_restarts, &run, &error))
-    return goban_cli_fail (error, GOBAN_EXIT_WORSE);
+    return goban_cli_fail_result (error);
   if (run == NULL)
     return GOBAN_EXIT_OK;
   if (goban_cli_is_interrupted ())

@@ -332,14 +332,17 @@ read_config (const guint8 *data, gsize size, const char *path, GobanNetConfig *c
 gboolean
 goban_net_is_file (const char *path)
 {
-  g_autofree char *data = NULL;
+  GobanFileReading reading = { .kind = GOBAN_FILE_NETWORK, .only_regular = TRUE };
+  g_autoptr (GBytes) bytes = goban_file_read_with (path, &reading, NULL);
   g_autofree char *name = NULL;
+  const guint8 *data;
   gsize size;
 
-  /* Errors are reported when it is loaded. */
-  if (!g_file_get_contents (path, &data, &size, NULL))
+  /* Errors are reported when it is loaded, and a pipe can be read only once. */
+  if (bytes == NULL)
     return FALSE;
-  name = goban_params_read_network ((const guint8 *) data, size, path, NULL);
+  data = g_bytes_get_data (bytes, &size);
+  name = goban_params_read_network (data, size, path, NULL);
   return name != NULL
          && (g_str_has_prefix (name, NETWORK_PREFIX) || g_str_has_prefix (name, OLD_PREFIX));
 }

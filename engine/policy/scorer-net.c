@@ -1,5 +1,7 @@
 #include "engine/policy/scorer-net.h"
 
+#include "engine/base/file-read.h"
+
 #include <string.h>
 
 #define H GOBAN_SCORER_HIDDEN
@@ -152,14 +154,17 @@ goban_scorer_net_load (const GobanScorerNetKind *kind, const char *path, GError 
 const GobanScorerNetKind *
 goban_scorer_net_find_kind (const GobanScorerNetKind *kinds, guint n, const char *path)
 {
-  g_autofree char *data = NULL;
+  GobanFileReading reading = { .kind = GOBAN_FILE_NETWORK, .only_regular = TRUE };
+  g_autoptr (GBytes) bytes = goban_file_read_with (path, &reading, NULL);
   g_autofree char *found = NULL;
+  const guint8 *data;
   gsize size;
 
-  /* Errors are reported when it is loaded. */
-  if (!g_file_get_contents (path, &data, &size, NULL))
+  /* Errors are reported when it is loaded, and a pipe can be read only once. */
+  if (bytes == NULL)
     return NULL;
-  found = goban_params_read_network ((const guint8 *) data, size, path, NULL);
+  data = g_bytes_get_data (bytes, &size);
+  found = goban_params_read_network (data, size, path, NULL);
   for (guint i = 0; i < n; i++)
     if (g_strcmp0 (found, kinds[i].kind) == 0)
       return &kinds[i];

@@ -379,6 +379,9 @@ test_streams (void)
   g_auto (CliResult) plan = cli_run ("simulate", toy, "--plan", "/dev/zero", NULL);
   g_auto (CliResult) cluster = cli_run ("info", toy, "-c", "/dev/zero", NULL);
   g_auto (CliResult) script = cli_run ("run", "/dev/zero", NULL);
+  g_auto (CliResult) network
+      = cli_run ("place", toy, "-p", "go-zeroshot", "--network", "/dev/zero", NULL);
+  g_auto (CliResult) schedule = cli_run ("pipeline", toy, "--schedule", "/dev/zero", NULL);
   g_autofree char *endless
       = g_strdup_printf ("cat /dev/zero | \"$CLI\" simulate '%s' --plan -", toy);
   g_auto (CliResult) stream = cli_run_shell (endless);
@@ -391,6 +394,10 @@ test_streams (void)
   g_assert_nonnull (strstr (cluster.err, "/dev/zero: cannot be read: it is a device"));
   cli_assert (&script, 3);
   g_assert_nonnull (strstr (script.err, "/dev/zero: cannot be read: it is a device"));
+  cli_assert (&network, 3);
+  g_assert_nonnull (strstr (network.err, "/dev/zero: cannot be read: it is a device"));
+  cli_assert (&schedule, 3);
+  g_assert_nonnull (strstr (schedule.err, "/dev/zero: cannot be read: it is a device"));
   cli_assert (&input, 3);
   g_assert_nonnull (strstr (input.err, "standard input: cannot be read: it is a device"));
   cli_assert (&stream, 3);

@@ -525,6 +525,7 @@ test_file (void)
   goban_params_square (goban_builder_net_get_params (self.net), 0)[0] = 1;
   g_assert_true (goban_builder_net_save (self.net, path, &error));
   g_assert_true (goban_builder_net_is_file (path));
+  g_assert_false (goban_builder_net_is_file ("/dev/zero"));
   read = goban_builder_net_load (path, &error);
   g_assert_no_error (error);
   /* A file is for use: Adam's moments are not in it. */

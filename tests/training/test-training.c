@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Between two looks at what a worker has done: without a rest they take half of its processor. */
+#define PAUSE_US 1000
 #define FEW_LESSONS "lessons=3,validation=2,labels=10,imitations=1"
 
 typedef struct
@@ -15,6 +17,14 @@ typedef struct
   char *output;
   char *run;
 } Fixture;
+
+/* Dispatches what is due in the main loop. */
+static void
+pause_briefly (void)
+{
+  if (!g_main_context_iteration (NULL, FALSE))
+    g_usleep (PAUSE_US);
+}
 
 static void
 set_up (Fixture *self, gconstpointer data)
@@ -137,7 +147,7 @@ test_stop (Fixture *self, gconstpointer data)
   options.n_steps = 1000000;
   job = goban_training_start (&options, log);
   while (goban_training_log_get_n_points (log) < 3)
-    g_main_context_iteration (NULL, FALSE);
+    pause_briefly ();
   g_idle_add (stop_cb, job);
   goban_job_wait (job);
   report = goban_job_steal_result (job, &error);
@@ -208,7 +218,7 @@ test_nothing_is_lost (Fixture *self, gconstpointer data)
   more.n_steps = 1000000;
   job = goban_training_start (&more, log);
   while (goban_training_log_get_n_points (log) < 12)
-    g_main_context_iteration (NULL, FALSE);
+    pause_briefly ();
   g_idle_add (stop_cb, job);
   goban_job_wait (job);
   longer = goban_job_steal_result (job, &error);
@@ -237,7 +247,7 @@ test_list (Fixture *self, gconstpointer data)
   g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
   g_assert_cmpstr (goban_training_job_get_state_name (training), ==, "running");
   while (goban_training_log_get_n_points (goban_training_job_get_log (training)) < 3)
-    g_main_context_iteration (NULL, FALSE);
+    pause_briefly ();
   g_object_unref (training);
   g_object_unref (owner); /* which ends it; it writes what it has */
   g_object_unref (other);
@@ -312,13 +322,13 @@ test_follow_running (Fixture *self, gconstpointer data)
   trained = goban_training_job_start (&options, &error);
   g_assert_no_error (error);
   while (!g_file_test (self->run, G_FILE_TEST_EXISTS))
-    g_main_context_iteration (NULL, FALSE);
+    pause_briefly ();
   followed = goban_training_job_start (&following, &error);
   g_assert_no_error (error);
   while ((n_first = goban_training_log_get_n_points (goban_training_job_get_log (followed))) == 0)
-    g_main_context_iteration (NULL, FALSE);
+    pause_briefly ();
   while (goban_training_log_get_n_points (goban_training_job_get_log (followed)) == n_first)
-    g_main_context_iteration (NULL, FALSE);
+    pause_briefly ();
   goban_job_cancel (goban_training_job_get_job (followed));
   goban_job_wait (goban_training_job_get_job (followed));
   g_assert_cmpint (goban_training_job_get_state (followed), ==, GOBAN_TRAINING_STOPPED);
@@ -338,7 +348,7 @@ wait_for_points (GobanTrainingJob *training, guint n)
   while (goban_training_log_get_n_points (goban_training_job_get_log (training)) < n)
     {
       g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
-      g_main_context_iteration (NULL, FALSE);
+      pause_briefly ();
     }
 }
 
@@ -385,7 +395,7 @@ test_folder_goes (Fixture *self, gconstpointer data)
   wait_for_points (training, n_points + 8);
   do
     {
-      g_main_context_iteration (NULL, FALSE);
+      pause_briefly ();
       g_free (what);
       what = goban_training_job_dup_what (training);
       g_assert_cmpint (goban_training_job_get_state (training), ==, GOBAN_TRAINING_RUNNING);
@@ -452,7 +462,7 @@ test_follow_begun_anew (Fixture *self, gconstpointer data)
   followed = goban_training_job_start (&following, &error);
   g_assert_no_error (error);
   while (goban_training_log_get_n_points (goban_training_job_get_log (followed)) == 0)
-    g_main_context_iteration (NULL, FALSE);
+    pause_briefly ();
   g_remove (self->run);
   options.n_steps = 2;
   other = goban_training_run (&options, NULL, NULL, &error);
