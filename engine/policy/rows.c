@@ -24,13 +24,14 @@ sort_nodes (GobanRows *self)
 }
 
 static void
-fill_times (GobanRows *self)
+fill_times (GobanRows *self, const double *shares)
 {
   self->times_us = g_new (double, (gsize) self->n_nodes * self->n_devices + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     for (guint d = 0; d < self->n_devices; d++)
       self->times_us[(gsize) v * self->n_devices + d]
-          = goban_cost_model_time_us (self->units->costs, v, (GobanDeviceId) d);
+          = goban_cost_model_time_us (self->units->costs, v, (GobanDeviceId) d)
+            * (shares != NULL ? shares[v] : 1);
 }
 
 /* Lists each tensor once, although nodes may read it twice. Nodes are in topological order. */
@@ -218,11 +219,25 @@ add_up_bytes (GobanRows *self, const double *work_us)
 
 /* --- construction --------------------------------------------------------------------------- */
 
+/* (n_nodes) mean times, of ops that kernels save time on the shares; (transfer full) */
+static double *
+new_work_us (const GobanUnits *units, const double *shares)
+{
+  guint n = goban_graph_get_n_nodes (units->graph);
+  double *work_us = g_new (double, n + 1);
+
+  goban_cost_model_mean_times (units->costs, work_us);
+  for (GobanNodeId v = 0; shares != NULL && v < n; v++)
+    work_us[v] *= shares[v];
+  return work_us;
+}
+
 static GobanRows *
-new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows)
+new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows,
+                   const double *shares)
 {
   GobanRows *self = g_new0 (GobanRows, 1);
-  g_autofree double *work_us = NULL;
+  g_autofree double *work_us = new_work_us (units, shares);
 
   self->units = units;
   self->n_nodes = goban_graph_get_n_nodes (units->graph);
@@ -232,10 +247,8 @@ new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows)
   self->row_of = g_new (guint32, self->n_nodes + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     self->row_of[v] = row_of[v];
-  work_us = g_new (double, self->n_nodes + 1);
-  goban_cost_model_mean_times (units->costs, work_us);
   sort_nodes (self);
-  fill_times (self);
+  fill_times (self, shares);
   fill_node_inputs (self, work_us);
   fill_row_inputs (self);
   allow (self);
@@ -245,24 +258,23 @@ new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows)
 }
 
 GobanRows *
-goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
+goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows, const double *shares)
 {
-  GobanRows *self = new_without_walks (units, row_of, n_rows);
-  g_autofree double *work_us = g_new (double, self->n_nodes + 1);
+  GobanRows *self = new_without_walks (units, row_of, n_rows, shares);
+  g_autofree double *work_us = new_work_us (units, shares);
 
-  goban_cost_model_mean_times (units->costs, work_us);
   goban_rows_describe (self, work_us);
   return self;
 }
 
 GobanRows *
-goban_rows_new_of_units (const GobanUnits *units)
+goban_rows_new_of_units (const GobanUnits *units, const double *shares)
 {
-  return new_without_walks (units, units->unit_of, units->n_units);
+  return new_without_walks (units, units->unit_of, units->n_units, shares);
 }
 
 GobanRows *
-goban_rows_new_connected (const GobanUnits *units, guint n_wanted)
+goban_rows_new_connected (const GobanUnits *units, guint n_wanted, const double *shares)
 {
   g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new (units, n_wanted);
   guint n_nodes = goban_graph_get_n_nodes (units->graph);
@@ -270,7 +282,7 @@ goban_rows_new_connected (const GobanUnits *units, guint n_wanted)
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     row_of[v] = groups->group_of[units->unit_of[v]];
-  return goban_rows_new (units, row_of, groups->n_groups);
+  return goban_rows_new (units, row_of, groups->n_groups, shares);
 }
 
 void

@@ -32,7 +32,7 @@ new_case (GobanGraph *graph, const char *cluster)
 
   self.units = goban_units_new (self.costs, &error);
   g_assert_no_error (error);
-  self.rows = goban_rows_new_connected (self.units, N_ROWS);
+  self.rows = goban_rows_new_connected (self.units, N_ROWS, NULL);
   self.schedule = goban_row_schedule_new (self.rows);
   return self;
 }
@@ -174,7 +174,7 @@ test_merge (void)
   guint32 devices[2 * LENGTH];
 
   g_assert_no_error (error);
-  rows = goban_rows_new_of_units (units);
+  rows = goban_rows_new_of_units (units, NULL);
   schedule = goban_row_schedule_new (rows);
   g_assert_cmpuint (rows->n_rows, ==, 2 * LENGTH);
   for (guint seed = 0; seed < 20; seed++)
