@@ -279,12 +279,14 @@ prepare (lua_State *L)
   if (chunk->is_prompt && !g_str_has_prefix (chunk->code, HELP))
     goban_lua_transcript_begin (goban_lua_get_host (L), chunk->code, is_expression);
 
+  if (chunk->is_prompt)
+    lua_pushstring (L, chunk->code); /* the second argument of evaluate */
   for (; chunk->args != NULL && chunk->args[n_args] != NULL; n_args++)
     {
       luaL_checkstack (L, 2, "too many arguments");
       lua_pushstring (L, chunk->args[n_args]);
     }
-  luaL_checkstack (thread, n_args + 2, "too many arguments");
+  luaL_checkstack (thread, n_args + 3, "too many arguments");
   lua_xmove (L, thread, lua_gettop (L) - 2);
   return 1;
 }

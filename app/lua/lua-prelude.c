@@ -15,6 +15,7 @@
 #include "app/lua/lua-thread.h"
 #include "app/lua/lua-trainer.h"
 #include "app/lua/lua-transcript.h"
+#include "app/lua/lua-value.h"
 #include "app/lua/lua-work.h"
 
 #include "app/lua/prelude-resources.h"
@@ -130,6 +131,7 @@ static const luaL_Reg core[] = {
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "sync", core_sync },
+  { "take_failure", goban_lua_take_failure },
   { "transcript", goban_lua_transcript },
   { "type", core_type },
   { "write", core_write },
