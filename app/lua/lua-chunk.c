@@ -323,6 +323,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
   self->thread = lua_tothread (L, -1);
   self->thread_ref = luaL_ref (L, LUA_REGISTRYINDEX);
   g_atomic_int_set (&self->is_interrupted, 0);
+  self->hides_learning = FALSE;
   return TRUE;
 }
 

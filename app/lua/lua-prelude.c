@@ -117,6 +117,14 @@ sync_globals (lua_State *L)
   return 0;
 }
 
+/* core.hide_learning(true or false): within a chunk. */
+static int
+core_hide_learning (lua_State *L)
+{
+  goban_lua_get_host (L)->hides_learning = lua_toboolean (L, 1);
+  return 0;
+}
+
 static int
 core_sync (lua_State *L)
 {
@@ -128,6 +136,7 @@ static const luaL_Reg core[] = {
   { "clock", core_clock },
   { "forget_policies", goban_lua_forget_policies },
   { "format", core_format },
+  { "hide_learning", core_hide_learning },
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "sync", core_sync },
