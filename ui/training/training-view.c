@@ -35,6 +35,7 @@ struct _GobanTrainingView
   GPtrArray *others;       /* GobanTrainingJob: those that are drawn beside it */
   GtkWidget *choice;
   GtkWidget *compare;
+  GtkWidget *by_graph;
   GtkWidget *box;
   GtkWidget *name; /* of a training that is alone; of several the choice has it */
   GtkWidget *text;
@@ -202,6 +203,8 @@ update_buttons (GobanTrainingView *self)
   goban_set_accessible_label (self->stop, label);
   goban_set_tooltip (self->stop, is_at_work (self) ? label : obstacle);
   gtk_widget_set_sensitive (self->stop, is_at_work (self));
+  gtk_widget_set_visible (
+      self->by_graph, goban_training_charts_has_graphs (GOBAN_TRAINING_CHARTS (self->charts)));
   gtk_widget_set_visible (self->use, !is_placing);
   gtk_widget_set_sensitive (self->use,
                             state == GOBAN_TRAINING_FINISHED || state == GOBAN_TRAINING_STOPPED);
@@ -670,6 +673,7 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, name);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning_row);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, compare);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, by_graph);
   gtk_widget_class_bind_template_child_full (widget_class, "others", FALSE,
                                              G_STRUCT_OFFSET (GobanTrainingView, box));
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, text);
