@@ -25,8 +25,8 @@ enum
 };
 
 static const GobanTrainingSeries series[N_SERIES] = {
-  [ERROR] = { "error", N_ ("Error of the gains"), GOBAN_SERIES_ERROR, FALSE },
-  [CONSTANT_ERROR] = { "constant_error", N_ ("Error of their mean"), GOBAN_SERIES_ERROR, FALSE },
+  [ERROR] = { "error", N_ ("Network"), GOBAN_SERIES_ERROR, FALSE },
+  [CONSTANT_ERROR] = { "constant_error", N_ ("Mean as guess"), GOBAN_SERIES_ERROR, FALSE },
   [IMPROVING] = { "improving", N_ ("Moves that improve"), GOBAN_SERIES_SHARE, FALSE },
   [BEST_GAIN] = { "best_gain", N_ ("Best gain"), GOBAN_SERIES_SHARE, FALSE },
   [GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },

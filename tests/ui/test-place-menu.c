@@ -297,8 +297,8 @@ check_moves (GuiWindow *f)
   g_autofree char *text = goban_training_charts_describe (goban_training_view_get_charts (view));
 
   g_assert_nonnull (strstr (text, "Best plan so far "));
-  g_assert_nonnull (strstr (text, "Made by the learner "));
-  g_assert_nonnull (strstr (text, "Error of the predicted gains "));
+  g_assert_nonnull (strstr (text, "Learner moves "));
+  g_assert_nonnull (strstr (text, "Predicted gains "));
   g_assert_null (strstr (text, "Reward"));
 }
 
