@@ -18,6 +18,7 @@
 
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
+#include "engine/run/run-bounds.h"
 #include "engine/run/run-origin.h"
 
 #include <math.h>

@@ -18,27 +18,23 @@ const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES] = {
   [GOBAN_CURVE_TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_CURVE_LOG_EXPERT_RATIO]
   = { "expert_ratio", N_ ("Over the expert"), GOBAN_SERIES_RATIO, TRUE },
-  [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },
+  [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over reference"), GOBAN_SERIES_RATIO, TRUE },
 };
 
 const GobanTrainingSeries goban_curve_log_move_series[GOBAN_MOVE_CURVE_N] = {
   [GOBAN_MOVE_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of moves"), GOBAN_SERIES_RATIO, FALSE },
   [GOBAN_MOVE_CURVE_BEST] = { "best_ratio", N_ ("Best plan so far"), GOBAN_SERIES_RATIO, FALSE },
-  [GOBAN_MOVE_CURVE_VALID]
-  = { "valid", N_ ("Valid moves"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_MOVE_CURVE_VALID] = { "valid", N_ ("Valid moves"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_MOVE_CURVE_OWN_GAINS]
   = { "own_gains", N_ ("Learner improves"), GOBAN_SERIES_PROPOSAL, FALSE },
   [GOBAN_MOVE_CURVE_NET_GAINS]
   = { "net_gains", N_ ("Network improves"), GOBAN_SERIES_PROPOSAL, FALSE },
   [GOBAN_MOVE_CURVE_OWN_TURNS]
   = { "own_turns", N_ ("Learner moves"), GOBAN_SERIES_PROPOSAL, FALSE },
-  [GOBAN_MOVE_CURVE_ERROR]
-  = { "error", N_ ("Predicted gains"), GOBAN_SERIES_ERROR, FALSE },
-  [GOBAN_MOVE_CURVE_ENTROPY]
-  = { "entropy", N_ ("Proposed devices"), GOBAN_SERIES_ENTROPY, FALSE },
+  [GOBAN_MOVE_CURVE_ERROR] = { "error", N_ ("Predicted gains"), GOBAN_SERIES_ERROR, FALSE },
+  [GOBAN_MOVE_CURVE_ENTROPY] = { "entropy", N_ ("Proposed devices"), GOBAN_SERIES_ENTROPY, FALSE },
   [GOBAN_MOVE_CURVE_TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
-  [GOBAN_MOVE_CURVE_SECONDS]
-  = { "seconds", N_ ("Per update"), GOBAN_SERIES_SECONDS, FALSE },
+  [GOBAN_MOVE_CURVE_SECONDS] = { "seconds", N_ ("Per update"), GOBAN_SERIES_SECONDS, FALSE },
 };
 
 void

@@ -1,6 +1,5 @@
 #include "engine/run/run-private.h"
 
-#include "engine/sim/simulator.h"
 #include "engine/sim/trace-json.h"
 
 #include <math.h>
@@ -171,33 +170,18 @@ goban_run_get_makespan_us (GobanRun *self)
   return goban_trace_get_makespan (self->parts.trace);
 }
 
-/* NAN if there is no bound or no makespan. */
-static double
-divide_by_bound (GobanRun *self, const GobanBounds *bounds)
-{
-  double makespan_us = goban_trace_get_makespan (self->parts.trace);
-
-  if (!(bounds->bound_us > 0) || !isfinite (bounds->bound_us) || !isfinite (makespan_us))
-    return (double) NAN;
-  return makespan_us / bounds->bound_us;
-}
-
 double
 goban_run_get_ratio (GobanRun *self)
 {
+  double bound_us, makespan_us;
+
   g_return_val_if_fail (self != NULL, (double) NAN);
 
-  return divide_by_bound (self, goban_trace_get_bounds (self->parts.trace));
-}
-
-double
-goban_run_get_unfused_ratio (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, (double) NAN);
-
-  if (!goban_trace_is_fused (self->parts.trace))
-    return goban_run_get_ratio (self);
-  return divide_by_bound (self, goban_kept_bounds (self->parts.costs, FALSE));
+  bound_us = goban_trace_get_bounds (self->parts.trace)->bound_us;
+  makespan_us = goban_trace_get_makespan (self->parts.trace);
+  if (!(bound_us > 0) || !isfinite (bound_us) || !isfinite (makespan_us))
+    return (double) NAN;
+  return makespan_us / bound_us;
 }
 
 int

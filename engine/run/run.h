@@ -51,8 +51,6 @@ double goban_run_get_makespan_us (GobanRun *self);
 /* makespan / lower bound (for a run that fuses ops, the bound of fused plans); NAN if there is no
  * bound or no makespan. */
 double goban_run_get_ratio (GobanRun *self);
-/* The same with the bound of plans without fusion, which all runs of a list share; may be below 1. */
-double goban_run_get_unfused_ratio (GobanRun *self);
 /* Valid runs before invalid ones, shorter before longer, then by name. */
 int goban_run_compare (gconstpointer a, gconstpointer b);
 

@@ -6,6 +6,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/given-times.h"
+#include "engine/run/run-bounds.h"
 #include "engine/run/run-origin.h"
 #include "ui/widgets/text.h"
 
@@ -660,7 +661,7 @@ goban_inspector_rows_for_many (GobanCostModel *costs, GobanRun *run,
   if (spans != NULL)
     add_time (rows, _ ("time"), time_us);
   add_count (rows, _ ("FLOPs"), flops);
-  add_bytes (rows, _ ("parameters"), params);
+  add_bytes (rows, _ ("parameter memory"), params);
   add_bytes (rows, _ ("outputs"), output);
   if (run != NULL)
     add_devices_of (rows, run, ids, n);

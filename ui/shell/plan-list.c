@@ -5,6 +5,7 @@
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
 #include "engine/run/recorded-run.h"
+#include "engine/run/run-bounds.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
@@ -210,8 +211,8 @@ describe_run (GobanRun *run, gboolean is_best)
   if (goban_fork_find_origin (goban_run_get_name (run)) != NULL)
     g_string_append (text, goban_fork_find_origin (goban_run_get_name (run)) + strlen (", "));
   if (goban_trace_is_fused (trace) && isfinite (ratio))
-    g_string_append_printf (text, _ ("%s%.2f\xc3\x97 fused bound, %.2f\xc3\x97 bound"),
-                            text->len > 0 ? " · " : "", ratio, goban_run_get_unfused_ratio (run));
+    g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound, %.2f\xc3\x97 fused"),
+                            text->len > 0 ? " · " : "", goban_run_get_unfused_ratio (run), ratio);
   else if (isfinite (ratio))
     g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound"), text->len > 0 ? " · " : "", ratio);
   /* The star says it too, if the line is full. */
