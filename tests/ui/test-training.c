@@ -425,7 +425,8 @@ test_by_graph (Fixture *self, gconstpointer data)
   const char *const names[] = { "bert on p100x2", "rnnlm on p100x4", NULL };
   const char *const name = "a.net";
   g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
-  g_autoptr (GtkWidget) widget = g_object_ref_sink (g_object_new (GOBAN_TYPE_TRAINING_CHARTS, NULL));
+  g_autoptr (GtkWidget) widget
+      = g_object_ref_sink (g_object_new (GOBAN_TYPE_TRAINING_CHARTS, NULL));
   GobanTrainingCharts *charts = GOBAN_TRAINING_CHARTS (widget);
   g_autofree char *together = NULL;
   g_autofree char *apart = NULL;
@@ -449,7 +450,7 @@ test_by_graph (Fixture *self, gconstpointer data)
   apart = goban_training_charts_describe (charts);
   g_assert_cmpstr (apart, ==,
                    "Update 10: Mean of bert on p100x2: 0.2222, "
-                   "Trial of rnnlm on p100x4, held out: 3");
+                   "Trial of Held out: rnnlm on p100x4: 3");
   goban_training_charts_set_logs (charts, (GobanTrainingLog *const[]){ log, log },
                                   (const char *const[]){ "a", "b" }, 2);
   g_assert_false (goban_training_charts_has_graphs (charts));

@@ -131,26 +131,28 @@ add_series (GobanTrainingCharts *self, const GobanTrainingSeries *series)
   return chart;
 }
 
-/* "bert:layers=2 on p100x4", or with "held out" if nothing is learned from it. */
+/* "bert:layers=2 on p100x4", with "Held out: " before it if nothing is learned from it. */
 static char *
 name_subject (const char *name, gboolean is_trial)
 {
-  return is_trial ? g_strdup_printf (_ ("%s, held out"), name) : g_strdup (name);
+  return is_trial ? g_strdup_printf (_ ("Held out: %s"), name) : g_strdup (name);
 }
 
-/* Of one graph: the ratios of its updates or of its trials. */
+/* Of one graph: the ratios of its updates or, if @is_trial, of its trials. */
 static GobanChart
-add_subject (GobanTrainingCharts *self, guint i)
+add_subject (GobanTrainingCharts *self, guint i, gboolean is_trial)
 {
   GobanTrainingCurves *curves = get_main (self);
-  gboolean is_trial;
-  const char *name = goban_training_curves_get_subject (curves, i, &is_trial);
+  gboolean is_of_trials;
+  const char *name = goban_training_curves_get_subject (curves, i, &is_of_trials);
   GobanChart chart = new_chart (name, GOBAN_SERIES_RATIO);
   GobanChartLine line;
   guint n_series;
 
+  if (is_of_trials != is_trial || *name == '\0')
+    return chart;
   goban_training_curves_get_series (curves, &n_series);
-  for (guint k = 0; *name != '\0' && k < n_series; k++)
+  for (guint k = 0; k < n_series; k++)
     if (goban_training_curves_get_subject_line (curves, i, k, &line))
       {
         line.title = _ (line.title);
@@ -170,6 +172,18 @@ add_chart (GobanTrainingCharts *self, GobanChart chart)
 {
   if (chart.n_lines > 0)
     self->charts[self->n_charts++] = chart;
+}
+
+/* Those that are learned on before the others. */
+static void
+add_charts_of_graphs (GobanTrainingCharts *self)
+{
+  guint n = goban_training_curves_get_n_subjects (get_main (self));
+
+  for (guint i = 0; i < n; i++)
+    add_chart (self, add_subject (self, i, FALSE));
+  for (guint i = 0; i < n; i++)
+    add_chart (self, add_subject (self, i, TRUE));
 }
 
 /* In the order of the kinds. */
@@ -202,8 +216,7 @@ arrange_charts (GobanTrainingCharts *self)
   g_array_set_size (self->lines, 0);
   g_ptr_array_set_size (self->titles, 0);
   if (self->is_by_graph && self->curves->len == 1)
-    for (guint i = 0; i < goban_training_curves_get_n_subjects (get_main (self)); i++)
-      add_chart (self, add_subject (self, i));
+    add_charts_of_graphs (self);
   /* A training that does not name its graphs. */
   if (self->n_charts == 0)
     add_charts_of_series (self);
@@ -531,8 +544,7 @@ goban_training_charts_pick_box (GobanPicture *picture, GobanBox box, GdkModifier
   guint chart;
   GobanBox plot;
 
-  if (self->n_charts == 0
-      || !goban_line_charts_find (&charts, width, height, middle, &chart, &x))
+  if (self->n_charts == 0 || !goban_line_charts_find (&charts, width, height, middle, &chart, &x))
     return;
   plot = goban_line_charts_get_plot (&charts, width, height, chart);
   length = plot.x1 - plot.x0;

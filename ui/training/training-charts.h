@@ -1,7 +1,8 @@
 /* training-charts.h: picture of a training's curves, which grow while it runs.
  *
- * The same updates are on all x axes. The wheel zooms, a drag pans, one with Shift or Ctrl zooms to
- * the updates between its ends, a double click shows everything again; Left and Right move a cursor, whose values are read out.
+ * The same updates are on all x axes. The wheel zooms, a drag pans, a drag with Shift or Ctrl zooms
+ * to the updates between its ends, a double click shows everything again; Left and Right move a
+ * cursor, whose values are read out.
  */
 #pragma once
 

@@ -130,8 +130,7 @@ find_subject (GobanTrainingCurves *self, const GobanTrainingPoint *point)
   subject->number = point->subject;
   subject->is_trial = point->is_trial;
   for (guint k = 0; k < self->n_series; k++)
-    if (self->series[k].kind == GOBAN_SERIES_RATIO
-        && self->series[k].is_trial == point->is_trial)
+    if (self->series[k].kind == GOBAN_SERIES_RATIO && self->series[k].is_trial == point->is_trial)
       subject->curves[k] = new_curve ();
   g_ptr_array_add (self->subjects, subject);
   return subject;
