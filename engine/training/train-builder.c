@@ -206,7 +206,7 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
   double score = goban_builder_training_get_score (run);
 
   if (!isnan (score))
-    g_string_append_printf (text, ", validation %.3f of contiguous splits", score);
+    g_string_append_printf (text, _ (", validation %.3f of contiguous splits"), score);
 }
 
 /* --- files and report ------------------------------------------------------------------------- */

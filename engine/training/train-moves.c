@@ -166,10 +166,10 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
   double score = goban_move_training_get_score (run);
   char n[GOBAN_QUANTITY_LEN];
 
-  g_string_append_printf (text, ", %s moves",
+  g_string_append_printf (text, _ (", %s moves"),
                           goban_format_grouped (n, goban_move_training_get_n_labels (run)));
   if (!isnan (score))
-    g_string_append_printf (text, ", validation %.3f of uniform moves", score);
+    g_string_append_printf (text, _ (", validation %.3f of uniform moves"), score);
 }
 
 /* --- files and report ------------------------------------------------------------------------- */

@@ -29,8 +29,7 @@ static const GobanTrainingSeries series[N_SERIES] = {
   [BEST_RATIO] = { "best_ratio", N_ ("Best sample"), GOBAN_SERIES_RATIO, FALSE },
   [ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
   [GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
-  [CRITIC_ERROR]
-  = { "critic_error", N_ ("Expected reward"), GOBAN_SERIES_ERROR, FALSE },
+  [CRITIC_ERROR] = { "critic_error", N_ ("Expected reward"), GOBAN_SERIES_ERROR, FALSE },
   [SECONDS] = { "seconds", N_ ("Per update"), GOBAN_SERIES_SECONDS, FALSE },
   [HELD_OUT] = { "held_out", N_ ("Held out"), GOBAN_SERIES_RATIO, TRUE },
 };
