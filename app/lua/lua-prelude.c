@@ -140,7 +140,7 @@ static const luaL_Reg core[] = {
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "sync", core_sync },
-  { "take_failure", goban_lua_take_failure },
+  { "last_failure", goban_lua_last_failure },
   { "transcript", goban_lua_transcript },
   { "type", core_type },
   { "write", core_write },

@@ -48,7 +48,7 @@ goban_lua_fail (lua_State *L, GError *error)
 }
 
 int
-goban_lua_take_failure (lua_State *L)
+goban_lua_last_failure (lua_State *L)
 {
   lua_rawgetp (L, LUA_REGISTRYINDEX, &failure_key);
   lua_pushnil (L);

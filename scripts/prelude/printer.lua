@@ -147,7 +147,7 @@ end
 -- "x is nil: MESSAGE" if the code begins with "x =", and the message beside a nil was dropped.
 local function lost_message(code)
   local name = match(code, "^%s*([%a_][%w_]*)%s*=[^=]")
-  local message = core.take_failure()
+  local message = core.last_failure()
   if name == nil or message == nil or rawget(_G, name) ~= nil then return "" end
   return name .. " is nil: " .. message
 end
@@ -159,7 +159,7 @@ function core.evaluate(chunk, code)
   core.at_prompt = true
   core.next_slot = core.no_slot -- a stopped function of a control has left its own
   core.forget_shown()
-  core.take_failure()
+  core.last_failure()
   local values = pack(chunk())
   if values.n == 0 then return lost_message(code) end
   if values.n == 1 and values[1] == nil then return "" end

@@ -358,7 +358,8 @@ test_answers_are_for_people (Fixture *fixture, gconstpointer data)
 {
   static const char *const asked[][2] = {
     { "nil, 'there is no such file'", "there is no such file\n" },
-    { "q = graph.load '/nowhere.dot'", "q is nil: /nowhere.dot: cannot be read: there is no such file\n" },
+    { "q = graph.load '/nowhere.dot'",
+      "q is nil: /nowhere.dot: cannot be read: there is no such file\n" },
     { "q, why = graph.load '/nowhere.dot'\nq = why", "" },
     { "q = 3", "" },
     { "q = graph.load '/nowhere.dot' or 3", "" },

@@ -173,7 +173,8 @@ by_graph_changed (GobanTrainingCommands *self, GVariant *state)
 
   goban_training_charts_set_by_graph (charts, is_by_graph);
   if (is_by_graph && !goban_training_charts_has_graphs (charts))
-    goban_site_hint (&self->site, "%s", _ ("The training that is shown has no curves of several graphs"));
+    goban_site_hint (&self->site, "%s",
+                     _ ("The training that is shown has no curves of several graphs"));
 }
 
 /* --- networks --------------------------------------------------------------------------------- */

@@ -103,7 +103,8 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .lua = "r:film \"run.gif\"" },
   { "export-training-film", N_ ("Export the film of a tra_ining…"),
-    N_ ("Save a film of the plans that the network made of the open graph while it learned; choose again to cancel"),
+    N_ ("Save a film of the plans that the network made of the open graph while it learned; choose "
+        "again to cancel"),
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .lua = "view.film(\"training.gif\", { training = \"goban-out/builder.net\" })" },
   { "export-trace", N_ ("Export t_race…"), N_ ("Save the trace for Perfetto and chrome://tracing"),
