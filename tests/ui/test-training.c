@@ -450,7 +450,7 @@ test_by_graph (Fixture *self, gconstpointer data)
   apart = goban_training_charts_describe (charts);
   g_assert_cmpstr (apart, ==,
                    "Update 10: Mean of bert on p100x2: 0.2222, "
-                   "Trial of Held out: rnnlm on p100x4: 3");
+                   "Trial of rnnlm on p100x4, held out: 3");
   goban_training_charts_set_logs (charts, (GobanTrainingLog *const[]){ log, log },
                                   (const char *const[]){ "a", "b" }, 2);
   g_assert_false (goban_training_charts_has_graphs (charts));

@@ -131,11 +131,11 @@ add_series (GobanTrainingCharts *self, const GobanTrainingSeries *series)
   return chart;
 }
 
-/* "bert:layers=2 on p100x4", with "Held out: " before it if nothing is learned from it. */
+/* "bert:layers=2 on p100x4", or with "held out" if nothing is learned from it. */
 static char *
 name_subject (const char *name, gboolean is_trial)
 {
-  return is_trial ? g_strdup_printf (_ ("Held out: %s"), name) : g_strdup (name);
+  return is_trial ? g_strdup_printf (_ ("%s, held out"), name) : g_strdup (name);
 }
 
 /* Of one graph: the ratios of its updates or, if @is_trial, of its trials. */
