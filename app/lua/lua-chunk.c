@@ -279,12 +279,14 @@ prepare (lua_State *L)
   if (chunk->is_prompt && !g_str_has_prefix (chunk->code, HELP))
     goban_lua_transcript_begin (goban_lua_get_host (L), chunk->code, is_expression);
 
+  if (chunk->is_prompt)
+    lua_pushstring (L, chunk->code); /* the second argument of evaluate */
   for (; chunk->args != NULL && chunk->args[n_args] != NULL; n_args++)
     {
       luaL_checkstack (L, 2, "too many arguments");
       lua_pushstring (L, chunk->args[n_args]);
     }
-  luaL_checkstack (thread, n_args + 2, "too many arguments");
+  luaL_checkstack (thread, n_args + 3, "too many arguments");
   lua_xmove (L, thread, lua_gettop (L) - 2);
   return 1;
 }
@@ -321,6 +323,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
   self->thread = lua_tothread (L, -1);
   self->thread_ref = luaL_ref (L, LUA_REGISTRYINDEX);
   g_atomic_int_set (&self->is_interrupted, 0);
+  self->hides_learning = FALSE;
   return TRUE;
 }
 

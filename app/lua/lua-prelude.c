@@ -11,6 +11,7 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-transcript.h"
+#include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
 #include "app/lua/jobs/lua-trainer.h"
 #include "app/lua/lua-guest.h"
@@ -116,6 +117,14 @@ sync_globals (lua_State *L)
   return 0;
 }
 
+/* core.hide_learning(true or false): within a chunk. */
+static int
+core_hide_learning (lua_State *L)
+{
+  goban_lua_get_host (L)->hides_learning = lua_toboolean (L, 1);
+  return 0;
+}
+
 static int
 core_sync (lua_State *L)
 {
@@ -127,9 +136,11 @@ static const luaL_Reg core[] = {
   { "clock", core_clock },
   { "forget_policies", goban_lua_forget_policies },
   { "format", core_format },
+  { "hide_learning", core_hide_learning },
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "sync", core_sync },
+  { "last_failure", goban_lua_last_failure },
   { "transcript", goban_lua_transcript },
   { "type", core_type },
   { "write", core_write },

@@ -1,10 +1,11 @@
 #include "engine/plan/decision.h"
+#include "engine/base/i18n.h"
 
 #include "engine/base/error.h"
 
 #include <string.h>
 
-static const char *const names[] = { "fusion", "placement", "scheduling" };
+static const char *const names[] = { N_ ("fusion"), N_ ("placement"), N_ ("scheduling") };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (names) == GOBAN_N_DECISIONS);
 

@@ -7,38 +7,34 @@
 #include <string.h>
 
 const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES] = {
-  [GOBAN_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of the samples"), GOBAN_SERIES_RATIO, FALSE },
-  [GOBAN_CURVE_BEST] = { "best_ratio", N_ ("Best of the samples"), GOBAN_SERIES_RATIO, FALSE },
-  [GOBAN_CURVE_VALID] = { "valid", N_ ("Samples with enough memory"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_MEAN] = { "mean_ratio", N_ ("Sample mean"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_CURVE_BEST] = { "best_ratio", N_ ("Best sample"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_CURVE_VALID] = { "valid", N_ ("Valid samples"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_CURVE_REWARD] = { "reward", N_ ("Reward"), GOBAN_SERIES_REWARD, FALSE },
   [GOBAN_CURVE_ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
   [GOBAN_CURVE_GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
-  [GOBAN_CURVE_CLIPPED] = { "clipped", N_ ("Clipped share"), GOBAN_SERIES_SHARE, FALSE },
-  [GOBAN_CURVE_SECONDS] = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
+  [GOBAN_CURVE_CLIPPED] = { "clipped", N_ ("Clipped"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_CURVE_SECONDS] = { "seconds", N_ ("Per update"), GOBAN_SERIES_SECONDS, FALSE },
   [GOBAN_CURVE_TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_CURVE_LOG_EXPERT_RATIO]
   = { "expert_ratio", N_ ("Over the expert"), GOBAN_SERIES_RATIO, TRUE },
-  [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over the reference"), GOBAN_SERIES_RATIO, TRUE },
+  [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over reference"), GOBAN_SERIES_RATIO, TRUE },
 };
 
 const GobanTrainingSeries goban_curve_log_move_series[GOBAN_MOVE_CURVE_N] = {
-  [GOBAN_MOVE_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of the moves"), GOBAN_SERIES_RATIO, FALSE },
+  [GOBAN_MOVE_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of moves"), GOBAN_SERIES_RATIO, FALSE },
   [GOBAN_MOVE_CURVE_BEST] = { "best_ratio", N_ ("Best plan so far"), GOBAN_SERIES_RATIO, FALSE },
-  [GOBAN_MOVE_CURVE_VALID]
-  = { "valid", N_ ("Moves with enough memory"), GOBAN_SERIES_SHARE, FALSE },
+  [GOBAN_MOVE_CURVE_VALID] = { "valid", N_ ("Valid moves"), GOBAN_SERIES_SHARE, FALSE },
   [GOBAN_MOVE_CURVE_OWN_GAINS]
-  = { "own_gains", N_ ("Improving, by the learner"), GOBAN_SERIES_PROPOSAL, FALSE },
+  = { "own_gains", N_ ("Learner improves"), GOBAN_SERIES_PROPOSAL, FALSE },
   [GOBAN_MOVE_CURVE_NET_GAINS]
-  = { "net_gains", N_ ("Improving, by the network"), GOBAN_SERIES_PROPOSAL, FALSE },
+  = { "net_gains", N_ ("Network improves"), GOBAN_SERIES_PROPOSAL, FALSE },
   [GOBAN_MOVE_CURVE_OWN_TURNS]
-  = { "own_turns", N_ ("Made by the learner"), GOBAN_SERIES_PROPOSAL, FALSE },
-  [GOBAN_MOVE_CURVE_ERROR]
-  = { "error", N_ ("Error of the predicted gains"), GOBAN_SERIES_ERROR, FALSE },
-  [GOBAN_MOVE_CURVE_ENTROPY]
-  = { "entropy", N_ ("Entropy of the devices proposed"), GOBAN_SERIES_ENTROPY, FALSE },
+  = { "own_turns", N_ ("Learner moves"), GOBAN_SERIES_PROPOSAL, FALSE },
+  [GOBAN_MOVE_CURVE_ERROR] = { "error", N_ ("Predicted gains"), GOBAN_SERIES_ERROR, FALSE },
+  [GOBAN_MOVE_CURVE_ENTROPY] = { "entropy", N_ ("Proposed devices"), GOBAN_SERIES_ENTROPY, FALSE },
   [GOBAN_MOVE_CURVE_TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
-  [GOBAN_MOVE_CURVE_SECONDS]
-  = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
+  [GOBAN_MOVE_CURVE_SECONDS] = { "seconds", N_ ("Per update"), GOBAN_SERIES_SECONDS, FALSE },
 };
 
 void

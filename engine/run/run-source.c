@@ -87,6 +87,9 @@ goban_run_source_get_run (GobanRunSource *self)
 
   if (run != NULL || self == NULL)
     return run;
+  /* Views ask for it in the main thread. */
+  if (goban_plan_is_fused (self->plan))
+    goban_kept_bounds (self->costs, FALSE);
   return goban_run_source_take_trace (self, self->recorded != NULL
                                                 ? goban_trace_ref (self->recorded)
                                                 : goban_simulate (self->costs, self->plan));

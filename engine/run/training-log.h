@@ -32,7 +32,7 @@ typedef enum
 typedef struct
 {
   const char *name;  /* "mean_ratio": column of the CSV and key in Lua */
-  const char *title; /* marked for translation: "Mean of the samples" */
+  const char *title; /* marked for translation: "Sample mean" */
   GobanSeriesKind kind;
   gboolean is_trial; /* measured in trials, not in updates */
 } GobanTrainingSeries;

@@ -165,7 +165,9 @@ goban_session_commit_cluster (GobanSession *self, const char *name, const char *
   goban_session_log (self, line);
   say_estimates (self);
   if (n_dropped > 0)
-    goban_session_say (self, FALSE, "%u of %u plans do not fit the cluster %s and were left out",
+    goban_session_say (self, FALSE,
+                       "%u of %u plans do not fit the cluster %s and were left out; "
+                       "undo brings them back",
                        n_dropped, n_runs,
                        goban_cluster_get_name (goban_session_get_cluster (self)));
 }

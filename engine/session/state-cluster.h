@@ -16,7 +16,8 @@ GobanRun *goban_rerun (GobanRun *run, GobanCostModel *costs,
  * @known: (nullable): a run on @cluster, already simulated, of the current run's plan
  * @n_dropped: (out): number of plans that do not fit @cluster and were left out
  *
- * The same plans, simulated on another cluster of the same origin; in any thread. The old current
+ * The same plans, simulated on another cluster of the same origin; in any thread. One for another
+ * number of devices goes on if those that it uses are there by name. The old current
  * run becomes the ghost if both clusters have the same devices. Measured runs are left out: they
  * are of their cluster alone.
  *

@@ -262,10 +262,52 @@ have_same_devices (GobanCluster *a, GobanCluster *b)
   return TRUE;
 }
 
+/* The same decisions, each device @to of its number instead. (transfer full) */
+static GobanPlan *
+copy_plan_onto (GobanPlan *plan, GobanGraph *graph, const GobanDeviceId *to, guint n_devices)
+{
+  GobanPlan *copy = goban_plan_new (graph, n_devices);
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    {
+      goban_plan_set_device (copy, v, to[goban_plan_get_device (plan, v)]);
+      goban_plan_set_priority (copy, v, goban_plan_get_priority (plan, v));
+      goban_plan_set_fusion (copy, v, goban_plan_get_fusions (plan)[v]);
+    }
+  goban_plan_set_transfer_priorities (copy, goban_plan_get_transfer_priorities (plan));
+  goban_plan_set_order (copy, goban_plan_get_order (plan));
+  goban_plan_set_policy (copy, goban_plan_get_policy (plan));
+  return copy;
+}
+
+/* The plan for another number of devices, if those that it uses are there by name; else the plan
+ * itself, which then does not fit. (transfer full) */
+static GobanPlan *
+dup_plan_onto (GobanRun *run, GobanCluster *cluster)
+{
+  GobanPlan *plan = goban_run_get_plan (run);
+  GobanCluster *own = goban_run_get_cluster (run);
+  guint n = goban_cluster_get_n_devices (own), n_new = goban_cluster_get_n_devices (cluster);
+  GobanDeviceId to[GOBAN_MAX_DEVICES];
+
+  if (n == n_new)
+    return goban_plan_ref (plan);
+  for (guint d = 0; d < n; d++)
+    {
+      const GobanDevice *device = goban_cluster_get_device (own, (GobanDeviceId) d);
+
+      to[d] = goban_cluster_find_device (cluster, device->name);
+    }
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    if (to[goban_plan_get_device (plan, v)] == GOBAN_NO_DEVICE)
+      return goban_plan_ref (plan);
+  return copy_plan_onto (plan, goban_run_get_graph (run), to, n_new);
+}
+
 GobanRun *
 goban_rerun (GobanRun *run, GobanCostModel *costs, GError **error)
 {
-  GobanPlan *plan = goban_run_get_plan (run);
+  g_autoptr (GobanPlan) plan = dup_plan_onto (run, goban_cost_model_get_cluster (costs));
   g_autofree char *name = goban_run_dup_plan_name (run);
 
   return goban_plan_check (plan, costs, error) ? goban_run_new (costs, plan, name) : NULL;

@@ -79,6 +79,8 @@ GobanBounds goban_bounds (const GobanCostModel *costs);
  * anything may be fused, because launches and memory traffic can be saved, so estimated ops count
  * with their arithmetic only. */
 GobanBounds goban_bounds_when_fused (const GobanCostModel *costs);
+/* The one or the other, computed once for a cost model; borrowed from it. */
+const GobanBounds *goban_kept_bounds (GobanCostModel *costs, gboolean is_fused);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSimulator, goban_simulator_free)
 

@@ -26,10 +26,10 @@ enum
 
 static const GobanTrainingSeries series[N_SERIES] = {
   [REWARD] = { "reward", N_ ("Reward"), GOBAN_SERIES_REWARD, FALSE },
-  [IMITATES] = { "imitates", N_ ("Imitation of annealed plans"), GOBAN_SERIES_SHARE, FALSE },
+  [IMITATES] = { "imitates", N_ ("Imitated choices"), GOBAN_SERIES_SHARE, FALSE },
   [ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
   [TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
-  [EVEN_SHARE] = { "even_share", N_ ("If all devices had the same"), GOBAN_SERIES_SHARE, FALSE },
+  [EVEN_SHARE] = { "even_share", N_ ("Even share"), GOBAN_SERIES_SHARE, FALSE },
   [GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
   [GREEDY] = { "valid_greedy", N_ ("Likeliest plan"), GOBAN_SERIES_RATIO, TRUE },
   [BEST] = { "valid_best", N_ ("Best of 17 plans"), GOBAN_SERIES_RATIO, TRUE },
@@ -206,7 +206,7 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
   double score = goban_builder_training_get_score (run);
 
   if (!isnan (score))
-    g_string_append_printf (text, ", validation %.3f of contiguous splits", score);
+    g_string_append_printf (text, _ (", validation %.3f of contiguous splits"), score);
 }
 
 /* --- files and report ------------------------------------------------------------------------- */

@@ -324,11 +324,11 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
   double score = goban_pretrain_get_score (run);
 
   if (isfinite (ratio))
-    g_string_append_printf (text, ", %.2f of the reference", ratio);
+    g_string_append_printf (text, _ (", %.2f of the reference"), ratio);
   if (isfinite (trials))
-    g_string_append_printf (text, ", trials %.2f of the expert", trials);
+    g_string_append_printf (text, _ (", trials %.2f of the expert"), trials);
   if (isfinite (score))
-    g_string_append_printf (text, ", validation %.2f", score);
+    g_string_append_printf (text, _ (", validation %.2f"), score);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

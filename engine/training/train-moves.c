@@ -25,8 +25,8 @@ enum
 };
 
 static const GobanTrainingSeries series[N_SERIES] = {
-  [ERROR] = { "error", N_ ("Error of the gains"), GOBAN_SERIES_ERROR, FALSE },
-  [CONSTANT_ERROR] = { "constant_error", N_ ("Error of their mean"), GOBAN_SERIES_ERROR, FALSE },
+  [ERROR] = { "error", N_ ("Network"), GOBAN_SERIES_ERROR, FALSE },
+  [CONSTANT_ERROR] = { "constant_error", N_ ("Mean as guess"), GOBAN_SERIES_ERROR, FALSE },
   [IMPROVING] = { "improving", N_ ("Moves that improve"), GOBAN_SERIES_SHARE, FALSE },
   [BEST_GAIN] = { "best_gain", N_ ("Best gain"), GOBAN_SERIES_SHARE, FALSE },
   [GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
@@ -166,10 +166,10 @@ describe (gpointer run, GobanTrainingLog *log, GString *text)
   double score = goban_move_training_get_score (run);
   char n[GOBAN_QUANTITY_LEN];
 
-  g_string_append_printf (text, ", %s moves",
+  g_string_append_printf (text, _ (", %s moves"),
                           goban_format_grouped (n, goban_move_training_get_n_labels (run)));
   if (!isnan (score))
-    g_string_append_printf (text, ", validation %.3f of uniform moves", score);
+    g_string_append_printf (text, _ (", validation %.3f of uniform moves"), score);
 }
 
 /* --- files and report ------------------------------------------------------------------------- */

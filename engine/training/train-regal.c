@@ -25,14 +25,13 @@ enum
 };
 
 static const GobanTrainingSeries series[N_SERIES] = {
-  [RATIO] = { "ratio", N_ ("Over the plain search"), GOBAN_SERIES_RATIO, FALSE },
-  [BEST_RATIO] = { "best_ratio", N_ ("Best of the samples"), GOBAN_SERIES_RATIO, FALSE },
+  [RATIO] = { "ratio", N_ ("Over plain search"), GOBAN_SERIES_RATIO, FALSE },
+  [BEST_RATIO] = { "best_ratio", N_ ("Best sample"), GOBAN_SERIES_RATIO, FALSE },
   [ENTROPY] = { "entropy", N_ ("Entropy"), GOBAN_SERIES_ENTROPY, FALSE },
   [GRADIENT] = { "gradient_norm", N_ ("Gradient norm"), GOBAN_SERIES_GRADIENT, FALSE },
-  [CRITIC_ERROR]
-  = { "critic_error", N_ ("Error of the expected reward"), GOBAN_SERIES_ERROR, FALSE },
-  [SECONDS] = { "seconds", N_ ("Seconds of an update"), GOBAN_SERIES_SECONDS, FALSE },
-  [HELD_OUT] = { "held_out", N_ ("On graphs not learned on"), GOBAN_SERIES_RATIO, TRUE },
+  [CRITIC_ERROR] = { "critic_error", N_ ("Expected reward"), GOBAN_SERIES_ERROR, FALSE },
+  [SECONDS] = { "seconds", N_ ("Per update"), GOBAN_SERIES_SECONDS, FALSE },
+  [HELD_OUT] = { "held_out", N_ ("Held out"), GOBAN_SERIES_RATIO, TRUE },
 };
 
 /* The log, and figures that show a collapse. */

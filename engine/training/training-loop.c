@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/i18n.h"
 #include "engine/run/training-log-summary.h"
 #include "engine/training/training-film.h"
 #include "engine/training/training-queue.h"
@@ -163,9 +164,10 @@ goban_training_loop_describe (const GobanTrainingKind *kind, gpointer run, Goban
 {
   guint n_steps = kind->get_n_steps (run);
 
-  g_string_append_printf (text, "step %u", kind->get_step (run));
   if (n_steps > 0)
-    g_string_append_printf (text, " of %u", n_steps);
+    g_string_append_printf (text, _ ("step %u of %u"), kind->get_step (run), n_steps);
+  else
+    g_string_append_printf (text, _ ("step %u"), kind->get_step (run));
   kind->describe (run, log, text);
 }
 
@@ -173,11 +175,11 @@ static void
 append_left (GString *text, double seconds)
 {
   if (seconds < 90)
-    g_string_append_printf (text, ", %.0f s left", seconds);
+    g_string_append_printf (text, _ (", %.0f s left"), seconds);
   else if (seconds < 90 * 60)
-    g_string_append_printf (text, ", %.0f min left", seconds / 60);
+    g_string_append_printf (text, _ (", %.0f min left"), seconds / 60);
   else
-    g_string_append_printf (text, ", %.1f h left", seconds / 3600);
+    g_string_append_printf (text, _ (", %.1f h left"), seconds / 3600);
 }
 
 /* "step 120 of 4000, validation 0.93, 12 min left" */
@@ -190,9 +192,9 @@ tell (const GobanTrainingLoop *self)
 
   goban_training_loop_describe (self->kind, self->run, self->log, text);
   if (warning != NULL)
-    g_string_append_printf (text, "; %s", warning);
+    g_string_append_printf (text, "; %s", _ (warning));
   if (self->unsaved != NULL)
-    g_string_append_printf (text, "; not saved: %s", self->unsaved);
+    g_string_append_printf (text, _ ("; not saved: %s"), self->unsaved);
   if (fraction > self->first_fraction)
     append_left (text, get_seconds (self) * (1 - fraction) / (fraction - self->first_fraction));
   goban_progress_step (self->progress, fraction, text->str);

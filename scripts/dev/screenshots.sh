@@ -236,7 +236,7 @@ fi
 
 program=_b/app/goban
 target=goban-out/screenshots
-shots="1600x1000:light 1280x800:light 1600x1000:dark 1280x800:dark"
+shots="${GOBAN_SHOTS:-1600x1000:light 1280x800:light 1600x1000:dark 1280x800:dark}"
 colours=
 while [ $# -gt 0 ]; do
   case $1 in

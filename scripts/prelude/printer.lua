@@ -1,8 +1,8 @@
 -- printer.lua: values as people read them: sorted keys, five levels, thirty items.
 local core = ...
-local type, tostring, rawget, pairs, next = type, tostring, rawget, pairs, next
+local type, tostring, pairs, next = type, tostring, pairs, next
 local concat, sort, unpack, pack = table.concat, table.sort, table.unpack, table.pack
-local floor = math.floor
+local floor, match, rawget = math.floor, string.match, rawget
 
 local DEPTH, ITEMS = 5, 30
 local WIDTH = 76
@@ -144,15 +144,25 @@ function pp(...)
   return ...
 end
 
--- What a prompt runs: the chunk's values as text, kept in _ and out.
+-- "x is nil: MESSAGE" if the code begins with "x =", and the message beside a nil was dropped.
+local function lost_message(code)
+  local name = match(code, "^%s*([%a_][%w_]*)%s*=[^=]")
+  local message = core.last_failure()
+  if name == nil or message == nil or rawget(_G, name) ~= nil then return "" end
+  return name .. " is nil: " .. message
+end
+
+-- What a prompt runs: the values of the chunk as text, kept in _ and out.
 out = {}
 
-function core.evaluate(chunk)
+function core.evaluate(chunk, code)
   core.at_prompt = true
   core.next_slot = core.no_slot -- a stopped function of a control has left its own
   core.forget_shown()
+  core.last_failure()
   local values = pack(chunk())
-  if values.n == 0 or (values.n == 1 and values[1] == nil) then return "" end
+  if values.n == 0 then return lost_message(code) end
+  if values.n == 1 and values[1] == nil then return "" end
 
   _ = values[1]
   out[#out + 1] = values[1]

@@ -12,8 +12,12 @@ local c = app.cluster()
 c:link("gpu:0", "gpu:1").bandwidth = 1e9
 assert(app.cluster(c).name == "p100x4"
   and math.abs(r.cluster:link("gpu:0", "gpu:1").bandwidth - 1e9) < 1)
--- A plan for other devices is left out.
-assert(app.cluster "p100x2".name == "p100x2" and r == nil)
+-- A plan goes on if the devices that it uses are there, else it is left out.
+assert(app.cluster "p100x2".name == "p100x2" and r and #r.cluster.devices == 2)
+view.show(sim.run(plan.single(g, "gpu:1")))
+assert(app.cluster "equal:1".name == "equal:1" and r and r.plan:device "fuse" == "gpu:0")
+app.undo()
+assert(r.plan:device "fuse" == "gpu:1" and app.cluster "p100x2".name == "p100x2")
 assert(#plan.heft(g).cluster.devices == 2)
 
 -- Files.

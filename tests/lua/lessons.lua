@@ -39,7 +39,9 @@ for _, l in ipairs(lesson.list()) do
     check_links(step, where)
     if step.rivals then
       n_challenges = n_challenges + 1
+      local n = #job.trainings()
       local points = lesson.score()
+      assert(#job.trainings() == n, "rivals learn out of sight")
       assert(points >= 0 and points < 100)
       assert(not lesson.current().message:find "go-zeroshot", "rivals are hidden at first")
       assert(lesson.reveal() == points and lesson.current().message:find "go%-zeroshot")

@@ -358,6 +358,13 @@ test_answers_are_for_people (Fixture *fixture, gconstpointer data)
 {
   static const char *const asked[][2] = {
     { "nil, 'there is no such file'", "there is no such file\n" },
+    { "q = graph.load '/nowhere.dot'",
+      "q is nil: /nowhere.dot: cannot be read: there is no such file\n" },
+    { "q, why = graph.load '/nowhere.dot'\nq = why", "" },
+    { "q = 3", "" },
+    { "q = graph.load '/nowhere.dot' or 3", "" },
+    { "graph.load '/nowhere.dot'", "/nowhere.dot: cannot be read: there is no such file\n" },
+    { "q = nil", "" },
     { "{ { name = 'a', makespan = 2e-5 }, { name = 'bb', makespan = 0.5, n = 3 } }",
       "name  makespan  n\na        20 µs\nbb      500 ms  3\n" },
     { "{ { 1, 2 }, { 3, 4 } }", "{ { 1, 2 }, { 3, 4 } }\n" },

@@ -9,6 +9,12 @@ find_dialog (GuiWindow *f)
   return gui_dialog (f, GOBAN_TYPE_EXPORT_DIALOG);
 }
 
+static const char *
+get_first_number (GtkWidget *dialog)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (gui_find (dialog, GTK_TYPE_SPIN_BUTTON)));
+}
+
 /* Every command of export opens the one dialog, with its own subject. */
 static void
 test_subjects (GuiWindow *f, gconstpointer data)
@@ -30,6 +36,7 @@ test_subjects (GuiWindow *f, gconstpointer data)
       g_assert_cmpstr (request.suffix, ==, suffixes[i]);
       g_assert_cmpfloat (request.options.scale, ==, 1);
       g_assert_cmpfloat (request.options.width, ==, 0);
+      g_assert_cmpstr (get_first_number (find_dialog (f)), ==, "Automatic");
     }
 
   /* The toy is of no framework's format: the last of them. */

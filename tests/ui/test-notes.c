@@ -4,12 +4,14 @@
 #include "engine/document/session-file.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-time.h"
 #include "tests/support/folder.h"
 #include "ui/panels/notes-view.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/plan-list.h"
 #include "ui/panels/scene-bar.h"
 
+#include <math.h>
 #include <string.h>
 
 static GobanNotesView *
@@ -197,6 +199,7 @@ test_presenter (GuiWindow *f, gconstpointer data)
   goban_session_scenes_add (scenes, 2, "Second", NULL);
   g_assert_null (find_shown_label (GTK_WIDGET (f->window), "scene-caption"));
   set_state (f, "presenter", TRUE);
+  g_assert_true (isnan (goban_view_get_time_us (goban_session_get_view (f->session))));
   gui_wait (gui_is_unmapped, plans, "the side panes are hidden");
   gui_settle (f);
   g_assert_cmpfloat (goban_picture_get_ui_scale (graph), >, scale);

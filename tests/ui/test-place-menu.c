@@ -59,6 +59,52 @@ test_quick_is_one_click (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (get_policy (f), ==, "round-robin");
 }
 
+static guint
+count_shown (GobanPlaceMenu *menu)
+{
+  GtkWidget *search = gui_find (GTK_WIDGET (menu), GTK_TYPE_SEARCH_ENTRY);
+  GtkWidget *rows = gui_find (gtk_widget_get_next_sibling (search), GTK_TYPE_BOX);
+  guint n = 0;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (rows); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    n += GTK_IS_BUTTON (row) && gtk_widget_get_visible (row);
+  return n;
+}
+
+/* Opened, the menu has the focus where a name is typed; Enter takes the policy that fits best. */
+static void
+test_typed_name (GuiWindow *f, gconstpointer data)
+{
+  GobanPlaceMenu *menu;
+  GtkWidget *search;
+  guint n_all;
+
+  gui_open_toy (f);
+  menu = open_menu (f);
+  search = gui_find (GTK_WIDGET (menu), GTK_TYPE_SEARCH_ENTRY);
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (f->window)), search));
+  n_all = count_shown (menu);
+  gtk_editable_set_text (GTK_EDITABLE (search), "et");
+  g_assert_cmpuint (count_shown (menu), <, n_all);
+  g_assert_cmpuint (count_shown (menu), >, 2);
+  gtk_editable_set_text (GTK_EDITABLE (search), "nothing");
+  g_assert_cmpuint (count_shown (menu), ==, 0);
+  g_signal_emit_by_name (search, "activate");
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (menu)));
+
+  /* Not m-etf, nor metis. */
+  gtk_editable_set_text (GTK_EDITABLE (search), "ETF ");
+  g_signal_emit_by_name (search, "activate");
+  gui_wait (gui_has_settled, f, "the graph is placed");
+  g_assert_cmpstr (get_policy (f), ==, "etf");
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
+  menu = open_menu (f);
+  g_assert_cmpuint (count_shown (menu), ==, n_all);
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
+}
+
 static void
 test_search_with_a_budget (GuiWindow *f, gconstpointer data)
 {
@@ -297,8 +343,8 @@ check_moves (GuiWindow *f)
   g_autofree char *text = goban_training_charts_describe (goban_training_view_get_charts (view));
 
   g_assert_nonnull (strstr (text, "Best plan so far "));
-  g_assert_nonnull (strstr (text, "Made by the learner "));
-  g_assert_nonnull (strstr (text, "Error of the predicted gains "));
+  g_assert_nonnull (strstr (text, "Learner moves "));
+  g_assert_nonnull (strstr (text, "Predicted gains "));
   g_assert_null (strstr (text, "Reward"));
 }
 
@@ -466,6 +512,7 @@ main (int argc, char **argv)
   gui_window_add ("/place-menu/chosen-network", test_chosen_network);
   gui_window_add ("/place-menu/film-of-a-training", test_film_of_a_training);
   gui_window_add ("/place-menu/quick-is-one-click", test_quick_is_one_click);
+  gui_window_add ("/place-menu/typed-name", test_typed_name);
   gui_window_add ("/place-menu/search-with-a-budget", test_search_with_a_budget);
   gui_window_add ("/place-menu/without-a-limit-nothing-starts",
                   test_without_a_limit_nothing_starts);

@@ -218,7 +218,7 @@ test_unmeasured (Fixture *self, gconstpointer data)
 {
   static const GobanTrainingSeries series[]
       = { { "reward", "Reward", GOBAN_SERIES_REWARD, FALSE },
-          { "clipped", "Clipped share", GOBAN_SERIES_SHARE, FALSE } };
+          { "clipped", "Clipped", GOBAN_SERIES_SHARE, FALSE } };
   g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
   g_autoptr (GtkWidget) charts
       = g_object_ref_sink (g_object_new (GOBAN_TYPE_TRAINING_CHARTS, NULL));
@@ -412,6 +412,79 @@ test_range (Fixture *self, gconstpointer data)
   goban_training_charts_fit (charts);
   goban_training_charts_get_range (charts, &x0, &x1);
   g_assert_true (x0 == 0 && x1 == N_STEPS);
+}
+
+/* A training of two graphs, the second only tried: a chart for each, and brushed updates. */
+static void
+test_by_graph (Fixture *self, gconstpointer data)
+{
+  static const GobanTrainingSeries series[]
+      = { { "mean_ratio", "Mean", GOBAN_SERIES_RATIO, FALSE },
+          { "entropy", "Entropy", GOBAN_SERIES_ENTROPY, FALSE },
+          { "ratio", "Trial", GOBAN_SERIES_RATIO, TRUE } };
+  const char *const names[] = { "bert on p100x2", "rnnlm on p100x4", NULL };
+  const char *const name = "a.net";
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  g_autoptr (GtkWidget) widget
+      = g_object_ref_sink (g_object_new (GOBAN_TYPE_TRAINING_CHARTS, NULL));
+  GobanTrainingCharts *charts = GOBAN_TRAINING_CHARTS (widget);
+  g_autofree char *together = NULL;
+  g_autofree char *apart = NULL;
+
+  goban_training_log_begin (log, series, G_N_ELEMENTS (series), names);
+  for (guint i = 1; i <= 10; i++)
+    {
+      GobanTrainingPoint point = goban_training_point_new (i, i % 5 == 0, i % 5 == 0);
+
+      point.values[0] = 2.0 / i;
+      point.values[1] = 1.0 / i;
+      point.values[2] = 3.0;
+      goban_training_log_add (log, &point);
+    }
+  goban_training_charts_set_logs (charts, &log, &name, 1);
+  g_assert_true (goban_training_charts_has_graphs (charts));
+  together = goban_training_charts_describe (charts);
+  g_assert_nonnull (strstr (together, "Entropy"));
+  goban_training_charts_set_by_graph (charts, TRUE);
+  g_assert_cmpuint (goban_training_charts_get_n_charts (charts), ==, 2);
+  apart = goban_training_charts_describe (charts);
+  g_assert_cmpstr (apart, ==,
+                   "Update 10: Mean of bert on p100x2: 0.2222, "
+                   "Trial of rnnlm on p100x4, held out: 3");
+  goban_training_charts_set_logs (charts, (GobanTrainingLog *const[]){ log, log },
+                                  (const char *const[]){ "a", "b" }, 2);
+  g_assert_false (goban_training_charts_has_graphs (charts));
+  g_assert_cmpuint (goban_training_charts_get_n_charts (charts), ==, 3);
+}
+
+static void
+get_middle (GobanTrainingCharts *charts, double *middle, double *width)
+{
+  double x0, x1;
+
+  goban_training_charts_get_range (charts, &x0, &x1);
+  *middle = (x0 + x1) / 2;
+  *width = x1 - x0;
+}
+
+/* A rectangle over the middle half of the first chart shows the middle half of the updates. */
+static void
+test_brush (Fixture *self, gconstpointer data)
+{
+  GobanTrainingCharts *charts = goban_training_view_get_charts (self->view);
+  GobanPicture *picture = GOBAN_PICTURE (charts);
+  double middle, width;
+
+  gui_wait (is_done, begin (self, self->output, N_STEPS), "the end");
+  gui_wait (has_all, self, "all points");
+  gui_draw (GTK_WIDGET (self->view));
+  GOBAN_PICTURE_GET_CLASS (picture)->pick_box (picture, (GobanBox){ 0, 0, 1, 1 }, GDK_SHIFT_MASK);
+  get_middle (charts, &middle, &width);
+  g_assert_cmpfloat_with_epsilon (width, N_STEPS, 1e-9); /* outside of the charts */
+  goban_training_charts_brush (charts, 0.25, 0.75);
+  get_middle (charts, &middle, &width);
+  g_assert_cmpfloat_with_epsilon (middle, N_STEPS / 2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (width, N_STEPS / 2, 1e-9);
 }
 
 /* The cursor tells the values of an update, by keys too. */
@@ -682,6 +755,8 @@ main (int argc, char **argv)
   g_test_add ("/ui/training/pane-rests", Fixture, NULL, set_up, test_pane_rests, tear_down);
   g_test_add ("/ui/training/film-files", Fixture, NULL, set_up, test_film_files, tear_down);
   g_test_add ("/ui/training/range", Fixture, NULL, set_up, test_range, tear_down);
+  g_test_add ("/ui/training/by-graph", Fixture, NULL, set_up, test_by_graph, tear_down);
+  g_test_add ("/ui/training/brush", Fixture, NULL, set_up, test_brush, tear_down);
   g_test_add ("/ui/training/cursor", Fixture, NULL, set_up, test_cursor, tear_down);
   g_test_add ("/ui/training/compared", Fixture, NULL, set_up, test_compared, tear_down);
   g_test_add ("/ui/training/network", Fixture, NULL, set_up, test_network, tear_down);

@@ -598,6 +598,38 @@ test_completion_popup (Console *c, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static gboolean
+has_input (gpointer data)
+{
+  Console *c = data;
+  g_autofree char *text = goban_console_view_dup_input (c->view);
+
+  return *text != '\0';
+}
+
+/* Pasted lines are one input, to be edited; Enter at its end runs them together. */
+static void
+test_paste (Console *c, gconstpointer data)
+{
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *input = gui_find (GTK_WIDGET (c->view), GTK_SOURCE_TYPE_VIEW);
+
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (c->view));
+  gtk_window_present (GTK_WINDOW (window));
+  gui_wait (gui_is_mapped, c->view, "the console is shown");
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (input), "echo one\necho two");
+  g_signal_emit_by_name (input, "paste-clipboard");
+  gui_wait (has_input, c, "the text is pasted");
+  assert_input (c, "echo one\necho two");
+  gui_press (input, GDK_KEY_Return, 0);
+  gui_rest ();
+  assert_input (c, "");
+  gui_press (input, GDK_KEY_Up, 0);
+  assert_input (c, "echo one\necho two");
+  gtk_window_set_child (GTK_WINDOW (window), NULL);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Ctrl+R: what contains the words, the newest first; Enter takes it into the input, whole. */
 static void
 test_history_search (Console *c, gconstpointer data)
@@ -777,6 +809,7 @@ main (int argc, char **argv)
   add ("/console/gone-while-running", test_console_gone_while_running);
   add ("/console/complete", test_console_complete);
   add ("/console/completion-popup", test_completion_popup);
+  add ("/console/paste", test_paste);
   add ("/console/history-search", test_history_search);
   return g_test_run ();
 }

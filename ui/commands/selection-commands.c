@@ -228,7 +228,7 @@ copy_text (GobanSelectionCommands *self, GVariant *parameter)
 {
   g_autofree char *text = goban_inspector_dup_text (self->inspector);
 
-  copy (self, text, _ ("Copied what the inspector says"));
+  copy (self, text, _ ("Copied the contents of the inspector"));
 }
 
 static void

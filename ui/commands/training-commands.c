@@ -156,12 +156,25 @@ compare_trainings (GobanTrainingCommands *self, GVariant *parameter)
 {
   if (g_list_model_get_n_items (goban_training_list_of (G_OBJECT (self->site.session))) < 2)
     {
-      goban_site_hint (&self->site, "%s", _ ("There are no two trainings to compare"));
+      goban_site_hint (&self->site, "%s", _ ("To compare trainings, run a second one first"));
       return;
     }
   goban_site_set_toggle (&self->site, "training-pane", TRUE);
   goban_training_view_compare_all (get_view (self));
   compared_cb (self);
+}
+
+/* A chart for each graph. */
+static void
+by_graph_changed (GobanTrainingCommands *self, GVariant *state)
+{
+  GobanTrainingCharts *charts = goban_training_view_get_charts (get_view (self));
+  gboolean is_by_graph = g_variant_get_boolean (state);
+
+  goban_training_charts_set_by_graph (charts, is_by_graph);
+  if (is_by_graph && !goban_training_charts_has_graphs (charts))
+    goban_site_hint (&self->site, "%s",
+                     _ ("The training that is shown has no curves of several graphs"));
 }
 
 /* --- networks --------------------------------------------------------------------------------- */
@@ -357,6 +370,7 @@ static const GobanCommand commands[] = {
   { "networks", G_CALLBACK (show_networks) },
   { "train", G_CALLBACK (train) },
   { "follow-training", G_CALLBACK (follow) },
+  { "training-by-graph", G_CALLBACK (by_graph_changed) },
   { "training-pane", G_CALLBACK (pane_changed) },
 };
 

@@ -44,6 +44,7 @@ struct _GobanConsoleOutput
   GobanTheme theme;
   guint64 stamp;        /* of the inputs of what is shown next */
   gboolean has_results; /* since the last line about inputs: they end at the mark "results" */
+  gboolean is_behind;   /* the end was to be shown while the pane had no height */
 };
 
 G_DEFINE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GTK_TYPE_WIDGET)
@@ -87,9 +88,15 @@ end_results (GobanConsoleOutput *self)
   gtk_text_buffer_move_mark_by_name (self->buffer, "results", &end);
 }
 
+/* Without a height, GTK would take the line above the first one for the end. */
 static void
 scroll_to_end (GobanConsoleOutput *self)
 {
+  GtkAdjustment *height = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view));
+
+  self->is_behind = gtk_adjustment_get_page_size (height) < 1;
+  if (self->is_behind)
+    return;
   gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->view),
                                       gtk_text_buffer_get_mark (self->buffer, "end"));
 }
@@ -596,6 +603,26 @@ make_tags (GobanConsoleOutput *self)
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
 }
 
+/* A pane that was lower has scrolled to the end, and stays there when it gets higher, even if all
+ * of its text fits. */
+static void
+height_changed_cb (GobanConsoleOutput *self)
+{
+  GtkAdjustment *height = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view));
+  GtkTextIter end;
+  GdkRectangle last;
+
+  if (gtk_adjustment_get_page_size (height) < 1)
+    return;
+  gtk_text_buffer_get_end_iter (self->buffer, &end);
+  gtk_text_view_get_iter_location (GTK_TEXT_VIEW (self->view), &end, &last);
+  if (last.y + last.height <= gtk_adjustment_get_page_size (height))
+    gtk_adjustment_set_value (height, 0);
+  else if (self->is_behind)
+    scroll_to_end (self);
+  self->is_behind = FALSE;
+}
+
 static void
 goban_console_output_init (GobanConsoleOutput *self)
 {
@@ -611,6 +638,10 @@ goban_console_output_init (GobanConsoleOutput *self)
   make_tags (self);
   g_signal_connect_object (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view)),
                            "notify::page-size", G_CALLBACK (width_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+
+  g_signal_connect_object (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view)),
+                           "notify::page-size", G_CALLBACK (height_changed_cb), self,
                            G_CONNECT_SWAPPED);
 
   gtk_text_buffer_get_end_iter (self->buffer, &end);

@@ -115,6 +115,13 @@ goban_shorten (const char *text, GobanKeep keep, double room, GobanExtent extent
   return cut_at (text, keep, chosen);
 }
 
+/* Of names and of specs, "gnmt:layers=8,batch=64". */
+static gboolean
+may_break_after (gunichar c)
+{
+  return is_separator (c) || c == ':' || c == ',' || c == '=';
+}
+
 char *
 goban_dup_breakable (const char *text)
 {
@@ -125,7 +132,7 @@ goban_dup_breakable (const char *text)
       gunichar before = at > text ? g_utf8_get_char (g_utf8_prev_char (at)) : 0;
       gunichar after = g_utf8_get_char (at);
 
-      if (is_separator (before) && !is_separator (after) && !g_unichar_isspace (after))
+      if (may_break_after (before) && !may_break_after (after) && !g_unichar_isspace (after))
         g_string_append_unichar (broken, ZERO_WIDTH_SPACE);
       g_string_append_unichar (broken, after);
     }

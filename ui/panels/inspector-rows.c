@@ -6,6 +6,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/cluster/given-times.h"
+#include "engine/run/run-bounds.h"
 #include "engine/run/run-origin.h"
 #include "ui/widgets/text.h"
 
@@ -150,13 +151,39 @@ add_bottlenecks (GArray *rows, GobanTrace *trace)
     }
 }
 
+/* A lower bound, and how far the makespan is from it. */
+static void
+add_bound (GArray *rows, const char *name, double bound_us, double ratio)
+{
+  g_autofree char *text = g_strdup_printf ("%.2f\xc3\x97", ratio);
+
+  add_time (rows, name, bound_us);
+  if (isfinite (ratio))
+    add (rows, _ ("over bound"), text);
+}
+
+/* Both bounds of a plan that fuses: only the one without fusion compares it with plans that do
+ * not. */
+static void
+add_bounds (GArray *rows, GobanRun *run)
+{
+  GobanTrace *trace = goban_run_get_trace (run);
+  const GobanBounds *bounds = goban_trace_get_bounds (trace);
+  double unfused = goban_run_get_unfused_ratio (run);
+
+  if (bounds == NULL)
+    return;
+  add_bound (rows, goban_trace_is_fused (trace) ? _ ("bound with fusion") : _ ("lower bound"),
+             bounds->bound_us, goban_run_get_ratio (run));
+  if (goban_trace_is_fused (trace) && isfinite (unfused))
+    add_bound (rows, _ ("bound without fusion"), goban_run_get_makespan_us (run) / unfused,
+               unfused);
+}
+
 static void
 add_run (GArray *rows, GobanRun *run)
 {
   GobanTrace *trace = goban_run_get_trace (run);
-  const GobanBounds *bounds = goban_trace_get_bounds (trace);
-  double ratio = goban_run_get_ratio (run);
-  g_autofree char *text = NULL;
   guint n;
 
   add_heading (rows, _ ("Plan"));
@@ -164,13 +191,7 @@ add_run (GArray *rows, GobanRun *run)
   if (!goban_trace_is_valid (trace))
     add (rows, _ ("invalid"), goban_trace_get_why (trace));
   add_time (rows, _ ("makespan"), goban_run_get_makespan_us (run));
-  if (bounds != NULL)
-    add_time (rows, _ ("lower bound"), bounds->bound_us);
-  if (isfinite (ratio))
-    {
-      text = g_strdup_printf ("%.2f\xc3\x97", ratio);
-      add (rows, _ ("over bound"), text);
-    }
+  add_bounds (rows, run);
   goban_trace_get_transfers (trace, &n);
   add_grouped (rows, _ ("transfers"), n);
   add_bytes (rows, _ ("transferred"), goban_trace_get_transferred_bytes (trace));
@@ -640,7 +661,7 @@ goban_inspector_rows_for_many (GobanCostModel *costs, GobanRun *run,
   if (spans != NULL)
     add_time (rows, _ ("time"), time_us);
   add_count (rows, _ ("FLOPs"), flops);
-  add_bytes (rows, _ ("parameters"), params);
+  add_bytes (rows, _ ("parameter memory"), params);
   add_bytes (rows, _ ("outputs"), output);
   if (run != NULL)
     add_devices_of (rows, run, ids, n);

@@ -11,7 +11,9 @@
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
-#define NO_LIMIT "no limit"
+#include <string.h>
+
+#define NO_LIMIT N_ ("no limit")
 
 /* The last choice for a policy. */
 typedef struct
@@ -50,8 +52,8 @@ struct _GobanPlaceMenu
   gsize shown; /* whose budget the page is about */
 
   GtkWidget *stack; /* "list" or "budget" */
-  GtkWidget *list;
-  GtkWidget *rows; /* in the list */
+  GtkWidget *search;
+  GtkWidget *rows; /* of the list: headings and policies */
   GtkWidget *tasks;
   BudgetPage page;
 };
@@ -109,10 +111,10 @@ budget_changed_cb (GobanPlaceMenu *self)
 
   gtk_widget_set_sensitive (self->page.start, is_limited);
   gtk_label_set_text (GTK_LABEL (self->page.hint),
-                      is_limited ? "It ends when either is spent; “Stop” in the status line "
-                                   "ends it sooner, with the best plan so far."
-                                 : "Limit the simulations or the seconds: without either it would "
-                                   "never end.");
+                      is_limited ? _ ("It ends when either is spent; “Stop” in the status line "
+                                      "ends it sooner, with the best plan so far.")
+                                 : _ ("Limit the simulations or the seconds: without either it "
+                                      "would never end."));
 }
 
 static gboolean
@@ -121,7 +123,7 @@ show_limit_cb (GtkSpinButton *spin)
   if (gtk_spin_button_get_value (spin) > 0)
     return FALSE;
 
-  gtk_editable_set_text (GTK_EDITABLE (spin), NO_LIMIT);
+  gtk_editable_set_text (GTK_EDITABLE (spin), _ (NO_LIMIT));
   return TRUE;
 }
 
@@ -130,7 +132,7 @@ read_limit_cb (GtkSpinButton *spin, double *value)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
 
-  if (g_ascii_strcasecmp (text, NO_LIMIT) != 0 && *text != '\0')
+  if (g_ascii_strcasecmp (text, _ (NO_LIMIT)) != 0 && *text != '\0')
     return FALSE;
 
   *value = 0;
@@ -170,7 +172,7 @@ show_budget (GobanPlaceMenu *self, gsize policy)
   double initial = (double) info->default_evaluations;
   g_autofree char *about = goban_dup_without_flags (_ (info->about));
   g_autofree char *text = NULL;
-  g_autofree char *source = g_strconcat ("After ", info->source, NULL);
+  g_autofree char *source = g_strdup_printf (_ ("After %s"), info->source);
   char count[GOBAN_QUANTITY_LEN];
 
   self->shown = policy;
@@ -221,9 +223,9 @@ place_with (GobanPlaceMenu *self, const char *policy, const GobanRunOptions *opt
 
 /* Else the choice below would be first: nothing has a place yet when GTK looks for one to focus. */
 static void
-focus_list_cb (GobanPlaceMenu *self)
+focus_search_cb (GobanPlaceMenu *self)
 {
-  gtk_widget_child_focus (self->list, GTK_DIR_TAB_FORWARD);
+  gtk_widget_grab_focus (self->search);
 }
 
 gboolean
@@ -290,6 +292,80 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
   g_object_set_data (G_OBJECT (row), "goban-policy", (gpointer) info->name);
   g_signal_connect (row, "clicked", G_CALLBACK (row_cb), self);
   return row;
+}
+
+/* --- finding a policy ------------------------------------------------------------------------- */
+
+/* (nullable): of a heading */
+static const char *
+get_policy (GtkWidget *row)
+{
+  return g_object_get_data (G_OBJECT (row), "goban-policy");
+}
+
+/* How well a policy fits what is typed: 3 is its name, 2 its beginning, 1 a part; 0: not. */
+static int
+rank_policy (const char *policy, const char *typed)
+{
+  if (g_str_equal (policy, typed))
+    return 3;
+  if (g_str_has_prefix (policy, typed))
+    return 2;
+  return strstr (policy, typed) != NULL;
+}
+
+/* (transfer full) */
+static char *
+dup_typed (GobanPlaceMenu *self)
+{
+  g_autofree char *text = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+
+  return g_strdup (g_strstrip (text));
+}
+
+/* A heading is shown if a policy below it is. */
+static void
+search_changed_cb (GobanPlaceMenu *self)
+{
+  g_autofree char *typed = dup_typed (self);
+  GtkWidget *heading = NULL;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (self->rows); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    {
+      const char *policy = get_policy (row);
+      gboolean fits = policy != NULL && rank_policy (policy, typed) > 0;
+
+      gtk_widget_set_visible (row, fits);
+      if (policy == NULL)
+        heading = row;
+      else if (fits && heading != NULL)
+        gtk_widget_set_visible (heading, TRUE);
+    }
+}
+
+/* The policy that fits best, the first of several. */
+static void
+search_activated_cb (GobanPlaceMenu *self)
+{
+  g_autofree char *typed = dup_typed (self);
+  const char *best = NULL;
+  int most = 0;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (self->rows); row != NULL && *typed != '\0';
+       row = gtk_widget_get_next_sibling (row))
+    {
+      const char *policy = get_policy (row);
+      int rank = policy != NULL ? rank_policy (policy, typed) : 0;
+
+      if (rank > most)
+        {
+          most = rank;
+          best = policy;
+        }
+    }
+  if (best != NULL)
+    goban_place_menu_choose (self, best);
 }
 
 /* Tasks are ticked for one policy: quick ones that learn no tasks could not decide them. */
@@ -379,6 +455,7 @@ show_cb (GobanPlaceMenu *self)
   GtkWidget *row;
 
   back_cb (self);
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
   if (self->version == goban_policies_get_version ())
     return;
   take_policies (self);
@@ -418,7 +495,7 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
   g_type_ensure (GOBAN_TYPE_TASK_CHOICE);
   goban_template_set (widget_class, "panels/place-menu.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, stack);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, list);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, search);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, rows);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, tasks);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "name", page.name);
@@ -434,7 +511,10 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "start", page.start);
   gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cb);
-  gtk_widget_class_bind_template_callback (widget_class, focus_list_cb);
+  gtk_widget_class_bind_template_callback (widget_class, focus_search_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, search_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, gtk_popover_popdown);
   gtk_widget_class_bind_template_callback (widget_class, show_limit_cb);
   gtk_widget_class_bind_template_callback (widget_class, read_limit_cb);
   gtk_widget_class_bind_template_callback (widget_class, budget_changed_cb);

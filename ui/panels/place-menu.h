@@ -1,8 +1,9 @@
 /* place-menu.h: menu of the policies, by effort; a search first shows a page for its budget.
  *
- * GO's decisions are chosen below the list, and on the budget page of policies that support them. A
- * quick policy runs at once. One that searches or learns first shows a page with its description
- * and its budget. The window's actions "place", "place-with" and "place-quick" do the work.
+ * What is typed filters the list, and Enter takes the policy that fits best. GO's decisions are
+ * chosen below the list, and on the budget page of policies that support them. A quick policy runs
+ * at once. One that searches or learns first shows a page with its description and its budget. The
+ * window's actions "place", "place-with" and "place-quick" do the work.
  *
  * Decision U9 (ui/NOTES.md).
  */

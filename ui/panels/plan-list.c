@@ -5,6 +5,7 @@
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
 #include "engine/run/recorded-run.h"
+#include "engine/run/run-bounds.h"
 #include "engine/run/run-origin.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
@@ -206,10 +207,13 @@ describe_run (GobanRun *run, gboolean is_best)
     g_string_append (text, _ ("measured"));
   /* Here and not in the name, whose end a narrow list cuts off. */
   if (goban_edit_is_by_hand (run))
-    g_string_append (text, "by hand");
+    g_string_append (text, _ ("by hand"));
   if (goban_fork_find_origin (goban_run_get_name (run)) != NULL)
     g_string_append (text, goban_fork_find_origin (goban_run_get_name (run)) + strlen (", "));
-  if (isfinite (ratio))
+  if (goban_trace_is_fused (trace) && isfinite (ratio))
+    g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound, %.2f\xc3\x97 fused"),
+                            text->len > 0 ? " · " : "", goban_run_get_unfused_ratio (run), ratio);
+  else if (isfinite (ratio))
     g_string_append_printf (text, _ ("%s%.2f\xc3\x97 bound"), text->len > 0 ? " · " : "", ratio);
   /* The star says it too, if the line is full. */
   if (is_best && evaluations < MIN_TRIED)

@@ -10,6 +10,7 @@
 #define MAX_SAMPLES 5
 #define MAX_NAME_CHARS 30
 #define MIN_RECENT_PER_LINE 3
+#define MAX_RECENT_PER_LINE 4
 
 struct _GobanStartPage
 {
@@ -183,6 +184,8 @@ goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
   /* A line of fewer is as wide as they are, so that they are in the middle. */
   gtk_flow_box_set_min_children_per_line (
       GTK_FLOW_BOX (self->recent), CLAMP (g_strv_length ((char **) paths), 1, MIN_RECENT_PER_LINE));
+  gtk_flow_box_set_max_children_per_line (
+      GTK_FLOW_BOX (self->recent), CLAMP (g_strv_length ((char **) paths), 1, MAX_RECENT_PER_LINE));
   gtk_widget_set_visible (self->recent_title, paths[0] != NULL);
   gtk_widget_set_visible (self->recent, paths[0] != NULL);
 }

@@ -1,6 +1,9 @@
 #include "ui/shell/presenter.h"
 
 #include "engine/session/session-scenes.h"
+#include "engine/session/view-time.h"
+
+#include <math.h>
 
 /* All is this much larger than at a desk. */
 #define MAGNIFICATION 1.4
@@ -111,6 +114,18 @@ set_scale (GobanPresenter *self, gboolean is_larger)
   goban_pictures_set_magnification (self->pictures, is_larger ? MAGNIFICATION : 1);
 }
 
+/* The pane of a moment that is not shown would show one: only what it will be is set then. */
+static void
+show_pane (GobanPresenter *self, const char *pane, gboolean is_shown)
+{
+  GobanView *view = goban_session_get_view (self->site.session);
+
+  if (g_str_equal (pane, "moment-pane") && isnan (goban_view_get_time_us (view)))
+    goban_site_set_state (&self->site, pane, g_variant_new_boolean (is_shown));
+  else
+    goban_site_set_toggle (&self->site, pane, is_shown);
+}
+
 static void
 begin (GobanPresenter *self)
 {
@@ -119,7 +134,7 @@ begin (GobanPresenter *self)
     {
       self->was_shown[i] = goban_site_get_toggle (&self->site, panes[i]);
       if (self->was_shown[i])
-        goban_site_set_toggle (&self->site, panes[i], FALSE);
+        show_pane (self, panes[i], FALSE);
     }
   self->was_full = goban_site_get_toggle (&self->site, "fullscreen");
   goban_site_set_toggle (&self->site, "fullscreen", TRUE);
@@ -135,7 +150,7 @@ end (GobanPresenter *self)
   set_scale (self, FALSE);
   for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
     if (self->was_shown[i])
-      goban_site_set_toggle (&self->site, panes[i], TRUE);
+      show_pane (self, panes[i], TRUE);
   goban_site_set_toggle (&self->site, "fullscreen", self->was_full);
   g_clear_handle_id (&self->keys_id, g_source_remove);
   gtk_widget_set_visible (self->keys, FALSE);

@@ -99,7 +99,7 @@ static const struct
   gboolean expands;
 } columns[] = {
   { N_ ("Name"), dup_name, FALSE, FALSE },
-  { N_ ("Network"), dup_network, FALSE, FALSE },
+  { N_ ("Kind"), dup_network, FALSE, FALSE },
   { N_ ("Decides"), dup_decides, FALSE, TRUE },
   { N_ ("Trained on"), dup_trained_on, FALSE, FALSE },
   { N_ ("Updates"), dup_updates, TRUE, FALSE },

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define MAX_CHARTS MAX (GOBAN_TRAINING_MAX_SERIES, GOBAN_TRAINING_MAX_SUBJECTS)
+
 struct _GobanTrainingCharts
 {
   GobanPicture parent;
@@ -15,8 +17,10 @@ struct _GobanTrainingCharts
   guint last_update; /* of all */
 
   GArray *lines; /* GobanChartLine */
-  GobanChart charts[GOBAN_TRAINING_MAX_SERIES];
+  GobanChart charts[MAX_CHARTS];
   guint n_charts;
+  GPtrArray *titles;    /* of charts of graphs */
+  gboolean is_by_graph; /* of the first training alone: a chart for each of its graphs */
 
   gboolean is_fitted; /* the range follows the updates */
   double x0;
@@ -41,15 +45,15 @@ get_title (GobanSeriesKind kind)
   switch (kind)
     {
     case GOBAN_SERIES_RATIO:
-      return _ ("Time over the reference");
+      return _ ("Relative makespan");
     case GOBAN_SERIES_REWARD:
       return _ ("Reward");
     case GOBAN_SERIES_ENTROPY:
-      return _ ("Entropy of a decision in nats");
+      return _ ("Entropy (nats)");
     case GOBAN_SERIES_SHARE:
       return _ ("Shares");
     case GOBAN_SERIES_PROPOSAL:
-      return _ ("Shares of the proposals");
+      return _ ("Proposals");
     case GOBAN_SERIES_GRADIENT:
       return _ ("Gradient");
     case GOBAN_SERIES_ERROR:
@@ -127,30 +131,95 @@ add_series (GobanTrainingCharts *self, const GobanTrainingSeries *series)
   return chart;
 }
 
-/* In the order of the kinds. Charts are linked with their lines when all lines are there. */
-static void
-arrange_charts (GobanTrainingCharts *self)
+/* "bert:layers=2 on p100x4", or with "held out" if nothing is learned from it. */
+static char *
+name_subject (const char *name, gboolean is_trial)
 {
-  guint n_series, n_lines = 0;
+  return is_trial ? g_strdup_printf (_ ("%s, held out"), name) : g_strdup (name);
+}
+
+/* Of one graph: the ratios of its updates or, if @is_trial, of its trials. */
+static GobanChart
+add_subject (GobanTrainingCharts *self, guint i, gboolean is_trial)
+{
+  GobanTrainingCurves *curves = get_main (self);
+  gboolean is_of_trials;
+  const char *name = goban_training_curves_get_subject (curves, i, &is_of_trials);
+  GobanChart chart = new_chart (name, GOBAN_SERIES_RATIO);
+  GobanChartLine line;
+  guint n_series;
+
+  if (is_of_trials != is_trial || *name == '\0')
+    return chart;
+  goban_training_curves_get_series (curves, &n_series);
+  for (guint k = 0; k < n_series; k++)
+    if (goban_training_curves_get_subject_line (curves, i, k, &line))
+      {
+        line.title = _ (line.title);
+        g_array_append_val (self->lines, line);
+        chart.n_lines++;
+      }
+  if (chart.n_lines > 0)
+    {
+      chart.title = name_subject (name, is_trial);
+      g_ptr_array_add (self->titles, (gpointer) chart.title);
+    }
+  return chart;
+}
+
+static void
+add_chart (GobanTrainingCharts *self, GobanChart chart)
+{
+  if (chart.n_lines > 0)
+    self->charts[self->n_charts++] = chart;
+}
+
+/* Those that are learned on before the others. */
+static void
+add_charts_of_graphs (GobanTrainingCharts *self)
+{
+  guint n = goban_training_curves_get_n_subjects (get_main (self));
+
+  for (guint i = 0; i < n; i++)
+    add_chart (self, add_subject (self, i, FALSE));
+  for (guint i = 0; i < n; i++)
+    add_chart (self, add_subject (self, i, TRUE));
+}
+
+/* In the order of the kinds. */
+static void
+add_charts_of_series (GobanTrainingCharts *self)
+{
+  guint n_series;
   const GobanTrainingSeries *series = goban_training_curves_get_series (get_main (self), &n_series);
 
-  self->n_charts = 0;
-  g_array_set_size (self->lines, 0);
   for (GobanSeriesKind kind = 0; kind < GOBAN_SERIES_N_KINDS; kind++)
     {
       if (self->curves->len == 1)
         {
-          self->charts[self->n_charts] = add_kind (self, kind);
-          self->n_charts += self->charts[self->n_charts].n_lines > 0;
+          add_chart (self, add_kind (self, kind));
           continue;
         }
       for (guint k = 0; k < n_series; k++)
         if (series[k].kind == kind)
-          {
-            self->charts[self->n_charts] = add_series (self, &series[k]);
-            self->n_charts += self->charts[self->n_charts].n_lines > 0;
-          }
+          add_chart (self, add_series (self, &series[k]));
     }
+}
+
+/* Charts are linked with their lines when all lines are there. */
+static void
+arrange_charts (GobanTrainingCharts *self)
+{
+  guint n_lines = 0;
+
+  self->n_charts = 0;
+  g_array_set_size (self->lines, 0);
+  g_ptr_array_set_size (self->titles, 0);
+  if (self->is_by_graph && self->curves->len == 1)
+    add_charts_of_graphs (self);
+  /* A training that does not name its graphs. */
+  if (self->n_charts == 0)
+    add_charts_of_series (self);
   for (guint c = 0; c < self->n_charts; c++)
     {
       self->charts[c].lines = &g_array_index (self->lines, GobanChartLine, n_lines);
@@ -214,6 +283,45 @@ goban_training_charts_set_logs (GobanTrainingCharts *self, GobanTrainingLog *con
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
+void
+goban_training_charts_set_by_graph (GobanTrainingCharts *self, gboolean is_by_graph)
+{
+  g_return_if_fail (GOBAN_IS_TRAINING_CHARTS (self));
+
+  if (self->is_by_graph == is_by_graph)
+    return;
+  self->is_by_graph = is_by_graph;
+  if (get_main (self) != NULL)
+    arrange_charts (self);
+  describe_to_people (self);
+  goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+gboolean
+goban_training_charts_has_graphs (GobanTrainingCharts *self)
+{
+  GobanTrainingCurves *curves;
+  guint n = 0, n_series;
+
+  g_return_val_if_fail (GOBAN_IS_TRAINING_CHARTS (self), FALSE);
+
+  curves = get_main (self);
+  if (curves == NULL || self->curves->len > 1)
+    return FALSE;
+  goban_training_curves_get_series (curves, &n_series);
+  for (guint i = 0; i < goban_training_curves_get_n_subjects (curves); i++)
+    {
+      gboolean is_trial;
+      GobanChartLine line;
+      gboolean has_line = FALSE;
+
+      for (guint k = 0; k < n_series; k++)
+        has_line |= goban_training_curves_get_subject_line (curves, i, k, &line);
+      n += has_line && *goban_training_curves_get_subject (curves, i, &is_trial) != '\0';
+    }
+  return n > 1;
+}
+
 guint
 goban_training_charts_get_n_charts (GobanTrainingCharts *self)
 {
@@ -240,6 +348,8 @@ append_value (GString *text, const GobanTrainingCharts *self, const GobanChart *
   g_ascii_formatd (number, sizeof number, "%.4g", value);
   if (self->curves->len > 1)
     g_string_append_printf (text, _ ("%s of %s: %s"), chart->title, line->title, number);
+  else if (self->titles->len > 0)
+    g_string_append_printf (text, _ ("%s of %s: %s"), line->title, chart->title, number);
   else
     g_string_append_printf (text, "%s %s", line->title, number);
 }
@@ -304,6 +414,17 @@ set_range (GobanTrainingCharts *self, double x0, double x1)
   self->x1 = self->x0 + width;
   self->is_fitted = width >= all;
   goban_picture_invalidate (GOBAN_PICTURE (self));
+}
+
+void
+goban_training_charts_brush (GobanTrainingCharts *self, double from, double to)
+{
+  double width;
+
+  g_return_if_fail (GOBAN_IS_TRAINING_CHARTS (self));
+
+  width = self->x1 - self->x0;
+  set_range (self, self->x0 + from * width, self->x0 + to * width);
 }
 
 static void
@@ -411,6 +532,26 @@ goban_training_charts_hover (GobanPicture *picture, const GobanPoint *at)
   set_cursor (self, at != NULL ? find_update (self, *at, NULL) : (double) NAN);
 }
 
+/* Drawn with Shift or Ctrl held: the updates between its sides. */
+static void
+goban_training_charts_pick_box (GobanPicture *picture, GobanBox box, GdkModifierType modifiers)
+{
+  GobanTrainingCharts *self = GOBAN_TRAINING_CHARTS (picture);
+  GobanLineCharts charts = make_charts (self);
+  double width = goban_picture_get_width (picture), height = goban_picture_get_height (picture);
+  GobanPoint middle = { (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 };
+  double x, length;
+  guint chart;
+  GobanBox plot;
+
+  if (self->n_charts == 0 || !goban_line_charts_find (&charts, width, height, middle, &chart, &x))
+    return;
+  plot = goban_line_charts_get_plot (&charts, width, height, chart);
+  length = plot.x1 - plot.x0;
+  goban_training_charts_brush (self, (fmax (box.x0, plot.x0) - plot.x0) / length,
+                               (fmin (box.x1, plot.x1) - plot.x0) / length);
+}
+
 static gboolean
 key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
         gpointer user_data)
@@ -453,6 +594,7 @@ goban_training_charts_finalize (GObject *object)
 
   g_ptr_array_unref (self->curves);
   g_array_unref (self->lines);
+  g_ptr_array_unref (self->titles);
 
   G_OBJECT_CLASS (goban_training_charts_parent_class)->finalize (object);
 }
@@ -467,6 +609,7 @@ goban_training_charts_class_init (GobanTrainingChartsClass *klass)
   picture_class->pan = goban_training_charts_pan;
   picture_class->zoom = goban_training_charts_zoom;
   picture_class->click = goban_training_charts_click;
+  picture_class->pick_box = goban_training_charts_pick_box;
   picture_class->hover = goban_training_charts_hover;
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (klass), "trainingcharts");
 }
@@ -480,6 +623,7 @@ goban_training_charts_init (GobanTrainingCharts *self)
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
   self->curves = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_training_curves_free);
   self->lines = g_array_new (FALSE, FALSE, sizeof (GobanChartLine));
+  self->titles = g_ptr_array_new_with_free_func (g_free);
   clear (self);
   goban_training_charts_fit (self);
   goban_set_accessible_label (GTK_WIDGET (self), _ ("Learning curves"));

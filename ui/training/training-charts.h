@@ -1,7 +1,8 @@
 /* training-charts.h: picture of a training's curves, which grow while it runs.
  *
- * The same updates are on all x axes. The wheel zooms, a drag pans, a
- * double click shows everything again; Left and Right move a cursor, whose values are read out.
+ * The same updates are on all x axes. The wheel zooms, a drag pans, a drag with Shift or Ctrl zooms
+ * to the updates between its ends, a double click shows everything again; Left and Right move a
+ * cursor, whose values are read out.
  */
 #pragma once
 
@@ -25,6 +26,10 @@ G_DECLARE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN, TRAININ
  */
 void goban_training_charts_set_logs (GobanTrainingCharts *self, GobanTrainingLog *const *logs,
                                      const char *const *names, guint n);
+/* Of one log: a chart for each graph, with its ratios, in place of one for each kind of series. */
+void goban_training_charts_set_by_graph (GobanTrainingCharts *self, gboolean is_by_graph);
+/* Whether it would make a difference: the one training names several graphs and measured them. */
+gboolean goban_training_charts_has_graphs (GobanTrainingCharts *self);
 /* Takes over the points that are new. %TRUE if there were any. */
 gboolean goban_training_charts_update (GobanTrainingCharts *self);
 
@@ -38,6 +43,8 @@ guint goban_training_charts_get_n_points (GobanTrainingCharts *self);
 void goban_training_charts_get_range (GobanTrainingCharts *self, double *x0, double *x1);
 /* Moves the cursor by a share of the visible range; to the last update if there is none. */
 void goban_training_charts_move_cursor (GobanTrainingCharts *self, double share);
+/* Shows that part of the visible range, 0..1. */
+void goban_training_charts_brush (GobanTrainingCharts *self, double from, double to);
 /* Shows all updates again. */
 void goban_training_charts_fit (GobanTrainingCharts *self);
 

@@ -14,6 +14,14 @@ typedef struct
   guint n;
 } Curve;
 
+/* The ratios of one graph: of updates or of trials, by series. */
+typedef struct
+{
+  guint number; /* among the names of the log */
+  gboolean is_trial;
+  Curve curves[GOBAN_TRAINING_MAX_SERIES]; /* without arrays for series of other kinds */
+} Subject;
+
 struct _GobanTrainingCurves
 {
   GobanTrainingLog *log;
@@ -23,7 +31,34 @@ struct _GobanTrainingCurves
   const GobanTrainingSeries *series;
   guint n_series;
   Curve curves[GOBAN_TRAINING_MAX_SERIES];
+  GPtrArray *subjects; /* Subject, in the order of their first points */
 };
+
+static Curve
+new_curve (void)
+{
+  return (Curve){ .x = g_array_new (FALSE, FALSE, sizeof (double)),
+                  .y = g_array_new (FALSE, FALSE, sizeof (double)) };
+}
+
+static void
+clear_curve (Curve *curve)
+{
+  if (curve->x == NULL)
+    return;
+  g_array_unref (curve->x);
+  g_array_unref (curve->y);
+}
+
+static void
+subject_free (gpointer data)
+{
+  Subject *self = data;
+
+  for (guint k = 0; k < GOBAN_TRAINING_MAX_SERIES; k++)
+    clear_curve (&self->curves[k]);
+  g_free (self);
+}
 
 GobanTrainingCurves *
 goban_training_curves_new (GobanTrainingLog *log, const char *name)
@@ -32,6 +67,7 @@ goban_training_curves_new (GobanTrainingLog *log, const char *name)
 
   self->log = goban_training_log_ref (log);
   self->name = g_strdup (name);
+  self->subjects = g_ptr_array_new_with_free_func (subject_free);
   return self;
 }
 
@@ -39,10 +75,8 @@ void
 goban_training_curves_free (GobanTrainingCurves *self)
 {
   for (guint k = 0; k < self->n_series; k++)
-    {
-      g_array_unref (self->curves[k].x);
-      g_array_unref (self->curves[k].y);
-    }
+    clear_curve (&self->curves[k]);
+  g_ptr_array_unref (self->subjects);
   goban_training_log_unref (self->log);
   g_free (self->name);
   g_free (self);
@@ -78,9 +112,44 @@ add_trial (Curve *curve, double x, double ratio)
   g_array_index (curve->y, double, curve->y->len - 1) = exp (curve->sum / curve->n);
 }
 
+/* (nullable): of a graph beyond the most that have charts of their own */
+static Subject *
+find_subject (GobanTrainingCurves *self, const GobanTrainingPoint *point)
+{
+  Subject *subject;
+
+  for (guint i = 0; i < self->subjects->len; i++)
+    {
+      subject = g_ptr_array_index (self->subjects, i);
+      if (subject->number == point->subject && subject->is_trial == point->is_trial)
+        return subject;
+    }
+  if (self->subjects->len == GOBAN_TRAINING_MAX_SUBJECTS)
+    return NULL;
+  subject = g_new0 (Subject, 1);
+  subject->number = point->subject;
+  subject->is_trial = point->is_trial;
+  for (guint k = 0; k < self->n_series; k++)
+    if (self->series[k].kind == GOBAN_SERIES_RATIO && self->series[k].is_trial == point->is_trial)
+      subject->curves[k] = new_curve ();
+  g_ptr_array_add (self->subjects, subject);
+  return subject;
+}
+
+static void
+add_to_subject (GobanTrainingCurves *self, const GobanTrainingPoint *point)
+{
+  Subject *subject = find_subject (self, point);
+
+  for (guint k = 0; subject != NULL && k < self->n_series; k++)
+    if (subject->curves[k].x != NULL)
+      append (&subject->curves[k], point->step, point->values[k]);
+}
+
 static void
 add_point (GobanTrainingCurves *self, const GobanTrainingPoint *point)
 {
+  add_to_subject (self, point);
   self->last_update = MAX (self->last_update, point->step);
   for (guint k = 0; k < self->n_series; k++)
     if (self->series[k].is_trial && point->is_trial)
@@ -94,8 +163,7 @@ begin (GobanTrainingCurves *self)
 {
   self->series = goban_training_log_get_series (self->log, &self->n_series);
   for (guint k = 0; k < self->n_series; k++)
-    self->curves[k] = (Curve){ .x = g_array_new (FALSE, FALSE, sizeof (double)),
-                               .y = g_array_new (FALSE, FALSE, sizeof (double)) };
+    self->curves[k] = new_curve ();
 }
 
 gboolean
@@ -149,12 +217,43 @@ goban_training_curves_has_line (const GobanTrainingCurves *self, guint series)
   return self->curves[series].is_measured;
 }
 
+static GobanChartLine
+make_line (const Curve *curve, const char *title, gboolean is_trial)
+{
+  return (GobanChartLine){ title, (const double *) (void *) curve->x->data,
+                           (const double *) (void *) curve->y->data, curve->x->len, is_trial };
+}
+
 GobanChartLine
 goban_training_curves_get_line (const GobanTrainingCurves *self, guint series, const char *title)
 {
-  const Curve *curve = &self->curves[series];
+  return make_line (&self->curves[series], title, self->series[series].is_trial);
+}
 
-  return (GobanChartLine){ title, (const double *) (void *) curve->x->data,
-                           (const double *) (void *) curve->y->data, curve->x->len,
-                           self->series[series].is_trial };
+guint
+goban_training_curves_get_n_subjects (const GobanTrainingCurves *self)
+{
+  return self->subjects->len;
+}
+
+const char *
+goban_training_curves_get_subject (const GobanTrainingCurves *self, guint i, gboolean *is_trial)
+{
+  const Subject *subject = g_ptr_array_index (self->subjects, i);
+
+  *is_trial = subject->is_trial;
+  return goban_training_log_get_name (self->log, subject->number);
+}
+
+gboolean
+goban_training_curves_get_subject_line (const GobanTrainingCurves *self, guint i, guint series,
+                                        GobanChartLine *line)
+{
+  const Subject *subject = g_ptr_array_index (self->subjects, i);
+  const Curve *curve = &subject->curves[series];
+
+  if (!curve->is_measured)
+    return FALSE;
+  *line = make_line (curve, self->series[series].title, subject->is_trial);
+  return TRUE;
 }

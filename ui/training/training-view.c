@@ -40,8 +40,12 @@ struct _GobanTrainingView
   GtkWidget *text;
   GtkWidget *warning_row;
   GtkWidget *warning;
-  GtkWidget *pause;
-  GtkWidget *stop;
+  struct
+  {
+    GtkWidget *by_graph;
+    GtkWidget *pause;
+    GtkWidget *stop;
+  } buttons; /* whose state follows the training */
   GtkWidget *export;
   GtkWidget *use;
   GtkWidget *charts;
@@ -189,19 +193,21 @@ update_buttons (GobanTrainingView *self)
   const char *label = is_paused ? _ ("Continue") : _ ("Pause");
   const char *obstacle = find_obstacle (self);
 
-  set_icon (self->pause,
+  set_icon (self->buttons.pause,
             is_paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
-  goban_set_accessible_label (self->pause, label);
-  goban_set_tooltip (self->pause, obstacle != NULL ? obstacle : label);
-  gtk_widget_set_sensitive (self->pause, obstacle == NULL);
+  goban_set_accessible_label (self->buttons.pause, label);
+  goban_set_tooltip (self->buttons.pause, obstacle != NULL ? obstacle : label);
+  gtk_widget_set_sensitive (self->buttons.pause, obstacle == NULL);
   label = is_followed           ? _ ("Stop following")
           : is_of_script (self) ? _ ("Stop the script that runs this policy")
           : is_placing          ? _ ("Stop with the best plan so far")
           : is_kept             ? _ ("Stop and keep what was learned")
                                 : _ ("Stop and keep nothing");
-  goban_set_accessible_label (self->stop, label);
-  goban_set_tooltip (self->stop, is_at_work (self) ? label : obstacle);
-  gtk_widget_set_sensitive (self->stop, is_at_work (self));
+  goban_set_accessible_label (self->buttons.stop, label);
+  goban_set_tooltip (self->buttons.stop, is_at_work (self) ? label : obstacle);
+  gtk_widget_set_sensitive (self->buttons.stop, is_at_work (self));
+  gtk_widget_set_visible (self->buttons.by_graph,
+                          goban_training_charts_has_graphs (GOBAN_TRAINING_CHARTS (self->charts)));
   gtk_widget_set_visible (self->use, !is_placing);
   gtk_widget_set_sensitive (self->use,
                             state == GOBAN_TRAINING_FINISHED || state == GOBAN_TRAINING_STOPPED);
@@ -670,12 +676,13 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, name);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning_row);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, compare);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "by_graph", buttons.by_graph);
   gtk_widget_class_bind_template_child_full (widget_class, "others", FALSE,
                                              G_STRUCT_OFFSET (GobanTrainingView, box));
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, text);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, pause);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, stop);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "pause", buttons.pause);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "stop", buttons.stop);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, export);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, use);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, charts);

@@ -82,6 +82,8 @@ struct _GobanLuaHost
   guint n_prompts;       /* lines of a prompt so far */
   guint n_visit_pieces;  /* of instructions, since a short call of the main thread began */
 
+  gboolean hides_learning; /* policies that learn are not shown as trainings */
+
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
 
   /* Of a started chunk: lua-thread.c. */

@@ -34,12 +34,26 @@ take_message (lua_State *L, GError *error)
   goban_lua_take_string (L, message);
 }
 
+/* Its address is the key of the last message in the registry. */
+static const char failure_key;
+
 int
 goban_lua_fail (lua_State *L, GError *error)
 {
   lua_pushnil (L);
   take_message (L, error);
+  lua_pushvalue (L, -1);
+  lua_rawsetp (L, LUA_REGISTRYINDEX, &failure_key);
   return 2;
+}
+
+int
+goban_lua_last_failure (lua_State *L)
+{
+  lua_rawgetp (L, LUA_REGISTRYINDEX, &failure_key);
+  lua_pushnil (L);
+  lua_rawsetp (L, LUA_REGISTRYINDEX, &failure_key);
+  return 1;
 }
 
 int

@@ -43,6 +43,8 @@ double goban_lua_check_bytes (lua_State *L, int index);
 
 /* Pushes nil and the message, frees @error, returns 2. */
 int goban_lua_fail (lua_State *L, GError *error);
+/* core.last_failure(): the message of the last goban_lua_fail() since the last call, or nil. */
+int goban_lua_last_failure (lua_State *L);
 /* TRUE, or the same: answers of functions that only do something. */
 int goban_lua_answer (lua_State *L, gboolean is_done, GError **error);
 /* Raises the message with the place in the script; frees @error. */

@@ -157,7 +157,8 @@ watch_learning (lua_State *L, Placing *placing)
   GobanTrainingLog *learning;
   GobanPolicyInfo info;
 
-  if (!goban_policy_find (placing->policy, &info, NULL) || g_str_equal (info.effort, "quick"))
+  if (host->hides_learning || !goban_policy_find (placing->policy, &info, NULL)
+      || g_str_equal (info.effort, "quick"))
     return;
   placing->options.learning = learning = goban_training_log_new ();
   if (host->is_threaded)

@@ -18,6 +18,7 @@
 
 #include "engine/base/quantity.h"
 #include "engine/report/report.h"
+#include "engine/run/run-bounds.h"
 #include "engine/run/run-origin.h"
 
 #include <math.h>
@@ -473,7 +474,10 @@ static const GobanLuaField fields[] = {
   GOBAN_LUA_FIELD ("proof", TAKEN_TEXT, goban_run_describe_proof,
                    "What its policy has proven of it, \"\" if nothing: \"optimal (proven)\", or "
                    "among non-delay schedules, where no device waits that has ready work."),
-  GOBAN_LUA_FIELD ("ratio", NUMBER, goban_run_get_ratio, "makespan / bound."),
+  GOBAN_LUA_FIELD ("ratio", NUMBER, goban_run_get_ratio,
+                   "makespan / bound; of a plan that fuses, the bound with fusion."),
+  GOBAN_LUA_FIELD ("unfused_ratio", NUMBER, goban_run_get_unfused_ratio,
+                   "makespan / bound without fusion, which compares all plans; may be below 1."),
   GOBAN_LUA_FIELD ("transferred", COUNT, get_transferred_bytes, "Bytes sent between devices."),
   GOBAN_LUA_FIELD ("valid", BOOLEAN, is_valid, "Whether it keeps within every memory."),
   { NULL },

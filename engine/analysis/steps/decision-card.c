@@ -4,6 +4,7 @@
 #include "engine/analysis/steps/record-step.h"
 #include "engine/analysis/steps/step-choices.h"
 #include "engine/analysis/steps/step.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/policy/step-probabilities.h"
 #include "engine/run/run-origin.h"
@@ -312,9 +313,11 @@ goban_card_choice_describe (const GobanDecisionCard *self, const GobanCardChoice
 char *
 goban_decision_card_describe_rule (const GobanDecisionCard *self)
 {
-  GString *text = g_string_new ("by ");
+  GString *text = g_string_new (NULL);
+  g_autoptr (GString) name = g_string_new (NULL);
 
-  goban_record_append_name (text, self->candidate != NULL ? self->candidate : "");
+  goban_record_append_name (name, self->candidate != NULL ? self->candidate : "");
+  g_string_append_printf (text, _ ("by %s"), name->str);
   if (self->key != NULL)
     {
       g_string_append (text, ", ");

@@ -2,6 +2,7 @@
 
 #include "engine/analysis/steps/step-choices.h"
 #include "engine/analysis/steps/step.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/fusion/fusion.h"
 #include "engine/plan/placement-record.h"
@@ -289,15 +290,27 @@ name_device (GobanRun *run, guint device)
   return goban_cluster_get_device (goban_run_get_cluster (run), (GobanDeviceId) device)->name;
 }
 
+/* What policies record of a choice, for the translation. */
+static const char *const known_names[] = { N_ ("finish"), N_ ("start"), N_ ("static level"),
+                                           N_ ("time"),   N_ ("used"),  N_ ("upward rank") };
+
 void
 goban_record_append_name (GString *text, const char *name)
 {
   gsize length = strlen (name);
+  g_autofree char *words = NULL;
 
   if (g_str_has_suffix (name, "_us") || g_str_has_suffix (name, "_bytes"))
     length = (gsize) (strrchr (name, '_') - name);
-  for (gsize i = 0; i < length; i++)
-    g_string_append_c (text, name[i] == '_' ? ' ' : name[i]);
+  words = g_strndup (name, length);
+  g_strdelimit (words, "_", ' ');
+  for (gsize i = 0; i < G_N_ELEMENTS (known_names); i++)
+    if (g_str_equal (words, known_names[i]))
+      {
+        g_string_append (text, _ (known_names[i]));
+        return;
+      }
+  g_string_append (text, words);
 }
 
 void
@@ -329,8 +342,8 @@ append_choice (GString *text, GobanRun *run, const GobanPlacementChoice *choice)
 
   g_string_append (text, goban_graph_get_node (goban_run_get_graph (run), choice->nodes[0])->name);
   if (choice->n_nodes > 1)
-    g_string_append_printf (text, " and %u more", choice->n_nodes - 1);
-  g_string_append_printf (text, " to %s", name_device (run, choice->device));
+    g_string_append_printf (text, _ (" and %u more"), choice->n_nodes - 1);
+  g_string_append_printf (text, _ (" to %s"), name_device (run, choice->device));
   if (choice->candidates != NULL && words->candidate != NULL
       && isfinite (choice->candidates[choice->device]))
     {
@@ -362,10 +375,13 @@ append_changes (GString *text, GobanRun *run, guint n, const char *note)
       n_reprioritised += is_reprioritised (before, change);
     }
   if (before == NULL)
-    g_string_append (text, "the first plan");
+    g_string_append (text, _ ("the first plan"));
   else
-    g_string_append_printf (text, "%u node%s moved, %u with another priority", n_moved,
-                            n_moved == 1 ? "" : "s", n_reprioritised);
+    g_string_append_printf (text,
+                            goban_i18n_get_plural ("%u node moved, %u with another priority",
+                                                   "%u nodes moved, %u with another priority",
+                                                   n_moved),
+                            n_moved, n_reprioritised);
   if (note != NULL)
     g_string_append_printf (text, " (%s)", note);
 }
@@ -376,7 +392,7 @@ goban_record_steps_append (GString *text, GobanRun *run, guint n)
   GobanPlacementChoice choice;
 
   if (n < 1 || n > goban_record_steps_count (run))
-    g_string_append (text, "nothing was chosen yet");
+    g_string_append (text, _ ("nothing was chosen yet"));
   else if (!are_choices (run))
     append_changes (text, run, n, get_plan_step (run, n)->note);
   else

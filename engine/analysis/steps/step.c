@@ -4,6 +4,7 @@
 
 #include "engine/analysis/steps/step-choices.h"
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/policy/decision-log-writer.h"
 #include "engine/run/run-origin.h"
@@ -285,11 +286,13 @@ append_way (GString *text, GobanRun *run, const Way *way)
 {
   GobanCluster *cluster = goban_run_get_cluster (run);
 
-  g_string_append_printf (text, "%u row%s to ", way->n_rows, way->n_rows == 1 ? "" : "s");
+  g_string_append_printf (text, goban_i18n_get_plural ("%u row to ", "%u rows to ", way->n_rows),
+                          way->n_rows);
   if (way->task == GOBAN_DECIDE_PLACEMENT && way->to < goban_cluster_get_n_devices (cluster))
     g_string_append (text, goban_cluster_get_device (cluster, (GobanDeviceId) way->to)->name);
   else
-    g_string_append_printf (text, "%s level %u", goban_decision_get_name (way->task), way->to);
+    g_string_append_printf (text, _ ("%s level %u"), _ (goban_decision_get_name (way->task)),
+                            way->to);
 }
 
 static void
@@ -308,9 +311,9 @@ append_ways (GString *text, GobanRun *run, const GobanDecisionMove *move)
     else
       n_rest += g_array_index (ways, Way, i).n_rows;
   if (n_rest > 0)
-    g_string_append_printf (text, ", %u more elsewhere", n_rest);
+    g_string_append_printf (text, _ (", %u more elsewhere"), n_rest);
   if (ways->len == 0)
-    g_string_append (text, "nothing changed");
+    g_string_append (text, _ ("nothing changed"));
 }
 
 /* The mean over the drawn rows, each counted once. */
@@ -330,7 +333,7 @@ append_chance (GString *text, const GobanDecisionMove *move)
       }
   if (n > 0 && isfinite (sum))
     g_string_append_printf (
-        text, ", %sp %s", n > 1 ? "mean " : "",
+        text, n > 1 ? _ (", mean p %s") : ", p %s",
         sum / n < 0.005 ? "< 0.01" : g_ascii_formatd (digits, sizeof digits, "%.2f", sum / n));
 }
 
@@ -357,14 +360,14 @@ goban_steps_describe (GobanRun *run, guint n)
   double after_us = goban_steps_get_makespan_us (run, n);
   gboolean is_of_record = goban_record_steps_count (run) > 0;
 
-  g_string_append_printf (
-      text, "step %s of %s: ", goban_format_grouped (number, goban_steps_get_number (run, n)),
-      goban_format_grouped (total, goban_steps_get_number (run, n_steps)));
+  g_string_append_printf (text, _ ("step %s of %s: "),
+                          goban_format_grouped (number, goban_steps_get_number (run, n)),
+                          goban_format_grouped (total, goban_steps_get_number (run, n_steps)));
   if (is_of_record)
     goban_record_steps_append (text, run, n);
   else if (move == NULL)
-    g_string_append (text, n < goban_steps_get_first (run) ? "nothing was chosen yet"
-                                                           : "the plan it began with");
+    g_string_append (text, n < goban_steps_get_first (run) ? _ ("nothing was chosen yet")
+                                                           : _ ("the plan it began with"));
   else
     {
       append_ways (text, run, move);
@@ -375,7 +378,7 @@ goban_steps_describe (GobanRun *run, guint n)
   if (is_of_record && isfinite (goban_record_steps_get_before_us (run, n)))
     append_makespans (text, goban_record_steps_get_before_us (run, n), after_us);
   else if (!isfinite (after_us))
-    g_string_append (text, is_of_record || move != NULL ? ", which lacks memory" : "");
+    g_string_append (text, is_of_record || move != NULL ? _ (", which lacks memory") : "");
   else if (move != NULL && isfinite (move->before_us))
     append_makespans (text, move->before_us, after_us);
   else

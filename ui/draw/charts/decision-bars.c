@@ -155,7 +155,7 @@ find_chosen (const GobanDecisionCard *card)
 static char *
 describe_head (const GobanDecisionCard *card)
 {
-  GString *text = g_string_new (goban_decision_get_name (card->task));
+  GString *text = g_string_new (_ (goban_decision_get_name (card->task)));
   const GobanCardChoice *chosen = find_chosen (card);
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 

@@ -1,5 +1,6 @@
 #include "ui/draw/charts/step-curve.h"
 
+#include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 
 #include <math.h>
@@ -126,16 +127,21 @@ paint_words (const Painter *p)
   GobanTextStyle style = { 10.5 * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->muted };
   double y = (PAD / 2 + WORDS_H / 2) * p->ui;
   double room = p->width / 2 - PAD * p->ui;
-  char text[GOBAN_QUANTITY_LEN];
+  gboolean is_one = !(p->most_us > p->least_us);
+  g_autofree char *most = NULL;
+  g_autofree char *least = NULL;
+  char time[GOBAN_QUANTITY_LEN];
 
   if (!isfinite (p->least_us))
     return;
-  goban_pen_text (p->pen, goban_format_time (text, p->most_us), (GobanPoint){ PAD * p->ui, y },
-                  room, &style);
+  goban_format_time (time, p->most_us);
+  most = is_one ? g_strdup (time) : g_strdup_printf (_ ("longest %s"), time);
+  goban_pen_text (p->pen, most, (GobanPoint){ PAD * p->ui, y }, room, &style);
+  if (is_one)
+    return;
   style.align = GOBAN_ALIGN_RIGHT;
-  if (p->most_us > p->least_us)
-    goban_pen_text (p->pen, goban_format_time (text, p->least_us), (GobanPoint){ p->width / 2, y },
-                    room, &style);
+  least = g_strdup_printf (_ ("shortest %s"), goban_format_time (time, p->least_us));
+  goban_pen_text (p->pen, least, (GobanPoint){ p->width / 2, y }, room, &style);
 }
 
 void

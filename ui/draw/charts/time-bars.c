@@ -12,7 +12,7 @@
 #define BAR_GAP 2.0
 #define ROW_GAP 5.0
 #define LEGEND_ROW 15.0
-#define LEGEND_ITEM 98.0 /* of a text of as many characters as English has at most, ... */
+#define LEGEND_ITEM 104.0 /* of a text of as many characters as English has at most, ... */
 #define LEGEND_CHARS 14
 #define LEGEND_CHAR 6.0 /* ... and of each character of a longer one */
 #define FONT 10.5
