@@ -74,6 +74,8 @@ show_and_forget (GtkWidget *widget)
 
 /* --- templates -------------------------------------------------------------------------------- */
 
+#define TEMPLATES "/org/goban/Goban/ui/"
+
 /* The class of a .ui file, which need not have one. (transfer full) (nullable) */
 static char *
 dup_class (const char *path)
@@ -114,8 +116,6 @@ make_and_forget (const char *name)
 static void
 test_templates (void)
 {
-  static const char *const folders[]
-      = { "compare", "console", "lessons", "shell", "steps", "timeline", "training" };
   const GType types[]
       = { GOBAN_TYPE_SCRIPT_VIEW,     GOBAN_TYPE_CHOICE_LIST,     GOBAN_TYPE_COMPLETION,
           GOBAN_TYPE_CONTROL_PANEL,   GOBAN_TYPE_SORTABLE_TABLE,  GOBAN_TYPE_HISTORY_SEARCH,
@@ -131,11 +131,12 @@ test_templates (void)
           GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG, GOBAN_TYPE_COMPARE_PAGE,
           GOBAN_TYPE_FORK_POPOVER,    GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,
           GOBAN_TYPE_TRANSPORT_BAR,   GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW };
+  g_auto (GStrv) folders = g_resources_enumerate_children (TEMPLATES, 0, NULL);
   guint n = 0;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+  for (gsize i = 0; folders[i] != NULL; i++)
     {
-      g_autofree char *folder = g_strconcat ("/org/goban/Goban/ui/", folders[i], "/", NULL);
+      g_autofree char *folder = g_strconcat (TEMPLATES, folders[i], NULL);
       g_auto (GStrv) files = g_resources_enumerate_children (folder, 0, NULL);
 
       for (gsize k = 0; files[k] != NULL; k++)

@@ -23,7 +23,7 @@
 typedef struct
 {
   char *name;
-  GobanWhatIf change; /* without a change */
+  GobanWhatIf change; /* its what and value are unset */
   guint cluster_class;
   GtkWidget *widget; /* (nullable) until it is shown */
   GobanNumberSlider *sliders[MOST_NUMBERS];
