@@ -34,6 +34,35 @@ compare_places (const void *a, const void *b)
   return x->place < y->place ? -1 : x->place > y->place;
 }
 
+static void
+count_members_of_kernels (GobanMoveFeatures *self)
+{
+  const GobanPlanProfile *profile = self->profile;
+
+  for (guint i = 0; i < self->placed->len; i++)
+    self->n_in_kernel[profile->kernel_of[g_array_index (self->placed, GobanPlacedNode, i).node]]
+        = 0;
+  for (guint i = 0; i < self->placed->len; i++)
+    self->n_in_kernel[profile->kernel_of[g_array_index (self->placed, GobanPlacedNode, i).node]]++;
+}
+
+/* Members of a kernel that moves as a whole take the same share of their own times there. A cut
+ * between its members loses one of the n - 1 savings. */
+static double
+get_share (const GobanMoveFeatures *self, GobanNodeId node)
+{
+  const GobanPlanProfile *profile = self->profile;
+  GobanNodeId kernel = profile->kernel_of[node];
+  guint n = profile->kernel_sizes[kernel];
+  double share = profile->kernel_shares[kernel];
+
+  if (!profile->is_fused || n < 2)
+    return 1;
+  if (self->n_in_kernel[kernel] == n)
+    return share;
+  return share + (1 - share) / (n - 1);
+}
+
 /* Collects the nodes by start time, so producers come before consumers. */
 static void
 gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
@@ -52,11 +81,14 @@ gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
         }
     }
   qsort (self->placed->data, self->placed->len, sizeof (GobanPlacedNode), compare_places);
+  if (self->profile->is_fused)
+    count_members_of_kernels (self);
   for (guint i = 0; i < self->placed->len; i++)
     {
       GobanGroupMember member = { .node = g_array_index (self->placed, GobanPlacedNode, i).node };
 
       member.times_us = goban_cost_model_times_us (all->costs, member.node);
+      member.share = get_share (self, member.node);
       self->member_of[member.node] = i;
       g_array_append_val (self->members, member);
     }

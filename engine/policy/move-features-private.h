@@ -36,6 +36,7 @@ typedef struct
 {
   GobanNodeId node;
   const double *times_us; /* (n_classes) */
+  double share;           /* of its own time that it takes as a part of a kernel */
   guint inputs;
   guint producers; /* in the group */
   guint outputs;
@@ -93,9 +94,10 @@ struct _GobanMoveFeatures
   guint32 *tensor_marks;
   guint32 *touched_at; /* (n_tensors) index of marked tensors */
   guint32 mark;
-  guint32 *member_of; /* (n_nodes) index of the group's nodes */
-  GArray *placed;     /* GobanPlacedNode: the members before they are sorted */
-  GArray *members;    /* GobanGroupMember, by start, and one more for the ends */
+  guint32 *member_of;   /* (n_nodes) index of the group's nodes */
+  guint32 *n_in_kernel; /* (n_nodes) by lowest nodes of kernels: members in the group */
+  GArray *placed;       /* GobanPlacedNode: the members before they are sorted */
+  GArray *members;      /* GobanGroupMember, by start, and one more for the ends */
   GArray *inputs;
   GArray *producers; /* guint32: members */
   GArray *outputs;

@@ -197,7 +197,7 @@ goban_move_features_time (GobanMoveFeatures *self, GobanDeviceId device, GobanMo
   for (guint i = 0; i + 1 < self->members->len; i++)
     {
       const GobanGroupMember *member = &g_array_index (self->members, GobanGroupMember, i);
-      double time_us = member->times_us[class];
+      double time_us = member->times_us[class] * member->share;
       double start_us = MAX (find_ready_us (self, member, device), free_us);
 
       free_us = self->finish_us[i] = start_us + time_us;

@@ -76,6 +76,7 @@ goban_move_features_new (const GobanPlanProfile *profile)
   self->tensor_marks = g_new0 (guint32, profile->n_tensors + 1);
   self->touched_at = g_new (guint32, profile->n_tensors + 1);
   self->member_of = g_new (guint32, profile->n_nodes + 1);
+  self->n_in_kernel = g_new0 (guint32, profile->n_nodes + 1);
   self->placed = g_array_new (FALSE, FALSE, sizeof (GobanPlacedNode));
   self->there = g_new0 (GobanMoveTiming, D);
   self->members = g_array_new (FALSE, FALSE, sizeof (GobanGroupMember));
@@ -101,7 +102,7 @@ goban_move_features_free (GobanMoveFeatures *self)
   gpointer all[] = { self->times_us,     self->there,      self->pair_of,   self->unit_marks,
                      self->tensor_marks, self->touched_at, self->member_of, self->finish_us,
                      self->traffic_us,   self->terms,      self->sorted,    self->critical_saved_us,
-                     self->transfers_us };
+                     self->transfers_us, self->n_in_kernel };
 
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_unref (arrays[i]);

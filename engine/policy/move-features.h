@@ -6,9 +6,12 @@
  * Device numbers, names and positions in the graph are not features: exchanging two equal devices
  * exchanges their features to the bit.
  *
+ * In a fused plan an op takes the same share of its own time there as in its kernel here, if the
+ * group has all of the kernel. Otherwise one of the n - 1 savings of a kernel of n ops is lost.
+ *
  * Times relative to the makespan are compressed by sign (x) log (1 + 1000 |x|) / log (1001).
  *
- * Decision G13 (engine/NOTES.md).
+ * Decisions G13 and G19 (engine/NOTES.md).
  */
 #pragma once
 

@@ -240,3 +240,20 @@ goban_move_groups_draw (GobanMoveGroups *self, GobanRng *rng, const GobanPlan *p
     add_part (self, rng, plan, seed, most);
   return self->set->members;
 }
+
+void
+goban_move_groups_close (GobanMoveGroups *self, const GobanNodeId *kernel_of,
+                         const GobanNodeId *next_fused)
+{
+  const GobanUnits *units = self->units;
+  guint n = self->set->members->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 unit = g_array_index (self->set->members, guint32, i);
+
+      for (guint32 k = units->offsets[unit]; k < units->offsets[unit + 1]; k++)
+        for (GobanNodeId v = kernel_of[units->nodes[k]]; v != GOBAN_NO_NODE; v = next_fused[v])
+          goban_unit_set_add (self->set, units->unit_of[v]);
+    }
+}

@@ -31,6 +31,11 @@ void goban_move_groups_free (GobanMoveGroups *self);
 const GArray *goban_move_groups_draw (GobanMoveGroups *self, GobanRng *rng, const GobanPlan *plan,
                                       guint most);
 
+/* Adds the other units of all kernels that the last group cuts. kernel_of, next_fused (n_nodes): as
+ * in plan-profile.h */
+void goban_move_groups_close (GobanMoveGroups *self, const GobanNodeId *kernel_of,
+                              const GobanNodeId *next_fused);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveGroups, goban_move_groups_free)
 
 G_END_DECLS

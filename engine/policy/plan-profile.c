@@ -31,6 +31,10 @@ goban_plan_profile_new (const GobanUnits *units)
   self->device_of = g_new (GobanDeviceId, n + 1);
   self->place_of = g_new (guint32, n + 1);
   self->is_critical = g_new (guint8, n + 1);
+  self->kernel_of = g_new (GobanNodeId, n + 1);
+  self->next_fused = g_new (GobanNodeId, n + 1);
+  self->kernel_sizes = g_new (guint32, n + 1);
+  self->kernel_shares = g_new (double, n + 1);
   self->arrival_us = g_new (double, n_copies + 1);
   self->critical_transfer_us = g_new (double, n_copies + 1);
   self->n_readers = g_new (guint32, n_copies + 1);
@@ -50,12 +54,14 @@ goban_plan_profile_new (const GobanUnits *units)
 void
 goban_plan_profile_free (GobanPlanProfile *self)
 {
-  gpointer all[] = { self->device_of,        self->place_of,   self->is_critical,
-                     self->arrival_us,       self->n_readers,  self->critical_transfer_us,
-                     self->devices,          self->start_us,   self->finish_us,
-                     self->ready_us,         self->latest_us,  self->critical_us,
-                     self->critical_wait_us, self->busy_us,    self->send_us,
-                     self->receive_us,       self->peak_bytes, self->capacity_bytes };
+  gpointer all[] = { self->device_of,     self->place_of,         self->is_critical,
+                     self->arrival_us,    self->n_readers,        self->critical_transfer_us,
+                     self->devices,       self->start_us,         self->finish_us,
+                     self->ready_us,      self->latest_us,        self->critical_us,
+                     self->kernel_of,     self->next_fused,       self->kernel_sizes,
+                     self->kernel_shares, self->critical_wait_us, self->busy_us,
+                     self->send_us,       self->receive_us,       self->peak_bytes,
+                     self->capacity_bytes };
 
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
     g_free (all[i]);
@@ -75,6 +81,7 @@ split_kernel (GobanPlanProfile *self, const GobanTrace *trace, GobanNodeId kerne
   double past_us = 0;
   double start_us = self->start_us[kernel];
   double length_us = self->finish_us[kernel] - start_us;
+  guint n = 0;
 
   for (GobanNodeId v = kernel; v != GOBAN_NO_NODE; v = goban_trace_get_next_fused (trace, v))
     all_us += goban_cost_model_time_us (self->units->costs, v, self->device_of[v]);
@@ -83,7 +90,12 @@ split_kernel (GobanPlanProfile *self, const GobanTrace *trace, GobanNodeId kerne
       self->start_us[v] = start_us + (all_us > 0 ? length_us * (past_us / all_us) : 0);
       past_us += goban_cost_model_time_us (self->units->costs, v, self->device_of[v]);
       self->finish_us[v] = start_us + (all_us > 0 ? length_us * (past_us / all_us) : length_us);
+      self->kernel_of[v] = kernel;
+      self->next_fused[v] = goban_trace_get_next_fused (trace, v);
+      n++;
     }
+  self->kernel_sizes[kernel] = n;
+  self->kernel_shares[kernel] = all_us > 0 ? length_us / all_us : 1;
 }
 
 static void
@@ -110,9 +122,14 @@ read_ops (GobanPlanProfile *self, const GobanTrace *trace, guint32 *order)
       self->ready_us[v] = ops[v].ready_us;
       self->critical_us[v] = self->critical_wait_us[v] = 0;
       self->is_critical[v] = 0;
+      self->kernel_of[v] = v;
+      self->next_fused[v] = GOBAN_NO_NODE;
+      self->kernel_sizes[v] = 1;
+      self->kernel_shares[v] = 1;
       order[v] = v;
     }
-  if (goban_trace_is_fused (trace))
+  self->is_fused = goban_trace_is_fused (trace);
+  if (self->is_fused)
     split_kernels (self, trace);
   goban_key_sort (order, self->start_us, self->n_nodes);
   for (guint i = 0; i < self->n_nodes; i++)

@@ -58,6 +58,11 @@ typedef struct
   double *critical_us;      /* time on the critical path */
   double *critical_wait_us; /* wait for its device there */
   guint8 *is_critical;      /* on the critical path, however short */
+  gboolean is_fused;
+  GobanNodeId *kernel_of;  /* lowest node of its kernel, often the node itself */
+  GobanNodeId *next_fused; /* next node of the kernel, or GOBAN_NO_NODE */
+  guint32 *kernel_sizes;   /* by lowest nodes */
+  double *kernel_shares;   /* time of the kernel over that of its members one by one, likewise */
 
   /* Of tensors (row) on devices. */
   double *arrival_us;           /* arrival by transfer; INFINITY without one */

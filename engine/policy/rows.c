@@ -24,13 +24,14 @@ sort_nodes (GobanRows *self)
 }
 
 static void
-fill_times (GobanRows *self)
+fill_times (GobanRows *self, const double *shares)
 {
   self->times_us = g_new (double, (gsize) self->n_nodes * self->n_devices + 1);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     for (guint d = 0; d < self->n_devices; d++)
       self->times_us[(gsize) v * self->n_devices + d]
-          = goban_cost_model_time_us (self->units->costs, v, (GobanDeviceId) d);
+          = goban_cost_model_time_us (self->units->costs, v, (GobanDeviceId) d)
+            * (shares != NULL ? shares[v] : 1);
 }
 
 /* Lists each tensor once, although nodes may read it twice. Nodes are in topological order. */
@@ -219,7 +220,7 @@ add_up_bytes (GobanRows *self, const double *work_us)
 /* --- construction --------------------------------------------------------------------------- */
 
 GobanRows *
-goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
+goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows, const double *shares)
 {
   GobanRows *self = g_new0 (GobanRows, 1);
   g_autofree double *work_us = NULL;
@@ -235,7 +236,9 @@ goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
   work_us = g_new (double, self->n_nodes + 1);
   goban_cost_model_mean_times (units->costs, work_us);
   sort_nodes (self);
-  fill_times (self);
+  for (GobanNodeId v = 0; shares != NULL && v < self->n_nodes; v++)
+    work_us[v] *= shares[v];
+  fill_times (self, shares);
   fill_node_inputs (self, work_us);
   fill_row_inputs (self);
   allow (self);
@@ -246,7 +249,7 @@ goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows)
 }
 
 GobanRows *
-goban_rows_new_connected (const GobanUnits *units, guint n_wanted)
+goban_rows_new_connected (const GobanUnits *units, guint n_wanted, const double *shares)
 {
   g_autoptr (GobanUnitGroups) groups = goban_unit_groups_new (units, n_wanted);
   guint n_nodes = goban_graph_get_n_nodes (units->graph);
@@ -254,7 +257,7 @@ goban_rows_new_connected (const GobanUnits *units, guint n_wanted)
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     row_of[v] = groups->group_of[units->unit_of[v]];
-  return goban_rows_new (units, row_of, groups->n_groups);
+  return goban_rows_new (units, row_of, groups->n_groups, shares);
 }
 
 void

@@ -83,16 +83,18 @@ typedef struct
  * goban_rows_new:
  * @units: must outlive it
  * @row_of: (array n_nodes): below @n_rows; colocation groups stay whole
+ * @shares: (array n_nodes) (nullable): of its own time that each node is expected to take, because
+ *   it will be fused with others
  *
  * O(N + E) for the graph and O(R^3) for the walks.
  */
-GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of,
-                           guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
+GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint n_rows,
+                           const double *shares) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Makes about @n_wanted rows or fewer: connected groups of units with similar work
  * (engine/placers/unit-groups.h). */
-GobanRows *goban_rows_new_connected (const GobanUnits *units,
-                                     guint n_wanted) G_GNUC_WARN_UNUSED_RESULT;
+GobanRows *goban_rows_new_connected (const GobanUnits *units, guint n_wanted,
+                                     const double *shares) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rows_free (GobanRows *self);
 
 /* Places nodes on the devices (R) of their rows, or units that cannot run there on their fastest

@@ -77,7 +77,7 @@ cut_cells (GobanBuilderProblem *self, const GobanBuilderRows *sizes)
       n_slots = MAX (1, (guint) (n_slots * sizes->slots));
     }
   self->cells = goban_cell_rows_new (self->splits->cells, n_groups, n_slots);
-  self->rows = goban_rows_new (self->units, self->cells->row_of, self->cells->n_rows);
+  self->rows = goban_rows_new (self->units, self->cells->row_of, self->cells->n_rows, NULL);
 }
 
 GobanBuilderProblem *
@@ -91,7 +91,7 @@ goban_builder_problem_new (GobanCostModel *costs, const GobanBuilderRows *sizes,
     return NULL;
   self->splits = goban_cell_splits_new (self->units);
   if (sizes != NULL && sizes->n_connected > 0)
-    self->rows = goban_rows_new_connected (self->units, sizes->n_connected);
+    self->rows = goban_rows_new_connected (self->units, sizes->n_connected, NULL);
   else
     cut_cells (self, sizes);
   self->builder = goban_plan_builder_new (self->rows);

@@ -77,3 +77,19 @@ goban_fused_ranks_get_work_us (GobanFusedRanks *self, const GobanPlan *plan)
     total_us += all->time_us[op];
   return total_us;
 }
+
+void
+goban_fused_ranks_fill_shares (GobanFusedRanks *self, const GobanPlan *plan, double *shares)
+{
+  const GobanContracted *all = goban_contraction_fill (self->contraction, plan);
+
+  for (guint32 op = 0; op < all->n_ops; op++)
+    {
+      double apart_us = 0;
+
+      for (guint32 i = all->first_member[op]; i < all->first_member[op + 1]; i++)
+        apart_us += goban_cost_model_time_us (self->costs, all->member[i], all->device[op]);
+      for (guint32 i = all->first_member[op]; i < all->first_member[op + 1]; i++)
+        shares[all->member[i]] = apart_us > 0 ? all->time_us[op] / apart_us : 1;
+    }
+}

@@ -23,6 +23,10 @@ void goban_fused_ranks_fill (GobanFusedRanks *self, const GobanPlan *plan, doubl
 /* Total time of all kernels of @plan. */
 double goban_fused_ranks_get_work_us (GobanFusedRanks *self, const GobanPlan *plan);
 
+/* Writes the time of each op's kernel over that of its members one by one to shares (n_nodes); 1
+ * for kernels that take no time. */
+void goban_fused_ranks_fill_shares (GobanFusedRanks *self, const GobanPlan *plan, double *shares);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFusedRanks, goban_fused_ranks_free)
 
 G_END_DECLS

@@ -7,7 +7,8 @@
  * each the most promising of several by the same schedules, alternate with trials of the best
  * placement under every static order. Every other plan is refined before it is simulated
  * (engine/policy/row-schedule.h). A budget that has no round of samples chooses among samples
- * from the start. A network of whole plans (goban-cli train go), if named, is used by
+ * from the start. If fusion is a task, ops count with their shares of kernels' times (decision
+ * G19). A network of whole plans (goban-cli train go), if named, is used by
  * engine/rl/whole-plans.c.
  */
 #include "engine/base/data-file.h"
@@ -224,12 +225,31 @@ add_resolution (Asking *self, GobanRows *rows)
   self->n_resolutions++;
 }
 
+/* The share of its own time that each op takes in its kernel if one device has all ops; NULL if
+ * nothing is fused. (transfer full) (nullable) */
+static double *
+new_shares (Asking *self)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  double *shares;
+
+  if (self->executor == NULL)
+    return NULL;
+  plan = goban_plan_new (self->units->graph, self->units->n_devices);
+  shares = g_new (double, goban_graph_get_n_nodes (self->units->graph) + 1);
+  goban_joint_executor_apply (self->executor, self->choices, plan);
+  goban_joint_executor_get_shares (self->executor, plan, shares);
+  return shares;
+}
+
 static void
 cut (Asking *self)
 {
   g_autofree double *work_us = g_new (double, goban_graph_get_n_nodes (self->units->graph) + 1);
   g_autoptr (GobanCells) cells = NULL;
   guint n_groups, n_slots;
+
+  g_autofree double *shares = new_shares (self);
 
   goban_cost_model_mean_times (self->costs, work_us);
   cells = goban_cells_new (self->units->graph, work_us);
@@ -240,9 +260,9 @@ cut (Asking *self)
           = goban_cell_rows_new (cells, MAX (1, (guint) (n_groups * sizes[i].groups)),
                                  MAX (1, (guint) (n_slots * sizes[i].slots)));
 
-      add_resolution (self, goban_rows_new (self->units, rows->row_of, rows->n_rows));
+      add_resolution (self, goban_rows_new (self->units, rows->row_of, rows->n_rows, shares));
     }
-  add_resolution (self, goban_rows_new_connected (self->units, N_CONNECTED));
+  add_resolution (self, goban_rows_new_connected (self->units, N_CONNECTED, shares));
 }
 
 /* --- life ----------------------------------------------------------------------------------- */

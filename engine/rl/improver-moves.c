@@ -13,6 +13,9 @@
 #define LEAST_UNITS 1000
 #define SHARE_OF_UNITS 4
 
+/* Share of the groups that are extended to whole kernels, if the plan is fused. */
+#define WHOLE_KERNELS 0.5
+
 /* Larger pools are cut down to the best candidates. */
 #define MOST_CANDIDATES 4096
 #define MOST_RENEWED 32
@@ -73,6 +76,17 @@ add_group (GobanImprover *self, const guint32 *units, guint n)
     }
 }
 
+static const GArray *
+draw_for_move (GobanImprover *self)
+{
+  const GArray *group
+      = goban_move_groups_draw (self->groups, &self->rng, self->plan, get_largest (self));
+
+  if (self->profile->is_fused && goban_rng_uniform (&self->rng) < WHOLE_KERNELS)
+    goban_move_groups_close (self->groups, self->profile->kernel_of, self->profile->next_fused);
+  return group;
+}
+
 /* Draws groups, fewer if they are large. */
 static void
 add_drawn_groups (GobanImprover *self, guint n_groups)
@@ -85,8 +99,7 @@ add_drawn_groups (GobanImprover *self, guint n_groups)
       if (i >= LEAST_GROUPS && self->drawn->len - first >= n_most)
         break;
 
-      const GArray *group
-          = goban_move_groups_draw (self->groups, &self->rng, self->plan, get_largest (self));
+      const GArray *group = draw_for_move (self);
 
       add_group (self, (const guint32 *) (const void *) group->data, group->len);
     }
@@ -118,8 +131,7 @@ look_at_candidate (GobanImprover *self, GobanMoveCandidate *candidate, const gui
 static void
 draw_uniformly (GobanImprover *self)
 {
-  const GArray *group
-      = goban_move_groups_draw (self->groups, &self->rng, self->plan, get_largest (self));
+  const GArray *group = draw_for_move (self);
   const guint32 *units = (const guint32 *) (const void *) group->data;
   GobanMoveCandidate candidate = { .first = self->drawn->len, .n = group->len };
   GobanDeviceId here = goban_improver_device_of (self, units[0]);

@@ -220,3 +220,9 @@ goban_joint_executor_get_work_us (GobanJointExecutor *self, const GobanPlan *pla
 {
   return goban_fused_ranks_get_work_us (self->ranks, plan);
 }
+
+void
+goban_joint_executor_get_shares (GobanJointExecutor *self, const GobanPlan *plan, double *shares)
+{
+  goban_fused_ranks_fill_shares (self->ranks, plan, shares);
+}

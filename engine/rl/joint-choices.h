@@ -75,6 +75,10 @@ gboolean goban_joint_executor_get_keys (GobanJointExecutor *self, const GobanJoi
 void goban_joint_executor_get_levels (GobanJointExecutor *self, GobanFusionRule rule,
                                       const GobanPlan *plan, gint32 *levels);
 
+/* Writes the time of each op's kernel over that of its members one by one to shares (n_nodes). */
+void goban_joint_executor_get_shares (GobanJointExecutor *self, const GobanPlan *plan,
+                                      double *shares);
+
 /* Total time of all kernels of @plan. */
 double goban_joint_executor_get_work_us (GobanJointExecutor *self, const GobanPlan *plan);
 

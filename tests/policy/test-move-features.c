@@ -2,6 +2,7 @@
  * exchangeable devices. */
 #include "engine/policy/move-features.h"
 
+#include "engine/fusion/fusion.h"
 #include "engine/policy/move-groups.h"
 #include "engine/sim/simulator.h"
 #include "engine/workloads/workload.h"
@@ -279,6 +280,63 @@ test_latest_starts (void)
     }
 }
 
+/* --- kernels -------------------------------------------------------------------------------- */
+
+/* The units of a kernel; FALSE if they have other nodes. (element-type guint32) */
+static gboolean
+collect_kernel (const Case *self, GobanNodeId kernel, GArray *units)
+{
+  g_array_set_size (units, 0);
+  for (GobanNodeId v = kernel; v != GOBAN_NO_NODE; v = self->profile->next_fused[v])
+    {
+      guint32 unit = self->units->unit_of[v];
+
+      if (self->units->offsets[unit + 1] - self->units->offsets[unit] > 1)
+        return FALSE;
+      g_array_append_val (units, unit);
+    }
+  return TRUE;
+}
+
+/* A kernel takes the same time on an equal device; its first member alone takes longer there than
+ * its part of the kernel, by one of the n - 1 savings. */
+static void
+check_kernel (Case *self, GobanNodeId kernel, const GArray *units)
+{
+  double share = self->profile->kernel_shares[kernel];
+  double kept = share + (1 - share) / (units->len - 1);
+  const guint32 *all = (const guint32 *) (const void *) units->data;
+
+  g_assert_cmpuint (self->profile->kernel_sizes[kernel], ==, units->len);
+  goban_move_features_look (self->features, all, units->len, self->x, self->can);
+  g_assert_cmpfloat_with_epsilon (get (self, 1, GOBAN_MOVE_SLOWNESS), 0, 1e-5);
+  g_assert_cmpfloat_with_epsilon (get (self, 1, GOBAN_MOVE_WORK_CHANGE), 0, 1e-5);
+  goban_move_features_look (self->features, all, 1, self->x, self->can);
+  g_assert_cmpfloat_with_epsilon (get (self, 1, GOBAN_MOVE_SLOWNESS), log (kept / share), 1e-4);
+}
+
+static void
+test_kernels (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_workload_generate ("synthetic:seed=33", &error);
+  g_auto (Case) self = new_case (toy_costs (graph, "p100x2"));
+  g_autoptr (GArray) units = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint n_checked = 0;
+
+  goban_fusion_default (self.costs, self.plan);
+  run (&self);
+  for (GobanNodeId v = 0; v < self.profile->n_nodes; v++)
+    if (self.profile->kernel_of[v] == v && self.profile->next_fused[v] != GOBAN_NO_NODE
+        && self.profile->finish_us[v] > self.profile->start_us[v]
+        && collect_kernel (&self, v, units))
+      {
+        check_kernel (&self, v, units);
+        n_checked++;
+      }
+  g_assert_cmpuint (n_checked, >, 10);
+}
+
 /* --- exchangeable devices ------------------------------------------------------------------- */
 
 /* Devices renumbered: rows of features are exchanged and nothing else, to the bit. */
@@ -371,6 +429,7 @@ main (int argc, char **argv)
   g_test_add_func ("/policy/move-features/transfers", test_transfers);
   g_test_add_func ("/policy/move-features/by-hand", test_by_hand);
   g_test_add_func ("/policy/move-features/latest-starts", test_latest_starts);
+  g_test_add_func ("/policy/move-features/kernels", test_kernels);
   g_test_add_func ("/policy/move-features/exchange", test_exchange);
   g_test_add_func ("/policy/move-features/columns", test_columns);
   return g_test_run ();

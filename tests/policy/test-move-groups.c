@@ -1,8 +1,11 @@
-/* test-move-groups.c: groups are of one device, no larger than asked for, of all kinds, and the
- * same for a seed. */
+/* test-move-groups.c: groups are of one device, no larger than asked for, of all kinds, the
+ * same for a seed, and can be extended to whole kernels. */
 #include "engine/policy/move-groups.h"
 
+#include "engine/fusion/fusion.h"
 #include "engine/placers/cell-splits.h"
+#include "engine/policy/plan-profile.h"
+#include "engine/sim/simulator.h"
 #include "engine/workloads/workload.h"
 #include "tests/support/toys.h"
 
@@ -105,11 +108,55 @@ test_repeatable (void)
     }
 }
 
+/* A closed group has all units of the kernels that the drawn one cuts, and no others. */
+static void
+test_close (void)
+{
+  g_auto (Case) self = new_case ();
+  g_autoptr (GobanPlanProfile) profile = goban_plan_profile_new (self.units);
+  g_autoptr (GobanTrace) trace = NULL;
+  guint n_closed = 0;
+  GobanRng rng;
+
+  g_assert_cmpuint (goban_fusion_default (self.costs, self.plan), >, 10);
+  trace = goban_simulate (self.costs, self.plan);
+  goban_plan_profile_read (profile, trace);
+  goban_rng_init (&rng, 7);
+  for (guint i = 0; i < 300; i++)
+    {
+      const gint32 *fusions = goban_plan_get_fusions (self.plan);
+      const GArray *group = goban_move_groups_draw (self.groups, &rng, self.plan, MOST);
+      guint n_drawn = group->len;
+      g_autofree guint8 *wanted = g_new0 (guint8, self.units->n_units);
+      guint n_wanted = 0;
+
+      for (guint k = 0; k < n_drawn; k++)
+        {
+          guint32 unit = g_array_index (group, guint32, k);
+
+          wanted[unit] = 1;
+          for (guint32 j = self.units->offsets[unit]; j < self.units->offsets[unit + 1]; j++)
+            for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (self.plan); v++)
+              if (fusions[v] != GOBAN_NO_FUSION && fusions[v] == fusions[self.units->nodes[j]])
+                wanted[self.units->unit_of[v]] = 1;
+        }
+      for (guint u = 0; u < self.units->n_units; u++)
+        n_wanted += wanted[u];
+      goban_move_groups_close (self.groups, profile->kernel_of, profile->next_fused);
+      g_assert_cmpuint (group->len, ==, n_wanted);
+      for (guint k = 0; k < group->len; k++)
+        g_assert_cmpuint (wanted[g_array_index (group, guint32, k)], ==, 1);
+      n_closed += n_wanted > n_drawn;
+    }
+  g_assert_cmpuint (n_closed, >, 30);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/move-groups/groups", test_groups);
   g_test_add_func ("/policy/move-groups/repeatable", test_repeatable);
+  g_test_add_func ("/policy/move-groups/close", test_close);
   return g_test_run ();
 }

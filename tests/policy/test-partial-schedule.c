@@ -33,7 +33,7 @@ new_case (GobanGraph *graph, const char *cluster, guint n_rows)
   n_rows = n_rows > 0 ? n_rows : self.units->n_units;
   for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
     row_of[v] = (guint32) ((guint64) self.units->unit_of[v] * n_rows / self.units->n_units);
-  self.rows = goban_rows_new (self.units, row_of, n_rows);
+  self.rows = goban_rows_new (self.units, row_of, n_rows, NULL);
   self.schedule = goban_partial_schedule_new (self.rows);
   self.x = g_new (float, (gsize) self.units->n_devices *GOBAN_CHOICE_N);
   goban_graph_unref (graph);
@@ -198,6 +198,34 @@ test_columns (void)
     }
 }
 
+/* --- shares --------------------------------------------------------------------------------- */
+
+/* Rows whose nodes take a quarter of their own times, because they are fused. */
+static void
+test_shares (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (Case) self
+      = new_case (goban_workload_generate ("synthetic:seed=33", &error), "cpu+gpu", 20);
+  g_autofree double *shares = g_new (double, self.rows->n_nodes);
+  g_autoptr (GobanRows) fused = NULL;
+
+  for (GobanNodeId v = 0; v < self.rows->n_nodes; v++)
+    shares[v] = 0.25;
+  fused = goban_rows_new (self.units, self.rows->row_of, self.rows->n_rows, shares);
+  for (guint i = 0; i < self.rows->n_nodes * self.rows->n_devices; i++)
+    g_assert_true (isinf (fused->times_us[i])
+                   || fused->times_us[i] == 0.25 * self.rows->times_us[i]);
+  for (guint r = 0; r < self.rows->n_rows; r++)
+    {
+      g_assert_cmpfloat_with_epsilon (fused->row_work_us[r], 0.25 * self.rows->row_work_us[r],
+                                      1e-9 * self.rows->total_us);
+      g_assert_cmpfloat_with_epsilon (fused->row_times_us[r * 2 + 1],
+                                      0.25 * self.rows->row_times_us[r * 2 + 1],
+                                      1e-9 * self.rows->total_us);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -206,5 +234,6 @@ main (int argc, char **argv)
   g_test_add_func ("/policy/partial-schedule/twins", test_twins);
   g_test_add_func ("/policy/partial-schedule/reset", test_reset);
   g_test_add_func ("/policy/partial-schedule/columns", test_columns);
+  g_test_add_func ("/policy/partial-schedule/shares", test_shares);
   return g_test_run ();
 }

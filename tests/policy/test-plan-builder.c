@@ -41,7 +41,7 @@ new_case (GobanGraph *graph, const char *cluster, guint n_rows)
   n_rows = MIN (n_rows, self.units->n_units);
   for (guint v = 0; v < goban_graph_get_n_nodes (graph); v++)
     row_of[v] = (guint32) ((guint64) self.units->unit_of[v] * n_rows / self.units->n_units);
-  self.rows = goban_rows_new (self.units, row_of, n_rows);
+  self.rows = goban_rows_new (self.units, row_of, n_rows, NULL);
   self.builder = goban_plan_builder_new (self.rows);
   goban_rng_init (&rng, 5);
   self.net = goban_builder_net_new (&rng);

@@ -39,7 +39,7 @@ begin (GobanEncoder encoder)
   self.costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   self.units = goban_units_new (self.costs, &error);
   g_assert_no_error (error);
-  self.rows = goban_rows_new_connected (self.units, N_ROWS);
+  self.rows = goban_rows_new_connected (self.units, N_ROWS, NULL);
   goban_rng_init (&rng, 5);
   self.net = goban_builder_net_new_with (encoder, &rng);
   self.weights = g_new (float, (gsize) self.rows->n_rows *H);

@@ -31,7 +31,7 @@ new_case (GobanGraph *graph, const char *cluster)
 
   self.units = goban_units_new (self.costs, &error);
   g_assert_no_error (error);
-  self.rows = goban_rows_new_connected (self.units, N_ROWS);
+  self.rows = goban_rows_new_connected (self.units, N_ROWS, NULL);
   self.schedule = goban_row_schedule_new (self.rows);
   return self;
 }

@@ -100,11 +100,45 @@ test_fused (void)
   g_assert_cmpuint (n_fused, >, 0);
 }
 
+/* Shares times own times are the times of kernels; 1 if nothing is fused. */
+static void
+test_shares (void)
+{
+  guint n_less = 0;
+
+  for (guint seed = 1; seed <= 5; seed++)
+    {
+      Case self = new_case (seed);
+      guint n_nodes = goban_graph_get_n_nodes (self.graph);
+      double shares[N_NODES];
+      double work_us = 0;
+
+      goban_fused_ranks_fill_shares (self.ranks, self.plan, shares);
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        g_assert_cmpfloat (shares[v], ==, 1);
+      goban_fusion_default (self.costs, self.plan);
+      goban_fused_ranks_fill_shares (self.ranks, self.plan, shares);
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        {
+          work_us
+              += shares[v]
+                 * goban_cost_model_time_us (self.costs, v, goban_plan_get_device (self.plan, v));
+          g_assert_cmpfloat (shares[v], <=, 1 + 1e-12);
+          n_less += shares[v] < 1 - 1e-9;
+        }
+      g_assert_cmpfloat_with_epsilon (work_us,
+                                      goban_fused_ranks_get_work_us (self.ranks, self.plan), 1e-6);
+      clear_case (&self);
+    }
+  g_assert_cmpuint (n_less, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/fused-ranks/of-ops-where-nothing-is-fused", test_unfused);
   g_test_add_func ("/rl/fused-ranks/one-for-a-kernel", test_fused);
+  g_test_add_func ("/rl/fused-ranks/shares", test_shares);
   return g_test_run ();
 }
