@@ -2,8 +2,12 @@
 #include "engine/policy/move-features-private.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* Places are sorted by digits, few of them by insertion. */
+#define DIGIT_BITS 9
+#define N_BUCKETS (1u << DIGIT_BITS)
+#define FEW 48
 
 static gboolean
 is_in_group (const GobanMoveFeatures *self, GobanNodeId node)
@@ -25,13 +29,54 @@ touch (GobanMoveFeatures *self, GobanTensorId tensor)
   return &g_array_index (self->touched, GobanTouchedTensor, self->touched_at[tensor]);
 }
 
-static int
-compare_places (const void *a, const void *b)
+static void
+insert_places (GobanPlacedNode *placed, guint n)
 {
-  const GobanPlacedNode *x = a;
-  const GobanPlacedNode *y = b;
+  for (guint i = 1; i < n; i++)
+    {
+      GobanPlacedNode one = placed[i];
+      guint j = i;
 
-  return x->place < y->place ? -1 : x->place > y->place;
+      for (; j > 0 && placed[j - 1].place > one.place; j--)
+        placed[j] = placed[j - 1];
+      placed[j] = one;
+    }
+}
+
+/* One pass of a radix sort, by the digit from @shift on. */
+static void
+deal_places (const GobanPlacedNode *from, GobanPlacedNode *to, guint n, guint shift)
+{
+  guint32 starts[N_BUCKETS + 1] = { 0 };
+
+  for (guint i = 0; i < n; i++)
+    starts[(from[i].place >> shift) % N_BUCKETS + 1]++;
+  for (guint b = 0; b < N_BUCKETS; b++)
+    starts[b + 1] += starts[b];
+  for (guint i = 0; i < n; i++)
+    to[starts[(from[i].place >> shift) % N_BUCKETS]++] = from[i];
+}
+
+static void
+sort_places (GobanMoveFeatures *self)
+{
+  guint n = self->placed->len;
+
+  if (n <= FEW)
+    {
+      insert_places ((GobanPlacedNode *) (void *) self->placed->data, n);
+      return;
+    }
+  g_array_set_size (self->dealt, n);
+  for (guint shift = 0; shift < 32 && self->profile->n_nodes >> shift > 0; shift += DIGIT_BITS)
+    {
+      GArray *dealt = self->dealt;
+
+      deal_places ((const GobanPlacedNode *) (const void *) self->placed->data,
+                   (GobanPlacedNode *) (void *) dealt->data, n, shift);
+      self->dealt = self->placed;
+      self->placed = dealt;
+    }
 }
 
 static void
@@ -80,7 +125,7 @@ gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
           g_array_append_val (self->placed, one);
         }
     }
-  qsort (self->placed->data, self->placed->len, sizeof (GobanPlacedNode), compare_places);
+  sort_places (self);
   if (self->profile->is_fused)
     count_members_of_kernels (self);
   for (guint i = 0; i < self->placed->len; i++)

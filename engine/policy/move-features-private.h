@@ -97,6 +97,7 @@ struct _GobanMoveFeatures
   guint32 *member_of;   /* (n_nodes) index of the group's nodes */
   guint32 *n_in_kernel; /* (n_nodes) by lowest nodes of kernels: members in the group */
   GArray *placed;       /* GobanPlacedNode: the members before they are sorted */
+  GArray *dealt;        /* GobanPlacedNode: working memory of the sort */
   GArray *members;      /* GobanGroupMember, by start, and one more for the ends */
   GArray *inputs;
   GArray *producers; /* guint32: members */

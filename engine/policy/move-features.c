@@ -78,6 +78,7 @@ goban_move_features_new (const GobanPlanProfile *profile)
   self->member_of = g_new (guint32, profile->n_nodes + 1);
   self->n_in_kernel = g_new0 (guint32, profile->n_nodes + 1);
   self->placed = g_array_new (FALSE, FALSE, sizeof (GobanPlacedNode));
+  self->dealt = g_array_new (FALSE, FALSE, sizeof (GobanPlacedNode));
   self->there = g_new0 (GobanMoveTiming, D);
   self->members = g_array_new (FALSE, FALSE, sizeof (GobanGroupMember));
   self->inputs = g_array_new (FALSE, FALSE, sizeof (GobanGroupInput));
@@ -97,7 +98,7 @@ goban_move_features_new (const GobanPlanProfile *profile)
 void
 goban_move_features_free (GobanMoveFeatures *self)
 {
-  GArray *arrays[] = { self->placed,    self->members, self->inputs,
+  GArray *arrays[] = { self->placed,    self->dealt,   self->members, self->inputs,
                        self->producers, self->outputs, self->touched };
   gpointer all[] = { self->times_us,     self->there,      self->pair_of,   self->unit_marks,
                      self->tensor_marks, self->touched_at, self->member_of, self->finish_us,

@@ -90,6 +90,8 @@ goban_failed_moves_get_last_penalty (const GobanFailedMoves *self, const GobanUn
   guint slot = (self->n + N_KEPT - 1) % N_KEPT;
   guint n_both = 0;
 
+  if (self->kept[slot].device != move->device)
+    return 0;
   for (guint i = 0; i < move->n; i++)
     n_both += self->sets[move->units[i]] >> slot & 1;
   return self->n > 0 ? find_penalty (&self->kept[slot], move, n_both) : 0;
