@@ -132,8 +132,8 @@ gboolean goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, d
 /* Continues from a copy of @plan. If @order differs from the previous one, placements may be tried
  * again. */
 void goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order);
-/* Draws a group of units for a change of order or fusion. (element-type guint32): borrowed until the
- * next call */
+/* Draws a group of units for a change of order or fusion. (element-type guint32): borrowed until
+ * the next call */
 const GArray *goban_improver_draw_group (GobanImprover *self);
 
 /* Draws groups, and adds a candidate for each device to which a group can go. */
