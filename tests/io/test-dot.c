@@ -433,14 +433,16 @@ test_scanner_state (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
+      static const char good[] = "digraph \"x\" { y }";
+      GobanReadOptions options = { 0 };
       struct Agraph_s *dot;
       g_autofree char *messages = NULL;
 
       g_assert_true (goban_dot_lock (NULL, NULL));
-      dot = goban_dot_parse (texts[i]);
+      dot = goban_dot_parse (texts[i], strlen (texts[i]), &options, NULL);
       if (dot != NULL)
         agclose (dot);
-      dot = goban_dot_parse ("digraph \"x\" { y }");
+      dot = goban_dot_parse (good, strlen (good), &options, NULL);
       g_assert_nonnull (dot);
       g_assert_cmpint (agnnodes (dot), ==, 1);
       agclose (dot);
@@ -503,6 +505,28 @@ test_waiting (void)
   messages = goban_dot_unlock ();
 }
 
+/* cgraph takes seconds for a large file, which do not keep anybody waiting who stops it. */
+static void
+test_stopped (void)
+{
+  g_autoptr (GString) text = g_string_new ("digraph {\n");
+  guint n_asked = 0;
+  GobanProgress progress = { .should_stop = stop_soon, .user_data = &n_asked };
+  GobanReadOptions options = { .progress = &progress };
+  g_autofree char *messages = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 100000; i++)
+    g_string_append_printf (text, "node_%u [time=%u];\n", i, i);
+  g_string_append (text, "}\n");
+  g_assert_true (goban_dot_lock (NULL, NULL));
+  g_assert_null (goban_dot_parse (text->str, text->len, &options, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  g_assert_cmpuint (n_asked, ==, 4);
+  messages = goban_dot_unlock ();
+  test_scanner_state ();
+}
+
 /* Nodes are counted by their names, in quotes or not, however often they are named. */
 static void
 test_too_many_nodes (void)
@@ -547,6 +571,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/dot/round-trip/names", test_round_trip_names);
   g_test_add_func ("/io/dot/round-trip/backslashes", test_backslashes);
   g_test_add_func ("/io/dot/rejects/waiting", test_waiting);
+  g_test_add_func ("/io/dot/rejects/stopped", test_stopped);
   g_test_add_func ("/io/dot/rejects/bad-texts", test_bad);
   g_test_add_func ("/io/dot/rejects/out-of-proportion", test_out_of_proportion);
   g_test_add_func ("/io/dot/rejects/too-many-nodes", test_too_many_nodes);

@@ -2,8 +2,8 @@
  *
  * cgraph trusts its input: it parses groups by recursion, keeps a slot on every node for every
  * attribute named anywhere, and makes n * m edges of {n nodes} -> {m nodes}. A few hundred bytes
- * could ask for gigabytes, so the text is scanned once first. A node takes 650 bytes while
- * it is read, and two of the text: the number of nodes has a bound of its own.
+ * could ask for gigabytes, so the text is scanned once first. A node takes 700 bytes while
+ * it is read, and those of the text: the number of nodes has a bound of its own.
  *
  * Decision E10 (engine/NOTES.md).
  */

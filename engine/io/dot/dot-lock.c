@@ -1,6 +1,7 @@
 #include "engine/io/dot/dot-lock.h"
 
 #include "engine/base/error.h"
+#include "engine/base/file-read.h"
 
 #include <graphviz/cgraph.h>
 #include <inttypes.h>
@@ -8,6 +9,8 @@
 
 /* Interval between checks for cancellation. */
 #define WAIT_US 2000
+/* Of a text, before it is forgotten and before the next look whether to stop. */
+#define STEP_BYTES ((gsize) 1 << 18)
 
 static GMutex mutex;
 static GString *gathered; /* guarded by mutex */
@@ -59,24 +62,81 @@ make_wrong_text (guint n_open)
   return g_strconcat ("/*\"*/-->", brackets, " }", NULL);
 }
 
+/* A text and what cgraph has read of it. */
+typedef struct
+{
+  const char *at, *end;
+  const char *step; /* begins here */
+  const GobanReadOptions *options;
+  GError *error; /* set if it ended early */
+} Source;
+
+/* FALSE if the reading is to end. */
+static gboolean
+end_step (Source *self)
+{
+  if (self->options->may_forget)
+    goban_file_forget (self->step, self->at);
+  self->step = self->at;
+  return goban_progress_check (self->options->progress, &self->error);
+}
+
+/* Up to a line, as agmemread() does, and nothing at the end. */
+static int
+read_line (void *data, char *buffer, int room)
+{
+  Source *self = data;
+  gsize left = MIN ((gsize) (self->end - self->at), (gsize) MAX (room, 0));
+  const char *line_end;
+  gsize n;
+
+  if (left == 0 || self->error != NULL
+      || ((gsize) (self->at - self->step) >= STEP_BYTES && !end_step (self)))
+    return 0;
+  line_end = memchr (self->at, '\n', left);
+  n = line_end != NULL ? (gsize) (line_end - self->at) + 1 : left;
+
+  memcpy (buffer, self->at, n);
+  self->at += n;
+  return (int) n;
+}
+
+static Agraph_t *
+parse_text (Source *source)
+{
+  static Agiodisc_t io = { .afread = read_line };
+  Agdisc_t functions = AgDefaultDisc;
+  Agraph_t *dot;
+
+  functions.io = &io;
+  dot = agread (source, &functions);
+  if (dot != NULL && source->error != NULL)
+    g_clear_pointer (&dot, agclose);
+  return dot;
+}
+
 /* cgraph's scanner keeps the text after a graph, and whether that ended within a string or a
  * comment, for its next call: a text would begin with the end of another file. Only a syntax error
  * makes it forget both, so one is made; whole graphs may come before it. */
 Agraph_t *
-goban_dot_parse (const char *text)
+goban_dot_parse (const char *text, gsize size, const GobanReadOptions *options, GError **error)
 {
-  Agraph_t *dot = agmemread (text);
-  gsize heard = gathered->len;
+  Source source = { text, text + size, text, options, NULL };
   guint n_open = 0;
   g_autofree char *wrong = NULL;
-  Agraph_t *rest;
+  Agraph_t *dot, *rest;
+  gsize heard;
 
-  for (const char *p = text; *p != '\0'; p++)
-    n_open += *p == '<';
+  for (gsize i = 0; i < size; i++)
+    n_open += text[i] == '<';
+  dot = parse_text (&source);
+  heard = gathered->len;
   wrong = make_wrong_text (n_open);
   while ((rest = agmemread (wrong)) != NULL)
     agclose (rest);
   g_string_truncate (gathered, heard);
+  if (source.error != NULL)
+    g_propagate_error (error, source.error);
   return dot;
 }
 

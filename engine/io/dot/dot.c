@@ -4,7 +4,6 @@
  * clusters are passed over, and the edges of undirected graphs go from left to right.
  */
 #include "engine/base/error.h"
-#include "engine/base/file-read.h"
 #include "engine/io/dot/dot-check.h"
 #include "engine/io/dot/dot-graph.h"
 #include "engine/io/dot/dot-lock.h"
@@ -34,10 +33,10 @@ static GobanGraph *
 read_dot (const char *data, gsize size, const char *path, const GobanReadOptions *options,
           GError **error)
 {
-  g_autofree char *text = NULL;
   g_autofree char *messages = NULL;
   g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "dot");
+  GError *stopped = NULL;
   Agraph_t *dot;
   gboolean ok = FALSE;
   gsize end = 0;
@@ -46,24 +45,21 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
       || !goban_dot_check (data, size, path, &end, error))
     return NULL;
 
-  text = g_strndup (data, end);
   if (goban_dot_skip_blanks (data, size, end) < size)
     goban_graph_builder_warn (builder, "only the first graph in the file is read");
-  if (options->may_forget)
-    goban_file_forget (data,
-                       data + size); /* cgraph needs a zero behind the graph: the copy has it */
 
   if (!goban_dot_lock (options->progress, error))
     return NULL;
-  dot = goban_dot_parse (text);
-  g_clear_pointer (&text, g_free); /* before the builder grows */
+  dot = goban_dot_parse (data, end, options, &stopped);
   if (dot != NULL)
     {
       ok = goban_dot_read_graph (dot, path, options, builder, error);
       agclose (dot);
     }
   messages = goban_dot_unlock ();
-  if (dot == NULL)
+  if (stopped != NULL)
+    g_propagate_error (error, stopped);
+  else if (dot == NULL)
     goban_dot_set_syntax_error (path, messages, error);
   else
     pass_on_messages (builder, messages);
