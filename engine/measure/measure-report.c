@@ -69,7 +69,8 @@ append_plans (GString *text, const GobanMeasurer *measurer)
       goban_table_add (table, "%s", goban_format_time (a, run->makespan_us.median));
       goban_table_add (table, "%s", goban_format_time (a, run->makespan_us.low));
       goban_table_add (table, "%s", goban_format_time (a, run->makespan_us.high));
-      goban_table_add (table, "%+.1f %%", run->error * 100);
+      /* Without the sign of a zero. */
+      goban_table_add (table, "%+.1f %%", fabs (run->error) < 5e-4 ? 0.0 : run->error * 100);
       goban_table_add (table, "%.1f %%", run->median_op_error * 100);
       goban_table_add (table, "%.1f %%", run->inside_share * 100);
       goban_table_add (table, "%u", run->n_segments);

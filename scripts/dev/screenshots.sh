@@ -4,8 +4,9 @@
 #
 # Writes FOLDER/MODE-WIDTH-light.png and so on, to be looked at: without -o into
 # goban-out/screenshots. Of all modes, or those that are named. --publish takes those of
-# data/screenshots instead, which README and AppStream show, with few colours. Needs Xvfb, xdotool
-# and ImageMagick.
+# data/screenshots instead, which README and AppStream show, with few colours. GOBAN_SHOTS
+# ("1280x800:light 1600x1000:dark") has other sizes and colours, GOBAN_LANGUAGE ("de") another
+# language. Needs Xvfb, xdotool and ImageMagick.
 #
 # A mode is a function of its name: it opens its file with "open", and drives the window by its
 # actions, by keys and by Lua. Another mode is another function and its name in modes.

@@ -160,8 +160,7 @@ do_all (Bench *bench, const char *name)
   window_bench_report (window, "pan-timeline");
   step_events (bench);
   window_bench_report (window, "event");
-  window_bench_act (window, "select-all", NULL);
-  window_bench_report (window, "select-all");
+  window_bench_select_all (window);
   window_bench_select (window, 400);
   window_bench_report (window, "select-400");
 }
@@ -211,8 +210,7 @@ compare (Bench *bench, const char *name)
   report_compared (bench, "pan-graph");
   window_bench_pan (GOBAN_PICTURE (goban_compare_page_get_timeline (page)));
   report_compared (bench, "pan-timeline");
-  window_bench_act (window, "select-all", NULL);
-  report_compared (bench, "select-all");
+  window_bench_select_all (window);
   window_bench_select (window, 400);
   report_compared (bench, "select-400");
   goban_compare_set_swap (set);

@@ -132,6 +132,31 @@ window_bench_select (WindowBench *bench, guint n)
   goban_session_set_selection (bench->window.session, some);
 }
 
+#define N_SELECTIONS 9
+
+void
+window_bench_select_all (WindowBench *bench)
+{
+  double turns[N_SELECTIONS], frames[N_SELECTIONS];
+
+  for (guint i = 0; i < N_SELECTIONS; i++)
+    {
+      GuiPulse longest;
+
+      window_bench_act (bench, "select-none", NULL);
+      window_bench_settle (bench);
+      gui_pulse_take ();
+      window_bench_act (bench, "select-all", NULL);
+      window_bench_settle (bench);
+      longest = gui_pulse_take ();
+      turns[i] = longest.turn_ms;
+      frames[i] = longest.frame_ms;
+    }
+  print_kind (bench, "select-all", "turn", median_ms (turns, N_SELECTIONS));
+  print_kind (bench, "select-all", "frame", median_ms (frames, N_SELECTIONS));
+  print_kind (bench, "select-all", "most", frames[N_SELECTIONS - 1]);
+}
+
 void
 window_bench_pan (GobanPicture *picture)
 {

@@ -70,6 +70,9 @@ void window_bench_act (WindowBench *bench, const char *action, const char *param
 /* Selects every second of so many nodes from the middle on. */
 void window_bench_select (WindowBench *bench, guint n);
 /* Frames of a pan, hither and thither. */
+/* Selects all nodes several times, and nothing between; prints the medians of the turns and of the
+ * frames, and the longest frame as "select-all-most". */
+void window_bench_select_all (WindowBench *bench);
 void window_bench_pan (GobanPicture *picture);
 
 /* Moves the selection to that device. @figures: (out) (array fixed-size=WINDOW_BENCH_N_FIGURES) */

@@ -38,6 +38,10 @@ set_up (Fixture *f, gconstpointer data)
       f->base->nodes[v].priority = (float) v / (float) n;
       f->base->nodes[v].flags = v % 9 == 0 ? GOBAN_NODE_CRITICAL : 0;
     }
+  f->base->makespan_us = 1000;
+  f->base->critical_us = g_new0 (float, n);
+  for (guint v = 0; v < n; v += 9)
+    f->base->critical_us[v] = 2;
   for (guint e = 0; e < f->base->n_edges; e += 11)
     f->base->edges[e].flags = GOBAN_EDGE_CRITICAL;
   f->plot = goban_plot_new (f->graph, &look, NULL);
@@ -93,6 +97,7 @@ check_group (const Fixture *f, const GobanSceneGroup *group, const GobanSelectio
   g_assert_cmpuint (group->n_nodes, ==, n);
   g_assert_cmpfloat (group->time_us, ==, time_us);
   g_assert_cmpuint (group->n_critical, ==, n_critical);
+  g_assert_cmpfloat_with_epsilon (group->critical_share, n_critical * 2 / 1000.0, 1e-9);
   for (guint d = 0; d < 3; d++)
     {
       g_assert_cmpfloat_with_epsilon ((double) group->shares[d], of_device[d] / time_us, 1e-5);

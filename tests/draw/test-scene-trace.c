@@ -230,16 +230,24 @@ test_critical_path_is_marked (void)
   g_autoptr (GobanGraphScene) scene = goban_graph_scene_new (graph, NULL, NULL, trace);
   guint n, n_marked = 0, n_ops = 0, n_edges = 0;
   const GobanStep *steps = goban_trace_get_critical_path (trace, &n);
+  const GobanOpSpan *spans = goban_trace_get_ops (trace);
+  double path_us = 0, marked_us = 0;
 
   for (guint i = 0; i < n; i++)
     if (!steps[i].is_transfer)
       {
+        path_us += spans[steps[i].index].finish_us - spans[steps[i].index].start_us;
         g_assert_true (scene->nodes[steps[i].index].flags & GOBAN_NODE_CRITICAL);
         n_ops++;
       }
   for (guint v = 0; v < scene->n_nodes; v++)
-    n_marked += (scene->nodes[v].flags & GOBAN_NODE_CRITICAL) != 0;
+    {
+      n_marked += (scene->nodes[v].flags & GOBAN_NODE_CRITICAL) != 0;
+      marked_us += (double) scene->critical_us[v];
+    }
   g_assert_cmpuint (n_marked, ==, n_ops);
+  g_assert_cmpfloat_with_epsilon (marked_us, path_us, path_us * 1e-5);
+  g_assert_cmpfloat (marked_us, <=, scene->makespan_us * (1 + 1e-5));
   for (guint e = 0; e < scene->n_edges; e++)
     /* Not so its tail: a transfer on the path may have waited for a channel, not for its
      * producer. */

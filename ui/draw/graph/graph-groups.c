@@ -23,6 +23,7 @@
 /* The same of a closed group: from here on it has a name, and a line below it. */
 #define LEAST_NAME 17.0
 #define LEAST_LINES 34.0
+#define LEAST_SHARE 0.0005 /* of the makespan that is named: 0.1 % when rounded */
 #define MOST_NAMES 160
 
 /* If a hull is so many names high, its name is at its upper edge, and its contents are bare. */
@@ -173,13 +174,17 @@ goban_painter_draw_group (const Painter *p, guint v)
   draw_all_shares (p, inner, v);
 }
 
-/* "1 234 ops · 5.6 ms". */
+/* "1 234 ops · 5.6 ms", or "41.3 % critical · 1 234 ops" while the critical path is shown. */
 static char *
-count_line (const GobanSceneGroup *group)
+count_line (const Painter *p, const GobanSceneGroup *group)
 {
   char count[GOBAN_QUANTITY_LEN], time[GOBAN_QUANTITY_LEN];
 
   goban_format_grouped (count, group->n_nodes);
+  if (is_critical (p, group) && group->critical_share >= LEAST_SHARE)
+    return g_strdup_printf (
+        group->n_nodes == 1 ? "%s %% critical · %s op" : "%s %% critical · %s ops",
+        g_ascii_formatd (time, sizeof time, "%.1f", 100 * group->critical_share), count);
   if (!isfinite (group->time_us))
     return g_strdup_printf (group->n_nodes == 1 ? "%s op" : "%s ops", count);
   return g_strdup_printf (group->n_nodes == 1 ? "%s op · %s" : "%s ops · %s", count,
@@ -260,7 +265,7 @@ goban_painter_label_group (const Painter *p, guint v)
   style.bold = FALSE;
   if (!is_filled (p))
     style.rgb = p->colours->muted;
-  line = count_line (group);
+  line = count_line (p, group);
   goban_pen_text (p->pen, line, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.54 }, width, &style);
 }
 
@@ -353,7 +358,7 @@ label_head (const Painter *p, GobanBox box, guint h)
   GobanTextStyle style
       = { CLAMP (head / p->ui * 0.46, 8, 20) * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
   double name_w = goban_pen_text_width (p->pen, group->name, &style);
-  g_autofree char *line = count_line (group);
+  g_autofree char *line = count_line (p, group);
 
   if (right - x < 20 * p->ui)
     return;

@@ -133,6 +133,10 @@ fill_critical (GobanGraphScene *self, const GobanGraph *graph, const GobanTrace 
   const GobanStep *steps = goban_trace_get_critical_path (trace, &n);
   const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n_transfers);
 
+  const GobanOpSpan *spans = goban_trace_get_ops (trace);
+
+  self->makespan_us = goban_trace_get_makespan (trace);
+  self->critical_us = g_new0 (float, MAX (self->n_nodes, 1));
   for (guint i = 0; i < n; i++)
     {
       GobanNodeId tail;
@@ -140,6 +144,8 @@ fill_critical (GobanGraphScene *self, const GobanGraph *graph, const GobanTrace 
       if (steps[i].is_transfer)
         continue;
       self->nodes[steps[i].index].flags |= GOBAN_NODE_CRITICAL;
+      self->critical_us[steps[i].index]
+          = (float) (spans[steps[i].index].finish_us - spans[steps[i].index].start_us);
       if (i == 0 || (steps[i].wait != GOBAN_WAIT_INPUT && steps[i].wait != GOBAN_WAIT_ARRIVAL))
         continue;
       tail = steps[i - 1].is_transfer

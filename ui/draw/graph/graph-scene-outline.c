@@ -14,6 +14,7 @@ typedef struct
   guint n_timed;
   guint n_nodes;
   guint n_critical;
+  double critical_us;
 } Sum;
 
 typedef struct
@@ -57,6 +58,8 @@ count_node (Tally *tally, guint at, guint v)
   sum->n_nodes++;
   sum->priority += (double) node->priority;
   sum->n_critical += (node->flags & GOBAN_NODE_CRITICAL) != 0;
+  if (tally->base->critical_us != NULL)
+    sum->critical_us += (double) tally->base->critical_us[v];
   tally->counts[share]++;
   if (!isfinite (node->time_us))
     return;
@@ -77,6 +80,7 @@ add_up (Tally *tally, guint to, guint from)
   a->n_timed += b->n_timed;
   a->n_nodes += b->n_nodes;
   a->n_critical += b->n_critical;
+  a->critical_us += b->critical_us;
   for (guint i = 0; i < n; i++)
     {
       tally->shares[(gsize) to * n + i] += tally->shares[(gsize) from * n + i];
@@ -89,8 +93,15 @@ describe_group (const Tally *tally, guint at, const char *name)
 {
   const Sum *sum = &tally->sums[at];
   guint n = tally->scene->groups.n_shares;
-  GobanSceneGroup group = { name, sum->n_nodes, sum->n_timed > 0 ? sum->time_us : (double) NAN,
-                            sum->n_critical, g_new0 (float, MAX (n, 1)) };
+  double makespan_us = tally->base->makespan_us;
+  GobanSceneGroup group = { .name = name,
+                            .n_nodes = sum->n_nodes,
+                            .time_us = sum->n_timed > 0 ? sum->time_us : (double) NAN,
+                            .n_critical = sum->n_critical,
+                            .shares = g_new0 (float, MAX (n, 1)) };
+
+  if (makespan_us > 0 && isfinite (makespan_us))
+    group.critical_share = sum->critical_us / makespan_us;
 
   for (guint i = 0; i < n; i++)
     group.shares[i] = sum->time_us > 0

@@ -29,6 +29,8 @@ goban_graph_scene_copy (const GobanGraphScene *self)
   copy = goban_graph_scene_new_empty (self->n_nodes, self->n_edges, self->n_devices);
   memcpy (copy->nodes, self->nodes, self->n_nodes * sizeof *self->nodes);
   memcpy (copy->edges, self->edges, self->n_edges * sizeof *self->edges);
+  copy->critical_us = g_memdup2 (self->critical_us, self->n_nodes * sizeof *self->critical_us);
+  copy->makespan_us = self->makespan_us;
   for (guint d = 0; d < self->n_devices; d++)
     copy->devices[d]
         = (GobanSceneDevice){ g_strdup (self->devices[d].name), self->devices[d].n_nodes };
@@ -54,6 +56,7 @@ goban_graph_scene_free (GobanGraphScene *self)
     g_free (self->devices[d].name);
   g_free (self->devices);
   g_free (self->nodes);
+  g_free (self->critical_us);
   g_free (self->edges);
   g_free (self->title);
   g_free (self->subtitle);

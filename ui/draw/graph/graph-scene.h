@@ -64,6 +64,7 @@ typedef struct
   guint n_nodes;
   double time_us; /* of all its nodes together; NAN: unknown */
   guint32 n_critical;
+  double critical_share; /* of the makespan, that its ops on the critical path take */
   /* (n_shares of the groups) of its time, with the sum 1; of its count if no time is known */
   float *shares;
 } GobanSceneGroup;
@@ -87,6 +88,8 @@ typedef struct
   GobanSceneNode *nodes;
   GobanSceneEdge *edges;
   GobanSceneDevice *devices;
+  float *critical_us; /* (n_nodes) (nullable): time of ops on the critical path, kernels as one */
+  double makespan_us; /* with critical_us */
   guint n_of_family[GOBAN_N_FAMILIES];
   gint32 least_priority; /* the plan's own values, for the legend */
   gint32 most_priority;
