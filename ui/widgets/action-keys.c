@@ -58,7 +58,8 @@ add_shortcuts (GtkEventController *controller, const GobanActionInfo *info, cons
   g_autofree char *name = g_strconcat ("win.", info->name, NULL);
   g_auto (GStrv) each = goban_action_split_keys (keys);
 
-  for (guint k = 0; each[k] != NULL; k++)
+  /* Menus show the key that was added last, which is to be the row's first. */
+  for (guint k = g_strv_length (each); k-- > 0;)
     {
       GtkShortcutAction *action
           = is_wide ? gtk_callback_action_new (activate_wide_cb, g_strdup (name), g_free)
