@@ -333,13 +333,15 @@ count_rows (const Case *self, guint64 seed, const char *settings)
 static void
 test_fine (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=400", "p100x4");
+  g_auto (Case) self = new_generated (
+      TEST_IS_SANITIZED ? "synthetic:seed=41,nodes=200" : "synthetic:seed=41,nodes=400", "p100x4");
+  guint n_seeds = TEST_IS_SANITIZED ? 2 : 4;
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanUnits) units = goban_units_new (self.costs, &error);
   guint n_fine = 0;
 
   g_assert_no_error (error);
-  for (guint seed = 0; seed < 4; seed++)
+  for (guint seed = 0; seed < n_seeds; seed++)
     {
       n_fine += count_rows (&self, seed, NULL) == units->n_units;
       g_assert_cmpuint (count_rows (&self, seed, "refine=0"), <, units->n_units);
