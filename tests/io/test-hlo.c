@@ -231,6 +231,38 @@ test_bad (void)
   check_bad_texts ("hlo", &(BadText){ deep->str, "nest more than" }, 1);
 }
 
+/* As current versions of XLA print it. */
+static void
+test_current_text (void)
+{
+  static const char *const files[]
+      = { "tables.hlo", "name-x.pb", "name-p.pb", "name-h.pb", "shuffled.pb" };
+  g_autoptr (GobanGraph) groups = load_corpus ("hlo", "groups.hlo", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autoptr (GobanGraph) graph = load_corpus ("hlo", files[i], NULL);
+
+      g_assert_cmpstr (goban_graph_get_format (graph), ==, "hlo");
+      g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 2);
+      g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
+    }
+  g_assert_cmpuint (goban_graph_get_n_nodes (groups), ==, 6);
+  g_assert_cmpuint (goban_graph_get_n_edges (groups), ==, 5);
+}
+
+/* Extents that are open cost nothing, which is said. */
+static void
+test_open_extents (void)
+{
+  g_autoptr (GobanGraph) graph = load_corpus ("hlo", "open.hlo", NULL);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 3);
+  g_assert_true (
+      warns (graph, "2 of 3 instructions have outputs of unknown size, the first is “p”"));
+  g_assert_cmpfloat (bytes_of (graph, "n"), ==, 8 * 4 * 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -241,5 +273,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/hlo/reads/real-graph", test_real);
   g_test_add_func ("/io/hlo/reads/many-instructions", test_many);
   g_test_add_func ("/io/hlo/rejects/bad-texts", test_bad);
+  g_test_add_func ("/hlo/current-text", test_current_text);
+  g_test_add_func ("/hlo/open-extents", test_open_extents);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/io/formats.h"
+#include "tests/io/io-support.h"
 #include "tests/io/onnx-make.h"
 
 static GobanGraph *
@@ -359,7 +360,91 @@ test_body (void)
   g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
   assert_edge (graph, "outer", "y");
   assert_shape (graph, "y", "f32 2x3");
-  g_assert_true (onnx_make_has_warning (graph, "not expanded, the first is \"y\""));
+  g_assert_true (onnx_make_has_warning (graph, "cannot be followed, the first is \"y\""));
+}
+
+static double
+sum_macs (const GobanGraph *graph)
+{
+  return onnx_make_sum_macs (graph);
+}
+
+/* Nested functions, an attribute that is handed on, an input and an output left out. */
+static void
+test_functions (void)
+{
+  g_autoptr (GobanGraph) graph = load_corpus ("onnx", "functions", NULL);
+  g_autoptr (GobanGraph) overloads = load_corpus ("onnx", "function-overloads", NULL);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 8);
+  g_assert_cmpfloat (sum_macs (graph), ==, 2 * 2 * 4 * 4);
+  g_assert_cmpfloat (onnx_make_sum_params (graph), ==, 16);
+  assert_edge (graph, "b1/mm", "b1/a1/act");
+  assert_edge (graph, "b1/a1/act", "b1/a1/y");
+  assert_edge (graph, "b1/a1/act", "b1/a1/more");
+  assert_edge (graph, "b1/a1/y", "b2/mm");
+  assert_shape (graph, "b2/a1/y", "f32 2x4");
+  g_assert_cmpuint (goban_graph_get_n_nodes (overloads), ==, 3);
+  assert_edge (overloads, "f1/t", "f1/y");
+  assert_edge (overloads, "f1/y", "f2/y");
+}
+
+static void
+test_function_ring (void)
+{
+  g_autofree char *path = corpus_path ("onnx", "function-ring");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_graph_load (path, NULL, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_nonnull (strstr (error->message, "function “A” calls itself"));
+}
+
+/* Of an If the larger branch counts, of a loop every iteration. */
+static void
+test_bodies (void)
+{
+  g_autoptr (GobanGraph) choice = load_corpus ("onnx", "function-in-if", NULL);
+  g_autoptr (GobanGraph) five = load_corpus ("onnx", "loop-of-five", NULL);
+  g_autoptr (GobanGraph) open = load_corpus ("onnx", "loop-open", NULL);
+  g_autoptr (GobanGraph) scan = load_corpus ("onnx", "scan", NULL);
+  guint n_tensors;
+  GobanTensorId first;
+
+  g_assert_cmpfloat (sum_macs (choice), ==, 2 * 4 * 4);
+  g_assert_true (onnx_make_has_warning (choice, "those of the larger branch"));
+  g_assert_cmpfloat (sum_macs (five), ==, 5 * 2 * 4 * 4);
+  g_assert_cmpfloat (onnx_make_sum_params (five), ==, 16);
+  g_assert_cmpstr (goban_graph_get_warnings (five)[0], ==, NULL);
+  first = goban_graph_get_node_tensors (five, 0, &n_tensors);
+  g_assert_cmpuint (n_tensors, ==, 2);
+  g_assert_cmpfloat (goban_graph_get_tensor (five, first)->size_bytes, ==, 2 * 4 * 4);
+  g_assert_cmpfloat (goban_graph_get_tensor (five, first + 1)->size_bytes, ==, 5 * 2 * 4 * 4);
+  g_assert_cmpfloat (sum_macs (open), ==, 2 * 4 * 4);
+  g_assert_true (onnx_make_has_warning (open, "1 loop runs a number of times"));
+  g_assert_cmpfloat (goban_graph_get_node (scan, 0)->flops, ==, 7 * 4);
+}
+
+static void
+test_only_constants (void)
+{
+  g_autoptr (GobanGraph) graph = load_corpus ("onnx", "only-constants", NULL);
+  g_autoptr (GobanGraph) shuffled = load_corpus ("onnx", "shuffled", NULL);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
+  g_assert_cmpfloat (onnx_make_sum_params (graph), ==, 6);
+  g_assert_cmpuint (goban_graph_get_n_nodes (shuffled), ==, 1);
+}
+
+static void
+test_two_bits (void)
+{
+  g_autoptr (GobanGraph) graph = load_corpus ("onnx", "int2", NULL);
+
+  g_assert_cmpfloat (goban_graph_get_node (graph, 0)->param_bytes, ==, 4);
+  g_assert_cmpfloat (goban_graph_get_node (graph, 1)->param_bytes, ==, 3); /* 18 bits */
+  assert_shape (graph, "i", "u2 2x8");
+  assert_shape (graph, "k", "s2 3x3");
 }
 
 static void
@@ -622,6 +707,11 @@ main (int argc, char **argv)
   g_test_add_func ("/onnx/follows/shapes", test_followed_shape);
   g_test_add_func ("/onnx/follows/arithmetic", test_followed_arithmetic);
   g_test_add_func ("/onnx/body", test_body);
+  g_test_add_func ("/onnx/functions", test_functions);
+  g_test_add_func ("/onnx/functions/ring", test_function_ring);
+  g_test_add_func ("/onnx/bodies", test_bodies);
+  g_test_add_func ("/onnx/only-constants", test_only_constants);
+  g_test_add_func ("/onnx/two-bits", test_two_bits);
   g_test_add_func ("/onnx/unknown-op", test_unknown_op);
   g_test_add_func ("/onnx/missing-producer", test_missing_producer);
   g_test_add_func ("/onnx/rejects/models", test_bad_models);

@@ -95,6 +95,9 @@ void goban_hlo_shape_set (GobanHloShape *self, const char *dtype, const gint64 *
 /* Adds a part of a tuple to the tuple's own shape. */
 void goban_hlo_shape_add (GobanHloShape *self, const GobanHloShape *part);
 
+/* Whether a text has a module's first line, behind a byte order mark, comments and tables. */
+gboolean goban_hlo_is_text (const char *data, gsize size);
+
 /* Each fills a module that goban_hlo_module_init() has made. %FALSE with an error that names the
  * line, or the instruction. */
 gboolean goban_hlo_read_text (GobanHloModule *self, const char *data, gsize size, GError **error);

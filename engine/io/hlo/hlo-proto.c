@@ -23,10 +23,11 @@ static const char *
 get_dtype (int type)
 {
   static const char *const names[]
-      = { "",           "pred",       "s8",   "s16",    "s32",      "s64", "u8", "u16",
-          "u32",        "u64",        "f16",  "f32",    "f64",      "",    "",   "c64",
-          "bf16",       "",           "c128", "f8e5m2", "f8e4m3fn", "s4",  "u4", "f8e4m3b11fnuz",
-          "f8e5m2fnuz", "f8e4m3fnuz", "s2",   "u2" };
+      = { "",           "pred",       "s8",   "s16",    "s32",      "s64",    "u8", "u16",
+          "u32",        "u64",        "f16",  "f32",    "f64",      "",       "",   "c64",
+          "bf16",       "",           "c128", "f8e5m2", "f8e4m3fn", "s4",     "u4", "f8e4m3b11fnuz",
+          "f8e5m2fnuz", "f8e4m3fnuz", "s2",   "u2",     "f8e4m3",   "f8e3m4", "s1", "u1",
+          "f4e2m1fn",   "f8e8m0fnu" };
 
   return type >= 0 && type < (int) G_N_ELEMENTS (names) ? names[type] : "";
 }

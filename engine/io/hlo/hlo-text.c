@@ -79,6 +79,60 @@ skip_blanks (Reader *self)
     }
 }
 
+/* Tables of source lines, between computations: a title on a line of its own, and rows that begin
+ * with a number. Metadata refers to them; nothing of that is shown. */
+static void
+skip_tables (Reader *self)
+{
+  static const char *const titles[]
+      = { "FileNames", "FunctionNames", "FileLocations", "StackFrames" };
+
+  skip_blanks (self);
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      const char *title = self->at;
+
+      if (!starts (self, titles[i]))
+        continue;
+      self->at += strlen (titles[i]);
+      while (self->at < self->end && (*self->at == ' ' || *self->at == '\t' || *self->at == '\r'))
+        self->at++;
+      if (self->at < self->end && *self->at != '\n')
+        {
+          self->at = title; /* a computation of that name */
+          return;
+        }
+      skip_blanks (self);
+      while (self->at < self->end && g_ascii_isdigit (*self->at))
+        {
+          skip_past (self, "\n");
+          skip_blanks (self);
+        }
+      i = G_MAXUINT; /* the next table, of any title */
+    }
+}
+
+/* To the module's own line; FALSE if the text begins otherwise. */
+static gboolean
+skip_to_module (Reader *self)
+{
+  static const char head[] = "HloModule";
+
+  if (starts (self, "\xef\xbb\xbf"))
+    self->at += 3;
+  skip_tables (self);
+  return starts (self, head) && self->end - self->at > (gssize) sizeof head
+         && g_ascii_isspace (self->at[sizeof head - 1]);
+}
+
+gboolean
+goban_hlo_is_text (const char *data, gsize size)
+{
+  Reader reader = { .begin = data, .at = data, .end = size > 0 ? data + size : data };
+
+  return skip_to_module (&reader);
+}
+
 static gboolean
 take (Reader *self, const char *text)
 {
@@ -161,9 +215,8 @@ take_dims (Reader *self, const char *dtype, GobanHloShape *shape)
   while (!take (self, "]"))
     {
       const char *word;
-      gboolean is_bound = take (self, "<=");
 
-      (void) is_bound; /* at most so many: the size that is reserved */
+      take (self, "<="); /* at most so many: the size that is reserved */
       word = take_word (self);
       dims[n] = strcmp (word, "?") == 0 ? -1 : g_ascii_strtoll (word, &end, 10);
       if (strcmp (word, "?") != 0 && (*word == '\0' || *end != '\0' || dims[n] < 0))
@@ -249,28 +302,42 @@ take_names (Reader *self, GobanHloInstruction *to, gboolean are_calls)
   return !is_list || take (self, "}") || fail_at (self, self->at, "a “}” is missing");
 }
 
-/* The text of a value in brackets or of one word, copied. */
+/* Whether blanks are at hand that lead to a bracket on the same line: in "mesh['x'=2] {'x'}". */
 static gboolean
-take_value (Reader *self, const char **value)
+leads_to_bracket (const Reader *self)
+{
+  const char *p = self->at;
+
+  while (p < self->end && (*p == ' ' || *p == '\t'))
+    p++;
+  return p > self->at && p < self->end && strchr ("{[(", *p) != NULL;
+}
+
+/* The text of a value, copied: words, strings and brackets up to a comma, a closing brace or the
+ * next line, as in "[2,4]<=[4,2]T(1,0)". @is_last: a bracket behind a blank is not the value's. */
+static gboolean
+take_value (Reader *self, gboolean is_last, const char **value)
 {
   const char *start;
 
   skip_blanks (self);
   start = self->at;
-  if (self->at < self->end && strchr ("{[(", *self->at) != NULL)
-    {
-      if (!skip_brackets (self))
-        return FALSE;
-    }
-  else if (self->at < self->end && *self->at == '"')
-    {
-      for (self->at++; self->at < self->end && *self->at != '"'; self->at++)
-        self->at += *self->at == '\\' && self->at + 1 < self->end ? 1 : 0;
-      self->at += self->at < self->end ? 1 : 0;
-    }
-  else
-    while (self->at < self->end && *self->at != ',' && !g_ascii_isspace (*self->at)
-           && *self->at != '}')
+  while (self->at < self->end && *self->at != ',' && *self->at != '}' && *self->at != ')'
+         && *self->at != ']')
+    if (strchr ("{[(", *self->at) != NULL)
+      {
+        if (!skip_brackets (self))
+          return FALSE;
+      }
+    else if (*self->at == '"')
+      {
+        for (self->at++; self->at < self->end && *self->at != '"'; self->at++)
+          self->at += *self->at == '\\' && self->at + 1 < self->end ? 1 : 0;
+        self->at += self->at < self->end ? 1 : 0;
+      }
+    else if (g_ascii_isspace (*self->at) && (is_last || !leads_to_bracket (self)))
+      break;
+    else
       self->at++;
   *value = g_string_chunk_insert_len (self->module->texts, start, self->at - start);
   return TRUE;
@@ -367,7 +434,7 @@ take_attribute (Reader *self, GobanHloInstruction *to)
       return take_names (self, to, TRUE);
   if (strcmp (key, "control-predecessors") == 0)
     return take_names (self, to, FALSE);
-  if (!take_value (self, &value))
+  if (!take_value (self, FALSE, &value))
     return FALSE;
   if (strcmp (key, "index") == 0)
     to->tuple_index = g_ascii_strtoll (value, NULL, 10);
@@ -480,7 +547,7 @@ take_header (Reader *self, GobanHloComputation *to, gboolean *is_entry)
 
       if (*key == '\0' || !take (self, "="))
         return fail_at (self, self->at, "an attribute of computation “%s” is damaged", to->name);
-      if (!take_value (self, &value))
+      if (!take_value (self, TRUE, &value))
         return FALSE;
     }
   return (*to->name != '\0' && take (self, "{"))
@@ -572,13 +639,14 @@ read_module (Reader *self)
   GobanHloModule *module = self->module;
   const char *line_end;
 
-  if (take (self, "HloModule"))
+  if (skip_to_module (self))
     {
+      take (self, "HloModule");
       module->name = take_name (self);
       line_end = memchr (self->at, '\n', (gsize) (self->end - self->at));
       self->at = line_end != NULL ? line_end : self->end;
     }
-  for (skip_blanks (self); self->at < self->end; skip_blanks (self))
+  for (skip_tables (self); self->at < self->end; skip_tables (self))
     if (!take_computation (self))
       return FALSE;
   if (module->entry == GOBAN_HLO_NONE)

@@ -11,6 +11,7 @@
 #include "engine/io/formats.h"
 #include "engine/io/hlo/hlo-costs.h"
 #include "engine/io/protobuf-check.h"
+#include "engine/io/protobuf-kinds.h"
 #include "engine/io/text.h"
 
 #include <math.h>
@@ -23,44 +24,6 @@
 
 /* --- recognising ----------------------------------------------------------------------------- */
 
-static gboolean
-is_text (const char *data, gsize size)
-{
-  static const char head[] = "HloModule";
-  gsize at = 0;
-
-  while (at < size && g_ascii_isspace (data[at]))
-    at++;
-  return size - at > sizeof head && memcmp (data + at, head, sizeof head - 1) == 0
-         && g_ascii_isspace (data[at + sizeof head - 1]);
-}
-
-/* A name, then the entry's, then computations, each of them a name and instructions. */
-static gboolean
-is_module (const guint8 *data, gsize size)
-{
-  GobanProtobufField field;
-  gsize at = 0;
-
-  for (guint tag = 1; tag <= 3; tag++)
-    {
-      if (!goban_protobuf_next_field (data, size, &at, &field) || field.wire != 2
-          || (field.tag != tag && !(tag == 2 && field.tag == 3)))
-        return FALSE;
-      if (field.tag == 3)
-        break;
-      for (gsize i = 0; i < field.value && field.start + i < size; i++)
-        if (data[field.start + i] < ' ')
-          return FALSE;
-    }
-  data += field.start;
-  size = MIN (field.value, size - field.start);
-  at = 0;
-  return goban_protobuf_next_field (data, size, &at, &field) && field.tag == 1 && field.wire == 2
-         && goban_protobuf_next_field (data, size, &at, &field) && field.tag == 2 && field.wire == 2
-         && field.value > 2;
-}
-
 /* Moves @data and @size to the module inside. */
 static gboolean
 find_module (const guint8 **data, gsize *size)
@@ -70,16 +33,19 @@ find_module (const guint8 **data, gsize *size)
 
   for (guint i = 0; i <= MAX_WRAPS; i++)
     {
-      GobanProtobufField field;
+      GobanProtobufField field = { 0 };
       gsize at = 0;
 
-      if (is_module (inside, n))
+      if (goban_protobuf_probe (&goban_probe_hlo_module, inside, n))
         {
           *data = inside;
           *size = n;
           return TRUE;
         }
-      if (!goban_protobuf_next_field (inside, n, &at, &field) || field.tag != 1 || field.wire != 2)
+      while (at < n && (field.tag != 1 || field.wire != 2))
+        if (!goban_protobuf_next_field (inside, n, &at, &field))
+          return FALSE;
+      if (field.tag != 1 || field.wire != 2)
         return FALSE;
       inside += field.start;
       n = MIN (field.value, n - field.start);
@@ -92,7 +58,7 @@ sniff (const char *head, gsize size, const char *path)
 {
   const guint8 *data = (const guint8 *) head;
 
-  if (is_text (head, size))
+  if (goban_hlo_is_text (head, size))
     return 95;
   return find_module (&data, &size) ? 88 : 0;
 }
@@ -202,7 +168,8 @@ add_edges (Building *self, guint32 i)
 static void
 warn (const Building *self)
 {
-  guint n_loops = 0, n_sharded = 0, n_placed = 0;
+  guint n_loops = 0, n_sharded = 0, n_placed = 0, n_open = 0;
+  const char *first_open = "";
   gint64 largest = -1;
 
   for (guint32 i = 0; i < self->n; i++)
@@ -213,6 +180,17 @@ warn (const Building *self)
       n_sharded += from->is_sharded;
       n_placed += from->device >= 0;
       largest = MAX (largest, from->device);
+      if (isnan (from->shape.bytes) && n_open++ == 0)
+        first_open = from->name;
+    }
+  if (n_open > 0)
+    {
+      g_autofree char *shown = g_utf8_make_valid (first_open, -1);
+
+      goban_graph_builder_warn (self->builder,
+                                "%u of %u instructions have outputs of unknown size, the first is "
+                                "“%s”: they count as 0 bytes",
+                                n_open, self->n, shown);
     }
   if (n_loops > 0)
     goban_graph_builder_warn (self->builder,
@@ -294,7 +272,7 @@ read_hlo (const char *data, gsize size, const char *path, const GobanReadOptions
   gboolean ok;
 
   goban_hlo_module_init (&module, path);
-  if (size == 0 || is_text (data, size))
+  if (size == 0 || goban_hlo_is_text (data, size))
     ok = goban_hlo_read_text (&module, data, size, error);
   else
     {

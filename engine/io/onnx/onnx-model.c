@@ -244,6 +244,60 @@ add_inputs (GobanOnnxModel *self, GError **error)
   return TRUE;
 }
 
+/* The first inputs have those values; extents that nobody knows stay open. */
+static gboolean
+add_body_inputs (GobanOnnxModel *self, const GobanOnnxValue *const *inputs, guint n_inputs,
+                 GError **error)
+{
+  for (gsize i = 0; i < self->graph->n_input; i++)
+    {
+      const Onnx__ValueInfoProto *info = self->graph->input[i];
+      const char *name = goban_onnx_str (info->name);
+      GobanOnnxValue value = goban_onnx_model_declared (self, info->type);
+
+      if (goban_onnx_model_find_tensor (self, name) != GOBAN_ONNX_NONE)
+        return goban_refuse (error, GOBAN_ERROR_INVALID_GRAPH,
+                             "%s: input %zu of a body is named \"%s\", as another is", self->path,
+                             i, name);
+      if (i < n_inputs && inputs[i] != NULL && inputs[i]->has_rank)
+        {
+          int dtype = inputs[i]->dtype != 0 ? inputs[i]->dtype : value.dtype;
+
+          value = *inputs[i];
+          value.dtype = dtype;
+          value.data = NULL; /* it may change from one iteration to the next */
+          value.n_data = 0;
+        }
+      value.varies = TRUE;
+      goban_onnx_model_tensor (self, add_tensor (self, name, GOBAN_ONNX_NONE))->value = value;
+    }
+  return TRUE;
+}
+
+/* A tensor of that name around the body, copied into it; NONE if there is none. */
+static guint32
+capture (GobanOnnxModel *self, const char *name)
+{
+  for (const GobanOnnxModel *outer = self->parent; outer != NULL; outer = outer->parent)
+    {
+      guint32 found = goban_onnx_model_find_tensor (outer, name);
+      const GobanOnnxTensor *from;
+      GobanOnnxTensor *to;
+      guint32 tensor;
+
+      if (found == GOBAN_ONNX_NONE)
+        continue;
+      from = goban_onnx_model_tensor (outer, found);
+      tensor = add_tensor (self, name, GOBAN_ONNX_NONE);
+      to = goban_onnx_model_tensor (self, tensor);
+      to->value = from->value;
+      if (from->value.data != NULL)
+        to->value.data = g_memdup2 (from->value.data, from->value.n_data * sizeof (double));
+      return tensor;
+    }
+  return GOBAN_ONNX_NONE;
+}
+
 /* --- nodes --------------------------------------------------------------- */
 
 /* Exporters write scopes as paths; a name is the node's own, else that of its first output. */
@@ -382,6 +436,8 @@ add_captured (GobanOnnxModel *self, const GobanOnnxNode *node, GArray *inputs)
       const char *name = g_ptr_array_index (read, i);
       guint32 tensor = goban_onnx_model_find_tensor (self, name);
 
+      if (tensor == GOBAN_ONNX_NONE && !g_hash_table_contains (defined, name))
+        tensor = capture (self, name);
       if (tensor != GOBAN_ONNX_NONE && !g_hash_table_contains (defined, name))
         {
           g_array_append_val (inputs, tensor);
@@ -409,6 +465,8 @@ resolve_inputs (GobanOnnxModel *self)
           guint32 tensor
               = *name != '\0' ? goban_onnx_model_find_tensor (self, name) : GOBAN_ONNX_NONE;
 
+          if (*name != '\0' && tensor == GOBAN_ONNX_NONE)
+            tensor = capture (self, name);
           if (*name != '\0' && tensor == GOBAN_ONNX_NONE)
             {
               tensor = add_tensor (self, name, GOBAN_ONNX_NONE);
@@ -565,6 +623,20 @@ goban_onnx_model_opset (const GobanOnnxModel *self, const Onnx__NodeProto *node)
   return 1;
 }
 
+/* What follows the inputs. */
+static gboolean
+add_rest (GobanOnnxModel *self, GError **error)
+{
+  if (!add_nodes (self, error))
+    return FALSE;
+  resolve_inputs (self);
+  take_branches (self);
+  take_declared (self, self->graph->value_info, self->graph->n_value_info);
+  take_declared (self, self->graph->output, self->graph->n_output);
+  order_nodes (self);
+  return TRUE;
+}
+
 gboolean
 goban_onnx_model_init (GobanOnnxModel *self, const Onnx__ModelProto *proto, const char *path,
                        const GobanReadOptions *options, GobanGraphBuilder *builder, GError **error)
@@ -578,14 +650,26 @@ goban_onnx_model_init (GobanOnnxModel *self, const Onnx__ModelProto *proto, cons
   if (!add_constants (self, error))
     return FALSE;
   find_batch (self, options != NULL ? options->batch : 0);
-  if (!add_inputs (self, error) || !add_nodes (self, error))
-    return FALSE;
-  resolve_inputs (self);
-  take_branches (self);
-  take_declared (self, self->graph->value_info, self->graph->n_value_info);
-  take_declared (self, self->graph->output, self->graph->n_output);
-  order_nodes (self);
-  return TRUE;
+  return add_inputs (self, error) && add_rest (self, error);
+}
+
+gboolean
+goban_onnx_model_init_body (GobanOnnxModel *self, const GobanOnnxModel *parent,
+                            const Onnx__GraphProto *body, const GobanOnnxValue *const *inputs,
+                            guint n_inputs, GError **error)
+{
+  *self = (GobanOnnxModel){ .path = parent->path,
+                            .parent = parent,
+                            .proto = parent->proto,
+                            .graph = body,
+                            .builder = parent->builder,
+                            .batch = parent->batch,
+                            .old_batch = parent->old_batch };
+  self->tensors = g_array_new (FALSE, FALSE, sizeof (GobanOnnxTensor));
+  self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  self->symbols = g_hash_table_ref (parent->symbols);
+  return add_constants (self, error) && add_body_inputs (self, inputs, n_inputs, error)
+         && add_rest (self, error);
 }
 
 void

@@ -1,8 +1,8 @@
 /* onnx-model.h: an ONNX graph with names resolved to numbers, ready to be walked.
  *
  * Belongs to one reading; nothing of it outlives the reader. Tensors are what the file
- * names: constants, inputs, outputs of nodes. The body of an If, Loop or Scan is not
- * expanded: tensors it takes from around it become inputs of the node itself.
+ * names: constants, inputs, outputs of nodes. The body of an If, Loop or Scan is a model of its own
+ * inside of the node: tensors it takes from around it become inputs of the node itself.
  *
  * Inputs get every extent here. The first one is the batch where the file leaves it open
  * or another batch is asked for. Other open extents are taken as 128, or 224 for the
@@ -43,11 +43,16 @@ typedef struct
   double macs;
   double read_bytes;
   double written_bytes;
+  double param_count; /* of constants in its bodies */
+  double param_bytes;
 } GobanOnnxNode;
 
-typedef struct
+typedef struct _GobanOnnxModel GobanOnnxModel;
+
+struct _GobanOnnxModel
 {
   const char *path;
+  const GobanOnnxModel *parent; /* (nullable): of a body, the model around it */
   const Onnx__ModelProto *proto;
   const Onnx__GraphProto *graph;
   GobanGraphBuilder *builder; /* takes the warnings */
@@ -60,7 +65,7 @@ typedef struct
   guint n_order;
   gint64 batch;
   gint64 old_batch; /* the file's, if another is requested; else 0 */
-} GobanOnnxModel;
+};
 
 /* The message of a file that has a graph with nodes. (transfer full) (nullable): %NULL with
  * %GOBAN_ERROR_PARSE set; free it by onnx__model_proto__free_unpacked(). */
@@ -80,6 +85,17 @@ GBytes *goban_onnx_pack (const Onnx__ModelProto *proto) G_GNUC_WARN_UNUSED_RESUL
 gboolean goban_onnx_model_init (GobanOnnxModel *self, const Onnx__ModelProto *proto,
                                 const char *path, const GobanReadOptions *options,
                                 GobanGraphBuilder *builder, GError **error);
+/**
+ * goban_onnx_model_init_body:
+ * @parent: borrowed as long as @self lives; what it knows by then is known inside
+ * @inputs: (n_inputs): values of the body's inputs; NULL for an unknown one
+ *
+ * The same for the body of a node.
+ */
+gboolean goban_onnx_model_init_body (GobanOnnxModel *self, const GobanOnnxModel *parent,
+                                     const Onnx__GraphProto *body,
+                                     const GobanOnnxValue *const *inputs, guint n_inputs,
+                                     GError **error);
 void goban_onnx_model_clear (GobanOnnxModel *self);
 
 GobanOnnxTensor *goban_onnx_model_tensor (const GobanOnnxModel *self, guint32 tensor);

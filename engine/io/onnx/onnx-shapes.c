@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/io/onnx/onnx-bodies.h"
 #include "engine/io/onnx/onnx-ops.h"
 
 /* A kind of warning: number of occurrences, and the first one's name. */
@@ -23,13 +24,17 @@ typedef struct
   Tally differing;
   Tally unknown;
   Tally bodies;
+  Tally choices;
+  Tally open_loops;
+  GStringChunk *names; /* of nodes of bodies, which are gone by then */
+  guint depth;         /* of bodies */
 } Inference;
 
 static void
-count (Tally *tally, const char *name)
+count (const Inference *self, Tally *tally, const char *name)
 {
   if (tally->n++ == 0)
-    tally->first = name;
+    tally->first = g_string_chunk_insert (self->names, name);
 }
 
 static void
@@ -46,7 +51,7 @@ count_no_rule (Inference *self, const GobanOnnxNode *node)
       at = self->no_rule->len;
       g_hash_table_insert (self->no_rule_at, (gpointer) op, GUINT_TO_POINTER (at));
     }
-  count (&g_array_index (self->no_rule, Tally, at - 1), node->name);
+  count (self, &g_array_index (self->no_rule, Tally, at - 1), node->name);
 }
 
 static gboolean
@@ -123,7 +128,7 @@ take_outputs (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op, gboolean va
       declared = get_declared (self->model, tensor, varies);
       if (merge (&op->out[i], &declared))
         {
-          count (&self->differing, node->name);
+          count (self, &self->differing, node->name);
           node->is_given = FALSE;
         }
       node->is_given &= goban_onnx_value_is_complete (&declared);
@@ -132,8 +137,8 @@ take_outputs (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op, gboolean va
       tensor->value = op->out[i];
       tensor->is_constant = node->is_constant;
     }
-  if (!is_known)
-    count (&self->unknown, node->name);
+  if (!is_known && self->depth == 0)
+    count (self, &self->unknown, node->name);
 }
 
 static double
@@ -189,7 +194,8 @@ take_costs (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op, const GobanOn
   double largest;
   double read = sum_inputs (self->model, node, &largest);
 
-  if (touch != GOBAN_ONNX_TOUCH_NONE)
+  /* Costs of bodies are there already. */
+  if (touch != GOBAN_ONNX_TOUCH_NONE && node->read_bytes + node->written_bytes == 0)
     {
       node->written_bytes = written;
       node->read_bytes = touch == GOBAN_ONNX_TOUCH_OUTPUT ? written + read - largest : read;
@@ -205,6 +211,8 @@ take_costs (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op, const GobanOn
 }
 
 /* --- the walk ------------------------------------------------------------ */
+
+static void infer_bodies (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op);
 
 static void
 infer_node (Inference *self, GobanOnnxNode *node)
@@ -236,7 +244,7 @@ infer_node (Inference *self, GobanOnnxNode *node)
 
   node->is_constant = is_constant (model, node);
   if (node->has_body)
-    count (&self->bodies, node->name);
+    infer_bodies (self, node, &op);
   else if (rule == NULL)
     count_no_rule (self, node);
   if (rule != NULL && op.n_out > 0)
@@ -245,10 +253,149 @@ infer_node (Inference *self, GobanOnnxNode *node)
       if (rule->fold != NULL && goban_onnx_value_elements (&out[0]) <= GOBAN_ONNX_MAX_DATA)
         rule->fold (&op);
       if (op.adapted)
-        count (&self->adapted, node->name);
+        count (self, &self->adapted, node->name);
     }
   take_outputs (self, node, &op, varies);
   take_costs (self, node, &op, rule);
+}
+
+/* --- bodies -------------------------------------------------------------- */
+
+static void
+add_costs (const GobanOnnxModel *body, GobanOnnxCost *sum)
+{
+  for (guint i = 0; i < body->n_nodes; i++)
+    {
+      const GobanOnnxNode *node = &body->nodes[i];
+
+      sum->flops += node->flops;
+      sum->macs += node->macs;
+      sum->read_bytes += node->read_bytes;
+      sum->written_bytes += node->written_bytes;
+      sum->param_count += node->param_count;
+      sum->param_bytes += node->param_bytes;
+    }
+  for (guint i = 0; i < body->tensors->len; i++)
+    {
+      const GobanOnnxTensor *tensor = goban_onnx_model_tensor (body, i);
+
+      if (!tensor->is_constant || !goban_onnx_dtype_is_weight (tensor->value.dtype))
+        continue;
+      sum->param_count += known_or_zero (goban_onnx_value_elements (&tensor->value));
+      sum->param_bytes += known_or_zero (goban_onnx_value_bytes (&tensor->value));
+    }
+}
+
+/* @results: (n_results): the body's outputs, to be cleared. Returns: FALSE for a damaged body */
+static gboolean
+infer_body (Inference *self, const Onnx__GraphProto *graph, const GobanOnnxIteration *iteration,
+            GobanOnnxCost *cost, GobanOnnxValue *results, guint n_results)
+{
+  GobanOnnxModel *outer = self->model;
+  GobanOnnxModel body;
+  gboolean is_whole; /* no cycle in it */
+  gboolean ok = goban_onnx_model_init_body (
+      &body, outer, graph, iteration != NULL ? iteration->inputs : NULL,
+      iteration != NULL ? iteration->n_inputs : 0, NULL /* its work is not counted then */);
+
+  self->model = &body;
+  self->depth++;
+  for (guint i = 0; ok && i < body.n_order; i++)
+    infer_node (self, &body.nodes[body.order[i]]);
+  self->depth--;
+  self->model = outer;
+  is_whole = ok && body.n_order == body.n_nodes;
+  if (ok)
+    add_costs (&body, cost);
+  for (guint i = 0; ok && i < MIN (n_results, graph->n_output); i++)
+    {
+      guint32 found = goban_onnx_model_find_tensor (&body, goban_onnx_str (graph->output[i]->name));
+
+      results[i] = goban_onnx_model_declared (&body, graph->output[i]->type);
+      if (found != GOBAN_ONNX_NONE)
+        merge (&results[i], &goban_onnx_model_tensor (&body, found)->value);
+    }
+  goban_onnx_model_clear (&body);
+  return is_whole;
+}
+
+static void
+set_costs (GobanOnnxNode *node, const GobanOnnxCost *cost, double times)
+{
+  node->flops = known_or_zero (times * cost->flops);
+  node->macs = known_or_zero (times * cost->macs);
+  node->read_bytes = known_or_zero (times * cost->read_bytes);
+  node->written_bytes = known_or_zero (times * cost->written_bytes);
+  node->param_count = cost->param_count;
+  node->param_bytes = cost->param_bytes;
+}
+
+/* The branch that is taken if that is known, else the one with more work. */
+static void
+infer_choice (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
+{
+  static const char *const names[] = { "else_branch", "then_branch" };
+  GobanOnnxCost costs[2] = { 0 };
+  const GobanOnnxValue *condition = goban_onnx_in (op, 0);
+  gboolean is_known = condition != NULL && condition->n_data == 1 && isfinite (condition->data[0]);
+  gboolean ok = TRUE;
+  guint taken;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      const Onnx__AttributeProto *branch = goban_onnx_attr (op, names[i]);
+
+      ok &= branch != NULL && branch->g != NULL
+            && infer_body (self, branch->g, NULL, &costs[i], NULL, 0);
+    }
+  if (!ok)
+    count (self, &self->bodies, node->name);
+  else if (!is_known)
+    count (self, &self->choices, node->name);
+  taken = is_known ? condition->data[0] != 0
+                   : costs[1].flops + costs[1].read_bytes >= costs[0].flops + costs[0].read_bytes;
+  costs[taken].param_count = costs[0].param_count + costs[1].param_count;
+  costs[taken].param_bytes = costs[0].param_bytes + costs[1].param_bytes;
+  set_costs (node, &costs[taken], 1);
+}
+
+static void
+infer_loop (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
+{
+  const Onnx__AttributeProto *body = goban_onnx_attr (op, "body");
+  g_auto (GobanOnnxIteration) iteration = goban_onnx_iteration_new (op);
+  guint n = iteration.n_results;
+  g_autofree GobanOnnxValue *results = g_new0 (GobanOnnxValue, n + 1);
+  GobanOnnxCost cost = { 0 };
+
+  if (body == NULL || body->g == NULL || !infer_body (self, body->g, &iteration, &cost, results, n))
+    count (self, &self->bodies, node->name);
+  else if (isnan (iteration.n_times))
+    count (self, &self->open_loops, node->name);
+  set_costs (node, &cost, isnan (iteration.n_times) ? 1 : iteration.n_times);
+  for (guint i = 0; i < op->n_out; i++)
+    {
+      GobanOnnxValue found = goban_onnx_iteration_get_output (&iteration, i, results);
+
+      if (node->outputs[i] == GOBAN_ONNX_NONE)
+        continue;
+      op->out[i] = goban_onnx_model_declared (
+          self->model, goban_onnx_model_tensor (self->model, node->outputs[i])->declared);
+      merge (&op->out[i], &found);
+    }
+}
+
+static void
+infer_bodies (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
+{
+  const char *type = node->proto->op_type;
+
+  if (g_str_equal (type, "If"))
+    infer_choice (self, node, op);
+  else if (g_str_equal (type, "Loop") || g_str_equal (type, "Scan"))
+    infer_loop (self, node, op);
+  else
+    count (self, &self->bodies, node->name);
 }
 
 static void
@@ -273,10 +420,24 @@ warn (const Inference *self)
   warn_unknown_ops (self);
   if (self->bodies.n > 0)
     goban_graph_builder_warn (builder,
-                              "%u %s a body that is not expanded, the first is \"%s\": the work "
-                              "inside is not counted",
+                              "%u %s a body that cannot be followed, the first is \"%s\": not "
+                              "all of the work inside is counted",
                               self->bodies.n, self->bodies.n == 1 ? "node has" : "nodes have",
                               self->bodies.first);
+  if (self->choices.n > 0)
+    goban_graph_builder_warn (builder,
+                              "%u %s between two branches, the first is \"%s\": the costs are "
+                              "those of the larger branch",
+                              self->choices.n,
+                              self->choices.n == 1 ? "node chooses" : "nodes choose",
+                              self->choices.first);
+  if (self->open_loops.n > 0)
+    goban_graph_builder_warn (builder,
+                              "%u %s a number of times that only the run knows, the first is "
+                              "\"%s\": the costs are those of one iteration",
+                              self->open_loops.n,
+                              self->open_loops.n == 1 ? "loop runs" : "loops run",
+                              self->open_loops.first);
   if (self->adapted.n > 0)
     goban_graph_builder_warn (builder,
                               "%u %s a shape made for batch %" G_GINT64_FORMAT
@@ -301,18 +462,24 @@ goban_onnx_infer (GobanOnnxModel *model, const GobanProgress *progress, GError *
   g_autoptr (GHashTable) rules = goban_onnx_rules_new ();
   g_autoptr (GHashTable) no_rule_at = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) no_rule = g_array_new (FALSE, FALSE, sizeof (Tally));
-  Inference self = { .model = model, .rules = rules, .no_rule = no_rule, .no_rule_at = no_rule_at };
+  GStringChunk *names = g_string_chunk_new (256);
+  Inference self = {
+    .model = model, .rules = rules, .no_rule = no_rule, .no_rule_at = no_rule_at, .names = names
+  };
+  gboolean goes_on = TRUE;
 
-  for (guint i = 0; i < model->n_order; i++)
+  for (guint i = 0; goes_on && i < model->n_order; i++)
     {
       if (i % 4096 == 0)
         {
           goban_progress_step (progress, (double) i / model->n_order, "finding shapes");
-          if (!goban_progress_check (progress, error))
-            return FALSE;
+          goes_on = goban_progress_check (progress, error);
         }
-      infer_node (&self, &model->nodes[model->order[i]]);
+      if (goes_on)
+        infer_node (&self, &model->nodes[model->order[i]]);
     }
-  warn (&self);
-  return TRUE;
+  if (goes_on)
+    warn (&self);
+  g_string_chunk_free (names);
+  return goes_on;
 }

@@ -24,7 +24,7 @@ static const struct
   { "c128", 128, TRUE, TRUE },     { "bf16", 16, TRUE, TRUE },  { "f8e4m3fn", 8, TRUE, TRUE },
   { "f8e4m3fnuz", 8, TRUE, TRUE }, { "f8e5m2", 8, TRUE, TRUE }, { "f8e5m2fnuz", 8, TRUE, TRUE },
   { "u4", 4, TRUE, FALSE },        { "s4", 4, TRUE, FALSE },    { "f4e2m1", 4, TRUE, TRUE },
-  { "f8e8m0", 8, TRUE, TRUE },
+  { "f8e8m0", 8, TRUE, TRUE },     { "u2", 2, TRUE, FALSE },    { "s2", 2, TRUE, FALSE },
 };
 
 const char *

@@ -3,7 +3,8 @@
  * A node of the file is a node of the graph; an output is a tensor; an edge goes from the
  * node that writes a tensor to each that reads it. Inputs of the model and constants are
  * no nodes. That holds for constants made by nodes too (Constant, and the ConstantOfShape
- * of light files), unless options->keep_constants: then these are nodes like any other.
+ * of light files), unless options->keep_constants, or unless there is no other node: then these are
+ * nodes like any other.
  *
  * A constant of a floating or a small integer type is a parameter. It is counted once and
  * belongs to the first node in topological order that reads it, or to the node that makes
@@ -15,51 +16,30 @@
 
 #include "engine/base/error.h"
 #include "engine/io/formats.h"
+#include "engine/io/onnx/onnx-functions.h"
 #include "engine/io/onnx/onnx-shapes.h"
 #include "engine/io/protobuf-check.h"
+#include "engine/io/protobuf-kinds.h"
 #include "engine/io/source-nodes.h"
 #include "engine/io/text.h"
 
-/* Fields of ModelProto. */
-enum
-{
-  MODEL_IR_VERSION = 1,
-  MODEL_GRAPH = 7,
-  MODEL_OPSET_IMPORT = 8,
-};
+/* A field of ModelProto. */
+#define MODEL_IR_VERSION 1
 
-static gboolean
-is_model_field (const GobanProtobufField *field)
-{
-  const ProtobufCFieldDescriptor *known
-      = protobuf_c_message_descriptor_get_field (&onnx__model_proto__descriptor, field->tag);
-
-  if (known == NULL)
-    return field->tag < 64 && field->wire == 2; /* newer than the schema here */
-  return field->wire == (known->type == PROTOBUF_C_TYPE_INT64 ? 0 : 2);
-}
-
-/* A model starts with the version of the format, which GraphDef and its like do not. */
+/* Models without a version of the format are from its first months. */
 static int
 sniff (const char *head, gsize size, const char *path)
 {
-  gboolean has_version = FALSE, has_graph = FALSE;
-  gboolean is_named = path != NULL && g_str_has_suffix (path, ".onnx");
+  const guint8 *data = (const guint8 *) head;
+  GobanProtobufField field;
   gsize at = 0;
 
-  while (at < size)
-    {
-      GobanProtobufField field;
-
-      if (!goban_protobuf_next_field ((const guint8 *) head, size, &at, &field)
-          || !is_model_field (&field))
-        return is_named ? 20 : 0;
-      has_version |= field.tag == MODEL_IR_VERSION && field.value < 1000;
-      has_graph |= field.tag == MODEL_GRAPH || field.tag == MODEL_OPSET_IMPORT;
-    }
-  if (has_graph)
-    return has_version ? 95 : 60;
-  return is_named ? 50 : 0;
+  if (!goban_protobuf_probe (&goban_probe_onnx_model, data, size))
+    return path != NULL && g_str_has_suffix (path, ".onnx") ? 20 : 0;
+  while (at < size && goban_protobuf_next_field (data, size, &at, &field))
+    if (field.tag == MODEL_IR_VERSION)
+      return 95;
+  return 60;
 }
 
 typedef struct
@@ -84,6 +64,8 @@ add_node (Building *self, guint32 i)
   node->macs = from->macs;
   node->read_bytes = from->read_bytes;
   node->written_bytes = from->written_bytes;
+  node->param_count = from->param_count;
+  node->param_bytes = from->param_bytes;
   node->size_source = from->is_given ? GOBAN_SOURCE_GIVEN : GOBAN_SOURCE_ESTIMATED;
   self->node_ids[i] = id;
 
@@ -199,6 +181,15 @@ new_ids (gsize n)
   return ids;
 }
 
+static gboolean
+has_only_constants (const GobanOnnxModel *model)
+{
+  for (guint i = 0; i < model->n_nodes; i++)
+    if (!model->nodes[i].is_constant)
+      return FALSE;
+  return TRUE;
+}
+
 static void
 fill_builder (GobanGraphBuilder *builder, const GobanOnnxModel *model, gboolean keeps_constants)
 {
@@ -213,6 +204,12 @@ fill_builder (GobanGraphBuilder *builder, const GobanOnnxModel *model, gboolean 
   give_parameters (&self);
   add_edges (&self);
   warn_light (&self);
+}
+
+static void
+free_model (Onnx__ModelProto *proto)
+{
+  onnx__model_proto__free_unpacked (proto, NULL);
 }
 
 Onnx__ModelProto *
@@ -236,9 +233,10 @@ goban_onnx_unpack (const char *data, gsize size, const char *path, GError **erro
     {
       goban_set_error (error, GOBAN_ERROR_PARSE, "%s: the ONNX model has no %s", path,
                        proto->graph == NULL ? "graph" : "nodes");
-      onnx__model_proto__free_unpacked (proto, NULL);
-      proto = NULL;
+      g_clear_pointer (&proto, free_model);
     }
+  else if (!goban_onnx_inline (proto, path, error))
+    g_clear_pointer (&proto, free_model);
   return proto;
 }
 
@@ -265,7 +263,7 @@ read_model (const Onnx__ModelProto *proto, const char *path, const GobanReadOpti
   ok = goban_onnx_model_init (&model, proto, path, options, builder, error)
        && goban_onnx_infer (&model, options != NULL ? options->progress : NULL, error);
   if (ok)
-    fill_builder (builder, &model, keeps_constants);
+    fill_builder (builder, &model, keeps_constants || has_only_constants (&model));
   goban_onnx_model_clear (&model);
   if (!ok)
     return NULL;

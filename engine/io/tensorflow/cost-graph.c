@@ -11,6 +11,7 @@
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
 #include "engine/io/protobuf-check.h"
+#include "engine/io/protobuf-kinds.h"
 #include "engine/io/protobuf-text.h"
 #include "engine/io/tensorflow.pb-c.h"
 #include "engine/io/tensorflow/cost-graph-write.h"
@@ -24,44 +25,10 @@
 #define MAX_DIMS GOBAN_ONNX_MAX_DIMS
 /* The port of an edge that only waits. */
 #define CONTROL_PORT (-1)
-/* Number of nodes that are read to recognise the file. */
-#define SNIFFED_NODES 16
+/* Bytes of a text that are read to recognise it. */
 #define SNIFFED_BYTES 65536
 
 /* --- recognising ----------------------------------------------------------------------------- */
-
-/* Fields of a node that a GraphDef has as bytes or lacks. */
-static gboolean
-is_cost_field (const GobanProtobufField *field)
-{
-  return field->wire == 0 && (field->tag == 3 || (field->tag >= 6 && field->tag <= 17));
-}
-
-/* Of the first nodes, one has a number that is no field of a GraphDef's nodes. */
-static gboolean
-is_cost_bytes (const guint8 *data, gsize size)
-{
-  GobanProtobufField node, field;
-  gsize at = 0;
-
-  for (guint i = 0; i < SNIFFED_NODES; i++)
-    {
-      gsize inner = 0;
-
-      if (!goban_protobuf_next_field (data, size, &at, &node) || node.wire != 2 || node.tag > 2)
-        return FALSE;
-      while (node.tag == 1 && inner < MIN (node.value, size - node.start))
-        {
-          if (!goban_protobuf_next_field (data + node.start, MIN (node.value, size - node.start),
-                                          &inner, &field)
-              || field.tag > 17)
-            return FALSE;
-          if (is_cost_field (&field))
-            return TRUE;
-        }
-    }
-  return FALSE;
-}
 
 /* The next word outside of texts and comments, from *@at on; "" at the end. @depth: of braces. */
 static void
@@ -129,7 +96,7 @@ sniff_text (const char *head, gsize size, const char *path)
 static int
 sniff_binary (const char *head, gsize size, const char *path)
 {
-  return is_cost_bytes ((const guint8 *) head, size) ? 92 : 0;
+  return goban_protobuf_probe (&goban_probe_cost_graph, (const guint8 *) head, size) ? 92 : 0;
 }
 
 /* --- nodes ----------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/io/protobuf-check.h"
+#include "engine/io/protobuf-kinds.h"
 #include "engine/io/protobuf-text.h"
 
 #include <string.h>
@@ -11,86 +12,51 @@
 GobanTfForm
 goban_tf_form_of_text (const char *data, gsize size)
 {
+  /* Any of them may be the first. */
+  static const struct
+  {
+    const char *name;
+    GobanTfForm form;
+  } fields[] = {
+    { "node", GOBAN_TF_FORM_GRAPH },
+    { "library", GOBAN_TF_FORM_GRAPH },
+    { "versions", GOBAN_TF_FORM_GRAPH },
+    { "meta_info_def", GOBAN_TF_FORM_META },
+    { "graph_def", GOBAN_TF_FORM_META },
+    { "saver_def", GOBAN_TF_FORM_META },
+    { "collection_def", GOBAN_TF_FORM_META },
+    { "signature_def", GOBAN_TF_FORM_META },
+    { "asset_file_def", GOBAN_TF_FORM_META },
+    { "object_graph_def", GOBAN_TF_FORM_META },
+    { "saved_model_schema_version", GOBAN_TF_FORM_SAVED },
+    { "meta_graphs", GOBAN_TF_FORM_SAVED },
+  };
   char name[32];
 
   goban_protobuf_text_first_field (data, size, name, sizeof name);
-  if (strcmp (name, "node") == 0 || strcmp (name, "library") == 0 || strcmp (name, "versions") == 0)
-    return GOBAN_TF_FORM_GRAPH;
-  if (strcmp (name, "meta_info_def") == 0 || strcmp (name, "graph_def") == 0)
-    return GOBAN_TF_FORM_META;
-  return strcmp (name, "saved_model_schema_version") == 0 || strcmp (name, "meta_graphs") == 0
-             ? GOBAN_TF_FORM_SAVED
-             : GOBAN_TF_FORM_NONE;
-}
-
-/* Printable, and there is some. */
-static gboolean
-is_word (const guint8 *data, const GobanProtobufField *field)
-{
-  for (gsize i = 0; field->whole && i < field->value; i++)
-    if (data[field->start + i] <= ' ' || data[field->start + i] == 0x7f)
-      return FALSE;
-  return field->whole && field->value > 0;
-}
-
-/* A name, an operator, and one of the following: an input is a word, others have none there. */
-static gboolean
-is_node (const guint8 *data, gsize size)
-{
-  GobanProtobufField field;
-  gsize at = 0;
-
-  for (guint tag = 1; tag <= 2; tag++)
-    if (!goban_protobuf_next_field (data, size, &at, &field) || field.tag != tag || field.wire != 2
-        || !is_word (data, &field))
-      return FALSE;
-  if (at == size)
-    return TRUE;
-  return goban_protobuf_next_field (data, size, &at, &field) && field.wire == 2 && field.tag >= 3
-         && field.tag <= 7 && (field.tag != 3 || is_word (data, &field));
-}
-
-static GobanTfForm form_of_bytes (const guint8 *data, gsize size, guint depth);
-
-/* Whether the next field is @tag, of bytes, and these are a message of that form, which is nested
- * one deeper than @depth. */
-static gboolean
-holds (const guint8 *data, gsize size, gsize at, guint tag, GobanTfForm form, guint depth)
-{
-  GobanProtobufField field;
-
-  if (!goban_protobuf_next_field (data, size, &at, &field) || field.tag != tag || field.wire != 2)
-    return FALSE;
-  return form_of_bytes (data + field.start, MIN (field.value, size - field.start), depth + 1)
-         == form;
-}
-
-static GobanTfForm
-form_of_bytes (const guint8 *data, gsize size, guint depth)
-{
-  GobanProtobufField field;
-  gsize at = 0;
-
-  if (!goban_protobuf_next_field (data, size, &at, &field))
-    return GOBAN_TF_FORM_NONE;
-  if (field.tag == 1 && field.wire == 2
-      && is_node (data + field.start, MIN (field.value, size - field.start)))
-    return GOBAN_TF_FORM_GRAPH;
-  if (depth < 3 && field.tag == 1 && field.wire == 2 && field.whole
-      && holds (data, size, at, 2, GOBAN_TF_FORM_GRAPH, depth))
-    return GOBAN_TF_FORM_META;
-  if (depth < 3 && holds (data, size, 0, 2, GOBAN_TF_FORM_GRAPH, depth))
-    return GOBAN_TF_FORM_META;
-  if (depth == 0 && field.tag == 1 && field.wire == 0 && field.value < 100
-      && holds (data, size, at, 2, GOBAN_TF_FORM_META, depth))
-    return GOBAN_TF_FORM_SAVED;
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (strcmp (name, fields[i].name) == 0)
+      return fields[i].form;
   return GOBAN_TF_FORM_NONE;
 }
 
 GobanTfForm
 goban_tf_form_of_bytes (const char *data, gsize size)
 {
-  return form_of_bytes ((const guint8 *) data, size, 0);
+  static const struct
+  {
+    const GobanProbeShape *shape;
+    GobanTfForm form;
+  } forms[] = {
+    { &goban_probe_graph_def, GOBAN_TF_FORM_GRAPH },
+    { &goban_probe_meta_graph, GOBAN_TF_FORM_META },
+    { &goban_probe_saved_model, GOBAN_TF_FORM_SAVED },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
+    if (goban_protobuf_probe (forms[i].shape, (const guint8 *) data, size))
+      return forms[i].form;
+  return GOBAN_TF_FORM_NONE;
 }
 
 /* --- unpacking ------------------------------------------------------------------------------- */
@@ -132,7 +98,7 @@ goban_tf_decode (const char *data, gsize size, const char *path, GobanTfForm *fo
   *form = goban_tf_form_of_text (data, size);
   if (*form == GOBAN_TF_FORM_NONE)
     {
-      *form = form_of_bytes ((const guint8 *) data, size, 0);
+      *form = goban_tf_form_of_bytes (data, size);
       return unpack (*form, (const guint8 *) data, size, path, error);
     }
   bytes = goban_protobuf_text_encode (get_descriptor (*form), data, size, path, error);

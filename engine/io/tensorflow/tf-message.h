@@ -16,7 +16,8 @@ typedef enum
   GOBAN_TF_FORM_SAVED,
 } GobanTfForm;
 
-/* By the first bytes; GOBAN_TF_FORM_NONE if the text or the bytes are of another kind. */
+/* By the first field of a text, by the structure of bytes; GOBAN_TF_FORM_NONE if the text or the
+ * bytes are of another kind. */
 GobanTfForm goban_tf_form_of_text (const char *data, gsize size);
 GobanTfForm goban_tf_form_of_bytes (const char *data, gsize size);
 
