@@ -131,7 +131,7 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
     { "with-backward", 0, 0, G_OPTION_ARG_NONE, &options->with_backward,
       "PipeDream: add backward nodes with the file's own times", NULL },
     { "keep-constants", 0, 0, G_OPTION_ARG_NONE, &options->keep_constants,
-      "ONNX: keep constants as nodes", NULL },
+      "Keep constants of ONNX and unserved nodes of TensorFlow as nodes", NULL },
     { NULL },
   };
   const GOptionEntry cluster[] = {

@@ -79,6 +79,8 @@ name_devices (const GobanApplyWork *work)
 static const char *
 get_device (const Copy *self, gsize i)
 {
+  if (self->nodes->devices[i] != NULL)
+    return self->nodes->devices[i];
   return self->devices[goban_plan_get_device (self->work->plan, self->nodes->nodes[i])];
 }
 

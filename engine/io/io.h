@@ -13,11 +13,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  double time_unit_us;     /* microseconds per unit of times without a unit (DOT, STG); 0: 1 */
-  gint64 batch;            /* the value of an open first dimension (ONNX, GraphDef); 0: 1 */
-  gboolean keep_constants; /* ONNX: keep constant nodes instead of folding them into parameters */
-  gboolean with_backward;  /* PipeDream: a node "grad/NAME" for the backward time of each node */
-  gboolean only_regular;   /* a file names the path: it must be that of a regular file */
+  double time_unit_us; /* microseconds per unit of times without a unit (DOT, STG); 0: 1 */
+  gint64 batch;        /* the value of an open first dimension (ONNX, GraphDef); 0: 1 */
+  /* keep nodes that are no work of the model: ONNX's constants, which are parameters else; in
+   * TensorFlow those that its signature does not need */
+  gboolean keep_constants;
+  gboolean with_backward; /* PipeDream: a node "grad/NAME" for the backward time of each node */
+  gboolean only_regular;  /* a file names the path: it must be that of a regular file */
   /* the text is not needed again: its pages may be given back while they are read */
   gboolean may_forget;
   const GobanProgress *progress; /* (nullable) */

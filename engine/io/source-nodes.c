@@ -8,6 +8,9 @@ goban_source_nodes_free (GobanSourceNodes *self)
   g_free (self->nodes);
   g_free (self->is_folded);
   g_strfreev (self->names);
+  for (gsize i = 0; self->devices != NULL && i < self->n; i++)
+    g_free (self->devices[i]);
+  g_free (self->devices);
   g_free (self->external);
   g_free (self);
 }

@@ -16,6 +16,9 @@ typedef struct
   GobanNodeId *nodes;
   guint8 *is_folded; /* (n) of ONNX: constants that are not in the graph; else NULL */
   char **names;      /* (n) of ONNX: as the file has them, "" for none; else NULL */
+  /* (n) of TensorFlow, else NULL: of nodes that are not in the graph because no output needs them,
+   * the devices in the file; NULL for the others */
+  char **devices;
   gsize n;
   gboolean is_text;      /* protobuf's text format */
   guint depth;           /* of GraphDef in the file's message: 1 MetaGraphDef, 2 SavedModel */

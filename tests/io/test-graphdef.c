@@ -554,6 +554,34 @@ test_deep_bytes (void)
   check_bad_texts ("graphdef", &(BadText){ bytes->str, "test.txt" }, 1);
 }
 
+/* A file without functions: what saves and initialises is left out, unless all is asked for. */
+static void
+test_signature (void)
+{
+  const GobanReadOptions all = { .keep_constants = TRUE };
+  g_autoptr (GobanGraph) served = load_corpus ("graphdef", "signature.pb", NULL);
+  g_autoptr (GobanGraph) whole = load_corpus ("graphdef", "signature.pb", &all);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (served), ==, 3);
+  g_assert_true (warns (served, "3 nodes that the signature \"serving_default\" does not need"));
+  g_assert_cmpuint (goban_graph_get_n_nodes (whole), ==, 6);
+}
+
+static void
+test_field_order (void)
+{
+  static const char *const files[]
+      = { "object-graph-first.pb", "meta-first.pb", "library-first.pb" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autoptr (GobanGraph) graph = load_corpus ("graphdef", files[i], NULL);
+
+      g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 2);
+      g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -577,5 +605,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/graphdef/reads/colocated", test_colocated);
   g_test_add_func ("/io/graphdef/reads/explicit-padding", test_explicit_padding);
   g_test_add_func ("/io/graphdef/rejects/deep-bytes", test_deep_bytes);
+  g_test_add_func ("/graphdef/signature/without-functions", test_signature);
+  g_test_add_func ("/graphdef/field-order", test_field_order);
   return g_test_run ();
 }

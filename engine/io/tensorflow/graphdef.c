@@ -18,6 +18,7 @@
 #include "engine/io/tensorflow/tf-devices.h"
 #include "engine/io/tensorflow/tf-functions.h"
 #include "engine/io/tensorflow/tf-message.h"
+#include "engine/io/tensorflow/tf-served.h"
 #include "engine/io/tensorflow/tf-shapes.h"
 #include "engine/io/text.h"
 
@@ -412,7 +413,8 @@ read_message (const ProtobufCMessage *message, GobanTfForm form, const char *pat
   const GobanTf__MetaGraph *meta;
   const GobanTf__GraphDef *proto = goban_tf_find_graph (message, form, builder, &meta);
   const GobanProgress *progress = options != NULL ? options->progress : NULL;
-  const GobanTfSource source = { proto, meta, path, progress };
+  const GobanTfSource source
+      = { proto, meta, path, progress, options != NULL && options->keep_constants };
   GobanTfExpansion expansion;
   GobanTfModel model = { 0 };
   gboolean ok;
@@ -456,6 +458,32 @@ read_graphdef (const char *data, gsize size, const char *path, const GobanReadOp
 
 /* --- nodes of the file ----------------------------------------------------------------------- */
 
+/* Of nodes that the graph leaves out because the model's signature does not need them, the devices
+ * that the file gives them. */
+static void
+find_left_out (const GobanTf__GraphDef *proto, const GobanTf__MetaGraph *meta,
+               const GobanGraph *graph, GobanSourceNodes *found)
+{
+  const GobanTf__NamedSignature *signature = goban_tf_served_find (meta);
+  g_autoptr (GPtrArray) served = NULL;
+  g_autoptr (GHashTable) is_served = g_hash_table_new (NULL, NULL);
+  guint n_removed;
+
+  if (signature != NULL)
+    served = goban_tf_served_nodes (proto, signature, &n_removed);
+  if (served == NULL)
+    return;
+  for (guint i = 0; i < served->len; i++)
+    g_hash_table_add (is_served, served->pdata[i]);
+  for (gsize i = 0; i < proto->n_node; i++)
+    if (!g_hash_table_contains (is_served, proto->node[i])
+        && goban_graph_find_node (graph, proto->node[i]->name) != GOBAN_NO_NODE)
+      return; /* they were kept */
+  for (gsize i = 0; i < proto->n_node; i++)
+    if (!g_hash_table_contains (is_served, proto->node[i]))
+      found->devices[i] = g_strdup (proto->node[i]->device);
+}
+
 /* Names are numbered by a builder, as they were when the graph was read. */
 static gboolean
 name_nodes (const GobanTfModel *model, const GobanGraph *graph, GobanSourceNodes *found,
@@ -471,6 +499,9 @@ name_nodes (const GobanTfModel *model, const GobanGraph *graph, GobanSourceNodes
       guint32 region = model->nodes[v].region;
       guint32 id;
 
+      found->nodes[v] = GOBAN_NO_NODE;
+      if (found->devices[v] != NULL)
+        continue;
       if (region != GOBAN_TF_NONE && of_region[region] != GOBAN_NO_NODE)
         {
           found->nodes[v] = of_region[region];
@@ -514,6 +545,8 @@ find_nodes (const ProtobufCMessage *message, const char *path, const GobanGraph 
     {
       found->n = model.n_nodes;
       found->nodes = g_new (GobanNodeId, model.n_nodes + 1);
+      found->devices = g_new0 (char *, model.n_nodes + 1);
+      find_left_out (proto, meta, graph, found);
       ok = name_nodes (&model, graph, found, error);
     }
   goban_tf_model_clear (&model);

@@ -498,6 +498,19 @@ keep_served (Expanding *self, Scope *top, const GobanTf__NamedSignature *signatu
     self->expansion->signature = signature->key;
 }
 
+/* Of a graph without calls. */
+static void
+keep_served_nodes (GobanTfExpansion *expansion, const GobanTfSource *source,
+                   const GobanTf__NamedSignature *signature)
+{
+  expansion->served = goban_tf_served_nodes (source->proto, signature, &expansion->n_left_out);
+  if (expansion->served == NULL)
+    return;
+  expansion->signature = signature->key;
+  expansion->graph.node = (GobanTf__Node **) expansion->served->pdata;
+  expansion->graph.n_node = expansion->served->len;
+}
+
 /* --- the whole ------------------------------------------------------------------------------- */
 
 static gboolean
@@ -515,8 +528,14 @@ expand (Expanding *self, GError **error)
   top->calls = g_new0 (Scope *, top->n_nodes + 1);
   if (!open_calls (self, top, error))
     return FALSE;
+  if (self->source->keeps_all)
+    signature = NULL;
   if (expansion->n_calls == 0)
-    return TRUE;
+    {
+      if (signature != NULL)
+        keep_served_nodes (expansion, self->source, signature);
+      return TRUE;
+    }
   top->by_name = self->top = number_nodes (proto->node, proto->n_node);
   if (!add_nodes (self, top, error))
     return FALSE;
@@ -560,5 +579,6 @@ void
 goban_tf_expansion_clear (GobanTfExpansion *self)
 {
   g_clear_pointer (&self->nodes, g_ptr_array_unref);
+  g_clear_pointer (&self->served, g_ptr_array_unref);
   g_clear_pointer (&self->strings, g_string_chunk_free);
 }

@@ -20,16 +20,18 @@ typedef struct
   const GobanTf__MetaGraph *meta; /* (nullable): the model of the graph */
   const char *path;               /* names the file in messages */
   const GobanProgress *progress;  /* (nullable) */
+  gboolean keeps_all;             /* nodes that the signature does not need, too */
 } GobanTfSource;
 
 typedef struct
 {
-  /* of own nodes with the file's attributes; the file's if it has no calls */
+  /* of own nodes with the file's attributes; of the file's if it has no calls */
   GobanTf__GraphDef graph;
   guint n_calls;         /* that were replaced */
   guint n_left_out;      /* nodes that the signature does not need */
   const char *signature; /* (nullable): borrowed; its name */
   GPtrArray *nodes;      /* GobanTf__Node, with their prefixes */
+  GPtrArray *served;     /* (nullable): those of a file without calls, borrowed from it */
   GStringChunk *strings;
 } GobanTfExpansion;
 
@@ -37,9 +39,9 @@ typedef struct
  * goban_tf_expansion_init:
  * @source: its graph is borrowed as long as @self lives
  *
- * If calls were replaced, only the ancestors of the outputs in the model's signature are kept: the
- * file of such a model also holds the graphs that save and restore it. goban_tf_expansion_clear()
- * it in either case.
+ * Only the ancestors of the outputs in the model's signature are kept: the file of such a model
+ * also holds the graphs that save, restore and initialise it. goban_tf_expansion_clear() it in
+ * either case.
  *
  * Returns: %FALSE with %GOBAN_ERROR_PARSE set for an input that leads nowhere or in a circle,
  *   %GOBAN_ERROR_UNSUPPORTED for more nodes than can be placed

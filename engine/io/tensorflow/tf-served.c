@@ -81,3 +81,18 @@ goban_tf_served_keep (GPtrArray *nodes, const GPtrArray *outputs, guint *n_remov
   *n_removed = n_before - n_kept;
   return TRUE;
 }
+
+GPtrArray *
+goban_tf_served_nodes (const GobanTf__GraphDef *proto, const GobanTf__NamedSignature *signature,
+                       guint *n_removed)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new ();
+
+  for (gsize i = 0; i < proto->n_node; i++)
+    g_ptr_array_add (nodes, proto->node[i]);
+  for (gsize i = 0; i < signature->value->n_outputs; i++)
+    if (signature->value->outputs[i]->value != NULL)
+      g_ptr_array_add (outputs, signature->value->outputs[i]->value->name);
+  return goban_tf_served_keep (nodes, outputs, n_removed) ? g_steal_pointer (&nodes) : NULL;
+}
