@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
+#include "engine/io/protobuf-kinds.h"
 
 #include <string.h>
 
@@ -38,7 +39,17 @@ static const Magic magics[] = {
   AT (0, "SQLite format 3", N_ ("an SQLite database"), N_ ("it has no graph")),
   AT (0, "\x89PNG\r\n", N_ ("a picture"), N_ ("it has no graph")),
   AT (0, "%PDF-", N_ ("a PDF document"), N_ ("it has no graph")),
+  AT (0, "version https://git-lfs.github.com/spec/", N_ ("a Git LFS pointer, not the file itself"),
+      N_ ("fetch the file (git lfs pull)")),
+  AT (0, "version https://hawser.github.com/spec/", N_ ("a Git LFS pointer, not the file itself"),
+      N_ ("fetch the file (git lfs pull)")),
 };
+
+#define PYTORCH_TRACE N_ ("an execution trace of PyTorch (ExecutionTraceObserver)")
+#define PYTORCH_ADVICE                                                                             \
+  N_ ("convert it to a Chakra trace (chakra_trace_link, then chakra_converter), or export the "    \
+      "model "                                                                                     \
+      "as ONNX")
 
 /* Something inside the first bytes of a file that starts with @start. */
 static const struct
@@ -58,6 +69,9 @@ static const struct
   { "{", "\"traceEvents\"", N_ ("a Chrome trace"),
     N_ ("it has times of a run, but no graph to place") },
   { "[", "\"ph\"", N_ ("a Chrome trace"), N_ ("it has times of a run, but no graph to place") },
+  { "{", "\"rf_id\"", PYTORCH_TRACE, PYTORCH_ADVICE },
+  { "{", "\"ctrl_deps\"", PYTORCH_TRACE, PYTORCH_ADVICE },
+  { "{", "[pytorch|profiler|execution_", PYTORCH_TRACE, PYTORCH_ADVICE },
   { "<?xml", "<net ", N_ ("a model of OpenVINO"),
     N_ ("use the ONNX or TensorFlow model it was made from") },
   { "module", "func.func", N_ ("MLIR text"), N_ ("convert it to HLO text or ONNX") },
@@ -105,6 +119,11 @@ goban_file_kind_refuse (const char *data, gsize size, const char *origin, GError
   if (is_pickle (data, size))
     return refuse (origin, N_ ("a Python pickle, perhaps of PyTorch"),
                    N_ ("export the model as ONNX (torch.onnx.export)"), error);
+  if (goban_protobuf_probe (&goban_probe_xspace, (const guint8 *) data, size))
+    return refuse (origin, N_ ("a profile of TensorFlow or JAX (XPlane)"),
+                   N_ ("it has times of a run, but no graph to place; XLA's dump of the module "
+                       "(--xla_dump_to) has one"),
+                   error);
   while (start < n && g_ascii_isspace (data[start]))
     start++;
   for (gsize i = 0; i < G_N_ELEMENTS (contents); i++)

@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+/* What a format that goes by the ending alone is sure of at most. */
+#define MOST_GUESS 20
+
 /* In the order of importance to users; of two equally sure formats the first wins. */
 static const GobanFormat *const formats[] = {
   &goban_format_onnx,
@@ -57,7 +60,7 @@ has_ending (const GobanFormat *format, const char *path)
 
 /* The surest format; the path's ending decides between equally sure ones. */
 static const GobanFormat *
-sniff (const char *data, gsize size, const char *path)
+sniff (const char *data, gsize size, const char *path, gboolean *is_guess)
 {
   const GobanFormat *best = NULL;
   int best_score = 0;
@@ -74,6 +77,7 @@ sniff (const char *data, gsize size, const char *path)
           best_score = score;
         }
     }
+  *is_guess = best_score <= 2 * MOST_GUESS + 1;
   return best;
 }
 
@@ -167,6 +171,7 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
   g_autofree char *inner = dup_inner_path (path);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GBytes) text = NULL;
+  gboolean is_guess = FALSE;
   const char *data;
   gsize size;
 
@@ -191,13 +196,13 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
     }
 
   if (found == NULL)
-    found = sniff (data, size, inner);
+    found = sniff (data, size, inner, &is_guess);
+  if (is_guess && goban_file_kind_refuse (data, size, origin, error))
+    return NULL;
   if (found == NULL)
     {
       g_autofree char *names = goban_formats_list_names (FALSE);
 
-      if (goban_file_kind_refuse (data, size, origin, error))
-        return NULL;
       goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
                        "%s: no format known here recognises it; known: %s", origin, names);
       return NULL;

@@ -4,7 +4,8 @@
  *       "attrs": [{"key", "value"}], "incomingEdges": [{"sourceNodeId", "sourceNodeOutputId"}],
  *       "outputsMetadata": [{"id", "attrs"}]}]}]}
  *
- * A node is named by its id, behind its namespace; its label is the operation. The attribute
+ * Lists of such objects, "graphCollections" and a graph alone are read, too; of several graphs the
+ * first is. A node is named by its id, behind its namespace; its label is the operation. Attribute
  * `tensor_shape` of an output, "float32[1,8]", gives type and size. Attributes of nodes that have
  * the names of our own numbers (flops, param_bytes, ...) are these, `time_us:KIND` is a time. What
  * is written here is read as the same graph, but for transfer times and the order of device kinds.
@@ -20,6 +21,8 @@
 #include <string.h>
 
 #define MAX_DIMS 32
+/* Lists around each other: of files, collections and graphs. */
+#define MAX_LISTS 4
 #define TIME_KEY "time_us:"
 
 typedef struct
@@ -334,25 +337,71 @@ read_nodes (Reader *self, GobanJsonItems nodes, const GobanReadOptions *options,
   return TRUE;
 }
 
+static gboolean visit_graphs (GobanJsonValue value, guint depth, GobanJsonValue *first,
+                              guint *n_graphs, GError **error);
+
+static gboolean
+visit_items (GobanJsonItems items, guint depth, GobanJsonValue *first, guint *n_graphs,
+             GError **error)
+{
+  GobanJsonValue item;
+
+  while (goban_json_items_next (&items, &item))
+    if (!visit_graphs (item, depth + 1, first, n_graphs, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* A graph, a collection of them, a file of collections, or a list of any of these. */
+static gboolean
+visit_graphs (GobanJsonValue value, guint depth, GobanJsonValue *first, guint *n_graphs,
+              GError **error)
+{
+  static const char *const lists[] = { "graphs", "graphCollections" };
+  GobanJsonItems items;
+  gboolean is_list = FALSE;
+
+  if (depth > MAX_LISTS)
+    return goban_json_refuse (value, error, "lists of graphs nest more than %d deep", MAX_LISTS);
+  if (goban_json_get_type (value) == GOBAN_JSON_ARRAY)
+    return goban_json_read_list (value, &items, error)
+           && visit_items (items, depth, first, n_graphs, error);
+  if (!goban_json_check_object (value, NULL, error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    if (goban_json_has (value, lists[i]))
+      {
+        is_list = TRUE;
+        if (!goban_json_get_list (value, lists[i], &items, error)
+            || !visit_items (items, depth, first, n_graphs, error))
+          return FALSE;
+      }
+  if (is_list)
+    return TRUE;
+  if (!goban_json_has (value, "nodes"))
+    return goban_json_refuse_missing (value, "nodes", error);
+  if ((*n_graphs)++ == 0)
+    *first = value;
+  return TRUE;
+}
+
 /* The nodes of the first graph. */
 static gboolean
 find_nodes (Reader *self, GobanJsonValue root, GobanJsonItems *nodes, GError **error)
 {
-  GobanJsonItems graphs;
-  GobanJsonValue first;
+  GobanJsonValue first = root;
+  guint n_graphs = 0;
+  const char *id = "";
 
-  if (!goban_json_check_object (root, NULL, error)
-      || !goban_json_get_list (root, "graphs", &graphs, error))
+  if (!visit_graphs (root, 0, &first, &n_graphs, error))
     return FALSE;
-  if (graphs.n > 1)
-    goban_graph_builder_warn (self->builder, "the file holds %u graphs; the first is read",
-                              graphs.n);
-  if (!goban_json_items_next (&graphs, &first))
+  if (n_graphs == 0)
     return goban_json_refuse (root, error, "there is no graph in “graphs”");
-  if (!goban_json_check_object (first, NULL, error))
+  if (!goban_json_get_text (first, "id", &id, error))
     return FALSE;
-  if (!goban_json_has (first, "nodes"))
-    return goban_json_refuse_missing (first, "nodes", error);
+  if (n_graphs > 1)
+    goban_graph_builder_warn (self->builder, "the file holds %u graphs; the first is read: “%s”",
+                              n_graphs, id);
   return goban_json_get_list (first, "nodes", nodes, error);
 }
 
@@ -383,12 +432,16 @@ static int
 sniff (const char *head, gsize size, const char *path)
 {
   static const char *const keys[] = { "\"incomingEdges\"", "\"namespace\"", "\"outputsMetadata\"" };
+  static const char *const lists[] = { "\"graphs\"", "\"graphCollections\"", "\"nodes\"" };
+  gboolean is_list = FALSE;
   gsize n = MIN (size, 65536);
   gsize start = 0;
 
   while (start < n && g_ascii_isspace (head[start]))
     start++;
-  if (start == n || head[start] != '{' || g_strstr_len (head, n, "\"graphs\"") == NULL)
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    is_list |= g_strstr_len (head, n, lists[i]) != NULL;
+  if (start == n || (head[start] != '{' && head[start] != '[') || !is_list)
     return 0;
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     if (g_strstr_len (head, n, keys[i]) != NULL)

@@ -44,6 +44,19 @@ test_kinds (void)
       "x: this is an HDF5 file, perhaps of Keras: save the model as a SavedModel or as ONNX" },
     { BYTES ("module @jit_f {\n  func.func public @main"),
       "x: this is MLIR text: convert it to HLO text or ONNX" },
+    { BYTES ("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 4\n"),
+      "x: this is a Git LFS pointer, not the file itself: fetch the file (git lfs pull)" },
+    { BYTES ("{\"schema\": \"1.1.1-chakra.0.0.4\", \"pid\": 1, \"nodes\": [{\"id\": 1, \"name\": "
+             "\"a\", \"ctrl_deps\": 1}]}"),
+      "x: this is an execution trace of PyTorch (ExecutionTraceObserver): convert it to a Chakra "
+      "trace (chakra_trace_link, then chakra_converter), or export the model as ONNX" },
+    { BYTES ("\x0a\x19\x08\x01\x12\x09/host:CPU\x1a\x0a\x08\x01\x12\x04main\x22\x00"),
+      "x: this is a profile of TensorFlow or JAX (XPlane): it has times of a run, but no graph to "
+      "place; XLA's dump of the module (--xla_dump_to) has one" },
+    /* The same, the plane's name and lines before its number. */
+    { BYTES ("\x0a\x19\x1a\x0a\x22\x00\x12\x04main\x08\x01\x12\x09/host:CPU\x08\x01"),
+      "x: this is a profile of TensorFlow or JAX (XPlane): it has times of a run, but no graph to "
+      "place; XLA's dump of the module (--xla_dump_to) has one" },
     { BYTES ("\x1f"), NULL },
     { BYTES ("hello"), NULL },
     { BYTES ("{}"), NULL },

@@ -163,6 +163,20 @@ test_bad (void)
   check_bad_texts ("model-explorer", cases, G_N_ELEMENTS (cases));
 }
 
+/* Collections, lists of collections and lists of graphs. */
+static void
+test_lists (void)
+{
+  g_autoptr (GobanGraph) collections = load_corpus ("model-explorer", "collections.json", NULL);
+  g_autoptr (GobanGraph) file = load_corpus ("model-explorer", "graph-collections.json", NULL);
+  g_autoptr (GobanGraph) graphs = load_corpus ("model-explorer", "graphs.json", NULL);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (collections), ==, 2);
+  g_assert_true (warns (collections, "the file holds 2 graphs; the first is read: “one”"));
+  g_assert_cmpuint (goban_graph_get_n_nodes (file), ==, 1);
+  g_assert_cmpuint (goban_graph_get_n_nodes (graphs), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,5 +187,6 @@ main (int argc, char **argv)
   g_test_add_func ("/io/model-explorer/writes/round-trip", test_round_trip);
   g_test_add_func ("/io/model-explorer/writes/by-ending", test_writer);
   g_test_add_func ("/io/model-explorer/rejects/bad-texts", test_bad);
+  g_test_add_func ("/io/model-explorer/reads/lists", test_lists);
   return g_test_run ();
 }
