@@ -1,6 +1,7 @@
 #include "engine/cluster/cost-model-private.h"
 
 #include "engine/base/error.h"
+#include "engine/cluster/collective-time.h"
 #include "engine/cluster/given-times.h"
 
 #include <math.h>
@@ -109,6 +110,44 @@ scaled_time_us (const GobanCostModel *self, GobanNodeId node, const GobanDevice 
   return peaks[kind] > 0 ? least_us * (peaks[kind] / device->flops_per_us) : least_us;
 }
 
+/* (n_ranks) (transfer full): the devices of a collective operation, which are those that are no
+ * CPUs, whatever runs the node. */
+static GobanDeviceId *
+find_ranks (const GobanCluster *cluster, guint *n_ranks)
+{
+  guint n = goban_cluster_get_n_devices (cluster);
+  GobanDeviceId *ranks = g_new (GobanDeviceId, n + 1);
+
+  *n_ranks = 0;
+  for (guint d = 0; d < n; d++)
+    if (strcmp (goban_cluster_get_device (cluster, (GobanDeviceId) d)->kind, "cpu") != 0)
+      ranks[(*n_ranks)++] = (GobanDeviceId) d;
+  return ranks;
+}
+
+/* Of collectives that the graph gives no time for: the same on every device. */
+static void
+fill_collectives (GobanCostModel *self)
+{
+  guint n, n_ranks;
+  const GobanNodeCollective *collectives = goban_graph_get_collectives (self->graph, &n);
+  g_autofree GobanDeviceId *ranks = n > 0 ? find_ranks (self->cluster, &n_ranks) : NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanCollectiveLoad load = { collectives[i].kind, FALSE, collectives[i].bytes };
+      double time_us = goban_cluster_get_collective_us (self->cluster, ranks, n_ranks, &load);
+
+      for (guint c = 0; c < self->n_classes; c++)
+        {
+          gsize cell = (gsize) collectives[i].node * self->n_classes + c;
+
+          if (self->sources[cell] == GOBAN_SOURCE_ESTIMATED)
+            self->times_us[cell] = time_us;
+        }
+    }
+}
+
 /* (n_nodes), or NULL if none were given for devices of its kind. */
 static const double *
 find_given_times (const GobanCostModel *self, const GobanDevice *device)
@@ -163,6 +202,7 @@ fill_times (GobanCostModel *self)
   for (guint d = 0; d < self->n_devices; d++)
     if (self->classes[d] == n_filled)
       fill_class (self, n_filled++, (GobanDeviceId) d, peaks);
+  fill_collectives (self);
 }
 
 /* --- transfers ------------------------------------------------------------ */

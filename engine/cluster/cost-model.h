@@ -8,7 +8,8 @@
  *
  *   time = max (flops / peak, (read + written) / bandwidth) + launch
  *
- * A node without FLOPs and bytes costs nothing, not even its launch.
+ * A node without FLOPs and bytes costs nothing, not even its launch. A collective operation without
+ * a time takes that of the links between all devices but CPUs (collective-time.h).
  *
  * Decisions E44 and E46 (engine/NOTES.md).
  */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "engine/graph/collectives.h"
 #include "engine/graph/graph-builder.h"
 
 G_BEGIN_DECLS
@@ -60,6 +61,7 @@ struct _GobanGraphBuilder
   GArray *times;        /* BuilderTime */
   GArray *transfers;    /* BuilderTransfer */
   GArray *file_devices; /* BuilderDevice */
+  GArray *collectives;  /* GobanNodeCollective */
   GArray *controls;     /* guint32 per node: its control tensor, or GOBAN_NO_TENSOR */
   GPtrArray *kinds;
   GHashTable *names;  /* name -> number of nodes that requested it */

@@ -17,6 +17,7 @@ goban_graph_builder_new (const char *name, const char *format)
   self->times = g_array_new (FALSE, FALSE, sizeof (BuilderTime));
   self->transfers = g_array_new (FALSE, FALSE, sizeof (BuilderTransfer));
   self->file_devices = g_array_new (FALSE, FALSE, sizeof (BuilderDevice));
+  self->collectives = g_array_new (FALSE, FALSE, sizeof (GobanNodeCollective));
   self->controls = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->kinds = g_ptr_array_new_with_free_func (g_free);
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -39,6 +40,7 @@ goban_graph_builder_free (GobanGraphBuilder *self)
   g_clear_pointer (&self->times, g_array_unref);
   g_clear_pointer (&self->transfers, g_array_unref);
   g_clear_pointer (&self->file_devices, g_array_unref);
+  g_clear_pointer (&self->collectives, g_array_unref);
   g_clear_pointer (&self->controls, g_array_unref);
   g_clear_pointer (&self->kinds, g_ptr_array_unref);
   g_clear_pointer (&self->names, g_hash_table_unref);

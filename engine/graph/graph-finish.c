@@ -250,6 +250,38 @@ fill_file_devices (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *ne
     }
 }
 
+static int
+compare_collectives (gconstpointer a, gconstpointer b)
+{
+  const GobanNodeCollective *x = a, *y = b;
+
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Of a node that was set twice, any one stays. */
+static void
+fill_collectives (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->collectives->len; i++)
+    {
+      GobanNodeCollective *row = &g_array_index (self->collectives, GobanNodeCollective, i);
+
+      row->node = new_ids[row->node];
+    }
+  g_array_sort (self->collectives, compare_collectives);
+  graph->collectives = g_new (GobanNodeCollective, self->collectives->len + 1);
+  for (guint i = 0; i < self->collectives->len; i++)
+    {
+      const GobanNodeCollective *row = &g_array_index (self->collectives, GobanNodeCollective, i);
+
+      if (n == 0 || graph->collectives[n - 1].node != row->node)
+        graph->collectives[n++] = *row;
+    }
+  graph->n_collectives = n;
+}
+
 /* Frees everything that the graph has copies of: 170 MB for a million nodes, which would otherwise
  * remain while edges are sorted. */
 static void
@@ -284,6 +316,7 @@ goban_graph_builder_finish (GobanGraphBuilder *self, GobanNodeId **node_ids, GEr
   fill_edges (self, graph, new_ids, new_tensors);
   fill_times (self, graph, new_ids, new_tensors);
   fill_file_devices (self, graph, new_ids);
+  fill_collectives (self, graph, new_ids);
 
   g_ptr_array_add (self->warnings, NULL);
   graph->warnings = (char **) g_ptr_array_free (g_steal_pointer (&self->warnings), FALSE);

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/graph/collectives.h"
 #include "engine/graph/graph.h"
 
 G_BEGIN_DECLS
@@ -36,10 +37,12 @@ struct _GobanGraph
   GobanEdgeId *edge_ids;        /* (n_edges) 0, 1, 2, ...: target of the spans of outputs */
   GobanEdgeId *added_edges;     /* (n_edges) in the order of adding */
 
-  char **kinds;              /* (n_kinds + 1) */
-  double *times_us;          /* (n_nodes x n_kinds), NULL without kinds */
-  double *transfers_us;      /* (n_tensors x n_kinds x n_kinds), NULL if none was given */
-  const char **file_devices; /* (n_nodes), NULL if none was given */
+  char **kinds;                     /* (n_kinds + 1) */
+  double *times_us;                 /* (n_nodes x n_kinds), NULL without kinds */
+  double *transfers_us;             /* (n_tensors x n_kinds x n_kinds), NULL if none was given */
+  const char **file_devices;        /* (n_nodes), NULL if none was given */
+  GobanNodeCollective *collectives; /* (n_collectives) by their nodes, one a node */
+  guint n_collectives;
 
   GHashTable *by_name;   /* name -> id, keys owned by strings */
   GStringChunk *strings; /* names, ops, dtypes */

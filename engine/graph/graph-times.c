@@ -1,5 +1,6 @@
 #include "engine/graph/graph-times.h"
 
+#include "engine/graph/collectives.h"
 #include "engine/graph/graph-builder.h"
 
 #include <math.h>
@@ -57,6 +58,8 @@ copy_graph (GobanGraphBuilder *builder, const GobanGraph *graph)
 {
   guint n_nodes = goban_graph_get_n_nodes (graph);
   const char *const *warnings = goban_graph_get_warnings (graph);
+  const GobanNodeCollective *collectives;
+  guint n_collectives;
 
   for (guint k = 0; k < goban_graph_get_n_kinds (graph); k++)
     goban_graph_builder_add_kind (builder, goban_graph_get_kind (graph, k));
@@ -71,6 +74,10 @@ copy_graph (GobanGraphBuilder *builder, const GobanGraph *graph)
       for (guint i = 0; i < in.n; i++)
         goban_graph_builder_add_edge (builder, goban_graph_get_edge (graph, in.ids[i])->tensor, v);
     }
+  collectives = goban_graph_get_collectives (graph, &n_collectives);
+  for (guint i = 0; i < n_collectives; i++)
+    goban_graph_builder_set_collective (builder, collectives[i].node, collectives[i].kind,
+                                        collectives[i].bytes);
   goban_graph_builder_set_cluster_spec (builder, goban_graph_get_cluster_spec (graph));
   for (guint i = 0; warnings[i] != NULL; i++)
     goban_graph_builder_warn (builder, "%s", warnings[i]);

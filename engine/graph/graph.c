@@ -70,6 +70,14 @@ compute_hash (const GobanGraph *self)
   if (self->transfers_us != NULL)
     for (gsize i = 0; i < (gsize) self->n_tensors * self->n_kinds * self->n_kinds; i++)
       hash = hash_double (hash, self->transfers_us[i]);
+  for (guint i = 0; i < self->n_collectives; i++)
+    {
+      guint32 kind = self->collectives[i].kind;
+
+      hash = hash_bytes (hash, &self->collectives[i].node, sizeof self->collectives[i].node);
+      hash = hash_bytes (hash, &kind, sizeof kind);
+      hash = hash_double (hash, self->collectives[i].bytes);
+    }
   return hash;
 }
 
@@ -120,6 +128,7 @@ graph_free (GobanGraph *self)
   g_free (self->times_us);
   g_free (self->transfers_us);
   g_free (self->file_devices);
+  g_free (self->collectives);
   g_clear_pointer (&self->by_name, g_hash_table_unref);
   g_clear_pointer (&self->strings, g_string_chunk_free);
   g_free (self->dims);

@@ -2,17 +2,20 @@
  *
  * The first message is the trace's own, each other one a node. A data dependency is an edge, which
  * carries all outputs of the node it comes from: the trace does not say which. Durations were
- * measured on the device an operation ran on, and are taken for every kind. JSON has no sizes.
+ * measured on the device an operation ran on, and are taken for every kind. JSON has no sizes of
+ * outputs. Communications without a time take that of the links, by their `comm_size`.
  *
  * PyTorch's traces have the operation around a node as its control dependency, while that operation
  * waits for the node's data: such dependencies make cycles, and then none of them is taken.
  */
 #include "engine/base/error.h"
 #include "engine/base/json-stream.h"
+#include "engine/graph/collectives.h"
 #include "engine/io/chakra.pb-c.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
 #include "engine/io/protobuf-check.h"
+#include "engine/io/protobuf-kinds.h"
 #include "engine/io/text.h"
 
 #include <inttypes.h>
@@ -20,7 +23,13 @@
 #include <string.h>
 
 #define NODES_PER_CHECK 1024
-#define MAX_TYPE 7 /* a collective operation */
+/* Kinds of nodes. */
+#define TYPE_SEND 5
+#define TYPE_COLLECTIVE 7
+/* No message is larger. */
+#define MAX_BYTES (G_GINT64_CONSTANT (1) << 50)
+/* Messages that are read to recognise the file. */
+#define SNIFFED_NODES 64
 
 typedef struct
 {
@@ -36,6 +45,7 @@ typedef struct
   GobanIdTable *ids;
   GArray *dependencies; /* Dependency */
   GArray *tensors;      /* guint32: of the nodes */
+  guint n_linked;       /* nodes whose time is that of the links */
   guint n_missing;      /* control dependencies on nodes that are not there */
 } Reader;
 
@@ -56,16 +66,66 @@ dup_op (const char *name)
   return g_utf8_make_valid (op, -1);
 }
 
+/* What a node says of the bytes it sends. */
+typedef struct
+{
+  gint64 node_type;
+  gint64 comm_type;  /* of a collective */
+  gint64 comm_bytes; /* -1: unknown */
+} Communication;
+
+/* By the numbers of Chakra's collectives. */
+static GobanCollectiveKind
+get_collective (gint64 comm_type)
+{
+  static const GobanCollectiveKind kinds[] = {
+    GOBAN_COLLECTIVE_ALL_REDUCE,     /* ALL_REDUCE */
+    GOBAN_COLLECTIVE_BROADCAST,      /* REDUCE: the same tree, upwards */
+    GOBAN_COLLECTIVE_ALL_GATHER,     /* ALL_GATHER */
+    GOBAN_COLLECTIVE_ALL_GATHER,     /* GATHER: one rank gets as many chunks */
+    GOBAN_COLLECTIVE_REDUCE_SCATTER, /* SCATTER: one rank sends as many */
+    GOBAN_COLLECTIVE_BROADCAST,      /* BROADCAST */
+    GOBAN_COLLECTIVE_ALL_TO_ALL,     /* ALL_TO_ALL */
+    GOBAN_COLLECTIVE_REDUCE_SCATTER, /* REDUCE_SCATTER */
+    GOBAN_COLLECTIVE_REDUCE_SCATTER, /* REDUCE_SCATTER_BLOCK */
+    GOBAN_COLLECTIVE_ALL_REDUCE,     /* BARRIER, of no bytes */
+  };
+
+  return comm_type >= 0 && comm_type < (gint64) G_N_ELEMENTS (kinds) ? kinds[comm_type]
+                                                                     : GOBAN_COLLECTIVE_ALL_REDUCE;
+}
+
+static gboolean
+is_communication (const Communication *comm)
+{
+  return comm->comm_bytes >= 0
+         && (comm->node_type == TYPE_COLLECTIVE || comm->node_type == TYPE_SEND);
+}
+
+/* Writers for simulators leave the time out, or 0: then the links decide. */
+static void
+set_communication (Reader *self, guint32 node, const Communication *comm)
+{
+  GobanCollectiveKind kind = comm->node_type == TYPE_COLLECTIVE ? get_collective (comm->comm_type)
+                                                                : GOBAN_COLLECTIVE_SEND;
+
+  goban_graph_builder_set_collective (self->builder, node, kind, (double) comm->comm_bytes);
+  self->n_linked++;
+}
+
 /* A time of NAN: none is known. */
 static guint32
-add_node (Reader *self, guint64 id, const char *name, double bytes, double time_us)
+add_node (Reader *self, guint64 id, const char *name, double bytes, double time_us,
+          const Communication *comm)
 {
   g_autofree char *op = dup_op (name);
   guint32 node = goban_graph_builder_add_node (self->builder, name, op);
   guint32 tensor = goban_graph_builder_add_tensor (self->builder, node, bytes);
 
   goban_graph_builder_get_node (self->builder, node)->written_bytes = bytes;
-  if (time_us >= 0)
+  if (is_communication (comm) && !(time_us > 0))
+    set_communication (self, node, comm);
+  else if (time_us >= 0)
     goban_graph_builder_set_time (self->builder, node, GOBAN_ANY_KIND, time_us,
                                   GOBAN_SOURCE_MEASURED);
   goban_id_table_add (self->ids, id, node);
@@ -148,6 +208,11 @@ add_edges (Reader *self, GError **error)
                               "%u control dependencies are left out: they name the operation "
                               "around a node, and would make cycles",
                               n_left);
+  if (self->n_linked > 0)
+    goban_graph_builder_warn (self->builder,
+                              "%u communications have bytes but no time: theirs is that of the "
+                              "cluster's links, with all devices but CPUs as ranks",
+                              self->n_linked);
   if (self->n_missing > 0)
     goban_graph_builder_warn (self->builder,
                               "%u control dependencies are on nodes that the trace leaves out",
@@ -213,9 +278,27 @@ sum_bytes (const char *values)
   return MIN (sum, GOBAN_TEXT_MAX_AMOUNT);
 }
 
+/* Of the integer types, one has the value, and the others are 0. */
+static gint64
+get_integer (const GobanChakra__Node *proto, const char *name, gint64 fallback)
+{
+  for (gsize i = 0; i < proto->n_attr; i++)
+    {
+      const GobanChakra__Attribute *a = proto->attr[i];
+      double value = (double) a->int64_val + (double) a->uint64_val + a->int32_val + a->uint32_val
+                     + a->sint32_val + (double) a->sint64_val;
+
+      if (strcmp (a->name, name) == 0)
+        return (gint64) CLAMP (value, 0, (double) MAX_BYTES);
+    }
+  return fallback;
+}
+
 static gboolean
 read_message (Reader *self, const GobanChakra__Node *proto, GError **error)
 {
+  const Communication comm
+      = { proto->type, get_integer (proto, "comm_type", 0), get_integer (proto, "comm_size", -1) };
   guint32 node;
 
   if (goban_id_table_contains (self->ids, proto->id))
@@ -226,7 +309,7 @@ read_message (Reader *self, const GobanChakra__Node *proto, GError **error)
     }
   node = add_node (self, proto->id, proto->name,
                    proto->outputs != NULL ? sum_bytes (proto->outputs->values) : 0,
-                   (double) proto->duration_micros);
+                   (double) proto->duration_micros, &comm);
   for (gsize i = 0; i < proto->n_data_deps; i++)
     depend (self, node, proto->data_deps[i], FALSE);
   for (gsize i = 0; i < proto->n_ctrl_deps; i++)
@@ -293,6 +376,7 @@ read_list (Reader *self, GobanJsonValue object, const char *key, guint32 head, G
 static gboolean
 read_object (Reader *self, GobanJsonValue object, GError **error)
 {
+  Communication comm = { .comm_bytes = -1 };
   double time_us = NAN;
   const char *name = "";
   gint64 id = -1;
@@ -301,13 +385,17 @@ read_object (Reader *self, GobanJsonValue object, GError **error)
   if (!goban_json_check_object (object, NULL, error)
       || !goban_json_get_whole (object, "Id", GOBAN_JSON_COUNT, &id, error)
       || !goban_json_get_text (object, "Name", &name, error)
+      || !goban_json_get_whole (object, "NodeType", GOBAN_JSON_COUNT, &comm.node_type, error)
+      || !goban_json_get_whole (object, "comm_type", GOBAN_JSON_COUNT, &comm.comm_type, error)
+      || !goban_json_get_whole (object, "comm_size", (GobanJsonWhole){ 0, MAX_BYTES },
+                                &comm.comm_bytes, error)
       || !goban_json_get_number (object, "runtime", GOBAN_JSON_AMOUNT, &time_us, error))
     return FALSE;
   if (id < 0)
     return goban_json_refuse_missing (object, "Id", error);
   if (goban_id_table_contains (self->ids, (guint64) id))
     return goban_json_refuse (object, error, "the id %" PRId64 " is given twice", id);
-  node = add_node (self, (guint64) id, name, 0, time_us);
+  node = add_node (self, (guint64) id, name, 0, time_us, &comm);
   return read_list (self, object, "data_deps", node, error)
          && read_list (self, object, "ctrlDeps", node, error);
 }
@@ -343,28 +431,32 @@ is_json (const char *data, gsize size)
   return start < size && data[start] == '{';
 }
 
-/* A message, then one with an id, a name and a type. */
+/* The trace's own message, then nodes; the last one may be cut off. */
+static gboolean
+is_messages (const guint8 *data, gsize size)
+{
+  gsize at = 0, length;
+
+  for (guint i = 0; i < SNIFFED_NODES && at < size; i++, at += length)
+    {
+      if (!next_message (data, size, &at, &length))
+        return i > 1;
+      if (i == 0
+              ? length > 0 && !goban_protobuf_fits (&goban_probe_chakra_metadata, data + at, length)
+              : !goban_protobuf_probe (&goban_probe_chakra_node, data + at, length))
+        return FALSE;
+      if (i > 0 && at + length == size)
+        return TRUE;
+    }
+  return at < size;
+}
+
 static int
 sniff (const char *head, gsize size, const char *path)
 {
-  const guint8 *data = (const guint8 *) head;
-  GobanProtobufField field;
-  gsize at = 0, length;
-
   if (is_json (head, size))
     return g_strstr_len (head, MIN (size, 65536), "\"workload_graph\"") != NULL ? 90 : 0;
-  if (!next_message (data, size, &at, &length))
-    return 0;
-  at += length;
-  if (!next_message (data, size, &at, &length))
-    return 0;
-  data += at;
-  at = 0;
-  if (!goban_protobuf_next_field (data, length, &at, &field) || field.tag != 1 || field.wire != 0
-      || !goban_protobuf_next_field (data, length, &at, &field) || field.tag != 2 || field.wire != 2
-      || !field.whole || !goban_protobuf_next_field (data, length, &at, &field))
-    return 0;
-  return field.tag == 3 && field.wire == 0 && field.value <= MAX_TYPE ? 85 : 0;
+  return is_messages ((const guint8 *) head, size) ? 85 : 0;
 }
 
 static GobanGraph *

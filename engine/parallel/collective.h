@@ -17,22 +17,12 @@
  */
 #pragma once
 
+#include "engine/graph/collectives.h"
 #include "engine/graph/graph-builder.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_MAX_COLLECTIVE_RANKS 1024
-
-typedef enum
-{
-  GOBAN_COLLECTIVE_ALL_REDUCE,
-  GOBAN_COLLECTIVE_REDUCE_SCATTER,
-  GOBAN_COLLECTIVE_ALL_GATHER,
-  GOBAN_COLLECTIVE_ALL_TO_ALL,
-  GOBAN_COLLECTIVE_BROADCAST,
-  GOBAN_COLLECTIVE_SEND,
-  GOBAN_N_COLLECTIVES
-} GobanCollectiveKind;
 
 typedef struct
 {

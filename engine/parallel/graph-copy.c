@@ -1,5 +1,7 @@
 #include "engine/parallel/graph-copy.h"
 
+#include "engine/graph/collectives.h"
+
 #include <math.h>
 
 GobanGraphBuilder *
@@ -21,6 +23,7 @@ goban_copy_node (GobanGraphBuilder *builder, const GobanGraph *graph, GobanNodeI
                  const char *name, double share)
 {
   const GobanNode *source = goban_graph_get_node (graph, node);
+  const GobanNodeCollective *collective = goban_graph_find_collective (graph, node);
   guint32 id = goban_graph_builder_add_node (builder, name, source->op);
   GobanNode *copy = goban_graph_builder_get_node (builder, id);
   double param_bytes = MIN (source->param_bytes, source->read_bytes);
@@ -35,6 +38,8 @@ goban_copy_node (GobanGraphBuilder *builder, const GobanGraph *graph, GobanNodeI
   copy->macs *= share;
   copy->written_bytes *= share;
   copy->read_bytes = param_bytes + (source->read_bytes - param_bytes) * share;
+  if (collective != NULL)
+    goban_graph_builder_set_collective (builder, id, collective->kind, collective->bytes * share);
   for (guint k = 0; k < goban_graph_get_n_kinds (graph); k++)
     {
       double time_us = goban_graph_get_time_us (graph, node, k);

@@ -1,6 +1,7 @@
 #include "engine/run/collective-run.h"
 
 #include "engine/base/error.h"
+#include "engine/cluster/collective-time.h"
 #include "engine/graph/levels.h"
 #include "engine/parallel/collective.h"
 #include "engine/placers/stages/stages.h"
@@ -13,64 +14,6 @@ typedef struct
   const GobanDeviceId *devices; /* (n_ranks) */
   const GobanCollective *collective;
 } Ranks;
-
-static double
-get_route_us (const Ranks *self, guint from, guint to, double bytes)
-{
-  const GobanRoute *route
-      = goban_cluster_get_route (self->cluster, self->devices[from], self->devices[to]);
-
-  return route->latency_us + bytes / route->bytes_per_us;
-}
-
-/* The slowest of the routes from each rank to the one @distance behind it. */
-static double
-get_step_us (const Ranks *self, guint distance, gboolean wraps, double bytes)
-{
-  guint n = self->collective->n_ranks;
-  double slowest_us = 0;
-
-  for (guint r = 0; r < n; r++)
-    if (wraps || r + distance < n)
-      slowest_us = MAX (slowest_us, get_route_us (self, r, (r + distance) % n, bytes));
-  return slowest_us;
-}
-
-static double
-get_tree_us (const Ranks *self)
-{
-  double sum_us = 0;
-
-  for (guint d = 1; d < self->collective->n_ranks; d *= 2)
-    sum_us += get_step_us (self, d, FALSE, self->collective->bytes);
-  return sum_us;
-}
-
-static double
-get_ideal_us (const Ranks *self)
-{
-  const GobanCollective *collective = self->collective;
-  guint n = collective->n_ranks;
-  double ring_us = (n - 1) * get_step_us (self, 1, TRUE, collective->bytes / n);
-  double sum_us = 0;
-
-  switch (collective->kind)
-    {
-    case GOBAN_COLLECTIVE_ALL_REDUCE:
-      return 2 * (collective->is_tree ? get_tree_us (self) : ring_us);
-    case GOBAN_COLLECTIVE_REDUCE_SCATTER:
-    case GOBAN_COLLECTIVE_ALL_GATHER:
-      return ring_us;
-    case GOBAN_COLLECTIVE_ALL_TO_ALL:
-      for (guint d = 1; d < n; d++)
-        sum_us += get_step_us (self, d, TRUE, collective->bytes / n);
-      return sum_us;
-    case GOBAN_COLLECTIVE_BROADCAST:
-      return get_tree_us (self);
-    default:
-      return get_route_us (self, 0, n - 1, collective->bytes);
-    }
-}
 
 /* The bytes that each rank must send at least. */
 static double
@@ -142,6 +85,7 @@ goban_collective_run_new (GobanCluster *cluster, const GobanCollectiveRunOptions
   guint n_found;
   g_autofree GobanDeviceId *devices = goban_stages_find_devices (cluster, &n_found);
   Ranks self = { cluster, devices, &collective };
+  GobanCollectiveLoad load;
   GobanRun *run;
 
   if (!goban_collective_parse (options->kind, options->algorithm, &collective, error))
@@ -153,6 +97,7 @@ goban_collective_run_new (GobanCluster *cluster, const GobanCollectiveRunOptions
                        collective.n_ranks, n_found, goban_cluster_get_name (cluster));
       return NULL;
     }
+  load = (GobanCollectiveLoad){ collective.kind, collective.is_tree, collective.bytes };
   run = simulate (&self, options->execution, error);
   if (run == NULL || figures == NULL)
     return run;
@@ -160,7 +105,7 @@ goban_collective_run_new (GobanCluster *cluster, const GobanCollectiveRunOptions
     .kind = goban_collective_get_name (&collective),
     .algorithm = goban_collective_get_algorithm (&collective),
     .n_ranks = collective.n_ranks,
-    .ideal_us = get_ideal_us (&self),
+    .ideal_us = goban_cluster_get_collective_us (cluster, devices, collective.n_ranks, &load),
     .bus_bytes_per_us = get_least_bytes (&collective) / goban_run_get_makespan_us (run),
   };
   return run;

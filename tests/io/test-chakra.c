@@ -1,3 +1,4 @@
+#include "engine/cluster/cost-model.h"
 #include "engine/io/chakra.pb-c.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
@@ -167,6 +168,47 @@ test_bad (void)
   check_bad_texts ("chakra", cases, G_N_ELEMENTS (cases));
 }
 
+/* Bytes without a time: the ring of four ranks takes 2 * 3 steps of a quarter, an all-gather three;
+ * the trace's own times stay. */
+static void
+test_collectives (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = load_corpus ("chakra", "collective.et", NULL);
+  g_autoptr (GobanGraph) twin = load_corpus ("chakra", "collective.json", NULL);
+  g_autoptr (GobanCluster) cluster
+      = goban_cluster_new_from_spec ("equal:4,bandwidth=1e9,latency=2e-6", &error);
+  g_autoptr (GobanCluster) one = goban_cluster_new_from_spec ("equal:1", &error);
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  g_autoptr (GobanCostModel) twin_costs
+      = goban_cost_model_new (twin, cluster, GOBAN_EXECUTION_EVENTS);
+  g_autoptr (GobanCostModel) alone = goban_cost_model_new (graph, one, GOBAN_EXECUTION_EVENTS);
+  GobanNodeId grads = goban_graph_find_node (graph, "grads");
+  GobanNodeId gather = goban_graph_find_node (graph, "gather");
+
+  g_assert_no_error (error);
+  assert_near (goban_cost_model_time_us (costs, goban_graph_find_node (graph, "fwd"), 0), 5, 1e-9);
+  assert_near (goban_cost_model_time_us (costs, grads, 3), 6 * (2 + 1048576 / 4 / 1e3), 1e-6);
+  assert_near (goban_cost_model_time_us (costs, gather, 0), 3 * (2 + 4096 / 4 / 1e3), 1e-6);
+  g_assert_cmpint (goban_cost_model_get_source (costs, grads, 0), ==, GOBAN_SOURCE_ESTIMATED);
+  g_assert_cmpfloat (goban_cost_model_time_us (alone, grads, 0), ==, 0);
+  assert_near (goban_cost_model_time_us (twin_costs, 0, 0), 6 * (2 + 256 / 1e3), 1e-6);
+  g_assert_true (warns (graph, "2 communications have bytes but no time"));
+}
+
+/* proto3 leaves out an id of 0, of the first node or of a later one. */
+static void
+test_id_zero (void)
+{
+  g_autoptr (GobanGraph) first = load_corpus ("chakra", "id-zero.et", NULL);
+  g_autoptr (GobanGraph) later = load_corpus ("chakra", "late-zero.et", NULL);
+
+  g_assert_cmpuint (goban_graph_get_n_nodes (first), ==, 2);
+  g_assert_cmpuint (goban_graph_get_n_edges (first), ==, 1);
+  g_assert_cmpuint (goban_graph_get_n_nodes (later), ==, 2);
+  g_assert_cmpuint (goban_graph_get_n_edges (later), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,5 +218,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/chakra/reads/messages", test_messages);
   g_test_add_func ("/io/chakra/reads/real-traces", test_real);
   g_test_add_func ("/io/chakra/rejects/bad-texts", test_bad);
+  g_test_add_func ("/chakra/collectives", test_collectives);
+  g_test_add_func ("/chakra/id-zero", test_id_zero);
   return g_test_run ();
 }

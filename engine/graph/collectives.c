@@ -1,0 +1,43 @@
+#include "engine/graph/collectives.h"
+
+#include "engine/graph/graph-builder-private.h"
+#include "engine/graph/graph-private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void
+goban_graph_builder_set_collective (GobanGraphBuilder *self, guint32 node, GobanCollectiveKind kind,
+                                    double bytes)
+{
+  GobanNodeCollective row = { node, kind, bytes };
+
+  g_return_if_fail (node < self->nodes->len && isfinite (bytes) && bytes >= 0);
+
+  g_array_append_val (self->collectives, row);
+}
+
+const GobanNodeCollective *
+goban_graph_get_collectives (const GobanGraph *self, guint *n)
+{
+  *n = self->n_collectives;
+  return self->collectives;
+}
+
+static int
+compare_nodes (const void *a, const void *b)
+{
+  const GobanNodeCollective *x = a, *y = b;
+
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+const GobanNodeCollective *
+goban_graph_find_collective (const GobanGraph *self, GobanNodeId node)
+{
+  GobanNodeCollective key = { .node = node };
+
+  if (self->n_collectives == 0)
+    return NULL;
+  return bsearch (&key, self->collectives, self->n_collectives, sizeof key, compare_nodes);
+}
