@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+const char *const goban_collective_names[GOBAN_N_COLLECTIVES + 1]
+    = { "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast", "send" };
+
 void
 goban_graph_builder_set_collective (GobanGraphBuilder *self, guint32 node, GobanCollectiveKind kind,
                                     double bytes)

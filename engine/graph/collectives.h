@@ -21,6 +21,9 @@ typedef enum
   GOBAN_N_COLLECTIVES
 } GobanCollectiveKind;
 
+/* "all-reduce" and so on, NULL-terminated. */
+extern const char *const goban_collective_names[GOBAN_N_COLLECTIVES + 1];
+
 typedef struct
 {
   guint32 node;

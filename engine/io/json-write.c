@@ -2,6 +2,7 @@
 
 #include "engine/base/json-text.h"
 #include "engine/base/quantity.h"
+#include "engine/graph/collectives.h"
 #include "engine/io/node-fields.h"
 
 #include <math.h>
@@ -158,6 +159,7 @@ static void
 append_node (GString *out, const GobanGraph *graph, GobanNodeId id)
 {
   const GobanNode *node = goban_graph_get_node (graph, id);
+  const GobanNodeCollective *collective = goban_graph_find_collective (graph, id);
 
   g_string_append (out, "{\"name\": ");
   goban_json_append_string (out, node->name);
@@ -191,6 +193,13 @@ append_node (GString *out, const GobanGraph *graph, GobanNodeId id)
     g_string_append_printf (out, ", \"lane\": %u", node->lane);
   if (node->micro_batch != GOBAN_NO_BATCH)
     g_string_append_printf (out, ", \"micro_batch\": %u", node->micro_batch);
+  if (collective != NULL)
+    {
+      append_member (out, "collective");
+      goban_json_append_string (out, goban_collective_names[collective->kind]);
+      append_member (out, "collective_bytes");
+      append_number (out, collective->bytes);
+    }
 
   append_times (out, graph, id);
   append_inputs (out, graph, id);

@@ -18,6 +18,8 @@
  *   group          a whole number; nodes of the same one share a device
  *   lane           the device of the cluster that ran the node in a recorded run
  *   micro_batch    of the graph of a pipeline: whole, from 0
+ *   collective     "all-reduce" or the like: a node without a time takes that of the links;
+ *                  collective_bytes are sent
  *   phase          "forward" (where left out), "backward" or "update"
  *   times          microseconds on each kind of device, "never" if it cannot run; the kind
  *                  "*" is any; the kinds are those listed at the top
@@ -32,6 +34,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/json-stream.h"
+#include "engine/graph/collectives.h"
 #include "engine/io/formats.h"
 #include "engine/io/json-write.h"
 #include "engine/io/node-fields.h"
@@ -371,6 +374,21 @@ read_inputs (Reader *self, GobanJsonValue element, guint32 node, GError **error)
 }
 
 static gboolean
+read_collective (Reader *self, GobanJsonValue element, guint32 node, GError **error)
+{
+  guint kind = GOBAN_N_COLLECTIVES;
+  double bytes = 0;
+
+  if (!goban_json_get_word (element, "collective", goban_collective_names, &kind, error)
+      || !goban_json_get_number (element, "collective_bytes",
+                                 ((GobanJsonRange){ 0, GOBAN_TEXT_MAX_AMOUNT }), &bytes, error))
+    return FALSE;
+  if (kind < GOBAN_N_COLLECTIVES)
+    goban_graph_builder_set_collective (self->builder, node, (GobanCollectiveKind) kind, bytes);
+  return TRUE;
+}
+
+static gboolean
 read_node (Reader *self, GobanJsonValue element, GError **error)
 {
   const char *name = NULL, *op = "";
@@ -408,6 +426,7 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
   filled->micro_batch = (guint32) batch;
   g_array_append_val (self->groups, group);
   return read_times (self, element, node, error) && read_marks (self, element, node, error)
+         && read_collective (self, element, node, error)
          && read_outputs (self, element, node, error) && read_inputs (self, element, node, error);
 }
 

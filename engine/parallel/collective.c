@@ -8,14 +8,8 @@
 #define BYTES_PER_ELEMENT 4.0
 #define MOST_STEPS 4000000
 
-static const struct
-{
-  const char *name;
-  const char *algorithm;
-} kinds[GOBAN_N_COLLECTIVES] = {
-  { "all-reduce", "ring" },   { "reduce-scatter", "ring" }, { "all-gather", "ring" },
-  { "all-to-all", "direct" }, { "broadcast", "tree" },      { "send", "direct" },
-};
+static const char *const algorithms[GOBAN_N_COLLECTIVES]
+    = { "ring", "ring", "ring", "direct", "tree", "direct" };
 
 /* --- names ---------------------------------------------------------------------------------- */
 
@@ -25,7 +19,7 @@ goban_collective_parse (const char *kind, const char *algorithm, GobanCollective
 {
   guint k = 0;
 
-  while (k < GOBAN_N_COLLECTIVES && strcmp (kinds[k].name, kind) != 0)
+  while (k < GOBAN_N_COLLECTIVES && strcmp (goban_collective_names[k], kind) != 0)
     k++;
   if (k == GOBAN_N_COLLECTIVES)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
@@ -34,24 +28,24 @@ goban_collective_parse (const char *kind, const char *algorithm, GobanCollective
                          kind);
   self->kind = (GobanCollectiveKind) k;
   self->is_tree = algorithm != NULL && strcmp (algorithm, "tree") == 0;
-  return algorithm == NULL || strcmp (algorithm, kinds[k].algorithm) == 0
+  return algorithm == NULL || strcmp (algorithm, algorithms[k]) == 0
          || (self->is_tree && k == GOBAN_COLLECTIVE_ALL_REDUCE)
          || goban_refuse (error, GOBAN_ERROR_INVALID, "%s has no algorithm “%s”: it is %s", kind,
                           algorithm,
-                          k == GOBAN_COLLECTIVE_ALL_REDUCE ? "ring, tree" : kinds[k].algorithm);
+                          k == GOBAN_COLLECTIVE_ALL_REDUCE ? "ring, tree" : algorithms[k]);
 }
 
 const char *
 goban_collective_get_name (const GobanCollective *self)
 {
-  return kinds[self->kind].name;
+  return goban_collective_names[self->kind];
 }
 
 const char *
 goban_collective_get_algorithm (const GobanCollective *self)
 {
   return self->kind == GOBAN_COLLECTIVE_ALL_REDUCE && self->is_tree ? "tree"
-                                                                    : kinds[self->kind].algorithm;
+                                                                    : algorithms[self->kind];
 }
 
 /* --- steps ---------------------------------------------------------------------------------- */

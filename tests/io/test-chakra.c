@@ -1,4 +1,5 @@
 #include "engine/cluster/cost-model.h"
+#include "engine/graph/collectives.h"
 #include "engine/io/chakra.pb-c.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
@@ -196,6 +197,35 @@ test_collectives (void)
   g_assert_true (warns (graph, "2 communications have bytes but no time"));
 }
 
+/* Saved as our own JSON, it has them still. */
+static void
+test_saved_collectives (void)
+{
+  const GobanFormat *format = goban_format_find ("json", NULL);
+  const GobanReadOptions options = { 0 };
+  g_autoptr (GobanGraph) graph = load_corpus ("chakra", "collective.et", NULL);
+  g_autoptr (GError) error = NULL;
+  gsize size;
+  g_autofree char *text = format->write (graph, &size, &error);
+  g_autoptr (GobanGraph) again = NULL;
+  guint n, n_again;
+  const GobanNodeCollective *was, *is;
+
+  g_assert_no_error (error);
+  again = format->read (text, size, "x", &options, &error);
+  g_assert_no_error (error);
+  was = goban_graph_get_collectives (graph, &n);
+  is = goban_graph_get_collectives (again, &n_again);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpuint (n_again, ==, n);
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_cmpuint (is[i].node, ==, was[i].node);
+      g_assert_cmpint (is[i].kind, ==, was[i].kind);
+      g_assert_cmpfloat (is[i].bytes, ==, was[i].bytes);
+    }
+}
+
 /* proto3 leaves out an id of 0, of the first node or of a later one. */
 static void
 test_id_zero (void)
@@ -219,6 +249,7 @@ main (int argc, char **argv)
   g_test_add_func ("/io/chakra/reads/real-traces", test_real);
   g_test_add_func ("/io/chakra/rejects/bad-texts", test_bad);
   g_test_add_func ("/chakra/collectives", test_collectives);
+  g_test_add_func ("/chakra/collectives/saved", test_saved_collectives);
   g_test_add_func ("/chakra/id-zero", test_id_zero);
   return g_test_run ();
 }
