@@ -187,6 +187,48 @@ read_piece (Reader *self, gboolean *is_end, GError **error)
   return check_size (self, self->size, error);
 }
 
+/* With a mark, or ASCII of which every other byte is zero. */
+static gboolean
+is_utf16 (const guint8 *data, gsize size)
+{
+  gsize n = MIN (size / 2, 8);
+  guint n_low = 0, n_high = 0;
+
+  if (size >= 4 && (data[2] != 0 || data[3] != 0)
+      && (memcmp (data, "\xff\xfe", 2) == 0 || memcmp (data, "\xfe\xff", 2) == 0))
+    return TRUE;
+  for (gsize i = 0; i < n; i++)
+    {
+      guint8 low = data[2 * i], high = data[2 * i + 1];
+
+      n_low += high == 0 && (g_ascii_isprint (low) || g_ascii_isspace (low));
+      n_high += low == 0 && (g_ascii_isprint (high) || g_ascii_isspace (high));
+    }
+  return n >= 4 && (n_low == n || n_high == n);
+}
+
+GBytes *
+goban_file_enter_text (GBytes *bytes, const char *origin, GError **error)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  if (size >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0)
+    return g_bytes_new_from_bytes (bytes, 3, size - 3);
+  if (!is_utf16 (data, size))
+    return g_bytes_ref (bytes);
+  goban_refuse (error, GOBAN_ERROR_UNSUPPORTED, "%s: this is %s: %s", origin, _ ("text in UTF-16"),
+                _ ("save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"));
+  return NULL;
+}
+
+/* Files of the program's own numbers have no text. */
+static gboolean
+may_be_text (GobanFileKind kind)
+{
+  return kind != GOBAN_FILE_NETWORK && kind != GOBAN_FILE_RUN && kind != GOBAN_FILE_JOURNAL;
+}
+
 GBytes *
 goban_file_read_with (const char *path, const GobanFileReading *reading, GError **error)
 {
@@ -198,6 +240,7 @@ goban_file_read_with (const char *path, const GobanFileReading *reading, GError 
     = reading->most_bytes > 0 ? reading->most_bytes : goban_file_get_most (reading->kind),
     .fd = -1,
   };
+  g_autoptr (GBytes) bytes = NULL;
   gboolean is_end = FALSE;
   gboolean fine = open_file (&self, path, error);
 
@@ -213,7 +256,9 @@ goban_file_read_with (const char *path, const GobanFileReading *reading, GError 
   if (self.size < self.room / 2) /* a stream's last doubling */
     self.data = g_realloc (self.data, self.size + 1);
   self.data[self.size] = 0; /* the last read had room for it */
-  return g_bytes_new_take (self.data, self.size);
+  bytes = g_bytes_new_take (self.data, self.size);
+  return may_be_text (reading->kind) ? goban_file_enter_text (bytes, self.name, error)
+                                     : g_steal_pointer (&bytes);
 }
 
 void

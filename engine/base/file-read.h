@@ -17,6 +17,8 @@
  *   run      1 GiB    a training's networks with their moments, and its curriculum
  *   text     64 MiB   scripts, and what scripts read
  *
+ * The byte order mark of UTF-8 is no part of a text; a text in UTF-16 is refused by that name.
+ *
  * Decision E36 (engine/NOTES.md).
  */
 #pragma once
@@ -63,6 +65,11 @@ GBytes *goban_file_read (const char *path, GobanFileKind kind,
 /* The same with all options. */
 GBytes *goban_file_read_with (const char *path, const GobanFileReading *reading,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Cuts the byte order mark off a text that did not come from here, such as an unpacked one. %NULL
+ * with %GOBAN_ERROR_UNSUPPORTED set for UTF-16; the zero behind the bytes stays. */
+GBytes *goban_file_enter_text (GBytes *bytes, const char *origin,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Returns the whole pages between the two pointers to the system; their contents are lost. For
  * readers of a large text that do not need the part already read. */

@@ -17,6 +17,10 @@ struct _GobanJsonReader
   guint line;          /* which is in this line */
 };
 
+/* Sets "a.json:3: devices[2].memroy is not known: did you mean memory?" and returns %FALSE. */
+gboolean goban_json_refuse_unknown (GobanJsonValue member, const char *name,
+                                    const char *const *known, GError **error);
+
 /* The number of line ends between the two. */
 guint goban_json_count_lines (const char *from, const char *to);
 

@@ -276,6 +276,21 @@ goban_json_is_number (GobanJsonValue value, double *number)
 }
 
 const char *
+goban_json_peek_digits (GobanJsonValue value, gsize *n)
+{
+  const GobanJsonTape *tape = &value.reader->tape;
+  GobanJsonType type = goban_json_get_type (value);
+  const char *digits;
+
+  if (type != GOBAN_JSON_INTEGER && type != GOBAN_JSON_REAL)
+    return NULL;
+  digits = tape->data + peek_token (value)->at;
+  for (*n = 0; digits + *n < tape->end && strchr (" \t\r\n,]}", digits[*n]) == NULL; ++*n)
+    ;
+  return digits;
+}
+
+const char *
 goban_json_peek_text (GobanJsonValue value)
 {
   return goban_json_get_type (value) == GOBAN_JSON_STRING
@@ -364,11 +379,11 @@ goban_json_read_text (GobanJsonValue value, const char **text, GError **error)
 
 /* --- members of an object --------------------------------------------------------------------- */
 
-static gboolean
-refuse_key (GobanJsonValue key, const char *const *known, GError **error)
+gboolean
+goban_json_refuse_unknown (GobanJsonValue member, const char *name, const char *const *known,
+                           GError **error)
 {
-  const char *name = goban_json_tape_text (&key.reader->tape, key.token);
-  g_autofree char *place = goban_json_dup_place (key);
+  g_autofree char *place = goban_json_dup_place (member);
   g_autofree char *list = g_strjoinv (", ", (char **) known);
   int nearest = goban_find_nearest_word (known, g_strv_length ((char **) known), name);
 
@@ -397,7 +412,8 @@ goban_json_check_object (GobanJsonValue value, const char *const *keys, GError *
   end = peek_token (value)->next;
   for (guint32 at = value.token + 1; at < end; at = goban_json_tape_token (tape, at + 1)->next)
     if (goban_find_word (known, n, goban_json_tape_text (tape, at)) < 0)
-      return refuse_key ((GobanJsonValue){ value.reader, at }, known, error);
+      return goban_json_refuse_unknown ((GobanJsonValue){ value.reader, at },
+                                        goban_json_tape_text (tape, at), known, error);
   for (guint i = 0; i < n; i++)
     if (*keys[i] == '!' && !goban_json_has (value, known[i]))
       return goban_json_refuse_missing (value, known[i], error);

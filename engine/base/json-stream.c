@@ -15,6 +15,7 @@ struct _GobanJsonStream
   const char *next;       /* the list's next element, or the one before it */
   GArray *lines;          /* guint32: of the list's elements, from 1 */
   const char *forgotten;  /* text before it is gone */
+  gboolean is_cut;
 };
 
 static void
@@ -23,10 +24,25 @@ add_member (const char *key, const char *value, gpointer members)
   g_hash_table_insert (members, g_strdup (key), (gpointer) value);
 }
 
-/* The root of the text begins with @open; otherwise @need is needed. */
+/* Whether anything but blanks and commas lies behind the last whole value. */
+static gboolean
+is_cut (const GobanJsonTape *tape, const char *end)
+{
+  const char *p = tape->end;
+
+  while (p < end && (g_ascii_isspace (*p) || *p == ','))
+    p++;
+  return p < end;
+}
+
+static gboolean
+is_left_out (gpointer key, gpointer value, gpointer end)
+{
+  return (const char *) value >= (const char *) end;
+}
+
 static GobanJsonStream *
-check_text (const char *data, gsize size, const char *path, char open, const char *need,
-            GError **error)
+check_text (const char *data, gsize size, const char *path, gboolean is_lenient, GError **error)
 {
   g_autoptr (GobanJsonStream) self = g_new0 (GobanJsonStream, 1);
   GobanJsonReader *reader = &self->reader;
@@ -34,38 +50,93 @@ check_text (const char *data, gsize size, const char *path, char open, const cha
   reader->path = g_strdup (path);
   reader->counted = self->forgotten = data;
   reader->line = 1;
+  reader->tape.is_lenient = is_lenient;
   self->members = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->lines = g_array_new (FALSE, FALSE, sizeof (guint32));
   if (!goban_json_tape_init (&reader->tape, data, size, reader->path, error)
       || !goban_json_tape_parse_members (&reader->tape, add_member, self->members, error))
     return NULL;
+  self->is_cut = is_cut (&reader->tape, data + size);
+  g_hash_table_foreach_remove (self->members, is_left_out, (gpointer) reader->tape.end);
+  return g_steal_pointer (&self);
+}
+
+static void
+refuse_root (GobanJsonStream *self, const char *need, GError **error)
+{
+  goban_json_tape_read (&self->reader.tape, TRUE);
+  goban_json_refuse_value (goban_json_reader_get_root (&self->reader), need, error);
+}
+
+/* The root must begin with @open; otherwise @need is needed. */
+static GobanJsonStream *
+check_root (const char *data, gsize size, const char *path, char open, const char *need,
+            GError **error)
+{
+  g_autoptr (GobanJsonStream) self = check_text (data, size, path, FALSE, error);
+
+  if (self == NULL)
+    return NULL;
   if (data[strspn (data, " \t\r\n")] != open)
     {
-      goban_json_tape_read (&reader->tape, TRUE);
-      goban_json_refuse_value (goban_json_reader_get_root (reader), need, error);
+      refuse_root (self, need, error);
       return NULL;
     }
   return g_steal_pointer (&self);
 }
 
+static void
+enter_root (GobanJsonStream *self)
+{
+  goban_json_tape_take (&self->reader.tape, '[');
+  self->reader.root_key = g_strdup ("");
+  self->reader.root_index = -1;
+  self->next = self->reader.tape.at;
+}
+
 GobanJsonStream *
 goban_json_stream_new (const char *data, gsize size, const char *path, GError **error)
 {
-  return check_text (data, size, path, '{', N_ ("an object"), error);
+  return check_root (data, size, path, '{', N_ ("an object"), error);
 }
 
 GobanJsonStream *
 goban_json_stream_new_list (const char *data, gsize size, const char *path, GError **error)
 {
-  GobanJsonStream *self = check_text (data, size, path, '[', N_ ("a list"), error);
+  GobanJsonStream *self = check_root (data, size, path, '[', N_ ("a list"), error);
+
+  if (self != NULL)
+    enter_root (self);
+  return self;
+}
+
+GobanJsonStream *
+goban_json_stream_new_lenient (const char *data, gsize size, const char *path, GError **error)
+{
+  GobanJsonStream *self = check_text (data, size, path, TRUE, error);
 
   if (self == NULL)
     return NULL;
-  goban_json_tape_take (&self->reader.tape, '[');
-  self->reader.root_key = g_strdup ("");
-  self->reader.root_index = -1;
-  self->next = self->reader.tape.at;
+  if (data[strspn (data, " \t\r\n")] == '[')
+    enter_root (self);
+  else if (data[strspn (data, " \t\r\n")] != '{')
+    {
+      refuse_root (self, N_ ("an object"), error);
+      g_clear_pointer (&self, goban_json_stream_free);
+    }
   return self;
+}
+
+gboolean
+goban_json_stream_is_cut (const GobanJsonStream *self)
+{
+  return self->is_cut;
+}
+
+guint
+goban_json_stream_count_not_numbers (const GobanJsonStream *self)
+{
+  return self->reader.tape.n_not_numbers;
 }
 
 void
@@ -101,6 +172,27 @@ goban_json_stream_read (GobanJsonStream *self, const char *key)
   return goban_json_get_type (value) == GOBAN_JSON_NULL
              ? (GobanJsonValue){ &self->reader, GOBAN_JSON_MISSING }
              : value;
+}
+
+gboolean
+goban_json_stream_check_members (GobanJsonStream *self, const char *const *keys, GError **error)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+  const char *first = NULL, *unknown = NULL;
+
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    if (!g_strv_contains (keys, key) && (first == NULL || (const char *) value < first))
+      {
+        first = value;
+        unknown = key;
+      }
+  if (unknown == NULL)
+    return TRUE;
+  goban_json_stream_read (self, unknown);
+  return goban_json_refuse_unknown (goban_json_reader_get_root (&self->reader), unknown, keys,
+                                    error);
 }
 
 gboolean

@@ -21,11 +21,24 @@ GobanJsonStream *goban_json_stream_new (const char *data, gsize size, const char
 /* The same of a text whose root is a list, and before its first element. */
 GobanJsonStream *goban_json_stream_new_list (const char *data, gsize size, const char *path,
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The root may be an object or a list, and the text is read leniently, as json-tape.h describes. For
+ * what programs write that may be stopped while they do so. */
+GobanJsonStream *goban_json_stream_new_lenient (const char *data, gsize size, const char *path,
+                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether bytes behind the last whole value are left out. */
+gboolean goban_json_stream_is_cut (const GobanJsonStream *self);
+/* The number of values that are NaN or infinite. */
+guint goban_json_stream_count_not_numbers (const GobanJsonStream *self);
 void goban_json_stream_free (GobanJsonStream *self);
 
 /* Reads a member of the root; missing if it is absent or null. Not allowed after
  * goban_json_stream_enter(). */
 GobanJsonValue goban_json_stream_read (GobanJsonStream *self, const char *key);
+
+/* Refuses the root's first member that is not among the NULL-terminated @keys, as
+ * goban_json_check_object() does. */
+gboolean goban_json_stream_check_members (GobanJsonStream *self, const char *const *keys,
+                                          GError **error);
 
 /* Goes before the first element of the list of that key. %FALSE with an error if there is no such
  * list. */

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Objects with more members than this have their keys looked up in a table to find those given
@@ -76,6 +77,13 @@ is_text (const char *data, gsize size, const char **bad)
   return zero == NULL;
 }
 
+/* Whether the text ends within the character at @bad. */
+static gboolean
+is_cut_character (const char *bad, const char *end)
+{
+  return g_utf8_get_char_validated (bad, end - bad) == (gunichar) -2;
+}
+
 /* --- reading ---------------------------------------------------------------------------------- */
 
 #define LOW_BITS 0x7f7f7f7f7f7f7f7fu
@@ -133,7 +141,9 @@ gboolean
 goban_json_tape_take (GobanJsonTape *self, char byte)
 {
   skip_blanks (self);
-  if (self->at == self->end || *self->at != byte)
+  if (self->at == self->end)
+    return self->is_cut && (byte == ']' || byte == '}');
+  if (*self->at != byte)
     return FALSE;
   self->at++;
   return TRUE;
@@ -225,7 +235,8 @@ take_escape (GobanJsonTape *self, const char *p, gboolean keeps, GError **error)
   gunichar c = read_escape (&p, self->end);
   char utf8[6];
 
-  if (self->end - from < 2)
+  /* An escape that is cut off is in a string that never ends. */
+  if (c == 0 && memchr (from + 1, '"', (gsize) (self->end - from) - 1) == NULL)
     {
       self->at = self->end;
       refuse (self, "", error);
@@ -376,25 +387,41 @@ read_number (GobanJsonTape *self, gboolean keeps, GError **error)
   return TRUE;
 }
 
+/* What Python writes for numbers that are none becomes one that is not finite. */
+static void
+keep_word (GobanJsonTape *self, guint word, gsize n)
+{
+  static const GobanJsonType types[] = { GOBAN_JSON_NULL, GOBAN_JSON_BOOLEAN, GOBAN_JSON_BOOLEAN };
+  guint32 token = add_token (self, word < 3 ? types[word] : GOBAN_JSON_REAL, self->at - n);
+
+  if (word < 3)
+    get_token (self, token)->integer = word == 2;
+  else
+    get_token (self, token)->real = NAN;
+}
+
 static gboolean
 read_word (GobanJsonTape *self, gboolean keeps, GError **error)
 {
-  static const char *const words[] = { "null", "false", "true" };
+  static const char *const words[] = { "null", "false", "true", "NaN", "Infinity", "-Infinity" };
+  guint n_words = self->is_lenient ? 6 : 3;
+  gsize left = (gsize) (self->end - self->at);
 
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+  for (guint i = 0; i < n_words; i++)
     {
       gsize n = strlen (words[i]);
 
-      if ((gsize) (self->end - self->at) < n || strncmp (self->at, words[i], n) != 0)
+      if (strncmp (self->at, words[i], MIN (n, left)) != 0)
         continue;
-      self->at += n;
-      if (keeps)
+      if (left < n)
         {
-          guint32 token
-              = add_token (self, i == 0 ? GOBAN_JSON_NULL : GOBAN_JSON_BOOLEAN, self->at - n);
-
-          get_token (self, token)->integer = i == 2;
+          self->at = self->end;
+          return refuse (self, "", error);
         }
+      self->at += n;
+      self->n_not_numbers += i >= 3 && !keeps;
+      if (keeps)
+        keep_word (self, i, n);
       return TRUE;
     }
   return refuse (self, N_ ("a value"), error);
@@ -445,6 +472,14 @@ drop_replaced (GobanJsonTape *self, guint32 object)
     }
 }
 
+/* Whether that byte is the next but for blanks. */
+static gboolean
+is_next (GobanJsonTape *self, char byte)
+{
+  skip_blanks (self);
+  return self->at < self->end && *self->at == byte;
+}
+
 static gboolean read_value (GobanJsonTape *self, gboolean keeps, GError **error);
 
 static gboolean
@@ -459,6 +494,14 @@ read_member (GobanJsonTape *self, gboolean keeps, GError **error)
                                           : refuse (self, N_ ("“:”"), error);
 }
 
+/* What is read so far could be all of a text that ends early. */
+static void
+note_whole (GobanJsonTape *self, gboolean is_object)
+{
+  if (self->depth <= (is_object ? 1 : 2))
+    self->whole = self->at;
+}
+
 /* At the bracket that opens an array or an object. */
 static gboolean
 read_inside (GobanJsonTape *self, gboolean is_object, gboolean keeps, GError **error)
@@ -471,12 +514,16 @@ read_inside (GobanJsonTape *self, gboolean is_object, gboolean keeps, GError **e
   if (++self->depth > GOBAN_JSON_MAX_DEPTH)
     return refuse_at (self, self->at, N_ ("this nests too deeply"), error);
   self->at++;
+  note_whole (self, is_object);
   if (!goban_json_tape_take (self, closing))
     do
       {
+        if (n > 0 && self->is_lenient && is_next (self, closing))
+          break;
         n++;
         if (!(is_object ? read_member (self, keeps, error) : read_value (self, keeps, error)))
           return FALSE;
+        note_whole (self, is_object);
       }
     while (goban_json_tape_take (self, ','));
   if (n > 0 && !goban_json_tape_take (self, closing))
@@ -505,6 +552,8 @@ read_value (GobanJsonTape *self, gboolean keeps, GError **error)
     case '"':
       return read_string (self, keeps, error);
     case '-':
+      if (self->is_lenient && self->end - self->at > 1 && self->at[1] == 'I')
+        return read_word (self, keeps, error);
       return read_number (self, keeps, error);
     default:
       return is_digit (*self->at) ? read_number (self, keeps, error)
@@ -518,12 +567,17 @@ goban_json_tape_init (GobanJsonTape *self, const char *data, gsize size, const c
 {
   const char *bad = NULL;
 
-  *self = (GobanJsonTape){ .path = path, .data = data, .end = data, .at = data };
+  *self = (GobanJsonTape){
+    .path = path, .data = data, .end = data, .at = data, .is_lenient = self->is_lenient
+  };
   if (size == 0) /* there may be no bytes to point to */
     return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
   self->end += size;
-  if (!is_text (data, size, &bad))
+  if (is_text (data, size, &bad))
+    return TRUE;
+  if (!self->is_lenient || !is_cut_character (bad, self->end))
     return refuse_at (self, bad, N_ ("this is not UTF-8 text"), error);
+  self->end = bad;
   return TRUE;
 }
 
@@ -545,11 +599,32 @@ finish_parse (GobanJsonTape *self, GError **error)
   return TRUE;
 }
 
+/* After a mistake: whether the text only ends early, and may; then it is a shorter one that is
+ * fine. */
+static gboolean
+cut_text (GobanJsonTape *self, GError **mistake)
+{
+  if (!self->is_lenient || self->at < self->end || self->whole == NULL)
+    return FALSE;
+  g_clear_error (mistake);
+  self->end = self->whole;
+  self->at = self->data;
+  self->is_cut = TRUE;
+  self->depth = 0;
+  return TRUE;
+}
+
 gboolean
 goban_json_tape_parse (GobanJsonTape *self, gboolean keeps, GError **error)
 {
+  g_autoptr (GError) mistake = NULL;
+
   self->at = self->data;
-  return read_value (self, keeps, error) && finish_parse (self, error);
+  if ((read_value (self, keeps, &mistake) && finish_parse (self, &mistake))
+      || cut_text (self, &mistake))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&mistake));
+  return FALSE;
 }
 
 static void
@@ -574,25 +649,44 @@ read_root_member (GobanJsonTape *self, GobanJsonMemberFunc func, gpointer user_d
   return read_value (self, FALSE, error);
 }
 
-gboolean
-goban_json_tape_parse_members (GobanJsonTape *self, GobanJsonMemberFunc func, gpointer user_data,
-                               GError **error)
+/* Behind the bracket that opens the root. */
+static gboolean
+read_root_members (GobanJsonTape *self, GobanJsonMemberFunc func, gpointer user_data,
+                   GError **error)
 {
-  self->at = self->data;
-  if (!goban_json_tape_take (self, '{'))
-    return goban_json_tape_parse (self, FALSE, error);
   self->depth++;
+  self->whole = self->at;
   if (!goban_json_tape_take (self, '}'))
     {
       do
-        if (!read_root_member (self, func, user_data, error))
-          return FALSE;
+        {
+          if (self->is_lenient && is_next (self, '}'))
+            break;
+          if (!read_root_member (self, func, user_data, error))
+            return FALSE;
+          self->whole = self->at;
+        }
       while (goban_json_tape_take (self, ','));
       if (!goban_json_tape_take (self, '}'))
         return refuse (self, N_ ("“,” or “}”"), error);
     }
   self->depth--;
   return finish_parse (self, error);
+}
+
+gboolean
+goban_json_tape_parse_members (GobanJsonTape *self, GobanJsonMemberFunc func, gpointer user_data,
+                               GError **error)
+{
+  g_autoptr (GError) mistake = NULL;
+
+  self->at = self->data;
+  if (!goban_json_tape_take (self, '{'))
+    return goban_json_tape_parse (self, FALSE, error);
+  if (read_root_members (self, func, user_data, &mistake) || cut_text (self, &mistake))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&mistake));
+  return FALSE;
 }
 
 void

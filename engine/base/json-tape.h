@@ -49,6 +49,12 @@ typedef struct
   const char *end;
   const char *at; /* position of the next value */
   guint depth;
+  /* Set before parsing: NaN, Infinity and a comma behind the last value are accepted, and a text
+   * that ends early is one that ends behind the last whole value in the root or in a list there. */
+  gboolean is_lenient;
+  const char *whole; /* behind that value; NULL: none yet */
+  gboolean is_cut;   /* the text ends there, and all that is open ends with it */
+  guint n_not_numbers;
   GobanJsonToken *tokens;
   guint32 n_tokens;
   guint32 token_room;

@@ -134,11 +134,13 @@ unpack (GBytes *bytes, const GobanFormat *format, const char *origin,
   gsize size;
   const char *data = g_bytes_get_data (bytes, &size);
   gsize most = format != NULL ? format->most_bytes : 0;
+  g_autoptr (GBytes) unpacked = NULL;
 
   if (!goban_gzip_is (data, size))
     return g_bytes_ref (bytes);
-  return goban_gzip_unpack (bytes, most > 0 ? most : goban_file_get_most (GOBAN_FILE_GRAPH), origin,
-                            options->progress, error);
+  unpacked = goban_gzip_unpack (bytes, most > 0 ? most : goban_file_get_most (GOBAN_FILE_GRAPH),
+                                origin, options->progress, error);
+  return unpacked != NULL ? goban_file_enter_text (unpacked, origin, error) : NULL;
 }
 
 /* "trace.json.gz" has the ending of the text within. (transfer full) */

@@ -30,6 +30,8 @@
  *   outputs        the tensors it writes: bytes, or an object of
  *                  bytes, dtype, dims (-1: unknown), control (true: only an order of execution),
  *                  transfers ([from kind, to kind, microseconds] each)
+ * The file, a node and an output may have "extra", any value of other programs; it is passed over.
+ * Other members are refused, since a misspelt "times" would make a node that takes no time.
  */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
@@ -45,6 +47,19 @@
 
 #define VERSION 1
 #define NODES_PER_CHECK 1024
+
+#define EXTRA "extra"
+
+static const char *const root_keys[]
+    = { "goban", "version", "name", "kinds", "cluster", "warnings", "nodes", EXTRA, NULL };
+/* Besides those of goban_node_fields. */
+static const char *const plain_keys[]
+    = { "name", "op",          "times",       "inputs",      "outputs", "group",
+        "lane", "micro_batch", "time_source", "size_source", "phase",   EXTRA };
+static const char *const output_keys[]
+    = { "bytes", "dtype", "dims", "control", "transfers", EXTRA, NULL };
+
+#define N_NODE_KEYS (G_N_ELEMENTS (plain_keys) + GOBAN_N_NODE_FIELDS)
 
 /* The tensors of a node are consecutive in the builder. */
 typedef struct
@@ -77,6 +92,7 @@ typedef struct
   GArray *inputs;    /* Input */
   GPtrArray *late;   /* names, owned */
   gboolean has_transfers;
+  const char *node_keys[N_NODE_KEYS + 1];
 } Reader;
 
 /* --- the root's smaller members --------------------------------------------------------------- */
@@ -144,10 +160,11 @@ check_head (Reader *self, GError **error)
   if (!goban_json_is_missing (version)
       && !goban_json_read_number (version, GOBAN_JSON_ANY, &number, error))
     return FALSE;
-  return number == VERSION
-         || goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                          "%s: its version is %g; this program reads version %d", self->path,
-                          number, VERSION);
+  if (number != VERSION)
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "%s: its version is %g; this program reads version %d", self->path, number,
+                         VERSION);
+  return goban_json_stream_check_members (self->stream, root_keys, error);
 }
 
 /* --- nodes ---------------------------------------------------------------------------------- */
@@ -279,7 +296,8 @@ read_output (Reader *self, GobanJsonValue output, guint32 node, guint32 expected
   size_bytes = 0;
   if (goban_json_get_type (output) != GOBAN_JSON_OBJECT)
     return goban_json_refuse_value (output, N_ ("a number of at least 0 or an object"), error);
-  if (!goban_json_get_number (output, "bytes", GOBAN_JSON_AMOUNT, &size_bytes, error)
+  if (!goban_json_check_object (output, output_keys, error)
+      || !goban_json_get_number (output, "bytes", GOBAN_JSON_AMOUNT, &size_bytes, error)
       || !goban_json_get_boolean (output, "control", &is_control, error))
     return FALSE;
 
@@ -400,7 +418,7 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
   GobanNode *filled;
   guint32 node;
 
-  if (!goban_json_check_object (element, NULL, error)
+  if (!goban_json_check_object (element, self->node_keys, error)
       || !goban_json_get_name (element, "name", &name, error)
       || !goban_json_get_text (element, "op", &op, error))
     return FALSE;
@@ -551,6 +569,10 @@ start_graph (Reader *self, GError **error)
 static void
 reader_init (Reader *self)
 {
+  for (guint i = 0; i < N_NODE_KEYS; i++)
+    self->node_keys[i] = i < G_N_ELEMENTS (plain_keys)
+                             ? plain_keys[i]
+                             : goban_node_fields[i - G_N_ELEMENTS (plain_keys)].name;
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
   self->kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->outputs = g_array_new (FALSE, FALSE, sizeof (Outputs));

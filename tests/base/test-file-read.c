@@ -266,6 +266,25 @@ test_length_unknown (TestFolder *f, gconstpointer data)
   g_assert_nonnull (strstr (g_bytes_get_data (read, NULL), "Pid:"));
 }
 
+/* A byte order mark is no part of a text; numbers of the program's own may begin with its bytes. */
+static void
+test_byte_order_mark (TestFolder *f, gconstpointer data)
+{
+  static const char text[] = "\xef\xbb\xbf"
+                             "abc";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) read = NULL;
+  g_autoptr (GBytes) network = NULL;
+
+  g_assert_true (g_file_set_contents (f->path, text, -1, NULL));
+  read = goban_file_read (f->path, GOBAN_FILE_TEXT, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (g_bytes_get_data (read, NULL), ==, "abc");
+  g_assert_cmpuint (g_bytes_get_size (read), ==, 3);
+  network = goban_file_read (f->path, GOBAN_FILE_NETWORK, &error);
+  g_assert_cmpuint (g_bytes_get_size (network), ==, 6);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -282,6 +301,7 @@ main (int argc, char **argv)
   ADD ("stops-waiting", test_stops_waiting);
   ADD ("refuses-pipes", test_refuses_pipes);
   ADD ("length-unknown", test_length_unknown);
+  ADD ("byte-order-mark", test_byte_order_mark);
 #undef ADD
   return g_test_run ();
 }

@@ -126,6 +126,81 @@ test_forgets (void)
   g_assert_cmpstr (error->message, ==, "a.json:100002: list[100000]: late");
 }
 
+/* A text that may end early is read up to its last whole value; a mistake before that is one. */
+static void
+test_lenient (void)
+{
+  static const struct
+  {
+    const char *text;
+    int n; /* elements; -1: refused */
+    gboolean is_cut;
+  } cases[] = {
+    { "{\"list\": [1, NaN, [2]]}", 3, FALSE },
+    { "{\"list\": [1, 2,], }", 2, FALSE },
+    { "{\"list\": [1, 2], \"x\": [", 2, FALSE },
+    { "{\"list\": [1, 2], \"x\": {\"y\"", 2, TRUE },
+    { "{\"list\": [1, 2], \"x\"", 2, TRUE },
+    { "{\"list\": [1, 2", 2, FALSE },
+    { "{\"list\": [1, 2, {\"a\": [3, 4]", 2, TRUE },
+    { "{\"list\": [", 0, FALSE },
+    { "{\"list\": ", -1, TRUE },
+    { "{\"x\": 1", -1, FALSE },
+    { "{", -1, FALSE },
+    { " ", -1, FALSE },
+    { "{\"list\": [1,, 2]}", -1, FALSE },
+    { "{\"list\": [1 2]}", -1, FALSE },
+    { "{\"list\": [1]} 2", -1, FALSE },
+    { "{\"list\": [nan]}", -1, FALSE },
+    { "{\"list\": [1], \"x\": -Inf}", -1, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanJsonStream) stream
+          = goban_json_stream_new_lenient (cases[i].text, strlen (cases[i].text), "a.json", &error);
+      gboolean fine = stream != NULL && goban_json_stream_enter (stream, "list", &error);
+      GobanJsonValue element;
+      int n = 0;
+
+      g_test_message ("%s", cases[i].text);
+      g_assert_cmpint (fine, ==, cases[i].n >= 0);
+      if (!fine)
+        {
+          g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+          continue;
+        }
+      g_assert_cmpint (goban_json_stream_is_cut (stream), ==, cases[i].is_cut);
+      while (goban_json_stream_next (stream, &element))
+        n++;
+      g_assert_cmpint (n, ==, cases[i].n);
+      /* The usual streams are as strict as before. */
+      g_assert_null (goban_json_stream_new (cases[i].text, strlen (cases[i].text), "a.json", NULL));
+    }
+}
+
+/* The digits of a number, which a double would round. */
+static void
+test_digits (void)
+{
+  g_autoptr (GobanJsonStream) stream
+      = open_text ("{\"a\": 18446744073709551615 , \"b\":-1.50e+3,\"c\": \"1\", \"d\": 7}");
+  static const char *const digits[][2] = {
+    { "a", "18446744073709551615" }, { "b", "-1.50e+3" }, { "c", NULL }, { "d", "7" }, { "e", NULL }
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (digits); i++)
+    {
+      gsize n = 0;
+      const char *found
+          = goban_json_peek_digits (goban_json_stream_read (stream, digits[i][0]), &n);
+      g_autofree char *text = found != NULL ? g_strndup (found, n) : NULL;
+
+      g_assert_cmpstr (text, ==, digits[i][1]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -134,5 +209,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json-stream/refuses", test_refuses);
   g_test_add_func ("/json-stream/elements", test_elements);
   g_test_add_func ("/json-stream/forgets", test_forgets);
+  g_test_add_func ("/json-stream/lenient", test_lenient);
+  g_test_add_func ("/json-stream/digits", test_digits);
   return g_test_run ();
 }

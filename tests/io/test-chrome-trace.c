@@ -178,10 +178,15 @@ test_mistakes (void)
     { "{\"events\": []}", "traceEvents is missing" },
     { "{\"traceEvents\": [\n{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1}]}",
       "test.txt:2: traceEvents[0].dur is missing" },
-    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1,\n\"dur\": -1}]", "test.txt:2: [0].dur is -1" },
-    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1e300, \"dur\": 1}]", "[0].ts" },
+    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1,\n\"dur\": \"b\"}]",
+      "test.txt:2: [0].dur is “b”: a number" },
+    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": true, \"dur\": 1}]", "[0].ts is true" },
+    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1e300, \"dur\": 1}]",
+      "none of its 1 operations has times that can be true" },
     { "[{\"ph\": \"B\", \"name\": \"a\", \"ts\": 5}, {\"ph\": \"E\", \"ts\": 4}]",
-      "“a” ends before it begins" },
+      "none of its 1 operations" },
+    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1, \"dur\": 1} {}]", "“,” or “]”" },
+    { "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": nan, \"dur\": 1}]", "unexpected “n”" },
     { "[1]", "[0] is 1" },
     { "7", "an object is needed" },
   };
@@ -333,6 +338,174 @@ test_ends (void)
   g_assert_cmpuint (read->warnings->len, ==, 1);
 }
 
+/* --- files that programs leave behind -------------------------------------------------------- */
+
+/* @start and @span as the file has them. */
+#define SPAN(name, start, span)                                                                    \
+  "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"" name                                         \
+  "\", \"pid\": 1, \"tid\": 1, \"ts\": " start ", \"dur\": " span "}"
+#define KERNEL(name, start, span)                                                                  \
+  "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"" name                                         \
+  "\", \"pid\": 0, \"tid\": 7, \"ts\": " start ", \"dur\": " span "}"
+
+static GobanTraceEvents *
+read_all (const char *text)
+{
+  GobanReadOptions options = { 0 };
+  g_autoptr (GError) error = NULL;
+  GobanTraceEvents *events = goban_chrome_trace_read (text, strlen (text), "x", &options, &error);
+
+  g_assert_no_error (error);
+  return events;
+}
+
+static gboolean
+has_warning (const GobanTraceEvents *events, const char *part)
+{
+  for (guint i = 0; i < events->warnings->len; i++)
+    if (strstr (g_ptr_array_index (events->warnings, i), part) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* A list may lack its bracket; what lies behind the last whole event is left out, wherever the text
+ * ends. */
+static void
+test_unclosed (void)
+{
+  static const char *const whole[] = { "", "]", ",", ",\n", ",]", " ,\r\n " };
+  static const char *const cut[]
+      = { "{\"ph\": \"X\", \"name\": \"c\\ud83d\\ude00 d\", \"ts\": -12.5e1, \"dur\": 3, \"a\": "
+          "[true, null, NaN, -Infinity]",
+          "{\"ph\": \"X\", \"name\": \"\xc3\xa4\xf0\x9f\x98\x80" };
+  static const char begin[] = "[" SPAN ("a", "0", "1") ",\n" SPAN ("b", "1", "1");
+
+  for (guint is_object = 0; is_object < 2; is_object++)
+    {
+      const char *head = is_object ? "{\"x\": {\"y\": [1]}, \"traceEvents\": " : "";
+
+      for (guint i = 0; i < G_N_ELEMENTS (whole); i++)
+        {
+          g_autofree char *text = g_strconcat (head, begin, whole[i], NULL);
+          g_autoptr (GobanTraceEvents) events = read_all (text);
+
+          g_assert_cmpuint (events->events->len, ==, 2);
+          g_assert_cmpuint (events->warnings->len, ==, 0);
+        }
+      for (guint i = 0; i < G_N_ELEMENTS (cut); i++)
+        for (gsize n = 1; n <= strlen (cut[i]); n++)
+          {
+            g_autofree char *part = g_strndup (cut[i], n);
+            g_autofree char *text = g_strconcat (head, begin, ", ", part, NULL);
+            g_autoptr (GobanTraceEvents) events = read_all (text);
+
+            g_assert_cmpuint (events->events->len, ==, 2);
+            g_assert_true (has_warning (events, "ends early: what is behind event 2"));
+          }
+    }
+}
+
+/* A double has 0.25 us left for times of this century. */
+static void
+test_nanoseconds (void)
+{
+  g_autoptr (GobanGraph) graph
+      = read_text ("chrome-trace", "[" KERNEL ("a", "1712169512345693.007", "0.312") "," KERNEL (
+                                       "b", "1712169512345693.407", "0.312") "]");
+  g_autoptr (GobanTrace) trace = replay (graph);
+
+  assert_span (trace, "a", 0, 0.312);
+  assert_span (trace, "b", 0.4, 0.712);
+}
+
+/* Python writes numbers that are none; such an argument says nothing of its operation. */
+static void
+test_not_numbers (void)
+{
+  g_autoptr (GobanTraceEvents) events = read_all (
+      "[{\"ph\": \"X\", \"name\": \"a\", \"ts\": 1, \"dur\": 2, \"args\": {\"loss\": NaN, "
+      "\"x\": [Infinity, -Infinity], \"correlation\": NaN}}]");
+
+  g_assert_cmpuint (events->events->len, ==, 1);
+  g_assert_cmpint (goban_trace_event (events, 0)->correlation, ==, 0);
+  g_assert_cmpuint (events->warnings->len, ==, 1);
+  g_assert_true (has_warning (events, "4 values are NaN or infinite"));
+}
+
+/* Neither a double nor a signed number holds them. */
+static void
+test_large_ids (void)
+{
+  static const char *const ids[]
+      = { "9223372036854775809",  "9223372036854775810", "18446744073709551615",
+          "18446744073709551616", "\"0x7f01\"",          "7" };
+  gint64 seen[G_N_ELEMENTS (ids)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      g_autofree char *text
+          = g_strdup_printf ("[{\"ph\": \"X\", \"cat\": \"cuda_runtime\", \"name\": \"launch\", "
+                             "\"pid\": %s, \"tid\": 2, "
+                             "\"ts\": 1, \"dur\": 2, \"args\": {\"correlation\": %s}},"
+                             "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": "
+                             "9007199254740993, \"tid\": 1, "
+                             "\"ts\": 5, \"dur\": 2, \"args\": {\"correlation\": %s}}]",
+                             i == 0 ? "9007199254740992" : "1", ids[i], ids[i]);
+      g_autoptr (GobanTraceEvents) events = read_all (text);
+
+      seen[i] = goban_trace_event (events, 0)->correlation;
+      g_assert_cmpint (seen[i], !=, 0);
+      g_assert_cmpint (seen[i], ==, goban_trace_event (events, 1)->correlation);
+      g_assert_cmpuint (events->lanes->len, ==, 2);
+      for (guint k = 0; k < i; k++)
+        g_assert_cmpint (seen[k], !=, seen[i]);
+    }
+}
+
+/* The values of ../shared/data/README.md. */
+static void
+test_cases (void)
+{
+  static const struct
+  {
+    const char *name;
+    double kernels_us;
+    double most_us; /* of the replay */
+    const char *warning;
+  } cases[] = { { "t0_base.json", 80, 1000, NULL },
+                { "t1_overflow_duration.json", 72, 1000, "cannot be true" },
+                { "t2b_ts_zero_epoch.json", 0, 1000, "cannot be true" },
+                { "t3_negative_duration.json", 72, 1000, "negative duration" },
+                { "t4_ns_epoch.json", 312, 20000, NULL },
+                { "t7_unclosed_array.json", 80, 1000, NULL },
+                { "t14_bom.json", 80, 1000, NULL } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = g_strconcat ("cases/", cases[i].name, NULL);
+      g_autoptr (GobanGraph) graph = load_shared (name, "chrome-trace");
+      g_autoptr (GobanTrace) trace = NULL;
+      double sum_us = 0;
+      guint gpu;
+
+      if (graph == NULL)
+        return;
+      g_test_message ("%s", name);
+      trace = replay (graph);
+      gpu = goban_graph_find_kind (graph, "gpu");
+      for (GobanNodeId v = 0; gpu != GOBAN_NO_KIND && v < goban_graph_get_n_nodes (graph); v++)
+        if (isfinite (goban_graph_get_time_us (graph, v, gpu)))
+          sum_us += goban_graph_get_time_us (graph, v, gpu);
+      if (cases[i].kernels_us > 0)
+        assert_near (sum_us, cases[i].kernels_us, 1e-6);
+      g_assert_cmpfloat (goban_trace_get_makespan (trace), <, cases[i].most_us);
+      if (cases[i].warning != NULL)
+        g_assert_true (warns (graph, cases[i].warning));
+      else
+        g_assert_null (goban_graph_get_warnings (graph)[0]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -344,6 +517,11 @@ main (int argc, char **argv)
   g_test_add_func ("/io/chrome-trace/rounding", test_rounding);
   g_test_add_func ("/io/chrome-trace/mistakes", test_mistakes);
   g_test_add_func ("/io/chrome-trace/gzip", test_gzip);
+  g_test_add_func ("/io/chrome-trace/unclosed", test_unclosed);
+  g_test_add_func ("/io/chrome-trace/nanoseconds", test_nanoseconds);
+  g_test_add_func ("/io/chrome-trace/not-numbers", test_not_numbers);
+  g_test_add_func ("/io/chrome-trace/large-ids", test_large_ids);
+  g_test_add_func ("/io/chrome-trace/shared/cases", test_cases);
   g_test_add_data_func ("/io/chrome-trace/shared/simple-add", &recordings[0], test_shared);
   g_test_add_data_func ("/io/chrome-trace/shared/sampled", &recordings[1], test_shared);
   g_test_add_data_func ("/io/chrome-trace/shared/control", &recordings[2], test_shared);

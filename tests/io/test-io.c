@@ -145,6 +145,107 @@ test_by_content (void)
     }
 }
 
+/* Whether the file of the corpus was read, and again with a byte order mark. */
+static gboolean
+read_marked (const char *format, const char *name)
+{
+  g_autofree char *path = corpus_path (format, name);
+  g_autofree char *text = NULL;
+  g_autofree char *marked = NULL;
+  g_autofree char *copy = NULL;
+  gsize size;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_load (path, NULL, NULL, NULL);
+  g_autoptr (GobanGraph) again = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, &size, NULL));
+  if (graph == NULL || !g_utf8_validate (text, (gssize) size, NULL))
+    return FALSE;
+  marked = g_strconcat ("\xef\xbb\xbf", text, NULL);
+  copy = write_file (name, marked);
+  again = goban_graph_load (copy, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (goban_graph_get_format (again), ==, goban_graph_get_format (graph));
+  g_assert_cmpuint (goban_graph_get_n_nodes (again), ==, goban_graph_get_n_nodes (graph));
+  g_assert_cmpuint (goban_graph_get_n_edges (again), ==, goban_graph_get_n_edges (graph));
+  return TRUE;
+}
+
+static void
+test_byte_order_mark (void)
+{
+  static const char *const text_formats[]
+      = { "graphdef",  "cost-graph",   "hlo",         "dot",           "gxl",
+          "pipedream", "msr",          "json",        "stg",           "moirai",
+          "chakra",    "chrome-trace", "ort-profile", "model-explorer" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (text_formats); i++)
+    {
+      g_autofree char *corpus = corpus_path (text_formats[i], "");
+      g_autoptr (GDir) dir = g_dir_open (corpus, 0, NULL);
+      const char *name;
+      guint n_read = 0;
+
+      while ((name = g_dir_read_name (dir)) != NULL)
+        n_read += read_marked (text_formats[i], name);
+      g_test_message ("%s: %u", text_formats[i], n_read);
+      g_assert_cmpuint (n_read, >, 0);
+    }
+}
+
+/* Names of a million characters are read in linear time: by their square, a test would not end. */
+static void
+test_long_names (void)
+{
+  static const char *const texts[][2] = {
+    { "gxl", "<gxl><graph><node id='%s'><attr name='label'><string>%s</string></attr></node>"
+             "</graph></gxl>" },
+    { "pipedream", "node1 -- %s(%s) -- forward_compute_time=1, backward_compute_time=1, "
+                   "activation_size=1, parameter_size=1\n" },
+    { "chrome-trace",
+      "[{\"ph\": \"X\", \"name\": \"%s\", \"cat\": \"%s\", \"ts\": 1, \"dur\": 2}]" },
+  };
+  g_autofree char *word = g_strnfill (1000000, 'x');
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GString) text = g_string_new (texts[i][1]);
+      g_autoptr (GobanGraph) graph = NULL;
+
+      g_string_replace (text, "%s", word, 0);
+      graph = read_text (texts[i][0], text->str);
+      g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
+    }
+}
+
+static void
+assert_utf16 (const char *bytes, gsize size, const char *format)
+{
+  g_autofree char *path = write_file ("wide.dot", "");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) size, NULL));
+  g_assert_null (goban_graph_load (path, format, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "wide.dot: this is text in UTF-16: save it as UTF-8"));
+}
+
+static void
+test_utf16 (void)
+{
+  static const char *const encodings[] = { "UTF-16", "UTF-16LE", "UTF-16BE" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (encodings); i++)
+    {
+      gsize size;
+      g_autofree char *wide
+          = g_convert ("digraph { \xc3\xa4 }", -1, encodings[i], "UTF-8", NULL, &size, NULL);
+
+      assert_utf16 (wide, size, NULL);
+      assert_utf16 (wide, size, "dot");
+    }
+}
+
 static void
 test_named_format (void)
 {
@@ -274,6 +375,9 @@ main (int argc, char **argv)
   g_test_add_func ("/io/load/format-most", test_format_most);
   g_test_add_func ("/io/load/unknown-files", test_unknown_files);
   g_test_add_func ("/io/load/by-content", test_by_content);
+  g_test_add_func ("/io/load/byte-order-mark", test_byte_order_mark);
+  g_test_add_func ("/io/load/long-names", test_long_names);
+  g_test_add_func ("/io/load/utf16", test_utf16);
   g_test_add_func ("/io/load/named-format", test_named_format);
   g_test_add_func ("/io/load/unreadable", test_unreadable);
   g_test_add_func ("/io/load/cancelled", test_cancelled);

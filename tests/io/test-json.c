@@ -197,7 +197,16 @@ test_bad (void)
     { "{\"goban\": \"graph\", \"version\": 2}", "version is 2" },
     { "{\"goban\": \"graph\", \"version\": 1,\n\"nodes\": [", "test.txt:2:" },
     { HEAD "\"nodes\": 3}", "test.txt:1: nodes is 3: a list is needed" },
-    { HEAD "\"x\": 0}", "nodes is missing" },
+    { HEAD "\"extra\": 0}", "nodes is missing" },
+    { HEAD "\n\"x\": 0}", "test.txt:2: x is not known; known are goban, version, name" },
+    { HEAD "\"kind\": [], \"nodes\": []}", "test.txt:1: kind is not known: did you mean kinds?" },
+    { NODES ("{\"name\": \"a\", \"tmes\": {\"gpu\": 1}}"),
+      "test.txt:2: nodes[0].tmes is not known: did you mean times?" },
+    { NODES ("{\"name\": \"a\", \"param_byte\": 1}"), "did you mean param_bytes?" },
+    { NODES ("{\"name\": \"a\", \"colocate\": 1}"),
+      "nodes[0].colocate is not known; known are name, op, times, inputs, outputs, group" },
+    { NODES ("{\"name\": \"a\", \"outputs\": [{\"byte\": 1}]}"),
+      "nodes[0].outputs[0].byte is not known: did you mean bytes?" },
     { NODES (""), "no nodes" },
     { NODES ("1"), "test.txt:2: nodes[0] is 1: an object is needed" },
     { NODES ("{}"), "nodes[0].name is missing" },
@@ -257,6 +266,32 @@ test_bad (void)
   check_bad_texts ("json", cases, G_N_ELEMENTS (cases));
 }
 
+/* "extra" is for other programs. */
+static void
+test_extra (void)
+{
+  g_autoptr (GobanGraph) graph = read_text (
+      "json", HEAD "\"extra\": {\"by\": [1]}, \"nodes\": [\n{\"name\": \"a\", \"extra\": 7, "
+                   "\"outputs\": [{\"bytes\": 3, \"extra\": null}]}]}");
+
+  g_assert_cmpfloat (bytes_of (graph, "a"), ==, 3);
+}
+
+/* Names and ops of a million characters. */
+static void
+test_long_names (void)
+{
+  g_autofree char *word = g_strnfill (1000000, 'x');
+  g_autofree char *text = g_strdup_printf (
+      HEAD "\"nodes\": [\n{\"name\": \"%s\", \"op\": \"%s\", \"outputs\": [1]},\n"
+           "{\"name\": \"b\", \"inputs\": [\"%s\"]}]}",
+      word, word, word);
+  g_autoptr (GobanGraph) graph = read_text ("json", text);
+
+  g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
+  g_assert_cmpstr (node_of (graph, word)->op, ==, word);
+}
+
 /* 60 kinds for 30,000 tensors would be 800 MB of transfer times. */
 static void
 test_out_of_proportion (void)
@@ -280,6 +315,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/json/reads/fields", test_fields);
+  g_test_add_func ("/io/json/reads/extra", test_extra);
+  g_test_add_func ("/io/json/reads/long-names", test_long_names);
   g_test_add_func ("/io/json/round-trip/random", test_round_trip_random);
   g_test_add_func ("/io/json/round-trip/odd", test_round_trip_odd);
   g_test_add_func ("/io/json/round-trip/other-formats", test_round_trip_formats);

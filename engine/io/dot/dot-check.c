@@ -1,6 +1,7 @@
 #include "engine/io/dot/dot-check.h"
 
 #include "engine/base/error.h"
+#include "engine/io/dot/dot-edits.h"
 #include "engine/io/text.h"
 
 #include <string.h>
@@ -8,6 +9,11 @@
 #define MAX_DEPTH 250
 #define MAX_EDGES 20e6
 #define MAX_ATTRIBUTE_SLOTS 60e6
+/* cgraph's parser has 10,000 entries: four for a link, five for a group. */
+#define MAX_LINKS 256       /* of a chain, before it is cut */
+#define MAX_OPEN_LINKS 1200 /* of all chains that are open at once */
+/* Bytes of a string that cgraph's scanner takes at once. */
+#define MAX_RUN 4096
 
 /* A group of braces being read. Counts are doubles: products of them may be huge. */
 typedef struct
@@ -15,6 +21,17 @@ typedef struct
   double n_ids; /* an upper bound of the nodes in it */
   double last;  /* nodes in the last operand seen */
   double tail;  /* nodes left of an edge operator that waits for its right side, or 0 */
+
+  /* The statement being read: its last operand, and how the next name belongs to it. */
+  GobanDotOperand operand;
+  enum
+  {
+    JOINT_NONE,   /* it begins another statement */
+    JOINT_LINK,   /* it is the next operand */
+    JOINT_EXTENDS /* it is a part of this one: a port, a further node, a group's name */
+  } joint;
+  guint n_links; /* since the last cut */
+  guint32 statement;
 } Group;
 
 typedef struct
@@ -28,6 +45,9 @@ typedef struct
   guint n_brackets;
   gsize opened;            /* start of the group or bracket that is open now */
   gboolean after_subgraph; /* the next name is that of a group */
+  gsize bracket;           /* start of the attributes that are open now */
+  guint n_open_links;
+  GobanDotEdits edits;
   double n_ids;
   double n_edges;
   GHashTable *nodes;      /* hashes of the names of nodes */
@@ -75,35 +95,105 @@ is_word_byte (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '.' || (guchar) c >= 0x80;
 }
 
-/* The end of the name at self->at, or 0 with @error set: a word, "a string" or <a <b>text</b>>. */
-static gsize
-find_name_end (const Checker *self, GError **error)
+/* Longer runs without a mark of their own are broken: in a string by an escaped line end, in markup
+ * by a plain one. @run: (inout): its start */
+static void
+break_run (Checker *self, gsize at, gsize *run, const char *text)
 {
-  const char *text = self->text;
-  gsize i = self->at;
+  if (at - *run < MAX_RUN)
+    return;
+  goban_dot_edits_break (&self->edits, at, text, FALSE);
+  *run = at;
+}
+
+/* A string's end behind the quote, or self->size. */
+static gsize
+skip_string (Checker *self, gsize i)
+{
+  gsize run = i;
+
+  for (; i < self->size && self->text[i] != '"'; i++)
+    if (self->text[i] == '\\')
+      run = ++i + 1;
+    else
+      break_run (self, i, &run, "\\\n");
+  return MIN (i, self->size);
+}
+
+static gsize
+skip_markup (Checker *self, gsize i)
+{
+  gsize run = i;
   int depth = 1;
 
-  if (text[i] == '"')
-    {
-      for (i++; i < self->size && text[i] != '"'; i++)
-        i += text[i] == '\\';
-      if (i >= self->size)
-        return fail_at (self, self->at, "the string that begins here never ends", error);
-      return i + 1;
-    }
+  for (; i < self->size && depth > 0; i++)
+    if (self->text[i] == '<' || self->text[i] == '>' || self->text[i] == '\n')
+      {
+        depth += (self->text[i] == '<') - (self->text[i] == '>');
+        run = i + 1;
+      }
+    else
+      break_run (self, i, &run, "\n");
+  return depth > 0 ? self->size : i - 1;
+}
 
-  if (text[i] == '<')
-    {
-      for (i++; i < self->size && depth > 0; i++)
-        depth += (text[i] == '<') - (text[i] == '>');
-      if (depth > 0)
-        return fail_at (self, self->at, "the text in <> that begins here never ends", error);
-      return i;
-    }
+/* -1, 2.5, .5: a letter behind it begins another name. Returns @i for anything else. */
+static gsize
+skip_number (const Checker *self, gsize i)
+{
+  gsize start = i, digits;
+  guint n = 0;
 
-  while (i < self->size && is_word_byte (text[i]))
+  i += self->text[i] == '-';
+  for (digits = i; i < self->size; i++)
+    if (g_ascii_isdigit (self->text[i]))
+      n++;
+    else if (self->text[i] != '.' || memchr (self->text + digits, '.', i - digits) != NULL)
+      break;
+  return n > 0 ? i : start;
+}
+
+/* A long word is put into quotes, so that it can be broken. */
+static gsize
+skip_word (Checker *self, gsize start)
+{
+  gsize i = start, run = start;
+
+  while (i < self->size && is_word_byte (self->text[i]))
     i++;
+  if (i - start < MAX_RUN)
+    return i;
+  goban_dot_edits_break (&self->edits, start, "\"", FALSE);
+  for (gsize k = start; k < i; k++)
+    break_run (self, k, &run, "\\\n");
+  goban_dot_edits_break (&self->edits, i, "\"", FALSE);
   return i;
+}
+
+/* The end of the name at self->at, or 0 with @error set: a word, "a string" or <a <b>text</b>>. */
+static gsize
+find_name_end (Checker *self, GError **error)
+{
+  guint n_edits = self->edits.edits->len;
+  gsize start = self->at, end;
+  char c = self->text[start];
+
+  if (c == '"' || c == '<')
+    {
+      end = c == '"' ? skip_string (self, start + 1) : skip_markup (self, start + 1);
+      if (end == self->size)
+        return fail_at (self, start,
+                        c == '"' ? "the string that begins here never ends"
+                                 : "the text in <> that begins here never ends",
+                        error);
+      end++;
+    }
+  else if ((end = skip_number (self, start)) == start)
+    end = skip_word (self, start);
+  /* Nor does cgraph count the lines of a string. */
+  if (self->edits.edits->len > n_edits || memchr (self->text + start, '\n', end - start) != NULL)
+    goban_dot_edits_break (&self->edits, end, NULL, TRUE);
+  return end;
 }
 
 gboolean
@@ -137,6 +227,40 @@ take_operand (Checker *self, double n_nodes)
   group->last = n_nodes;
 }
 
+/* --- statements ------------------------------------------------------------------------------ */
+
+/* An operand, or a part of one, begins. */
+static void
+begin_operand (Checker *self, Group *group)
+{
+  if (group->joint == JOINT_NONE)
+    {
+      self->n_open_links -= group->n_links;
+      group->n_links = 0;
+      group->statement = GOBAN_DOT_NO_STATEMENT;
+    }
+  if (group->joint != JOINT_EXTENDS)
+    group->operand = (GobanDotOperand){ .from = self->at };
+}
+
+/* At an edge operator. */
+static void
+add_link (Checker *self)
+{
+  Group *group = &self->groups[self->depth];
+
+  if (group->n_links >= MAX_LINKS || (group->n_links > 0 && self->n_open_links >= MAX_OPEN_LINKS))
+    {
+      goban_dot_edits_cut (&self->edits, &group->operand, &group->statement);
+      self->n_open_links -= group->n_links;
+      group->n_links = 0;
+    }
+  group->n_links++;
+  self->n_open_links++;
+  group->joint = JOINT_LINK;
+  group->tail = group->last;
+}
+
 static void
 take_name (Checker *self, const char *name, gsize length)
 {
@@ -152,11 +276,17 @@ take_name (Checker *self, const char *name, gsize length)
     {
       /* A group named again, without braces, has all its nodes. */
       self->after_subgraph = FALSE;
+      self->groups[self->depth].operand.is_named = TRUE;
+      self->groups[self->depth].joint = JOINT_EXTENDS;
       if (c != '{')
         take_operand (self, self->n_ids);
     }
   else if (length == strlen ("subgraph") && g_ascii_strncasecmp (name, "subgraph", length) == 0)
-    self->after_subgraph = TRUE;
+    {
+      self->after_subgraph = TRUE;
+      self->groups[self->depth].operand.is_subgraph = TRUE;
+      self->groups[self->depth].joint = JOINT_EXTENDS;
+    }
   else
     {
       self->n_ids++;
@@ -170,11 +300,18 @@ take_name (Checker *self, const char *name, gsize length)
 static gboolean
 open_group (Checker *self, GError **error)
 {
+  Group *group = &self->groups[self->depth];
+
   if (self->depth == MAX_DEPTH)
-    return fail_at (self, self->at, "the groups are nested too deep", error);
+    return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                         "%s:%u: groups in braces are nested here more than %d deep", self->path,
+                         goban_text_file_line_at (self->text, self->size, self->at), MAX_DEPTH);
   if (self->depth == 0)
     self->opened = self->at;
-  self->groups[++self->depth] = (Group){ 0 };
+  begin_operand (self, group);
+  group->operand.is_group = TRUE;
+  group->operand.brace = self->at;
+  self->groups[++self->depth] = (Group){ .statement = GOBAN_DOT_NO_STATEMENT };
   self->after_subgraph = FALSE;
   return TRUE;
 }
@@ -186,44 +323,68 @@ close_group (Checker *self, GError **error)
 
   if (self->depth == 0)
     return fail_at (self, self->at, "this brace closes nothing", error);
+  self->n_open_links -= self->groups[self->depth].n_links;
   self->depth--;
   self->groups[self->depth].n_ids += n_ids;
+  self->groups[self->depth].operand.to = self->at + 1;
+  self->groups[self->depth].joint = JOINT_NONE;
   take_operand (self, n_ids);
   return TRUE;
+}
+
+static gboolean
+read_name (Checker *self, GError **error)
+{
+  Group *group = &self->groups[self->depth];
+  gsize start = self->at;
+  gsize end = find_name_end (self, error);
+
+  if (end == 0)
+    return FALSE;
+  if (self->n_brackets == 0)
+    {
+      begin_operand (self, group);
+      group->operand.to = end;
+      group->joint = JOINT_NONE;
+    }
+  self->at = end;
+  take_name (self, self->text + start, end - start);
+  return TRUE;
+}
+
+/* Attributes in brackets. */
+static void
+take_bracket (Checker *self, gboolean opens)
+{
+  if (opens && self->n_brackets++ == 0)
+    self->bracket = self->at;
+  if (!opens && self->n_brackets > 0 && --self->n_brackets == 0)
+    goban_dot_edits_set_attributes (&self->edits, self->groups[self->depth].statement,
+                                    self->bracket, self->at + 1);
 }
 
 static gboolean
 take_token (Checker *self, GError **error)
 {
   char c = self->text[self->at];
+  char next = self->at + 1 < self->size ? self->text[self->at + 1] : '\0';
+  gboolean is_link = c == '-' && (next == '>' || next == '-');
 
-  if (c == '"' || c == '<' || is_word_byte (c))
-    {
-      gsize start = self->at;
-      gsize end = find_name_end (self, error);
-
-      if (end == 0)
-        return FALSE;
-      self->at = end;
-      take_name (self, self->text + start, end - start);
-      return TRUE;
-    }
+  if (c == '"' || c == '<' || is_word_byte (c)
+      || (c == '-' && skip_number (self, self->at) > self->at))
+    return read_name (self, error);
 
   if (c == '{' && !open_group (self, error))
     return FALSE;
   if (c == '}' && !close_group (self, error))
     return FALSE;
-  if (c == '[')
-    self->n_brackets++;
-  if (c == ']' && self->n_brackets > 0)
-    self->n_brackets--;
-  if (c == '-' && self->at + 1 < self->size
-      && (self->text[self->at + 1] == '>' || self->text[self->at + 1] == '-'))
-    {
-      self->groups[self->depth].tail = self->groups[self->depth].last;
-      self->at++;
-    }
-  self->at++;
+  if (c == '[' || c == ']')
+    take_bracket (self, c == '[');
+  if (is_link && self->n_brackets == 0)
+    add_link (self);
+  if (self->n_brackets == 0 && c != '\0' && strchr (":,+=", c) != NULL)
+    self->groups[self->depth].joint = JOINT_EXTENDS;
+  self->at += is_link ? 2 : 1;
   return TRUE;
 }
 
@@ -260,20 +421,40 @@ check_tokens (Checker *self, GError **error)
              : fail_at (self, 0, "there is no graph in braces", error);
 }
 
-gboolean
-goban_dot_check (const char *text, gsize size, const char *path, gsize *end, GError **error)
+void
+goban_dot_checked_clear (GobanDotChecked *self)
 {
+  if (self->split != NULL)
+    g_string_free (g_steal_pointer (&self->split), TRUE);
+}
+
+gboolean
+goban_dot_check (const char *text, gsize size, const char *path, GobanDotChecked *checked,
+                 GError **error)
+{
+  g_autoptr (GError) too_long = NULL;
   g_autoptr (GHashTable) attributes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) nodes = g_hash_table_new (NULL, NULL);
   g_autofree Checker *checker = g_new0 (Checker, 1);
+  gboolean fine;
 
+  checker->groups[0].statement = GOBAN_DOT_NO_STATEMENT;
   checker->text = text;
   checker->size = size;
   checker->path = path;
   checker->attributes = attributes;
   checker->nodes = nodes;
-  if (!check_tokens (checker, error))
-    return FALSE;
-  *end = checker->at;
-  return TRUE;
+  goban_dot_edits_init (&checker->edits);
+  *checked = (GobanDotChecked){ 0 };
+  fine = check_tokens (checker, error);
+  if (fine)
+    {
+      checked->end = checker->at;
+      checked->split = goban_dot_edits_apply (&checker->edits, text, checker->at, path, &too_long);
+    }
+  goban_dot_edits_clear (&checker->edits);
+  if (too_long == NULL)
+    return fine;
+  g_propagate_error (error, g_steal_pointer (&too_long));
+  return FALSE;
 }

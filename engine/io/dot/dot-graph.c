@@ -4,6 +4,7 @@
 #include "engine/io/dot/dot-attributes.h"
 #include "engine/io/dot/dot-label.h"
 #include "engine/io/dot/dot-names.h"
+#include "engine/io/dot/dot-op.h"
 #include "engine/io/node-fields.h"
 #include "engine/io/text.h"
 
@@ -208,17 +209,19 @@ read_node (Reader *self, Agnode_t *object, GError **error)
   const char *name = agnameof (object);
   const char *op = goban_dot_get_value (object, &self->attributes.op);
   const char *text = goban_dot_get_value (object, &self->attributes.label);
-  g_autofree char *stem = goban_text_file_dup_stem (name);
+  g_autofree char *likely = NULL;
   g_auto (GobanDotLabel) label = { 0 };
   Made made = { .first_tensor = GOBAN_NO_TENSOR };
   guint32 node;
 
   if (text != NULL)
     goban_dot_label_parse (&label, text);
+  if (op == NULL && label.op == NULL)
+    likely = goban_dot_dup_op (name, text, text != NULL && aghtmlstr ((char *) text));
   node = goban_graph_builder_add_node (self->builder, name,
                                        op != NULL         ? op
                                        : label.op != NULL ? label.op
-                                                          : stem);
+                                                          : likely);
   g_hash_table_insert (self->nodes, object, GUINT_TO_POINTER (node + 1));
 
   if (goban_dot_get_value (object, &self->attributes.bytes) == NULL)

@@ -1,7 +1,8 @@
 /* dot.c: reads DOT through cgraph; dot-names.h lists the attributes, dot-label.h the labels.
  *
  * The text is first checked by dot-check.c, since cgraph trusts its input. Groups and
- * clusters are passed over, and the edges of undirected graphs go from left to right.
+ * clusters are passed over, and the edges of undirected graphs go from left to right. A text is
+ * UTF-8, or Latin-1 if its graph has such a charset.
  */
 #include "engine/base/error.h"
 #include "engine/io/dot/dot-check.h"
@@ -29,9 +30,64 @@ pass_on_messages (GobanGraphBuilder *builder, const char *messages)
     }
 }
 
+/* --- Latin-1 --------------------------------------------------------------------------------- */
+
+/* Behind "charset", a sign and blanks: whether one of the names that Graphviz has for Latin-1
+ * follows. */
+static gboolean
+names_latin1 (const char *text, gsize n)
+{
+  static const char *const names[]
+      = { "latin-1", "latin1", "l1", "iso-8859-1", "iso_8859-1", "iso8859-1", "iso-ir-100" };
+  gboolean has_sign = FALSE;
+
+  for (; n > 0 && (g_ascii_isspace (*text) || strchr ("=\"", *text) != NULL); text++, n--)
+    has_sign = has_sign || *text == '=';
+  for (guint i = 0; has_sign && i < G_N_ELEMENTS (names); i++)
+    {
+      gsize length = strlen (names[i]);
+
+      if (length < n && g_ascii_strncasecmp (text, names[i], length) == 0
+          && !g_ascii_isalnum (text[length]))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+says_latin1 (const char *data, gsize size)
+{
+  static const char word[] = "charset";
+  const char *p = data, *end = data + size;
+
+  while ((p = memmem (p, (gsize) (end - p), word, strlen (word))) != NULL)
+    {
+      p += strlen (word);
+      if (names_latin1 (p, (gsize) (end - p)))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* (transfer full): the text in UTF-8. */
+static GString *
+decode_latin1 (const char *data, gsize size)
+{
+  GString *text = g_string_sized_new (size + size / 8);
+
+  for (gsize i = 0; i < size; i++)
+    if ((guchar) data[i] < 0x80)
+      g_string_append_c (text, data[i]);
+    else
+      g_string_append_unichar (text, (guchar) data[i]);
+  return text;
+}
+
+/* --- the reader ------------------------------------------------------------------------------ */
+
 static GobanGraph *
-read_dot (const char *data, gsize size, const char *path, const GobanReadOptions *options,
-          GError **error)
+read_text (const char *data, gsize size, const char *path, const GobanReadOptions *options,
+           GError **error)
 {
   g_autofree char *messages = NULL;
   g_autofree char *name = goban_text_file_graph_name (path);
@@ -39,18 +95,24 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
   GError *stopped = NULL;
   Agraph_t *dot;
   gboolean ok = FALSE;
-  gsize end = 0;
+  g_auto (GobanDotChecked) checked = { 0 };
+  GobanReadOptions reading = *options;
 
-  if (!goban_text_file_check (data, size, path, error)
-      || !goban_dot_check (data, size, path, &end, error))
+  if (!goban_dot_check (data, size, path, &checked, error))
     return NULL;
 
-  if (goban_dot_skip_blanks (data, size, end) < size)
+  if (goban_dot_skip_blanks (data, size, checked.end) < size)
     goban_graph_builder_warn (builder, "only the first graph in the file is read");
 
   if (!goban_dot_lock (options->progress, error))
     return NULL;
-  dot = goban_dot_parse (data, end, options, &stopped);
+  if (checked.split != NULL)
+    {
+      reading.may_forget = FALSE;
+      data = checked.split->str;
+      checked.end = checked.split->len;
+    }
+  dot = goban_dot_parse (data, checked.end, &reading, &stopped);
   if (dot != NULL)
     {
       ok = goban_dot_read_graph (dot, path, options, builder, error);
@@ -64,6 +126,33 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
   else
     pass_on_messages (builder, messages);
   return ok ? goban_text_file_finish_graph (builder, path, error) : NULL;
+}
+
+static GobanGraph *
+read_dot (const char *data, gsize size, const char *path, const GobanReadOptions *options,
+          GError **error)
+{
+  g_autoptr (GError) mistake = NULL;
+  GobanReadOptions reading = *options;
+  g_autoptr (GString) decoded = NULL;
+
+  if (goban_text_file_check (data, size, path, &mistake))
+    return read_text (data, size, path, options, error);
+  if (size == 0 || memchr (data, '\0', size) != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&mistake));
+      return NULL;
+    }
+  if (!says_latin1 (data, size))
+    {
+      goban_set_error (error, GOBAN_ERROR_PARSE,
+                       "%s; if it is Latin-1, write charset=\"latin1\"; into the graph",
+                       mistake->message);
+      return NULL;
+    }
+  decoded = decode_latin1 (data, size);
+  reading.may_forget = FALSE;
+  return read_text (decoded->str, decoded->len, path, &reading, error);
 }
 
 /* Where the word that begins at @at ends, or @at if it is another. */
@@ -82,10 +171,9 @@ skip_word (const char *head, gsize size, gsize at, const char *word)
 static int
 sniff_dot (const char *head, gsize size, const char *path)
 {
-  gsize at = size >= 3 && memcmp (head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  gsize at = skip_word (head, size, goban_dot_skip_blanks (head, size, 0), "strict");
   gsize start;
 
-  at = skip_word (head, size, goban_dot_skip_blanks (head, size, at), "strict");
   start = goban_dot_skip_blanks (head, size, at);
   at = skip_word (head, size, start, "digraph");
   if (at == start)

@@ -7,22 +7,27 @@
  * and f are ends of arrows. Times are microseconds. The categories of PyTorch's profiler tell
  * kernels from calls of the driver and from operations on the host; a correlation joins a call to
  * what it launched. Annotations and the profiler's own events are left out.
+ *
+ * A list may end without its bracket, as the format allows, or within an event, as a profiler that
+ * is stopped leaves it. Numbers may be NaN or infinite, as Python writes them. Operations whose
+ * times are not times are left out, with a warning.
  */
 #include "engine/io/traces/chrome-trace.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 #include "engine/base/json-stream.h"
-#include "engine/base/quantity.h"
 #include "engine/io/formats.h"
 #include "engine/io/text.h"
+#include "engine/io/traces/trace-clock.h"
 #include "engine/io/traces/trace-graph.h"
 
 #include <math.h>
 #include <string.h>
 
 #define EVENTS_PER_CHECK 1024
-/* Later than any clock: its microseconds are whole numbers of a double. */
-#define MAX_TIME_US 0x1p53
+/* Longer than any recording: 285 years. */
+#define MAX_SPAN_US 0x1p53
 
 /* An event that began (B). */
 typedef struct
@@ -43,33 +48,58 @@ typedef struct
   GPtrArray *lane_pids;  /* per lane: its pid, as text */
   GPtrArray *lane_tids;
   guint n_unfinished;
+  guint n_wrong; /* operations without a time, or that end before they begin */
 } Reader;
 
 /* --- members of events ----------------------------------------------------------------------- */
 
-static void
-write_whole (gint64 number, char text[64])
+/* A number or a text as the file has it; (nullable) */
+static const char *
+peek_bytes (GobanJsonValue value, gsize *n)
 {
-  if (number < 0)
-    *text++ = '-';
-  *goban_put_number (text, number < 0 ? -(guint64) number : (guint64) number) = '\0';
+  const char *text = goban_json_peek_text (value);
+
+  if (text == NULL)
+    return goban_json_peek_digits (value, n);
+  *n = strlen (text);
+  return text;
 }
 
-/* Numbers and texts are both usual. @text: (out) */
+/* Numbers and texts are both usual, and numbers may be larger than any type. @text: (out) */
 static void
 get_id (GobanJsonValue event, const char *key, char text[64])
 {
   GobanJsonValue value = goban_json_find (event, key);
+  gsize n = 0;
+  const char *bytes = peek_bytes (value, &n);
   double number;
 
-  *text = '\0';
-  if (goban_json_peek_text (value) != NULL)
-    g_strlcpy (text, goban_json_peek_text (value), 64);
-  else if (goban_json_get_type (value) == GOBAN_JSON_INTEGER
-           && goban_json_is_number (value, &number))
-    write_whole ((gint64) CLAMP (number, -MAX_TIME_US, MAX_TIME_US), text);
-  else if (goban_json_is_number (value, &number))
+  if (goban_json_get_type (value) == GOBAN_JSON_REAL && goban_json_is_number (value, &number)
+      && fabs (number) < 0x1p53)
     g_snprintf (text, 64, "%.17g", number);
+  else
+    g_snprintf (text, 64, "%.*s", (int) MIN (n, 63), bytes != NULL ? bytes : "");
+}
+
+/* 0 if there is none. Only equality counts, so that larger numbers and texts become others. */
+static gint64
+get_correlation (GobanJsonValue args)
+{
+  GobanJsonValue value = goban_json_find (args, "correlation");
+  gsize n = 0;
+  const char *bytes = peek_bytes (value, &n);
+  g_autofree char *text = g_strndup (bytes != NULL ? bytes : "", n);
+  guint64 number;
+  double real;
+  gint64 negative;
+
+  if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &number, NULL))
+    return (gint64) number;
+  if (g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &negative, NULL))
+    return negative;
+  if (goban_json_get_type (value) == GOBAN_JSON_REAL && !goban_json_is_number (value, &real))
+    return 0;
+  return n > 0 ? (gint64) g_str_hash (text) | (gint64) 1 << 62 : 0;
 }
 
 static guint32
@@ -93,15 +123,36 @@ find_lane (Reader *self, GobanJsonValue event)
   return lane;
 }
 
+/* @is_time: (out): FALSE for a number that is not a time, such as NaN. */
 static gboolean
-get_time (GobanJsonValue event, const char *key, gboolean is_span, double *time_us, GError **error)
+get_start (GobanJsonValue event, gint64 *time_ns, gboolean *is_time, GError **error)
 {
-  static const GobanJsonRange any = { -MAX_TIME_US, MAX_TIME_US };
-  static const GobanJsonRange amount = { 0, MAX_TIME_US };
+  GobanJsonValue value = goban_json_find (event, "ts");
+  gsize n = 0;
+  const char *bytes = peek_bytes (value, &n);
 
-  if (!goban_json_has (event, key))
-    return goban_json_refuse_missing (event, key, error);
-  return goban_json_get_number (event, key, is_span ? amount : any, time_us, error);
+  *is_time = bytes != NULL && goban_trace_parse_time (bytes, n, time_ns);
+  if (goban_json_is_missing (value))
+    return goban_json_refuse_missing (event, "ts", error);
+  return *is_time || goban_json_peek_digits (value, &n) != NULL
+         || goban_json_refuse_value (value, N_ ("a number"), error);
+}
+
+/* The same of a duration, as a number: it is short, or too long for any precision. */
+static gboolean
+get_span (GobanJsonValue event, double *span_us, gboolean *is_time, GError **error)
+{
+  GobanJsonValue value = goban_json_find (event, "dur");
+  const char *text = goban_json_peek_text (value);
+  gsize n;
+
+  *is_time = (goban_json_is_number (value, span_us)
+              || (text != NULL && goban_text_file_parse_number (text, span_us)))
+             && *span_us >= 0 && *span_us <= MAX_SPAN_US;
+  if (goban_json_is_missing (value))
+    return goban_json_refuse_missing (event, "dur", error);
+  return *is_time || goban_json_peek_digits (value, &n) != NULL
+         || goban_json_refuse_value (value, N_ ("a number"), error);
 }
 
 static gboolean
@@ -183,9 +234,7 @@ add_event (Reader *self, GobanJsonValue object, GobanTraceEvent event)
   GobanJsonValue args = goban_json_find (object, "args");
   double number;
 
-  if (goban_json_is_number (goban_json_find (args, "correlation"), &number)
-      && fabs (number) < MAX_TIME_US)
-    event.correlation = (gint64) number;
+  event.correlation = get_correlation (args);
   if (event.kind == GOBAN_EVENT_DEVICE)
     {
       event.op = find_op (self, event.name);
@@ -225,17 +274,22 @@ read_span (Reader *self, GobanJsonValue object, gboolean is_complete, GError **e
 {
   GobanTraceEvent event = { .name = "operation" };
   const char *category = "";
-  double span_us = 0;
+  gboolean is_start = TRUE, is_span = TRUE;
 
+  event.span_us = NAN;
   if (!goban_json_get_text (object, "cat", &category, error))
     return FALSE;
   if (!find_kind (category, &event.kind))
     return TRUE;
   if (!goban_json_get_name (object, "name", &event.name, error)
-      || !get_time (object, "ts", FALSE, &event.start_us, error)
-      || (is_complete && !get_time (object, "dur", TRUE, &span_us, error)))
+      || !get_start (object, &event.start_ns, &is_start, error)
+      || (is_complete && !get_span (object, &event.span_us, &is_span, error)))
     return FALSE;
-  event.finish_us = is_complete ? event.start_us + span_us : (double) NAN;
+  if (!is_start || !is_span)
+    {
+      self->n_wrong++;
+      return TRUE;
+    }
   event.lane = find_lane (self, object);
   if (!is_complete)
     begin (self, event.lane);
@@ -250,17 +304,17 @@ read_end (Reader *self, GobanJsonValue object, GError **error)
   guint32 *open = get_open (self, find_lane (self, object));
   const Beginning *beginning;
   GobanTraceEvent *event;
-  double time_us = 0;
+  gint64 time_ns = 0;
+  gboolean is_time;
 
-  if (!get_time (object, "ts", FALSE, &time_us, error))
+  if (!get_start (object, &time_ns, &is_time, error))
     return FALSE;
-  if (*open == 0)
+  if (*open == 0 || !is_time)
     return TRUE;
   beginning = &g_array_index (self->begun, Beginning, *open - 1);
   event = goban_trace_event (self->events, beginning->event);
-  if (time_us < event->start_us)
-    return goban_json_refuse (object, error, "“%s” ends before it begins", event->name);
-  event->finish_us = time_us;
+  if (time_ns >= event->start_ns)
+    event->span_us = (double) ((guint64) time_ns - (guint64) event->start_ns) / 1e3;
   *open = beginning->before;
   return TRUE;
 }
@@ -272,13 +326,14 @@ read_flow (Reader *self, GobanJsonValue object, char phase, GError **error)
   GobanTraceFlow flow = { .is_end = phase != 's' };
   const char *category = "", *binding = "";
   g_autofree char *key = NULL;
+  gboolean is_time;
   char id[64];
 
   if (!goban_json_get_text (object, "cat", &category, error)
       || !goban_json_get_text (object, "bp", &binding, error)
-      || !get_time (object, "ts", FALSE, &flow.time_us, error))
+      || !get_start (object, &flow.time_ns, &is_time, error))
     return FALSE;
-  if (strcmp (category, "ac2g") == 0 || g_str_has_prefix (category, "async_"))
+  if (!is_time || strcmp (category, "ac2g") == 0 || g_str_has_prefix (category, "async_"))
     return TRUE;
   get_id (object, "id", id);
   key = g_strdup_printf ("%s\n%s", category, id);
@@ -384,7 +439,7 @@ name_lanes (Reader *self)
 
 /* --- the reader ------------------------------------------------------------------------------ */
 
-/* Operations that never ended are left out. */
+/* Operations that never ended, or ended before they began, are left out. */
 static void
 drop_unfinished (Reader *self)
 {
@@ -392,13 +447,31 @@ drop_unfinished (Reader *self)
   guint n = 0;
 
   for (guint i = 0; i < events->len; i++)
-    if (!isnan (goban_trace_event (self->events, i)->finish_us))
+    if (!isnan (goban_trace_event (self->events, i)->span_us))
       *goban_trace_event (self->events, n++) = *goban_trace_event (self->events, i);
   self->n_unfinished = events->len - n;
   g_array_set_size (events, n);
   if (self->n_unfinished > 0)
-    goban_trace_events_warn (self->events, "%u operations begin and do not end: they are left out",
-                             self->n_unfinished);
+    goban_trace_events_warn (
+        self->events, "%u operations do not end, or end before they begin: they are left out",
+        self->n_unfinished);
+  if (self->n_wrong > 0)
+    goban_trace_events_warn (
+        self->events, "%u operations have no time, or a negative duration: they are left out",
+        self->n_wrong);
+}
+
+static void
+note_oddities (Reader *self, const GobanJsonStream *stream, guint n_events)
+{
+  guint n = goban_json_stream_count_not_numbers (stream);
+
+  if (goban_json_stream_is_cut (stream))
+    goban_trace_events_warn (
+        self->events, "the file ends early: what is behind event %u is incomplete and left out",
+        n_events);
+  if (n > 0)
+    goban_trace_events_warn (self->events, "%u values are NaN or infinite: they are left out", n);
 }
 
 static char
@@ -417,23 +490,29 @@ read_events (Reader *self, const char *data, gsize size, const GobanReadOptions 
 {
   gboolean is_list = first_byte (data, size) == '[';
   g_autoptr (GobanJsonStream) stream
-      = is_list ? goban_json_stream_new_list (data, size, self->path, error)
-                : goban_json_stream_new (data, size, self->path, error);
+      = goban_json_stream_new_lenient (data, size, self->path, error);
   GobanJsonValue event;
+  guint n = 0;
 
   if (stream == NULL || (!is_list && !goban_json_stream_enter (stream, "traceEvents", error)))
     return FALSE;
-  for (guint i = 0; goban_json_stream_next (stream, &event); i++)
+  for (; goban_json_stream_next (stream, &event); n++)
     {
-      if (i % EVENTS_PER_CHECK == 0 && !goban_progress_check (options->progress, error))
+      if (n % EVENTS_PER_CHECK == 0 && !goban_progress_check (options->progress, error))
         return FALSE;
       if (!read_event (self, event, error))
         return FALSE;
       if (options->may_forget)
         goban_json_stream_forget (stream);
     }
+  note_oddities (self, stream, n);
   drop_unfinished (self);
+  goban_trace_events_start_clock (self->events);
   name_lanes (self);
+  if (self->events->events->len == 0 && self->n_wrong + self->n_unfinished > 0)
+    return goban_refuse (error, GOBAN_ERROR_PARSE,
+                         "%s: none of its %u operations has times that can be true", self->path,
+                         self->n_wrong + self->n_unfinished);
   return TRUE;
 }
 

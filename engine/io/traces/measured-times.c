@@ -117,6 +117,7 @@ read_text (const char *path, const GobanProgress *progress, GError **error)
                                .most_bytes = goban_format_ort_profile.most_bytes,
                                .progress = progress };
   g_autoptr (GBytes) bytes = goban_file_read_with (path, &reading, error);
+  g_autoptr (GBytes) unpacked = NULL;
   gsize size;
   const char *data;
 
@@ -125,7 +126,8 @@ read_text (const char *path, const GobanProgress *progress, GError **error)
   data = g_bytes_get_data (bytes, &size);
   if (!goban_gzip_is (data, size))
     return g_steal_pointer (&bytes);
-  return goban_gzip_unpack (bytes, reading.most_bytes, path, progress, error);
+  unpacked = goban_gzip_unpack (bytes, reading.most_bytes, path, progress, error);
+  return unpacked != NULL ? goban_file_enter_text (unpacked, path, error) : NULL;
 }
 
 static gboolean

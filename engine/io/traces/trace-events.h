@@ -23,6 +23,8 @@ typedef struct
 {
   const char *name;
   const char *op; /* (nullable): the name without what tells calls apart, for DEVICE and profiles */
+  gint64 start_ns; /* exact, by the file's clock; only for trace-clock.h */
+  double span_us;  /* the same; NAN: it has not ended */
   double start_us;
   double finish_us;
   gint64 correlation; /* joins a runtime call to the work that it launched; 0: none */
@@ -42,6 +44,7 @@ typedef struct
 typedef struct
 {
   const char *key; /* the same for both ends */
+  gint64 time_ns;  /* exact, by the file's clock; only for trace-clock.h */
   double time_us;
   guint32 lane;
   gboolean is_end;
