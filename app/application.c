@@ -3,6 +3,7 @@
 #include "app/lua/lua-console.h"
 #include "engine/base/end-signal.h"
 #include "engine/base/i18n.h"
+#include "ui/documents/file-groups.h"
 #include "ui/shell/window.h"
 #include "ui/widgets/action-keys.h"
 
@@ -109,18 +110,23 @@ goban_application_activate (GApplication *application)
   gtk_window_present (active != NULL ? active : GTK_WINDOW (new_window (self)));
 }
 
-/* A window for each file, so that none takes the place of another. Plans are opened from a
- * window, for they need its graph. */
+/* A window for each graph or session, so that none takes the place of another, with what was named
+ * beside it. What was named without a graph is for the graph that was used last. */
 static void
 goban_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
 {
   GobanApplication *self = GOBAN_APPLICATION (application);
+  g_autoptr (GPtrArray) groups = goban_file_groups_new (files, (guint) n_files);
 
-  for (int i = 0; i < n_files; i++)
+  for (guint i = 0; i < groups->len; i++)
     {
-      GobanWindow *window = get_empty_window (self);
+      GPtrArray *group = g_ptr_array_index (groups, i);
+      GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (self));
+      GobanWindow *window = !goban_file_group_has_graph (group) && GOBAN_IS_WINDOW (active)
+                                ? GOBAN_WINDOW (active)
+                                : get_empty_window (self);
 
-      goban_window_open_file (window, files[i]);
+      goban_window_open_files (window, group);
       gtk_window_present (GTK_WINDOW (window));
     }
 }

@@ -1,5 +1,7 @@
 #include "app/cli/cli.h"
 
+#include "app/cli/cli-fit.h"
+#include "app/cli/cli-numbers.h"
 #include "app/cli/cli-ranks.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
@@ -9,91 +11,11 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Progress appears after a second and is then renewed ten times a second. */
-#define PROGRESS_AFTER_US (1 * G_USEC_PER_SEC)
-#define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
-
-static gint interrupted; /* atomic: set by a signal, or by a thread that waits for one */
-static gint64 started_us;
-static gint64 shown_us;
-static gboolean line_is_shown;
-
-/* --- progress ---------------------------------------------------------------------------- */
-
-static void
-interrupt_cb (int signal_number)
-{
-  /* A second Ctrl+C ends the program at once. */
-  if (g_atomic_int_get (&interrupted))
-    _exit (GOBAN_EXIT_INTERRUPTED);
-  g_atomic_int_set (&interrupted, 1);
-}
-
-void
-goban_cli_interrupt (void)
-{
-  g_atomic_int_set (&interrupted, 1);
-}
-
-static gboolean
-should_stop (gpointer user_data)
-{
-  return g_atomic_int_get (&interrupted) != 0;
-}
-
-void
-goban_cli_progress_show (double fraction, const char *what)
-{
-  line_is_shown = TRUE;
-  if (fraction >= 0)
-    fprintf (stderr, "\r\033[K%3.0f %%  %s", fraction * 100, what != NULL ? what : "");
-  else
-    fprintf (stderr, "\r\033[K%3" G_GINT64_FORMAT " s  %s",
-             (g_get_monotonic_time () - started_us) / G_USEC_PER_SEC, what != NULL ? what : "");
-  fflush (stderr);
-}
-
-static void
-show_step (double fraction, const char *what, gpointer user_data)
-{
-  gint64 now_us = g_get_monotonic_time ();
-
-  if (!goban_cli_is_first_rank () || now_us - started_us < PROGRESS_AFTER_US
-      || now_us - shown_us < PROGRESS_EVERY_US)
-    return;
-
-  shown_us = now_us;
-  goban_cli_progress_show (fraction, what);
-}
-
-const GobanProgress *
-goban_cli_progress (void)
-{
-  static GobanProgress progress = { NULL, should_stop, NULL };
-
-  if (started_us == 0)
-    {
-      struct sigaction action = { .sa_handler = interrupt_cb };
-
-      sigaction (SIGINT, &action, NULL);
-      goban_file_set_progress (&progress);
-      started_us = g_get_monotonic_time ();
-      if (isatty (STDERR_FILENO))
-        progress.on_step = show_step;
-    }
-  return &progress;
-}
-
-void
-goban_cli_progress_end (void)
-{
-  if (line_is_shown)
-    fputs ("\r\033[K", stderr);
-  line_is_shown = FALSE;
-}
+static gboolean keeps_lines; /* on a terminal, too */
 
 /* --- options ------------------------------------------------------------------------------ */
 
@@ -113,11 +35,13 @@ goban_cli_options_clear (GobanCliOptions *options)
 
 /* @formats: help of --format, borrowed while the context is used */
 static void
-add_shared_options (GOptionContext *context, GobanCliOptions *options, guint groups,
-                    const char *formats)
+add_shared_options (GOptionContext *context, GobanCliNumbers *numbers, GobanCliOptions *options,
+                    guint groups, const char *formats)
 {
   const GOptionEntry always[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Write JSON for scripts", NULL },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide,
+      "Do not break lines at the width of the terminal", NULL },
     { NULL },
   };
   const GOptionEntry graph[] = {
@@ -178,17 +102,17 @@ add_shared_options (GOptionContext *context, GobanCliOptions *options, guint gro
     { NULL },
   };
 
-  g_option_context_add_main_entries (context, always, NULL);
+  goban_cli_numbers_add_entries (numbers, context, always);
   if (groups & GOBAN_CLI_GRAPH)
-    g_option_context_add_main_entries (context, graph, NULL);
+    goban_cli_numbers_add_entries (numbers, context, graph);
   if (groups & GOBAN_CLI_DEVICES)
-    g_option_context_add_main_entries (context, cluster, NULL);
+    goban_cli_numbers_add_entries (numbers, context, cluster);
   if (groups & GOBAN_CLI_COSTS)
-    g_option_context_add_main_entries (context, costs, NULL);
+    goban_cli_numbers_add_entries (numbers, context, costs);
   if (groups & GOBAN_CLI_POLICY)
-    g_option_context_add_main_entries (context, policy, NULL);
+    goban_cli_numbers_add_entries (numbers, context, policy);
   if (groups & GOBAN_CLI_FUSION)
-    g_option_context_add_main_entries (context, fusion, NULL);
+    goban_cli_numbers_add_entries (numbers, context, fusion);
 }
 
 static gboolean
@@ -197,6 +121,15 @@ say_usage (const GobanVerb *verb, const char *problem)
   g_printerr ("goban-cli %s: %s\nusage: goban-cli %s [OPTION…]%s%s\n", verb->name, problem,
               verb->name, *verb->arguments != '\0' ? " " : "", verb->arguments);
   return FALSE;
+}
+
+/* Does not return. */
+static void
+print_help (GOptionContext *context)
+{
+  g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
+
+  exit (goban_cli_print (help));
 }
 
 /* GLib leaves the "--" before a file whose name begins with a dash. */
@@ -215,28 +148,39 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
                  guint groups, const GOptionEntry *own, int n_min, int n_max)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (verb->arguments);
+  g_autoptr (GobanCliNumbers) numbers = goban_cli_numbers_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *program = g_strdup_printf ("goban-cli %s", verb->name);
+  gboolean asks_for_help = FALSE;
+  const GOptionEntry help[] = {
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &asks_for_help, "Show this help", NULL },
+    { NULL },
+  };
   g_autofree char *readers = goban_graph_source_list_readers ();
   g_autofree char *formats = g_strdup_printf ("%s (default: found by content)", readers);
 
   g_set_prgname (program);
   g_option_context_set_summary (context, verb->summary);
   if (own != NULL)
-    g_option_context_add_main_entries (context, own, NULL);
-  add_shared_options (context, options, groups, formats);
+    goban_cli_numbers_add_entries (numbers, context, own);
+  add_shared_options (context, numbers, options, groups, formats);
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_add_main_entries (context, help, NULL);
   if (!g_option_context_parse (context, argc, argv, &error))
     return say_usage (verb, error->message);
   drop_separator (argc, *argv);
+  if (options->wide || options->json)
+    goban_cli_keep_lines ();
+  if (asks_for_help)
+    print_help (context);
 
   goban_cli_progress ();
   if (*argc - 1 < n_min)
     return say_usage (verb, n_min == 1 ? "an argument is missing" : "arguments are missing");
   if (*argc - 1 > n_max)
     return say_usage (verb, "there are too many arguments");
-  if (options->batch < 0 || options->evaluations < 0 || options->seed < 0
-      || !(options->seconds >= 0))
-    return say_usage (verb, "a number may not be negative");
+  if (!goban_cli_numbers_read (numbers, &error))
+    return say_usage (verb, error->message);
   if (options->time_unit != NULL && !(goban_time_unit_us (options->time_unit) > 0))
     return say_usage (verb, "--time-unit is ns, us, ms or s");
   if (!goban_graph_source_check_reader (options->format, &error)
@@ -249,23 +193,18 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
 
 /* --- work ---------------------------------------------------------------------------------- */
 
-gboolean
-goban_cli_is_interrupted (void)
-{
-  if (!g_atomic_int_get (&interrupted))
-    return FALSE;
-
-  goban_cli_progress_end ();
-  g_printerr ("goban-cli: interrupted\n");
-  return TRUE;
-}
-
 int
 goban_cli_fail (const GError *error, int otherwise)
 {
-  /* A signal makes reads fail in ways of their own. */
-  if (goban_cli_is_interrupted ())
-    return GOBAN_EXIT_INTERRUPTED;
+  /* A signal makes reads fail in ways of their own, and may end a search that has found nothing. */
+  if (goban_cli_is_interrupted ()
+      || (goban_cli_search_was_ended ()
+          && g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED)))
+    {
+      goban_cli_progress_end ();
+      g_printerr ("goban-cli: interrupted\n");
+      return GOBAN_EXIT_INTERRUPTED;
+    }
 
   goban_cli_progress_end ();
   g_printerr ("goban-cli: %s\n", error->message);
@@ -281,9 +220,17 @@ goban_cli_fail_result (const GError *error)
   return goban_cli_fail (error, is_file ? GOBAN_EXIT_FILE : GOBAN_EXIT_WORSE);
 }
 
+void
+goban_cli_keep_lines (void)
+{
+  keeps_lines = TRUE;
+}
+
 int
 goban_cli_print (const char *text)
 {
+  guint width = keeps_lines ? 0 : goban_cli_get_width ();
+  g_autofree char *fit = width > 0 ? goban_cli_fit (text, width) : NULL;
   g_autoptr (GError) error = NULL;
 
   if (goban_cli_is_interrupted ())
@@ -291,6 +238,8 @@ goban_cli_print (const char *text)
   goban_cli_progress_end ();
   if (!goban_cli_is_first_rank ())
     return GOBAN_EXIT_OK;
+  if (fit != NULL)
+    text = fit;
   if (!goban_file_write ("-", text, strlen (text), &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   return GOBAN_EXIT_OK;
@@ -313,13 +262,49 @@ goban_cli_split_policies (const char *list, GError **error)
   return g_steal_pointer (&names);
 }
 
-void
-goban_cli_warn_of_settings (const char *const *policies, const GobanCliOptions *options)
+static void
+warn_if_ignored (gboolean is_taken, const char *option, const char *names)
 {
+  if (!is_taken)
+    g_printerr ("goban-cli: warning: %s changes nothing: %s%s\n", option,
+                *names != '\0' ? "there is no use for it in " : "no policy is run", names);
+}
+
+gboolean
+goban_cli_check_policies (const char *const *policies, const GobanCliOptions *options,
+                          const char *start, int *exit_code)
+{
+  gboolean has_budget = options->evaluations == 0 && !(options->seconds > 0);
+  gboolean has_network = options->network == NULL;
+  gboolean has_tasks = options->tasks == NULL;
+  gboolean has_start = start == NULL;
+  g_autofree char *names = g_strjoinv (", ", (char **) policies);
   g_autoptr (GError) error = NULL;
 
+  if (options->network != NULL && !g_file_test (options->network, G_FILE_TEST_EXISTS))
+    {
+      goban_set_error (&error, GOBAN_ERROR_IO, "%s: there is no such network", options->network);
+      *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
+      return FALSE;
+    }
+  for (guint i = 0; policies[i] != NULL; i++)
+    {
+      GobanPolicyInfo info;
+
+      if (!goban_policy_find (policies[i], &info, NULL))
+        continue; /* reported by the verb */
+      has_budget |= strcmp (info.effort, "quick") != 0;
+      has_network |= info.has_network;
+      has_tasks |= info.has_tasks;
+      has_start |= info.has_start || info.has_tasks;
+    }
+  warn_if_ignored (has_budget, options->evaluations > 0 ? "--evals" : "--seconds", names);
+  warn_if_ignored (has_network, "--network", names);
+  warn_if_ignored (has_tasks, "--tasks", names);
+  warn_if_ignored (has_start, "--start", names);
   if (!goban_policies_check_settings (policies, options->settings, &error))
     g_printerr ("goban-cli: warning: %s\n", error->message);
+  return TRUE;
 }
 
 GobanRunOptions
@@ -330,6 +315,7 @@ goban_cli_run_options (const GobanCliOptions *options)
     .max_evaluations = options->evaluations,
     .max_seconds = options->seconds,
     .progress = goban_cli_progress (),
+    .finish = goban_cli_search_get_finish (),
     .fusing = options->fusing,
     .network = options->network,
     .settings = options->settings,

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "app/cli/cli-progress.h"
 #include "engine/report/report.h"
 #include "engine/session/session.h"
 
@@ -56,6 +57,7 @@ int goban_cli_run_code (int argc, char **argv);
 typedef struct
 {
   gboolean json;
+  gboolean wide;
   char *cluster;
   gboolean contention_free;
   gboolean bottlenecks; /* GOBAN_CLI_BOTTLENECKS_OPTION() */
@@ -100,6 +102,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanCliOptions, goban_cli_options_clear)
  * @n_min, @n_max: how many arguments the verb takes
  *
  * Parses and removes the options; argv[1..] are the arguments then. --help prints and exits.
+ * Numbers of @own need bounds in app/cli/cli-numbers.c.
  *
  * Returns: %FALSE after printing the mistake: exit with GOBAN_EXIT_USAGE
  */
@@ -108,23 +111,14 @@ gboolean goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanC
 
 /* --- work ------------------------------------------------------------------------------------- */
 
-/* Progress for work of more than a second, if standard error is a terminal; Ctrl+C stops. */
-const GobanProgress *goban_cli_progress (void);
-/* Writes the line of progress at once; @fraction as of GobanProgress. @what (nullable). */
-void goban_cli_progress_show (double fraction, const char *what);
-/* Takes the line of progress away before something else is written. */
-void goban_cli_progress_end (void);
-
 /* "a, b" as names that exist. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set */
 char **goban_cli_split_policies (const char *list, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* On standard error, if none of the policies reads a setting. */
-void goban_cli_warn_of_settings (const char *const *policies, const GobanCliOptions *options);
+/* Warns on standard error of options that none of the policies takes. @start (nullable): the path
+ * of a plan to begin with. %FALSE, with the exit code set after an error, if the network does not
+ * exist. */
+gboolean goban_cli_check_policies (const char *const *policies, const GobanCliOptions *options,
+                                   const char *start, int *exit_code);
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
-
-/* As Ctrl+C does; any thread. */
-void goban_cli_interrupt (void);
-/* TRUE after Ctrl+C, with a message once: to be checked before a file is written. */
-gboolean goban_cli_is_interrupted (void);
 
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);
@@ -133,7 +127,10 @@ int goban_cli_fail (const GError *error, int otherwise);
  * a network, cannot be read or understood, else GOBAN_EXIT_WORSE. */
 int goban_cli_fail_result (const GError *error);
 
-/* Writes results to standard output; returns GOBAN_EXIT_OK, or another code after saying why. */
+/* From now on goban_cli_print() leaves lines as they are: for what programs read. */
+void goban_cli_keep_lines (void);
+/* Writes results to standard output, on a terminal fitted to its width; returns GOBAN_EXIT_OK, or
+ * another code after saying why. */
 int goban_cli_print (const char *text);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "app/cli/cli-ranks.h"
 #include "app/cli/cli.h"
 #include "engine/base/end-signal.h"
+#include "engine/base/find-word.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define CALL_WIDTH 24
+
 static const GobanVerb *const verbs[] = {
   &goban_verb_info,     &goban_verb_generate, &goban_verb_convert,  &goban_verb_place,
   &goban_verb_simulate, &goban_verb_pipeline, &goban_verb_replicas, &goban_verb_collective,
@@ -18,6 +21,15 @@ static const GobanVerb *const verbs[] = {
   &goban_verb_train,    &goban_verb_render,   &goban_verb_policies, &goban_verb_run,
   &goban_verb_repl,
 };
+
+/* Aligned by characters: printf() counts bytes. */
+static void
+add_line (GString *text, const char *call, const char *summary)
+{
+  int n_spaces = (int) MAX (CALL_WIDTH - g_utf8_strlen (call, -1), 0);
+
+  g_string_append_printf (text, "  %s%*s  %s\n", call, n_spaces, "", summary);
+}
 
 static char *
 make_help (void)
@@ -28,9 +40,9 @@ make_help (void)
     {
       g_autofree char *call = g_strdup_printf ("%s %s", verbs[i]->name, verbs[i]->arguments);
 
-      g_string_append_printf (text, "  %-24s  %s\n", call, verbs[i]->summary);
+      add_line (text, call, verbs[i]->summary);
     }
-  g_string_append_printf (text, "  %-24s  %s\n", "-e CODE", "Run Lua code and print its values");
+  add_line (text, "-e CODE", "Run Lua code and print its values");
   g_string_append (text, "\ngoban-cli VERB --help tells a verb's options; --version the version.\n"
                          "“-” stands for standard input or output. Exit codes: 0 ok, 1 worse or\n"
                          "invalid result, 2 usage, 3 file error, 130 interrupted.\n");
@@ -40,11 +52,22 @@ make_help (void)
 static int
 run_verb (int argc, char **argv, const char *help)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
-    if (strcmp (argv[0], verbs[i]->name) == 0)
-      return goban_cli_run_in_ranks (verbs[i], argc, argv);
+  const char *names[G_N_ELEMENTS (verbs)];
+  int nearest;
 
-  g_printerr ("goban-cli: there is no verb “%s”\n\n%s", argv[0], help);
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    {
+      names[i] = verbs[i]->name;
+      if (strcmp (argv[0], names[i]) == 0)
+        return goban_cli_run_in_ranks (verbs[i], argc, argv);
+    }
+
+  nearest = goban_find_nearest_word (names, G_N_ELEMENTS (verbs), argv[0]);
+  if (nearest >= 0)
+    g_printerr ("goban-cli: there is no verb “%s”; did you mean “%s”? goban-cli --help lists all\n",
+                argv[0], names[nearest]);
+  else
+    g_printerr ("goban-cli: there is no verb “%s”\n\n%s", argv[0], help);
   return GOBAN_EXIT_USAGE;
 }
 
@@ -115,13 +138,14 @@ keep_descriptors (void)
       return;
 }
 
-/* Messages are in the user's language; input, output and comparisons are the same everywhere:
- * decimal points, the order of letters, capitals, names of days. */
+/* Everything is the same everywhere: decimal points, the order of letters, names of days, and
+ * English, for messages of libraries in another language would stand between our own.
+ *
+ * Decision U33 (ui/NOTES.md). */
 static void
 choose_locale (void)
 {
   setlocale (LC_ALL, "C");
-  setlocale (LC_MESSAGES, "");
   /* For names of files and the terminal; a system without C.UTF-8 has bytes. */
   setlocale (LC_CTYPE, "C.UTF-8");
 }

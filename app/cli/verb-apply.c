@@ -79,8 +79,6 @@ check_arguments (const Arguments *arguments, int argc, char **argv)
     return say_usage ("for which framework? --for NAME; goban-cli apply --list tells them");
   if (arguments->output == NULL)
     return say_usage ("where to? -o OUT");
-  if (arguments->n_micro_batches < 0 || arguments->n_micro_batches > G_MAXINT32)
-    return say_usage ("the number of micro-batches is out of range");
   if (strcmp (arguments->plan, "-") == 0 && strcmp (argv[1], "-") == 0)
     return say_usage ("graph and plan cannot both be standard input");
   return TRUE;

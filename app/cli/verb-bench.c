@@ -36,9 +36,7 @@ check_arguments (const BenchArguments *arguments, const GobanCliOptions *options
 {
   const char *problem = NULL;
 
-  if (arguments->n_seeds < 1 || arguments->n_seeds > 1000)
-    problem = "--seeds is 1 to 1000";
-  else if (arguments->csv && options->json)
+  if (arguments->csv && options->json)
     problem = "--json or --csv, not both";
   else if (arguments->journal != NULL && arguments->resume != NULL)
     problem = "--resume FILE goes on with that journal; --journal FILE begins a new one";
@@ -105,18 +103,11 @@ print_rows (const GPtrArray *rows, const BenchArguments *arguments, const GobanC
                           : arguments->csv ? goban_bench_to_csv (rows)
                                            : goban_bench_to_text (rows);
 
+  if (arguments->csv)
+    goban_cli_keep_lines ();
   /* If the reader of the output leaves early, the journal must still be mentioned. */
   signal (SIGPIPE, SIG_IGN);
   return goban_cli_print (text);
-}
-
-/* Also if the policies are the bench's own. */
-static void
-warn_of_settings (const GobanBench *bench, const GobanCliOptions *options)
-{
-  g_autofree const char **policies = goban_bench_list_policies (bench);
-
-  goban_cli_warn_of_settings (policies, options);
 }
 
 /* Runs the cells that are not in the journal and prints all. */
@@ -127,6 +118,7 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
   g_autoptr (GobanBench) bench = NULL;
   g_autoptr (GobanBenchJournal) journal = NULL;
   g_autoptr (GPtrArray) rows = NULL;
+  g_autofree const char **policies = NULL;
   g_autoptr (GError) error = NULL;
   int exit_code = GOBAN_EXIT_OK;
 
@@ -136,8 +128,9 @@ run_all (GobanBenchOptions *bench_options, const BenchArguments *arguments,
     return goban_cli_fail (error, g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_IO)
                                       ? GOBAN_EXIT_FILE
                                       : GOBAN_EXIT_USAGE);
-  warn_of_settings (bench, options);
-  if (!open_journal (arguments, bench_options->suite, &journal, &exit_code))
+  policies = goban_bench_list_policies (bench);
+  if (!goban_cli_check_policies (policies, options, NULL, &exit_code)
+      || !open_journal (arguments, bench_options->suite, &journal, &exit_code))
     return exit_code;
   bench_options->journal = journal;
   g_clear_pointer (&bench, goban_bench_unref);

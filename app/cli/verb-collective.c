@@ -73,11 +73,6 @@ run_collective (int argc, char **argv)
   if (!goban_cli_parse (&goban_verb_collective, &argc, &argv, &options, GOBAN_CLI_DEVICES, own, 1,
                         1))
     return GOBAN_EXIT_USAGE;
-  if (n_ranks < 0)
-    {
-      g_printerr ("goban-cli collective: a number may not be negative\n");
-      return GOBAN_EXIT_USAGE;
-    }
   running.kind = argv[1];
   running.algorithm = algorithm;
   running.n_ranks = (guint) n_ranks;

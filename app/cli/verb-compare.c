@@ -1,6 +1,7 @@
 #include "app/cli/cli-load.h"
 
 #include "engine/analysis/difference/matched-difference.h"
+#include "engine/base/quantity.h"
 #include "engine/log/log-lines.h"
 #include "engine/run/run-list.h"
 #include "ui/draw/export/export.h"
@@ -29,10 +30,9 @@ judge (const GobanComparison *comparison, guint n_asked, gboolean strict, double
 static gboolean
 parse_percent (const char *text, double *percent)
 {
-  char *end;
+  const char *end;
 
-  *percent = g_ascii_strtod (text, &end);
-  if (end == text || !isfinite (*percent) || *percent < 0)
+  if (!goban_scan_number (text, percent, &end) || !isfinite (*percent) || *percent < 0)
     return FALSE;
   return *end == '\0' || (*end == '%' && end[1] == '\0');
 }
@@ -144,8 +144,10 @@ compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCl
     }
   if (compare->policies[0] != NULL)
     {
+      goban_cli_search_begin ();
       placed = goban_compare_policies (costs, (const char *const *) compare->policies, &spending,
                                        &error);
+      goban_cli_search_end ();
       if (placed == NULL)
         {
           *exit_code = goban_cli_fail_result (error);
@@ -320,6 +322,29 @@ tell (const CompareOptions *compare, const GobanCliOptions *options, GobanCompar
   return goban_cli_print (text);
 }
 
+/* After Ctrl+C: the runs so far, the last of which may be one that was ended early. */
+static int
+tell_ended (CompareOptions *compare, const GobanCliOptions *options, const char *graph,
+            GobanComparison *comparison)
+{
+  guint n = goban_comparison_get_n_runs (comparison);
+  g_autofree char *what = g_strdup_printf ("%u of %u plans; the last may be improved by more time",
+                                           MIN (n, count_asked (compare)), count_asked (compare));
+  int exit_code = GOBAN_EXIT_OK;
+
+  goban_cli_say_ended (what, NULL);
+  if (n < 2 && (compare->report != NULL || compare->why))
+    {
+      g_printerr ("goban-cli: --report and --why are about two plans: nothing is written\n");
+      compare->why = FALSE;
+    }
+  else if (compare->report != NULL)
+    exit_code = write_report (compare, options, graph, comparison);
+  if (exit_code == GOBAN_EXIT_OK)
+    exit_code = tell (compare, options, comparison);
+  return exit_code == GOBAN_EXIT_FILE ? exit_code : GOBAN_EXIT_INTERRUPTED;
+}
+
 static int
 run_compare (int argc, char **argv)
 {
@@ -350,8 +375,9 @@ run_compare (int argc, char **argv)
                         own, 1, MAX_PLANS + 1)
       || !check_options (&compare, argc, argv))
     return GOBAN_EXIT_USAGE;
-  if (compare.policies[0] != NULL)
-    goban_cli_warn_of_settings ((const char *const *) compare.policies, &options);
+  if (!goban_cli_check_policies ((const char *const *) compare.policies, &options,
+                                 compare.start_path, &exit_code))
+    return exit_code;
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs != NULL)
@@ -364,6 +390,8 @@ run_compare (int argc, char **argv)
     return exit_code;
   goban_comparison_set_own_devices (comparison, compare.own_devices);
 
+  if (goban_cli_search_was_ended ())
+    return tell_ended (&compare, &options, argv[1], comparison);
   if (compare.report != NULL)
     exit_code = write_report (&compare, &options, argv[1], comparison);
   if (exit_code == GOBAN_EXIT_OK)

@@ -46,10 +46,6 @@ check_arguments (Arguments *arguments, char **argv)
 
   if (strcmp (argv[1], "-") == 0)
     return say_usage ("the model must have a path: its file is run, too");
-  if (arguments->n_cores < 0 || arguments->n_cores > GOBAN_MAX_DEVICES)
-    return say_usage ("--cores is out of range");
-  if (arguments->n_runs < 0 || arguments->n_runs > GOBAN_MEASURER_MOST_RUNS)
-    return say_usage ("--runs is out of range");
   if (list == NULL && arguments->plans == NULL)
     list = DEFAULT_POLICIES;
   arguments->policies = list != NULL ? goban_cli_split_policies (list, &error) : g_new0 (char *, 1);
@@ -135,7 +131,9 @@ measure (const char *path, const Arguments *arguments, const GobanCliOptions *op
   g_autoptr (GError) error = NULL;
   g_autofree char *report = NULL;
 
-  if (graph == NULL)
+  if (graph == NULL
+      || !goban_cli_check_policies ((const char *const *) arguments->policies, options, NULL,
+                                    &exit_code))
     return exit_code;
   measurer = goban_measurer_new (path, graph, &measuring, &error);
   if (measurer == NULL || !measure_all (measurer, arguments, options, &error))

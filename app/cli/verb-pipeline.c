@@ -94,8 +94,6 @@ check (Own *own, const char *graph)
   if (own->stages != NULL && !own->pipeline.chooses_stages
       && !g_ascii_string_to_unsigned (own->stages, 10, 0, G_MAXINT, &n_stages, NULL))
     return say_usage ("--stages is a number or auto");
-  if (own->n_batches < 0 || own->n_ranks < 0)
-    return say_usage ("a number may not be negative");
   if (own->plan != NULL && own->policy != NULL)
     return say_usage ("--plan and --policy both say what the stages are");
   if (own->csv != NULL && !has_order)
@@ -161,12 +159,22 @@ find_plan (Own *own, GobanCostModel *costs, const GobanCliOptions *options, int 
   if (own->policy == NULL)
     return goban_cli_load_start (own->plan, costs, &own->pipeline.plan, exit_code);
   if (!goban_policy_exists (own->policy, &error))
-    *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
-  else if ((run = goban_run_new_from_policy (costs, own->policy, &spending, &error)) == NULL)
-    *exit_code = goban_cli_fail_result (error);
-  else
-    own->pipeline.plan = goban_plan_ref (goban_run_get_plan (run));
-  return run != NULL;
+    {
+      *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
+      return FALSE;
+    }
+  goban_cli_search_begin ();
+  run = goban_run_new_from_policy (costs, own->policy, &spending, &error);
+  goban_cli_search_end ();
+  if (run == NULL)
+    {
+      *exit_code = goban_cli_fail_result (error);
+      return FALSE;
+    }
+  if (goban_cli_search_was_ended ())
+    goban_cli_say_ended ("the best plan so far, which the stages follow", NULL);
+  own->pipeline.plan = goban_plan_ref (goban_run_get_plan (run));
+  return TRUE;
 }
 
 static gboolean
@@ -270,6 +278,9 @@ run_pipeline (int argc, char **argv)
     return GOBAN_EXIT_USAGE;
   if (!goban_cli_outputs_check (&own.outputs, own.csv, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  if (!goban_cli_check_policies ((const char *const[]){ own.policy, NULL }, &options, NULL,
+                                 &exit_code))
+    return exit_code;
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)
     return exit_code;
@@ -285,9 +296,14 @@ run_pipeline (int argc, char **argv)
   if (!save (pipeline, &own, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (writes_to_output (&own))
-    return goban_cli_report_run (goban_pipeline_get_run (pipeline), &options, "-");
-  head = options.json ? make_json (pipeline, own.schedule) : make_summary (pipeline);
-  return goban_cli_report_run_after (head, goban_pipeline_get_run (pipeline), &options);
+    exit_code = goban_cli_report_run (goban_pipeline_get_run (pipeline), &options, "-");
+  else
+    {
+      head = options.json ? make_json (pipeline, own.schedule) : make_summary (pipeline);
+      exit_code = goban_cli_report_run_after (head, goban_pipeline_get_run (pipeline), &options);
+    }
+  return goban_cli_search_was_ended () && exit_code != GOBAN_EXIT_FILE ? GOBAN_EXIT_INTERRUPTED
+                                                                       : exit_code;
 }
 
 const GobanVerb goban_verb_pipeline

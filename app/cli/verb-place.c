@@ -3,18 +3,58 @@
 #include "app/cli/cli-report.h"
 
 #include "engine/analysis/steps/decisions.h"
+#include "engine/base/quantity.h"
 #include "engine/run/restarts.h"
+#include "engine/run/run-origin.h"
+
+/* "the best plan so far (518.5 ms, after 1 200 simulations)" */
+static void
+say_ended (GobanRun *run, const char *output)
+{
+  char time[GOBAN_QUANTITY_LEN], n[GOBAN_QUANTITY_LEN];
+  g_autofree char *what
+      = g_strdup_printf ("the best plan so far (%s, after %s simulations)",
+                         goban_format_time (time, goban_run_get_makespan_us (run)),
+                         goban_format_grouped (n, goban_run_get_evaluations (run)));
+
+  goban_cli_say_ended (what, g_strcmp0 (output, "-") != 0 ? output : NULL);
+}
 
 /* %FALSE with @error set; *run is %NULL on ranks that have nothing to print. */
 static gboolean
 search (GobanCostModel *costs, const char *policy, const GobanRunOptions *spending,
         guint n_restarts, GobanRun **run, GError **error)
 {
+  gboolean is_done;
+
+  goban_cli_search_begin ();
   if (n_restarts > 1 || goban_ranks_get_size (goban_cli_get_ranks ()) > 1)
-    return goban_restarts_run (costs, policy, spending, n_restarts, goban_cli_get_ranks (), run,
-                               error);
-  *run = goban_run_new_from_policy (costs, policy, spending, error);
-  return *run != NULL;
+    is_done = goban_restarts_run (costs, policy, spending, n_restarts, goban_cli_get_ranks (), run,
+                                  error);
+  else
+    is_done = (*run = goban_run_new_from_policy (costs, policy, spending, error)) != NULL;
+  goban_cli_search_end ();
+  return is_done;
+}
+
+/* Files and report. Returns the exit code. */
+static int
+deliver (GobanRun *run, const char *output, const char *decisions, const GobanCliOptions *options)
+{
+  gboolean was_ended = goban_cli_search_was_ended ();
+  g_autoptr (GError) error = NULL;
+  int exit_code;
+
+  if (output != NULL
+      && !goban_plan_save (goban_run_get_plan (run), goban_run_get_costs (run), output, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  if (decisions != NULL && !goban_decisions_save (run, decisions, &error))
+    return goban_cli_fail (error, GOBAN_EXIT_FILE);
+  if (was_ended)
+    say_ended (run, output);
+  exit_code
+      = goban_cli_report_run (run, options, g_strcmp0 (decisions, "-") == 0 ? decisions : output);
+  return was_ended && exit_code != GOBAN_EXIT_FILE ? GOBAN_EXIT_INTERRUPTED : exit_code;
 }
 
 static int
@@ -54,18 +94,15 @@ run_place (int argc, char **argv)
       g_printerr ("goban-cli place: which policy? --policy NAME; goban-cli policies lists them\n");
       return GOBAN_EXIT_USAGE;
     }
-  if (n_restarts < 1 || n_restarts > GOBAN_MAX_RESTARTS)
-    {
-      g_printerr ("goban-cli place: --restarts is 1 to %d\n", GOBAN_MAX_RESTARTS);
-      return GOBAN_EXIT_USAGE;
-    }
   if (!goban_cli_check_input (&goban_verb_place, argv[1], start_path))
     return GOBAN_EXIT_USAGE;
   if (!goban_policy_find (policy, &info, &error)
       || !goban_cli_check_printed ((const char *const[]){ output, decisions }, 2, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
 
-  goban_cli_warn_of_settings ((const char *const[]){ policy, NULL }, &options);
+  if (!goban_cli_check_policies ((const char *const[]){ policy, NULL }, &options, start_path,
+                                 &exit_code))
+    return exit_code;
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL)
     return exit_code;
@@ -83,11 +120,7 @@ run_place (int argc, char **argv)
     return GOBAN_EXIT_OK;
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
-  if (output != NULL && !goban_plan_save (goban_run_get_plan (run), costs, output, &error))
-    return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  if (decisions != NULL && !goban_decisions_save (run, decisions, &error))
-    return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  return goban_cli_report_run (run, &options, g_strcmp0 (decisions, "-") == 0 ? decisions : output);
+  return deliver (run, output, decisions, &options);
 }
 
 const GobanVerb goban_verb_place

@@ -17,6 +17,7 @@
 typedef struct
 {
   char *plan;
+  char *policy;
   char *session;
   char *view;
   char *color;
@@ -40,6 +41,7 @@ static void
 render_options_clear (RenderOptions *options)
 {
   g_free (options->plan);
+  g_free (options->policy);
   g_free (options->session);
   g_free (options->view);
   g_free (options->color);
@@ -57,7 +59,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RenderOptions, render_options_clear)
 static gboolean
 has_plan (const RenderOptions *options)
 {
-  return options->plan != NULL || options->session != NULL;
+  return options->plan != NULL || options->policy != NULL || options->session != NULL;
 }
 
 static gboolean
@@ -94,7 +96,8 @@ check_color (const RenderOptions *render)
   if (!has_plan (render) && field != NULL && field->needs_run && !field->is_rank
       && field->kind != GOBAN_FIELD_TEXT)
     {
-      g_printerr ("goban-cli render: %s is known with a plan only: --plan PLAN\n", render->color);
+      g_printerr ("goban-cli render: %s is known with a plan only: --plan PLAN or --policy NAME\n",
+                  render->color);
       return FALSE;
     }
   return TRUE;
@@ -110,7 +113,8 @@ check_page (const RenderOptions *render, GError **error)
                          render->output);
   if (!has_plan (render))
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
-                         "%s: a page or film needs a plan: --plan PLAN", render->output);
+                         "%s: a page or film needs a plan: --plan PLAN or --policy NAME",
+                         render->output);
   return TRUE;
 }
 
@@ -135,11 +139,6 @@ check_part (const RenderOptions *render, GobanExportOptions *picture)
   g_autoptr (GError) error = NULL;
   gboolean is_timeline = g_strcmp0 (render->view, "timeline") == 0;
 
-  if (render->scale < 0 || render->scale > 16)
-    {
-      g_printerr ("goban-cli render: a scale is more than 0 and at most 16\n");
-      return FALSE;
-    }
   if ((render->region != NULL && is_timeline)
       || ((render->from != NULL || render->to != NULL) && !is_timeline))
     {
@@ -181,14 +180,9 @@ check_options (const RenderOptions *render)
       g_printerr ("goban-cli: %s\n", error->message);
       return FALSE;
     }
-  if (render->width < 0 || render->height < 0)
-    {
-      g_printerr ("goban-cli render: a size may not be negative\n");
-      return FALSE;
-    }
   if (g_strcmp0 (render->view, "timeline") == 0 && !has_plan (render))
     {
-      g_printerr ("goban-cli render: a timeline needs a plan: --plan PLAN\n");
+      g_printerr ("goban-cli render: a timeline needs a plan: --plan PLAN or --policy NAME\n");
       return FALSE;
     }
   if (render->group != NULL && !goban_grouping_find (render->group, &grouping))
@@ -214,7 +208,17 @@ check_options (const RenderOptions *render)
     }
   if (arrangement == GOBAN_ARRANGE_LANES && !has_plan (render))
     {
-      g_printerr ("goban-cli render: lanes need a plan: --plan PLAN\n");
+      g_printerr ("goban-cli render: lanes need a plan: --plan PLAN or --policy NAME\n");
+      return FALSE;
+    }
+  if (render->plan != NULL && render->policy != NULL)
+    {
+      g_printerr ("goban-cli render: --plan and --policy both say what the plan is\n");
+      return FALSE;
+    }
+  if (render->policy != NULL && !goban_policy_exists (render->policy, &error))
+    {
+      g_printerr ("goban-cli render: %s\n", error->message);
       return FALSE;
     }
   return is_view (render->view) && check_color (render);
@@ -374,6 +378,24 @@ describe_picture (const RenderOptions *render, GobanExportOptions *picture)
   picture->progress = goban_cli_progress ();
 }
 
+/* (transfer full) (nullable): with @exit_code set */
+static GobanRun *
+place (GobanCostModel *costs, const char *policy, const GobanCliOptions *options, int *exit_code)
+{
+  GobanRunOptions spending = goban_cli_run_options (options);
+  g_autoptr (GError) error = NULL;
+  GobanRun *run;
+
+  goban_cli_search_begin ();
+  run = goban_run_new_from_policy (costs, policy, &spending, &error);
+  goban_cli_search_end ();
+  if (run == NULL)
+    *exit_code = goban_cli_fail_result (error);
+  else if (goban_cli_search_was_ended ())
+    goban_cli_say_ended ("the best plan so far, which is drawn", NULL);
+  return run;
+}
+
 /* The subject of the picture: *run stays %NULL without a plan. (transfer full) (nullable) */
 static GobanCostModel *
 load (const RenderOptions *render, const char *graph, const GobanCliOptions *options,
@@ -388,7 +410,15 @@ load (const RenderOptions *render, const char *graph, const GobanCliOptions *opt
       *run = goban_cli_load_session (render->session, exit_code);
       return *run != NULL ? goban_cost_model_ref (goban_run_get_costs (*run)) : NULL;
     }
+  if (!goban_cli_check_policies ((const char *const[]){ render->policy, NULL }, options, NULL,
+                                 exit_code))
+    return NULL;
   costs = goban_cli_load_costs (graph, options, exit_code);
+  if (costs != NULL && render->policy != NULL)
+    {
+      *run = place (costs, render->policy, options, exit_code);
+      return *run != NULL ? g_steal_pointer (&costs) : NULL;
+    }
   if (costs == NULL || render->plan == NULL)
     return g_steal_pointer (&costs);
   plan = goban_plan_load (render->plan, costs, &error);
@@ -415,6 +445,8 @@ run_render (int argc, char **argv)
       "table; - is SVG or CSV on standard output",
       "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
+    { "policy", 'p', 0, G_OPTION_ARG_STRING, &render.policy, "The same by this policy's plan",
+      "NAME" },
     { "session", 0, 0, G_OPTION_ARG_FILENAME, &render.session,
       "In place of graph and plan, those that the session shows", "FILE" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &render.view,
@@ -446,8 +478,9 @@ run_render (int argc, char **argv)
   int exit_code = GOBAN_EXIT_OK;
 
   if (!goban_cli_parse (&goban_verb_render, &argc, &argv, &options,
-                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, own, 0, 1)
-      || !goban_cli_check_session (&goban_verb_render, render.session, argc, render.plan)
+                        GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY, own, 0, 1)
+      || !goban_cli_check_session (&goban_verb_render, render.session, argc,
+                                   render.plan != NULL ? render.plan : render.policy)
       || !check_options (&render) || !check_part (&render, &picture))
     return GOBAN_EXIT_USAGE;
 
@@ -460,12 +493,13 @@ run_render (int argc, char **argv)
     return GOBAN_EXIT_INTERRUPTED;
   if (!draw (costs, run, &render, &picture, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  return options.json && strcmp (render.output, "-") != 0
-             ? report (render.output, render.view != NULL                   ? render.view
-                                      : goban_share_is_path (render.output) ? "page"
-                                      : goban_film_is_path (render.output)  ? "film"
-                                                                            : "graph")
-             : GOBAN_EXIT_OK;
+  if (options.json && strcmp (render.output, "-") != 0)
+    exit_code = report (render.output, render.view != NULL                   ? render.view
+                                       : goban_share_is_path (render.output) ? "page"
+                                       : goban_film_is_path (render.output)  ? "film"
+                                                                             : "graph");
+  return goban_cli_search_was_ended () && exit_code == GOBAN_EXIT_OK ? GOBAN_EXIT_INTERRUPTED
+                                                                     : exit_code;
 }
 
 const GobanVerb goban_verb_render

@@ -59,11 +59,6 @@ check (Own *own)
 {
   g_autoptr (GError) error = NULL;
 
-  if (own->n_replicas < 0)
-    {
-      g_printerr ("goban-cli replicas: a number may not be negative\n");
-      return FALSE;
-    }
   if (!goban_replicas_run_set_algorithm (&own->running, own->algorithm))
     {
       g_printerr ("goban-cli replicas: --algorithm is ring or tree\n");

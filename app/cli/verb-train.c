@@ -98,17 +98,6 @@ lend (TrainArguments *self, const char *network)
   training->ranks = goban_cli_get_ranks ();
 }
 
-static gboolean
-check_numbers (const GobanTrainingOptions *training)
-{
-  if (training->n_steps >= 0 && training->n_steps <= G_MAXINT && training->n_rollouts >= 0
-      && training->seconds >= 0 && training->n_rows >= -1 && training->seed >= -1
-      && training->every >= -1)
-    return TRUE;
-  g_printerr ("goban-cli train: a number is out of range\n");
-  return FALSE;
-}
-
 static int
 run_train (int argc, char **argv)
 {
@@ -156,8 +145,7 @@ run_train (int argc, char **argv)
     { NULL },
   };
 
-  if (!goban_cli_parse (&goban_verb_train, &argc, &argv, &options, 0, own, 1, 1)
-      || !check_numbers (&arguments.training))
+  if (!goban_cli_parse (&goban_verb_train, &argc, &argv, &options, 0, own, 1, 1))
     return GOBAN_EXIT_USAGE;
   lend (&arguments, argv[1]);
   return train (&arguments, options.json);

@@ -1,5 +1,7 @@
 #include "engine/bench/bench-pace.h"
 
+#include "engine/base/time-left.h"
+
 /* Assumed cost of a node in a policy's own pass, and in one simulation, before anything is
  * measured. */
 #define GUESS_PASS_S 20e-6
@@ -87,32 +89,18 @@ goban_bench_pace_get_left (const GobanBenchPace *self)
 
 /* --- telling ------------------------------------------------------------------------------- */
 
-static char *
-format_left (double left_s)
-{
-  guint64 minutes = (guint64) (left_s / 60 + 0.5);
-
-  if (left_s < 90)
-    return g_strdup_printf ("%u s left", (guint) (left_s + 0.5));
-  if (minutes < 90)
-    return g_strdup_printf ("%u min left", (guint) minutes);
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " h %u min left", minutes / 60,
-                          (guint) (minutes % 60));
-}
-
 static void
 tell (GobanBenchPace *self)
 {
   double spent_s = (double) (g_get_monotonic_time () - self->started_us) / 1e6;
   double left_s = goban_bench_pace_get_left (self);
-  g_autofree char *left = NULL;
   g_autofree char *what = NULL;
+  char left[GOBAN_TIME_LEFT_LEN];
 
   if (self->outer == NULL || self->outer->on_step == NULL)
     return;
-  left = format_left (left_s);
   what = g_strdup_printf ("%s, %u of %u, %s", self->what, MIN (self->n_done + 1, self->n_cells),
-                          self->n_cells, left);
+                          self->n_cells, goban_format_time_left (left, left_s));
   goban_progress_step (self->outer, spent_s + left_s > 0 ? spent_s / (spent_s + left_s) : 0, what);
 }
 

@@ -390,3 +390,26 @@ goban_cluster_new_from_json (const char *json, gssize length, const char *origin
     return NULL;
   return goban_cluster_new_from_value (goban_json_reader_get_root (reader), error);
 }
+
+static const char *
+skip_spaces (const char *text)
+{
+  while (g_ascii_isspace (*text))
+    text++;
+  return text;
+}
+
+gboolean
+goban_cluster_json_sniff (const char *head)
+{
+  static const char key[] = "\"devices\"";
+  const char *at = strstr (head, key);
+
+  if (at == NULL || strstr (head, "\"nodes\"") != NULL)
+    return FALSE;
+  at = skip_spaces (at + strlen (key));
+  if (*at != ':')
+    return FALSE;
+  at = skip_spaces (at + 1);
+  return *at == '[' && *skip_spaces (at + 1) == '{';
+}

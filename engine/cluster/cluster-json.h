@@ -6,6 +6,10 @@
 
 G_BEGIN_DECLS
 
+/* Whether a file that begins with @head is a cluster: its devices are objects, those of a plan are
+ * names. */
+gboolean goban_cluster_json_sniff (const char *head);
+
 /* As goban_cluster_new_from_json(). Without a name of its own it gets that of the text. */
 GobanCluster *goban_cluster_new_from_value (GobanJsonValue value,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -60,6 +60,7 @@ struct _GobanPlacer
   const char *source; /* publication of the method */
   GobanEffort effort;
   gboolean has_tasks;          /* decides more than devices on request */
+  gboolean has_network;        /* reads the learned options' network */
   gboolean has_start;          /* begins with the options' plan; it is the first that is tried */
   guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
   /* (nullable): the key of the setting that it reads; "*": several, and it refuses others itself */

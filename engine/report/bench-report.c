@@ -268,12 +268,12 @@ append_means (GString *json, const GPtrArray *rows)
       g_string_append (json, p > 0 ? ",\n  {" : "\n  {");
       goban_json_add_string (json, "policy", goban_bench_get_policy (bench, p));
       for (guint m = 0; m < GOBAN_N_METRICS; m++)
-        {
+        if (m == GOBAN_METRIC_MAKESPAN_MS) /* in the unit of all times in JSON */
+          goban_json_add_number (json, "makespan_us",
+                                 goban_bench_get_mean (rows, p, m, &n_valid) * 1e3);
+        else
           goban_json_add_number (json, goban_metric_get_info (m)->key,
                                  goban_bench_get_mean (rows, p, m, &n));
-          if (m == GOBAN_METRIC_MAKESPAN_MS)
-            n_valid = n;
-        }
       goban_json_add_number (json, "valid", n_valid);
       g_string_append_c (json, '}');
     }

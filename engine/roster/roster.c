@@ -1,6 +1,7 @@
 #include "engine/roster/roster.h"
 
 #include "engine/base/error.h"
+#include "engine/base/find-word.h"
 #include "engine/placers/policies.h"
 #include "engine/rl/policies.h"
 
@@ -92,11 +93,25 @@ goban_roster_dup_all (void)
   return all;
 }
 
+/* The policy that was probably meant. (nullable) */
+static const char *
+find_nearest (GPtrArray *placers, const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  int nearest;
+
+  for (guint i = 0; i < placers->len; i++)
+    g_ptr_array_add (names, (gpointer) ((const GobanPlacer *) placers->pdata[i])->name);
+  nearest = goban_find_nearest_word ((const char *const *) names->pdata, names->len, name);
+  return nearest >= 0 ? g_ptr_array_index (names, nearest) : NULL;
+}
+
 const GobanPlacer *
 goban_roster_find (const char *name, GError **error)
 {
   g_autoptr (GPtrArray) all = goban_roster_dup_all ();
   g_autoptr (GString) names = NULL;
+  const char *nearest;
 
   for (guint i = 0; i < all->len; i++)
     {
@@ -111,7 +126,13 @@ goban_roster_find (const char *name, GError **error)
   names = g_string_new (roster[0]->name);
   for (guint i = 1; i < all->len; i++)
     g_string_append_printf (names, ", %s", ((const GobanPlacer *) all->pdata[i])->name);
-  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no policy “%s”; there are %s", name,
-                   names->str);
+  nearest = find_nearest (all, name);
+  if (nearest != NULL)
+    goban_set_error (error, GOBAN_ERROR_INVALID,
+                     "there is no policy “%s”; did you mean “%s”? There are %s", name, nearest,
+                     names->str);
+  else
+    goban_set_error (error, GOBAN_ERROR_INVALID, "there is no policy “%s”; there are %s", name,
+                     names->str);
   return NULL;
 }

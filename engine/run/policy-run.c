@@ -102,6 +102,29 @@ new_record (const GobanCostModel *costs)
       goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
 }
 
+/* Of a policy that has no plan before its end: the request for the best so far stops it. */
+typedef struct
+{
+  const GobanProgress *outer; /* (nullable) */
+  const gint *finish;
+} QuickStop;
+
+static void
+quick_step_cb (double fraction, const char *what, gpointer user_data)
+{
+  const QuickStop *self = user_data;
+
+  goban_progress_step (self->outer, fraction, what);
+}
+
+static gboolean
+quick_stop_cb (gpointer user_data)
+{
+  const QuickStop *self = user_data;
+
+  return g_atomic_int_get (self->finish) != 0 || !goban_progress_check (self->outer, NULL);
+}
+
 static GobanRun *
 run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *options,
             GError **error)
@@ -115,6 +138,8 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   g_autoptr (GobanDecisionLog) log = NULL;
   g_autoptr (GobanPlacementRecord) record = NULL;
   guint64 evaluations = 0;
+  QuickStop quick_stop = { options->progress, options->finish };
+  const GobanProgress quick = { quick_step_cb, quick_stop_cb, &quick_stop };
   GobanPlacerOptions placing;
   GobanLearnedOptions learned;
   GobanCurveSink curve;
@@ -149,6 +174,8 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
     .start = options->start,
     .record = record,
   };
+  if (placer->effort == GOBAN_EFFORT_QUICK && options->finish != NULL)
+    placing.progress = &quick;
   if (learned.start != NULL && !check_size (costs, learned.start, "the plan to start from", error))
     return NULL;
   placed_on = pin_costs (costs, options, error);
@@ -211,6 +238,7 @@ describe (const GobanPlacer *placer)
     .source = placer->source,
     .effort = efforts[placer->effort],
     .has_tasks = placer->has_tasks,
+    .has_network = placer->has_network,
     .has_start = placer->has_start,
     .default_evaluations = placer->default_evaluations,
   };

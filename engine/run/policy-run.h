@@ -17,8 +17,9 @@ typedef struct
   guint64 max_evaluations;
   double max_seconds;
   const GobanProgress *progress; /* (nullable) */
-  const gint *finish;            /* (nullable), atomic: 1 ends a search early with its best plan */
-  GobanFusing fusing;            /* applied to the policy's plan */
+  /* (nullable), atomic: 1 ends a search early with its best plan, and cancels a quick policy */
+  const gint *finish;
+  GobanFusing fusing; /* applied to the policy's plan */
   /* For the learned policies that support them, see engine/rl/learned-options.h; all (nullable). */
   const char *network;
   const char *settings;
@@ -69,6 +70,7 @@ typedef struct
   const char *source;
   const char *effort;          /* "quick", "search" or "learned" */
   gboolean has_tasks;          /* supports the options' decisions */
+  gboolean has_network;        /* reads the options' network */
   gboolean has_start;          /* tries the options' start first, and continues from it */
   guint64 default_evaluations; /* default number of simulations, 0 if it makes none */
 } GobanPolicyInfo;

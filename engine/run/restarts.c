@@ -26,8 +26,14 @@ typedef struct
   const char *policy;
   const GobanRunOptions *options;
   guint n_restarts;
-  GBytes **results; /* (n_restarts) */
+  GBytes **results; /* (n_restarts) %NULL: not finished */
 } Restarts;
+
+static gboolean
+is_ended (const Restarts *self)
+{
+  return self->options->finish != NULL && g_atomic_int_get (self->options->finish) != 0;
+}
 
 static const Head *
 get_head (const Restarts *self, guint i)
@@ -116,15 +122,49 @@ unpack (const Restarts *self, guint i)
 
 /* --- the queue -------------------------------------------------------------------------------- */
 
+/* The progress of one restart as a part of all. */
+typedef struct
+{
+  const GobanProgress *whole;
+  guint item;
+  guint n;
+} Part;
+
+static void
+part_step_cb (double fraction, const char *what, gpointer user_data)
+{
+  const Part *self = user_data;
+  g_autofree char *text
+      = g_strdup_printf ("search %u of %u, %s", self->item + 1, self->n, what != NULL ? what : "");
+
+  goban_progress_step (self->whole, (self->item + CLAMP (fraction, 0, 1)) / self->n, text);
+}
+
+static gboolean
+part_stop_cb (gpointer user_data)
+{
+  const Part *self = user_data;
+
+  return !goban_progress_check (self->whole, NULL);
+}
+
 static GBytes *
 work (guint item, const GobanProgress *progress, gpointer data, GError **error)
 {
   const Restarts *self = data;
   GobanRunOptions options = *self->options;
+  Part part = { progress, item, self->n_restarts };
+  const GobanProgress own = { part_step_cb, part_stop_cb, &part };
   g_autoptr (GobanRun) run = NULL;
 
+  /* An early end finishes the restart that is under way, and begins no other. */
+  if (item > 0 && is_ended (self))
+    {
+      goban_set_error (error, GOBAN_ERROR_CANCELLED, "the search was ended early");
+      return NULL;
+    }
   options.seed += item;
-  options.progress = progress;
+  options.progress = self->n_restarts > 1 ? &own : progress;
   options.skips_record = TRUE;
   run = goban_run_new_from_policy (self->costs, self->policy, &options, error);
   /* A search that was stopped may have a plan all the same. */
@@ -142,19 +182,39 @@ take (guint item, GBytes *result, gpointer data, GError **error)
   return TRUE;
 }
 
+/* Ranks do not wait for the ends of each other's searches. */
+static void
+step_cb (double fraction, const char *what, gpointer user_data)
+{
+  const Restarts *self = user_data;
+
+  goban_progress_step (self->options->progress, fraction, what);
+}
+
+static gboolean
+stop_cb (gpointer user_data)
+{
+  const Restarts *self = user_data;
+
+  return is_ended (self) || !goban_progress_check (self->options->progress, NULL);
+}
+
 /* --- the best --------------------------------------------------------------------------------- */
 
+/* Of those that have finished; n_restarts if none has. */
 static guint
 find_best (const Restarts *self)
 {
-  guint best = 0;
+  guint best = self->n_restarts;
 
-  for (guint i = 1; i < self->n_restarts; i++)
+  for (guint i = 0; i < self->n_restarts; i++)
     {
-      const Head *a = get_head (self, i);
-      const Head *b = get_head (self, best);
+      const Head *a = self->results[i] != NULL ? get_head (self, i) : NULL;
+      const Head *b = best < self->n_restarts ? get_head (self, best) : NULL;
 
-      if (a->is_valid != b->is_valid ? a->is_valid : a->makespan_us < b->makespan_us)
+      if (a != NULL
+          && (b == NULL
+              || (a->is_valid != b->is_valid ? a->is_valid : a->makespan_us < b->makespan_us)))
         best = i;
     }
   return best;
@@ -169,9 +229,11 @@ join_improvements (const Restarts *self, guint64 *n_evaluations)
   *n_evaluations = 0;
   for (guint i = 0; i < self->n_restarts; i++)
     {
-      const Head *head = get_head (self, i);
-      const GobanImprovement *own = get_improvements (self, i);
+      const Head *head = self->results[i] != NULL ? get_head (self, i) : NULL;
+      const GobanImprovement *own = head != NULL ? get_improvements (self, i) : NULL;
 
+      if (head == NULL)
+        continue;
       for (guint k = 0; k < head->n_improvements; k++)
         goban_improvements_add (all, *n_evaluations + own[k].evaluation, own[k].makespan_us);
       *n_evaluations += head->n_evaluations;
@@ -191,7 +253,8 @@ new_best (const Restarts *self, gint64 started_us, GError **error)
   GobanRunOptions options = *self->options;
 
   options.seed = origin.seed;
-  if (!options.skips_record)
+  /* A search that was ended early cannot be repeated. */
+  if (!options.skips_record && !is_ended (self))
     {
       repeated = goban_run_new_from_policy (self->costs, self->policy, &options, error);
       if (repeated == NULL)
@@ -210,13 +273,24 @@ goban_restarts_run (GobanCostModel *costs, const char *policy, const GobanRunOpt
 {
   Restarts self = { costs, policy, options, n_restarts, g_new0 (GBytes *, n_restarts) };
   GobanWorkQueue queue = { work, take, &self };
+  const GobanProgress shared = { step_cb, stop_cb, &self };
   gint64 started_us = g_get_monotonic_time ();
+  GError *why = NULL;
   gboolean is_done;
 
   g_return_val_if_fail (n_restarts > 0, FALSE);
 
   *best = NULL;
-  is_done = goban_work_queue_run (ranks, &queue, NULL, n_restarts, options->progress, error);
+  is_done
+      = goban_work_queue_run (ranks, &queue, NULL, n_restarts,
+                              goban_ranks_get_size (ranks) > 1 ? &shared : options->progress, &why);
+  if (!is_done && is_ended (&self) && find_best (&self) < n_restarts)
+    {
+      g_clear_error (&why);
+      is_done = TRUE;
+    }
+  if (why != NULL)
+    g_propagate_error (error, why);
   if (is_done && goban_ranks_get_rank (ranks) == 0)
     {
       *best = new_best (&self, started_us, error);

@@ -20,6 +20,9 @@ G_BEGIN_DECLS
  * @best: (out) (nullable): on rank 0 the run of the best plan, %NULL on others. Its origin counts
  *   the evaluations of all restarts, and its improvements are those of one after another.
  *
+ * If the options' finish becomes 1, the best of the restarts that are finished by then counts. One
+ * process ends the restart that is under way with its best plan.
+ *
  * Returns: %FALSE with @error set as goban_run_new_from_policy() does, or by another rank
  */
 gboolean goban_restarts_run (GobanCostModel *costs, const char *policy,

@@ -397,6 +397,17 @@ goban_session_edit (GobanSession *self, const GobanEdit *edit)
   start_next (queue);
 }
 
+gboolean
+goban_session_has_pending_edit (GobanSession *self)
+{
+  const Queue *queue;
+
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
+
+  queue = self->pending;
+  return queue != NULL && (queue->edit != NULL || queue->waiting.length > 0);
+}
+
 guint
 goban_session_hold_pending_edit (GobanSession *self)
 {

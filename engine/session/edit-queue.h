@@ -22,6 +22,9 @@ G_BEGIN_DECLS
  * before. Failures are reported. */
 void goban_session_edit (GobanSession *session, const GobanEdit *edit);
 
+/* Whether an edit is being simulated, or waits for that. */
+gboolean goban_session_has_pending_edit (GobanSession *self);
+
 /* Called in a handler of "pending-edit". Returns a ticket, never 0, for the release. */
 guint goban_session_hold_pending_edit (GobanSession *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Ignores 0 and tickets of edits that have been committed or dropped. */

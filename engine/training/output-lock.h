@@ -1,7 +1,7 @@
-/* output-lock.h: files that the trainings of this process write, so that two never write the same.
+/* output-lock.h: files that trainings write, so that two never write the same.
  *
- * A run that is not done is refused by its file, but a training has none in its first minute. Any
- * thread.
+ * A run that is not done is refused by its file, but a training has none in its first minute. A
+ * file OUTPUT.lock keeps other processes away. Any thread.
  */
 #pragma once
 

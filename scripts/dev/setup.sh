@@ -63,6 +63,26 @@ first_of () {
   return 1
 }
 
+# wait_for_lock COMMAND...: runs apt-get or its like; while another one holds the lock of the lists
+# or of the packages, says so and tries again, for ten minutes at most. All output goes to standard
+# error.
+lock_tries=120
+wait_for_lock () {
+  while :; do
+    code=0
+    { said=$(LC_ALL=C "$@" 2>&1 >&3 3>&-) || code=$?; } 3>&2
+    [ -z "$said" ] || say "$said"
+    case $code:$said in
+      0:*) return 0 ;;
+      *'Could not get lock'*) [ "$lock_tries" -gt 0 ] || return "$code" ;;
+      *) return "$code" ;;
+    esac
+    say "Another package manager is at work: waiting for it to end ..."
+    lock_tries=$((lock_tries - 1))
+    sleep 5
+  done
+}
+
 install_packages () {
   case $distribution in
     debian)
@@ -86,11 +106,11 @@ install_packages () {
   say "Installing: $*"
   if [ -n "$update" ]; then
     # shellcheck disable=SC2086
-    $root $update >&2 || die "The package lists could not be updated; see above. To try again, run as root:
+    wait_for_lock $root $update || die "The package lists could not be updated; see above. To try again, run as root:
   $by_hand"
   fi
   # shellcheck disable=SC2086
-  $root $install "$@" >&2 || die "The packages could not be installed; see above. To try again, run as root:
+  wait_for_lock $root $install "$@" || die "The packages could not be installed; see above. To try again, run as root:
   $by_hand"
 }
 

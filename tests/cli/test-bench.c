@@ -4,6 +4,7 @@
 #include "tests/support/shared-data.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #define ROW_KEYS "name:s graph:s cluster:s devices:n nodes:n edges:n bound_us:N results:a ratios:a"
@@ -12,7 +13,7 @@
   "fused:b best_evaluation:N seconds:n improvements:a"
 #define RATIO_KEYS "policy:s ratio_to_expert:N ratio_to_best:N ratio_to_bound:N"
 #define MEAN_KEYS                                                                                  \
-  "policy:s makespan_ms:N ratio_to_expert:N ratio_to_best:N ratio_to_bound:N evaluations:N "       \
+  "policy:s makespan_us:N ratio_to_expert:N ratio_to_best:N ratio_to_bound:N evaluations:N "       \
   "best_evaluation:N seconds:N valid:n"
 
 /* Two samples as a suite. (transfer full) */
@@ -36,6 +37,17 @@ element (JsonObject *object, const char *name, guint i)
   return json_array_get_object_element (json_object_get_array_member (object, name), i);
 }
 
+/* Of the last cell of a graph. */
+static double
+heft_us (JsonObject *row)
+{
+  JsonObject *cell = element (
+      row, "results", json_array_get_length (json_object_get_array_member (row, "results")) - 1);
+
+  g_assert_cmpstr (json_object_get_string_member (cell, "policy"), ==, "heft");
+  return json_object_get_double_member (cell, "makespan_us");
+}
+
 static void
 test_json (void)
 {
@@ -44,7 +56,8 @@ test_json (void)
   g_auto (CliResult) result = cli_run ("bench", path, "-p", "single,heft", "--seeds", "2", "--seed",
                                        "7", "--journal", journal, "--json", NULL);
   g_autoptr (JsonNode) root = NULL;
-  JsonObject *object, *row, *cell;
+  JsonObject *object, *row, *cell, *mean;
+  double us;
 
   cli_assert (&result, 0);
   g_assert_cmpstr (result.err, ==, "");
@@ -61,6 +74,13 @@ test_json (void)
   g_assert_cmpstr (json_object_get_string_member (cell, "policy"), ==, "heft");
   g_assert_cmpint (json_object_get_int_member (cell, "seed"), ==, 8);
   g_assert_cmpfloat (json_object_get_double_member (cell, "makespan_us"), ==, 1070);
+  /* A geometric mean, in the same unit. */
+  mean = element (object, "means",
+                  json_array_get_length (json_object_get_array_member (object, "means")) - 1);
+  g_assert_cmpstr (json_object_get_string_member (mean, "policy"), ==, "heft");
+  us = heft_us (element (object, "graphs", 0)) * heft_us (element (object, "graphs", 1));
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (mean, "makespan_us") / sqrt (us),
+                                  1, 1e-9);
 }
 
 /* Columns end where their headings do, whatever stands in them. */

@@ -20,6 +20,7 @@ typedef struct
 static const Usage usages[] = {
   { "nothing", "", "usage: goban-cli VERB" },
   { "verb", "frob", "there is no verb “frob”" },
+  { "verb-like", "plaec TOY", "there is no verb “plaec”; did you mean “place”?" },
   { "verb-list", "frob", "compare GRAPH" },
   { "option", "info TOY --frob", "--frob" },
   { "option-of-another-verb", "info TOY --seed 3", "--seed" },
@@ -30,8 +31,8 @@ static const Usage usages[] = {
     "pipedream" },
   { "time-unit", "info TOY --time-unit fortnight", "ns, us, ms or s" },
   { "batch", "info TOY --batch many", "many" },
-  { "negative", "place TOY -p heft --seed -1", "negative" },
-  { "seconds", "place TOY -p heft --seconds nan", "may not be negative" },
+  { "negative", "place TOY -p heft --seed -1", "--seed: “-1” is not a whole number of at least 0" },
+  { "seconds", "place TOY -p heft --seconds nan", "--seconds: “nan” is not a number of seconds" },
   { "cluster", "info TOY -c foo",
     "p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, equal:N" },
   { "cluster-size", "info TOY -c equal:0", "not a number of devices" },
@@ -40,7 +41,9 @@ static const Usage usages[] = {
   { "collective-cpu", "collective all-reduce --model msr-latency", "needs a device of kind “cpu”" },
   { "no-policy", "place TOY", "goban-cli policies lists them" },
   { "policy", "place TOY -p foo", "there are single, tf-default, " },
-  { "restarts", "place TOY -p heft --restarts 0", "--restarts is 1 to 100000" },
+  { "policy-like", "place TOY -p metsi", "did you mean “metis”?" },
+  { "restarts", "place TOY -p heft --restarts 0",
+    "--restarts: “0” is not a whole number from 1 to 100000" },
   { "policy-in-list", "compare TOY -p heft,foo", "there is no policy “foo”" },
   { "empty-list", "compare TOY --policies=", "names none" },
   { "percent", "compare TOY --fail-if-worse much", "not a percentage" },
@@ -56,7 +59,7 @@ static const Usage usages[] = {
     "3 files cannot all be standard output" },
   { "pipeline-no-schedule", "pipeline TOY --csv TMP/x.csv", "there is none: --schedule NAME" },
   { "pipeline-none", "pipeline TOY --schedule none --csv -", "there is none: --schedule NAME" },
-  { "pipeline-negative", "pipeline TOY -m -1", "may not be negative" },
+  { "pipeline-negative", "pipeline TOY -m -1", "--micro-batches: “-1” is not a whole number" },
   { "pipeline-copies", "pipeline TOY --copies 3,x", "is auto or a number for each stage" },
   { "pipeline-no-copies", "pipeline TOY --copies 3,0", "is auto or a number for each stage" },
   { "pipeline-copies-stages", "pipeline TOY --copies 3,1 --stages 3", "tells no other number" },
@@ -66,8 +69,14 @@ static const Usage usages[] = {
   { "replicas-standard-output", "replicas TOY --trace - --plan-output -",
     "2 files cannot all be standard output" },
   { "replicas-ending", "replicas TOY -o TMP/x.foo", "its ending names no format" },
-  { "replicas-negative", "replicas TOY -n -2", "may not be negative" },
-  { "collective-negative", "collective all-reduce --ranks -2", "may not be negative" },
+  { "replicas-negative", "replicas TOY -n -2", "--replicas: “-2” is not a whole number" },
+  { "collective-negative", "collective all-reduce --ranks -2",
+    "--ranks: “-2” is not a whole number" },
+  { "render-two-plans", "render TOY -o TMP/x.svg --plan TOY -p heft", "both say what the plan is" },
+  { "render-policy", "render TOY -o TMP/x.svg -p metsi", "did you mean “metis”?" },
+  { "region-nan", "render TOY -o TMP/x.svg --region 0,0,nan,1", "is not a region" },
+  { "region-huge", "render TOY -o TMP/x.svg --region=-1e300,0,1e300,1", "none beyond 1e9" },
+  { "percent-hex", "compare TOY --fail-if-worse=0x10", "not a percentage" },
   { "no-output", "render TOY", "-o FILE.svg" },
   { "picture-ending", "render TOY -o TMP/x.bmp", ".svg, .png or .pdf" },
   { "film-no-plan", "render TOY -o TMP/x.gif", "needs a plan: --plan PLAN" },
@@ -84,7 +93,7 @@ static const Usage usages[] = {
   { "apply-no-output", "apply TOY --plan TOY --for ort", "-o OUT" },
   { "apply-target", "apply TOY --plan TOY --for opnvino -o TMP/x.py", "do you mean “openvino”?" },
   { "apply-micro-batches", "apply TOY --plan TOY --for ort -o TMP/x.onnx --micro-batches -1",
-    "out of range" },
+    "--micro-batches: “-1” is not a whole number" },
   { "convert-ending", "convert TOY TMP/x.foo",
     "written are: cost-graph, cost-graph-binary, dot, model-explorer, json" },
   { "convert-to", "convert TOY TMP/x.json --to onnx",
@@ -95,11 +104,11 @@ static const Usage usages[] = {
   { "train-policy", "train foo -o TMP/x.net", "there is no policy “foo”" },
   { "train-other", "train heft -o TMP/x.net",
     "heft learns nothing beforehand; builder (of go-zeroshot)" },
-  { "train-steps", "train regal -o TMP/x.net --steps -1", "a number is out of range" },
+  { "train-steps", "train regal -o TMP/x.net --steps -1", "--steps: “-1” is not a whole number" },
   { "bench-suite", "bench foo", "there is no suite “foo”; there are go14, quick, and files" },
   { "bench-policy", "bench quick -p heft,foo", "there is no policy “foo”" },
   { "bench-task", "bench quick --task all", "there are placement and joint" },
-  { "bench-seeds", "bench quick --seeds 0", "--seeds is 1 to 1000" },
+  { "bench-seeds", "bench quick --seeds 0", "--seeds: “0” is not a whole number from 1 to 1000" },
   { "bench-graphs", "bench quick --graphs nobody", "quick: no graph is called “nobody”" },
   { "bench-both", "bench quick --json --csv", "not both" },
   { "bench-journals", "bench quick --journal TMP/a --resume TMP/b", "begins a new one" },
@@ -130,6 +139,93 @@ test_usage (gconstpointer data)
     g_test_message ("said: %s", result.err);
   g_assert_nonnull (strstr (result.err, usage->says));
   g_assert_cmpuint (cli_count_files ("x."), ==, 0);
+}
+
+/* Every option that takes a number refuses what is none, and numbers that are out of bounds. */
+static void
+test_numbers (void)
+{
+  static const char *const calls[] = {
+    "place TOY -p heft --seed",
+    "place TOY -p anneal --evals",
+    "place TOY -p anneal --seconds",
+    "place TOY -p heft --restarts",
+    "info TOY --batch",
+    "render TOY -o TMP/x.svg --scale",
+    "render TOY -o TMP/x.svg --width",
+    "render TOY -o TMP/x.svg --height",
+    "pipeline TOY --micro-batches",
+    "pipeline TOY --ranks",
+    "replicas TOY --replicas",
+    "replicas TOY --slowdown",
+    "collective all-reduce --ranks",
+    "apply TOY --plan TOY --for ort -o TMP/x.onnx --micro-batches",
+    "measure TOY --cores",
+    "measure TOY --runs",
+    "bench quick --seeds",
+    "train go -o TMP/x.net --seed",
+    "train go -o TMP/x.net --steps",
+    "train go -o TMP/x.net --seconds",
+    "train go -o TMP/x.net --rows",
+    "train go -o TMP/x.net --rollouts",
+    "train go -o TMP/x.net --every",
+  };
+  static const char *const values[] = { "nan", "inf", "-1", "1e999", "99999999999999999999" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (values); k++)
+      {
+        g_autofree char *words = g_strdup_printf ("%s=%s", calls[i], values[k]);
+        g_autofree char *says = g_strdup_printf (
+            "%s: “%s” is not a ", strstr (calls[i], strrchr (calls[i], ' ') + 1), values[k]);
+
+        test_usage (&(Usage){ "number", words, says });
+      }
+}
+
+/* Zero is a number, and none of these. */
+static void
+test_zero (void)
+{
+  static const char *const calls[] = { "place TOY -p anneal --evals=0",
+                                       "place TOY -p anneal --seconds=0",
+                                       "info TOY --batch=0",
+                                       "render TOY -o TMP/x.svg --scale=0",
+                                       "render TOY -o TMP/x.svg --width=0",
+                                       "replicas TOY --slowdown=0" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    test_usage (&(Usage){ "zero", calls[i], ": “0” is not a " });
+}
+
+/* A network that is not there is refused, by policies without one, too; what a policy does not take
+ * is told. */
+static void
+test_ignored_options (void)
+{
+  static const char *const policies[] = { "heft", "go-zeroshot", "anneal" };
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *file = cli_temp_with ("some.net", "no network", -1);
+  g_auto (CliResult) ignored = cli_run ("place", toy, "-p", "heft", "--network", file, "--evals",
+                                        "5", "--tasks", "fusion", "--start", toy, NULL);
+  g_auto (CliResult) taken = cli_run ("place", toy, "-p", "anneal", "--evals", "5", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      g_auto (CliResult) missing
+          = cli_run ("place", toy, "-p", policies[i], "--network", "/nonexistent", NULL);
+
+      cli_assert (&missing, 3);
+      g_assert_nonnull (strstr (missing.err, "/nonexistent: there is no such network"));
+      g_assert_cmpstr (missing.out, ==, "");
+    }
+  g_assert_nonnull (
+      strstr (ignored.err, "--network changes nothing: there is no use for it in heft"));
+  g_assert_nonnull (strstr (ignored.err, "--evals changes nothing"));
+  g_assert_nonnull (strstr (ignored.err, "--tasks changes nothing"));
+  g_assert_nonnull (strstr (ignored.err, "--start changes nothing"));
+  cli_assert (&taken, 0);
+  g_assert_cmpstr (taken.err, ==, "");
 }
 
 static void
@@ -523,6 +619,9 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &usages[i], test_usage);
     }
   g_test_add_func ("/cli/usage/help", test_help);
+  g_test_add_func ("/cli/errors/numbers", test_numbers);
+  g_test_add_func ("/cli/errors/zero", test_zero);
+  g_test_add_func ("/cli/errors/ignored-options", test_ignored_options);
   g_test_add_func ("/cli/foreign-devices/refused", test_foreign_devices);
   g_test_add_func ("/cli/foreign-devices/estimated", test_estimated_devices);
   for (guint i = 0; i < G_N_ELEMENTS (bad_files); i++)

@@ -43,7 +43,8 @@ test_refused (void)
 
   assert_says (cli_run ("measure", NULL), 2, "an argument is missing");
   assert_says (cli_run ("measure", "-", NULL), 2, "must have a path");
-  assert_says (cli_run ("measure", model, "--cores", "-1", NULL), 2, "--cores is out of range");
+  assert_says (cli_run ("measure", model, "--cores", "-1", NULL), 2,
+               "--cores: “-1” is not a whole number from 1 to 1024");
   assert_says (cli_run ("measure", model, "-p", "hefty", NULL), 2, "hefty");
   assert_says (cli_run ("measure", model, "--runtime", "/nowhere", NULL), 1,
                "npm install --ignore-scripts onnxruntime-node");

@@ -288,6 +288,155 @@ test_progress_on_a_terminal (void)
   g_assert_true (g_str_has_suffix (shown, "\r\033[K")); /* and the line is clean at the end */
 }
 
+/* --- searches -------------------------------------------------------------------------------- */
+
+/* A program whose standard error is a terminal. */
+typedef struct
+{
+  GSubprocess *child;
+  int terminal;
+  GString *shown;
+} OnTerminal;
+
+/* FALSE without a pseudo terminal: the test is skipped. */
+static gboolean
+start_on_terminal (OnTerminal *self, const char *const *words)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  *self = (OnTerminal){ .terminal = posix_openpt (O_RDWR | O_NOCTTY) };
+  if (self->terminal < 0 || grantpt (self->terminal) != 0 || unlockpt (self->terminal) != 0)
+    {
+      g_test_skip ("no pseudo terminal");
+      return FALSE;
+    }
+  g_ptr_array_add (argv, (gpointer) cli_program ());
+  for (guint i = 0; words[i] != NULL; i++)
+    g_ptr_array_add (argv, (gpointer) words[i]);
+  g_ptr_array_add (argv, NULL);
+  g_subprocess_launcher_take_stderr_fd (launcher,
+                                        open (ptsname (self->terminal), O_WRONLY | O_NOCTTY));
+  self->child = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, &error);
+  g_assert_no_error (error);
+  self->shown = g_string_new (NULL);
+  return TRUE;
+}
+
+/* Until the program has shown @text; "" reads to its end. */
+static void
+read_until (OnTerminal *self, const char *text)
+{
+  char block[4096];
+  gssize n;
+
+  while ((*text == '\0' || strstr (self->shown->str, text) == NULL)
+         && (n = read (self->terminal, block, sizeof block)) > 0)
+    g_string_append_len (self->shown, block, n);
+  if (strstr (self->shown->str, text) == NULL)
+    g_error ("“%s” was never shown: %s", text, self->shown->str);
+}
+
+/* The exit code. */
+static int
+end_on_terminal (OnTerminal *self)
+{
+  g_autoptr (GError) error = NULL;
+  int exit_code;
+
+  read_until (self, "");
+  g_subprocess_wait (self->child, NULL, &error);
+  g_assert_no_error (error);
+  exit_code
+      = g_subprocess_get_if_exited (self->child) ? g_subprocess_get_exit_status (self->child) : -1;
+  close (self->terminal);
+  g_clear_object (&self->child);
+  return exit_code;
+}
+
+/* The best plan that the line of progress has told is what is written, by policies that search in
+ * different ways; the time left is told, too. */
+static void
+test_interrupt_search (void)
+{
+  static const char *const policies[] = { "anneal", "local-search", "brkga", "go", "go-improve" };
+  g_autofree char *graph = project_path ("samples/gnmt-coarse.json");
+
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      g_autofree char *plan = cli_temp ("best.plan.json");
+      const char *const words[]
+          = { "place", graph, "-p", policies[i], "--seconds", "1000", "-o", plan, NULL };
+      g_auto (CliResult) simulated = { 0 };
+      OnTerminal search;
+
+      g_remove (plan);
+      if (!start_on_terminal (&search, words))
+        return;
+      read_until (&search, "best ");
+      g_subprocess_send_signal (search.child, SIGINT);
+      g_assert_cmpint (end_on_terminal (&search), ==, 130);
+      g_test_message ("%s: %s", policies[i], search.shown->str);
+      g_assert_nonnull (strstr (search.shown->str,
+                                "interrupted: the search ended early with the best plan so far ("));
+      g_assert_nonnull (strstr (search.shown->str, "written to "));
+      g_string_free (search.shown, TRUE);
+      simulated = cli_run ("simulate", graph, "--plan", plan, NULL);
+      cli_assert (&simulated, 0);
+    }
+}
+
+static void
+test_time_left (void)
+{
+  g_autofree char *graph = project_path ("samples/gnmt-coarse.json");
+  const char *const words[] = { "place", graph, "-p", "anneal", "--seconds", "20", NULL };
+  OnTerminal search;
+
+  if (!start_on_terminal (&search, words))
+    return;
+  read_until (&search, " s left");
+  g_subprocess_send_signal (search.child, SIGINT);
+  g_assert_cmpint (end_on_terminal (&search), ==, 130);
+  g_string_free (search.shown, TRUE);
+}
+
+/* Restarts keep the best of those that are finished and the one under way; a comparison has the
+ * plans so far; a pipeline and a picture are made of the best. */
+static void
+test_interrupt_verbs (void)
+{
+  g_autofree char *graph = project_path ("samples/gnmt-coarse.json");
+  g_autofree char *plan = cli_temp ("restarts.plan.json");
+  g_autofree char *picture = cli_temp ("ended.svg");
+  g_autofree char *piped = cli_temp ("piped.json");
+  const char *const calls[][14] = {
+    { "place", graph, "-p", "anneal", "--restarts", "5", "--seconds", "1000", "-o", plan },
+    { "compare", graph, "-p", "heft,anneal,metis", "--seconds", "1000" },
+    { "pipeline", graph, "-p", "anneal", "--seconds", "1000", "-o", piped },
+    { "render", graph, "-p", "anneal", "--seconds", "1000", "-o", picture },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    {
+      OnTerminal search;
+
+      if (!start_on_terminal (&search, calls[i]))
+        return;
+      read_until (&search, "best ");
+      g_subprocess_send_signal (search.child, SIGINT);
+      g_assert_cmpint (end_on_terminal (&search), ==, 130);
+      g_test_message ("%s", search.shown->str);
+      g_assert_nonnull (strstr (search.shown->str, "interrupted: the search ended early with "));
+      g_string_free (search.shown, TRUE);
+    }
+  g_assert_true (g_file_test (plan, G_FILE_TEST_IS_REGULAR));
+  g_assert_true (g_file_test (picture, G_FILE_TEST_IS_REGULAR));
+  g_assert_true (g_file_test (piped, G_FILE_TEST_IS_REGULAR));
+}
+
 /* Makes a locale with decimal commas; NULL, with the test skipped, where the tools are missing. */
 static char *
 make_comma_locale (void)
@@ -319,8 +468,10 @@ make_comma_locale (void)
 static void
 test_comma_locale (void)
 {
-  static const char *const lines[] = { "info '%s'", "info '%s' --json", "convert '%s' - --to dot",
-                                       "place '%s' -p heft -o -", "render '%s' -o -" };
+  static const char *const lines[] = {
+    "info '%s'",        "info '%s' --json", "convert '%s' - --to dot", "place '%s' -p heft -o -",
+    "render '%s' -o -", "place --help"
+  };
   g_autofree char *locale = make_comma_locale ();
   g_autofree char *toy = project_path ("samples/inception-v3.onnx");
 
@@ -357,6 +508,9 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/interrupt/lua", test_interrupt_lua);
   g_test_add_func ("/cli/terminate/metis", test_terminate_metis);
   g_test_add_func ("/cli/interrupt/twice", test_interrupt_twice);
+  g_test_add_func ("/cli/interrupt/search", test_interrupt_search);
+  g_test_add_func ("/cli/interrupt/verbs", test_interrupt_verbs);
+  g_test_add_func ("/cli/progress/time-left", test_time_left);
   g_test_add_func ("/cli/pipe/closed", test_closed_pipe);
   g_test_add_func ("/cli/progress/not-in-a-file", test_no_progress_in_a_file);
   g_test_add_func ("/cli/progress/on-a-terminal", test_progress_on_a_terminal);

@@ -200,7 +200,7 @@ test_refuses (void)
     { "train go -o TMP/n.net --settings nix=1", 2, "nix" },
     { "train go -o TMP/n.net --settings graphs=0", 2, "graphs=0" },
     { "train go -o TMP/n.net --tasks sleeping", 2, "sleeping" },
-    { "train go -o TMP/n.net --steps -1", 2, "out of range" },
+    { "train go -o TMP/n.net --steps -1", 2, "--steps: “-1” is not a whole number" },
     { "train go -o TMP/n.net --suite nix", 2, "there is no suite “nix”" },
     { "train go -o TMP/n.net --from TMP/none.net", 3, "none.net" },
     { "train go -o TMP/n.net --resume TMP/none.run", 3, "none.run" },
@@ -397,6 +397,25 @@ test_moves_resumed (void)
   assert_same_files (whole, parts);
 }
 
+/* Two trainings of one file: the second is refused until the first has ended;
+ * what a killed one leaves behind keeps nobody away. */
+static void
+test_locked (void)
+{
+  g_autofree char *net = cli_temp ("locked.net");
+  g_autofree char *line
+      = g_strdup_printf ("touch '%1$s.lock'; \"$CLI\" train regal -o '%1$s' & first=$!; "
+                         "until test -s '%1$s.lock'; do sleep 0.1; done; "
+                         "\"$CLI\" train regal -o '%1$s'; echo $?; "
+                         "kill -INT $first; wait $first; echo $?; test -e '%1$s.lock'; echo $?",
+                         net);
+  g_auto (CliResult) result = cli_run_shell (line);
+
+  g_test_message ("%s", result.err);
+  g_assert_cmpstr (result.out, ==, "2\n130\n1\n");
+  g_assert_nonnull (strstr (result.err, "another training writes "));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -412,5 +431,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cli/train/builder/refused", test_builder_refused);
   g_test_add_func ("/cli/train/moves", test_moves);
   g_test_add_func ("/cli/train/moves-resumed", test_moves_resumed);
+  g_test_add_func ("/cli/train/locked", test_locked);
   return cli_end ();
 }

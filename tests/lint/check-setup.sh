@@ -95,6 +95,31 @@ run BUILD
 want_code debian-failing 1
 want debian-failing "$said" 'could not be installed'
 
+# Another package manager at work: its end is waited for, and that is said, for either lock.
+begin 0
+fake dpkg-query "$has_none"
+fake sleep 'echo slept >>"$LOG"'
+fake apt-get 'n=$(grep -c slept "$LOG"); echo "apt-get $*" >>"$LOG"
+case $1:$n in
+  update:0) echo "E: Could not get lock /var/lib/apt/lists/lock. Process 7" >&2; exit 100 ;;
+  install:1) echo "E: Could not get lock /var/lib/dpkg/lock-frontend. - open (11)" >&2; exit 100 ;;
+esac'
+run BUILD
+want_code debian-locked 0
+want debian-locked "$said" 'Another package manager is at work: waiting'
+[ "$(grep -c slept "$work/log") $(grep -c install "$work/log")" = '2 2' ] ||
+  { echo "debian-locked: $(cat "$work/log")"; status=1; }
+
+# One that never ends is given up.
+begin 0
+fake dpkg-query "$has_none"
+fake sleep 'echo slept >>"$LOG"'
+fake apt-get 'echo "E: Could not get lock /var/lib/apt/lists/lock." >&2; exit 100'
+run BUILD
+want_code debian-locked-for-ever 1
+want debian-locked-for-ever "$said" 'lists could not be updated'
+[ "$(grep -c slept "$work/log")" -eq 120 ] || { echo "debian-locked-for-ever: waits"; status=1; }
+
 # A sudo that refuses is no reason to keep the command back.
 begin 1000
 fake dpkg-query "$has_none"

@@ -1,6 +1,11 @@
 #include "ui/console/console-history.h"
 
+#include "engine/base/error.h"
+
 #include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void
 test_walk (void)
@@ -125,17 +130,105 @@ test_file (void)
   g_rmdir (folder);
 }
 
+/* A file that is not text stays as it is. */
 static void
 test_foreign_file (void)
 {
+  static const char foreign[] = "\xff\xfe not text";
   g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "history", NULL);
   g_autoptr (GobanConsoleHistory) history = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
 
-  g_assert_true (g_file_set_contents (path, "\xff\xfe not text", -1, NULL));
+  g_assert_true (g_file_set_contents (path, foreign, -1, NULL));
   history = goban_console_history_new (path);
   g_assert_cmpuint (goban_console_history_get_n_entries (history), ==, 0);
+  goban_console_history_add (history, "new");
+  g_assert_false (goban_console_history_save (history, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+  g_assert_nonnull (strstr (error->message, "is not written"));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, foreign);
 
+  /* What could not be saved is saved as soon as it can be. */
+  g_unlink (path);
+  g_assert_true (goban_console_history_save (history, NULL));
+  g_free (text);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "new\n");
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+/* Neither a pipe nor a file without permission is waited for or written over. */
+static void
+test_unreadable_file (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "history", NULL);
+  g_autoptr (GobanConsoleHistory) pipe = NULL;
+  g_autoptr (GobanConsoleHistory) forbidden = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  pipe = goban_console_history_new (path);
+  goban_console_history_add (pipe, "new");
+  g_assert_false (goban_console_history_save (pipe, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+  g_clear_error (&error);
+  g_unlink (path);
+
+  g_assert_true (g_file_set_contents (path, "old\n", -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0), ==, 0);
+  forbidden = goban_console_history_new (path);
+  goban_console_history_add (forbidden, "new");
+  if (g_access (path, R_OK) != 0) /* root reads everything */
+    {
+      g_assert_false (goban_console_history_save (forbidden, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+      g_assert_cmpint (g_chmod (path, 0600), ==, 0);
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, "old\n");
+    }
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+/* Of more than 4 MB the newest lines are read and kept, of the file as of new entries. */
+static void
+test_large_file (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "history", NULL);
+  g_autofree char *long_line = g_strnfill (3 << 20, 'x');
+  g_autoptr (GString) old = g_string_new (NULL);
+  g_autoptr (GobanConsoleHistory) history = NULL;
+  g_autofree char *text = NULL;
+  gsize size;
+
+  /* The file is cut in the middle of a line, and of a letter of two bytes. */
+  while (old->len < 5 << 20)
+    g_string_append (old, "ä");
+  g_string_append (old, "\nlast but one\nlast\n");
+  g_assert_true (g_file_set_contents (path, old->str, (gssize) old->len, NULL));
+  history = goban_console_history_new (path);
+  g_assert_cmpuint (goban_console_history_get_n_entries (history), ==, 2);
+  goban_console_history_add (history, "new");
+  g_assert_true (goban_console_history_save (history, NULL));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "last but one\nlast\nnew\n");
+
+  goban_console_history_add (history, long_line);
+  goban_console_history_add (history, "between");
+  goban_console_history_add (history, long_line);
+  goban_console_history_add (history, "newest");
+  g_assert_true (goban_console_history_save (history, NULL));
+  g_free (text);
+  g_assert_true (g_file_get_contents (path, &text, &size, NULL));
+  g_assert_cmpuint (size, ==, strlen ("between\n") + (3 << 20) + strlen ("\nnewest\n"));
+  g_assert_true (g_str_has_suffix (text, "x\nnewest\n"));
   g_unlink (path);
   g_rmdir (folder);
 }
@@ -193,5 +286,7 @@ main (int argc, char **argv)
   g_test_add_func ("/console-history/kinds", test_kinds);
   g_test_add_func ("/console-history/shared-file", test_shared_file);
   g_test_add_func ("/console-history/foreign-file", test_foreign_file);
+  g_test_add_func ("/console-history/unreadable-file", test_unreadable_file);
+  g_test_add_func ("/console-history/large-file", test_large_file);
   return g_test_run ();
 }

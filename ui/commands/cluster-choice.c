@@ -68,7 +68,8 @@ choose_preset (GobanClusterChoice *self, GVariant *parameter)
     }
 
   adopt_cluster (self, cluster);
-  if (self->site.settings != NULL)
+  /* A file may be gone the next time. */
+  if (self->site.settings != NULL && !g_path_is_absolute (spec))
     goban_settings_set_string (self->site.settings, GOBAN_SETTING_CLUSTER, spec);
 }
 

@@ -1,12 +1,17 @@
 #include "ui/console/console-history.h"
 
-#include "engine/base/file-read.h"
+#include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/i18n.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define MAX_ENTRIES 1000
-/* A history file of more than this is not ours. */
+/* Of a larger file only the newest part is kept. */
 #define MAX_FILE_BYTES (4 << 20)
 
 struct _GobanConsoleHistory
@@ -18,10 +23,58 @@ struct _GobanConsoleHistory
   char *draft;        /* what stood in the input when the walk began, else NULL */
 };
 
-/* An entry is a line of the file; its own line ends are written as \n and \ as \\. An unreadable
- * file is an empty one. */
-static void
-load (const char *path, GPtrArray *entries)
+static gboolean
+refuse (const char *path, const char *reason, GError **error)
+{
+  return goban_refuse (error, GOBAN_ERROR_IO,
+                       "%s: the history cannot be read, and is not written: %s", path, reason);
+}
+
+/* The newest part of the file, in whole lines. *bytes is %NULL if there is no file. */
+static gboolean
+read_newest (const char *path, GBytes **bytes, GError **error)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe has no end to wait for */
+  g_autofree char *data = NULL;
+  struct stat about;
+  gsize n = 0;
+  gssize got = 0;
+
+  *bytes = NULL;
+  if (fd < 0)
+    return errno == ENOENT || refuse (path, g_strerror (errno), error);
+  if (fstat (fd, &about) != 0 || !S_ISREG (about.st_mode))
+    {
+      close (fd);
+      return refuse (path, _ ("it is not a file"), error);
+    }
+  if (about.st_size > MAX_FILE_BYTES)
+    lseek (fd, about.st_size - MAX_FILE_BYTES, SEEK_SET);
+  data = g_malloc (MAX_FILE_BYTES);
+  while (n < MAX_FILE_BYTES && (got = read (fd, data + n, MAX_FILE_BYTES - n)) != 0)
+    {
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got < 0)
+        break;
+      n += (gsize) got;
+    }
+  if (got < 0)
+    refuse (path, g_strerror (errno), error);
+  close (fd);
+  if (got >= 0)
+    {
+      const char *begin = about.st_size > MAX_FILE_BYTES ? memchr (data, '\n', n) : data;
+
+      *bytes = begin != NULL ? g_bytes_new (begin, n - (gsize) (begin - data)) : NULL;
+    }
+  return got >= 0;
+}
+
+/* An entry is a line of the file; its own line ends are written as \n and \ as \\. %FALSE with
+ * @error set for a file that exists and cannot be read. */
+static gboolean
+load (const char *path, GPtrArray *entries, GError **error)
 {
   g_autoptr (GBytes) bytes = NULL;
   g_auto (GStrv) lines = NULL;
@@ -29,21 +82,20 @@ load (const char *path, GPtrArray *entries)
   gsize size;
   const char *data;
 
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return;
-
-  bytes = goban_file_read (path, GOBAN_FILE_TEXT, NULL);
+  if (!read_newest (path, &bytes, error))
+    return FALSE;
   if (bytes == NULL)
-    return;
+    return TRUE;
   data = g_bytes_get_data (bytes, &size);
-  if (size == 0 || size > MAX_FILE_BYTES || !g_utf8_validate_len (data, size, NULL))
-    return;
+  if (!g_utf8_validate_len (data, size, NULL))
+    return refuse (path, _ ("it is not text in UTF-8"), error);
 
   text = g_strndup (data, size);
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     if (*lines[i] != '\0')
       g_ptr_array_add (entries, g_strcompress (lines[i]));
+  return TRUE;
 }
 
 static void
@@ -62,7 +114,7 @@ goban_console_history_new (const char *path)
   self->entries = g_ptr_array_new_with_free_func (g_free);
   self->unsaved = g_ptr_array_new_with_free_func (g_free);
   if (path != NULL)
-    load (path, self->entries);
+    load (path, self->entries, NULL); /* saving says why */
   limit (self->entries);
   self->at = self->entries->len;
 
@@ -231,9 +283,9 @@ goban_console_history_get_n_entries (const GobanConsoleHistory *self)
   return self->entries->len;
 }
 
-/* The exceptions keep what is beyond ASCII readable. */
-static void
-append_line (GString *text, const char *entry)
+/* The exceptions keep what is beyond ASCII readable. (transfer full) */
+static char *
+make_line (const char *entry)
 {
   char beyond_ascii[129] = "";
   g_autofree char *line = NULL;
@@ -241,25 +293,44 @@ append_line (GString *text, const char *entry)
   for (guint c = 0; c < 128; c++)
     beyond_ascii[c] = (char) (128 + c);
   line = g_strescape (entry, beyond_ascii);
-  g_string_append (text, line);
-  g_string_append_c (text, '\n');
+  return g_strconcat (line, "\n", NULL);
+}
+
+/* The newest entries that fit into the file, oldest first. (transfer full) */
+static GString *
+make_text (const GPtrArray *entries)
+{
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  GString *text = g_string_new (NULL);
+  gsize size = 0;
+
+  for (guint i = entries->len; i > 0 && size <= MAX_FILE_BYTES; i--)
+    {
+      char *line = make_line (entries->pdata[i - 1]);
+
+      size += strlen (line);
+      g_ptr_array_add (lines, line);
+    }
+  for (guint i = lines->len - (size > MAX_FILE_BYTES ? 1 : 0); i > 0; i--)
+    g_string_append (text, lines->pdata[i - 1]);
+  return text;
 }
 
 gboolean
 goban_console_history_save (GobanConsoleHistory *self, GError **error)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) text = NULL;
   g_autofree char *folder = NULL;
 
   if (self->path == NULL || self->unsaved->len == 0)
     return TRUE;
 
-  load (self->path, all);
+  if (!load (self->path, all, error))
+    return FALSE;
   g_ptr_array_extend (all, self->unsaved, (GCopyFunc) (void (*) (void)) g_strdup, NULL);
   limit (all);
-  for (guint i = 0; i < all->len; i++)
-    append_line (text, all->pdata[i]);
+  text = make_text (all);
   folder = g_path_get_dirname (self->path);
   g_mkdir_with_parents (folder, 0700);
   if (!goban_file_write (self->path, text->str, text->len, error))

@@ -48,7 +48,9 @@ char **goban_console_history_find (GobanConsoleHistory *self, const char *text,
 
 guint goban_console_history_get_n_entries (const GobanConsoleHistory *self);
 
-/* Adds the new entries to the file, if there is one: other windows may have added theirs. */
+/* Adds the new entries to the file, if there is one: other windows may have added theirs. A file
+ * that cannot be read is not written: %FALSE with @error set, and the entries wait for the next
+ * call. */
 gboolean goban_console_history_save (GobanConsoleHistory *self, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanConsoleHistory, goban_console_history_free)

@@ -21,11 +21,12 @@ struct _GobanConsoleView
   GobanConsoleEvaluator *evaluator; /* (nullable) */
   GobanConsoleHistory *history;
   gboolean running;
-  gboolean is_busy;      /* the evaluator works without an evaluation */
-  guint busy_id;         /* until Stop is shown for that */
-  gboolean is_script;    /* what runs, or ran last */
-  gboolean walking;      /* the input is being replaced from the history */
-  gboolean has_language; /* the input is highlighted as the evaluator's language */
+  gboolean is_busy;          /* the evaluator works without an evaluation */
+  guint busy_id;             /* until Stop is shown for that */
+  gboolean is_script;        /* what runs, or ran last */
+  gboolean walking;          /* the input is being replaced from the history */
+  gboolean has_language;     /* the input is highlighted as the evaluator's language */
+  gboolean has_said_unsaved; /* that the history cannot be saved */
 
   GtkWidget *output;
   GtkWidget *input;
@@ -156,6 +157,20 @@ echo (GobanConsoleView *self, const char *text)
   goban_console_output_append (output (self), GOBAN_CONSOLE_INPUT, shown);
 }
 
+/* The next line tries again. A failure is reported once. */
+static void
+save_history (GobanConsoleView *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (goban_console_history_save (self->history, &error) || self->has_said_unsaved)
+    return;
+  self->has_said_unsaved = TRUE;
+  goban_console_output_end_line (output (self));
+  goban_console_output_append (output (self), GOBAN_CONSOLE_ERROR, error->message);
+  goban_console_output_end_line (output (self));
+}
+
 void
 goban_console_view_run (GobanConsoleView *self)
 {
@@ -168,7 +183,7 @@ goban_console_view_run (GobanConsoleView *self)
     return;
 
   goban_console_history_add (self->history, text);
-  goban_console_history_save (self->history, NULL); /* the next line tries again */
+  save_history (self);
   echo (self, text);
   goban_console_view_set_input (self, "");
   self->is_script = FALSE;

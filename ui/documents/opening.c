@@ -4,15 +4,16 @@
 #include "engine/document/document.h"
 #include "engine/document/opening.h"
 #include "engine/run/graph-source.h"
+#include "engine/session/edit-queue.h"
 #include "engine/session/session-log.h"
 #include "ui/dialogs/generate-dialog.h"
+#include "ui/documents/file-groups.h"
 
 #include <string.h>
 
-/* The beginning of a plan file has this key. */
-#define PLAN_KEY "\"goban_plan\""
-#define SNIFF_BYTES 512
 #define KEY_PROFILE "profile"
+/* How often a file that follows a graph looks whether that is open. */
+#define FOLLOW_MS 20
 
 struct _GobanOpening
 {
@@ -23,23 +24,15 @@ struct _GobanOpening
   GobanFileChooser *chooser;
   GobanScripts *scripts;
   GtkWidget *generator; /* the open dialog for a generated graph, else NULL */
+
+  GPtrArray *followers;  /* (nullable) GFile, to be opened after the graph that is opened next */
+  GPtrArray *waiting;    /* (nullable) the same, once that is being opened */
+  gboolean awaits_graph; /* they are opened if another graph comes than ... */
+  GobanGraph *replaced;  /* ... this (nullable) */
+  guint follow_id;
 };
 
 G_DEFINE_FINAL_TYPE (GobanOpening, goban_opening, G_TYPE_OBJECT)
-
-/* The first bytes of a file and their number; 0 if it cannot be read, for which opening it reports
- * the reason. */
-static gsize
-read_head (GFile *file, char *head)
-{
-  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, NULL);
-  gsize n = 0;
-
-  if (stream == NULL
-      || !g_input_stream_read_all (G_INPUT_STREAM (stream), head, SNIFF_BYTES, &n, NULL, NULL))
-    return 0;
-  return n;
-}
 
 /* The spec of a generated graph on a command line, "gnmt:layers=2", looks like a file here or like
  * an address of an unknown scheme. (transfer full) (nullable) */
@@ -54,11 +47,65 @@ dup_spec (GFile *file)
   return goban_graph_source_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
 }
 
+/* --- what belongs to a graph ------------------------------------------------------------------ */
+
+static void
+stop_following (GobanOpening *self)
+{
+  g_clear_handle_id (&self->follow_id, g_source_remove);
+  g_clear_pointer (&self->waiting, g_ptr_array_unref);
+  g_clear_pointer (&self->replaced, goban_graph_unref);
+}
+
+/* One file at a time: a plan needs the graph, and the cluster that was named with it. */
+static gboolean
+follow_cb (gpointer user_data)
+{
+  GobanOpening *self = user_data;
+  GobanSession *session = self->site.session;
+  g_autoptr (GFile) file = NULL;
+
+  if (goban_session_get_job (session) != NULL || goban_session_has_pending_edit (session))
+    return G_SOURCE_CONTINUE;
+  if (self->waiting->len == 0
+      || (self->awaits_graph && goban_session_get_graph (session) == self->replaced))
+    {
+      /* All are open, or the graph could not be read, which has been reported. */
+      self->follow_id = 0;
+      stop_following (self);
+      return G_SOURCE_REMOVE;
+    }
+  self->awaits_graph = FALSE;
+  file = g_ptr_array_steal_index (self->waiting, 0);
+  goban_opening_open_file (self, file);
+  return G_SOURCE_CONTINUE;
+}
+
+/* @files: (nullable): opened one after another whenever the session rests; if @awaits_graph, not
+ * before it has another graph */
+static void
+follow (GobanOpening *self, GPtrArray *files, gboolean awaits_graph)
+{
+  GobanGraph *graph = goban_session_get_graph (self->site.session);
+
+  stop_following (self);
+  if (files == NULL)
+    return;
+  self->waiting = g_ptr_array_ref (files);
+  self->awaits_graph = awaits_graph;
+  self->replaced = graph != NULL ? goban_graph_ref (graph) : NULL;
+  self->follow_id = g_timeout_add (FOLLOW_MS, follow_cb, self);
+}
+
+/* --- graphs ----------------------------------------------------------------------------------- */
+
 /* A request to open: @path may be a spec. */
 typedef struct
 {
+  GobanOpening *opening;
   GobanSession *session;
   char *path;
+  GPtrArray *followers; /* (nullable) GFile, opened after it */
 } Target;
 
 static void
@@ -67,6 +114,7 @@ target_free (gpointer data)
   Target *target = data;
 
   g_free (target->path);
+  g_clear_pointer (&target->followers, g_ptr_array_unref);
   g_free (target);
 }
 
@@ -76,6 +124,7 @@ open_graph (gpointer data)
   const Target *target = data;
 
   goban_session_open_path (target->session, target->path);
+  follow (target->opening, target->followers, TRUE);
 }
 
 static void
@@ -84,9 +133,10 @@ open_session (gpointer data)
   const Target *target = data;
 
   goban_document_open (goban_document_get (target->session), target->path, NULL);
+  follow (target->opening, target->followers, TRUE);
 }
 
-/* @open: open_graph() or open_session() */
+/* @open: open_graph() or open_session(). Takes the files that are to follow. */
 static void
 open_instead (GobanOpening *self, void (*open) (gpointer data), const char *path)
 {
@@ -94,7 +144,8 @@ open_instead (GobanOpening *self, void (*open) (gpointer data), const char *path
       = goban_graph_source_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
   Target *target = g_new (Target, 1);
 
-  *target = (Target){ self->site.session, g_strdup (path) };
+  *target
+      = (Target){ self, self->site.session, g_strdup (path), g_steal_pointer (&self->followers) };
   goban_replacing_start (self->replacing, &(GobanReplacement){ name, open, target, target_free });
 }
 
@@ -150,13 +201,12 @@ ask_about_profile (GobanOpening *self, const char *path)
 
 /* A profile may be of any graph but a recording. */
 static gboolean
-may_take_times (GobanOpening *self, const char *path)
+may_take_times (GobanOpening *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->site.session);
 
   return graph != NULL && goban_graph_get_n_nodes (graph) > 0
-         && goban_graph_get_node (graph, 0)->lane == GOBAN_NO_LANE
-         && goban_graph_source_is_profile (path);
+         && goban_graph_get_node (graph, 0)->lane == GOBAN_NO_LANE;
 }
 
 void
@@ -165,8 +215,6 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
   g_autofree char *spec = NULL;
   g_autofree char *path = NULL;
   g_autofree char *uri = NULL;
-  char head[SNIFF_BYTES + 1] = "";
-  gsize n;
 
   g_return_if_fail (GOBAN_IS_OPENING (self));
 
@@ -194,17 +242,50 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
       return;
     }
 
-  n = read_head (file, head);
-  if (goban_scripts_is_script (path))
-    goban_scripts_open (self->scripts, path);
-  else if (goban_session_file_sniff (head, n))
-    open_instead (self, open_session, path);
-  else if (strstr (head, PLAN_KEY) != NULL)
-    goban_session_open_plan (self->site.session, path);
-  else if (may_take_times (self, path))
-    ask_about_profile (self, path);
-  else
-    open_instead (self, open_graph, path);
+  switch (goban_file_find_kind (file))
+    {
+    case GOBAN_FILE_IS_SCRIPT:
+      goban_scripts_open (self->scripts, path);
+      break;
+    case GOBAN_FILE_IS_SESSION:
+      open_instead (self, open_session, path);
+      break;
+    case GOBAN_FILE_IS_PLAN:
+      goban_session_open_plan (self->site.session, path);
+      break;
+    case GOBAN_FILE_IS_CLUSTER:
+      goban_site_activate (&self->site, "cluster", g_variant_new_string (path));
+      break;
+    case GOBAN_FILE_IS_PROFILE:
+      if (may_take_times (self))
+        ask_about_profile (self, path);
+      else
+        open_instead (self, open_graph, path);
+      break;
+    case GOBAN_FILE_IS_GRAPH:
+    default:
+      open_instead (self, open_graph, path);
+    }
+}
+
+void
+goban_opening_open_files (GobanOpening *self, GPtrArray *group)
+{
+  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_object_unref);
+  guint n_graphs = goban_file_group_has_graph (group) ? 1 : 0;
+
+  g_return_if_fail (GOBAN_IS_OPENING (self));
+
+  for (guint i = n_graphs; i < group->len; i++)
+    g_ptr_array_add (others, g_object_ref (g_ptr_array_index (group, i)));
+  if (n_graphs == 0)
+    {
+      follow (self, others, FALSE);
+      return;
+    }
+  self->followers = g_ptr_array_ref (others);
+  goban_opening_open_file (self, g_ptr_array_index (group, 0));
+  g_clear_pointer (&self->followers, g_ptr_array_unref); /* if it is no file */
 }
 
 static void
@@ -263,14 +344,37 @@ choose_file (GobanOpening *self, GVariant *parameter)
                            open_chosen, self);
 }
 
+void
+goban_opening_drop_files (GobanOpening *self, GFile *const *files, guint n)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self->site.window));
+  g_autoptr (GPtrArray) groups = goban_file_groups_new (files, n);
+  g_autoptr (GPtrArray) others = g_ptr_array_new ();
+
+  for (guint i = 0; i < groups->len; i++)
+    {
+      GPtrArray *group = g_ptr_array_index (groups, i);
+
+      if (i == 0)
+        goban_opening_open_files (self, group);
+      else
+        g_ptr_array_extend (others, group, NULL, NULL);
+    }
+  if (others->len > 0 && application != NULL)
+    g_application_open (G_APPLICATION (application), (GFile **) others->pdata, (int) others->len,
+                        "");
+}
+
 static gboolean
 drop_cb (GtkDropTarget *target, const GValue *value, double x, double y, gpointer user_data)
 {
   GobanOpening *self = user_data;
   g_autoptr (GSList) files = gdk_file_list_get_files (g_value_get_boxed (value));
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
 
   for (GSList *l = files; l != NULL; l = l->next)
-    goban_opening_open_file (self, l->data);
+    g_ptr_array_add (all, l->data);
+  goban_opening_drop_files (self, (GFile *const *) all->pdata, all->len);
   return files != NULL;
 }
 
@@ -296,6 +400,8 @@ goban_opening_dispose (GObject *object)
 {
   GobanOpening *self = GOBAN_OPENING (object);
 
+  stop_following (self);
+  g_clear_pointer (&self->followers, g_ptr_array_unref);
   goban_site_drop_dialog (&self->generator);
 
   G_OBJECT_CLASS (goban_opening_parent_class)->dispose (object);

@@ -15,8 +15,13 @@ GobanOpening *goban_opening_new (const GobanSite *site, GobanFileChooser *choose
                                  GobanReplacing *replacing,
                                  GobanScripts *scripts) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Opens a session, a graph, a plan for the open graph, or a script in its pane. */
+/* Opens a session, a graph, a plan or a cluster for the open graph, or a script in its pane. */
 void goban_opening_open_file (GobanOpening *self, GFile *file);
+
+/* Opens a group of ui/documents/file-groups.h: the graph first, and the others once it is open. */
+void goban_opening_open_files (GobanOpening *self, GPtrArray *group);
+/* The first group here, further ones in windows of their own. */
+void goban_opening_drop_files (GobanOpening *self, GFile *const *files, guint n);
 /* Reads the open session or graph again; changes are lost. */
 void goban_opening_reload (GobanOpening *self);
 

@@ -542,6 +542,22 @@ goban_window_open_file (GobanWindow *self, GFile *file)
 }
 
 void
+goban_window_open_files (GobanWindow *self, GPtrArray *group)
+{
+  g_return_if_fail (GOBAN_IS_WINDOW (self));
+
+  goban_opening_open_files (self->opening, group);
+}
+
+void
+goban_window_drop_files (GobanWindow *self, GFile *const *files, guint n)
+{
+  g_return_if_fail (GOBAN_IS_WINDOW (self));
+
+  goban_opening_drop_files (self->opening, files, n);
+}
+
+void
 goban_window_offer_recovery (GobanWindow *self)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));

@@ -36,6 +36,11 @@ void goban_window_set_lesson_evaluator (GobanWindow *self, GobanEvaluatorFunc ma
 /* Opens a session, a graph, or a plan for the open graph, detected from the file's content. */
 void goban_window_open_file (GobanWindow *self, GFile *file);
 
+/* Opens a group of ui/documents/file-groups.h. */
+void goban_window_open_files (GobanWindow *self, GPtrArray *group);
+/* As files are dropped onto the window: further groups get windows of their own. */
+void goban_window_drop_files (GobanWindow *self, GFile *const *files, guint n);
+
 /* Offers in the notice bar to restore each session that was not saved before the program ended. */
 void goban_window_offer_recovery (GobanWindow *self);
 

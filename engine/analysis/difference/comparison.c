@@ -36,6 +36,12 @@ goban_comparison_free (GobanComparison *self)
   g_free (self);
 }
 
+static gboolean
+is_ended (const gint *finish)
+{
+  return finish != NULL && g_atomic_int_get (finish) != 0;
+}
+
 GobanComparison *
 goban_compare_policies (GobanCostModel *costs, const char *const *policies,
                         const GobanRunOptions *options, GError **error)
@@ -43,6 +49,7 @@ goban_compare_policies (GobanCostModel *costs, const char *const *policies,
   g_autoptr (GPtrArray) runs = goban_run_array_new ();
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   const GobanProgress *progress = options != NULL ? options->progress : NULL;
+  const gint *finish = options != NULL ? options->finish : NULL;
 
   for (guint i = 0; policies[i] != NULL; i++)
     g_ptr_array_add (names, (gpointer) policies[i]);
@@ -52,16 +59,23 @@ goban_compare_policies (GobanCostModel *costs, const char *const *policies,
   for (guint i = 0; i < names->len; i++)
     {
       const char *name = g_ptr_array_index (names, i);
+      g_autoptr (GError) why = NULL;
       GobanRun *run;
 
       goban_progress_step (progress, (double) i / names->len, name);
       if (!goban_progress_check (progress, error))
         return NULL;
 
-      run = goban_run_new_from_policy (costs, name, options, error);
-      if (run == NULL)
-        return NULL;
-      g_ptr_array_add (runs, run);
+      run = goban_run_new_from_policy (costs, name, options, &why);
+      if (run != NULL)
+        g_ptr_array_add (runs, run);
+      if (run == NULL && (runs->len == 0 || !is_ended (finish)))
+        {
+          g_propagate_error (error, g_steal_pointer (&why));
+          return NULL;
+        }
+      if (is_ended (finish))
+        break;
     }
   return goban_comparison_new (runs);
 }

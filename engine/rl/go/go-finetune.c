@@ -143,6 +143,7 @@ const GobanPlacer goban_placer_go_finetune = {
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .has_tasks = TRUE,
+  .has_network = TRUE,
   .setting = "*",
   .place = place,
 };

@@ -37,6 +37,7 @@ const GobanPlacer goban_placer_go_improve = {
   .source = "ours; labels as in Ross, Gordon and Bagnell, DAgger, AISTATS 2011",
   .effort = GOBAN_EFFORT_SEARCH,
   .has_tasks = TRUE,
+  .has_network = TRUE,
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "*",

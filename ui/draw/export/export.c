@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
+#include "engine/base/quantity.h"
 #include "ui/draw/export/export-png.h"
 #include "ui/draw/export/export-svg.h"
 
@@ -12,6 +13,8 @@
 
 /* Of a vector file's image, which is in memory whole. */
 #define MAX_IMAGE_PIXELS 120e6
+/* No graph's plane is as large; beyond it, sizes lose their fractions. */
+#define MAX_COORDINATE 1e9
 
 typedef enum
 {
@@ -60,10 +63,7 @@ goban_export_parse_region (const char *text, GobanBox *region, GError **error)
 
   for (guint i = 0; i < MIN (n, 4); i++)
     {
-      char *end;
-
-      v[i] = g_ascii_strtod (g_strstrip (words[i]), &end);
-      if (*words[i] == '\0' || *end != '\0' || !isfinite (v[i]))
+      if (!goban_parse_number (g_strstrip (words[i]), &v[i]) || fabs (v[i]) > MAX_COORDINATE)
         n = 0;
     }
   if (n == 4 && v[0] < v[2] && v[1] < v[3])
@@ -72,7 +72,8 @@ goban_export_parse_region (const char *text, GobanBox *region, GError **error)
       return TRUE;
     }
   goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "“%s” is not a region: X0,Y0,X1,Y1, with X0 < X1 and Y0 < Y1", text);
+                   "“%s” is not a region: X0,Y0,X1,Y1, with X0 < X1 and Y0 < Y1, none beyond 1e9",
+                   text);
   return FALSE;
 }
 

@@ -1,0 +1,15 @@
+/* cli-fit.h: breaks lines that are wider than the terminal. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Columns of the terminal that is standard output: 80 if it does not say; 0: not a terminal. */
+guint goban_cli_get_width (void);
+
+/* @text with lines of at most @width columns. What is broken off a line continues below the line's
+ * last column of a table, or else slightly indented. (transfer full) */
+char *goban_cli_fit (const char *text, guint width) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
