@@ -1,8 +1,12 @@
 #include "app/lua/core/lua-work.h"
 
+#include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
+
+#include "engine/base/error.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +15,9 @@
 static gboolean
 should_stop (gpointer user_data)
 {
-  const GobanLuaHost *host = user_data;
+  GobanLuaHost *host = user_data;
 
-  return g_atomic_int_get ((gint *) &host->is_interrupted);
+  return g_atomic_int_get (&host->is_interrupted) || goban_lua_account_is_over_meanwhile (host);
 }
 
 /* Never raises. */
@@ -30,6 +34,20 @@ run_work (GobanLuaHost *host, const GobanLuaWork *work, GError **error)
   return result;
 }
 
+/* Of work that has failed. */
+static int
+fail (lua_State *L, GError *error)
+{
+  /* Stopped for the memory that it took, which is free again. */
+  if (g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED)
+      && !goban_lua_is_stopped (goban_lua_get_host (L)))
+    {
+      g_clear_error (&error);
+      goban_lua_account_set_error (goban_lua_get_host (L), &error);
+    }
+  return goban_lua_fail (L, error);
+}
+
 int
 goban_lua_work (lua_State *L, const GobanLuaWork *work)
 {
@@ -44,7 +62,7 @@ goban_lua_work (lua_State *L, const GobanLuaWork *work)
     }
 
   result = run_work (host, work, &error);
-  return result != NULL ? work->finish (L, result) : goban_lua_fail (L, error);
+  return result != NULL ? work->finish (L, result) : fail (L, error);
 }
 
 /* --- functions of the main thread --------------------------------------------------------- */
@@ -140,7 +158,7 @@ goban_lua_call_on_main (lua_State *L, lua_CFunction function)
 
   result = run_work (host, &host->work, &error);
   if (result == NULL)
-    return goban_lua_fail (L, error);
+    return fail (L, error);
   luaL_checkstack (L, LUA_MINSTACK, "too many arguments");
   lua_pushlightuserdata (L, result);
   lua_pushcclosure (L, finish_work, 1);
