@@ -19,13 +19,13 @@ maker("Set", function() return made.Run:nodes() end)
 maker("Node", function() return made.Set:at(1) end)
 maker("Diff", function() return compare(made.Run, sim.run(plan.single(made.Graph))) end)
 maker("Device", function() return made.Cluster.devices[1] end)
-maker("Link", function() return made.Cluster.links[1] end)
-maker("Plot", function() return plot.lines{ { 1, 2, 3 } } end)
+maker("Link", function() return made.Cluster:link("gpu:0", "gpu:1") end)
+maker("Plot", function() return plot.histogram(made.Run:nodes(), { x = "cost" }) end)
 maker("Control", function() return ui.slider("s", 0, 1) end)
 maker("Policy", function() return policy.get "heft" end)
 maker("Decisions", function() return made.Run.decisions end)
 maker("Picture", function() return view.picture{ run = made.Run } end)
-maker("Bench", function() return bench.new{ suite = "toys", policies = { "heft" } } end)
+maker("Bench", function() return bench.new{ suite = "go14", graphs = "gnmt" } end)
 
 -- Why no handle of a type is made here.
 local unmade = {
@@ -43,6 +43,7 @@ local function refresh()
   end
 end
 
+local n_closed = 0
 local guarded = {} -- State and Search: closed with the others, not made again
 
 function close_all()
@@ -53,7 +54,8 @@ function close_all()
   for _, handle in pairs(guarded) do
     local closed <close> = handle
   end
-  collectgarbage()
+  n_closed = n_closed + 1
+  if n_closed % 16 == 0 then collectgarbage() end
 end
 
 -- --- arguments -----------------------------------------------------------------------------------
@@ -108,7 +110,7 @@ local N_TRIES = 4
 
 -- @self: (nullable): a function for the object of a method.
 local function attack(name, f, self)
-  for n = self and 2 or 1, 4 do
+  for n = self and 2 or 1, 3 do
     refresh()
     local keys = learn_keys(f, n)
     for _, value in ipairs(hostiles(keys)) do

@@ -101,7 +101,11 @@ prepare (lua_State *L)
       note_library (L);
       lua_pop (L, 1);
     }
-  lua_pop (L, 1);
+  lua_getfield (L, -1, "ipairs"); /* whose iterator no table has */
+  lua_newtable (L);
+  lua_call (L, 1, 1);
+  g_hash_table_add (libraries, (gpointer) lua_topointer (L, -1));
+  lua_pop (L, 2);
   lua_register (L, "now", set_place);
   lua_register (L, "failed_to_make", fail_to_make);
   lua_register (L, "closer", make_metamethod);

@@ -58,6 +58,7 @@ struct _GobanLuaHost
   gsize alien_resident_bytes; /* of these, and of the program's own, in memory */
   gsize trimmed_bytes;        /* in memory when the allocator last gave pages back */
   gint last_look_ms;          /* atomic */
+  gint is_work_over;          /* atomic: long work was stopped for the memory that it took */
   gsize caused_bytes;         /* for scripts, as measured last */
   gsize engine_bytes;         /* of these, neither used nor held */
   locale_t c_locale;          /* C, but for the language of messages */

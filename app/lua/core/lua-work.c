@@ -2,11 +2,8 @@
 
 #include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-state.h"
-#include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
-
-#include "engine/base/error.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +14,9 @@ should_stop (gpointer user_data)
 {
   GobanLuaHost *host = user_data;
 
-  return g_atomic_int_get (&host->is_interrupted) || goban_lua_account_is_over_meanwhile (host);
+  if (goban_lua_account_is_over_meanwhile (host))
+    g_atomic_int_set (&host->is_work_over, 1);
+  return g_atomic_int_get (&host->is_interrupted) || g_atomic_int_get (&host->is_work_over);
 }
 
 /* Never raises. */
@@ -27,6 +26,7 @@ run_work (GobanLuaHost *host, const GobanLuaWork *work, GError **error)
   GobanProgress progress = { .should_stop = should_stop, .user_data = host };
   gpointer result;
 
+  g_atomic_int_set (&host->is_work_over, 0);
   goban_lua_leave (host);
   result = work->run (&progress, work->data, error);
   work->free_data (work->data);
@@ -39,8 +39,7 @@ static int
 fail (lua_State *L, GError *error)
 {
   /* Stopped for the memory that it took, which is free again. */
-  if (g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED)
-      && !goban_lua_is_stopped (goban_lua_get_host (L)))
+  if (g_atomic_int_get (&goban_lua_get_host (L)->is_work_over))
     {
       g_clear_error (&error);
       goban_lua_account_set_error (goban_lua_get_host (L), &error);
