@@ -11,6 +11,7 @@
 #include "app/lua/model/lua-cluster.h"
 #include "app/lua/model/lua-set.h"
 
+#include "engine/base/checked-path.h"
 #include "engine/base/data-file.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
@@ -366,7 +367,7 @@ app_mkdir (lua_State *L)
 
   if (!goban_lua_may_write (L, path, &error))
     return goban_lua_fail (L, error);
-  if (g_mkdir_with_parents (path, 0777) != 0)
+  if (!goban_checked_path_make_folder (path))
     {
       int code = errno;
 
@@ -422,7 +423,8 @@ goban_lua_open_app (lua_State *L)
 {
   goban_lua_register (L, &cluster_work_type);
   goban_lua_module (L, "app", functions);
-  lua_getglobal (L, "app");
+  lua_pushglobaltable (L);
+  goban_lua_raw_field (L, -1, "app");
   goban_lua_put_text (L, "version", GOBAN_VERSION);
-  lua_pop (L, 1);
+  lua_pop (L, 2);
 }

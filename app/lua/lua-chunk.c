@@ -6,6 +6,7 @@
  */
 #include "app/lua/lua-chunk.h"
 
+#include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-stop.h"
@@ -27,6 +28,7 @@ typedef enum
   ENDED,
   FAILED,
   INTERRUPTED,
+  OVER,
   EXITED,
 } Outcome;
 
@@ -168,6 +170,8 @@ resume (GobanLuaHost *self)
     return EXITED;
   if (g_atomic_int_get (&self->is_interrupted))
     return INTERRUPTED;
+  if (g_atomic_int_get (&self->is_over))
+    return OVER;
 
   return status == LUA_OK ? ENDED : FAILED;
 }
@@ -323,6 +327,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
   self->thread = lua_tothread (L, -1);
   self->thread_ref = luaL_ref (L, LUA_REGISTRYINDEX);
   g_atomic_int_set (&self->is_interrupted, 0);
+  goban_lua_account_begin (self);
   self->hides_learning = FALSE;
   return TRUE;
 }
@@ -368,6 +373,9 @@ finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
     case FAILED:
       g_propagate_error (error, failure);
       return GOBAN_LUA_EXIT_FAILED;
+    case OVER:
+      goban_lua_account_set_error (self, error);
+      return GOBAN_LUA_EXIT_FAILED;
     case INTERRUPTED:
       break;
     }
@@ -410,6 +418,7 @@ run (GobanLuaHost *self, const Chunk *chunk, GError **error)
   uselocale (users);
   if (chunk->is_prompt)
     goban_lua_transcript_end (self, code == GOBAN_LUA_EXIT_OK);
+  goban_lua_account_end (self);
   goban_lua_set_at_work (self, FALSE);
   g_assert (lua_gettop (self->L) == top);
   return code;
@@ -579,6 +588,7 @@ end_threaded (gpointer host)
   g_autoptr (GError) error = NULL;
 
   goban_lua_end_threads (self);
+  goban_lua_account_end (self);
   goban_lua_set_at_work (self, FALSE);
   result = g_steal_pointer (&self->result);
   error = g_steal_pointer (&self->error);

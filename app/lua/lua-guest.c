@@ -1,5 +1,6 @@
 #include "app/lua/lua-guest.h"
 
+#include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
@@ -12,6 +13,9 @@
 #include "engine/run/policy-run.h"
 
 #include <string.h>
+
+#define MAX_NAME_BYTES 64
+#define MAX_BLURB_BYTES 1024
 
 /* Hosts that have not been freed: a job may still know a policy of one that has. */
 static GHashTable *hosts;
@@ -151,6 +155,8 @@ call_policy (GobanLuaHost *host, GobanGuestTask *task, GobanPlan **plan, GError 
   gboolean is_done = FALSE;
 
   host->task = task;
+  if (host->guest != NULL && !host->is_at_work)
+    goban_lua_account_begin (host);
   lua_pushcfunction (host->L, prepare);
   lua_pushlightuserdata (host->L, &call);
   if (lua_pcall (host->L, 1, 0, 0) == LUA_OK)
@@ -242,6 +248,16 @@ place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
 
 /* --- the list -------------------------------------------------------------------------------- */
 
+/* A list shows a blurb in one line; the roster keeps names for good. */
+static void
+check_words (lua_State *L)
+{
+  luaL_argcheck (L, lua_rawlen (L, 1) <= MAX_NAME_BYTES, 1,
+                 "the name of a policy has at most 64 letters");
+  luaL_argcheck (L, lua_rawlen (L, 2) <= MAX_BLURB_BYTES, 2,
+                 "policy.blurb: a sentence of at most 1024 bytes is expected");
+}
+
 int
 goban_lua_add_policy (lua_State *L)
 {
@@ -254,9 +270,11 @@ goban_lua_add_policy (lua_State *L)
   };
   GError *error = NULL;
 
+  check_words (L);
   if (!goban_guest_policy_add (&policy, &error))
     return goban_lua_fail (L, error);
   goban_lua_add_place (L, policy.name);
+  goban_lua_account_check (L);
   lua_pushboolean (L, TRUE);
   return 1;
 }

@@ -16,6 +16,7 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
 {
   GobanLuaHost *self = user_data;
   gsize held = block != NULL ? old_size : 0;
+  gsize outside;
   void *answer;
 
   if (new_size == 0)
@@ -25,10 +26,11 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
       return NULL;
     }
 
-  /* Shrinking must not fail, whatever the limit has become meanwhile. */
+  /* Shrinking must not fail, whatever the limit has become meanwhile; and a prompt can always
+   * remove what takes the memory. */
+  outside = MIN (self->held_bytes + self->engine_bytes, self->max_bytes - self->max_bytes / 16);
   if (new_size > held && !self->is_lenient
-      && self->used_bytes - held + self->held_bytes
-             > self->max_bytes - MIN (new_size, self->max_bytes))
+      && self->used_bytes - held + outside > self->max_bytes - MIN (new_size, self->max_bytes))
     return NULL;
 
   answer = realloc (block, new_size);

@@ -24,8 +24,8 @@ void goban_lua_host_set_display (GobanLuaHost *self, GobanLuaDisplay display, gp
 /* Shows how far sweeps are. */
 void goban_lua_host_set_progress (GobanLuaHost *self, GobanLuaProgress progress,
                                   gpointer user_data);
-/* Limit of the memory of scripts: their values, and the graphs, clusters, plans, runs and sets that
- * they made. 2 GiB by default. */
+/* Limit of the memory of scripts: their values, and all that they make the program keep
+ * (core/lua-account.h). 2 GiB by default. */
 void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLuaHost, goban_lua_host_free)

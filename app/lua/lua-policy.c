@@ -80,7 +80,7 @@ policy_tostring (lua_State *L)
 
   goban_lua_push_prelude (L, "policies");
   lua_pushfstring (L, "Policy %s%s", policy,
-                   lua_getfield (L, -1, policy) == LUA_TNIL ? "" : ", written in Lua");
+                   goban_lua_raw_field (L, -1, policy) == LUA_TNIL ? "" : ", written in Lua");
   return 1;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/base/file-stream.h"
 
+#include "engine/base/checked-path.h"
 #include "engine/base/error.h"
 #include "engine/base/new-file.h"
 
@@ -7,9 +8,9 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct _GobanFileStream
 {
@@ -37,6 +38,8 @@ explain (int reason)
       return "the file system is read-only";
     case ENOSPC:
       return "no space is left on the device";
+    case ELOOP:
+      return "a link leads elsewhere than when it was allowed";
     case ENAMETOOLONG:
       return "its name is too long";
     default:
@@ -54,27 +57,31 @@ fail (GobanFileStream *self, int reason, GError **error)
                        explain (reason));
 }
 
-/* A symbolic link stays one: its target is replaced. (transfer full) */
-static char *
-resolve (const char *path)
-{
-  char *resolved = realpath (path, NULL);
-  char *target = g_strdup (resolved != NULL ? resolved : path);
-
-  free (resolved);
-  return target;
-}
-
 /* (nullable), with errno set. */
 static FILE *
 open_replacement (GobanFileStream *self)
 {
-  g_autofree char *target = resolve (self->path);
   int fd;
 
-  self->new_file = goban_new_file_begin (target, GOBAN_NEW_FILE_DEFAULT, &fd);
-  /* The new file keeps its own descriptor, and with it the lock, until it is in its place. */
+  self->new_file = goban_new_file_begin (self->path, GOBAN_NEW_FILE_DEFAULT, &fd);
+  /* The new file keeps its own descriptor, and with it the lock, until it is in
+   * its place. */
   fd = self->new_file != NULL ? fcntl (fd, F_DUPFD_CLOEXEC, 0) : -1;
+  return fd >= 0 ? fdopen (fd, "w") : NULL;
+}
+
+/* A pipe or a device. */
+static FILE *
+open_through (const char *path)
+{
+  g_autofree char *name = NULL;
+  int folder = goban_checked_path_open_folder (path, &name);
+  int fd = folder >= 0 ? openat (folder, name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY) : -1;
+  int saved = errno;
+
+  if (folder >= 0)
+    close (folder);
+  errno = saved;
   return fd >= 0 ? fdopen (fd, "w") : NULL;
 }
 
@@ -98,7 +105,7 @@ goban_file_stream_new (const char *path, GError **error)
     }
   /* Renaming a file over a pipe or a device would destroy it. */
   if (exists && !S_ISREG (about.st_mode))
-    self->file = fopen (path, "we");
+    self->file = open_through (path);
   else
     self->file = open_replacement (self);
   if (self->file == NULL)

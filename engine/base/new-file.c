@@ -1,5 +1,7 @@
 #include "engine/base/new-file.h"
 
+#include "engine/base/checked-path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -16,9 +18,9 @@
 
 struct _GobanNewFile
 {
-  char *target;
-  char *folder;
-  char *name; /* (nullable): the temporary path, while it has one */
+  int folder;
+  char *target; /* a name in the folder, as the next */
+  char *name;   /* (nullable): the temporary one, while it has one */
   int fd;
   gboolean replaces; /* there was a file */
 };
@@ -28,12 +30,9 @@ struct _GobanNewFile
 /* (transfer full): the length does not depend on the target's, which may be as long as names can
  * be. */
 static char *
-dup_temporary (const char *folder)
+dup_temporary (void)
 {
-  g_autofree char *name
-      = g_strdup_printf (PREFIX "%08x%08x" SUFFIX, g_random_int (), g_random_int ());
-
-  return g_build_filename (folder, name, NULL);
+  return g_strdup_printf (PREFIX "%08x%08x" SUFFIX, g_random_int (), g_random_int ());
 }
 
 static gboolean
@@ -47,58 +46,61 @@ is_temporary (const char *name)
 
 /* Whether the name still belongs to the open file. */
 static gboolean
-is_named (int fd, const char *path)
+is_named (int folder, int fd, const char *name)
 {
   struct stat open_file, named_file;
 
-  return fstat (fd, &open_file) == 0 && lstat (path, &named_file) == 0
+  return fstat (fd, &open_file) == 0
+         && fstatat (folder, name, &named_file, AT_SYMLINK_NOFOLLOW) == 0
          && open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
 }
 
 /* The kernel releases a lock with its owner, so a file that can be locked has no owner. */
 static void
-remove_if_dead (const char *path)
+remove_if_dead (int folder, const char *name)
 {
-  int fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  int fd = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat about;
 
   if (fd < 0)
     return;
   if (fstat (fd, &about) == 0 && S_ISREG (about.st_mode) && about.st_uid == geteuid ()
-      && flock (fd, LOCK_EX | LOCK_NB) == 0 && is_named (fd, path))
-    g_unlink (path);
+      && flock (fd, LOCK_EX | LOCK_NB) == 0 && is_named (folder, fd, name))
+    unlinkat (folder, name, 0);
   close (fd);
 }
 
 /* Once a folder: reading a large one takes longer than writing a small file. */
 static gboolean
-is_first_visit (const char *folder)
+is_first_visit (int folder)
 {
   static GMutex mutex;
   static GHashTable *visited;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&mutex);
+  struct stat about;
 
+  if (fstat (folder, &about) != 0)
+    return FALSE;
   if (visited == NULL)
     visited = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  return g_hash_table_add (visited, g_strdup (folder));
+  return g_hash_table_add (visited,
+                           g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+                                            (guint64) about.st_dev, (guint64) about.st_ino));
 }
 
 static void
-sweep (const char *folder)
+sweep (int folder)
 {
+  g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", folder);
   g_autoptr (GDir) dir = NULL;
   const char *name;
 
   if (!is_first_visit (folder))
     return;
-  dir = g_dir_open (folder, 0, NULL); /* writing will say why it cannot be read */
+  dir = g_dir_open (path, 0, NULL); /* writing will say why it cannot be read */
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     if (is_temporary (name))
-      {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-
-        remove_if_dead (path);
-      }
+      remove_if_dead (folder, name);
 }
 
 /* --- beginning ------------------------------------------------------------------------------ */
@@ -109,17 +111,18 @@ open_named (GobanNewFile *self)
 {
   for (int i = 0; i < MAX_TRIES; i++)
     {
-      g_autofree char *path = dup_temporary (self->folder);
+      g_autofree char *name = dup_temporary ();
 
-      self->fd = open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      self->fd = openat (self->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (self->fd < 0 && errno == EEXIST)
         continue;
       if (self->fd < 0)
         return FALSE;
-      /* Another process may have taken it for a dead writer's before it was locked. */
-      if (flock (self->fd, LOCK_EX | LOCK_NB) == 0 && is_named (self->fd, path))
+      /* Another process may have taken it for a dead writer's before it was
+     * locked. */
+      if (flock (self->fd, LOCK_EX | LOCK_NB) == 0 && is_named (self->folder, self->fd, name))
         {
-          self->name = g_steal_pointer (&path);
+          self->name = g_steal_pointer (&name);
           return TRUE;
         }
       close (g_steal_fd (&self->fd));
@@ -134,7 +137,7 @@ open_nameless (GobanNewFile *self)
 {
   if (access ("/proc/self/fd", X_OK) != 0)
     return FALSE;
-  self->fd = open (self->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  self->fd = openat (self->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (self->fd >= 0)
     flock (self->fd, LOCK_EX | LOCK_NB);
   return self->fd >= 0;
@@ -147,13 +150,14 @@ goban_new_file_begin (const char *target, GobanNewFileFlags flags, int *fd)
   struct stat about;
 
   self->fd = -1;
-  self->target = g_strdup (target);
-  self->folder = g_path_get_dirname (target);
-  self->replaces = stat (target, &about) == 0;
+  self->folder = goban_checked_path_open_folder (target, &self->target);
+  if (self->folder < 0)
+    return NULL;
+  self->replaces = fstatat (self->folder, self->target, &about, AT_SYMLINK_NOFOLLOW) == 0;
   sweep (self->folder);
   if (((flags & GOBAN_NEW_FILE_NAMED) != 0 || !open_nameless (self)) && !open_named (self))
     return NULL;
-  if (self->replaces && fchmod (self->fd, about.st_mode & 0777) != 0)
+  if (self->replaces && S_ISREG (about.st_mode) && fchmod (self->fd, about.st_mode & 0777) != 0)
     return NULL;
   *fd = self->fd;
   return g_steal_pointer (&self);
@@ -162,11 +166,11 @@ goban_new_file_begin (const char *target, GobanNewFileFlags flags, int *fd)
 /* --- the end -------------------------------------------------------------------------------- */
 
 static gboolean
-link_to (GobanNewFile *self, const char *path)
+link_to (GobanNewFile *self, const char *name)
 {
   g_autofree char *open_file = g_strdup_printf ("/proc/self/fd/%d", self->fd);
 
-  return linkat (AT_FDCWD, open_file, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+  return linkat (AT_FDCWD, open_file, self->folder, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 /* %FALSE with errno set. */
@@ -175,11 +179,11 @@ give_name (GobanNewFile *self)
 {
   for (int i = 0; i < MAX_TRIES; i++)
     {
-      g_autofree char *path = dup_temporary (self->folder);
+      g_autofree char *name = dup_temporary ();
 
-      if (link_to (self, path))
+      if (link_to (self, name))
         {
-          self->name = g_steal_pointer (&path);
+          self->name = g_steal_pointer (&name);
           return TRUE;
         }
       if (errno != EEXIST)
@@ -206,7 +210,7 @@ goban_new_file_commit (GobanNewFile *self)
       if (!give_name (self))
         return FALSE;
     }
-  if (g_rename (self->name, self->target) != 0)
+  if (renameat (self->folder, self->name, self->folder, self->target) != 0)
     return FALSE;
   g_clear_pointer (&self->name, g_free);
   return TRUE;
@@ -218,11 +222,12 @@ goban_new_file_free (GobanNewFile *self)
   int saved = errno;
 
   if (self->name != NULL)
-    g_unlink (self->name);
+    unlinkat (self->folder, self->name, 0);
   if (self->fd >= 0)
     close (self->fd);
+  if (self->folder >= 0)
+    close (self->folder);
   g_free (self->target);
-  g_free (self->folder);
   g_free (self->name);
   g_free (self);
   errno = saved;

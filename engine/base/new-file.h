@@ -23,7 +23,7 @@ typedef enum
 
 /**
  * goban_new_file_begin:
- * @target: the file to replace or create, not a link
+ * @target: the path of the file to replace or create (checked-path.h)
  * @fd: (out): descriptor for writing; closed by goban_new_file_free()
  *
  * An old file's permissions are kept; a new file has those that the umask allows.

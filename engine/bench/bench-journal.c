@@ -1,5 +1,6 @@
 #include "engine/bench/bench-journal.h"
 
+#include "engine/base/checked-path.h"
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
 #include "engine/base/json-reader.h"
@@ -294,7 +295,18 @@ read_all (GobanBenchJournal *self, GError **error)
 static gboolean
 open_file (GobanBenchJournal *self, gboolean go_on, GError **error)
 {
-  self->fd = open (self->path, O_RDWR | O_APPEND | O_CLOEXEC | (go_on ? 0 : O_CREAT), 0666);
+  g_autofree char *name = NULL;
+  int folder = goban_checked_path_open_folder (self->path, &name);
+  int saved;
+
+  self->fd = folder >= 0
+                 ? openat (folder, name,
+                           O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (go_on ? 0 : O_CREAT), 0666)
+                 : -1;
+  saved = errno;
+  if (folder >= 0)
+    close (folder);
+  errno = saved;
   if (self->fd < 0)
     {
       goban_set_error (error, GOBAN_ERROR_IO, "%s: cannot be written: %s", self->path,

@@ -7,6 +7,10 @@
 
 #define FIRST_BYTES ((gsize) 1 << 16)
 #define PIECE_BYTES ((gsize) 1 << 22)
+/* Texts of graphs shrink to a tenth or less; what shrinks to less than a
+ * hundredth has little in it, and takes many times its size to read. */
+#define SMALL_BYTES ((gsize) 128 << 20)
+#define MOST_RATIO 100
 
 /* The text so far, and the remaining input. */
 typedef struct
@@ -35,7 +39,8 @@ goban_gzip_refuse_size (const char *origin, gsize most_bytes, GError **error)
   char most[GOBAN_QUANTITY_LEN];
 
   return goban_refuse (error, GOBAN_ERROR_IO,
-                       "%s: cannot be read: unpacked it is larger than %s, the limit for a graph",
+                       "%s: cannot be read: unpacked it is larger than %s, the "
+                       "limit for such a file",
                        origin, goban_format_bytes (most, (double) most_bytes));
 }
 
@@ -49,7 +54,7 @@ refuse_size (const Text *self, GError **error)
 static gboolean
 make_room (Text *self, GError **error)
 {
-  gsize room = MAX (2 * self->room, FIRST_BYTES);
+  gsize room = MAX (MIN (2 * self->room, self->most_bytes + PIECE_BYTES), FIRST_BYTES);
   guint8 *data;
 
   if (self->size + 1 < self->room)
@@ -122,6 +127,7 @@ goban_gzip_unpack (GBytes *packed, gsize most_bytes, const char *origin,
   gboolean is_whole;
 
   self.packed = g_bytes_get_data (packed, &self.n_packed);
+  self.most_bytes = MIN (most_bytes, MAX (SMALL_BYTES, self.n_packed * MOST_RATIO));
   do
     is_whole = unpack_member (&self, G_ZLIB_COMPRESSOR_FORMAT_GZIP, error);
   while (is_whole && goban_gzip_is (self.packed + self.at, self.n_packed - self.at));

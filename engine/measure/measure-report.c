@@ -1,5 +1,6 @@
 #include "engine/measure/measure-report.h"
 
+#include "engine/base/checked-path.h"
 #include "engine/base/csv-text.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -273,7 +274,7 @@ goban_measure_save (const GobanMeasurer *measurer, const char *folder, GError **
   const GobanCalibration *calibration = goban_measurer_get_calibration (measurer);
   g_autoptr (GHashTable) stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  if (g_mkdir_with_parents (folder, 0777) != 0)
+  if (!goban_checked_path_make_folder (folder))
     return goban_refuse (error, GOBAN_ERROR_IO, "%s: the folder cannot be made: %s", folder,
                          g_strerror (errno));
   for (guint i = 0; i < goban_measurer_get_n_runs (measurer); i++)

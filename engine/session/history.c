@@ -5,6 +5,12 @@
 /* So many states on either side of the present keep their runs, so that undo and redo there
  * simulate nothing. */
 #define N_NEAR 4
+/* Of one stack, as estimated: beyond, the most distant states are forgotten, but so many stay. */
+#define MOST_BYTES ((gsize) 512 << 20)
+#define N_LEAST 32
+/* A distant state's own: its plan, as measured on a graph of 84,464 nodes, and what names it. */
+#define NODE_BYTES 12
+#define STATE_BYTES 4096
 
 typedef struct
 {
@@ -19,6 +25,7 @@ struct _GobanHistory
 {
   GPtrArray *undo; /* Entry, the nearest last */
   GPtrArray *redo;
+  gsize most_bytes;
 };
 
 static void
@@ -41,6 +48,7 @@ goban_history_new (void)
 
   self->undo = g_ptr_array_new_with_free_func (entry_free);
   self->redo = g_ptr_array_new_with_free_func (entry_free);
+  self->most_bytes = MOST_BYTES;
   return self;
 }
 
@@ -50,6 +58,12 @@ goban_history_free (GobanHistory *self)
   g_ptr_array_unref (self->undo);
   g_ptr_array_unref (self->redo);
   g_free (self);
+}
+
+void
+goban_history_set_most_bytes (GobanHistory *self, gsize most_bytes)
+{
+  self->most_bytes = most_bytes;
 }
 
 void
@@ -122,11 +136,32 @@ entry_has_run (const Entry *entry, GobanRun *run)
              : goban_state_has_run (entry->state, run);
 }
 
+static gsize
+estimate_bytes (const GobanState *state)
+{
+  guint n_nodes = state->costs != NULL
+                      ? goban_graph_get_n_nodes (goban_cost_model_get_graph (state->costs))
+                      : 0;
+
+  return STATE_BYTES + (gsize) n_nodes * NODE_BYTES;
+}
+
+/* Makes room for one more state like @state. */
 static void
-push (GPtrArray *stack, const char *name, GobanState *state)
+forget_distant (GobanHistory *self, GPtrArray *stack, const GobanState *state)
+{
+  gsize most = MAX (self->most_bytes / estimate_bytes (state), N_LEAST);
+
+  if (stack->len >= most)
+    g_ptr_array_remove_range (stack, 0, (guint) (stack->len - most + 1));
+}
+
+static void
+push (GobanHistory *self, GPtrArray *stack, const char *name, GobanState *state)
 {
   Entry *entry = g_new0 (Entry, 1);
 
+  forget_distant (self, stack, state);
   entry->name = g_strdup (name);
   entry->state = goban_state_ref (state);
   g_ptr_array_add (stack, entry);
@@ -144,7 +179,7 @@ top_name (GPtrArray *stack)
 
 /* Takes the nearest state off one stack, and leaves the present on the other. */
 static GobanState *
-step (GPtrArray *from, GPtrArray *to, GobanState *present)
+step (GobanHistory *self, GPtrArray *from, GPtrArray *to, GobanState *present)
 {
   Entry *entry;
   GobanState *state;
@@ -154,7 +189,7 @@ step (GPtrArray *from, GPtrArray *to, GobanState *present)
 
   entry = g_ptr_array_index (from, from->len - 1);
   state = dup_whole (entry);
-  push (to, entry->name, present);
+  push (self, to, entry->name, present);
   g_ptr_array_set_size (from, (int) from->len - 1);
   return state;
 }
@@ -162,7 +197,7 @@ step (GPtrArray *from, GPtrArray *to, GobanState *present)
 void
 goban_history_record (GobanHistory *self, const char *name, GobanState *before)
 {
-  push (self->undo, name, before);
+  push (self, self->undo, name, before);
   g_ptr_array_set_size (self->redo, 0);
 }
 
@@ -196,11 +231,11 @@ goban_history_has_run (GobanHistory *self, GobanRun *run)
 GobanState *
 goban_history_undo (GobanHistory *self, GobanState *present)
 {
-  return step (self->undo, self->redo, present);
+  return step (self, self->undo, self->redo, present);
 }
 
 GobanState *
 goban_history_redo (GobanHistory *self, GobanState *present)
 {
-  return step (self->redo, self->undo, present);
+  return step (self, self->redo, self->undo, present);
 }

@@ -1,8 +1,9 @@
 /* history.h: undo and redo stacks of immutable session states, with the names of the changes.
  *
- * Both stacks are unbounded; states far from the present keep the sources of their runs
- * (run-source.h) in place of the runs. The present is not in them: the caller of undo or redo
- * passes it, so that state changed without a record (the shown plan) is restored afterwards.
+ * States far from the present keep the sources of their runs (run-source.h) in place of the runs,
+ * and the most distant are forgotten when a stack has some hundred megabytes: thousands of changes,
+ * of a graph with a million nodes some forty. The present is not in them: the caller of undo or
+ * redo passes it, so that state changed without a record (the shown plan) is restored afterwards.
  */
 #pragma once
 
@@ -14,6 +15,9 @@ typedef struct _GobanHistory GobanHistory;
 
 GobanHistory *goban_history_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_history_free (GobanHistory *self);
+
+/* Limit of the memory of each stack, for tests. */
+void goban_history_set_most_bytes (GobanHistory *self, gsize most_bytes);
 
 /* Empties both stacks, or the redo stack alone. */
 void goban_history_clear (GobanHistory *self);

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Unbounded undo and redo. The names are those of the changes, "move 12 nodes to gpu:1", (nullable)
- * if there is none. %FALSE: there was nothing to do. Showing another plan is not a change by
- * itself, but is restored with the others. */
+/* Undo and redo, as far as memory allows (history.h). The names are those of the changes, "move 12
+ * nodes to gpu:1", (nullable) if there is none. %FALSE: there was nothing to do. Showing
+ * another plan is not a change by itself, but is restored with the others. */
 gboolean goban_session_undo (GobanSession *self);
 gboolean goban_session_redo (GobanSession *self);
 const char *goban_session_get_undo_name (GobanSession *self);

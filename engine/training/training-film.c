@@ -1,5 +1,7 @@
 #include "engine/training/training-film.h"
 
+#include "engine/base/checked-path.h"
+
 #include <glib/gstdio.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -127,7 +129,7 @@ goban_training_film_next (GobanTrainingFilm *self, guint step)
       if (step % self->stride != 0)
         return NULL;
     }
-  g_mkdir_with_parents (self->folder, 0777); /* else the file says why it cannot be written */
+  goban_checked_path_make_folder (self->folder); /* else the file says why it cannot be written */
   frame.file = g_build_filename (self->folder, name, NULL);
   g_array_append_val (self->frames, frame);
   return g_strdup (frame.file);

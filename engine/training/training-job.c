@@ -3,6 +3,7 @@
 #include "engine/run/training-log-end.h"
 #include "engine/training/training-loop.h"
 
+#include "engine/base/checked-path.h"
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
@@ -84,7 +85,7 @@ make_folder (const char *output)
   g_autofree char *folder = output != NULL ? g_path_get_dirname (output) : NULL;
 
   if (folder != NULL)
-    g_mkdir_with_parents (folder, 0777);
+    goban_checked_path_make_folder (folder);
 }
 
 GobanTrainingJob *

@@ -1,5 +1,6 @@
 #include "engine/training/training-loop.h"
 
+#include "engine/base/checked-path.h"
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/i18n.h"
@@ -110,7 +111,7 @@ make_folder (const char *path)
 {
   g_autofree char *folder = g_path_get_dirname (path);
 
-  g_mkdir_with_parents (folder, 0777); /* else the file says why it cannot be written */
+  goban_checked_path_make_folder (folder); /* else the file says why it cannot be written */
 }
 
 static gboolean

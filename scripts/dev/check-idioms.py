@@ -3,8 +3,11 @@
 
 A macro over a name of GLib; an enumeration value that is FALSE or TRUE; freeing what was cast,
 because the field should own it; a function named take_ whose comment does not say that it consumes
-something; a field's comment of several lines beside it rather than above; and in ui/, structs of
-more than 20 fields, 14 in the window, the parent and a template's widgets among them.
+something; a field's comment of several lines beside it rather than above; in ui/, structs of more
+than 20 fields, 14 in the window, the parent and a template's widgets among them; and in app/lua,
+calls by which a binding would run a script's code (decision A16, app/NOTES.md). The library that
+scripts call, which holds nothing, and the host may; elsewhere "runs Lua:" in a comment right before
+the call says why nothing borrowed is held.
 """
 import pathlib
 import re
@@ -18,6 +21,10 @@ FREED = re.compile(r'\b(?:g_free|g_strfreev|\w+_(?:free|unref)) '
 TAKES = re.compile(r'^[\w *]*?\b(\w+_take_\w+) \(', re.M)
 CONSUMES = re.compile(r'transfer full|frees?\b|[Tt]akes|[Cc]onsumes')
 BESIDE = re.compile(r';[ \t]+/\*(?:(?!\*/).)*\n')
+RUNS_LUA = re.compile(r'\b(luaL_tolstring|luaL?_(?:arith|callk?|callmeta|compare|getfield|getglobal|'
+                      r'getsubtable|geti|gettable|len|pcallk?|setglobal|seti|settable)) \(')
+LUA_ITSELF = re.compile(r'app/lua/(lua-(chunk|complete|guest|host|prelude)\.c|'
+                        r'core/lua-(coroutine|handle|pattern|sandbox|table|unknown|work)\.c)')
 STRUCT = re.compile(r'^(?:typedef )?struct(?: (\w+))?\n\{\n(.*?)^\}(?: (\w+))?;', re.M | re.S)
 
 
@@ -48,6 +55,10 @@ def misleading(path, text):
     for found in TAKES.finditer(text) if path.suffix == '.h' else ():
         if not CONSUMES.search(comment_before(text, found.start())):
             yield found.start(1), f'{found[1]}: take_ consumes, and its comment says what'
+    is_binding = path.parts[:2] == ('app', 'lua') and not LUA_ITSELF.fullmatch(path.as_posix())
+    for found in RUNS_LUA.finditer(text) if is_binding else ():
+        if not any('runs Lua: ' in line for line in text[:found.start()].split('\n')[-4:-1]):
+            yield found.start(), f'{found[1]} runs code of a script: read raw'
     for found in STRUCT.finditer(text) if path.parts[0] == 'ui' else ():
         name = (found[1] or found[3] or '').lstrip('_')
         most = MAX_WINDOW_FIELDS if name == 'GobanWindow' else MAX_FIELDS

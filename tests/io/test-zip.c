@@ -1,7 +1,9 @@
 #include "engine/base/error.h"
+#include "engine/io/gzip.h"
 #include "engine/io/zip.h"
 #include "tests/support/shared-data.h"
 
+#include <gio/gio.h>
 #include <string.h>
 
 /* The file's bytes. (transfer full) */
@@ -126,10 +128,48 @@ test_limit (void)
       strstr (error->message, "x.zip/a/b.txt: cannot be read: unpacked it is larger"));
 }
 
+/* Members of a megabyte of blanks each, packed to a kilobyte. */
+static void
+test_gzip_bomb (void)
+{
+  static const struct
+  {
+    guint n_members;
+    gboolean is_read;
+  } cases[] = { { 20, TRUE }, { 130, FALSE } };
+  g_autoptr (GZlibCompressor) packer = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 9);
+  g_autofree char *blanks = g_malloc (1 << 20);
+  char member[8192];
+  gsize n_read, n_member;
+
+  memset (blanks, ' ', 1 << 20);
+  g_assert_cmpint (g_converter_convert (G_CONVERTER (packer), blanks, 1 << 20, member,
+                                        sizeof member, G_CONVERTER_INPUT_AT_END, &n_read, &n_member,
+                                        NULL),
+                   ==, G_CONVERTER_FINISHED);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GByteArray *packed = g_byte_array_new ();
+      g_autoptr (GBytes) bytes = NULL, text = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (guint k = 0; k < cases[i].n_members; k++)
+        g_byte_array_append (packed, (const guint8 *) member, (guint) n_member);
+      bytes = g_byte_array_free_to_bytes (packed);
+      text = goban_gzip_unpack (bytes, G_MAXUINT32, "x.json.gz", NULL, &error);
+      g_assert_cmpint (text != NULL, ==, cases[i].is_read);
+      if (cases[i].is_read)
+        g_assert_cmpuint (g_bytes_get_size (text), ==, (gsize) cases[i].n_members << 20);
+      else
+        g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/io/gzip/bomb", test_gzip_bomb);
   g_test_add_func ("/zip/members", test_members);
   g_test_add_func ("/zip/padded", test_padded);
   g_test_add_func ("/zip/far", test_far);

@@ -33,6 +33,8 @@ PLANTED = [
                                        '{\n  return 1;\n}\n'},
      r'^engine/plan/plan.h: 31 functions, at most 30'),
     ('idioms', {
+        'app/lua/model/lua-node.c': 'static int\nget (lua_State *L)\n{\n'
+                                    '  return (int) luaL_len (L, 1);\n}\n',
         'engine/base/error.h': '#define g_set_error(...) 0\n',
         'engine/base/names.h': 'typedef enum\n{\n  GOBAN_NEVER = FALSE,\n} GobanNever;\n',
         'engine/base/names.c': 'static void\ndrop (const char *a)\n{\n  g_free ((char *) a);\n}\n',
@@ -43,7 +45,8 @@ PLANTED = [
         'ui/frame/site.h': 'struct _GobanWindow\n{\n  int ' + ', '.join(f'a{i}' for i in range(15))
                            + ';\n};\n',
     },
-     r'^engine/base/error.h:\d+: g_set_error is a name of GLib\n'
+     r'^app/lua/model/lua-node.c:\d+: luaL_len runs code of a script: read raw\n'
+     r'engine/base/error.h:\d+: g_set_error is a name of GLib\n'
      r'engine/base/names.c:\d+: frees what was cast: let the field own it\n'
      r'engine/base/names.h:\d+: GOBAN_NEVER: an enumeration begins with 0, not with FALSE\n'
      r'engine/base/rng.c:\d+: a comment of several lines stands above its field\n'

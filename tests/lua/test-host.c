@@ -1,9 +1,12 @@
 #include "app/lua/core/lua-paths.h"
+#include "app/lua/core/lua-state.h"
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-complete.h"
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
+#include "engine/base/checked-path.h"
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/run/policy-run.h"
 #include "tests/support/comma-locale.h"
 #include "tests/support/folder.h"
@@ -11,6 +14,7 @@
 
 #include <glib/gstdio.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -224,6 +228,147 @@ test_memory_of_clusters (Fixture *fixture, gconstpointer data)
                        "test", &error),
                    ==, 1);
   g_assert_true (g_str_has_prefix (error->message, "not enough memory"));
+}
+
+/* Between the check of a path and the writing, another program may put a link in its place. */
+static void
+test_swapped_links (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "in/new.txt", "in/old.txt", "in/sub/new.txt" };
+  g_autofree char *folder = g_dir_make_tmp ("goban-links-XXXXXX", NULL);
+  g_autofree char *code = g_strdup_printf (
+      "app.mkdir '%s/in' app.mkdir '%s/in/sub' app.mkdir '%s/out'", folder, folder, folder);
+
+  goban_lua_host_allow (fixture->host, folder);
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (names); i++)
+    {
+      gboolean is_folder = i % 2 == 1; /* that is swapped, else the file */
+      g_autofree char *path = g_build_filename (folder, names[i / 2], NULL);
+      g_autofree char *place = is_folder ? g_path_get_dirname (path) : g_strdup (path);
+      g_autofree char *aside = g_strconcat (place, ".aside", NULL);
+      g_autofree char *out = g_build_filename (folder, "out", NULL);
+      g_autofree char *base = g_path_get_basename (path);
+      g_autofree char *victim = g_build_filename (out, base, NULL);
+      g_autofree char *kept = NULL;
+      g_autoptr (GError) error = NULL, other = NULL;
+      gboolean is_written;
+
+      goban_lua_host_run_string (fixture->host, code, "test", &other);
+      g_assert_no_error (other);
+      if (i / 2 == 1)
+        g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+      g_assert_true (g_file_set_contents (victim, "secret", -1, NULL));
+      g_assert_true (goban_lua_may_write (fixture->host->L, path, &error));
+      if (is_folder || i / 2 == 1)
+        g_assert_cmpint (g_rename (place, aside), ==, 0);
+      g_assert_cmpint (symlink (is_folder ? out : victim, place), ==, 0);
+
+      is_written = goban_file_write (path, "new", 3, &error);
+      g_assert_cmpint (is_written, ==, !is_folder); /* a link to a file is replaced */
+      if (is_folder)
+        g_assert_true (
+            g_str_has_suffix (error->message, "a link leads elsewhere than when it was allowed"));
+      g_assert_true (g_file_get_contents (victim, &kept, NULL, NULL));
+      g_assert_cmpstr (kept, ==, "secret");
+      if (is_folder)
+        {
+          g_assert_false (goban_checked_path_make_folder (path));
+          g_assert_false (g_file_test (victim, G_FILE_TEST_IS_DIR));
+        }
+      g_assert_cmpint (g_unlink (place), ==, 0);
+      if (is_folder)
+        g_assert_cmpint (g_rename (aside, place), ==, 0);
+      else if (i / 2 == 1)
+        g_assert_cmpint (g_unlink (aside), ==, 0);
+    }
+  {
+    g_autofree char *line = g_strdup_printf ("rm -r '%s'", folder);
+
+    g_assert_cmpint (system (line), ==, 0);
+  }
+}
+
+/* What the engine keeps for a script counts, and a pcall() is no way around it. Afterwards a prompt
+ * still works, and can remove what takes the memory. */
+static void
+test_memory_of_the_session (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *begin, *loop, *end;
+  } cases[] = {
+    { "", "ui.slider(long .. i, 0, 1)", "ui.clear()" },
+    { "scene.add 'x'", "scene.text(1, long .. i)", "" },
+    { "", "view.mark(i * 1e-9, long .. i)", "view.unmark()" },
+    { "", "app.notes(long .. i)", "" },
+    { "", "policy.register('p', { step = function() end, blurb = long:sub(1, 1000) .. i })", "" },
+    { "kept = {} p = plan.single(g)", "kept[i] = compare.runs(sim.run(p), sim.run(p))",
+      "kept = nil collectgarbage()" },
+    { "view.show(sim.run(plan.single(g)))", "g:nodes():move(i % 2 == 0 and 'gpu:0' or 'gpu:1')",
+      "" },
+  };
+  const gsize most = 32 << 20;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GobanSession) session = goban_session_new ();
+      g_autoptr (GobanLuaHost) host = goban_lua_host_new (session, goban_lua_open_modules);
+      g_autofree char *loop
+          = g_strdup_printf ("for i = 1, 1e6 do local ok, why = pcall(function() %s end)\n"
+                             "if not ok then error(why, 0) end end",
+                             cases[i].loop);
+      g_autoptr (GError) error = NULL, other = NULL;
+
+      g_test_message ("%s", cases[i].loop);
+      goban_lua_host_set_output (host, write_cb, fixture->output);
+      goban_lua_host_run_string (host,
+                                 "g = graph.generate 'rnnlm:layers=2' view.open(g)\n"
+                                 "long = ('x'):rep(60000)",
+                                 "test", &error);
+      goban_lua_host_run_string (host, cases[i].begin, "test", &error);
+      g_assert_no_error (error);
+      goban_lua_host_set_memory_limit (host, most);
+      g_assert_cmpint (goban_lua_host_run_string (host, loop, "test", &error), ==, 1);
+      g_assert_nonnull (error);
+      g_assert_true (g_str_has_prefix (error->message, "not enough memory"));
+      goban_lua_host_run_string (host, cases[i].end, "test", &other);
+      g_assert_no_error (other);
+      goban_lua_host_set_memory_limit (host, 2u << 30);
+    }
+}
+
+/* A name is a line; what is longer is a mistake and is named as one. */
+static void
+test_long_names (Fixture *fixture, gconstpointer data)
+{
+  static const char *const lines[] = {
+    "ui.slider(long, 0, 1)",
+    "ui.choice('c', { 'a', long })",
+    "scene.add(long)",
+    "view.mark(0, long)",
+    "sim.run(plan.single(g), { name = long })",
+    "policy.register(long, function() end)",
+    "policy.register('p', { step = function() end, blurb = long })",
+    "app.notes(long:rep(20))",
+  };
+  g_autoptr (GError) none = NULL;
+
+  goban_lua_host_run_string (fixture->host,
+                             "g = graph.generate 'rnnlm:layers=2' view.open(g)\n"
+                             "long = ('x'):rep(1000000)",
+                             "test", &none);
+  g_assert_no_error (none);
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("%s", lines[i]);
+      g_assert_cmpint (goban_lua_host_run_string (fixture->host, lines[i], "test", &error), ==, 1);
+      g_assert_true (strstr (error->message, "is too long; at most") != NULL
+                     || strstr (error->message, "at most 64 letters") != NULL
+                     || strstr (error->message, "at most 1024 bytes") != NULL);
+      g_assert_cmpuint (strlen (error->message), <, 1000);
+    }
 }
 
 /* Wherever memory runs out, nothing leaks and nothing breaks: the sanitizers look on. */
@@ -663,6 +808,9 @@ main (int argc, char **argv)
     { "/lua/host/files", test_files },
     { "/lua/host/memory-cap", test_memory_cap },
     { "/lua/host/memory-of-clusters", test_memory_of_clusters },
+    { "/lua/host/memory-of-the-session", test_memory_of_the_session },
+    { "/lua/host/long-names", test_long_names },
+    { "/lua/host/swapped-links", test_swapped_links },
     { "/lua/host/memory-runs-out-anywhere", test_memory_runs_out_anywhere },
     { "/lua/host/interrupt", test_interrupt },
     { "/lua/host/locale", test_locale },

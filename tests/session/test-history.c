@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/run/run-source.h"
 #include "engine/session/edit.h"
+#include "engine/session/history.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
@@ -557,6 +558,44 @@ test_a_cluster_leaves_a_ghost (void)
   g_assert_null (goban_session_get_ghost (session));
 }
 
+/* A stack forgets its most distant states when it takes too much; some stay whatever they take. */
+static void
+test_distant_states_are_forgotten (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  GobanState *state = goban_state_new (goban_session_get_cluster (session), NULL);
+  GobanHistory *history = goban_history_new ();
+  static const struct
+  {
+    gsize most_bytes;
+    guint n_changes, n_left;
+  } cases[] = { { 1 << 30, 100, 100 }, { 256 << 10, 100, 64 }, { 1, 100, 32 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      guint n = 0;
+      GobanState *before;
+
+      goban_history_clear (history);
+      goban_history_set_most_bytes (history, cases[i].most_bytes);
+      for (guint k = 0; k < cases[i].n_changes; k++)
+        {
+          g_autofree char *name = g_strdup_printf ("change %u", k);
+
+          goban_history_record (history, name, state);
+          g_assert_cmpstr (goban_history_get_undo_name (history), ==, name);
+        }
+      while ((before = goban_history_undo (history, state)) != NULL)
+        {
+          goban_state_unref (before);
+          n++;
+        }
+      g_assert_cmpuint (n, ==, cases[i].n_left);
+    }
+  goban_history_free (history);
+  goban_state_unref (state);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -565,6 +604,8 @@ main (int argc, char **argv)
   g_test_add_func ("/session/history/walks-at-random", test_walks_at_random);
   g_test_add_func ("/session/history/the-list-does-not-fill-up", test_the_list_does_not_fill_up);
   g_test_add_func ("/session/history/distant-runs-are-dropped", test_distant_runs_are_dropped);
+  g_test_add_func ("/session/history/distant-states-are-forgotten",
+                   test_distant_states_are_forgotten);
   g_test_add_func ("/session/history/opening-begins-anew", test_opening_begins_anew);
   g_test_add_func ("/session/history/the-same-cluster-is-no-change",
                    test_the_same_cluster_is_no_change);

@@ -1,7 +1,9 @@
 #include "app/lua/core/lua-handle.h"
 
+#include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
@@ -100,16 +102,34 @@ raise_too_many (lua_State *L, int n_args, int n_max)
                      n_max - is_method == 1 ? "" : "s", n_args - is_method);
 }
 
+static void
+check_texts (lua_State *L)
+{
+  const char *call = lua_tostring (L, lua_upvalueindex (BOUND_CALL));
+
+  for (int i = 1; i <= lua_gettop (L); i++)
+    goban_lua_account_check_texts (L, i, call != NULL ? call : "argument");
+}
+
 static int
 call_bound (lua_State *L)
 {
   lua_CFunction function = lua_tocfunction (L, lua_upvalueindex (BOUND_FUNCTION));
   int n_max = (int) lua_tointeger (L, lua_upvalueindex (BOUND_MAX));
+  int n;
 
   if (n_max >= 0 && lua_gettop (L) > n_max)
     return raise_too_many (L, lua_gettop (L), n_max);
-  return lua_toboolean (L, lua_upvalueindex (BOUND_ON_MAIN)) ? goban_lua_call_on_main (L, function)
-                                                             : function (L);
+  if (!lua_toboolean (L, lua_upvalueindex (BOUND_ON_MAIN)))
+    return function (L);
+
+  /* What touches the session may keep something in it. */
+  check_texts (L);
+  if (g_atomic_int_get (&goban_lua_get_host (L)->is_over))
+    return goban_lua_stop (L);
+  n = goban_lua_call_on_main (L, function);
+  goban_lua_account_check (L);
+  return n;
 }
 
 static const char *
@@ -125,7 +145,7 @@ goban_lua_push_bound (lua_State *L, const luaL_Reg *row, const char *data)
   lua_pushboolean (L, skip_mark (row->name) != row->name);
   lua_pushstring (L, data);
   lua_pushinteger (L, -1);
-  lua_pushnil (L);
+  lua_pushstring (L, skip_mark (row->name)); /* until it has a better one */
   lua_pushcclosure (L, call_bound, N_BOUND);
 }
 
@@ -202,7 +222,7 @@ raise_unknown_field (lua_State *L, const GobanLuaType *type)
   luaL_pushresult (&buffer);
   lua_insert (L, 1);
   return luaL_error (L, "a %s has no field '%s'; it has:%s", type->name,
-                     luaL_tolstring (L, -1, NULL), lua_tostring (L, 1));
+                     goban_lua_push_words (L, -1), lua_tostring (L, 1));
 }
 
 /* Upvalues: the type, its methods, its fields. */
@@ -236,7 +256,7 @@ set_field (lua_State *L)
 
   lua_pushvalue (L, 2);
   if (lua_rawget (L, lua_upvalueindex (2)) == LUA_TNIL)
-    return luaL_error (L, "the field '%s' of a %s cannot be set", luaL_tolstring (L, 2, NULL),
+    return luaL_error (L, "the field '%s' of a %s cannot be set", goban_lua_push_words (L, 2),
                        type->name);
 
   lua_insert (L, 1);
@@ -462,13 +482,15 @@ goban_lua_charge (lua_State *L, int index, gsize size_bytes)
   host->owed_bytes += size_bytes;
   if (host->is_lenient)
     return;
+  if (host->owed_bytes >= MIN_STEP_BYTES)
+    goban_lua_account_look (host);
 
   /* A sixteenth is left for values, so that a script, or a prompt, can still drop objects. */
   limit = host->max_bytes - host->max_bytes / 16;
-  if (host->used_bytes + host->held_bytes > limit)
+  if (host->used_bytes + host->held_bytes + host->engine_bytes > limit)
     {
       lua_gc (L, LUA_GCCOLLECT);
-      if (host->used_bytes + host->held_bytes > limit)
+      if (host->used_bytes + host->held_bytes + host->engine_bytes > limit)
         {
           lua_pushliteral (L, "not enough memory: graphs, clusters, plans, runs and sets "
                               "that are kept take more than a script may have");

@@ -12,6 +12,7 @@
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
 
+#include "engine/base/checked-path.h"
 #include "engine/base/error.h"
 #include "engine/base/real-path.h"
 #include "engine/document/document.h"
@@ -158,6 +159,7 @@ goban_lua_may_write (lua_State *L, const char *path, GError **error)
                        "%s: is neither a file nor a folder, so a script may not write to it", path);
       return FALSE;
     }
+  goban_checked_path_add (path, real);
   return TRUE;
 }
 

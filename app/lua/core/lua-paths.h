@@ -17,6 +17,8 @@ void goban_lua_host_confine (GobanLuaHost *self);
 /* Everywhere. */
 void goban_lua_host_set_trusted (GobanLuaHost *self, gboolean is_trusted);
 
+/* A path that may be written is bound to the place it leads to
+ * (checked-path.h). */
 /* Without the right to, FALSE with @error set, or a raised error. */
 gboolean goban_lua_may_write (struct lua_State *L, const char *path, GError **error);
 gboolean goban_lua_may_read (struct lua_State *L, const char *path, GError **error);

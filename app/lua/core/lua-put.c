@@ -57,7 +57,7 @@ goban_lua_check_list (lua_State *L, int index, lua_Integer n, const char *what)
   for (lua_pushnil (L); lua_next (L, index) != 0; lua_pop (L, 1))
     if (!lua_isinteger (L, -2) || lua_tointeger (L, -2) < 1 || lua_tointeger (L, -2) > n)
       {
-        const char *key = luaL_tolstring (L, -2, NULL);
+        const char *key = goban_lua_push_words (L, -2);
 
         luaL_error (L, "%s: a list is expected, without the key %s", what, key);
       }
@@ -69,6 +69,7 @@ goban_lua_check_texts (lua_State *L, int index, const char *what)
   lua_Integer n;
 
   luaL_checktype (L, index, LUA_TTABLE);
+  goban_lua_check_plain (L, index, what);
   n = (lua_Integer) lua_rawlen (L, index);
   goban_lua_check_list (L, index, n, what);
   for (lua_Integer i = 1; i <= n; i++)

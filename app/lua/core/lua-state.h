@@ -51,10 +51,17 @@ struct _GobanLuaHost
   lua_State *L;
   GobanSession *session;
   gsize used_bytes;
-  gsize held_bytes;  /* by handles, outside of the interpreter */
-  gsize owed_bytes;  /* of these, not yet reported to the collector */
-  gsize max_bytes;   /* of used and held together */
-  locale_t c_locale; /* C, but for the language of messages */
+  gsize held_bytes;           /* by handles, outside of the interpreter */
+  gsize owed_bytes;           /* of these, not yet reported to the collector */
+  gsize max_bytes;            /* of all that scripts make the program hold: lua-account.h */
+  gsize alien_bytes;          /* what the program has allocated for others */
+  gsize alien_resident_bytes; /* of these, and of the program's own, in memory */
+  gsize trimmed_bytes;        /* in memory when the allocator last gave pages back */
+  gint last_look_ms;          /* atomic */
+  gint is_work_over;          /* atomic: long work was stopped for the memory that it took */
+  gsize caused_bytes;         /* for scripts, as measured last */
+  gsize engine_bytes;         /* of these, neither used nor held */
+  locale_t c_locale;          /* C, but for the language of messages */
 
   GobanLuaOutput output; /* NULL for standard output */
   gpointer output_data;
@@ -68,6 +75,7 @@ struct _GobanLuaHost
   int thread_ref;
   lua_State *volatile running; /* the innermost coroutine at work, NULL if none is */
   gint is_interrupted;         /* atomic */
+  gint is_over;                /* atomic: the memory that scripts may have is used up */
   gboolean is_exiting;
   int exit_code;
   gboolean is_trusted;  /* files everywhere */

@@ -23,6 +23,8 @@ goban_lua_is_stopped (GobanLuaHost *host)
   /* A policy that runs for a job stops with that; a chunk's own calls stop with the chunk. */
   if (host->task != NULL && (goban_guest_task_is_stopped (host->task) || host->is_closing))
     return TRUE;
+  if (g_atomic_int_get (&host->is_over))
+    return TRUE;
   return (host->guest == NULL && g_atomic_int_get (&host->is_interrupted)) || host->is_exiting;
 }
 

@@ -113,12 +113,11 @@ goban_lua_on_main (GobanLuaHost *self, GobanLuaMainFunc function, gpointer data)
   g_mutex_lock (&self->mutex);
   self->request = function;
   self->request_data = data;
-  self->is_outside = TRUE;
   self->request_source = add_source (serve_cb, self);
   g_cond_broadcast (&self->cond);
-  while (self->request != NULL || self->has_visitor)
+  /* No visit meanwhile: the caller holds pointers that Lua could free. */
+  while (self->request != NULL)
     g_cond_wait (&self->cond, &self->mutex);
-  self->is_outside = FALSE;
   g_mutex_unlock (&self->mutex);
 }
 
@@ -215,7 +214,10 @@ goban_lua_visit (GobanLuaHost *self)
   g_atomic_int_set (&self->is_visit_wanted, 1);
   g_mutex_lock (&self->mutex);
   while (is_free && is_in_use (self))
-    is_free = g_cond_wait_until (&self->cond, &self->mutex, end_us);
+    {
+      serve_request (self); /* the chunk gets no further without it */
+      is_free = !is_in_use (self) || g_cond_wait_until (&self->cond, &self->mutex, end_us);
+    }
   self->has_visitor = is_free;
   g_mutex_unlock (&self->mutex);
   g_atomic_int_set (&self->is_visit_wanted, 0);

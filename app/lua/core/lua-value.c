@@ -1,5 +1,7 @@
 #include "app/lua/core/lua-value.h"
 
+#include "app/lua/core/lua-account.h"
+
 #include "engine/base/quantity.h"
 
 #include <math.h>
@@ -18,6 +20,7 @@ goban_lua_take_string (lua_State *L, char *text)
 
   lua_pushcfunction (L, push_text);
   lua_pushlightuserdata (L, text);
+  /* runs Lua: no, only the function above */
   status = lua_pcall (L, 1, 1, 0);
   g_free (text);
   if (status != LUA_OK)
@@ -105,6 +108,26 @@ goban_lua_raw_field (lua_State *L, int index, const char *key)
   index = lua_absindex (L, index);
   lua_pushstring (L, key);
   return lua_rawget (L, index);
+}
+
+const char *
+goban_lua_push_words (lua_State *L, int index)
+{
+  if (lua_isstring (L, index))
+    lua_pushvalue (L, index);
+  else
+    lua_pushfstring (L, "a %s", lua_typename (L, lua_type (L, index)));
+  return lua_tostring (L, -1);
+}
+
+void
+goban_lua_check_plain (lua_State *L, int index, const char *what)
+{
+  static const char *const names[] = { "__index", "__len", "__pairs" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (luaL_getmetafield (L, index, names[i]) != LUA_TNIL)
+      luaL_error (L, "%s: a plain table is expected, without %s", what, names[i]);
 }
 
 static double
@@ -259,6 +282,7 @@ goban_lua_check_options (lua_State *L, int index, const char *what, const GobanL
   if (is_absent)
     return;
 
+  goban_lua_account_check_texts (L, index, what);
   for (lua_pushnil (L); lua_next (L, index) != 0; lua_pop (L, 1))
     {
       const GobanLuaOption *row = find_option (L, rows);

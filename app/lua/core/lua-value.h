@@ -34,10 +34,21 @@ typedef struct
 void goban_lua_check_options (lua_State *L, int index, const char *what, const GobanLuaOption *rows,
                               gpointer options);
 
-/* lua_getfield() without metamethods, whose code would run in the middle of a bound function. */
+/* lua_getfield() without metamethods, whose code would run in the middle of a bound function:
+ * decision A16 (app/NOTES.md). */
 int goban_lua_raw_field (lua_State *L, int index, const char *key);
 
-/* A number of seconds or "1.5ms", as microseconds; a number of bytes or "16GB". */
+/* Pushes the key or value at @index in the words of a message: a text or a
+ * number as it is, else the name of its type. No __tostring or __name of a
+ * script's has a say. */
+const char *goban_lua_push_words (lua_State *L, int index);
+
+/* Raises if the table at @index has metamethods in place of contents, which are
+ * read raw; @what: its name in the message. */
+void goban_lua_check_plain (lua_State *L, int index, const char *what);
+
+/* A number of seconds or "1.5ms", as microseconds; a number of bytes or "16GB".
+ */
 double goban_lua_check_time_us (lua_State *L, int index);
 double goban_lua_check_bytes (lua_State *L, int index);
 

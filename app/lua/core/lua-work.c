@@ -1,5 +1,6 @@
 #include "app/lua/core/lua-work.h"
 
+#include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
@@ -11,9 +12,11 @@
 static gboolean
 should_stop (gpointer user_data)
 {
-  const GobanLuaHost *host = user_data;
+  GobanLuaHost *host = user_data;
 
-  return g_atomic_int_get ((gint *) &host->is_interrupted);
+  if (goban_lua_account_is_over_meanwhile (host))
+    g_atomic_int_set (&host->is_work_over, 1);
+  return g_atomic_int_get (&host->is_interrupted) || g_atomic_int_get (&host->is_work_over);
 }
 
 /* Never raises. */
@@ -23,11 +26,25 @@ run_work (GobanLuaHost *host, const GobanLuaWork *work, GError **error)
   GobanProgress progress = { .should_stop = should_stop, .user_data = host };
   gpointer result;
 
+  g_atomic_int_set (&host->is_work_over, 0);
   goban_lua_leave (host);
   result = work->run (&progress, work->data, error);
   work->free_data (work->data);
   goban_lua_enter (host);
   return result;
+}
+
+/* Of work that has failed. */
+static int
+fail (lua_State *L, GError *error)
+{
+  /* Stopped for the memory that it took, which is free again. */
+  if (g_atomic_int_get (&goban_lua_get_host (L)->is_work_over))
+    {
+      g_clear_error (&error);
+      goban_lua_account_set_error (goban_lua_get_host (L), &error);
+    }
+  return goban_lua_fail (L, error);
 }
 
 int
@@ -44,7 +61,7 @@ goban_lua_work (lua_State *L, const GobanLuaWork *work)
     }
 
   result = run_work (host, work, &error);
-  return result != NULL ? work->finish (L, result) : goban_lua_fail (L, error);
+  return result != NULL ? work->finish (L, result) : fail (L, error);
 }
 
 /* --- functions of the main thread --------------------------------------------------------- */
@@ -140,7 +157,7 @@ goban_lua_call_on_main (lua_State *L, lua_CFunction function)
 
   result = run_work (host, &host->work, &error);
   if (result == NULL)
-    return goban_lua_fail (L, error);
+    return fail (L, error);
   luaL_checkstack (L, LUA_MINSTACK, "too many arguments");
   lua_pushlightuserdata (L, result);
   lua_pushcclosure (L, finish_work, 1);

@@ -295,8 +295,13 @@ run_step (const GobanProgress *progress, gpointer data, GError **error)
 static int
 finish_step (lua_State *L, gpointer result)
 {
-  LuaBench *self = lua_touserdata (L, -1);
+  LuaBench *self = goban_lua_test_handle (L, 1, &bench_type);
 
+  if (self == NULL) /* a policy in Lua has closed it meanwhile */
+    {
+      goban_bench_row_free (result);
+      check_bench (L);
+    }
   g_ptr_array_add (self->rows, result);
   push_row (L, result);
   return 1;

@@ -159,12 +159,14 @@ run_update (const GobanProgress *progress, gpointer data, GError **error)
 static int
 finish_update (lua_State *L, gpointer result)
 {
-  LuaTrainer *self = check_trainer (L);
   gboolean is_made = *(gboolean *) result;
-  guint i = is_made ? goban_training_log_get_n_points (self->log) : 0;
   GobanTrainingPoint point = { .is_trial = TRUE };
+  LuaTrainer *self;
+  guint i;
 
   g_free (result);
+  self = check_trainer (L);
+  i = is_made ? goban_training_log_get_n_points (self->log) : 0;
   while (i > 0 && point.is_trial)
     goban_training_log_read (self->log, --i, &point, 1);
   if (point.is_trial)

@@ -159,6 +159,7 @@ graph_critical_path (lua_State *L)
   if (!lua_isnoneornil (L, 2))
     {
       goban_lua_check_run (L, 2);
+      /* runs Lua: no, only a field of ours */
       lua_getfield (L, 2, "critical_path");
       lua_pushvalue (L, 2);
       lua_call (L, 1, 1);
@@ -181,7 +182,7 @@ push_ops (lua_State *L, GobanGraph *graph)
     {
       const char *op = goban_graph_get_node (graph, v)->op;
 
-      lua_getfield (L, -1, op);
+      goban_lua_raw_field (L, -1, op);
       lua_pushinteger (L, lua_tointeger (L, -1) + 1);
       lua_setfield (L, -3, op);
       lua_pop (L, 1);

@@ -307,7 +307,9 @@ goban_lua_push_policies (lua_State *L, gsize *n)
 void
 goban_lua_add_place (lua_State *L, const char *policy)
 {
-  lua_getglobal (L, "plan");
+  lua_pushglobaltable (L);
+  goban_lua_raw_field (L, -1, "plan");
+  lua_remove (L, -2);
   if (!lua_istable (L, -1))
     luaL_error (L, "plan is not the module any more; app.reset() restores it");
   luaL_gsub (L, policy, "-", "_");

@@ -46,7 +46,7 @@ has_values (lua_State *L, int index, const GobanNodeContext *context, GobanNodeI
       /* A copy of the key, as reading a number as text would confuse lua_next. */
       lua_pushvalue (L, -2);
       goban_lua_push_field (L, goban_lua_check_field (L, -1), context, id);
-      is_equal = lua_compare (L, -1, -3, LUA_OPEQ);
+      is_equal = lua_rawequal (L, -1, -3);
       lua_pop (L, 3);
     }
 
@@ -113,6 +113,7 @@ ask_next (lua_State *L, int status, lua_KContext context)
 
       lua_pushvalue (L, 2);
       goban_lua_push_node (L, set->costs, set->run, next);
+      /* runs Lua: the set owns what it shows, and no script can reach it yet */
       lua_callk (L, 1, 1, next + 1, ask_next);
     }
 }

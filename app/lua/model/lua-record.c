@@ -269,7 +269,7 @@ index_decisions (lua_State *L)
   return luaL_error (L,
                      "a Decisions has no field '%s'; it has numbers from 1 to %d and: "
                      "candidate, folded, key, kind, reason, rows",
-                     luaL_tolstring (L, 2, NULL),
+                     goban_lua_push_words (L, 2),
                      (int) goban_placement_record_get_n_steps (record));
 }
 

@@ -164,6 +164,7 @@ map_next (lua_State *L, int status, lua_KContext context)
 
       lua_pushvalue (L, 2);
       goban_lua_push_node (L, set->costs, set->run, set->ids[next]);
+      /* runs Lua: the set is checked again afterwards */
       lua_callk (L, 1, 1, next + 1, map_next);
     }
 }

@@ -64,7 +64,8 @@ check_devices (lua_State *L, int index, GobanCluster *cluster, guint8 *devices)
       return;
     }
 
-  for (lua_Integer i = 1; i <= luaL_len (L, index); i++)
+  goban_lua_check_plain (L, index, "devices");
+  for (lua_Integer i = 1; i <= (lua_Integer) lua_rawlen (L, index); i++)
     {
       lua_rawgeti (L, index, i);
       devices[goban_lua_check_device (L, lua_gettop (L), cluster)] = TRUE;

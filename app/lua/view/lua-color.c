@@ -157,6 +157,7 @@ ask_next (lua_State *L, int status, lua_KContext context)
 
       lua_pushvalue (L, 1);
       goban_lua_push_node (L, set->costs, set->run, next);
+      /* runs Lua: the set owns what it shows, and no script can reach it */
       lua_callk (L, 1, 1, next + 1, ask_next);
     }
   return goban_lua_call_on_main (L, take_numbers);

@@ -1,0 +1,39 @@
+/* lua-account.h: one account of the memory that scripts make the program hold.
+ *
+ * Values of the interpreter and of handles are counted as they are made; names, notes, runs in
+ * lists, undo states and whatever else the engine keeps for a script are found by measuring what
+ * the program has allocated. What it had before the chunk, and what others allocated between
+ * chunks, is not the script's. A chunk that is over the limit ends, past any pcall().
+ *
+ * Decision A17 (app/NOTES.md).
+ */
+#pragma once
+
+#include "app/lua/core/lua-state.h"
+
+G_BEGIN_DECLS
+
+/* Counts what was allocated since the last look, if it may matter. */
+void goban_lua_account_look (GobanLuaHost *self);
+
+/* Around a chunk. */
+void goban_lua_account_begin (GobanLuaHost *self);
+void goban_lua_account_end (GobanLuaHost *self);
+
+/* Whether scripts hold more than they may; then the chunk stops (lua-stop.h).
+ * Any thread. */
+gboolean goban_lua_account_is_over (GobanLuaHost *self);
+/* The same, asked now and then, for work that asks all the time. */
+gboolean goban_lua_account_is_over_meanwhile (GobanLuaHost *self);
+/* The same, after a collection; stops the chunk. In the thread of the chunk,
+ * which holds nothing. */
+void goban_lua_account_check (lua_State *L);
+/* The message of a chunk that has ended so. */
+void goban_lua_account_set_error (const GobanLuaHost *self, GError **error);
+
+/* Raises if the text at @index, or one in a table there, is longer than names
+ * and captions are;
+ * @call: the function, for the message. */
+void goban_lua_account_check_texts (lua_State *L, int index, const char *call);
+
+G_END_DECLS
