@@ -10,6 +10,8 @@
 /* Limits of the list of names; longer node lists are written as id ranges. */
 #define MAX_NAMES 8
 #define MAX_NAMED 200
+/* A single node is named unless its name would fill a screen. */
+#define MAX_SINGLE 1000
 /* Characters of ",FIRST-LAST". */
 #define MAX_RANGE 22
 
@@ -100,13 +102,13 @@ goban_log_nodes (GobanGraph *graph, const GobanNodeId *ids, guint n)
 {
   GString *line = g_string_new ("g:nodes{");
 
-  for (guint i = 0; i < n && n <= MAX_NAMES; i++)
+  for (guint i = 0; i < n && n <= MAX_NAMES && line->len <= MAX_SINGLE; i++)
     {
       g_autofree char *name = goban_lua_text_quote (goban_graph_get_node (graph, ids[i])->name);
 
       g_string_append_printf (line, "%s%s", i > 0 ? ", " : "", name);
     }
-  if (n <= MAX_NAMES && (n <= 1 || line->len <= MAX_NAMED))
+  if (n <= MAX_NAMES && line->len <= (n <= 1 ? MAX_SINGLE : MAX_NAMED))
     return g_string_free (g_string_append_c (line, '}'), FALSE);
 
   g_string_assign (line, "g:nodes \"");

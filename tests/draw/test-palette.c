@@ -1,9 +1,10 @@
 #include "ui/draw/palette.h"
 
 static void
-check_label (GobanRgb fill)
+check_label (GobanTheme theme, GobanRgb fill)
 {
-  g_assert_cmpfloat (goban_rgb_contrast (fill, goban_rgb_text_on (fill)), >=, 4.5);
+  g_assert_cmpfloat (goban_rgb_contrast (fill, goban_rgb_text_on (fill)), >=,
+                     goban_theme_is_high_contrast (theme) ? 7 : 4.5);
 }
 
 static void
@@ -14,9 +15,12 @@ test_labels_are_readable (void)
       const GobanColours *colours = goban_palette_get (theme);
 
       for (guint d = 0; d < GOBAN_N_DEVICE_COLOURS; d++)
-        check_label (goban_palette_device (theme, d));
+        check_label (theme, goban_palette_device (theme, d));
       for (guint f = 0; f < GOBAN_N_FAMILIES; f++)
-        check_label (goban_palette_family_colour (theme, f));
+        check_label (theme, goban_palette_family_colour (theme, f));
+      for (guint i = 0; i <= 1000; i++)
+        check_label (theme, goban_palette_ramp (theme, i / 1000.0));
+      check_label (theme, goban_palette_unknown (theme));
       g_assert_cmpfloat (goban_rgb_contrast (colours->ink, colours->canvas), >=, 7);
       g_assert_cmpfloat (goban_rgb_contrast (colours->ink, colours->panel), >=, 7);
       g_assert_cmpfloat (goban_rgb_contrast (colours->muted, colours->canvas), >=, 4.5);
@@ -25,13 +29,35 @@ test_labels_are_readable (void)
       g_assert_cmpfloat (goban_rgb_contrast (colours->selection, colours->canvas), >=, 3);
       g_assert_cmpfloat (goban_rgb_contrast (colours->cut, colours->canvas), >=, 7);
     }
-  for (guint i = 0; i <= 1000; i++)
-    {
-      check_label (goban_palette_ramp (GOBAN_THEME_LIGHT, i / 1000.0));
-      check_label (goban_palette_ramp (GOBAN_THEME_DARK, i / 1000.0));
-    }
   for (guint i = 0; i < 1000; i++)
-    check_label ((GobanRgb) g_test_rand_int_range (0, 0x1000000));
+    check_label (GOBAN_THEME_LIGHT, (GobanRgb) g_test_rand_int_range (0, 0x1000000));
+}
+
+/* In high contrast all text and all lines, in both, and the ground is black or white. */
+static void
+test_high_contrast (void)
+{
+  static const GobanTheme themes[]
+      = { GOBAN_THEME_HIGH_CONTRAST, GOBAN_THEME_HIGH_CONTRAST_INVERSE };
+
+  g_assert_false (goban_theme_is_dark (GOBAN_THEME_LIGHT));
+  g_assert_true (goban_theme_is_dark (GOBAN_THEME_DARK));
+  g_assert_false (goban_theme_is_high_contrast (GOBAN_THEME_DARK));
+  for (gsize i = 0; i < G_N_ELEMENTS (themes); i++)
+    {
+      const GobanColours *colours = goban_palette_get (themes[i]);
+      const GobanRgb inks[]
+          = { colours->ink,      colours->muted, colours->rule,      colours->edge, colours->cut,
+              colours->critical, colours->hover, colours->selection, colours->match };
+
+      g_assert_true (goban_theme_is_high_contrast (themes[i]));
+      g_assert_cmphex (colours->canvas, ==, goban_theme_is_dark (themes[i]) ? 0x000000 : 0xffffff);
+      for (gsize k = 0; k < G_N_ELEMENTS (inks); k++)
+        {
+          g_assert_cmpfloat (goban_rgb_contrast (inks[k], colours->canvas), >=, 7);
+          g_assert_cmpfloat (goban_rgb_contrast (inks[k], colours->panel), >=, 7);
+        }
+    }
 }
 
 static void
@@ -109,6 +135,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/palette/labels-are-readable", test_labels_are_readable);
+  g_test_add_func ("/draw/palette/high-contrast", test_high_contrast);
   g_test_add_func ("/draw/palette/devices-differ", test_devices_differ);
   g_test_add_func ("/draw/palette/ramp-is-ordered", test_ramp_is_ordered);
   g_test_add_func ("/draw/palette/families", test_families);

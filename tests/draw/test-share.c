@@ -6,6 +6,7 @@
 #include "tests/support/graph-gen.h"
 #include "tests/support/scoped-graph.h"
 #include "tests/support/shared-data.h"
+#include "ui/draw/palette.h"
 #include "ui/draw/reports/share.h"
 
 #include "engine/run/graph-source.h"
@@ -232,6 +233,68 @@ test_hostile (void)
   goban_run_unref (runs[1]);
 }
 
+/* Whether the page has all of these words, each after the one before. */
+static void
+check_words (const char *page, const char *const *words, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *found = strstr (page, words[i]);
+
+      if (found == NULL)
+        g_error ("the page has no “%s” after “%s”", words[i], i > 0 ? words[i - 1] : "");
+      page = found;
+    }
+}
+
+/* What a phone, a keyboard and eyes that do not tell colours apart need, as far as it can be read
+ * in the page; tests/cli/share-in-browser.js uses it. */
+static void
+test_reach (void)
+{
+  static const char *const style[] = {
+    "touch-action: pan-y",
+    "canvas.picture.zoomed { touch-action: none; }",
+    "@media (pointer: coarse)",
+    "min-height: 40px",
+    "min-width: 40px",
+    "@media (max-width: 700px)",
+    "#plans tr { display: flex;",
+  };
+  static const char *const body[] = {
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+    "aria-label=\"Zoom in\"",
+    "<canvas id=\"graph\" class=\"picture\" tabindex=\"0\" role=\"group\"",
+    "<section id=\"steps-section\" hidden",
+  };
+  static const char *const script[] = {
+    "pointercancel",
+    "pinch (event)",
+    "setAttribute('aria-label'",
+    "setAttribute('aria-pressed'",
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_source_load ("rnnlm:layers=1,steps=2", NULL, &error);
+  g_autoptr (GobanCostModel) costs = new_costs (graph, "equal:9");
+  g_autoptr (GobanRun) run = place (costs, "m-topo");
+  g_autofree char *page = make_page (&run, 1);
+  g_autoptr (JsonNode) root = read_data (page);
+  JsonObject *data = json_node_get_object (root);
+  JsonArray *cues = json_object_get_array_member (data, "cues");
+
+  g_assert_no_error (error);
+  check_words (page, style, G_N_ELEMENTS (style));
+  check_words (page, body, G_N_ELEMENTS (body));
+  check_words (page, script, G_N_ELEMENTS (script));
+  g_assert_null (strstr (page, "user-scalable"));
+  g_assert_cmpuint (json_array_get_length (cues), ==, 9);
+  for (guint d = 0; d < 9; d++)
+    for (guint y = 0; y < 8; y++)
+      g_assert_cmpint (json_array_get_int_element (json_array_get_array_element (cues, d), y), ==,
+                       goban_palette_cue_bits (goban_palette_cue (d))[y]);
+  g_assert_cmpuint (count (json_object_get_object_member (data, "dark"), "hatches"), ==, 9);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -240,5 +303,6 @@ main (int argc, char **argv)
   g_test_add_func ("/share/steps", test_steps);
   g_test_add_func ("/share/large", test_large);
   g_test_add_func ("/share/hostile", test_hostile);
+  g_test_add_func ("/share/reach", test_reach);
   return g_test_run ();
 }

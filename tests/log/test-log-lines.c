@@ -74,6 +74,23 @@ test_ranges_of_nothing (void)
   g_assert_true (goban_selection_contains (last, 9));
 }
 
+/* A name may be as long as its file: a line of the log is not. */
+static void
+test_long_name (void)
+{
+  g_autofree char *name = g_strnfill (1000000, 'x');
+  const char *const names[] = { "conv", name, NULL };
+  g_autoptr (GobanGraph) graph = toy_of_names (names);
+  const GobanNodeId ids[] = { 0, 1 };
+  g_autofree char *named = goban_log_nodes (graph, ids, 1);
+  g_autofree char *one = goban_log_nodes (graph, ids + 1, 1);
+  g_autofree char *both = goban_log_nodes (graph, ids, 2);
+
+  g_assert_cmpstr (named, ==, "g:nodes{\"conv\"}");
+  g_assert_cmpstr (one, ==, "g:nodes \"1\"");
+  g_assert_cmpstr (both, ==, "g:nodes \"0-1\"");
+}
+
 static void
 test_load (void)
 {
@@ -109,6 +126,7 @@ main (int argc, char **argv)
   g_test_add_func ("/log-lines/ranges/return", test_ranges_return);
   g_test_add_func ("/log-lines/ranges/refused", test_ranges_refused);
   g_test_add_func ("/log-lines/ranges/of-nothing", test_ranges_of_nothing);
+  g_test_add_func ("/log-lines/long-name", test_long_name);
   g_test_add_func ("/log-lines/load", test_load);
   g_test_add_func ("/log-lines/run", test_run);
   return g_test_run ();

@@ -14,6 +14,7 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "ui/graph/graph-view.h"
 #include "ui/panels/legend.h"
 #include "ui/timeline/moment-panel.h"
 #include "ui/timeline/timeline-play.h"
@@ -602,6 +603,36 @@ test_lanes (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (first.y, <, second.y);
 }
 
+static double
+lane_distance (GobanTimelineView *view)
+{
+  GobanPoint first, second;
+
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
+  return second.y - first.y;
+}
+
+/* Lanes grow with the desktop's text scale, in the pictures that are open and at once. */
+static void
+test_text_scale (GuiWindow *f, gconstpointer data)
+{
+  GobanTimelineView *view = open_toy (f);
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (view));
+  double distance = lane_distance (view);
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (view));
+
+  g_assert_cmpfloat (ui, ==, gtk_widget_get_scale_factor (GTK_WIDGET (view)));
+  g_object_set (settings, "gtk-xft-dpi", 144 * PANGO_SCALE, NULL);
+  g_assert_cmpfloat (goban_picture_get_ui_scale (GOBAN_PICTURE (view)), ==, 1.5 * ui);
+  g_assert_cmpfloat_with_epsilon (lane_distance (view), 1.5 * distance, 2);
+  gui_draw (GTK_WIDGET (view));
+  gui_draw (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
+  g_object_set (settings, "gtk-xft-dpi", 96 * PANGO_SCALE, NULL);
+  g_assert_cmpfloat (lane_distance (view), ==, distance);
+  gtk_settings_reset_property (settings, "gtk-xft-dpi");
+}
+
 /* M, its names, and ways to a mark. */
 static void
 test_marks (GuiWindow *f, gconstpointer data)
@@ -685,6 +716,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/timeline/moment-is-dragged", test_moment_is_dragged);
   gui_window_add ("/ui/timeline/lanes", test_lanes);
   gui_window_add ("/ui/timeline/lane-moves-by-keys", test_lane_moves_by_keys);
+  gui_window_add ("/ui/timeline/text-scale", test_text_scale);
   gui_window_add ("/ui/timeline/marks", test_marks);
   status = g_test_run ();
   gui_window_end ();

@@ -53,6 +53,7 @@
 #include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/theme.h"
 #include "ui/widgets/toplevels.h"
 
 #include <gtksourceview/gtksource.h>
@@ -233,6 +234,44 @@ test_dark_window (void)
   g_assert_true (gtk_widget_has_css_class (window, "dark"));
   g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
   g_assert_false (gtk_widget_has_css_class (window, "dark"));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Themes of high contrast have pictures of high contrast, whatever the window is set to. */
+static void
+test_desktop_themes (void)
+{
+  static const struct
+  {
+    const char *name;
+    gboolean prefers_dark;
+    GobanTheme theme;
+  } cases[] = {
+    { "Adwaita", FALSE, GOBAN_THEME_LIGHT },
+    { "Adwaita", TRUE, GOBAN_THEME_DARK },
+    { "Adwaita-dark", FALSE, GOBAN_THEME_DARK },
+    { "HighContrast", FALSE, GOBAN_THEME_HIGH_CONTRAST },
+    { "HighContrast", TRUE, GOBAN_THEME_HIGH_CONTRAST_INVERSE },
+    { "HighContrastInverse", FALSE, GOBAN_THEME_HIGH_CONTRAST_INVERSE },
+  };
+  GtkWidget *window;
+  GtkSettings *settings;
+
+  goban_toplevels_watch ();
+  window = gtk_window_new ();
+  settings = gtk_widget_get_settings (window);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_object_set (settings, "gtk-theme-name", cases[i].name, "gtk-application-prefer-dark-theme",
+                    cases[i].prefers_dark, NULL);
+      g_assert_cmpint (goban_theme_of (window), ==, cases[i].theme);
+      g_assert_true (gtk_widget_has_css_class (window, "dark")
+                     == goban_theme_is_dark (cases[i].theme));
+      g_assert_true (gtk_widget_has_css_class (window, "high-contrast")
+                     == goban_theme_is_high_contrast (cases[i].theme));
+    }
+  gtk_settings_reset_property (settings, "gtk-theme-name");
+  gtk_settings_reset_property (settings, "gtk-application-prefer-dark-theme");
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
@@ -798,6 +837,7 @@ main (int argc, char **argv)
   g_test_add_func ("/widgets/notice", test_notice);
   g_test_add_func ("/widgets/closed-window", test_closed_window);
   g_test_add_func ("/widgets/dark-window", test_dark_window);
+  g_test_add_func ("/widgets/desktop-themes", test_desktop_themes);
   g_test_add_func ("/actions/table", test_actions);
   g_test_add_func ("/actions/menu-labels", test_menu_labels);
   g_test_add_func ("/actions/menu-keys", test_menu_keys);

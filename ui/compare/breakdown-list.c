@@ -258,7 +258,7 @@ fill_button (Row *row, const GobanBar *bar)
 
   gtk_widget_set_opacity (row->button, can_try ? 1 : 0);
   gtk_widget_set_sensitive (row->button, can_try);
-  gtk_widget_set_tooltip_text (row->button, help);
+  goban_set_tooltip (row->button, help);
   if (help != NULL)
     goban_set_accessible_label (row->button, help);
 }
@@ -313,7 +313,7 @@ fill_row (GobanBreakdownList *self, const GobanBreakdown *found, guint i)
   GOBAN_BREAKDOWN_BAR (row->bar)->row = i;
   gtk_widget_queue_draw (row->bar);
   fill_button (row, bar);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (list_row), tip != NULL ? tip : words);
+  goban_set_tooltip (GTK_WIDGET (list_row), tip != NULL ? tip : words);
   goban_set_accessible_label (GTK_WIDGET (list_row), words);
   gtk_list_box_row_set_activatable (list_row, bar->n_nodes > 0);
 }

@@ -101,7 +101,7 @@ describe_to_people (GobanComparePane *self, GobanRun *run, const char *change)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   g_strstrip (sentence), -1);
   goban_set_accessible_label (self->runs, label);
-  gtk_widget_set_tooltip_text (self->runs, sentence);
+  goban_set_tooltip (self->runs, sentence);
 }
 
 static gboolean
@@ -117,7 +117,7 @@ show_validity (GobanComparePane *self, GobanRun *run)
   const char *why = is_valid (run) ? NULL : goban_trace_get_why (goban_run_get_trace (run));
 
   gtk_widget_set_visible (self->warning, why != NULL);
-  gtk_widget_set_tooltip_text (self->warning, why);
+  goban_set_tooltip (self->warning, why);
   if (why != NULL)
     goban_set_accessible_label (self->warning, why);
 }

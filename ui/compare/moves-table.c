@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/session-marks.h"
+#include "ui/draw/shorten.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -123,7 +124,8 @@ describe (GobanMovesTable *self, guint from, guint to, guint n)
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  g_autofree char *shown = goban_cut_long (text, GOBAN_KEEP_START, GOBAN_MAX_NAME_CHARS);
+  GtkWidget *label = gtk_label_new (shown);
 
   gtk_widget_add_css_class (label, css_class);
   return label;
@@ -135,11 +137,13 @@ query_tooltip_cb (GtkWidget *button, int x, int y, gboolean by_keyboard, GtkTool
 {
   const Cell *cell = g_object_get_data (G_OBJECT (button), "goban-cell");
   g_autofree char *words = NULL;
+  g_autofree char *shown = NULL;
 
   if (self->difference == NULL)
     return FALSE;
   words = describe (self, cell->from, cell->to, count (self, cell->from, cell->to));
-  gtk_tooltip_set_text (tooltip, words);
+  shown = goban_cut_long (words, GOBAN_KEEP_START, GOBAN_MAX_TIP_CHARS);
+  gtk_tooltip_set_text (tooltip, shown);
   return TRUE;
 }
 
@@ -223,7 +227,7 @@ new_column_title (GobanMovesTable *self, guint device, gboolean is_dense)
   const char *number = is_dense ? strrchr (name, ':') : NULL;
   GtkWidget *label = new_label (number != NULL ? number + 1 : name, "device");
 
-  gtk_widget_set_tooltip_text (label, name);
+  goban_set_tooltip (label, name);
   return label;
 }
 

@@ -587,7 +587,7 @@ follow_theme (GobanConsoleOutput *self)
       [GOBAN_CONSOLE_ERROR] = "#ff7a70",
       [GOBAN_CONSOLE_LOG] = "#a0a0a0" },
   };
-  gboolean is_dark = goban_theme_of (GTK_WIDGET (self)) == GOBAN_THEME_DARK;
+  gboolean is_dark = goban_theme_is_dark (goban_theme_of (GTK_WIDGET (self)));
 
   for (int kind = 0; kind < GOBAN_N_CONSOLE_KINDS; kind++)
     if (colors[is_dark][kind] != NULL)

@@ -604,7 +604,7 @@ goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator 
 }
 
 void
-goban_console_view_set_dark (GobanConsoleView *self, gboolean dark)
+goban_console_view_set_theme (GobanConsoleView *self, GobanTheme theme)
 {
   GtkSourceStyleSchemeManager *manager = gtk_source_style_scheme_manager_get_default ();
 
@@ -612,8 +612,9 @@ goban_console_view_set_dark (GobanConsoleView *self, gboolean dark)
 
   gtk_source_buffer_set_style_scheme (
       GTK_SOURCE_BUFFER (self->buffer),
-      gtk_source_style_scheme_manager_get_scheme (manager, dark ? "Adwaita-dark" : "Adwaita"));
-  goban_console_output_set_theme (output (self), dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT);
+      gtk_source_style_scheme_manager_get_scheme (
+          manager, goban_theme_is_dark (theme) ? "Adwaita-dark" : "Adwaita"));
+  goban_console_output_set_theme (output (self), theme);
 }
 
 void

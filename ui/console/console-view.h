@@ -21,7 +21,7 @@ G_DECLARE_FINAL_TYPE (GobanConsoleView, goban_console_view, GOBAN, CONSOLE_VIEW,
 GtkWidget *goban_console_view_new (const char *history_path) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_console_view_set_evaluator (GobanConsoleView *self, GobanConsoleEvaluator *evaluator);
-void goban_console_view_set_dark (GobanConsoleView *self, gboolean dark);
+void goban_console_view_set_theme (GobanConsoleView *self, GobanTheme theme);
 /* Like Enter. */
 void goban_console_view_run (GobanConsoleView *self);
 /* Runs a script with its output here. Signals: "running" (gboolean) at the beginning and the end of

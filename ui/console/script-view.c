@@ -267,7 +267,7 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 follow_theme (GobanScriptView *self)
 {
-  gboolean is_dark = goban_theme_of (GTK_WIDGET (self)) == GOBAN_THEME_DARK;
+  gboolean is_dark = goban_theme_is_dark (goban_theme_of (GTK_WIDGET (self)));
   GtkSourceStyleScheme *scheme;
 
   scheme = gtk_source_style_scheme_manager_get_scheme (

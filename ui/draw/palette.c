@@ -5,7 +5,7 @@
 
 /* Okabe and Ito (2008), ordered so that the first few differ most from each other. Their black
  * is a grey that reads upon both grounds; their yellow is deeper upon a light one. */
-static const GobanRgb device_colours[GOBAN_N_THEMES][GOBAN_N_DEVICE_COLOURS] = {
+static const GobanRgb device_colours[2][GOBAN_N_DEVICE_COLOURS] = {
   { 0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00, 0xe3d31c, 0x5c6470 },
   { 0x2b8cc9, 0xe69f00, 0x12ab80, 0xd68ab4, 0x56b4e9, 0xe0702a, 0xf0e442, 0xa9b1bc },
 };
@@ -37,6 +37,32 @@ static const GobanColours colours[GOBAN_N_THEMES] = {
       .hover = 0xffffff,
       .match = 0xff6ad5,
   },
+  {
+      .canvas = 0xffffff,
+      .panel = 0xf4f4f4,
+      .ink = 0x000000,
+      .muted = 0x303030,
+      .rule = 0x505050,
+      .edge = 0x404040,
+      .cut = 0x000000,
+      .critical = 0x98002c,
+      .selection = 0x4a14c4,
+      .hover = 0x000000,
+      .match = 0x85006a,
+  },
+  {
+      .canvas = 0x000000,
+      .panel = 0x141414,
+      .ink = 0xffffff,
+      .muted = 0xdadada,
+      .rule = 0xb0b0b0,
+      .edge = 0xc4c4c4,
+      .cut = 0xffffff,
+      .critical = 0xff94b0,
+      .selection = 0xcfbcff,
+      .hover = 0xffffff,
+      .match = 0xffa0e6,
+  },
 };
 
 static const guint8 cue_bits[GOBAN_N_CUES][8] = {
@@ -55,11 +81,20 @@ static const GobanRgb ramp[] = { 0x440154, 0x482878, 0x3e4a89, 0x31688e, 0x26828
 
 /* Darker colours could hardly be distinguished from a dark ground. */
 #define DARK_RAMP_START 0.15
+/* In high contrast the ramp leaves out the colours between, on which neither black nor white text
+ * has a contrast of 7. */
+#define LAST_DARK 0.275
+#define FIRST_LIGHT 0.6
+
+/* Of WCAG 2, level AAA. */
+#define HIGH_CONTRAST 7
+/* Between those on which black and those on which white has it. */
+#define MIDDLE_LUMINANCE 0.18
 
 static const struct
 {
   const char *name;
-  GobanRgb colour[GOBAN_N_THEMES];
+  GobanRgb colour[2]; /* light, dark */
 } families[GOBAN_N_FAMILIES] = {
   [GOBAN_FAMILY_CONVOLUTION] = { "convolution", { 0x3f6fb0, 0x5b8fd6 } },
   [GOBAN_FAMILY_MATRIX] = { "matrix product", { 0x8056a8, 0xa37fd0 } },
@@ -137,16 +172,44 @@ static const struct
   { "where", GOBAN_FAMILY_ELEMENTWISE },
 };
 
+gboolean
+goban_theme_is_dark (GobanTheme theme)
+{
+  return theme == GOBAN_THEME_DARK || theme == GOBAN_THEME_HIGH_CONTRAST_INVERSE;
+}
+
+gboolean
+goban_theme_is_high_contrast (GobanTheme theme)
+{
+  return theme == GOBAN_THEME_HIGH_CONTRAST || theme == GOBAN_THEME_HIGH_CONTRAST_INVERSE;
+}
+
 const GobanColours *
 goban_palette_get (GobanTheme theme)
 {
-  return &colours[theme == GOBAN_THEME_DARK ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT];
+  return &colours[theme < GOBAN_N_THEMES ? theme : GOBAN_THEME_LIGHT];
+}
+
+/* A colour that black or white text is written on. In high contrast those between are made lighter
+ * or darker. */
+static GobanRgb
+for_text (GobanTheme theme, GobanRgb rgb)
+{
+  GobanRgb end = goban_rgb_luminance (rgb) > MIDDLE_LUMINANCE ? 0xffffff : 0x000000;
+  GobanRgb mixed = rgb;
+
+  if (!goban_theme_is_high_contrast (theme))
+    return rgb;
+  for (int i = 1; goban_rgb_contrast (mixed, goban_rgb_text_on (mixed)) < HIGH_CONTRAST; i++)
+    mixed = goban_rgb_mix (rgb, end, i / 40.0);
+  return mixed;
 }
 
 GobanRgb
 goban_palette_device (GobanTheme theme, guint device)
 {
-  return device_colours[theme == GOBAN_THEME_DARK][device % GOBAN_N_DEVICE_COLOURS];
+  return for_text (theme,
+                   device_colours[goban_theme_is_dark (theme)][device % GOBAN_N_DEVICE_COLOURS]);
 }
 
 GobanCue
@@ -170,11 +233,18 @@ goban_palette_hatch (GobanRgb fill)
 GobanRgb
 goban_palette_ramp (GobanTheme theme, double t)
 {
-  double first = theme == GOBAN_THEME_DARK ? DARK_RAMP_START : 0;
+  double first = goban_theme_is_dark (theme) ? DARK_RAMP_START : 0;
   /* Written so that NAN is the lowest too. */
-  double at = (first + (1 - first) * (t > 0 ? MIN (t, 1) : 0)) * (G_N_ELEMENTS (ramp) - 1);
-  guint i = MIN ((guint) at, G_N_ELEMENTS (ramp) - 2);
+  double clamped = t > 0 ? MIN (t, 1) : 0;
+  double place = first + (1 - first) * clamped;
+  double at;
+  guint i;
 
+  if (goban_theme_is_high_contrast (theme))
+    place = clamped < 0.5 ? first + 2 * clamped * (LAST_DARK - first)
+                          : FIRST_LIGHT + (2 * clamped - 1) * (1 - FIRST_LIGHT);
+  at = place * (G_N_ELEMENTS (ramp) - 1);
+  i = MIN ((guint) at, G_N_ELEMENTS (ramp) - 2);
   return goban_rgb_mix (ramp[i], ramp[i + 1], at - i);
 }
 
@@ -183,7 +253,7 @@ goban_palette_unknown (GobanTheme theme)
 {
   const GobanColours *own = goban_palette_get (theme);
 
-  return goban_rgb_mix (own->canvas, own->muted, 0.4);
+  return for_text (theme, goban_rgb_mix (own->canvas, own->muted, 0.4));
 }
 
 GobanOpFamily
@@ -206,7 +276,7 @@ goban_palette_family_name (GobanOpFamily family)
 GobanRgb
 goban_palette_family_colour (GobanTheme theme, GobanOpFamily family)
 {
-  return families[family].colour[theme == GOBAN_THEME_DARK];
+  return for_text (theme, families[family].colour[goban_theme_is_dark (theme)]);
 }
 
 static double

@@ -19,6 +19,9 @@ typedef enum
 {
   GOBAN_THEME_LIGHT,
   GOBAN_THEME_DARK,
+  /* Text and lines have a contrast of 7 at least. */
+  GOBAN_THEME_HIGH_CONTRAST,
+  GOBAN_THEME_HIGH_CONTRAST_INVERSE,
   GOBAN_N_THEMES
 } GobanTheme;
 
@@ -68,6 +71,9 @@ typedef struct
   GobanRgb match; /* search results */
 } GobanColours;
 
+gboolean goban_theme_is_dark (GobanTheme theme);
+gboolean goban_theme_is_high_contrast (GobanTheme theme);
+
 const GobanColours *goban_palette_get (GobanTheme theme);
 
 /* Any device number; colours repeat every 8. */
@@ -91,7 +97,8 @@ GobanOpFamily goban_palette_family (const char *op);
 const char *goban_palette_family_name (GobanOpFamily family);
 GobanRgb goban_palette_family_colour (GobanTheme theme, GobanOpFamily family);
 
-/* Black or white, whichever is easier to read upon @fill: a contrast of 4.58 at least. */
+/* Black or white, whichever is easier to read upon @fill: a contrast of 4.58 at least, and of 7 on
+ * the colours of a theme of high contrast. */
 GobanRgb goban_rgb_text_on (GobanRgb fill);
 /* The contrast ratio of WCAG 2, 1..21. */
 double goban_rgb_contrast (GobanRgb a, GobanRgb b);

@@ -4,17 +4,21 @@
 
 #include <math.h>
 #include <pango/pangocairo.h>
+#include <string.h>
 
 /* A screenful of labels a few times over; then the cache starts afresh. */
 #define MAX_LAYOUTS 4096
 /* Wider than any surface, and no overflow in Pango's units. */
 #define MAX_WIDTH 100000
+/* Characters of a text of any width: more than fit across a screen. */
+#define MAX_UNLIMITED 1024
 
 typedef struct
 {
-  char *text;
-  int half_px; /* size of the font in half pixels */
-  int width;   /* 0: unlimited */
+  char *text;   /* at most as much as can be shown */
+  gsize length; /* of the whole text in bytes */
+  int half_px;  /* size of the font in half pixels */
+  int width;    /* 0: unlimited */
   gboolean bold;
 } Key;
 
@@ -38,8 +42,8 @@ hash_entry (gconstpointer p)
 {
   const Key *key = p;
 
-  return g_str_hash (key->text) ^ (guint) key->half_px << 20 ^ (guint) key->width << 4
-         ^ (guint) key->bold;
+  return g_str_hash (key->text) ^ (guint) key->length ^ (guint) key->half_px << 20
+         ^ (guint) key->width << 4 ^ (guint) key->bold;
 }
 
 static gboolean
@@ -49,7 +53,7 @@ equal_entries (gconstpointer pa, gconstpointer pb)
   const Key *b = pb;
 
   return a->half_px == b->half_px && a->width == b->width && a->bold == b->bold
-         && g_str_equal (a->text, b->text);
+         && a->length == b->length && g_str_equal (a->text, b->text);
 }
 
 static void
@@ -107,8 +111,6 @@ shape (GobanTextCache *self, const Key *key)
   pango_layout_set_single_paragraph_mode (entry->layout, TRUE);
   if (key->width > 0)
     goban_shorten_layout (entry->layout, key->text, GOBAN_KEEP_START, key->width);
-  else if (g_utf8_validate (key->text, -1, NULL))
-    pango_layout_set_text (entry->layout, key->text, -1);
   else
     {
       g_autofree char *valid = g_utf8_make_valid (key->text, -1);
@@ -123,19 +125,32 @@ shape (GobanTextCache *self, const Key *key)
 }
 
 static Entry *
-find (GobanTextCache *self, const char *text, double width, const GobanTextStyle *style)
+find_key (GobanTextCache *self, const Key *key)
 {
-  Key key = { (char *) text, (int) CLAMP (style->size_px * 2 + 0.5, 2, 2000),
-              (int) CLAMP (width, 0, MAX_WIDTH), style->bold };
-  Entry *entry = g_hash_table_lookup (self->entries, &key);
+  Entry *entry = g_hash_table_lookup (self->entries, key);
 
   if (entry != NULL)
     return entry;
   if (g_hash_table_size (self->entries) >= MAX_LAYOUTS)
     g_hash_table_remove_all (self->entries);
-  entry = shape (self, &key);
+  entry = shape (self, key);
   g_hash_table_add (self->entries, entry);
   return entry;
+}
+
+static Entry *
+find (GobanTextCache *self, const char *text, double width, const GobanTextStyle *style)
+{
+  Key key = { (char *) text, strlen (text), (int) CLAMP (style->size_px * 2 + 0.5, 2, 2000),
+              (int) CLAMP (width, 0, MAX_WIDTH), style->bold };
+  /* Twice, so that what remains does not fit. */
+  gsize max_chars
+      = key.width > 0 ? 2 * goban_count_shown_chars (key.width, key.half_px * 0.5) : MAX_UNLIMITED;
+  g_autofree char *part = NULL;
+
+  if (key.length > max_chars)
+    key.text = part = goban_cut_long (text, GOBAN_KEEP_START, max_chars);
+  return find_key (self, &key);
 }
 
 void

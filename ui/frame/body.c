@@ -6,6 +6,7 @@
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/transport-bar.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/theme.h"
 
 struct _GobanBody
 {
@@ -315,10 +316,20 @@ moment_changed (GobanBody *self, GVariant *state)
 }
 
 static void
+apply_theme (GobanBody *self)
+{
+  GobanTheme theme = goban_theme_of (GTK_WIDGET (self->site.window));
+
+  goban_pictures_set_theme (self->pictures, theme);
+  goban_explorer_set_theme (self->explorer, theme);
+  goban_console_view_set_theme (goban_lower_pane_get_console (self->lower), theme);
+  goban_training_view_set_theme (goban_lower_pane_get_training (self->lower), theme);
+}
+
+static void
 dark_changed (GobanBody *self, GVariant *state)
 {
   gboolean dark = g_variant_get_boolean (state);
-  GobanTheme theme = dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
   GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (self->site.window));
   gboolean was_dark = FALSE;
 
@@ -326,10 +337,7 @@ dark_changed (GobanBody *self, GVariant *state)
   /* GTK reads its theme anew even if nothing changes: a tenth of the time to start. */
   if (was_dark != dark)
     g_object_set (settings, "gtk-application-prefer-dark-theme", dark, NULL);
-  goban_pictures_set_theme (self->pictures, theme);
-  goban_explorer_set_theme (self->explorer, theme);
-  goban_console_view_set_dark (goban_lower_pane_get_console (self->lower), dark);
-  goban_training_view_set_theme (goban_lower_pane_get_training (self->lower), theme);
+  apply_theme (self);
   goban_site_remember (&self->site, GOBAN_SETTING_DARK, dark);
 }
 
@@ -411,6 +419,8 @@ goban_body_new (const GobanSite *site)
   self->site = *site;
   build (self);
   follow (self);
+  goban_theme_connect (self->upper, self, G_CALLBACK (apply_theme));
+  apply_theme (self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

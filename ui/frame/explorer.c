@@ -190,7 +190,7 @@ void
 goban_explorer_set_theme (GobanExplorer *self, GobanTheme theme)
 {
   goban_step_strip_set_theme (self->steps, theme);
-  goban_legend_set_dark (self->legend, theme == GOBAN_THEME_DARK);
+  goban_legend_set_theme (self->legend, theme);
   goban_cluster_panel_set_theme (self->devices, theme);
 }
 

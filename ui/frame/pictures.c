@@ -187,20 +187,6 @@ goban_pictures_set_theme (GobanPictures *self, GobanTheme theme)
 }
 
 static void
-set_magnification (GobanPicture *picture, gpointer magnification)
-{
-  goban_picture_set_magnification (picture, *(const double *) magnification);
-}
-
-void
-goban_pictures_set_magnification (GobanPictures *self, double magnification)
-{
-  set_magnification (GOBAN_PICTURE (self->graph), &magnification);
-  set_magnification (GOBAN_PICTURE (self->timeline), &magnification);
-  each_compared (self, set_magnification, &magnification);
-}
-
-static void
 critical_changed (GobanPictures *self, GVariant *state)
 {
   gboolean show = g_variant_get_boolean (state);

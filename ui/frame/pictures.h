@@ -25,7 +25,6 @@ GobanGraphView *goban_pictures_get_graph (GobanPictures *self);
 GobanPicture *goban_pictures_get_last (GobanPictures *self);
 void goban_pictures_set_last (GobanPictures *self, GobanPicture *picture);
 /* Of all of them, as for one. */
-void goban_pictures_set_magnification (GobanPictures *self, double magnification);
 void goban_pictures_set_theme (GobanPictures *self, GobanTheme theme);
 
 /* Moves the focus to the picture if the focused widget was hidden. GTK alone would move it, with a

@@ -440,7 +440,8 @@ goban_graph_view_paint_drag (GobanGraphView *self, GobanPen *pen)
 
   /* The row of devices lies over all that is painted here. */
   if (goban_graph_targets_is_open (targets (self)))
-    chip.at.y = MAX (chip.at.y, (gtk_widget_get_height (self->targets) - 2) * chip.ui_scale);
+    chip.at.y = MAX (chip.at.y, (gtk_widget_get_height (self->targets) - 2)
+                                    * (double) gtk_widget_get_scale_factor (GTK_WIDGET (self)));
   if (self->drag.lasso != NULL)
     goban_lasso_paint (self->drag.lasso, chip.theme, chip.ui_scale, pen);
   if (self->drag.title == NULL || self->drag.is_by_keys)

@@ -20,6 +20,8 @@
 
 /* Values up to this length fit beside the longest key at the least width of the pane. */
 #define MAX_LINE_CHARS 14
+/* Of a name or value; it may be as long as its file. */
+#define MAX_SHOWN_CHARS 500
 
 struct _GobanInspector
 {
@@ -69,7 +71,7 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
   goban_short_label_set_text (GOBAN_SHORT_LABEL (label), row->value);
   gtk_button_set_child (GTK_BUTTON (button), label);
   goban_set_accessible_label (button, row->value);
-  gtk_widget_set_tooltip_text (button, row->nodes != NULL ? tip : row->value);
+  goban_set_tooltip (button, row->nodes != NULL ? tip : row->value);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "neighbour");
   g_object_set_data (G_OBJECT (button), "goban-node", GUINT_TO_POINTER (row->node));
@@ -83,11 +85,12 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
 static GtkWidget *
 new_value (const GobanInspectorRow *row)
 {
-  GtkWidget *label = gtk_label_new (row->value);
+  g_autofree char *value = goban_cut_long (row->value, GOBAN_KEEP_START, MAX_SHOWN_CHARS);
+  GtkWidget *label = gtk_label_new (value);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   /* A text that wraps is shaped several times to be measured. */
-  if (g_utf8_strlen (row->value, -1) > MAX_LINE_CHARS)
+  if (g_utf8_strlen (value, -1) > MAX_LINE_CHARS)
     goban_wrap_label (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_focusable (label, FALSE);
@@ -154,14 +157,15 @@ static void
 show_title (GobanInspector *self, const char *title)
 {
   g_autofree char *valid = g_utf8_make_valid (title, -1);
-  g_autofree char *shown = goban_dup_breakable (valid);
+  g_autofree char *part = goban_cut_long (valid, GOBAN_KEEP_END, MAX_SHOWN_CHARS);
+  g_autofree char *shown = goban_dup_breakable (part);
 
   if (g_strcmp0 (self->name, valid) == 0)
     return;
   g_free (self->name);
   self->name = g_strdup (valid);
   gtk_label_set_text (GTK_LABEL (self->title), shown);
-  gtk_widget_set_tooltip_text (self->title, valid);
+  goban_set_tooltip (self->title, valid);
   goban_set_accessible_label (self->title, valid);
 }
 

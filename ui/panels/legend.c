@@ -11,6 +11,7 @@
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #define SWATCH_WIDTH 26
 #define SWATCH_HEIGHT 14
@@ -110,7 +111,7 @@ add_device (GobanLegend *self, GobanCluster *cluster, int column, gboolean is_co
 
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (entry.row, "device");
-  gtk_widget_set_tooltip_text (entry.row, tip);
+  goban_set_tooltip (entry.row, tip);
   gtk_box_append (GTK_BOX (entry.row),
                   new_swatch ((Swatch){ goban_palette_device (self->theme, device),
                                         goban_palette_cue (device) }));
@@ -527,11 +528,11 @@ goban_legend_new (GobanSession *session)
 }
 
 void
-goban_legend_set_dark (GobanLegend *self, gboolean dark)
+goban_legend_set_theme (GobanLegend *self, GobanTheme theme)
 {
   g_return_if_fail (GOBAN_IS_LEGEND (self));
 
-  self->theme = dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
+  self->theme = theme;
   goban_value_histogram_set_theme (GOBAN_VALUE_HISTOGRAM (self->histogram), self->theme);
   update (self);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/session/session.h"
+#include "ui/draw/palette.h"
 
 #include <gtk/gtk.h>
 
@@ -15,7 +16,7 @@ G_DECLARE_FINAL_TYPE (GobanLegend, goban_legend, GOBAN, LEGEND, GtkWidget)
 
 GtkWidget *goban_legend_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-void goban_legend_set_dark (GobanLegend *self, gboolean dark);
+void goban_legend_set_theme (GobanLegend *self, GobanTheme theme);
 
 /* The number of colours in it. */
 guint goban_legend_get_n_entries (GobanLegend *self);

@@ -276,7 +276,7 @@ add_follow_key (GobanNotesView *self)
 static void
 follow_theme (GobanNotesView *self)
 {
-  gboolean is_dark = goban_theme_of (GTK_WIDGET (self)) == GOBAN_THEME_DARK;
+  gboolean is_dark = goban_theme_is_dark (goban_theme_of (GTK_WIDGET (self)));
   GtkSourceStyleScheme *scheme;
 
   scheme = gtk_source_style_scheme_manager_get_scheme (

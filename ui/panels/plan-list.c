@@ -153,10 +153,12 @@ query_tooltip_cb (GtkWidget *row, int x, int y, gboolean is_by_key, GtkTooltip *
 {
   GobanRun *run = g_object_get_data (G_OBJECT (row), "goban-run");
   g_autofree char *text = run != NULL ? goban_report_run_sentence (run) : NULL;
+  g_autofree char *shown = NULL;
 
   if (text == NULL)
     return FALSE;
-  gtk_tooltip_set_text (tooltip, g_strstrip (text));
+  shown = goban_cut_long (g_strstrip (text), GOBAN_KEEP_START, GOBAN_MAX_TIP_CHARS);
+  gtk_tooltip_set_text (tooltip, shown);
   return TRUE;
 }
 

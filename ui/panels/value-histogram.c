@@ -4,6 +4,9 @@
 #include "engine/session/session-marks.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <math.h>
 
 #define LAST_BIN (GOBAN_HISTOGRAM_BINS - 1)
 
@@ -54,7 +57,7 @@ update_tooltip (GobanValueHistogram *self)
   if (self->hover >= 0 && self->values != NULL)
     text = goban_histogram_describe (&self->histogram,
                                      (GobanBrush){ (guint) self->hover, (guint) self->hover });
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+  goban_set_tooltip (GTK_WIDGET (self), text);
 }
 
 static void
@@ -97,7 +100,7 @@ static void
 paint (GtkWidget *widget, GobanPen *pen)
 {
   GobanValueHistogram *self = GOBAN_VALUE_HISTOGRAM (widget);
-  int scale = gtk_widget_get_scale_factor (widget);
+  double scale = gtk_widget_get_scale_factor (widget) * goban_text_scale_of (widget);
 
   self->histogram.ui_scale = scale;
   goban_histogram_paint (&self->histogram, pen);
@@ -120,8 +123,9 @@ goban_value_histogram_measure (GtkWidget *widget, GtkOrientation orientation, in
                                int *minimum, int *natural, int *minimum_baseline,
                                int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? (int) GOBAN_HISTOGRAM_HEIGHT
-                                                     : 2 * GOBAN_HISTOGRAM_BINS;
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL
+                 ? (int) ceil (GOBAN_HISTOGRAM_HEIGHT * goban_text_scale_of (widget))
+                 : 2 * GOBAN_HISTOGRAM_BINS;
   *natural = *minimum;
 }
 
@@ -313,6 +317,7 @@ goban_value_histogram_init (GobanValueHistogram *self)
 {
   self->text = goban_text_cache_new ();
   self->hover = -1;
+  goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (gtk_widget_queue_resize));
   goban_slide_listen (GTK_WIDGET (self),
                       &(GobanSlideHandlers){ drag_begin_cb, drag_update_cb, drag_end_cb, motion_cb,
                                              leave_cb, key_cb });

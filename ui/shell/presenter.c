@@ -111,7 +111,6 @@ set_scale (GobanPresenter *self, gboolean is_larger)
   if (is_larger)
     g_object_set (settings, "gtk-xft-dpi",
                   (int) ((dpi > 0 ? dpi : 96 * PANGO_SCALE) * MAGNIFICATION), NULL);
-  goban_pictures_set_magnification (self->pictures, is_larger ? MAGNIFICATION : 1);
 }
 
 /* The pane of a moment that is not shown would show one: only what it will be is set then. */

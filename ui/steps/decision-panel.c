@@ -7,6 +7,10 @@
 #include "engine/session/view-time.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/slide.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <math.h>
 
 struct _GobanDecisionPanel
 {
@@ -84,7 +88,7 @@ describe (GobanDecisionPanel *self, const char *title)
   g_free (self->words);
   self->words = g_string_free (words, FALSE);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), shown);
-  gtk_widget_set_tooltip_text (self->title, self->words);
+  goban_set_tooltip (self->title, self->words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   self->words, -1);
 }
@@ -134,6 +138,7 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user
   GobanDecisionPanel *self = user_data;
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, width, height, self->text);
 
+  self->bars.ui_scale = goban_text_scale_of (GTK_WIDGET (area));
   goban_decision_bars_paint (&self->bars, pen);
 }
 
@@ -152,7 +157,7 @@ set_hover (GobanDecisionPanel *self, int hover)
       g_autofree char *number = goban_card_choice_describe (card, choice);
       g_autofree char *text = g_strdup_printf ("%s: %s", choice->name, number);
 
-      gtk_widget_set_tooltip_text (self->area, *number != '\0' ? text : choice->name);
+      goban_set_tooltip (self->area, *number != '\0' ? text : choice->name);
     }
   else
     gtk_widget_set_tooltip_text (self->area, NULL);
@@ -163,15 +168,24 @@ static void
 motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
   GobanDecisionPanel *self = user_data;
+  double scale = goban_text_scale_of (self->area);
 
-  set_hover (self, goban_decision_bars_find (&self->bars, gtk_widget_get_width (self->area),
-                                             (GobanPoint){ x, y }));
+  set_hover (self, goban_decision_bars_find (&self->bars, gtk_widget_get_width (self->area) / scale,
+                                             (GobanPoint){ x / scale, y / scale }));
 }
 
 static void
 leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
 {
   set_hover (user_data, -1);
+}
+
+static void
+adopt_text_scale (GtkWidget *area)
+{
+  gtk_drawing_area_set_content_height (
+      GTK_DRAWING_AREA (area),
+      (int) ceil (GOBAN_DECISION_BARS_HEIGHT * goban_text_scale_of (area)));
 }
 
 static void
@@ -184,8 +198,7 @@ build (GobanDecisionPanel *self)
   self->area = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG,
                              "focusable", TRUE, NULL);
   gtk_widget_add_css_class (self->title, "title");
-  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (self->area),
-                                       (int) GOBAN_DECISION_BARS_HEIGHT);
+  goban_theme_follow (self->area, G_CALLBACK (adopt_text_scale));
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->area), draw_cb, self, NULL);
   g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect (motion, "leave", G_CALLBACK (leave_cb), self);

@@ -4,6 +4,10 @@
 #include "engine/base/i18n.h"
 #include "engine/session/view-time.h"
 #include "ui/widgets/slide.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <math.h>
 
 struct _GobanStepSlider
 {
@@ -89,7 +93,7 @@ static void
 paint (GtkWidget *widget, GobanPen *pen)
 {
   GobanStepSlider *self = GOBAN_STEP_SLIDER (widget);
-  int scale = gtk_widget_get_scale_factor (widget);
+  double scale = gtk_widget_get_scale_factor (widget) * goban_text_scale_of (widget);
 
   self->curve.ui_scale = scale;
   read_makespans (self);
@@ -109,7 +113,9 @@ static void
 goban_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
                            int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_VERTICAL ? (int) GOBAN_STEP_CURVE_HEIGHT : 120;
+  *minimum = orientation == GTK_ORIENTATION_VERTICAL
+                 ? (int) ceil (GOBAN_STEP_CURVE_HEIGHT * goban_text_scale_of (widget))
+                 : 120;
   *natural = *minimum;
 }
 
@@ -222,7 +228,7 @@ set_hover (GobanStepSlider *self, int hover)
   self->curve.hover = hover;
   if (hover >= 0 && self->run != NULL)
     text = goban_steps_describe (self->run, self->first + (guint) hover);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+  goban_set_tooltip (GTK_WIDGET (self), text);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -283,6 +289,7 @@ goban_step_slider_init (GobanStepSlider *self)
 {
   self->text = goban_text_cache_new ();
   self->curve.hover = self->curve.shown = -1;
+  goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (gtk_widget_queue_resize));
   goban_slide_listen (GTK_WIDGET (self),
                       &(GobanSlideHandlers){ drag_begin_cb, drag_update_cb, drag_end_cb, motion_cb,
                                              leave_cb, key_cb });

@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "engine/session/view-time.h"
+#include "ui/draw/shorten.h"
 #include "ui/timeline/queue-list.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
@@ -167,9 +168,11 @@ show_device (GobanMomentPanel *self, GobanRun *run, const GobanDeviceMoments *mo
   const GobanDevice *device = goban_cluster_get_device (goban_run_get_cluster (run), d);
   Row *row = &g_array_index (self->rows, Row, d);
   g_autofree char *said = goban_device_moments_describe (moments, run, d);
+  g_autofree char *name = NULL;
 
   gtk_widget_set_visible (row->widget, TRUE);
-  gtk_label_set_text (GTK_LABEL (row->name), device->name);
+  name = goban_cut_long (device->name, GOBAN_KEEP_START, GOBAN_MAX_NAME_CHARS);
+  gtk_label_set_text (GTK_LABEL (row->name), name);
   show_op (row, run, &moments->devices[d], moments->time_us);
   show_counts (row, device, &moments->devices[d]);
   if (g_strcmp0 (said, row->said) == 0)

@@ -1,6 +1,7 @@
 #include "ui/widgets/picture.h"
 
 #include "ui/widgets/action-keys.h"
+#include "ui/widgets/theme.h"
 
 #include <math.h>
 
@@ -15,7 +16,6 @@ typedef struct
   gboolean is_stale;
   int width; /* device pixels of the surfaces */
   int height;
-  double magnification;
   GobanTheme theme;
   GobanTextCache *text;
   guint n_paints;
@@ -187,6 +187,17 @@ static void
 scale_changed_cb (GobanPicture *self)
 {
   adopt_size (self);
+  goban_picture_invalidate (self);
+}
+
+/* With another text scale there is room for less, as in a smaller picture. */
+static void
+appearance_cb (GobanPicture *self)
+{
+  GobanPicturePrivate *p = priv (self);
+
+  if (GOBAN_PICTURE_GET_CLASS (self)->resized != NULL && p->width > 0 && p->height > 0)
+    GOBAN_PICTURE_GET_CLASS (self)->resized (self, p->width, p->height);
   goban_picture_invalidate (self);
 }
 
@@ -472,11 +483,11 @@ goban_picture_init (GobanPicture *self)
 
   p->text = goban_text_cache_new ();
   p->is_stale = TRUE;
-  p->magnification = 1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (scale_changed_cb), NULL);
   g_signal_connect (self, "notify::has-focus", G_CALLBACK (focus_cb), NULL);
+  goban_theme_connect (GTK_WIDGET (self), self, G_CALLBACK (appearance_cb));
   add_gestures (self);
 }
 
@@ -506,16 +517,7 @@ goban_picture_get_pointer (GobanPicture *self, GobanPoint *at)
 double
 goban_picture_get_ui_scale (GobanPicture *self)
 {
-  return gtk_widget_get_scale_factor (GTK_WIDGET (self)) * priv (self)->magnification;
-}
-
-void
-goban_picture_set_magnification (GobanPicture *self, double magnification)
-{
-  if (priv (self)->magnification == magnification)
-    return;
-  priv (self)->magnification = magnification;
-  goban_picture_invalidate (self);
+  return gtk_widget_get_scale_factor (GTK_WIDGET (self)) * goban_text_scale_of (GTK_WIDGET (self));
 }
 
 GobanTheme

@@ -53,7 +53,7 @@ struct _GobanPictureClass
   void (*menu) (GobanPicture *self, GobanPoint at);
   /* The pointer moved; it left if @at is NULL. */
   void (*hover) (GobanPicture *self, const GobanPoint *at);
-  /* The size changed; the old one is 0 x 0 at first. */
+  /* The size or the text scale changed; the old size is 0 x 0 at first. */
   void (*resized) (GobanPicture *self, double old_width, double old_height);
 };
 
@@ -65,11 +65,10 @@ void goban_picture_invalidate_overlay (GobanPicture *self);
 /* In device pixels; 0 before the first allocation. */
 double goban_picture_get_width (GobanPicture *self);
 double goban_picture_get_height (GobanPicture *self);
-/* Device pixels per pixel of the design. */
+/* Device pixels per pixel of the design: with the desktop's text scale, by which texts, lines and
+ * lanes grow. */
 double goban_picture_get_ui_scale (GobanPicture *self);
 GobanTheme goban_picture_get_theme (GobanPicture *self);
-/* Enlarges text and lines, 1 at first; places and sizes of widgets stay. */
-void goban_picture_set_magnification (GobanPicture *self, double magnification);
 void goban_picture_set_theme (GobanPicture *self, GobanTheme theme);
 
 /* Number of paints of the base picture. */

@@ -43,7 +43,10 @@ new_layout (GobanShortLabel *self, int width, gboolean *is_shortened)
 static int
 measure_text (GobanShortLabel *self)
 {
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), self->text);
+  /* Letters may be narrow, or combine. */
+  g_autofree char *part
+      = goban_cut_long (self->text, GOBAN_KEEP_START, 8 * (gsize) self->max_chars);
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), part);
   int width, height;
 
   pango_layout_set_single_paragraph_mode (layout, TRUE);
@@ -110,7 +113,11 @@ goban_short_label_query_tooltip (GtkWidget *widget, int x, int y, gboolean is_by
     return TRUE;
   g_object_unref (new_layout (self, gtk_widget_get_width (widget), &is_shortened));
   if (is_shortened)
-    gtk_tooltip_set_text (tooltip, self->text);
+    {
+      g_autofree char *part = goban_cut_long (self->text, GOBAN_KEEP_START, GOBAN_MAX_TIP_CHARS);
+
+      gtk_tooltip_set_text (tooltip, part);
+    }
   return is_shortened;
 }
 

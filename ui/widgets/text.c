@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "ui/draw/shorten.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/term.h"
 
@@ -24,12 +25,14 @@ char *
 goban_describe_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
 {
   const GobanNode *data = goban_graph_get_node (graph, node);
-  g_autoptr (GString) text = g_string_new (data->name);
+  g_autofree char *name = goban_cut_long (data->name, GOBAN_KEEP_END, GOBAN_MAX_NAME_CHARS);
+  g_autofree char *op = goban_cut_long (data->op, GOBAN_KEEP_START, GOBAN_MAX_NAME_CHARS);
+  g_autoptr (GString) text = g_string_new (name);
   const GobanOpSpan *spans = run != NULL ? goban_trace_get_ops (goban_run_get_trace (run)) : NULL;
   char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
 
-  if (*data->op != '\0')
-    g_string_append_printf (text, "  ·  %s", data->op);
+  if (*op != '\0')
+    g_string_append_printf (text, "  ·  %s", op);
   if (run != NULL)
     {
       GobanDeviceId device = goban_plan_get_device (goban_run_get_plan (run), node);
@@ -80,8 +83,9 @@ goban_wrap_label (GtkLabel *label, PangoWrapMode mode)
 void
 goban_set_accessible_label (GtkWidget *widget, const char *label)
 {
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                  -1);
+  g_autofree char *part = goban_cut_long (label, GOBAN_KEEP_START, GOBAN_MAX_TIP_CHARS);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, part, -1);
 }
 
 void
@@ -96,8 +100,11 @@ goban_set_tooltip_lines (GtkWidget *widget, const char *text)
 void
 goban_set_tooltip (GtkWidget *widget, const char *text)
 {
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), text) != 0)
-    gtk_widget_set_tooltip_text (widget, text);
+  g_autofree char *part
+      = text != NULL ? goban_cut_long (text, GOBAN_KEEP_START, GOBAN_MAX_TIP_CHARS) : NULL;
+
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), part) != 0)
+    gtk_widget_set_tooltip_text (widget, part);
 }
 
 char *

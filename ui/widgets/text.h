@@ -8,6 +8,11 @@
 
 G_BEGIN_DECLS
 
+/* Characters of a text that a tooltip shows or a screen reader says. */
+#define GOBAN_MAX_TIP_CHARS 2000
+/* Characters of a name among other words. */
+#define GOBAN_MAX_NAME_CHARS 400
+
 /* "182.4 ms" or "cannot run"; buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_format_makespan (char *buffer, GobanRun *run);
 
@@ -30,7 +35,7 @@ void goban_wrap_label (GtkLabel *label, PangoWrapMode mode);
 void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
 
 /* Does nothing if the text is unchanged, because setting a tooltip queries the display for the
- * pointer. @text: (nullable) */
+ * pointer. Cuts texts that fill a screen, such as long names from files. @text: (nullable) */
 void goban_set_tooltip (GtkWidget *widget, const char *text);
 
 /* All that is in a text view's buffer. */
@@ -42,7 +47,7 @@ gsize goban_get_buffer_cursor (GtkTextBuffer *buffer);
 /* The digit of a key, also of the keypad, or -1. */
 int goban_find_digit (guint keyval);
 
-/* Sets the accessible name of a widget. */
+/* Sets the accessible name of a widget, cut as a tooltip is. */
 void goban_set_accessible_label (GtkWidget *widget, const char *label);
 
 G_END_DECLS

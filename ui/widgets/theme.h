@@ -1,4 +1,4 @@
-/* theme.h: light or dark colours of widgets that paint or highlight and are not pictures. */
+/* theme.h: colours and size of text of widgets that paint, as the desktop has them. */
 #pragma once
 
 #include "ui/draw/palette.h"
@@ -7,8 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* The theme that the window has been set to. */
+/* Dark if the window or the desktop's theme is; of high contrast if the latter is. */
 GobanTheme goban_theme_of (GtkWidget *widget);
+
+/* Of text in pictures: 1, or what the desktop enlarges all text by. */
+double goban_text_scale_of (GtkWidget *widget);
+
+/* Calls @changed with @object at every change of theme or text scale as long as @object lives. */
+void goban_theme_connect (GtkWidget *widget, gpointer object, GCallback changed);
 
 /* Calls @changed with the widget now, and at every change as long as the widget lives. */
 void goban_theme_follow (GtkWidget *widget, GCallback changed);

@@ -2,7 +2,10 @@
 
 #include "engine/base/i18n.h"
 #include "engine/jobs/coalescing-worker.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
+
+#include <math.h>
 
 /* Shares of so few nodes take no time. */
 #define FEW_NODES 4000
@@ -91,7 +94,9 @@ static void
 resize (GobanTimeSharesView *self)
 {
   int width = gtk_widget_get_width (self->area);
-  int height = (int) goban_time_bars_get_height (&self->bars, MAX (width, 200));
+  double scale = goban_text_scale_of (self->area);
+  int height = (int) ceil (
+      scale * floor (goban_time_bars_get_height (&self->bars, MAX (width, 200) / scale)));
 
   if (gtk_drawing_area_get_content_height (GTK_DRAWING_AREA (self->area)) != height)
     gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (self->area), height);
@@ -166,7 +171,15 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, width, height, self->text);
 
   self->bars.theme = goban_theme_of (GTK_WIDGET (area));
+  self->bars.ui_scale = goban_text_scale_of (GTK_WIDGET (area));
   goban_time_bars_paint (&self->bars, pen);
+}
+
+static void
+theme_changed_cb (GobanTimeSharesView *self)
+{
+  resize (self);
+  gtk_widget_queue_draw (self->area);
 }
 
 static void
@@ -185,7 +198,7 @@ set_hover (GobanTimeSharesView *self, int hover)
   self->bars.hover = hover;
   if (hover >= 0)
     text = goban_time_bars_describe (&self->bars, hover);
-  gtk_widget_set_tooltip_text (self->area, text);
+  goban_set_tooltip (self->area, text);
   gtk_widget_queue_draw (self->area);
 }
 
@@ -193,9 +206,10 @@ static void
 motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
   GobanTimeSharesView *self = user_data;
+  double scale = goban_text_scale_of (self->area);
 
-  set_hover (self, goban_time_bars_find (&self->bars, gtk_widget_get_width (self->area),
-                                         (GobanPoint){ x, y }));
+  set_hover (self, goban_time_bars_find (&self->bars, gtk_widget_get_width (self->area) / scale,
+                                         (GobanPoint){ x / scale, y / scale }));
 }
 
 static void
@@ -265,7 +279,7 @@ goban_time_shares_view_init (GobanTimeSharesView *self)
   g_signal_connect (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (self->area, motion);
   gtk_widget_set_parent (self->area, GTK_WIDGET (self));
-  goban_theme_follow (self->area, G_CALLBACK (gtk_widget_queue_draw));
+  goban_theme_connect (self->area, self, G_CALLBACK (theme_changed_cb));
   describe (self);
 }
 

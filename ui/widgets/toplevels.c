@@ -24,12 +24,21 @@ unrealize_cb (GtkWidget *window, gpointer data)
 }
 
 static void
+set_class (GtkWidget *window, const char *name, gboolean is_set)
+{
+  if (is_set)
+    gtk_widget_add_css_class (window, name);
+  else
+    gtk_widget_remove_css_class (window, name);
+}
+
+static void
 theme_changed_cb (GtkWidget *window)
 {
-  if (goban_theme_of (window) == GOBAN_THEME_DARK)
-    gtk_widget_add_css_class (window, "dark");
-  else
-    gtk_widget_remove_css_class (window, "dark");
+  GobanTheme theme = goban_theme_of (window);
+
+  set_class (window, "dark", goban_theme_is_dark (theme));
+  set_class (window, "high-contrast", goban_theme_is_high_contrast (theme));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* toplevels.h: rules for every window of the program, dialogs too.
  *
- * - It has the style class "dark" while the theme is dark, which data/style.css goes by.
+ * - It has the style class "dark" while the theme is dark, and "high-contrast" while it is of high
+ *   contrast, which data/style.css goes by.
  * - Once closed, it is not asked for its size. GTK 4.8 leaves the answer to "compute-size"
  *   connected to the surface as a window is destroyed. Where something still holds the surface, an
  *   event for example, and a new size was due, GDK asks the freed window (4.8.3,

@@ -140,10 +140,14 @@ goban_waterfall_describe_row (const GobanWaterfall *self, guint i)
 static GobanRgb
 colour_of (const GobanWaterfallRow *row, GobanTheme theme)
 {
-  static const GobanRgb better[GOBAN_N_THEMES]
-      = { [GOBAN_THEME_LIGHT] = 0x006d4f, [GOBAN_THEME_DARK] = 0x4fd1a5 };
-  static const GobanRgb worse[GOBAN_N_THEMES]
-      = { [GOBAN_THEME_LIGHT] = 0xb34700, [GOBAN_THEME_DARK] = 0xff9d5c };
+  static const GobanRgb better[GOBAN_N_THEMES] = { [GOBAN_THEME_LIGHT] = 0x006d4f,
+                                                   [GOBAN_THEME_DARK] = 0x4fd1a5,
+                                                   [GOBAN_THEME_HIGH_CONTRAST] = 0x00523b,
+                                                   [GOBAN_THEME_HIGH_CONTRAST_INVERSE] = 0x7ce5c0 };
+  static const GobanRgb worse[GOBAN_N_THEMES] = { [GOBAN_THEME_LIGHT] = 0xb34700,
+                                                  [GOBAN_THEME_DARK] = 0xff9d5c,
+                                                  [GOBAN_THEME_HIGH_CONTRAST] = 0x853200,
+                                                  [GOBAN_THEME_HIGH_CONTRAST_INVERSE] = 0xffb98a };
   const GobanColours *colours = goban_palette_get (theme);
 
   return row->sense < 0 ? better[theme] : row->sense > 0 ? worse[theme] : colours->muted;

@@ -8,6 +8,7 @@
 #include "ui/draw/graph/graph-paint.h"
 
 #include "engine/base/quantity.h"
+#include "ui/draw/shorten.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,46 +192,28 @@ count_line (const Painter *p, const GobanSceneGroup *group)
                           goban_format_time (time, group->time_us));
 }
 
-/* "bran…bl_2": both ends of a name that does not fit, because names of one graph differ at their
- * ends. (transfer full) */
-static char *
-cut_middle (const Painter *p, const char *word, double width, const GobanTextStyle *style)
+typedef struct
 {
-  glong n = g_utf8_validate (word, -1, NULL) ? g_utf8_strlen (word, -1) : 0;
-  double whole = goban_pen_text_width (p->pen, word, style);
-  glong n_kept = MIN (n - 1, (glong) ((double) n * width / MAX (whole, 1)));
+  const Painter *painter;
+  const GobanTextStyle *style;
+} Ruler;
 
-  for (; whole > width && n_kept > 2; n_kept--)
-    {
-      glong n_end = n_kept / 2;
-      const char *end = g_utf8_offset_to_pointer (word, n - n_end);
-      g_autofree char *begin = g_utf8_substring (word, 0, n_kept - n_end);
-      g_autofree char *text = g_strconcat (begin, "…", end, NULL);
+static double
+measure (const char *text, gpointer user_data)
+{
+  const Ruler *ruler = user_data;
 
-      if (goban_pen_text_width (p->pen, text, style) <= width)
-        return g_steal_pointer (&text);
-    }
-  return g_strdup (word);
+  return goban_pen_text_width (ruler->painter->pen, text, ruler->style);
 }
 
-/* As much of a name as fits: the end of a path distinguishes more than its beginning. (transfer
- * full) */
+/* (transfer full) */
 static char *
 shorten (const Painter *p, const char *name, double width, const GobanTextStyle *style)
 {
-  const char *slash = strchr (name, '/');
-  g_autofree char *text = g_strdup (name);
-  const char *last = strrchr (name, '/');
+  Ruler ruler = { p, style };
 
-  while (slash != NULL && goban_pen_text_width (p->pen, text, style) > width)
-    {
-      g_free (text);
-      text = g_strconcat ("…", slash, NULL);
-      slash = strchr (slash + 1, '/');
-    }
-  if (goban_pen_text_width (p->pen, text, style) <= width)
-    return g_steal_pointer (&text);
-  return cut_middle (p, last != NULL && last[1] != '\0' ? last + 1 : name, width, style);
+  return goban_shorten_path (name, width, goban_count_shown_chars (width, style->size_px), measure,
+                             &ruler);
 }
 
 void

@@ -94,8 +94,6 @@ goban_share_add_steps (GString *json, const GobanShareRun *share, GError **error
 
   for (guint i = 0; i < n_items; i++)
     before[i] = NOT_DECIDED;
-  if (n == 0)
-    goban_json_add_string (json, "no_steps", goban_steps_get_reason (share->run));
   goban_share_open (json, "steps", '[');
   for (guint i = 0; i < n; i++)
     {

@@ -58,7 +58,7 @@ add_colours (GString *json, const GobanShareOrder *order)
   for (guint i = 0; i < order->n_runs; i++)
     n_devices
         = MAX (n_devices, goban_cluster_get_n_devices (goban_run_get_cluster (order->runs[i])));
-  for (int theme = 0; theme < GOBAN_N_THEMES; theme++)
+  for (int theme = GOBAN_THEME_LIGHT; theme <= GOBAN_THEME_DARK; theme++)
     {
       const GobanColours *colours = goban_palette_get ((GobanTheme) theme);
       char text[8];
@@ -73,8 +73,24 @@ add_colours (GString *json, const GobanShareOrder *order)
         goban_share_add_text (json,
                               format_colour (text, goban_palette_device ((GobanTheme) theme, d)));
       goban_share_close (json, ']');
+      goban_share_open (json, "hatches", '[');
+      for (guint d = 0; d < n_devices; d++)
+        goban_share_add_text (json, format_colour (text, goban_palette_hatch (goban_palette_device (
+                                                             (GobanTheme) theme, d))));
+      goban_share_close (json, ']');
       goban_share_close (json, '}');
     }
+  goban_share_open (json, "cues", '[');
+  for (guint d = 0; d < n_devices; d++)
+    {
+      const guint8 *rows = goban_palette_cue_bits (goban_palette_cue (d));
+
+      goban_share_open (json, NULL, '[');
+      for (guint y = 0; y < 8; y++)
+        goban_share_add_int (json, rows[y]);
+      goban_share_close (json, ']');
+    }
+  goban_share_close (json, ']');
 }
 
 /* --- runs ------------------------------------------------------------------------------------ */

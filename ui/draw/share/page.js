@@ -7,7 +7,7 @@ const n_items = data.names.length;
 
 /* What is shown: the plan, the one it is compared with (-1: none), a step of the plan (-1: all of
  * it), and the selected items. */
-const state = { plan: data.shown, other: data.plans.length > 1 ? 0 : -1, step: -1, selected: new Set(), device: -1 };
+const state = { plan: data.shown, other: data.plans.length > 1 ? 0 : -1, step: -1, selected: new Set(), device: -1, cursor: -1 };
 
 /* --- words ------------------------------------------------------------------------------------ */
 
@@ -56,6 +56,46 @@ const palette = () => (dark.matches ? data.dark : data.light);
 
 function colourOf (device) {
   return device >= 0 ? palette().devices[device] : css('--rule');
+}
+
+/* Hatches of devices: colour is never the only sign. As eight rows of eight bits. */
+const MIN_HATCH = 4;
+const patterns = new Map();
+
+function patternOf (cr, device) {
+  const key = (dark.matches ? 'dark ' : 'light ') + device;
+  const rows = data.cues[device];
+  if (!patterns.has(key) && rows.some((bits) => bits !== 0)) {
+    const tile = document.createElement('canvas');
+    const tile_cr = tile.getContext('2d');
+    tile.width = tile.height = 8;
+    tile_cr.fillStyle = palette().hatches[device];
+    rows.forEach((bits, y) => {
+      for (let x = 0; x < 8; x++) if (bits >> (7 - x) & 1) tile_cr.fillRect(x, y, 1, 1);
+    });
+    patterns.set(key, cr.createPattern(tile, 'repeat'));
+  }
+  return patterns.get(key);
+}
+
+/* The colour of a device, and its hatch in the first @hatched pixels: labels are not drawn on it. */
+function fillDevice (cr, device, x, y, width, height, hatched) {
+  cr.fillStyle = colourOf(device);
+  cr.fillRect(x, y, width, height);
+  const pattern = device >= 0 && Math.min(hatched, height) >= MIN_HATCH ? patternOf(cr, device) : null;
+  if (!pattern) return;
+  cr.fillStyle = pattern;
+  cr.fillRect(x, y, Math.min(hatched, width), height);
+}
+
+function addSwatch (parent, device) {
+  const swatch = add(parent, 'canvas', undefined, 'swatch');
+  const ratio = devicePixelRatio || 1;
+  const cr = swatch.getContext('2d');
+  swatch.width = swatch.height = 16 * ratio;
+  swatch.setAttribute('aria-hidden', 'true');
+  cr.scale(ratio, ratio);
+  fillDevice(cr, device, 0, 0, 16, 16, 16);
 }
 
 const cssCache = new Map();
@@ -128,6 +168,8 @@ function nameOf (i) {
 }
 
 const lastPart = (name) => name.slice(name.lastIndexOf('/') + 1);
+const MAX_WORDS = 400;
+const cut = (text) => (text.length > MAX_WORDS ? '…' + text.slice(-MAX_WORDS) : text);
 
 function deviceWords (plan, i) {
   const name = (d) => plan.devices[d].name;
@@ -136,7 +178,7 @@ function deviceWords (plan, i) {
 
 function describe (i) {
   const plan = data.plans[state.plan];
-  const lines = [nameOf(i), items[i].n > 1 ? 'a group of ' + nodes(items[i].n) : data.ops[i]];
+  const lines = [cut(nameOf(i)), items[i].n > 1 ? 'a group of ' + nodes(items[i].n) : cut(data.ops[i])];
   lines.push(plan.name + ': ' + deviceWords(plan, i));
   if (state.other >= 0 && state.other !== state.plan)
     lines.push(data.plans[state.other].name + ': ' + deviceWords(data.plans[state.other], i));
@@ -147,11 +189,14 @@ function describe (i) {
 
 class Picture {
   constructor (canvas, paint, pick, axes) {
-    Object.assign(this, { canvas, paint, pick, axes, zoom: 1, x: 0, y: 0, wait: false });
+    Object.assign(this, { canvas, paint, pick, axes, zoom: 1, x: 0, y: 0, wait: false, fingers: new Map() });
     canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     canvas.addEventListener('pointerdown', (event) => this.press(event));
     canvas.addEventListener('pointermove', (event) => this.move(event));
     canvas.addEventListener('pointerup', (event) => this.release(event));
+    canvas.addEventListener('pointercancel', (event) => this.giveBack(event));
+    for (const kind of ['touchstart', 'touchmove'])
+      canvas.addEventListener(kind, (event) => { if (event.touches.length > 1) event.preventDefault(); }, { passive: false });
     canvas.addEventListener('pointerleave', () => { byId('tip').hidden = true; });
     canvas.addEventListener('dblclick', () => this.fit());
     canvas.addEventListener('keydown', (event) => this.key(event));
@@ -171,6 +216,8 @@ class Picture {
       cr.scale(ratio, ratio);
       cr.fillStyle = css('--canvas');
       cr.fillRect(0, 0, width, height);
+      /* What is whole needs no dragging: the page scrolls. */
+      this.canvas.classList.toggle('zoomed', this.axes === 2 && this.zoom > 1);
       this.paint(cr, width, height);
     });
   }
@@ -199,18 +246,50 @@ class Picture {
   }
 
   press (event) {
-    this.start = { x: event.clientX, y: event.clientY, ox: this.x, oy: this.y, moved: false };
+    const slop = event.pointerType === 'touch' ? 9 : 3;
+    this.fingers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    this.start = { x: event.clientX, y: event.clientY, ox: this.x, oy: this.y, slop, moved: this.fingers.size > 1 };
     this.canvas.setPointerCapture(event.pointerId);
   }
 
+  /* Two fingers: what is between them stays between them. */
+  pinch (event) {
+    const [a, b] = this.fingers.values();
+    const before = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
+    Object.assign(this.fingers.get(event.pointerId), { x: event.offsetX, y: event.offsetY });
+    const x = (a.x + b.x) / 2;
+    const y = (a.y + b.y) / 2;
+    this.x += x - before.x;
+    if (this.axes === 2) this.y += y - before.y;
+    this.scale(Math.max(Math.hypot(a.x - b.x, a.y - b.y), 1) / Math.max(before.apart, 1), x, y);
+  }
+
+  lose (event) {
+    this.fingers.delete(event.pointerId);
+    this.start = null;
+  }
+
+  /* The browser has taken the finger to scroll the page: it has moved nothing here. */
+  giveBack (event) {
+    if (this.start && this.fingers.size === 1) Object.assign(this, { x: this.start.ox, y: this.start.oy });
+    this.lose(event);
+    this.draw();
+  }
+
   move (event) {
+    if (this.fingers.size === 2 && this.fingers.has(event.pointerId)) {
+      this.pinch(event);
+      return;
+    }
     if (!this.start) {
+      if (event.pointerType === 'touch') return;
       showTip(this.pick(event.offsetX, event.offsetY), event);
       return;
     }
     const dx = event.clientX - this.start.x;
     const dy = event.clientY - this.start.y;
-    if (Math.hypot(dx, dy) > 3) this.start.moved = true;
+    if (Math.hypot(dx, dy) > this.start.slop) this.start.moved = true;
+    if (!this.start.moved) return;
     this.x = this.start.ox + dx;
     if (this.axes === 2) this.y = this.start.oy + dy;
     this.draw();
@@ -221,7 +300,7 @@ class Picture {
       const found = this.pick(event.offsetX, event.offsetY);
       select(found ? found.members || [found.item] : [], event.shiftKey || event.ctrlKey);
     }
-    this.start = null;
+    this.lose(event);
   }
 
   key (event) {
@@ -315,6 +394,8 @@ function paintGroups (cr, camera, shown) {
 function label (cr, text, x, y, width, colour, size) {
   cr.font = size + 'px system-ui, sans-serif';
   if (width < 14) return;
+  /* A name can be megabytes long; hardly a letter is narrower than a pixel. */
+  if (text.length > width) text = text.slice(0, Math.ceil(width));
   if (cr.measureText(text).width > width) {
     let n = Math.floor(text.length * width / cr.measureText(text).width) - 1;
     if (n < 3) return;
@@ -353,6 +434,8 @@ function paintEdges (cr, camera, size, shown, places) {
   cr.globalAlpha = 1;
 }
 
+const BAND = 8; /* the hatched part of what has a label */
+
 function textOn (colour) {
   const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255)
     .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
@@ -370,17 +453,26 @@ function paintItem (cr, camera, i, place) {
   let at = x;
   cr.globalAlpha = isFaded(i, place) ? 0.25 : 1;
   for (const [device, n] of shares) {
-    cr.fillStyle = colourOf(device);
-    cr.fillRect(at, y, width * n / total, height);
+    fillDevice(cr, device, at, y, width * n / total, height, height >= 13 ? BAND : width);
     at += width * n / total;
   }
   cr.lineWidth = state.selected.has(i) ? 3 : isMoved(i) ? Math.min(2.5, height / 6) : 1;
   cr.strokeStyle = state.selected.has(i) ? palette().selection : isMoved(i) ? css('--ink') : css('--rule');
   if (height > 5 || state.selected.has(i)) cr.strokeRect(x, y, width, height);
   if (height >= 13)
-    label(cr, lastPart(data.names[i]) + (box.n > 1 ? ' · ' + box.n : ''), x + 5, y + height / 2 + 4, width - 10,
+    label(cr, lastPart(data.names[i]) + (box.n > 1 ? ' · ' + box.n : ''), x + BAND + 4, y + height / 2 + 4, width - BAND - 8,
           shares[0][0] >= 0 ? textOn(colourOf(shares[0][0])) : css('--ink'), 12);
   cr.globalAlpha = 1;
+  if (state.cursor === i) ring(cr, x, y, width, height);
+}
+
+/* Around the node that has the focus. */
+function ring (cr, x, y, width, height) {
+  for (const [colour, by] of [[css('--canvas'), 2], [css('--ink'), 4]]) {
+    cr.strokeStyle = colour;
+    cr.lineWidth = 2;
+    cr.strokeRect(x - by, y - by, width + 2 * by, height + 2 * by);
+  }
 }
 
 /* A small group: its devices by numbers of nodes, from left to right. */
@@ -400,8 +492,7 @@ function paintClosed (cr, camera, g, members, places) {
     }
   cr.globalAlpha = members.every((i) => isFaded(i, places[i])) ? 0.25 : 0.9;
   for (const [device, n] of [...counts].sort((a, b) => a[0] - b[0])) {
-    cr.fillStyle = colourOf(device);
-    cr.fillRect(at, y, width * n / total, height);
+    fillDevice(cr, device, at, y, width * n / total, height, width);
     at += width * n / total;
   }
   if (members.some((i) => state.selected.has(i))) {
@@ -410,7 +501,8 @@ function paintClosed (cr, camera, g, members, places) {
     cr.strokeRect(x, y, width, height);
   }
   cr.globalAlpha = 1;
-  if (height < 15 || width <= 30) return;
+  if (members.includes(state.cursor)) ring(cr, x, y, width, height);
+  if (height < 15 || width <= 30 || lastPart(path).length > width) return;
   /* On a ground of its own: it lies on several colours. */
   cr.font = '11px system-ui, sans-serif';
   if (cr.measureText(lastPart(path)).width > width - 12) return;
@@ -451,7 +543,7 @@ function pickItem (px, py) {
   if (shown[found] >= 0) return { item: found };
   const group = data.groups[-shown[found] - 1];
   const members = items.map((_, i) => i).filter((i) => shown[i] === shown[found]);
-  return { item: found, members, words: [group[6], 'an open group of ' + nodes(group[5]) + ': zoom in to see it'] };
+  return { item: found, members, words: [cut(group[6]), 'an open group of ' + nodes(group[5]) + ': zoom in to see it'] };
 }
 
 /* --- the timelines ---------------------------------------------------------------------------- */
@@ -507,10 +599,10 @@ function paintAxis (cr, camera, width, height) {
 function paintSlice (cr, lane, slice, camera) {
   const x = slice.start * camera.scale + camera.x;
   const width = Math.max((slice.end - slice.start) * camera.scale - (camera.scale * (slice.end - slice.start) > 4 ? 1 : 0), 1);
-  const colour = colourOf(lane.sends ? slice.mark : lane.device);
+  const device = lane.sends ? slice.mark : lane.device;
+  const isLabelled = !lane.sends && width > 30;
   cr.globalAlpha = (isFaded(slice.item, lane.device) ? 0.2 : 1) * (lane.sends ? 0.75 : 1);
-  cr.fillStyle = colour;
-  cr.fillRect(x, lane.y, width, lane.height);
+  fillDevice(cr, device, x, lane.y, width, lane.height, isLabelled ? BAND : width);
   if (!lane.sends && slice.mark === 1) {
     cr.fillStyle = palette().critical;
     cr.fillRect(x, lane.y + lane.height - 3, width, 3);
@@ -520,8 +612,8 @@ function paintSlice (cr, lane, slice, camera) {
     cr.lineWidth = 2;
     cr.strokeRect(x, lane.y, width, lane.height);
   }
-  if (!lane.sends && width > 30)
-    label(cr, lastPart(data.names[slice.item]) + (slice.n > 1 ? ' …' : ''), x + 4, lane.y + 15, width - 8, textOn(colour), 11);
+  if (isLabelled)
+    label(cr, lastPart(data.names[slice.item]) + (slice.n > 1 ? ' …' : ''), x + BAND + 4, lane.y + 15, width - BAND - 8, textOn(colourOf(device)), 11);
   cr.globalAlpha = 1;
 }
 
@@ -539,7 +631,10 @@ function paintTimeline (cr, width, height) {
       if (slice.end * camera.scale + camera.x > LEFT && slice.start * camera.scale + camera.x < width) paintSlice(cr, lane, slice, camera);
     cr.restore();
     if (lane.title) label(cr, lane.title, 10, lane.y + 17, width - 20, css('--ink'), 13);
-    else label(cr, lane.name, lane.sends ? 24 : 10, lane.y + (lane.sends ? 9 : 15), LEFT - 16, css('--muted'), lane.sends ? 10 : 12);
+    else {
+      if (!lane.sends) fillDevice(cr, lane.device, 8, lane.y + 4, 14, 14, 14);
+      label(cr, lane.name, 28, lane.y + (lane.sends ? 9 : 15), LEFT - 34, css('--muted'), lane.sends ? 10 : 12);
+    }
   }
 }
 
@@ -556,6 +651,82 @@ function pickSlice (px, py) {
   if (slice.n > 1) lines.push((lane.sends ? 'and ' + (slice.n - 1) + ' more transfers' : 'and ' + (slice.n - 1) + ' more ops') + ' in this slice');
   if (!lane.sends && slice.mark === 1) lines.push('on the critical path');
   return { item: slice.item, lines };
+}
+
+/* --- nodes by keyboard ------------------------------------------------------------------------ */
+
+/* A button for each item inside the canvas: not drawn, but found by the keyboard and read aloud.
+ * One of them is in the order of Tab, the others are a step with an arrow away. */
+const stops = items.map((_, i) => {
+  const stop = add(byId('graph'), 'button');
+  stop.type = 'button';
+  stop.tabIndex = i === 0 ? 0 : -1;
+  stop.addEventListener('focus', () => enter(i));
+  stop.addEventListener('blur', () => { state.cursor = -1; graph.draw(); });
+  stop.addEventListener('keydown', (event) => step(event, i));
+  stop.addEventListener('click', (event) => select([i], event.shiftKey || event.ctrlKey));
+  return stop;
+});
+let last_stop = 0;
+
+function nameStops () {
+  stops.forEach((stop, i) => {
+    stop.setAttribute('aria-label', describe(i).join(', '));
+    stop.setAttribute('aria-pressed', String(state.selected.has(i)));
+  });
+}
+
+function enter (i) {
+  stops[last_stop].tabIndex = -1;
+  stops[i].tabIndex = 0;
+  last_stop = i;
+  state.cursor = i;
+  reveal(i);
+  byId('details').textContent = describe(i).join(' · ');
+}
+
+/* Zooms in as far as its groups are open, and moves it into sight. */
+function reveal (i) {
+  const { canvas } = graph;
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  let camera = graphCamera(width, height);
+  if (listShown(camera)[i] < 0) {
+    let least = 0;
+    for (let g = groupOf(i); g > 0; g = data.groups[g - 1][4])
+      least = Math.max(least, MIN_GROUP / (data.groups[g - 1][2] - data.groups[g - 1][0]));
+    graph.scale(Math.max(least, FAR) * 1.01 / camera.scale, width / 2, height / 2);
+    camera = graphCamera(width, height);
+  }
+  const box = items[i];
+  const x = (box.x0 + box.x1) / 2 * camera.scale + camera.x;
+  const y = (box.y0 + box.y1) / 2 * camera.scale + camera.y;
+  if (x < 20 || x > width - 20) graph.x += width / 2 - x;
+  if (y < 20 || y > height - 20) graph.y += height / 2 - y;
+  graph.draw();
+}
+
+/* The nearest item in a direction; what lies aside counts twice. */
+function findBeside (i, dx, dy) {
+  const middle = (box) => [(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2];
+  const [x, y] = middle(items[i]);
+  let best = i;
+  let least = Infinity;
+  items.forEach((box, k) => {
+    const [bx, by] = middle(box);
+    const ahead = (bx - x) * dx + (by - y) * dy;
+    const aside = Math.abs((bx - x) * dy) + Math.abs((by - y) * dx);
+    if (ahead > 0 && ahead + 2 * aside < least) [best, least] = [k, ahead + 2 * aside];
+  });
+  return best;
+}
+
+function step (event, i) {
+  const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const to = event.key === 'Home' ? 0 : event.key === 'End' ? n_items - 1 : ways[event.key] ? findBeside(i, ...ways[event.key]) : -1;
+  if (to < 0) return;
+  stops[to].focus({ preventScroll: true });
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /* --- one selection in all pictures ------------------------------------------------------------ */
@@ -589,6 +760,7 @@ function find () {
 }
 
 function redraw () {
+  nameStops();
   cssCache.clear();
   graph.draw();
   timeline.draw();
@@ -597,12 +769,13 @@ function redraw () {
 /* --- tables and words ------------------------------------------------------------------------- */
 
 function addChoice (row, group, p) {
-  const cell = add(row, 'td', undefined, 'choice');
-  const radio = add(cell, 'input');
+  const label = add(add(row, 'td', undefined, 'choice'), 'label');
+  const radio = add(label, 'input');
   radio.type = 'radio';
   radio.name = group;
   radio.value = p;
   radio.checked = state[group] === p;
+  add(label, 'span', group === 'plan' ? 'Show' : 'Compare');
   radio.setAttribute('aria-label', (group === 'plan' ? 'Show ' : 'Compare with ') + data.plans[p].name);
   radio.addEventListener('change', () => {
     state[group] = p;
@@ -610,6 +783,19 @@ function addChoice (row, group, p) {
     stop();
     fillAll();
   });
+}
+
+/* A cell that says on a phone, where the head is left out, what its value is. */
+function addValue (row, label, text, className) {
+  const cell = add(row, 'td', text, className);
+  if (text !== '') cell.dataset.label = label;
+  return cell;
+}
+
+/* Shorter is better only if the plan can be run at all. */
+function senseOf (plan, change) {
+  if (plan.why || change.startsWith('+')) return 'worse';
+  return change.startsWith('−') ? 'better' : '';
 }
 
 function fillPlans () {
@@ -629,10 +815,10 @@ function fillPlans () {
     const change = p === state.other ? '' : formatChange(plan.makespan, reference);
     const name = add(row, 'td', plan.name);
     if (plan.why) add(name, 'span', ' does not fit or run', 'worse');
-    add(row, 'td', formatTime(plan.makespan));
-    if (several) add(row, 'td', change, change.startsWith('−') ? 'better' : change.startsWith('+') ? 'worse' : '');
-    add(row, 'td', plan.ratio === null ? '–' : plan.ratio.toFixed(2));
-    add(row, 'td', formatBytes(plan.moved));
+    addValue(row, 'Makespan', formatTime(plan.makespan), plan.why ? 'worse' : '');
+    if (several) addValue(row, 'Change', change, senseOf(plan, change));
+    addValue(row, '× lower bound', plan.ratio === null ? '–' : plan.ratio.toFixed(2));
+    addValue(row, 'Moved', formatBytes(plan.moved));
     if (!several) return;
     const bar = add(add(row, 'td', undefined, 'bar'), 'span', undefined, plan.why ? 'track invalid' : 'track');
     bar.style.width = 100 * (plan.makespan || END) / END + '%';
@@ -654,7 +840,7 @@ function fillDifference () {
     const line = add(chart, 'div');
     line.setAttribute('role', 'row');
     add(line, 'span', row.label, row.kind === 'group' ? 'part' : '').setAttribute('role', 'cell');
-    const bar = add(add(line, 'div', undefined, 'lane'), 'i', undefined, row.sense < 0 ? 'gain' : row.sense > 0 ? 'loss' : '');
+    const bar = add(add(line, 'div', undefined, 'lane'), 'i', undefined, row.sense < 0 && !data.plans[state.plan].why ? 'gain' : row.sense > 0 ? 'loss' : '');
     bar.style.left = 100 * Math.min(row.from, row.to) + '%';
     bar.style.width = 100 * Math.abs(row.to - row.from) + '%';
     add(line, 'span', row.value).setAttribute('role', 'cell');
@@ -672,16 +858,18 @@ function fillDevices () {
   for (const word of ['Device', 'Busy', 'Share of the makespan', 'Peak memory', 'Of']) add(head, 'th', word);
   plan.devices.forEach((device, d) => {
     const row = add(table, 'tr');
-    add(row, 'td', device.name);
+    const name = add(row, 'td');
+    addSwatch(name, d);
+    add(name, 'span', cut(device.name));
     add(row, 'td', formatTime(device.busy));
     add(row, 'td', plan.makespan ? (100 * device.busy / plan.makespan).toFixed(1) + ' %' : '–');
-    add(row, 'td', formatBytes(device.peak));
+    add(row, 'td', formatBytes(device.peak), device.capacity !== null && device.peak > device.capacity ? 'worse' : '');
     add(row, 'td', formatBytes(device.capacity));
     const button = add(legend, 'button');
     button.type = 'button';
     button.setAttribute('aria-pressed', String(state.device === d));
-    add(button, 'span', undefined, 'swatch').style.background = colourOf(d);
-    add(button, 'span', device.name);
+    addSwatch(button, d);
+    add(button, 'span', cut(device.name));
     button.addEventListener('click', () => {
       state.device = state.device === d ? -1 : d;
       state.selected.clear();
@@ -716,15 +904,16 @@ function showStep (step) {
   byId('leave').disabled = step < 0;
   const shown = step < 0 ? plan.steps.length + ' steps lead to the plan that is shown: move the slider, or press Play.'
     : plan.steps[step].text;
-  byId('step-text').textContent = plan.steps.length > 0 ? shown : plan.no_steps || 'This plan has no record of its decisions.';
+  byId('step-text').textContent = shown;
   redraw();
 }
 
 function fillSteps () {
   const n = data.plans[state.plan].steps.length;
   byId('step').max = Math.max(n - 1, 0);
-  byId('step').disabled = byId('play').disabled = n === 0;
-  showStep(-1);
+  byId('steps-section').hidden = n === 0;
+  if (n > 0) showStep(-1);
+  else redraw();
 }
 
 function play () {
@@ -758,6 +947,9 @@ const graph = new Picture(byId('graph'), paintGraph, pickItem, 2);
 const timeline = new Picture(byId('timeline'), paintTimeline, pickSlice, 1);
 byId('about').textContent = data.about + (data.grouped ? '; large groups are closed on this page' : '');
 byId('find').addEventListener('input', find);
+byId('zoom-in').addEventListener('click', () => graph.scale(1.5, byId('graph').clientWidth / 2, byId('graph').clientHeight / 2));
+byId('zoom-out').addEventListener('click', () => graph.scale(1 / 1.5, byId('graph').clientWidth / 2, byId('graph').clientHeight / 2));
+byId('zoom-fit').addEventListener('click', () => graph.fit());
 byId('play').addEventListener('click', play);
 byId('leave').addEventListener('click', () => { stop(); showStep(-1); });
 byId('step').addEventListener('input', () => { stop(); showStep(Number(byId('step').value)); });
