@@ -1,6 +1,7 @@
 #include "engine/analysis/node-field.h"
 
 #include "engine/base/error.h"
+#include "engine/base/find-word.h"
 #include "engine/base/i18n.h"
 #include "engine/cluster/given-times.h"
 #include "engine/graph/levels.h"
@@ -327,18 +328,24 @@ goban_node_field_table (gsize *n)
 const GobanNodeField *
 goban_node_field_find (const char *name, GError **error)
 {
-  g_autoptr (GString) known = NULL;
+  const char *names[G_N_ELEMENTS (fields) + 1] = { NULL };
+  g_autofree char *known = NULL;
+  g_autofree char *meant = NULL;
+  int nearest;
 
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (g_str_equal (fields[i].name, name))
-      return &fields[i];
+    {
+      if (g_str_equal (fields[i].name, name))
+        return &fields[i];
+      names[i] = fields[i].name;
+    }
 
-  known = g_string_new (NULL);
-  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
-    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", fields[i].name);
-
-  goban_set_error (error, GOBAN_ERROR_INVALID, "a node has no field “%s”; it has: %s", name,
-                   known->str);
+  known = g_strjoinv (", ", (char **) names);
+  nearest = goban_find_nearest_word (names, G_N_ELEMENTS (fields), name);
+  if (nearest >= 0)
+    meant = g_strdup_printf (_ ("; did you mean %s?"), names[nearest]);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "a node has no field “%s”; it has: %s%s", name,
+                   known, meant != NULL ? meant : "");
   return NULL;
 }
 

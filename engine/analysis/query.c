@@ -503,6 +503,67 @@ goban_query_new (const char *text, GError **error)
   return self;
 }
 
+/* The operator at the beginning of *text, which then points to the value; -1 without one. */
+static int
+skip_operator (const char **text)
+{
+  while (g_ascii_isspace (**text))
+    (*text)++;
+  for (gsize i = 0; i < G_N_ELEMENTS (operators); i++)
+    if (g_str_has_prefix (*text, operators[i].text))
+      {
+        *text += strlen (operators[i].text);
+        return (int) operators[i].op;
+      }
+  return -1;
+}
+
+gboolean
+goban_query_is_comparison (const char *text)
+{
+  return skip_operator (&text) >= 0;
+}
+
+GobanQuery *
+goban_query_new_comparison (const GobanNodeField *field, const char *text, GError **error)
+{
+  Parser parser = { .text = text, .at = text, .start = text, .error = error };
+  int op = skip_operator (&parser.at);
+  Term *term = term_new (TERM_COMPARE, NULL, NULL);
+  gboolean is_read = TRUE;
+  GobanQuery *self;
+
+  term->field = field;
+  term->op = op >= 0 ? (Op) op : OP_EQUAL;
+  while (g_ascii_isspace (*parser.at))
+    parser.at++;
+  parser.start = parser.at;
+  if (*parser.at == '\0' || strchr ("'\"/", *parser.at) != NULL)
+    is_read = advance_to_value (&parser, term->op);
+  else
+    {
+      parser.kind = TOKEN_STRING;
+      parser.word = g_strchomp (g_strdup (parser.at));
+      parser.at += strlen (parser.at);
+    }
+  is_read = is_read && set_value (&parser, term);
+  if (is_read && *parser.at != '\0')
+    {
+      is_read = advance (&parser)
+                && (parser.kind == TOKEN_END || fail (&parser, "one comparison is expected"));
+    }
+  g_free (parser.word);
+  if (!is_read)
+    {
+      term_free (term);
+      return NULL;
+    }
+  self = g_new0 (GobanQuery, 1);
+  self->root = term;
+  self->needs_run = find_run_field (term);
+  return self;
+}
+
 void
 goban_query_free (GobanQuery *self)
 {

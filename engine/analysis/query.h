@@ -35,7 +35,15 @@ typedef struct _GobanQuery GobanQuery;
  *   column and the expected input
  */
 GobanQuery *goban_query_new (const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A comparison of one field: an operator and a value, such as "> 10us" or "!~ conv"; the value
+ * alone is compared by "=". The value goes to the end of @text, and needs no quotes. (transfer
+ * full) (nullable), as goban_query_new(). */
+GobanQuery *goban_query_new_comparison (const GobanNodeField *field, const char *text,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_query_free (GobanQuery *self);
+
+/* Whether @text begins with an operator of comparisons. */
+gboolean goban_query_is_comparison (const char *text);
 
 /* The first field that needs a run, or NULL. */
 const char *goban_query_needs_run (const GobanQuery *self);

@@ -132,26 +132,41 @@ keeps (const GobanDecisionStep *step, guint row)
   return step->had != NULL && step->chosen[row] == step->had[row];
 }
 
-/* Adds one change for each distinct previous choice of the row's nodes. */
+/* Where a node goes that a row's choice is about. */
+static guint32
+get_target (const GobanDecisionRecord *record, const GobanDecisionStep *step, guint row,
+            GobanNodeId node)
+{
+  const guint32 *settled = goban_decision_record_get_settled (record);
+
+  return settled != NULL && step->task == GOBAN_DECIDE_PLACEMENT ? settled[node]
+                                                                 : step->chosen[row];
+}
+
+/* Adds one change for each distinct pair of previous and new choice of the row's nodes. A node that
+ * was settled elsewhere than drawn has no probability. */
 static void
 draft_row (GobanDecisionLog *self, Draft *draft, const GobanDecisionRecord *record,
            const GobanDecisionStep *step, guint row)
 {
-  guint32 *current = self->current[step->task], to = step->chosen[row];
+  guint32 *current = self->current[step->task];
   guint n;
   const GobanNodeId *nodes = goban_decision_record_get_nodes (record, row, &n);
 
   for (guint i = 0; i < n; i++)
     {
+      guint32 to = get_target (record, step, row, nodes[i]);
+      gboolean is_drawn = to == step->chosen[row];
       GobanDecisionChange change = { .task = step->task, .row = row, .to = to };
 
       if (current[nodes[i]] == to)
         continue;
       change.from = current[nodes[i]];
-      change.probability = step->probabilities[(gsize) row * step->n_actions + to];
-      change.entropy = step->entropies[row];
+      change.probability
+          = is_drawn ? step->probabilities[(gsize) row * step->n_actions + to] : (float) NAN;
+      change.entropy = is_drawn ? step->entropies[row] : (float) NAN;
       for (guint j = i; j < n; j++)
-        if (current[nodes[j]] == change.from)
+        if (current[nodes[j]] == change.from && get_target (record, step, row, nodes[j]) == to)
           {
             g_array_append_val (draft->nodes, nodes[j]);
             current[nodes[j]] = to;

@@ -36,8 +36,8 @@ typedef struct
   guint32 row;
   guint32 from; /* GOBAN_NOT_CHOSEN if this is the first choice */
   guint32 to;
-  float probability; /* of @to among the row's actions when it was drawn */
-  float entropy;     /* of the row's choice, in nats */
+  float probability; /* of @to among the row's actions when it was drawn; NAN if it was not */
+  float entropy;     /* of the row's choice, in nats; NAN likewise */
   const GobanNodeId *nodes;
   guint n_nodes;
 } GobanDecisionChange;

@@ -46,6 +46,8 @@ typedef struct
   const float *chances;  /* (N,A) 0: not allowed */
   const guint32 *chosen; /* (N) */
   const guint32 *order;  /* (N) (nullable), as GobanDecisionStep.order */
+  /* (n_nodes) (nullable), as goban_decision_record_get_settled() */
+  const guint32 *settled;
 } GobanPlacementView;
 
 /* (transfer full) */

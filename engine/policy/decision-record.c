@@ -13,6 +13,7 @@ struct _GobanDecisionRecord
   guint32 *offsets;   /* (n_rows + 1) */
   GobanNodeId *nodes; /* (n_nodes) */
   guint32 *row_of;    /* (n_nodes) */
+  guint32 *settled;   /* (n_nodes) (nullable) */
   GArray *steps;      /* of GobanDecisionStep */
   GPtrArray *arrays;  /* those of the steps, to be freed */
 };
@@ -169,6 +170,7 @@ goban_decision_record_new_of_placement (const GobanPlacementView *view)
   self->n_rows = N;
   self->n_nodes = view->n_nodes;
   self->row_of = g_memdup2 (view->row_of, (gsize) view->n_nodes * sizeof *self->row_of);
+  self->settled = g_memdup2 (view->settled, (gsize) view->n_nodes * sizeof *self->settled);
   sort_nodes (self);
   begin_steps (self);
   step.allowed = allowed = keep_array (self, (gsize) N * A);
@@ -203,6 +205,7 @@ goban_decision_record_unref (GobanDecisionRecord *self)
   g_free (self->offsets);
   g_free (self->nodes);
   g_free (self->row_of);
+  g_free (self->settled);
   g_free (self);
 }
 
@@ -233,6 +236,12 @@ goban_decision_record_get_row_of (const GobanDecisionRecord *self, GobanNodeId n
 {
   g_return_val_if_fail (node < self->n_nodes, 0);
   return self->row_of[node];
+}
+
+const guint32 *
+goban_decision_record_get_settled (const GobanDecisionRecord *self)
+{
+  return self->settled;
 }
 
 guint

@@ -29,6 +29,10 @@ const GobanNodeId *goban_decision_record_get_nodes (const GobanDecisionRecord *s
                                                     guint *n_nodes);
 guint32 goban_decision_record_get_row_of (const GobanDecisionRecord *self, GobanNodeId node);
 
+/* (n_nodes) (nullable), borrowed: the devices of a plan that was refined after it was drawn; %NULL
+ * if its devices are those that were chosen. */
+const guint32 *goban_decision_record_get_settled (const GobanDecisionRecord *self);
+
 /* Steps, in the order in which they were taken. */
 typedef struct
 {

@@ -188,6 +188,9 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   if (placed_on != costs)
     goban_plan_set_proven_bound_us (plan, NULL, 0);
   fused = goban_fusing_apply (options->fusing, costs, plan);
+  /* A search has simulated its plan: showing it costs no evaluation, fusing it afterwards does. */
+  if (evaluations > 0 && fused != plan)
+    evaluations++;
   self = goban_run_simulate (costs, fused, options->name, started_us, evaluations);
   origin = &self->source->origin;
   origin->seed = options->seed;

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 seed;
-  guint64 evaluations; /* simulations spent, the last one included */
+  guint64 evaluations; /* simulations spent; 1 for a plan that was only shown */
   double seconds;
   const GArray *improvements;   /* (nullable), of GobanImprovement, copied */
   GobanDecisionLog *decisions;  /* (nullable) */
@@ -31,7 +31,7 @@ GobanRun *goban_run_new_head (GobanRun *run, const char *name,
 
 guint64
 goban_run_get_seed (GobanRun *self); /* the policy's; 0 for plans from files or made by hand */
-guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, the last one included */
+guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, at least 1 */
 /* The successive best valid plans of the policy (GobanImprovement), borrowed; the last one is the
  * run's own plan if that is the best. Empty for a plan from a file or made by hand. */
 const GArray *goban_run_get_improvements (GobanRun *self);

@@ -14,7 +14,7 @@ goban_run_simulate (GobanCostModel *costs, GobanPlan *plan, const char *name, gi
   g_autoptr (GobanRunSource) source = goban_run_source_new (costs, plan, name);
   GobanRun *self = goban_run_source_get_run (source);
 
-  source->origin.evaluations = evaluations + 1;
+  source->origin.evaluations = MAX (evaluations, 1);
   source->origin.seconds = (g_get_monotonic_time () - started_us) / 1e6;
   return self;
 }

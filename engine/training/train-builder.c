@@ -199,6 +199,14 @@ get_warning (gpointer run)
   return goban_builder_training_get_warning (run);
 }
 
+static gboolean
+has_kept_start (gpointer run)
+{
+  const GobanBuilderPoint *first = goban_builder_training_get_first (run);
+
+  return goban_builder_training_get_score (run) == sqrt (first->valid_greedy * first->valid_best);
+}
+
 /* ", validation 0.93 of contiguous splits" */
 static void
 describe (gpointer run, GobanTrainingLog *log, GString *text)
@@ -356,6 +364,7 @@ const GobanTrainingKind goban_training_builder = {
   .dup_names = goban_training_dup_random_names,
   .add_points = add_points,
   .get_warning = get_warning,
+  .has_kept_start = has_kept_start,
   .describe = describe,
   .count_parameters = count_parameters,
   .dup_taught = dup_taught,

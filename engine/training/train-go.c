@@ -314,6 +314,12 @@ get_warning (gpointer run)
   return goban_pretrain_get_warning (run);
 }
 
+static gboolean
+has_kept_start (gpointer run)
+{
+  return goban_pretrain_has_kept_start (run);
+}
+
 /* ", 0.93 of the reference": over the last batch. */
 static void
 describe (gpointer run, GobanTrainingLog *log, GString *text)
@@ -399,6 +405,7 @@ const GobanTrainingKind goban_training_go = {
   .dup_names = dup_names,
   .add_points = add_points,
   .get_warning = get_warning,
+  .has_kept_start = has_kept_start,
   .describe = describe,
   .count_parameters = count_parameters,
   .dup_taught = dup_taught,

@@ -159,6 +159,12 @@ get_warning (gpointer run)
   return goban_collapse_describe_errors (errors, constant_errors, n);
 }
 
+static gboolean
+has_kept_start (gpointer run)
+{
+  return goban_move_training_has_kept_start (run);
+}
+
 /* ", 120 000 moves, validation 0.93 of uniform moves" */
 static void
 describe (gpointer run, GobanTrainingLog *log, GString *text)
@@ -221,7 +227,8 @@ make_text (const GobanTrainingReport *report, const double *valid, guint64 n_lab
   g_string_append (text, "validation over searches by uniform moves, at as many evaluations:\n");
   g_string_append (text, "           17 evaluations  64 evaluations\n");
   g_string_append_printf (text, "%-10s %14.3f  %14.3f\n", "at last", valid[0], valid[1]);
-  g_string_append_printf (text, "%-10s %14.3f  (geometric mean of both)\n", "kept", report->score);
+  g_string_append_printf (text, "%-10s %14.3f  (geometric mean of both; at first %.3f)\n", "kept",
+                          report->score, report->first_score);
   return g_string_free (text, FALSE);
 }
 
@@ -259,13 +266,14 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
   get_validation (run, valid);
   report->n_parameters = goban_params_get_total (goban_scorer_net_get_params (net));
   report->score = goban_move_training_get_score (run);
-  report->first_score = NAN;
+  report->first_score = goban_move_training_get_first_score (run);
   report->text = make_text (report, valid, n_labels);
   goban_training_report_begin_json (report, json);
   goban_json_add_number (json, "labels", (double) n_labels);
   goban_json_add_string (json, "settings", settings);
   goban_json_add_number (json, "after_17", valid[0]);
   goban_json_add_number (json, "after_64", valid[1]);
+  goban_json_add_number (json, "score_before", report->first_score);
   goban_json_add_number (json, "score", report->score);
   g_string_append (json, "}\n");
   report->json = g_string_free (json, FALSE);
@@ -294,6 +302,7 @@ const GobanTrainingKind goban_training_moves = {
   .dup_names = goban_training_dup_random_names,
   .add_points = add_points,
   .get_warning = get_warning,
+  .has_kept_start = has_kept_start,
   .describe = describe,
   .count_parameters = count_parameters,
   .dup_taught = dup_taught,

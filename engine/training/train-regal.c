@@ -112,6 +112,7 @@ make_json (const GobanTrainingReport *report, const GobanRegalReport *regal, gui
   goban_json_add_number (json, "seed", seed);
   goban_json_add_number (json, "parameters", report->n_parameters);
   goban_json_add_number (json, "seconds", report->seconds);
+  goban_json_add_boolean (json, "kept_start", report->kept_start);
   goban_json_add_number (json, "held_out", regal->n_held_out);
   goban_json_add_number (json, "ratio_before", regal->ratio_before);
   goban_json_add_number (json, "ratio_after", regal->ratio_after);
@@ -163,8 +164,11 @@ run_at_once (const GobanTrainingOptions *options, GobanTrainingLog *log,
   report->step = report->n_steps = training.n_steps;
   report->seconds = (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC;
   report->n_parameters = goban_params_get_total (net.params);
-  report->score = regal.ratio_after;
+  report->score = regal.kept_start ? regal.ratio_before : regal.ratio_after;
   report->first_score = regal.ratio_before;
+  report->kept_start = regal.kept_start;
+  if (regal.kept_start)
+    goban_training_log_set_warning (log, goban_training_kept_start);
   report->warning = g_strdup (goban_training_log_get_warning (log));
   report->text = make_text (report, &regal);
   report->json = make_json (report, &regal, training.seed);

@@ -103,6 +103,8 @@ typedef struct
   void (*add_points) (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log);
   /* (nullable) static */
   const char *(*get_warning) (gpointer run);
+  /* Whether no network that was validated was better than the one that it began with. */
+  gboolean (*has_kept_start) (gpointer run);
   /* ", validation 0.93 of the splits": appended to "step 120 of 4000". */
   void (*describe) (gpointer run, GobanTrainingLog *log, GString *text);
 
@@ -139,6 +141,10 @@ gboolean goban_training_check_resume (const GobanTrainingOptions *options, GErro
 
 /* "network    FILE, 2041 parameters" and the line of the run, the beginning of every text. */
 void goban_training_report_begin_text (const GobanTrainingReport *self, GString *text);
+/* The warning of a training that has ended without a better network than it began with, marked for
+ * translation. */
+extern const char *const goban_training_kept_start;
+
 /* Members that every JSON has. */
 void goban_training_report_begin_json (const GobanTrainingReport *self, GString *json);
 

@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+const char *const goban_training_kept_start
+    = N_ ("nothing gained: no later network was better in validation, so the one it began with is "
+          "kept; try a lower rate or more steps");
+
 #define SAVE_EVERY_US (60 * G_USEC_PER_SEC)
 
 struct _GobanTrainingLoop
@@ -317,7 +321,9 @@ goban_training_loop_new_report (const GobanTrainingKind *kind, gpointer run, cha
   report->network = g_strdup (kind->network);
   report->output = output;
   report->run = g_strdup (run_path);
-  report->warning = g_strdup (kind->get_warning (run));
+  report->kept_start = kind->has_kept_start (run);
+  report->warning
+      = g_strdup (report->kept_start ? goban_training_kept_start : kind->get_warning (run));
   report->step = kind->get_step (run);
   report->n_steps = kind->get_n_steps (run);
   return report;
@@ -330,6 +336,8 @@ new_report (const GobanTrainingLoop *self, char *scaling)
       self->kind, self->run, g_strdup (self->output), self->run_path);
 
   report->is_finished = !self->is_stopped;
+  if (report->kept_start)
+    goban_training_log_set_warning (self->log, goban_training_kept_start);
   report->seconds = get_seconds (self);
   report->scaling = scaling;
   self->kind->finish (self->run, self->log, report);

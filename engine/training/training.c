@@ -475,6 +475,7 @@ goban_training_report_begin_json (const GobanTrainingReport *self, GString *json
   goban_json_add_string (json, "output", self->output);
   goban_json_add_string (json, "run", self->run);
   goban_json_add_boolean (json, "finished", self->is_finished);
+  goban_json_add_boolean (json, "kept_start", self->kept_start);
   goban_json_add_number (json, "step", self->step);
   goban_json_add_number (json, "steps", self->n_steps);
   goban_json_add_number (json, "seconds", self->seconds);

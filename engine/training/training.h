@@ -82,11 +82,12 @@ typedef struct
   guint n_steps;  /* 0: it ends by the clock */
   double seconds; /* of all processes that continued the run, if it counts them */
   gsize n_parameters;
-  double score;       /* validation figure that chose the network, lower is better; NAN without */
-  double first_score; /* of the network that it began with; NAN if it was not measured */
-  char *text;         /* for people */
-  char *scaling;      /* (nullable): number of ranks that the steps were worth, as text */
-  char *json;         /* for scripts */
+  double score;        /* validation figure that chose the network, lower is better; NAN without */
+  double first_score;  /* of the network that it began with; NAN if it was not measured */
+  gboolean kept_start; /* no later network had a better score: the first one is written */
+  char *text;          /* for people */
+  char *scaling;       /* (nullable): number of ranks that the steps were worth, as text */
+  char *json;          /* for scripts */
 } GobanTrainingReport;
 
 /**

@@ -5,7 +5,8 @@
 --   goban-cli run scripts/experiments/generalisation.lua [--quick] [OPTION...]
 --
 --   --quick          small graphs and few evaluations: ends in a minute
---   --networks DIR   where go-without-FAMILY.net are (data/policies of this script's project)
+--   --networks DIR   where go-without-FAMILY.net are, of “goban-cli train go --leave-out FAMILY”.
+--                    Unless told, the networks that come with the program: they saw no family
 --   --evals N        what GO-one and HDP may simulate (3200; 1600 on graphs of over 40,000 nodes)
 --   --steps N        of fine-tuning, of 16 rollouts each (49)
 --   --seeds K        (5; 1 on graphs of over 40,000 nodes)
@@ -13,7 +14,7 @@
 --   --suite NAME     another suite than go14
 --   --transfer SPEC  the graph for other clusters (transformer-xl:layers=4); none: leave that table
 --                    out
---   --stand-in A=B   measure policy B where A is meant; then networks may be missing
+--   --stand-in A=B   measure policy B where A is meant; then networks of --networks may be missing
 --   --out DIR        where generalisation.csv, .svg, -transfer.csv and the journals go (goban-out)
 --   --journal FILE   another journal than DIR/generalisation.jsonl: placement's saves its part of
 --                    the work
@@ -43,21 +44,21 @@ local out = output.open(asked.out)
 local ROLLOUTS, SAMPLES = 16, 16
 local seeds = measure.seeds(asked)
 local steps = asked.steps or (asked.quick and 2 or 49)
-local root = arg[0]:match "^(.*)/scripts/experiments/" or "."
-local networks = asked.networks or root .. "/data/policies"
 
 local bench = measure.open(asked, asked.journal or out.path "generalisation.jsonl")
 
--- The network that never saw a family, or nil where there is none.
+-- The network that never saw a family, or nil where that is the policy's own; false where there is
+-- none.
 local known = {}
 local function network_for(family)
-  local path = ("%s/go-without-%s.net"):format(networks, family)
+  if not asked.networks then return nil end
+  local path = ("%s/go-without-%s.net"):format(asked.networks, family)
   if known[path] == nil then
     local has, why = bench.has_network(path)
     known[path] = has and path or false
     if not has then print("no network without " .. family .. ": " .. why) end
   end
-  return known[path] or nil
+  return known[path]
 end
 
 -- --- measuring -----------------------------------------------------------------------------------
@@ -67,7 +68,8 @@ local SHOWN = { GREEDY, DRAWN, TUNED, "go", "expert", "hdp", "heft" }
 
 local function measure_graph(graph)
   local evals = asked.evals or (asked.quick and 64) or (graph.is_large and 1600 or 3200)
-  local network = network_for(graph.family)
+  local found = network_for(graph.family)
+  local network = found or nil
   local ways = {
     { GREEDY, "go-zeroshot", { evals = 1, network = network }, true },
     { DRAWN, "go-zeroshot", { evals = SAMPLES, network = network, seeds = seeds }, true },
@@ -80,7 +82,7 @@ local function measure_graph(graph)
   graph.by_name = {}
   for _, way in ipairs(ways) do
     local name, policy, rest, needs_network = table.unpack(way)
-    if network or not needs_network or asked["stand-in"] then
+    if found ~= false or not needs_network or asked["stand-in"] then
       graph.by_name[name] = measure.summary(name, bench.cells(graph, real(policy), rest))
     else
       graph.by_name[name] = { name = name, cells = {} }
@@ -195,7 +197,8 @@ local function measure_transfer(spec)
   local kept = journal.open(out.path "generalisation-transfer.journal.csv")
   local g = assert(graph.load(spec))
   local network = network_for(spec:match "^[%w%-]+")
-  if not network and not asked["stand-in"] then return end
+  if network == false and not asked["stand-in"] then return end
+  network = network or nil
   local ways = {
     { GREEDY, "go-zeroshot", 1, network }, { DRAWN, "go-zeroshot", SAMPLES, network },
     { "expert", "expert" }, { "heft", "heft" },

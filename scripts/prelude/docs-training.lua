@@ -62,6 +62,8 @@ doc("Job.stop", "j:stop()",
 doc("Job.wait", "j:wait(seconds)",
   "Waits for the end, or so long: false if it is still at work, nil and why if it failed, "
     .. "else a table of what came of it: finished, output, run, step, steps, seconds, parameters, "
+    .. "score and score_before (validation, lower is better), kept_start (true: no later network "
+    .. "was better than the one it began with, which is what was written), warning, "
     .. "expert_ratio_before, expert_ratio_after.",
   "print(assert(j:wait()).expert_ratio_after)")
 doc("Job.curve", "j:curve(first)",

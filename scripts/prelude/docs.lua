@@ -381,7 +381,8 @@ doc("Graph.nodes", "g:nodes(list)",
   'The set of some nodes by name or by ranges of indices ("0-11,40"), or of all.',
   'g:nodes{ "conv1", "conv2" }')
 doc("Graph.where", "g:where(query, run)",
-  "The nodes of a query: a table of fields, a text or a function; of the current run unless told.",
+  "The nodes of a query: a text, a function, or a table of fields: a value, a comparison with its "
+    .. 'unit (cost = "> 10us", name = "~ dec/.*") or a list; of the current run unless told.',
   [[g:where "cost > 1ms and name ~ 'dec/.*'"]])
 doc("Graph.inside", "g:inside(groups, grouping)",
   'The nodes inside one group, or several: by their paths, as g:hierarchy has them. By scope '
@@ -443,8 +444,20 @@ doc("Graph.with_costs", "g:with_costs(path)",
 
 doc("Node", "Node", "One operation, in a run or out of one.", 'n = g:node "conv1"')
 doc("Node.cost_on", "n:cost_on(device)", "Its time on a device.", 'n:cost_on "gpu:0"')
-doc("Node.inputs", "n:inputs()", "The nodes it reads from.", "n:inputs()")
-doc("Node.outputs", "n:outputs()", "The nodes that read from it.", "n:outputs()")
+doc("Node.inputs", "n:inputs()",
+  "The nodes it reads from, each once, however many of its tensors it reads; n:in_edges() has them "
+    .. "tensor by tensor.",
+  "n:inputs()")
+doc("Node.outputs", "n:outputs()",
+  "The nodes that read from it, each once; n:out_edges() has them tensor by tensor.",
+  "n:outputs()")
+doc("Node.in_edges", "n:in_edges()",
+  "A list of the tensors it reads, n.fan_in of them: node (the producer), bytes, dtype, control "
+    .. "(true of an order without data). A tensor that it reads twice is sent, and listed, once.",
+  "pp(n:in_edges())")
+doc("Node.out_edges", "n:out_edges()",
+  "The same of its readers, n.fan_out of them: node, bytes, dtype, control.",
+  "pp(n:out_edges())")
 doc("Node.describe", "n:describe()", "Everything known of it, as text.", "print(n:describe())")
 for name, field in pairs(core.fields) do
   local blurb = field.blurb:sub(1, 1):upper() .. field.blurb:sub(2)
@@ -641,7 +654,8 @@ doc("Run.card", "r:card(node, step)",
     .. "task: step, row, rows, order, entropy, key, sampled, note and text, and in the order of "
     .. "devices or levels {name =, probability =, candidate =, chosen =, likeliest =, why =}: why "
     .. "a device was not allowed. attended: the other rows that a network with attention looked "
-    .. "at most, {row =, nodes =, node =, share =}; node is the row's first. Empty of searches, "
+    .. "at most, {row =, nodes =, node =, share =}; node is the row's first. settled: the node's "
+    .. "device if the drawn plan was refined, which draws nothing. Empty of searches, "
     .. "which compare whole plans.",
   "r:card(g:node \"conv1\", 3)[1].text")
 doc("Run.fork", "r:fork(n, policy, opts)",
@@ -825,9 +839,10 @@ doc("plot", "plot(t, opts)",
   "A plot of a list of numbers or records, of nodes, runs, or a table of numbers or sets by "
     .. "name; opts: kind (lines, bars, scatter, histogram, heat), x, y (a field, a function or a "
     .. "list of them), by (a field: a series for each of its values), value (of a heat map), "
-    .. "title, x_label, y_label, value_label, x_unit, y_unit, value_unit (s and B take what fits, "
-    .. "such as ms), log (x, y or xy), identity (a line on which x = y), bins. In the window a "
-    .. "click on a point selects the nodes or shows the run behind it.",
+    .. "reduce (mean, min, max, sum, count or a function: one number of those of the same x in "
+    .. "bars, lines and heat maps), title, x_label, y_label, value_label, x_unit, y_unit, "
+    .. "value_unit (s and B take what fits, such as ms), log (x, y or xy), identity (a line on "
+    .. "which x = y), bins. In the window a click on a point selects the nodes or shows the run.",
   'plot(g:nodes(), { x = "cost", y = "mem", log = "xy" })')
 doc("plot.lines", "plot.lines(t, opts)", "A plot of lines; opts as of plot.",
   "plot.lines(j:curve())")

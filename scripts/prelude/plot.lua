@@ -4,11 +4,29 @@ local ipairs, pairs, type, tostring = ipairs, pairs, type, tostring
 local sort = table.sort
 
 local KINDS = { lines = true, bars = true, scatter = true, histogram = true, heat = true }
+local NOTHING = {} -- instead of a value that cannot be a key
 local X_NAMES = { x = true, step = true, n = true, i = true }
 local known = {
   kind = "string", x = true, y = true, by = true, value = true, title = "string", bins = "number",
   x_label = "string", y_label = "string", value_label = "string", x_unit = "string",
-  y_unit = "string", value_unit = "string", log = "string", identity = "boolean",
+  y_unit = "string", value_unit = "string", log = "string", identity = "boolean", reduce = true,
+}
+
+-- One number of the numbers that have the same place in a plot.
+local function fold(f)
+  return function(values)
+    local number = values[1]
+    for i = 2, #values do number = f(number, values[i]) end
+    return number
+  end
+end
+local sum = fold(function(a, b) return a + b end)
+local REDUCERS = {
+  count = function(values) return #values end,
+  max = fold(math.max),
+  mean = function(values) return sum(values) / #values end,
+  min = fold(math.min),
+  sum = sum,
 }
 
 -- The fields of both, of the second where both have one.
@@ -34,6 +52,11 @@ local function check_options(opts)
     error(("opts.kind: there is no '%s'; there are: bars, heat, histogram, lines, scatter"):format(
       opts.kind), 4)
   end
+  if opts.reduce ~= nil and type(opts.reduce) ~= "function" and not REDUCERS[opts.reduce] then
+    error(("opts.reduce: %s is none of %s, and no function of a list of numbers"):format(
+      type(opts.reduce) == "string" and "'" .. opts.reduce .. "'" or type(opts.reduce),
+      table.concat(core.keys(REDUCERS), ", ")), 4)
+  end
 end
 
 -- --- rows ---------------------------------------------------------------------------------------
@@ -43,7 +66,13 @@ local function value_of(row, key)
   return row[key]
 end
 
--- { rows =, columns =, link = } of whatever can be plotted.
+-- What tells the rows of an axis apart: two runs of one name are two runs.
+local function place_of(row, key)
+  if key == "name" and (core.type(row) == "Run" or core.type(row) == "Node") then return row end
+  return value_of(row, key)
+end
+
+-- { rows =, columns =, link = } of whatever can be plotted; parameters: those of a sweep, by name.
 local function rows_of(t)
   if core.type(t) == "Set" then
     local rows = {}
@@ -74,7 +103,14 @@ local function rows_of(t)
     for i, value in ipairs(t) do rows[i] = { i = i, value = value } end
     return { rows = rows, columns = { "i", "value" }, link = core.link_of, is_numbers = true }
   end
-  return core.records(t)
+  local list = core.records(t)
+  if list then list.parameters = core.meta(t, "parameters") end
+  return list
+end
+
+-- Parameters of a sweep are axes; its results are what is drawn.
+local function is_parameter(list, key)
+  return list.parameters ~= nil and list.parameters[key] == true
 end
 
 local function is_number_column(list, key)
@@ -88,6 +124,11 @@ end
 local function choose_x(list, opts)
   if opts.x ~= nil then return opts.x end
   if list.is_numbers and opts.kind == "histogram" then return "value" end
+  if list.parameters and opts.kind == "histogram" then
+    for _, name in ipairs(list.columns) do
+      if not is_parameter(list, name) and is_number_column(list, name) then return name end
+    end
+  end
   if opts.kind ~= "bars" then
     for _, name in ipairs(list.columns) do
       if X_NAMES[name] and is_number_column(list, name) then return name end
@@ -101,7 +142,8 @@ local function choose_y(list, opts, x)
   if opts.y ~= nil then return { opts.y } end
   local names = {}
   for _, key in ipairs(list.columns) do
-    if key ~= x and key ~= opts.by and #names < 6 and is_number_column(list, key) then
+    if key ~= x and key ~= opts.by and #names < 6 and not is_parameter(list, key)
+      and is_number_column(list, key) then
       names[#names + 1] = key
     end
   end
@@ -127,8 +169,8 @@ end
 local function words_of(list, key)
   local values, seen, is_number = {}, {}, true
   for _, row in ipairs(list.rows) do
-    local value = value_of(row, key)
-    if value ~= nil and not seen[value] then
+    local value = place_of(row, key)
+    if value ~= nil and value == value and not seen[value] then
       seen[value] = true
       values[#values + 1] = value
       is_number = is_number and type(value) == "number"
@@ -153,8 +195,8 @@ local function add_point(series, list, row, x, y, z)
   local n = series.n + 1
   series.n = n
   series.x[n], series.y[n], series.z[n] = x or 0 / 0, y or 0 / 0, z or 0 / 0
-  series.labels[n] = label_of(row) or false
-  series.links[n] = list.link(row) or false
+  series.labels[n] = row and label_of(row) or false
+  series.links[n] = row and list.link(row) or false
 end
 
 local function new_series(name)
@@ -185,32 +227,141 @@ local function by_name(value, key)
   return type(value) == "number" and type(key) == "string" and key .. " " .. text or text
 end
 
--- A series for each y, or for each value of `by`.
-local function add_series(spec, list, opts, x, ys)
-  local places = spec.x.words and select(2, words_of(list, x))
-  local groups, order = {}, {}
-  local function group(name)
-    if not groups[name] then
-      groups[name] = new_series(name)
-      order[#order + 1] = groups[name]
-    end
-    return groups[name]
-  end
-  for i, y in ipairs(ys) do
-    for _, row in ipairs(list.rows) do
-      local value = value_of(row, x)
-      local by = opts.by ~= nil and by_name(value_of(row, opts.by), opts.by) or nil
-      local name = by and (#ys > 1 and by .. ", " .. name_of(y, i) or by) or name_of(y, i)
-      local at = places and places[value] or not places and value
-      local height = value_of(row, y)
-      if type(at) == "number" and (height == nil or type(height) == "number") then
-        local series = group(name)
-        add_point(series, list, row, at, height)
-        if places then series.labels[series.n] = false end
+-- The column that tells rows of the same place apart: a parameter, a text or a whole number; nil
+-- without one.
+local function telling(list, rows, taken)
+  for _, key in ipairs(list.columns) do
+    local kind = math.type(rows[1][key]) or type(rows[1][key])
+    if not taken[key] and (is_parameter(list, key) or not list.parameters and kind ~= "float") then
+      for _, row in ipairs(rows) do
+        if row[key] ~= rows[1][key] then return key end
       end
     end
   end
-  spec.series = order
+end
+
+local function say_place(keys, row)
+  local words = {}
+  for i, key in ipairs(keys) do
+    local name = type(key) == "string" and key or i == 1 and "x" or "y"
+    words[i] = name .. " = " .. core.cell(value_of(row, key), name)
+  end
+  return table.concat(words, " and ")
+end
+
+-- The words to type where several rows have the same place.
+local function refuse(list, kind, keys, place, taken)
+  local rows, by = place.rows, nil
+  if kind ~= "heat" and not taken.by then by = telling(list, rows, taken) end
+  return ("%d rows have %s: add reduce = \"mean\" (min, max, sum, count, or a function of the list "
+    .. "of numbers)%s%s"):format(#rows, say_place(keys, rows[1]),
+    by and (", by = \"%s\" for a series of each"):format(by) or "",
+    kind == "lines" and ", or kind = \"scatter\" for all points" or "")
+end
+
+local function reduced(reduce, values)
+  if type(reduce) == "string" then return REDUCERS[reduce](values) end
+  local number = reduce(values)
+  if type(number) ~= "number" then
+    error(("opts.reduce: the function returned %s, a number expected"):format(type(number)), 0)
+  end
+  return number
+end
+
+-- Numbers of rows, collected by place: at most one point is drawn at each.
+local function new_places()
+  return { order = {}, of = {} }
+end
+
+local function collect(places, x, y, row, number)
+  local column = places.of[x]
+  if not column then
+    column = {}
+    places.of[x] = column
+  end
+  local place = column[y]
+  if not place then
+    place = { x = x, y = y, rows = {}, values = {} }
+    column[y] = place
+    places.order[#places.order + 1] = place
+  end
+  if number ~= nil and number == number then
+    place.rows[#place.rows + 1], place.values[#place.values + 1] = row, number
+  end
+  place.first = place.first or row
+end
+
+-- The rows to draw: { x, y, row, number } of each place, or nil and what to type instead.
+local function settle(places, list, opts, kind, keys, taken)
+  local points = {}
+  for _, place in ipairs(places.order) do
+    local number, row = place.values[1], place.rows[1] or place.first
+    for _, value in ipairs(place.values) do -- equal ones are one
+      if value ~= number and opts.reduce == nil then
+        return nil, refuse(list, kind, keys, place, taken)
+      end
+    end
+    if opts.reduce ~= nil and #place.values > 0 then
+      number = reduced(opts.reduce, place.values)
+      row = #place.values == 1 and row or nil
+    end
+    points[#points + 1] = { x = place.x, y = place.y, row = row, number = number }
+  end
+  return points
+end
+
+-- The points of each series, by series; only bars and lines have one number at a place.
+local function series_of(list, opts, x, ys, places)
+  local groups, order = {}, {}
+  for i, y in ipairs(ys) do
+    for _, row in ipairs(list.rows) do
+      local value, height = place_of(row, x), value_of(row, y)
+      local at = places and places[value] or not places and value
+      local by = opts.by ~= nil and value_of(row, opts.by)
+      local key = (by == nil or by ~= by) and NOTHING or by
+      if type(at) == "number" and at == at and (height == nil or type(height) == "number") then
+        local of_y = groups[i] or {}
+        groups[i] = of_y
+        local group = of_y[key]
+        if not group then
+          local name = opts.by ~= nil and by_name(by, opts.by) or name_of(y, i)
+          if opts.by ~= nil and #ys > 1 then name = name .. ", " .. name_of(y, i) end
+          group = { name = name, rows = {} }
+          of_y[key] = group
+          order[#order + 1] = group
+        end
+        group.rows[#group.rows + 1] = { x = at, row = row, number = height }
+      end
+    end
+  end
+  return order
+end
+
+-- A series for each y, or for each value of `by`. False and what to type if a place has several
+-- numbers.
+local function add_series(spec, list, opts, x, ys)
+  local places = spec.x.words and select(2, words_of(list, x))
+  local taken = { by = opts.by ~= nil }
+  if type(x) == "string" then taken[x] = true end
+  for _, y in ipairs(ys) do
+    if type(y) == "string" then taken[y] = true end
+  end
+  spec.series = {}
+  for _, group in ipairs(series_of(list, opts, x, ys, places)) do
+    local series, points = new_series(group.name), group.rows
+    if spec.kind == "bars" or spec.kind == "lines" then
+      local found, why = new_places(), nil
+      for _, point in ipairs(points) do collect(found, point.x, 0, point.row, point.number) end
+      points, why = settle(found, list, opts, spec.kind, { x }, taken)
+      if not points then return false, why end
+    end
+    for _, point in ipairs(points) do
+      add_point(series, list, point.row, point.x, point.number)
+      if places then series.labels[series.n] = false end
+    end
+    spec.series[#spec.series + 1] = series
+  end
+  return true
 end
 
 local function heat_spec(list, opts, x)
@@ -218,12 +369,18 @@ local function heat_spec(list, opts, x)
   if type(y) == "table" then y = y[1] end
   if y == nil then
     for _, key in ipairs(list.columns) do
-      if key ~= x and key ~= value then y = key break end
+      if key ~= x and key ~= value and (not list.parameters or is_parameter(list, key)) then
+        y = key
+        break
+      end
     end
   end
   if value == nil then
     for _, key in ipairs(list.columns) do
-      if key ~= x and key ~= y and is_number_column(list, key) then value = key break end
+      if key ~= x and key ~= y and not is_parameter(list, key) and is_number_column(list, key) then
+        value = key
+        break
+      end
     end
   end
   if y == nil or value == nil then
@@ -237,13 +394,19 @@ local function heat_spec(list, opts, x)
   local x_words, x_places = words_of(list, x)
   local y_words, y_places = words_of(list, y)
   spec.x.words, spec.y.words = x_words, y_words
-  local series = new_series ""
+  local series, places = new_series "", new_places()
   for _, row in ipairs(list.rows) do
-    local at_x, at_y = x_places[value_of(row, x)], y_places[value_of(row, y)]
-    if at_x and at_y then
-      add_point(series, list, row, at_x, at_y, value_of(row, value))
-      series.labels[series.n] = false
+    local at_x, at_y = x_places[place_of(row, x)], y_places[place_of(row, y)]
+    local number = value_of(row, value)
+    if at_x and at_y and (number == nil or type(number) == "number") then
+      collect(places, at_x, at_y, row, number)
     end
+  end
+  local points, why = settle(places, list, opts, "heat", { x, y }, {})
+  if not points then return nil, why end
+  for _, point in ipairs(points) do
+    add_point(series, list, point.row, point.x, point.y, point.number)
+    series.labels[series.n] = false
   end
   spec.series = { series }
   return spec
@@ -258,6 +421,9 @@ local function spec_of(list, opts)
   local ys = opts.kind ~= "histogram" and choose_y(list, opts, x) or {}
   if opts.kind == nil and core.type(list.rows[1]) == "Node" and opts.y == nil then ys = {} end
   local kind = choose_kind(list, opts, x, ys)
+  if opts.reduce ~= nil and kind ~= "bars" and kind ~= "lines" then
+    return nil, ("opts.reduce: kind %s draws every row; bars, lines and heat reduce"):format(kind)
+  end
   local is_log_x = opts.log ~= nil and opts.log:find "x" ~= nil
   local is_log_y = opts.log ~= nil and opts.log:find "y" ~= nil
   if kind == "histogram" then
@@ -286,7 +452,8 @@ local function spec_of(list, opts)
       spec.x.label = opts.x_label or ""
     end
   end
-  add_series(spec, list, opts, x, ys)
+  local is_clear, why = add_series(spec, list, opts, x, ys)
+  if not is_clear then return nil, why end
   if kind == "lines" then
     for _, series in ipairs(spec.series) do sort_by_x(series) end
   end

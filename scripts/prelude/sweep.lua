@@ -95,7 +95,8 @@ function sweep(opts, ...)
   local names = names_of(opts)
   local total, rows = 1, {}
   for _, name in ipairs(names) do total = total * #opts[name] end
-  local meta = { columns = names }
+  local meta = { columns = names, parameters = {} }
+  for _, name in ipairs(names) do meta.parameters[name] = true end
   local add = summarize(meta, names)
   setmetatable(rows, meta)
   -- A stopped script returns nothing; what it has found is the last result all the same.

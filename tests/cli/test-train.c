@@ -51,9 +51,10 @@ test_report (void)
   g_assert_cmpstr (result.err, ==, "");
   root = cli_json (&result);
   object = json_node_get_object (root);
-  cli_assert_keys (object, "policy:s output:s run:s finished:b step:n steps:n seconds:n "
-                           "parameters:n lessons:n left_out:s settings:s chosen_step:n warning:s "
-                           "expert_ratio_before:n expert_ratio_after:n trials:a curve:a");
+  cli_assert_keys (object,
+                   "policy:s output:s run:s finished:b kept_start:b step:n steps:n seconds:n "
+                   "parameters:n lessons:n left_out:s settings:s chosen_step:n warning:s "
+                   "expert_ratio_before:n expert_ratio_after:n trials:a curve:a");
   g_assert_true (json_object_has_member (object, "validation"));
   g_assert_true (json_object_has_member (object, "validation_before"));
   g_assert_cmpstr (json_object_get_string_member (object, "warning"), ==, "");
@@ -269,10 +270,10 @@ test_builder (void)
 
   cli_assert (&result, 0);
   root = cli_json (&result);
-  cli_assert_keys (
-      json_node_get_object (root),
-      "policy:s output:s run:s finished:b step:n steps:n seconds:n parameters:n settings:s "
-      "warning:s greedy_before:n best_before:n greedy:n best:n score:n");
+  cli_assert_keys (json_node_get_object (root),
+                   "policy:s output:s run:s finished:b kept_start:b step:n steps:n seconds:n "
+                   "parameters:n settings:s "
+                   "warning:s greedy_before:n best_before:n greedy:n best:n score:n");
   csv = cli_read (curve, NULL);
   g_assert_cmpuint (count_lines (csv), ==, 1 + 1 + 4 + 2);
   g_assert_true (g_file_test (frame, G_FILE_TEST_EXISTS));
@@ -352,10 +353,10 @@ test_moves (void)
   cli_assert (&result, 0);
   g_assert_cmpstr (result.err, ==, "");
   root = cli_json (&result);
-  cli_assert_keys (
-      json_node_get_object (root),
-      "policy:s output:s run:s finished:b step:n steps:n seconds:n parameters:n labels:n "
-      "settings:s after_17:n after_64:n score:n");
+  cli_assert_keys (json_node_get_object (root),
+                   "policy:s output:s run:s finished:b kept_start:b step:n steps:n seconds:n "
+                   "parameters:n labels:n "
+                   "settings:s after_17:n after_64:n score_before:n score:n");
   csv = cli_read (curve, NULL);
   g_assert_cmpuint (count_lines (csv), ==, 1 + 5 + 3);
   cli_assert (&foreign, 2);

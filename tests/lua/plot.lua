@@ -88,6 +88,37 @@ t.raises("opts.n: a list of values expected", sweep, { n = 3, run = print })
 t.raises("parameters expected", sweep, { run = print })
 t.raises("opts.run: function", sweep, { n = { 1 } })
 
+-- Rows of the same place: one number of them is chosen by name, or what to type is said.
+t.fails('3 rows have devices = 1: add reduce = "mean" .*, by = "seed" for a series of each',
+  plot(swept, { x = "devices" }))
+t.fails("3 rows have devices = 1: .*kind = \"scatter\"", plot.lines(swept, { x = "devices" }))
+t.fails("2 rows have n = 2", plot.bars(rows, { x = "n", y = "makespan" }))
+t.fails("2 rows have x = 1 and y = 1: add reduce",
+  plot.heat({ { x = 1, y = 1, v = 1 }, { x = 1, y = 1, v = 3 } },
+    { x = "x", y = "y", value = "v" }))
+local twice = { { k = "a", v = 1 }, { k = "a", v = 4 }, { k = "b", v = 2 }, { k = "a", v = 4 } }
+for reduce, value in pairs { mean = 3, min = 1, max = 4, sum = 9, count = 3 } do
+  assert(plot.bars(twice, { x = "k", reduce = reduce }):csv():find("a,%s," .. value)
+    or plot.bars(twice, { x = "k", reduce = reduce }):csv():find(",a," .. value), reduce)
+end
+assert(plot.bars(twice, { x = "k", reduce = function(list) return #list * 10 end }):csv():find "30")
+assert(plot.lines({ { n = 1, y = 2 }, { n = 1, y = 4 }, { n = 2 } }, { x = "n", y = "y",
+  reduce = "mean" }).points == 2)
+t.fails("%(min, max, sum, count", plot(twice, { x = "k" }))
+t.raises("opts.reduce: 'median' is none of count, max, mean, min, sum", plot, twice,
+  { reduce = "median" })
+t.fails("scatter draws every row", plot.scatter(rows, { x = "n", y = "seed", reduce = "sum" }))
+assert(plot.bars{ r1, sim.run(r1.plan) }.points == 2) -- two runs of one name are two bars
+assert(plot.bars({ { k = "a", v = 2 }, { k = "a", v = 2 } }, { x = "k" }).points == 1) -- equal
+
+-- Parameters of a sweep are axes, its results are drawn.
+assert(plot(swept, { x = "devices", by = "seed" }):csv():find "^series,devices,makespan %(s%)")
+assert(not plot.scatter(swept, { x = "devices" }):csv():find "seed")
+assert(tostring(plot.histogram(swept)):find "makespan")
+t.fails("a heat map needs", plot.heat(sweep{ n = { 1, 2 }, run = function(v)
+  return { a = v.n, b = 2 }
+end }))
+
 -- time() calls as often as it is told, and returns what the function returns.
 local n = 0
 local function count(step) n = n + step return "counted", n end

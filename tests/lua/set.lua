@@ -13,6 +13,38 @@ assert(#g:where "matmul" == 3 and #g:where "'text/'" == 4)
 -- Names of all files that make up the type, and of the prelude.
 t.raises("it has: at%(%) by%(%) .* describe%(%) .* hide%(%) .* move%(%) .* top%(%)",
   function() return all.nope end)
+-- Values of a table: comparisons with units, lists of several, devices of a cluster.
+assert(g:where { cost = "> 100us", op = "!~ ^Mat" } == g:where "cost > 100us and not op ~ '^Mat'")
+assert(g:where { cost = "0.24ms" } == g:where "cost = 0.24ms" and #g:where { cost = "<= 0" } == 0)
+assert(g:where { op = { "MatMul", "Attention" } } == g:where "op = MatMul or op = Attention")
+assert(g:where { name = "~ image/.*" } == g:where "name ~ 'image/.*'")
+assert(g:where { name = "~ /IMAGE/i" } == g:where "name ~ /IMAGE/i")
+assert(g:where { cost = { "< 100us", "> 200us" } } == g:where "cost < 100us or cost > 200us")
+assert(g:where { cost = g:nodes():at(1).cost }:contains(g:nodes():at(1)))
+t.raises("cost = \"> 10\": .*a time needs a unit: 10us", g.where, g, { cost = "> 10" })
+t.raises("cost is compared with a number", g.where, g, { cost = "> 1us and < 2us" })
+t.raises("op: text expected, got number; write {op = \"TEXT\"}", g.where, g, { op = 3 })
+t.raises("op: text expected, got table", g.where, g, { op = { { "MatMul" } } })
+t.raises("op: an empty list; write {op = {A, B}}", g.where, g, { op = {} })
+t.raises("cost: a number or a comparison expected, got boolean", g.where, g, { cost = true })
+t.raises("a table of fields expected, such as {op", g.where, g, { "MatMul" })
+t.raises("has no field “kost”.*did you mean cost%?", g.where, g, { kost = 1 })
+
+-- Inputs are nodes, each once; edges are tensors, each once.
+local path = arg[2] .. "/parallel.json"
+assert(app.write(path, [[{"goban": "graph", "version": 1, "name": "parallel", "kinds": ["gpu"],
+"nodes": [
+{"name": "a", "op": "Split", "times": {"gpu": 1}, "outputs": [64, {"bytes": 8, "dtype": "f32"}]},
+{"name": "b", "op": "Add", "times": {"gpu": 1}, "inputs": ["a", ["a", 1], "a"], "outputs": [4]}
+]}]]))
+local double = assert(graph.load(path))
+local a_node, b_node = double:node "a", double:node "b"
+assert(#b_node:inputs() == 1 and #a_node:outputs() == 1)
+assert(b_node.fan_in == 2 and #b_node:in_edges() == 2 and #a_node:out_edges() == 2)
+local first, second = table.unpack(b_node:in_edges())
+assert(first.node == a_node and first.bytes + second.bytes == 72 and not first.control)
+assert((first.dtype or second.dtype) == "f32" and a_node:out_edges()[1].node == b_node)
+
 t.raises("query, column 8: cost 1: a time needs a unit", g.where, g, "cost > 1")
 t.raises("a node has no field “kost”; it has: name, op", g.where, g, "kost > 1ms")
 t.raises("a node has no field “kost”", g.where, g, { kost = 1 })

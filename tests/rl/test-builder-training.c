@@ -202,6 +202,43 @@ test_curve (void)
   g_assert_true (isfinite (goban_builder_training_get_score (run)));
 }
 
+/* With a rate that destroys the network the initial one is kept, and said to be. */
+static void
+test_kept_start (void)
+{
+  g_autoptr (GobanBuilderTraining) run = begin ("updates=6,rate=1,last-rate=1,average=0,seed=3");
+  g_autoptr (GobanBuilderTraining) start = begin ("updates=6,seed=3");
+  g_autoptr (GByteArray) kept = NULL;
+  g_autoptr (GByteArray) initial = NULL;
+  const GobanBuilderPoint *first;
+  const GobanBuilderPoint *last;
+
+  step (run, 6);
+  first = goban_builder_training_get_first (run);
+  last = &g_array_index (goban_builder_training_get_points (run), GobanBuilderPoint, 5);
+  g_test_message ("%.3f, %.3f at first, %.3f, %.3f at last", first->valid_greedy, first->valid_best,
+                  last->valid_greedy, last->valid_best);
+  g_assert_cmpfloat (last->valid_greedy * last->valid_best, >,
+                     first->valid_greedy * first->valid_best);
+  g_assert_cmpfloat (goban_builder_training_get_score (run), ==,
+                     sqrt (first->valid_greedy * first->valid_best));
+  kept = goban_params_write (goban_builder_net_get_params (goban_builder_training_get_net (run)));
+  initial = goban_params_write (goban_builder_net_get_params (start->best));
+  g_assert_cmpmem (kept->data, kept->len, initial->data, initial->len);
+}
+
+/* Stopped before its first validation, a run has nothing to compare: the network is the present
+ * one. */
+static void
+test_stopped_early (void)
+{
+  g_autoptr (GobanBuilderTraining) run = begin ("updates=6,every=4");
+
+  step (run, 2);
+  g_assert_true (isnan (goban_builder_training_get_score (run)));
+  g_assert_true (goban_builder_training_get_net (run) == run->average);
+}
+
 /* Of whatever problem, the mean reward rises. */
 static void
 test_learns (void)
@@ -339,6 +376,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rl/builder-training/ranks", test_ranks);
   g_test_add_func ("/rl/builder-training/damaged-files", test_damaged);
   g_test_add_func ("/rl/builder-training/curve", test_curve);
+  g_test_add_func ("/rl/builder-training/kept-start", test_kept_start);
+  g_test_add_func ("/rl/builder-training/stopped-early", test_stopped_early);
   g_test_add_func ("/rl/builder-training/learns", test_learns);
   g_test_add_func ("/rl/builder-training/advantages", test_advantages);
   g_test_add_func ("/rl/builder-training/says-when-it-collapses", test_warning);

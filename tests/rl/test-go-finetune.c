@@ -122,6 +122,23 @@ test_repeatable (void)
     }
 }
 
+/* The networks that come along decide all tasks, with a plan to begin at, too. */
+static void
+test_all_tasks (void)
+{
+  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=200", "p100x2");
+  GobanLearnedOptions learned = { .decisions = GOBAN_DECISIONS_ALL };
+  GobanPlacerOptions options = { .max_evaluations = 40, .learned = &learned };
+  guint64 evaluations;
+  g_autoptr (GobanPlan) first = place (costs, &options, &evaluations);
+  g_autoptr (GobanPlan) second = NULL;
+
+  g_assert_cmpuint (evaluations, ==, 40);
+  learned.start = first;
+  second = place (costs, &options, &evaluations);
+  g_assert_cmpuint (evaluations, ==, 40);
+}
+
 /* The check that it stops at. */
 typedef struct
 {
@@ -269,6 +286,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-finetune/budget", test_budget);
   g_test_add_func ("/rl/go-finetune/repeatable", test_repeatable);
+  g_test_add_func ("/rl/go-finetune/all-tasks", test_all_tasks);
   g_test_add_func ("/rl/go-finetune/cancelled", test_cancelled);
   g_test_add_func ("/rl/go-finetune/method", test_method);
   g_test_add_func ("/rl/go-finetune/paper", test_paper);

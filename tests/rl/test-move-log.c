@@ -1,5 +1,5 @@
 /* test-move-log.c: steps of a search lead from plan to plan, and a plan that places everything
- * alike is none. */
+ * alike is a step without changes. */
 #include "engine/rl/moves/move-log.h"
 
 #include "engine/base/rng.h"
@@ -83,7 +83,7 @@ test_steps (void)
   g_assert_cmpfloat (goban_decision_log_get_step (log, 1)->after_us, ==, 10);
 }
 
-/* Another order of the same placement is no decision. */
+/* A better order of the same placement is a gain without changes. */
 static void
 test_alike (void)
 {
@@ -94,7 +94,12 @@ test_alike (void)
 
   goban_plan_set_priority (same, 0, 5);
   goban_move_log_add (log, 0, 4, same, (GobanOutcome){ .makespan_us = 20 });
-  g_assert_cmpuint (goban_decision_log_get_n_steps (log), ==, 0);
+  g_assert_cmpuint (goban_decision_log_get_n_steps (log), ==, 1);
+  g_assert_cmpuint (goban_decision_log_get_step (log, 0)->n_changes, ==, 0);
+  g_assert_cmpuint (goban_decision_log_get_step (log, 0)->evaluation, ==, 4);
+  g_assert_cmpfloat (goban_decision_log_get_step (log, 0)->before_us, ==, 30);
+  g_assert_cmpfloat (goban_decision_log_get_step (log, 0)->after_us, ==, 20);
+  assert_leads_to (log, 1, plan);
 }
 
 /* Nothing is chosen before the first step of a log that began without a plan. */

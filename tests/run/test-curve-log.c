@@ -62,7 +62,7 @@ test_points (void)
   guint n_series;
 
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (watched), ==, N_EVALUATIONS + 1); /* the run's own */
+  g_assert_cmpuint (goban_run_get_evaluations (watched), ==, N_EVALUATIONS);
   g_assert_cmpuint (goban_training_log_get_n_points (log), ==, N_UPDATES);
   for (guint i = 0; i < N_UPDATES; i++)
     {

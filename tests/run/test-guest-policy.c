@@ -106,7 +106,7 @@ test_runs (void)
   searched = goban_run_new_from_policy (costs, "guest", &(GobanRunOptions){ .max_evaluations = 7 },
                                         &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_run_get_evaluations (searched), ==, 8);
+  g_assert_cmpuint (goban_run_get_evaluations (searched), ==, 7);
   g_assert_cmpfloat (goban_run_get_makespan_us (searched), <, 220);
   g_assert_cmpuint (goban_placement_record_get_n_plans (goban_run_get_record (searched)), ==, 1);
 

@@ -105,6 +105,29 @@ test_log (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (report->text, "3 of 3 steps"));
 }
 
+/* A rate that destroys the network: the one that it began with is written, and report, log, text
+ * and JSON say so. */
+static void
+test_kept_start (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  g_autoptr (GobanTrainingReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanTrainingOptions options = small (self);
+
+  options.settings = FEW_LESSONS ",rate=1,last-rate=1,average=0";
+  options.seed = 3;
+  options.n_steps = 6;
+  report = goban_training_run (&options, log, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (report->kept_start);
+  g_assert_cmpfloat (report->score, ==, report->first_score);
+  g_assert_nonnull (strstr (report->warning, "nothing gained"));
+  g_assert_cmpstr (goban_training_log_get_warning (log), ==, report->warning);
+  g_assert_nonnull (strstr (report->text, "nothing gained"));
+  g_assert_nonnull (strstr (report->json, "\"kept_start\": true"));
+}
+
 /* Of a run that is resumed the log has all of it. */
 static void
 test_resume (Fixture *self, gconstpointer data)
@@ -478,6 +501,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/training/networks", test_networks);
   g_test_add ("/training/log", Fixture, NULL, set_up, test_log, tear_down);
+  g_test_add ("/training/kept-start", Fixture, NULL, set_up, test_kept_start, tear_down);
   g_test_add ("/training/resume", Fixture, NULL, set_up, test_resume, tear_down);
   g_test_add ("/training/stop", Fixture, NULL, set_up, test_stop, tear_down);
   g_test_add ("/training/refusals", Fixture, NULL, set_up, test_refusals, tear_down);

@@ -70,6 +70,13 @@ describe_title (GobanDecisionPanel *self, const char *title)
 
       g_string_append_printf (text, " · %s", card);
     }
+  for (guint i = 0; i < self->cards->len; i++)
+    {
+      const GobanDecisionCard *card = g_ptr_array_index (self->cards, i);
+
+      if (card->settled != NULL)
+        g_string_append_printf (text, _ (" · drawn, then refined to %s"), card->settled);
+    }
   return g_string_free (text, FALSE);
 }
 

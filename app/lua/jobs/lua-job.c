@@ -265,6 +265,7 @@ push_end (lua_State *L, const LuaJob *self)
   goban_lua_put_boolean (L, "finished", report->is_finished);
   goban_lua_put_text (L, "output", report->output);
   goban_lua_put_text (L, "run", report->run);
+  goban_lua_put_boolean (L, "kept_start", report->kept_start);
   goban_lua_put_text (L, "warning", report->warning);
   goban_lua_put_count (L, "step", report->step);
   goban_lua_put_count (L, "steps", report->n_steps);

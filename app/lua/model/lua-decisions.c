@@ -61,7 +61,7 @@ push_change (lua_State *L, GobanRun *run, const GobanDecisionChange *change,
   GobanLuaSet *set;
 
   lua_createtable (L, 0, 8);
-  if (table != NULL)
+  if (table != NULL && isfinite (change->probability))
     {
       push_row (L, run, table, change->task, change->row);
       lua_setfield (L, -2, "probabilities");
@@ -237,6 +237,7 @@ push_card (lua_State *L, const GobanDecisionCard *card, GobanGraph *graph)
   if (card->key != NULL)
     goban_lua_put_number (L, "key", goban_lua_record_number (card->key, card->key_value));
   goban_lua_put_text (L, "note", card->note);
+  goban_lua_put_text (L, "settled", card->settled);
   goban_lua_put_boolean (L, "sampled", card->is_sampled);
   if (card->attended->len > 0)
     {
@@ -282,7 +283,8 @@ static const GobanLuaField run_fields[] = {
       "=, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, "
       "to =, probability =, entropy =, nodes =, probabilities =}; nodes are a set, times seconds. "
       "Probabilities of a change are by device or level, those of a step are those of all rows by "
-      "task; nil where moves are scored, not drawn. Beside the steps "
+      "task; nil where moves are scored, not drawn, and where a drawn plan was refined. Beside the "
+      "steps "
       "start (the makespan before the first), folded (older steps that were dropped) and tasks. "
       "The field n.entropy is of the last step in which devices could change. Of other policies: "
       "Decisions.",

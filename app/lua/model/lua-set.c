@@ -3,6 +3,7 @@
 
 #include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-node.h"
@@ -350,6 +351,44 @@ push_neighbours (lua_State *L, gboolean is_in)
   return 1;
 }
 
+/* A list of { node =, bytes =, dtype =, control = }, one for each tensor between two nodes. */
+static int
+push_edges (lua_State *L, gboolean is_in)
+{
+  GobanLuaNode *node = goban_lua_check_node (L, 1);
+  GobanGraph *graph = goban_cost_model_get_graph (node->costs);
+  GobanEdgeSpan edges = is_in ? goban_graph_get_in_edges (graph, node->id)
+                              : goban_graph_get_out_edges (graph, node->id);
+
+  lua_createtable (L, (int) MIN (edges.n, G_MAXINT), 0);
+  for (guint i = 0; i < edges.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
+      const GobanTensor *tensor = goban_graph_get_tensor (graph, edge->tensor);
+
+      lua_createtable (L, 0, 4);
+      goban_lua_push_node (L, node->costs, node->run, is_in ? edge->tail : edge->head);
+      lua_setfield (L, -2, "node");
+      goban_lua_put_count (L, "bytes", tensor->size_bytes);
+      goban_lua_put_text (L, "dtype", *tensor->dtype != '\0' ? tensor->dtype : NULL);
+      goban_lua_put_boolean (L, "control", tensor->is_control);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+static int
+node_in_edges (lua_State *L)
+{
+  return push_edges (L, TRUE);
+}
+
+static int
+node_out_edges (lua_State *L)
+{
+  return push_edges (L, FALSE);
+}
+
 static int
 node_inputs (lua_State *L)
 {
@@ -498,7 +537,9 @@ static const luaL_Reg methods[] = {
 };
 
 static const luaL_Reg node_methods[] = {
+  { "in_edges", node_in_edges },
   { "inputs", node_inputs },
+  { "out_edges", node_out_edges },
   { "outputs", node_outputs },
   { NULL, NULL },
 };

@@ -41,6 +41,7 @@ card_free (gpointer data)
 
   g_array_unref (self->choices);
   g_array_unref (self->attended);
+  g_free (self->settled);
   g_free (self);
 }
 
@@ -126,7 +127,7 @@ add_known (GobanDecisionCard *self, GobanRun *run, guint32 chosen,
   if (change != NULL)
     self->entropy = (double) change->entropy;
   self->note = change == NULL                     ? "as it was at the beginning"
-               : isnan (change->probability) != 0 ? "moves of this policy are scored, not drawn"
+               : isnan (change->probability) != 0 ? "moved: moves are scored, not drawn"
                                                   : "the other probabilities were not kept";
 }
 
@@ -185,6 +186,19 @@ find_table (GobanRun *run, guint step, GobanDecision task)
                                                                                          : NULL;
 }
 
+/* A plan that is refined after it was drawn has other devices than those that were drawn. */
+static void
+note_settled (GobanDecisionCard *self, GobanRun *run, const GobanStepProbabilities *table,
+              GobanNodeId node)
+{
+  const GobanTaskProbabilities *part = goban_step_probabilities_get_task (table, self->task);
+  guint32 choice = goban_steps_get_choice (run, self->step, self->task, node);
+  const char *device = goban_decisions_get_device (run, self->task, choice);
+
+  if (device != NULL && choice != part->chosen[self->row - 1])
+    self->settled = g_strdup (device);
+}
+
 /* The step itself, or without probabilities the one in which the node was changed last. */
 static GobanDecisionCard *
 new_of_log (GobanRun *run, guint n, GobanDecision task, GobanNodeId node)
@@ -204,6 +218,7 @@ new_of_log (GobanRun *run, guint n, GobanDecision task, GobanNodeId node)
       self->order = goban_step_probabilities_get_order (table, row);
       self->n_nodes = count_nodes (table, goban_graph_get_n_nodes (goban_run_get_graph (run)), row);
       add_probabilities (self, run, table, row);
+      note_settled (self, run, table, node);
       add_attended (self, table, goban_graph_get_n_nodes (goban_run_get_graph (run)), row);
       return self;
     }
@@ -380,6 +395,8 @@ goban_decision_card_describe (const GobanDecisionCard *self)
       g_string_append_printf (text, "%s row %u %s", i == 0 ? "; attends to" : ",", attended->row,
                               g_ascii_formatd (digits, sizeof digits, "%.3f", attended->share));
     }
+  if (self->settled != NULL)
+    g_string_append_printf (text, "; refined afterwards: %s", self->settled);
   if (self->note != NULL)
     g_string_append_printf (text, "; %s", self->note);
   return g_string_free (text, FALSE);

@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 /* A device or a level. */
 typedef struct
 {
-  char *name;         /* "gpu:1", "level 7" */
-  double probability; /* NAN without one */
-  double candidate;   /* the policy's figure for the device; NAN without one */
-  guint refusals;     /* GobanRefusal; 0: it was allowed */
-  gboolean is_chosen;
+  char *name;            /* "gpu:1", "level 7" */
+  double probability;    /* NAN without one */
+  double candidate;      /* the policy's figure for the device; NAN without one */
+  guint refusals;        /* GobanRefusal; 0: it was allowed */
+  gboolean is_chosen;    /* of a network: drawn with these probabilities */
   gboolean is_likeliest; /* the highest probability, or the best candidate */
 } GobanCardChoice;
 
@@ -44,7 +44,8 @@ typedef struct
   const char *candidate; /* (nullable) static: "finish_us" */
   const char *key;       /* (nullable) static: key by which nodes were ordered: "upward_rank_us" */
   double key_value;
-  const char *note;    /* (nullable) static: the policy's remark, or why numbers are missing */
+  const char *note; /* (nullable) static: the policy's remark, or why numbers are missing */
+  char *settled; /* (nullable): the device of the node, if the drawn plan was refined afterwards */
   gboolean is_sampled; /* another choice was likelier */
   GArray *choices;     /* of GobanCardChoice */
   GArray *attended;    /* of GobanCardAttended, most first; empty without attention */
@@ -60,7 +61,7 @@ GobanNodeId goban_decision_cards_find_node (GobanRun *run, guint n);
 
 /* "placement in step 3: gpu:1, probability 0.31, sampled, not the likeliest; gpu:0 0.62; cpu:
  * cannot run; entropy 0.83 nats; row 12 of 60 with 31 nodes; attends to row 11 0.310, row 3
- * 0.120". (transfer full) */
+ * 0.120; refined afterwards: gpu:0". (transfer full) */
 char *goban_decision_card_describe (const GobanDecisionCard *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Criterion of a policy without probabilities: "by finish, upward rank 4.329 ms". (transfer

@@ -313,7 +313,9 @@ append_ways (GString *text, GobanRun *run, const GobanDecisionMove *move)
   if (n_rest > 0)
     g_string_append_printf (text, _ (", %u more elsewhere"), n_rest);
   if (ways->len == 0)
-    g_string_append (text, _ ("nothing changed"));
+    g_string_append (text, isfinite (move->after_us) && move->after_us < move->before_us
+                               ? _ ("another order of the ops")
+                               : _ ("nothing changed"));
 }
 
 /* The mean over the drawn rows, each counted once. */

@@ -473,6 +473,7 @@ static gboolean
 run (Trainer *self, GobanRegalReport *report, GError **error)
 {
   const GobanProgress *progress = self->options->progress;
+  g_autoptr (GByteArray) start = goban_params_write (self->net.params);
   Ratios before, after;
 
   goban_progress_step (progress, 0, "preparing the lessons");
@@ -483,7 +484,10 @@ run (Trainer *self, GobanRegalReport *report, GError **error)
   report->ratio_before = before.mean;
   report->ratio_after = after.mean;
   report->worst_after = after.largest;
-  return TRUE;
+  report->kept_start = !(after.mean < before.mean);
+  return !report->kept_start
+         || goban_params_read (self->net.params, start->data, start->len, "the initial network",
+                               error);
 }
 
 gboolean

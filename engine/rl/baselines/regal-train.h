@@ -60,7 +60,8 @@ typedef struct
   GArray *curve;       /* GobanRegalPoint */
   double ratio_before; /* on held-out graphs, with the likeliest choices */
   double ratio_after;
-  double worst_after; /* the largest ratio on one held-out graph */
+  double worst_after;  /* the largest ratio on one held-out graph */
+  gboolean kept_start; /* the taught network was not better: the initial one is the result */
   guint n_held_out;
 } GobanRegalReport;
 

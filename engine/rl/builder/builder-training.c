@@ -287,11 +287,20 @@ goban_builder_training_measure (GobanBuilderTraining *self, GobanBuilderPoint *p
   return TRUE;
 }
 
+static double
+get_point_score (const GobanBuilderPoint *point)
+{
+  return sqrt (point->valid_greedy * point->valid_best);
+}
+
+/* Until the first validation of an update the best network is the one that it began with. */
 static void
 keep_best (GobanBuilderTraining *self, const GobanBuilderPoint *point)
 {
-  double score = sqrt (point->valid_greedy * point->valid_best);
+  double score = get_point_score (point);
 
+  if (isnan (self->best_score))
+    self->best_score = get_point_score (&self->first);
   if (isnan (score) || score >= self->best_score)
     return;
   self->best_score = score;

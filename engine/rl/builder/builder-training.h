@@ -67,8 +67,8 @@ const GobanScaling *goban_builder_training_get_scaling (const GobanBuilderTraini
 /* (element-type GobanBuilderPoint) borrowed. */
 const GArray *goban_builder_training_get_points (const GobanBuilderTraining *self);
 
-/* The network with the best validation score; before the first validation, the average.
- * Borrowed. */
+/* The network with the best validation score, which may be the initial one; before the first
+ * validation, the average. Borrowed. */
 GobanBuilderNet *goban_builder_training_get_net (GobanBuilderTraining *self);
 /* The validation score of that network: the geometric mean of valid_greedy and valid_best; NAN
  * before the first validation. */

@@ -335,35 +335,37 @@ clear (Asking *self)
 
 /* --- building plans ------------------------------------------------------------------------- */
 
-/* Returns the probabilities of each row for display; rows that follow others are certain. @placed:
- * the rows that devices is of, each part of one of @rows. (transfer full) */
+/* Returns the probabilities of each row for display; rows that follow others are certain. @drawn:
+ * (R) the devices that were drawn with them; @plan: the plan that came of it, which may have been
+ * refined. (transfer full) */
 static GobanDecisionRecord *
-new_record (const GobanRows *rows, const GobanBuildRecord *record, const GobanRows *placed,
-            const guint32 *devices)
+new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32 *drawn,
+            const GobanPlan *plan)
 {
   guint D = rows->n_devices;
-  g_autofree float *chances = g_new0 (float, (gsize) placed->n_rows *D);
-  g_autofree guint32 *order = g_new0 (guint32, placed->n_rows + 1);
-  g_autofree guint32 *decision_of = g_new0 (guint32, rows->n_rows + 1); /* from 1 on */
-  GobanPlacementView view = { .n_rows = placed->n_rows,
+  g_autofree float *chances = g_new0 (float, (gsize) rows->n_rows *D);
+  g_autofree guint32 *order = g_new0 (guint32, rows->n_rows + 1); /* from 1 on */
+  g_autofree guint32 *settled = g_new (guint32, rows->n_nodes + 1);
+  GobanPlacementView view = { .n_rows = rows->n_rows,
                               .n_nodes = rows->n_nodes,
                               .n_devices = D,
-                              .row_of = placed->row_of,
+                              .row_of = rows->row_of,
                               .chances = chances,
-                              .chosen = devices,
-                              .order = order };
+                              .chosen = drawn,
+                              .order = order,
+                              .settled = settled };
 
   for (guint i = 0; i < record->n_decisions; i++)
-    decision_of[g_array_index (record->rows, guint32, i)] = i + 1;
-  for (GobanNodeId v = 0; v < rows->n_nodes; v++)
-    order[placed->row_of[v]] = decision_of[rows->row_of[v]];
-  for (guint r = 0; r < placed->n_rows; r++)
+    order[g_array_index (record->rows, guint32, i)] = i + 1;
+  for (guint r = 0; r < rows->n_rows; r++)
     if (order[r] == 0)
-      chances[(gsize) r * D + devices[r]] = 1;
+      chances[(gsize) r * D + drawn[r]] = 1;
     else
       memcpy (chances + (gsize) r * D,
               &g_array_index (record->chances, float, (gsize) (order[r] - 1) * D),
               D * sizeof *chances);
+  for (GobanNodeId v = 0; v < rows->n_nodes; v++)
+    settled[v] = goban_plan_get_device (plan, v);
   return goban_decision_record_new_of_placement (&view);
 }
 
@@ -539,10 +541,12 @@ ask (Asking *self, Resolution *resolution, double temperature)
 {
   const GobanRows *rows;
   g_auto (Draft) draft = draft_new (resolution);
+  g_autofree guint32 *drawn = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   GobanOutcome outcome;
 
   choose_draft (self, resolution, temperature, &draft);
+  drawn = g_memdup2 (draft.devices, resolution->rows->n_rows * sizeof *drawn);
   g_array_append_val (resolution->simulated_us, draft.expected_us);
   rows = refine (self, resolution->rows, resolution->schedule, &draft);
   plan = new_plan (self, rows, draft.devices);
@@ -552,10 +556,23 @@ ask (Asking *self, Resolution *resolution, double temperature)
   if (goban_search_offer (&self->search, plan, outcome) && self->log != NULL)
     {
       flush (self);
-      self->record = new_record (resolution->rows, draft.record, rows, draft.devices);
+      self->record = new_record (resolution->rows, draft.record, drawn, plan);
       note (self, outcome);
     }
   return outcome;
+}
+
+/* The best plan so far is the start of the log. */
+static void
+begin_log (Asking *self)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
+  g_autofree guint32 *devices = g_new (guint32, n_nodes + 1);
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = devices };
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    devices[v] = goban_plan_get_device (self->search.best, v);
+  goban_decision_log_begin (self->log, choices, self->search.outcome);
 }
 
 /* Offers the plans of the quick heuristics; the best one is the start of the log. FALSE if
@@ -566,17 +583,10 @@ offer_starts (Asking *self, GError **error)
   GobanOutcome outcome;
   g_autoptr (GobanPlan) plan = goban_starts_offer (&self->search, self->units, self->costs,
                                                    self->evaluator, &outcome, error);
-  guint32 *choices[GOBAN_N_DECISIONS] = { NULL };
-  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
 
-  if (plan == NULL || self->log == NULL)
-    return plan != NULL;
-  choices[GOBAN_DECIDE_PLACEMENT] = g_new (guint32, n_nodes + 1);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    choices[GOBAN_DECIDE_PLACEMENT][v] = goban_plan_get_device (self->search.best, v);
-  goban_decision_log_begin (self->log, choices, self->search.outcome);
-  g_free (choices[GOBAN_DECIDE_PLACEMENT]);
-  return TRUE;
+  if (plan != NULL && self->log != NULL)
+    begin_log (self);
+  return plan != NULL;
 }
 
 /* Moves a size before all earlier ones that it is better than; these are sorted. */
@@ -664,8 +674,11 @@ try_orders (Asking *self, GError **error)
         return FALSE;
       goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
       goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-      if (goban_search_offer (&self->search, plan, outcome))
-        note (self, outcome);
+      if (!goban_search_offer (&self->search, plan, outcome))
+        continue;
+      note (self, outcome);
+      if (self->log != NULL && self->record == NULL)
+        begin_log (self); /* the best plan is a heuristic's, in another order */
     }
   return TRUE;
 }

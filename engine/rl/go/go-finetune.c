@@ -4,8 +4,8 @@
  *           graph propose them in turn
  *   paper   GO as published: PPO updates a network of whole plans, fewer than 50 times
  *
- * Settings choose the method. The default is the paper's if tasks other than placement, a start
- * plan or a network of whole plans are given, else moves.
+ * Settings choose the method. The default is the paper's if a network of whole plans is given, or a
+ * start plan and no task but placement; else moves.
  */
 #include "engine/base/error.h"
 #include "engine/base/i18n.h"
@@ -43,32 +43,22 @@ place_by_paper (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
 
 /* --- moves ---------------------------------------------------------------------------------- */
 
-/* Whether moves can do the task: they decide placement only, and keep no given order. */
 static gboolean
-can_move (const GobanPlacerOptions *options)
+is_placement_alone (const GobanPlacerOptions *options)
 {
-  return (goban_learned_options (options)->decisions & ~GOBAN_DECISIONS_DEFAULT) == 0
-         && goban_learned_options (options)->start == NULL;
+  return (goban_learned_options (options)->decisions & ~GOBAN_DECISIONS_DEFAULT) == 0;
 }
 
+/* Only moves of placement are learned from; with other tasks the search is go-improve's. */
 static GobanPlan *
 place_by_moves (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
                 GError **error)
 {
-  const GobanMoveSearchUse use = { .learn = LEARN, .default_evaluations = DEFAULT_EVALUATIONS };
-
+  const GobanMoveSearchUse use = { .learn = is_placement_alone (options) ? LEARN : 0,
+                                   .default_evaluations = DEFAULT_EVALUATIONS };
   GError *why = NULL;
-  GobanPlan *plan;
+  GobanPlan *plan = goban_move_search_place (costs, options, &use, evaluations, &why);
 
-  if (!can_move (options))
-    {
-      goban_set_error (
-          error, GOBAN_ERROR_INVALID,
-          "moves decide placement alone and begin at plans of their own; leave out the other "
-          "tasks and the plan to begin at, or write method=paper");
-      return NULL;
-    }
-  plan = goban_move_search_place (costs, options, &use, evaluations, &why);
   if (g_error_matches (why, GOBAN_ERROR, GOBAN_ERROR_INVALID))
     g_prefix_error (&why, "improving by moves (method=paper has other settings): ");
   if (why != NULL)
@@ -99,7 +89,7 @@ take_method (char **words, GString *others)
 static gboolean
 asks_for_paper (const GobanPlacerOptions *options)
 {
-  return !can_move (options)
+  return (is_placement_alone (options) && goban_learned_options (options)->start != NULL)
          || (goban_learned_options (options)->network != NULL
              && goban_net_is_file (goban_learned_options (options)->network));
 }
@@ -128,16 +118,17 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 const GobanPlacer goban_placer_go_finetune = {
   .name = "go-finetune",
   .blurb = N_ ("trained networks build and improve a plan; moves are learned on this graph"),
-  .about
-  = N_ ("As go-improve: the best plan of go-zeroshot, then one move of a group of ops for each "
-        "simulation. But every simulated move is learned from: a ridge regression predicts the "
-        "gain of "
-        "moves on this graph, and proposes them in turn with the trained network, each as often "
-        "as its proposals improve plans. --set learn=0 learns nothing; proposals=untrained,"
-        "start=cells begins with nothing learned before. --set method=paper is GO as published: "
-        "its network of whole plans, taught on other graphs, changes the best plan so far by 16 "
-        "rollouts an update, and ends after 49 updates, for GO fine-tunes in fewer than 50 steps. "
-        "That is also the method if other tasks than placement are asked for."),
+  .about = N_ (
+      "As go-improve: the best plan of go-zeroshot, then one move of a group of ops for each "
+      "simulation. But every simulated move is learned from: a ridge regression predicts the "
+      "gain of "
+      "moves on this graph, and proposes them in turn with the trained network, each as often "
+      "as its proposals improve plans. --set learn=0 learns nothing; proposals=untrained,"
+      "start=cells begins with nothing learned before. --set method=paper is GO as published: "
+      "its network of whole plans, taught on other graphs, changes the best plan so far by 16 "
+      "rollouts an update, and ends after 49 updates, for GO fine-tunes in fewer than 50 steps. "
+      "With other tasks than placement the search is that of go-improve, which learns nothing; the "
+      "shipped network of method=paper was taught placement alone."),
   .source = "ours; method=paper: Zhou et al., Transferable Graph Optimizers for ML Compilers, "
             "NeurIPS 2020",
   .effort = GOBAN_EFFORT_LEARNED,

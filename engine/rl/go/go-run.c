@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/policy/decision-log-writer.h"
 #include "engine/rl/learned-options.h"
+#include "engine/rl/moves/move-log.h"
 
 #include <string.h>
 
@@ -124,7 +125,8 @@ note_incumbent (GobanGoRun *self)
     g_free (choices[k]);
 }
 
-/* Returns the log that ends in the best plan; if none does, the log of the last improved plan. */
+/* Returns the log that ends in the best plan; if none does, the log of the last improved plan.
+ * Borrowed. */
 static GobanDecisionLog *
 choose_log (const GobanGoRun *self)
 {
@@ -136,6 +138,48 @@ choose_log (const GobanGoRun *self)
                         == self->search.best_evaluation
              ? self->direct_log
              : self->log;
+}
+
+static gboolean
+ends_in_best (const GobanGoRun *self, const GobanDecisionLog *log)
+{
+  guint n_steps = goban_decision_log_get_n_steps (log);
+
+  return n_steps > 0 ? goban_decision_log_get_step (log, n_steps - 1)->evaluation
+                           == self->search.best_evaluation
+                     : goban_decision_log_get_start_us (log)
+                           == goban_decision_log_get_us (self->search.outcome);
+}
+
+/* Whether the log's choices after its last step are the devices of the best plan. */
+static gboolean
+has_best_placement (const GobanGoRun *self, const GobanDecisionLog *log)
+{
+  g_autofree guint32 *devices = goban_decision_log_dup_choices (
+      log, GOBAN_DECIDE_PLACEMENT, goban_decision_log_get_n_steps (log));
+
+  for (GobanNodeId v = 0; devices != NULL && v < goban_decision_log_get_n_nodes (log); v++)
+    if (devices[v] != goban_plan_get_device (self->search.best, v))
+      return FALSE;
+  return TRUE;
+}
+
+/* The log, with a last step to the best plan if that was found without the network: in another
+ * order, or by a search from GO's plan. Such a step has no levels of fusion and order, so there is
+ * no log if these are tasks and the placement is another one. (transfer full) (nullable) */
+static GobanDecisionLog *
+finish_log (const GobanGoRun *self)
+{
+  GobanDecisionLog *log = choose_log (self);
+  gboolean has_levels = (goban_decision_log_get_decisions (log) & ~GOBAN_DECISIONS_DEFAULT) != 0;
+
+  if (self->search.best == NULL || ends_in_best (self, log))
+    return goban_decision_log_ref (log);
+  if (has_levels && !has_best_placement (self, log))
+    return NULL;
+  goban_move_log_add (log, self->n_updates, self->search.best_evaluation, self->search.best,
+                      self->search.outcome);
+  return goban_decision_log_ref (log);
 }
 
 /* --- a run ---------------------------------------------------------------------------------- */
@@ -193,7 +237,7 @@ GobanPlan *
 goban_go_run_end (GobanGoRun *self, guint64 *evaluations)
 {
   if (self->log != NULL && !self->search.is_cancelled)
-    *goban_learned_options (self->search.options)->log = goban_decision_log_ref (choose_log (self));
+    *goban_learned_options (self->search.options)->log = finish_log (self);
   return goban_search_end (&self->search, evaluations);
 }
 

@@ -22,6 +22,8 @@ double goban_pretrain_get_trial_mean (const GobanPretrain *self);
  * NAN without validation. */
 double goban_pretrain_get_score (const GobanPretrain *self);
 double goban_pretrain_get_first_score (const GobanPretrain *self);
+/* Whether the chosen one is the first one. */
+gboolean goban_pretrain_has_kept_start (const GobanPretrain *self);
 /* When it was chosen. */
 guint goban_pretrain_get_best_step (const GobanPretrain *self);
 

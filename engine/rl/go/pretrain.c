@@ -400,6 +400,9 @@ goban_pretrain_wants_trials (const GobanPretrain *self)
                  + goban_curriculum_get_n_validation (self->curriculum)
              == 0)
     return FALSE;
+  /* The initial network is measured, so that it is kept if none is better. */
+  if (self->step == 0 && goban_curriculum_get_n_validation (self->curriculum) > 0)
+    return TRUE;
   return goban_pretrain_is_done (self) || (every > 0 && self->step % every == 0);
 }
 
@@ -725,6 +728,12 @@ double
 goban_pretrain_get_first_score (const GobanPretrain *self)
 {
   return self->first_score;
+}
+
+gboolean
+goban_pretrain_has_kept_start (const GobanPretrain *self)
+{
+  return self->step > 0 && self->best != NULL && self->best_step == 0;
 }
 
 guint

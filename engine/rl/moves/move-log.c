@@ -106,11 +106,9 @@ goban_move_log_add (GobanDecisionLog *log, guint n_learned, guint64 evaluation,
                              .after_us = goban_decision_log_get_us (outcome),
                              .n_rows = goban_plan_get_n_devices (plan) };
 
-  for (GobanNodeId v = 0; v < draft.n_nodes; v++)
+  for (GobanNodeId v = 0; had != NULL && v < draft.n_nodes; v++)
     if (had[v] != devices[v])
       add_change (&draft, v);
-  if (changes->len == 0)
-    return;
   finish (&draft, &move);
   if (!goban_decision_log_add_known (log, &move))
     g_assert_not_reached (); /* it goes on from the log's own choices */

@@ -20,7 +20,8 @@ GobanDecisionLog *goban_move_log_new (const GobanPlan *plan,
  * @n_learned: number of moves learned from before
  * @evaluation: number of the simulation of @plan
  *
- * Adds a step from the log's last plan to @plan, unless both have the same placement.
+ * Adds a step from the log's last plan to @plan. It has no changes if both have the same placement:
+ * the order alone was better.
  */
 void goban_move_log_add (GobanDecisionLog *log, guint n_learned, guint64 evaluation,
                          const GobanPlan *plan, GobanOutcome outcome);

@@ -184,6 +184,15 @@ is_joint (const Improving *self)
   return self->is_fifo || (self->decisions & ~GOBAN_DECISIONS_DEFAULT) != 0;
 }
 
+/* @n_used: of a log without steps. */
+static guint64
+find_last_evaluation (const GobanDecisionLog *log, guint64 n_used)
+{
+  guint n_steps = log != NULL ? goban_decision_log_get_n_steps (log) : 0;
+
+  return n_steps > 0 ? goban_decision_log_get_step (log, n_steps - 1)->evaluation : n_used;
+}
+
 /* Returns the best plan of the plan builder, whose plans count as evaluations. in_order:
  * (nullable): a plan whose order it keeps. (transfer full) (nullable) */
 static GobanPlan *
@@ -191,8 +200,9 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
 {
   GobanPlacerOptions options = *self->options;
   gboolean is_logged = goban_learned_options (self->options)->log != NULL && !is_joint (self);
+  g_autoptr (GobanDecisionLog) log = NULL;
   const GobanLearnedOptions learned
-      = { .log = is_logged ? &self->log : NULL, .start = in_order, .decisions = self->decisions };
+      = { .log = &log, .start = in_order, .decisions = self->decisions };
   guint64 budget = self->search.max_evaluations;
   guint64 n_used = 0;
   g_autoptr (GobanPlan) plan = NULL;
@@ -207,9 +217,13 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   plan = goban_placer_go_zeroshot.place (self->costs, &options, &n_used, error);
   if (plan == NULL)
     return NULL;
-  self->search.n_evaluations = n_used - 1;
+  /* It counts where the builder found it. */
+  self->search.n_evaluations = find_last_evaluation (log, n_used) - 1;
   goban_search_offer (&self->search, plan,
                       goban_simulator_evaluate (self->problem->improver->simulator, plan));
+  self->search.n_evaluations = n_used;
+  if (is_logged)
+    self->log = g_steal_pointer (&log);
   *order = goban_static_orders_find (self->problem->improver->orders, plan);
   return g_steal_pointer (&plan);
 }

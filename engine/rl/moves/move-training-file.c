@@ -1,6 +1,6 @@
 /* File of a training run (move-training.h): "GOBANMOV", version, configuration, random number
- * generator, counts, three networks with their moments, the labelled states, the curve, and a
- * checksum. */
+ * generator, counts, three networks with their moments, the labelled states, the curve, the score
+ * of the initial network, and a checksum. */
 #include "engine/rl/moves/move-training-private.h"
 
 #include "engine/base/error.h"
@@ -71,6 +71,7 @@ goban_move_training_write (GobanMoveTraining *self)
   goban_bytes_put_u32 (out, self->points->len);
   for (guint i = 0; i < self->points->len; i++)
     put_point (out, &g_array_index (self->points, GobanMovePoint, i));
+  goban_bytes_put_double (out, self->first_score);
   goban_bytes_seal (out);
   return out;
 }
@@ -161,6 +162,8 @@ take_lists (GobanByteReader *reader, GobanMoveTraining *self)
 
       g_array_append_val (self->points, point);
     }
+  if (reader->left > 0) /* older files end here */
+    self->first_score = goban_byte_reader_read_double (reader);
   return !reader->is_short;
 }
 

@@ -22,6 +22,7 @@ struct _GobanMoveTraining
   GobanScorerNet *average; /* of its values */
   GobanScorerNet *best;    /* the average with the best validation score */
   double best_score;       /* NAN before the first validation */
+  double first_score;      /* of the initial network; NAN before it is measured */
   GobanRng rng;
   guint n_done;
   guint64 n_labels;

@@ -104,7 +104,7 @@ goban_move_training_new_empty (const GobanMoveTrainingConfig *config)
   GobanMoveTraining *self = g_new0 (GobanMoveTraining, 1);
 
   self->config = *config;
-  self->best_score = NAN;
+  self->best_score = self->first_score = NAN;
   self->points = g_array_new (FALSE, FALSE, sizeof (GobanMovePoint));
   self->states = g_new0 (GobanLabelledState, config->n_states);
   self->hand = goban_move_net_new_by_hand ();
@@ -208,6 +208,18 @@ double
 goban_move_training_get_score (const GobanMoveTraining *self)
 {
   return self->best_score;
+}
+
+double
+goban_move_training_get_first_score (const GobanMoveTraining *self)
+{
+  return self->first_score;
+}
+
+gboolean
+goban_move_training_has_kept_start (const GobanMoveTraining *self)
+{
+  return self->best_score == self->first_score;
 }
 
 guint64
@@ -468,11 +480,20 @@ try_net (GobanMoveTraining *self, GobanMovePoint *point, const GobanProgress *pr
   return TRUE;
 }
 
+static double
+get_point_score (const GobanMovePoint *point)
+{
+  return sqrt (point->valid[0] * point->valid[1]);
+}
+
+/* Until the first validation of an update the best network is the initial one. */
 static void
 keep_best (GobanMoveTraining *self, const GobanMovePoint *point)
 {
-  double score = sqrt (point->valid[0] * point->valid[1]);
+  double score = get_point_score (point);
 
+  if (isnan (self->best_score))
+    self->best_score = self->first_score;
   if (isnan (score) || score >= self->best_score)
     return;
   self->best_score = score;
@@ -502,6 +523,20 @@ validate (GobanMoveTraining *self, const GobanProgress *progress, GError **error
   return TRUE;
 }
 
+/* Once, before the first update. */
+static gboolean
+measure_first (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
+{
+  GobanMovePoint first;
+
+  if (self->n_done > 0 || !isnan (self->first_score))
+    return TRUE;
+  if (!try_net (self, &first, progress, error))
+    return FALSE;
+  self->first_score = get_point_score (&first);
+  return TRUE;
+}
+
 gboolean
 goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
 {
@@ -511,6 +546,8 @@ goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress
 
   g_return_val_if_fail (!goban_move_training_is_done (self), FALSE);
 
+  if (!measure_first (self, progress, error))
+    return FALSE;
   if (owes_validation (self))
     return validate (self, progress, error);
   if (!goban_progress_check (progress, error) || !collect (self, &sums, error)

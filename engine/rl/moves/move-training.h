@@ -58,14 +58,18 @@ void goban_move_training_set_end (GobanMoveTraining *self, guint n_updates);
 /* (element-type GobanMovePoint) borrowed. */
 const GArray *goban_move_training_get_points (const GobanMoveTraining *self);
 
-/* The network with the best validation score; before the first validation, the average.
- * Borrowed. */
+/* The network with the best validation score, which may be the initial one; before the first
+ * validation, the average. Borrowed. */
 GobanScorerNet *goban_move_training_get_net (GobanMoveTraining *self);
 /* The average of the weights as it is now. Borrowed. */
 GobanScorerNet *goban_move_training_get_average (GobanMoveTraining *self);
 /* The validation score of the best network: the geometric mean over both budgets; NAN before the
  * first validation. */
 double goban_move_training_get_score (const GobanMoveTraining *self);
+/* The same of the initial network; NAN before the first step, and for runs of earlier versions. */
+double goban_move_training_get_first_score (const GobanMoveTraining *self);
+/* Whether no validated network was better than the initial one, which get_net() then returns. */
+gboolean goban_move_training_has_kept_start (const GobanMoveTraining *self);
 /* Number of labelled moves so far. */
 guint64 goban_move_training_get_n_labels (const GobanMoveTraining *self);
 
