@@ -402,7 +402,7 @@ goban_packed_choices_get_n_bytes (const GobanPackedChoices *self)
   gsize n_bytes = sizeof *self + (self->n / BLOCK + 1) * sizeof *self->blocks
                   + self->n * sizeof *self->devices + self->n_chosen * sizeof *self->nodes;
   gsize n_cells = (gsize) self->n_rows * self->n_devices;
-  /* The macro of GLib reads into a variable of the same type, which clang refuses if it is const. */
+  /* GLib's macro reads into a variable of the same type, which clang refuses if it is const. */
   guint32 **choice_of = (guint32 **) &self->choice_of;
 
   n_bytes += self->firsts != NULL ? self->n * sizeof *self->firsts : 0;

@@ -258,7 +258,7 @@ fill_button (Row *row, const GobanBar *bar)
 
   gtk_widget_set_opacity (row->button, can_try ? 1 : 0);
   gtk_widget_set_sensitive (row->button, can_try);
-  gtk_widget_set_tooltip_text (row->button, help);
+  goban_set_tooltip (row->button, help);
   if (help != NULL)
     goban_set_accessible_label (row->button, help);
 }
@@ -304,7 +304,7 @@ fill_row (GobanBreakdownList *self, const GobanBreakdown *found, guint i)
   goban_short_label_set_keep (GOBAN_SHORT_LABEL (row->label),
                               bar->kind == GOBAN_BAR_GROUP ? GOBAN_KEEP_END : GOBAN_KEEP_START);
   gtk_widget_set_margin_start (row->label, bar->kind == GOBAN_BAR_GROUP ? GROUP_INDENT : 0);
-  gtk_label_set_text (GTK_LABEL (row->value), shown->value);
+  goban_set_label_text (row->value, shown->value);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (row->note), shown->note);
   set_class (row->value, "better", shown->sense < 0);
   set_class (row->value, "worse", shown->sense > 0);
@@ -313,7 +313,7 @@ fill_row (GobanBreakdownList *self, const GobanBreakdown *found, guint i)
   GOBAN_BREAKDOWN_BAR (row->bar)->row = i;
   gtk_widget_queue_draw (row->bar);
   fill_button (row, bar);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (list_row), tip != NULL ? tip : words);
+  goban_set_tooltip (GTK_WIDGET (list_row), tip != NULL ? tip : words);
   goban_set_accessible_label (GTK_WIDGET (list_row), words);
   gtk_list_box_row_set_activatable (list_row, bar->n_nodes > 0);
 }
@@ -377,7 +377,7 @@ found_cb (GobanBreakdownList *self)
   gtk_button_set_label (GTK_BUTTON (self->stop), is_running ? _ ("Stop") : _ ("Find all"));
   gtk_widget_set_visible (self->stop, self->difference != NULL && is_partial && trouble == NULL);
   gtk_widget_set_visible (self->note, trouble != NULL);
-  gtk_label_set_text (GTK_LABEL (self->note), trouble != NULL ? trouble : "");
+  goban_set_label_text (self->note, trouble != NULL ? trouble : "");
   if (found != NULL)
     {
       fill_rows (self, found);

@@ -191,7 +191,7 @@ update_legend (GobanComparePage *self, gboolean has_pair, guint before)
     text = goban_graph_view_dup_marks_legend (is_joint (self) ? view_of (self, GOBAN_COMPARE_MAX)
                                                               : view_of (self, before));
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->legend), text);
-  gtk_widget_set_tooltip_text (self->legend, text);
+  goban_set_tooltip (self->legend, text);
 }
 
 /* A device there is another one than it is called. */

@@ -101,7 +101,7 @@ describe_to_people (GobanComparePane *self, GobanRun *run, const char *change)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   g_strstrip (sentence), -1);
   goban_set_accessible_label (self->runs, label);
-  gtk_widget_set_tooltip_text (self->runs, sentence);
+  goban_set_tooltip (self->runs, sentence);
 }
 
 static gboolean
@@ -117,7 +117,7 @@ show_validity (GobanComparePane *self, GobanRun *run)
   const char *why = is_valid (run) ? NULL : goban_trace_get_why (goban_run_get_trace (run));
 
   gtk_widget_set_visible (self->warning, why != NULL);
-  gtk_widget_set_tooltip_text (self->warning, why);
+  goban_set_tooltip (self->warning, why);
   if (why != NULL)
     goban_set_accessible_label (self->warning, why);
 }
@@ -155,8 +155,8 @@ goban_compare_pane_update (GobanComparePane *self)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), find_run (self, run));
   self->following = FALSE;
   show_validity (self, run);
-  gtk_label_set_text (GTK_LABEL (self->makespan), goban_format_makespan (time, run));
-  gtk_label_set_text (GTK_LABEL (self->change), change);
+  goban_set_label_text (self->makespan, goban_format_makespan (time, run));
+  goban_set_label_text (self->change, change);
   gtk_widget_set_css_classes (
       self->change, (const char *[]){ "numeric", "change", judge (first, run, change), NULL });
   gtk_widget_set_visible (self->change, *change != '\0');
@@ -267,7 +267,7 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
   /* Connected twice, to run before and after the drop-down's own handler. */
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (will_change_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_label_set_text (GTK_LABEL (self->letter), letter);
+  goban_set_label_text (self->letter, letter);
   self->following = TRUE;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->runs), runs);
   self->following = FALSE;

@@ -123,7 +123,7 @@ describe (GobanMovesTable *self, guint from, guint to, guint n)
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_new_label (text);
 
   gtk_widget_add_css_class (label, css_class);
   return label;
@@ -223,7 +223,7 @@ new_column_title (GobanMovesTable *self, guint device, gboolean is_dense)
   const char *number = is_dense ? strrchr (name, ':') : NULL;
   GtkWidget *label = new_label (number != NULL ? number + 1 : name, "device");
 
-  gtk_widget_set_tooltip_text (label, name);
+  goban_set_tooltip (label, name);
   return label;
 }
 

@@ -69,7 +69,7 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
   goban_short_label_set_text (GOBAN_SHORT_LABEL (label), row->value);
   gtk_button_set_child (GTK_BUTTON (button), label);
   goban_set_accessible_label (button, row->value);
-  gtk_widget_set_tooltip_text (button, row->nodes != NULL ? tip : row->value);
+  goban_set_tooltip (button, row->nodes != NULL ? tip : row->value);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "neighbour");
   g_object_set_data (G_OBJECT (button), "goban-node", GUINT_TO_POINTER (row->node));
@@ -83,7 +83,7 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
 static GtkWidget *
 new_value (const GobanInspectorRow *row)
 {
-  GtkWidget *label = gtk_label_new (row->value);
+  GtkWidget *label = goban_new_label (row->value);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   /* A text that wraps is shaped several times to be measured. */
@@ -133,7 +133,7 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
     value = isfinite (row->share) ? new_bar (row) : new_value (row);
   if (*row->key != '\0')
     {
-      GtkWidget *key = gtk_label_new (row->key);
+      GtkWidget *key = goban_new_label (row->key);
 
       gtk_label_set_xalign (GTK_LABEL (key), 0.0);
       gtk_label_set_yalign (GTK_LABEL (key), 0.0);
@@ -160,8 +160,8 @@ show_title (GobanInspector *self, const char *title)
     return;
   g_free (self->name);
   self->name = g_strdup (valid);
-  gtk_label_set_text (GTK_LABEL (self->title), shown);
-  gtk_widget_set_tooltip_text (self->title, valid);
+  goban_set_label_text (self->title, shown);
+  goban_set_tooltip (self->title, valid);
   goban_set_accessible_label (self->title, valid);
 }
 

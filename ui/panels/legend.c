@@ -11,6 +11,7 @@
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #define SWATCH_WIDTH 26
 #define SWATCH_HEIGHT 14
@@ -110,7 +111,7 @@ add_device (GobanLegend *self, GobanCluster *cluster, int column, gboolean is_co
 
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (entry.row, "device");
-  gtk_widget_set_tooltip_text (entry.row, tip);
+  goban_set_tooltip (entry.row, tip);
   gtk_box_append (GTK_BOX (entry.row),
                   new_swatch ((Swatch){ goban_palette_device (self->theme, device),
                                         goban_palette_cue (device) }));
@@ -215,7 +216,7 @@ show_values (GobanLegend *self, GobanNodeValues *values)
   if (values != NULL && values->n_known < values->n_nodes)
     g_string_append_printf (note, _ ("%s%s unknown"), note->len > 0 ? "; " : "",
                             goban_format_grouped (text, values->n_nodes - values->n_known));
-  gtk_label_set_text (GTK_LABEL (self->note), note->str);
+  goban_set_label_text (self->note, note->str);
   gtk_widget_set_visible (self->note, note->len > 0);
 }
 

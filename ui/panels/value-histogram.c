@@ -54,7 +54,7 @@ update_tooltip (GobanValueHistogram *self)
   if (self->hover >= 0 && self->values != NULL)
     text = goban_histogram_describe (&self->histogram,
                                      (GobanBrush){ (guint) self->hover, (guint) self->hover });
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+  goban_set_tooltip (GTK_WIDGET (self), text);
 }
 
 static void

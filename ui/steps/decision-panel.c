@@ -7,6 +7,7 @@
 #include "engine/session/view-time.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/slide.h"
+#include "ui/widgets/text.h"
 
 struct _GobanDecisionPanel
 {
@@ -84,7 +85,7 @@ describe (GobanDecisionPanel *self, const char *title)
   g_free (self->words);
   self->words = g_string_free (words, FALSE);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), shown);
-  gtk_widget_set_tooltip_text (self->title, self->words);
+  goban_set_tooltip (self->title, self->words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   self->words, -1);
 }
@@ -152,10 +153,10 @@ set_hover (GobanDecisionPanel *self, int hover)
       g_autofree char *number = goban_card_choice_describe (card, choice);
       g_autofree char *text = g_strdup_printf ("%s: %s", choice->name, number);
 
-      gtk_widget_set_tooltip_text (self->area, *number != '\0' ? text : choice->name);
+      goban_set_tooltip (self->area, *number != '\0' ? text : choice->name);
     }
   else
-    gtk_widget_set_tooltip_text (self->area, NULL);
+    goban_set_tooltip (self->area, NULL);
   gtk_widget_queue_draw (self->area);
 }
 

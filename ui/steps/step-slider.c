@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/session/view-time.h"
 #include "ui/widgets/slide.h"
+#include "ui/widgets/text.h"
 
 struct _GobanStepSlider
 {
@@ -222,7 +223,7 @@ set_hover (GobanStepSlider *self, int hover)
   self->curve.hover = hover;
   if (hover >= 0 && self->run != NULL)
     text = goban_steps_describe (self->run, self->first + (guint) hover);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), text);
+  goban_set_tooltip (GTK_WIDGET (self), text);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -1,5 +1,6 @@
 #include "ui/widgets/short-label.h"
 
+#include "ui/widgets/cut-text.h"
 #include "ui/widgets/text.h"
 
 #define MIN_CHARS 4
@@ -43,7 +44,8 @@ new_layout (GobanShortLabel *self, int width, gboolean *is_shortened)
 static int
 measure_text (GobanShortLabel *self)
 {
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), self->text);
+  g_autofree char *text = goban_dup_cut (self->text, &goban_line_bounds);
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
   int width, height;
 
   pango_layout_set_single_paragraph_mode (layout, TRUE);
@@ -104,13 +106,17 @@ goban_short_label_query_tooltip (GtkWidget *widget, int x, int y, gboolean is_by
 {
   GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
   GtkWidgetClass *parent_class = GTK_WIDGET_CLASS (goban_short_label_parent_class);
+  g_autofree char *text = NULL;
   gboolean is_shortened;
 
   if (parent_class->query_tooltip (widget, x, y, is_by_key, tooltip))
     return TRUE;
   g_object_unref (new_layout (self, gtk_widget_get_width (widget), &is_shortened));
   if (is_shortened)
-    gtk_tooltip_set_text (tooltip, self->text);
+    {
+      text = goban_dup_cut (self->text, &goban_label_bounds);
+      gtk_tooltip_set_text (tooltip, text);
+    }
   return is_shortened;
 }
 

@@ -3,6 +3,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/cut-text.h"
 #include "ui/widgets/term.h"
 
 #include <math.h>
@@ -80,14 +81,17 @@ goban_wrap_label (GtkLabel *label, PangoWrapMode mode)
 void
 goban_set_accessible_label (GtkWidget *widget, const char *label)
 {
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+  g_autofree char *shown = goban_dup_cut (label, &goban_label_bounds);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, shown,
                                   -1);
 }
 
 void
 goban_set_tooltip_lines (GtkWidget *widget, const char *text)
 {
-  g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", "  ·  ", -1);
+  g_autofree char *shown = goban_dup_cut (text != NULL ? text : "", &goban_label_bounds);
+  g_auto (GStrv) parts = g_strsplit (shown, "  ·  ", -1);
   g_autofree char *lines = g_strjoinv ("\n", parts);
 
   goban_set_tooltip (widget, *lines != '\0' ? lines : NULL);
@@ -96,8 +100,27 @@ goban_set_tooltip_lines (GtkWidget *widget, const char *text)
 void
 goban_set_tooltip (GtkWidget *widget, const char *text)
 {
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), text) != 0)
-    gtk_widget_set_tooltip_text (widget, text);
+  g_autofree char *shown = text != NULL ? goban_dup_cut (text, &goban_label_bounds) : NULL;
+
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), shown) != 0)
+    gtk_widget_set_tooltip_text (widget, shown);
+}
+
+void
+goban_set_label_text (GtkWidget *label, const char *text)
+{
+  g_autofree char *shown = goban_dup_cut (text != NULL ? text : "", &goban_label_bounds);
+
+  gtk_label_set_text (GTK_LABEL (label), shown);
+}
+
+GtkWidget *
+goban_new_label (const char *text)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  goban_set_label_text (label, text);
+  return label;
 }
 
 char *

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/jobs/coalescing-worker.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 /* Shares of so few nodes take no time. */
@@ -185,7 +186,7 @@ set_hover (GobanTimeSharesView *self, int hover)
   self->bars.hover = hover;
   if (hover >= 0)
     text = goban_time_bars_describe (&self->bars, hover);
-  gtk_widget_set_tooltip_text (self->area, text);
+  goban_set_tooltip (self->area, text);
   gtk_widget_queue_draw (self->area);
 }
 
