@@ -402,6 +402,8 @@ goban_packed_choices_get_n_bytes (const GobanPackedChoices *self)
   gsize n_bytes = sizeof *self + (self->n / BLOCK + 1) * sizeof *self->blocks
                   + self->n * sizeof *self->devices + self->n_chosen * sizeof *self->nodes;
   gsize n_cells = (gsize) self->n_rows * self->n_devices;
+  /* GLib's macro reads into a variable of the same type, which clang refuses if it is const. */
+  guint32 **choice_of = (guint32 **) &self->choice_of;
 
   n_bytes += self->firsts != NULL ? self->n * sizeof *self->firsts : 0;
   n_bytes += count_numbers (self, self->keys) + count_numbers (self, self->starts_us)
@@ -410,7 +412,5 @@ goban_packed_choices_get_n_bytes (const GobanPackedChoices *self)
   n_bytes += (self->has_candidates ? n_cells : self->n_devices) * sizeof *self->candidates;
   n_bytes += self->has_refusals ? n_cells : self->n_devices;
   return n_bytes
-         + (g_atomic_pointer_get (&self->choice_of) != NULL
-                ? self->n_nodes * sizeof *self->choice_of
-                : 0);
+         + (g_atomic_pointer_get (choice_of) != NULL ? self->n_nodes * sizeof **choice_of : 0);
 }

@@ -216,6 +216,47 @@ test_presenter (GuiWindow *f, gconstpointer data)
   g_assert_null (find_shown_label (GTK_WIDGET (f->window), "pressed-keys"));
 }
 
+/* Of a million lines the beginning is shown, which cannot replace the whole by being edited. */
+static void
+test_long_notes (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  GtkTextBuffer *buffer;
+  GtkWidget *view;
+
+  for (guint i = 0; i < 1000000; i++)
+    g_string_append_printf (text, "line %u\n", i);
+  gui_open_toy (f);
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "notes-pane",
+                                      g_variant_new_boolean (TRUE));
+  goban_session_set_notes (f->session, text->str);
+  gui_draw (GTK_WIDGET (f->window));
+  buffer = goban_notes_view_get_buffer (notes (f));
+  view = gui_find (GTK_WIDGET (notes (f)), GTK_TYPE_TEXT_VIEW);
+  g_assert_cmpint (gtk_text_buffer_get_line_count (buffer), <=, 10000);
+  g_assert_false (gtk_text_view_get_editable (GTK_TEXT_VIEW (view)));
+  g_assert_true (gtk_widget_get_mapped (gui_find_button (GTK_WIDGET (notes (f)), "Save all…")));
+  g_assert_cmpstr (goban_session_get_notes (f->session), ==, text->str);
+
+  goban_session_set_notes (f->session, "short");
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (gtk_text_view_get_editable (GTK_TEXT_VIEW (view)));
+  g_assert_false (gtk_widget_get_mapped (gui_find_button (GTK_WIDGET (notes (f)), "Save all…")));
+}
+
+/* A text that is too long to be pasted is refused, and the notes stay. */
+static void
+test_long_paste (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *endless = g_strnfill (10 * 1000 * 1000, 'x');
+
+  gui_open_toy (f);
+  write_notes (f, "kept");
+  gtk_text_buffer_insert_at_cursor (goban_notes_view_get_buffer (notes (f)), endless, -1);
+  g_assert_cmpint (gtk_text_buffer_get_char_count (goban_notes_view_get_buffer (notes (f))), ==, 4);
+  gui_wait_notice (f, "too long for notes");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -225,6 +266,8 @@ main (int argc, char **argv)
   gui_window_begin ();
   gui_window_add ("/ui/notes/links", test_links);
   gui_window_add ("/ui/notes/another-graph", test_another_graph);
+  gui_window_add ("/ui/notes/long", test_long_notes);
+  gui_window_add ("/ui/notes/long-paste", test_long_paste);
   gui_window_add ("/ui/notes/scenes", test_scenes);
   gui_window_add ("/ui/notes/presenter", test_presenter);
   gui_window_add ("/ui/notes/typed-caption", test_typed_caption);

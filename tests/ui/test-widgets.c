@@ -713,6 +713,29 @@ test_history_search (Console *c, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A long text loses its middle, and says so; what comes after it is whole. */
+static void
+test_long_output (void)
+{
+  GobanConsoleOutput *output
+      = GOBAN_CONSOLE_OUTPUT (g_object_ref_sink (goban_console_output_new ()));
+  g_autofree char *endless = g_strnfill (10 * 1000 * 1000, 'x');
+  g_autofree char *text = NULL;
+
+  memcpy (endless, "first", strlen ("first"));
+  endless[strlen (endless) - 1] = 'z';
+  goban_console_output_append (output, GOBAN_CONSOLE_RESULT, endless);
+  goban_console_output_end_line (output);
+  goban_console_output_append (output, GOBAN_CONSOLE_LOG, "afterwards");
+  text = goban_console_output_dup_text (output);
+  g_assert_cmpuint (strlen (text), <, 300000);
+  g_assert_true (g_str_has_prefix (text, "first"));
+  g_assert_nonnull (strstr (text, "9.8 MB left out"));
+  g_assert_nonnull (strstr (text, "app.write"));
+  g_assert_true (g_str_has_suffix (text, "xz\nafterwards"));
+  g_object_unref (output);
+}
+
 static void
 test_output_limits (void)
 {
@@ -843,6 +866,7 @@ main (int argc, char **argv)
   g_test_add_func ("/actions/menu-keys", test_menu_keys);
   g_test_add_func ("/actions/shortcuts-window", test_shortcuts_window);
   g_test_add_func ("/console/output-limits", test_output_limits);
+  g_test_add_func ("/console/long-output", test_long_output);
   g_test_add_func ("/console/output-inputs", test_output_inputs);
   g_test_add_func ("/widgets/short-label-width", test_short_label_width);
   add ("/console/run", test_console_run);

@@ -159,6 +159,40 @@ test_many_notices_leave_the_window (GuiWindow *f, gconstpointer data)
   gui_wait_height (notice, 101, 299);
 }
 
+/* An error of megabytes is shown in part, and saved whole. */
+static void
+save_cb (char **saved, const char *text)
+{
+  *saved = g_strdup (text);
+}
+
+static void
+test_long_notice (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *notice = gui_part (f, GOBAN_TYPE_NOTICE_BAR);
+  g_autofree char *endless = g_strnfill (10 * 1000 * 1000, 'x');
+  g_autofree char *saved = NULL;
+  GtkWidget *save;
+
+  goban_session_say (f->session, FALSE, "A short one");
+  gui_draw (notice);
+  save = gui_find_button (notice, "Save all…");
+  g_assert_false (gtk_widget_get_mapped (save));
+
+  goban_session_say (f->session, TRUE, "%s", endless);
+  gui_draw (notice);
+  g_assert_cmpuint (strlen (goban_notice_bar_get_text (GOBAN_NOTICE_BAR (notice))), <, 1000);
+  g_assert_true (gtk_widget_get_mapped (save));
+  /* Instead of the window's file dialog. */
+  g_signal_handlers_block_matched (notice, G_SIGNAL_MATCH_ID,
+                                   g_signal_lookup ("save", GOBAN_TYPE_NOTICE_BAR), 0, NULL, NULL,
+                                   NULL);
+  g_signal_connect_swapped (notice, "save", G_CALLBACK (save_cb), &saved);
+  g_signal_emit_by_name (save, "clicked");
+  g_assert_nonnull (strstr (saved, endless));
+  g_assert_nonnull (strstr (saved, "A short one"));
+}
+
 static void
 test_pick_node (GuiWindow *f, gconstpointer data)
 {
@@ -741,6 +775,7 @@ main (int argc, char **argv)
   gui_window_add ("/window/broken-file", test_broken_file);
   gui_window_add ("/window/pipe-does-not-stop-the-window", test_pipe_does_not_stop_the_window);
   gui_window_add ("/window/many-notices-leave-the-window", test_many_notices_leave_the_window);
+  gui_window_add ("/window/long-notice", test_long_notice);
   gui_window_add ("/window/pick/node", test_pick_node);
   gui_window_add ("/window/pick/slice", test_pick_slice);
   gui_window_add ("/window/color", test_color);

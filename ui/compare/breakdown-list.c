@@ -304,7 +304,7 @@ fill_row (GobanBreakdownList *self, const GobanBreakdown *found, guint i)
   goban_short_label_set_keep (GOBAN_SHORT_LABEL (row->label),
                               bar->kind == GOBAN_BAR_GROUP ? GOBAN_KEEP_END : GOBAN_KEEP_START);
   gtk_widget_set_margin_start (row->label, bar->kind == GOBAN_BAR_GROUP ? GROUP_INDENT : 0);
-  gtk_label_set_text (GTK_LABEL (row->value), shown->value);
+  goban_set_label_text (row->value, shown->value);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (row->note), shown->note);
   set_class (row->value, "better", shown->sense < 0);
   set_class (row->value, "worse", shown->sense > 0);
@@ -377,7 +377,7 @@ found_cb (GobanBreakdownList *self)
   gtk_button_set_label (GTK_BUTTON (self->stop), is_running ? _ ("Stop") : _ ("Find all"));
   gtk_widget_set_visible (self->stop, self->difference != NULL && is_partial && trouble == NULL);
   gtk_widget_set_visible (self->note, trouble != NULL);
-  gtk_label_set_text (GTK_LABEL (self->note), trouble != NULL ? trouble : "");
+  goban_set_label_text (self->note, trouble != NULL ? trouble : "");
   if (found != NULL)
     {
       fill_rows (self, found);

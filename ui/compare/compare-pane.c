@@ -155,8 +155,8 @@ goban_compare_pane_update (GobanComparePane *self)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), find_run (self, run));
   self->following = FALSE;
   show_validity (self, run);
-  gtk_label_set_text (GTK_LABEL (self->makespan), goban_format_makespan (time, run));
-  gtk_label_set_text (GTK_LABEL (self->change), change);
+  goban_set_label_text (self->makespan, goban_format_makespan (time, run));
+  goban_set_label_text (self->change, change);
   gtk_widget_set_css_classes (
       self->change, (const char *[]){ "numeric", "change", judge (first, run, change), NULL });
   gtk_widget_set_visible (self->change, *change != '\0');
@@ -267,7 +267,7 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
   /* Connected twice, to run before and after the drop-down's own handler. */
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (will_change_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_label_set_text (GTK_LABEL (self->letter), letter);
+  goban_set_label_text (self->letter, letter);
   self->following = TRUE;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->runs), runs);
   self->following = FALSE;

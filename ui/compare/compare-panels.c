@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "engine/session/compare-set-difference.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 struct _GobanComparePanels
 {
@@ -48,7 +49,7 @@ rows_cb (GobanComparePanels *self)
                               &n);
   text
       = g_strdup_printf (n == 1 ? _ ("%s node") : _ ("%s nodes"), goban_format_grouped (number, n));
-  gtk_label_set_text (GTK_LABEL (self->n_changes), text);
+  goban_set_label_text (self->n_changes, text);
 }
 
 /* The difference in one sentence, and how it was found. */
@@ -62,8 +63,8 @@ found_cb (GobanComparePanels *self)
   g_autofree char *method = found != NULL ? goban_breakdown_describe_method (found) : NULL;
   g_autofree char *tip = g_strdup_printf ("%s\n%s", sentence, method != NULL ? method : "");
 
-  gtk_label_set_text (GTK_LABEL (self->sentence), sentence);
-  gtk_widget_set_tooltip_text (self->sentence, method != NULL ? tip : NULL);
+  goban_set_label_text (self->sentence, sentence);
+  goban_set_tooltip (self->sentence, method != NULL ? tip : NULL);
 }
 
 /* Only while they are seen: of large runs they take some time. */

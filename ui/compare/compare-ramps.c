@@ -43,7 +43,7 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_new_label (text);
 
   if (css_class != NULL)
     gtk_widget_add_css_class (label, css_class);

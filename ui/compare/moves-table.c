@@ -124,8 +124,7 @@ describe (GobanMovesTable *self, guint from, guint to, guint n)
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
-  g_autofree char *shown = goban_cut_long (text, GOBAN_KEEP_START, GOBAN_MAX_NAME_CHARS);
-  GtkWidget *label = gtk_label_new (shown);
+  GtkWidget *label = goban_new_label (text);
 
   gtk_widget_add_css_class (label, css_class);
   return label;

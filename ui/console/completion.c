@@ -103,8 +103,8 @@ show_detail (GobanCompletion *self)
   g_autofree char *signature
       = g_strndup (detail, help != NULL ? (gsize) (help - detail) : strlen (detail));
 
-  gtk_label_set_text (GTK_LABEL (self->signature), signature);
-  gtk_label_set_text (GTK_LABEL (self->help), help != NULL ? help + 1 : "");
+  goban_set_label_text (self->signature, signature);
+  goban_set_label_text (self->help, help != NULL ? help + 1 : "");
   gtk_widget_set_visible (self->signature, *signature != '\0');
   gtk_widget_set_visible (self->help, help != NULL && help[1] != '\0');
   /* The text keeps the focus: this is what a screen reader says. */
@@ -135,7 +135,7 @@ fill (GobanCompletion *self)
   goban_choice_list_set (GOBAN_CHOICE_LIST (self->list), (const char *const *) shown,
                          (const char *const *) noted);
   more = g_strdup_printf (_ ("and %s more"), goban_format_grouped (number, n - MIN (n, MAX_ROWS)));
-  gtk_label_set_text (GTK_LABEL (self->more), more);
+  goban_set_label_text (self->more, more);
   gtk_widget_set_visible (self->more, n > MAX_ROWS);
   show_detail (self);
 }

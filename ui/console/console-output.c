@@ -4,7 +4,9 @@
 #include "ui/console/figure-view.h"
 #include "ui/console/rendering-view.h"
 #include "ui/console/sortable-table.h"
+#include "ui/widgets/cut-text.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <string.h>
@@ -21,6 +23,9 @@
 #define MIN_FIGURE_HEIGHT 190
 /* Of the output once it has shown one. */
 #define MIN_HEIGHT 210
+
+/* Of one text: its beginning, and as much of its end. */
+static const GobanTextBounds bounds = { 100 * 1024, GOBAN_CONSOLE_MAX_LINES / 2 };
 
 typedef struct
 {
@@ -138,6 +143,28 @@ batch_cb (gpointer user_data)
 
 /* --- appending ---------------------------------------------------------------------------- */
 
+/* A long text without its middle, and a line that says so in its place. (transfer full) */
+static char *
+dup_in_bounds (const char *text)
+{
+  gsize head = goban_find_cut (text, &bounds);
+  gsize n_bytes = head + strlen (text + head);
+  gsize tail = goban_find_tail (text, n_bytes, &bounds);
+  g_autofree char *size = NULL;
+  g_autofree char *line = NULL;
+  g_autoptr (GString) both = NULL;
+
+  if (head >= tail)
+    return g_strdup (text);
+  size = g_format_size (tail - head);
+  line = g_strdup_printf (
+      _ ("… %s left out; app.write(\"FILE\", TEXT) writes the whole text to a file …"), size);
+  both = g_string_new_len (text, (gssize) head);
+  g_string_append_printf (both, "\n%s\n", line);
+  g_string_append_len (both, text + tail, (gssize) (n_bytes - tail));
+  return g_string_free (g_steal_pointer (&both), FALSE);
+}
+
 /* Copies @text with a line end wherever a line would be too long; keeps line_bytes. */
 static char *
 split_lines (GobanConsoleOutput *self, const char *text)
@@ -172,6 +199,7 @@ drop_flood (GobanConsoleOutput *self)
 void
 goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind, const char *text)
 {
+  g_autofree char *kept = NULL;
   Piece piece;
 
   g_return_if_fail (GOBAN_IS_CONSOLE_OUTPUT (self));
@@ -182,7 +210,8 @@ goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind, co
 
   self->has_results |= is_result (kind);
   self->line_kind = kind;
-  piece = (Piece){ kind, split_lines (self, text) };
+  kept = dup_in_bounds (text);
+  piece = (Piece){ kind, split_lines (self, kept) };
   g_array_append_val (self->pieces, piece);
   drop_flood (self);
   if (self->batch_id == 0)
@@ -219,7 +248,7 @@ mute (GtkWidget *widget, gboolean is_stale, const char *change)
     gtk_widget_add_css_class (widget, "stale");
   else
     gtk_widget_remove_css_class (widget, "stale");
-  gtk_widget_set_tooltip_text (widget, text);
+  goban_set_tooltip (widget, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   is_stale ? text : "", -1);
 }

@@ -25,6 +25,7 @@ G_DECLARE_FINAL_TYPE (GobanConsoleOutput, goban_console_output, GOBAN, CONSOLE_O
 
 GtkWidget *goban_console_output_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
+/* A long text loses its middle, and says how to write it to a file. */
 void goban_console_output_append (GobanConsoleOutput *self, GobanConsoleKind kind,
                                   const char *text);
 /* Shows a plot or a table on lines of its own, or in the place of that of the same slot. */

@@ -77,7 +77,7 @@ modified_cb (GobanScriptView *self)
       = g_strdup_printf ("%s%s", gtk_text_buffer_get_modified (self->buffer) ? "• " : "", name);
 
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->name), shown);
-  gtk_widget_set_tooltip_text (self->name, self->path);
+  goban_set_tooltip (self->name, self->path);
   g_signal_emit (self, changed_signal, 0);
 }
 
@@ -196,7 +196,7 @@ show_error (GobanScriptView *self, const char *message)
   GtkTextIter iter;
 
   self->error_line = find_line (message, name);
-  gtk_label_set_text (GTK_LABEL (self->message), first);
+  goban_set_label_text (self->message, first);
   gtk_widget_set_visible (self->message, TRUE);
   if (self->error_line == 0)
     return;

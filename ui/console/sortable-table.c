@@ -257,7 +257,7 @@ goban_sortable_table_new (GobanRecords *records)
           = g_strdup_printf (records->n_left_out == 1 ? _ ("%s more row") : _ ("%s more rows"),
                              goban_format_grouped (n, records->n_left_out));
 
-      gtk_label_set_text (GTK_LABEL (self->more), more);
+      goban_set_label_text (self->more, more);
       gtk_widget_set_visible (self->more, TRUE);
     }
   return GTK_WIDGET (self);

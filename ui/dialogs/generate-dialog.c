@@ -122,7 +122,7 @@ show_verdict (GobanGenerateDialog *self, const GError *error)
   static const char *const good[] = { "dim-label", NULL };
 
   *text = g_ascii_toupper (*text);
-  gtk_label_set_text (GTK_LABEL (self->verdict), text);
+  goban_set_label_text (self->verdict, text);
   gtk_widget_set_css_classes (self->verdict, (const char **) (error != NULL ? bad : good));
   if (error != NULL)
     gtk_widget_add_css_class (self->entry, "error");
@@ -166,7 +166,7 @@ knob_changed_cb (GobanGenerateDialog *self)
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_new_label (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   if (css_class != NULL)
@@ -235,9 +235,9 @@ show_family (GobanGenerateDialog *self, const GobanFamily *family)
     gtk_grid_remove (GTK_GRID (self->knobs), child);
 
   self->family = family;
-  gtk_label_set_text (GTK_LABEL (self->title), family->name);
-  gtk_label_set_text (GTK_LABEL (self->blurb), _ (family->blurb));
-  gtk_label_set_text (GTK_LABEL (self->source), source);
+  goban_set_label_text (self->title, family->name);
+  goban_set_label_text (self->blurb, _ (family->blurb));
+  goban_set_label_text (self->source, source);
   for (gsize i = 0; i < count_knobs (family); i++)
     add_row (self, (int) i, get_knob (family, i));
 }

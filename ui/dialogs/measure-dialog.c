@@ -7,6 +7,7 @@
 #include "engine/run/recorded-run.h"
 #include "engine/run/run-list.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #include <string.h>
 
@@ -179,7 +180,7 @@ goban_measure_dialog_refuse (GobanMeasureDialog *self, const char *reason)
   g_return_if_fail (GOBAN_IS_MEASURE_DIALOG (self));
 
   *sentence = g_ascii_toupper (*sentence);
-  gtk_label_set_text (GTK_LABEL (self->refusal), sentence);
+  goban_set_label_text (self->refusal, sentence);
   gtk_widget_set_visible (self->refusal, TRUE);
   gtk_widget_set_visible (self->anyway, TRUE);
   gtk_window_present (GTK_WINDOW (self));
@@ -288,7 +289,7 @@ find_runtime (GobanMeasureDialog *self)
 
   *text = g_ascii_toupper (*text);
   self->has_runtime = version != NULL;
-  gtk_label_set_text (GTK_LABEL (self->runtime), text);
+  goban_set_label_text (self->runtime, text);
   gtk_widget_add_css_class (self->runtime, version != NULL ? "dim-label" : "mistake");
 }
 

@@ -234,7 +234,7 @@ show_verdict (GobanParallelDialog *self, const char *text, gboolean is_trouble)
   g_autofree char *sentence = g_strdup (text);
 
   *sentence = g_ascii_toupper (*sentence);
-  gtk_label_set_text (GTK_LABEL (self->verdict), sentence);
+  goban_set_label_text (self->verdict, sentence);
   if (is_trouble)
     gtk_widget_add_css_class (self->verdict, "mistake");
   else

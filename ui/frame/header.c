@@ -43,8 +43,8 @@ new_choice (GtkWidget *popover, const char *title, const char *blurb, const char
 {
   GtkWidget *row = gtk_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *name = gtk_label_new (title);
-  GtkWidget *note = gtk_label_new (blurb);
+  GtkWidget *name = goban_new_label (title);
+  GtkWidget *note = goban_new_label (blurb);
 
   gtk_label_set_xalign (GTK_LABEL (name), 0.0);
   gtk_label_set_xalign (GTK_LABEL (note), 0.0);
@@ -117,7 +117,7 @@ build (GobanHeader *self)
   self->menu = goban_actions_make_menu ();
   add_clusters (goban_template_get (builder, "clusters"),
                 GTK_BOX (goban_template_get (builder, "cluster_rows")));
-  gtk_widget_set_tooltip_text (self->place_button, place_tooltip);
+  goban_set_tooltip (self->place_button, place_tooltip);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->place_button), make_place_menu_cb,
                                          self, NULL);
   gtk_menu_button_set_create_popup_func (
@@ -256,7 +256,7 @@ update_command (GobanHeader *self, const char *action, GtkWidget *button, const 
   if (g_strcmp0 (gtk_widget_get_tooltip_text (button), tooltip) == 0
       && g_action_get_enabled (command) == (name != NULL))
     return;
-  gtk_widget_set_tooltip_text (button, tooltip);
+  goban_set_tooltip (button, tooltip);
   goban_set_accessible_label (button, spoken != NULL ? spoken : _ (info->help));
   g_simple_action_set_enabled (G_SIMPLE_ACTION (command), name != NULL);
   if (self->label_id == 0)

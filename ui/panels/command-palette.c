@@ -6,6 +6,7 @@
 #include "ui/panels/fuzzy.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #include <string.h>
 
@@ -108,7 +109,7 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
 
   set_cell (row, 0, 0, command->label);
   set_cell (row, 0, 1, command->note);
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (row, 1, 0)), command->keys);
+  goban_set_label_text (gtk_grid_get_child_at (row, 1, 0), command->keys);
   set_cell (row, 1, 1, command->lua);
 }
 

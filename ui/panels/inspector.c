@@ -85,8 +85,7 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
 static GtkWidget *
 new_value (const GobanInspectorRow *row)
 {
-  g_autofree char *value = goban_cut_long (row->value, GOBAN_KEEP_START, MAX_SHOWN_CHARS);
-  GtkWidget *label = gtk_label_new (value);
+  GtkWidget *label = goban_new_label (row->value);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   /* A text that wraps is shaped several times to be measured. */
@@ -136,7 +135,7 @@ attach_row (GobanInspector *self, const GobanInspectorRow *row, int at)
     value = isfinite (row->share) ? new_bar (row) : new_value (row);
   if (*row->key != '\0')
     {
-      GtkWidget *key = gtk_label_new (row->key);
+      GtkWidget *key = goban_new_label (row->key);
 
       gtk_label_set_xalign (GTK_LABEL (key), 0.0);
       gtk_label_set_yalign (GTK_LABEL (key), 0.0);
@@ -164,7 +163,7 @@ show_title (GobanInspector *self, const char *title)
     return;
   g_free (self->name);
   self->name = g_strdup (valid);
-  gtk_label_set_text (GTK_LABEL (self->title), shown);
+  goban_set_label_text (self->title, shown);
   goban_set_tooltip (self->title, valid);
   goban_set_accessible_label (self->title, valid);
 }

@@ -216,7 +216,7 @@ show_values (GobanLegend *self, GobanNodeValues *values)
   if (values != NULL && values->n_known < values->n_nodes)
     g_string_append_printf (note, _ ("%s%s unknown"), note->len > 0 ? "; " : "",
                             goban_format_grouped (text, values->n_nodes - values->n_known));
-  gtk_label_set_text (GTK_LABEL (self->note), note->str);
+  goban_set_label_text (self->note, note->str);
   gtk_widget_set_visible (self->note, note->len > 0);
 }
 

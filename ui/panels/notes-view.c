@@ -6,6 +6,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "ui/panels/note-links.h"
+#include "ui/widgets/cut-text.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -18,6 +19,9 @@
 #define DRAFT_MS 300
 /* Of a longer text nothing is a link: looking for them takes a millisecond per 20,000 words. */
 #define MOST_LINKED_BYTES 200000
+
+/* Longer notes are shown in part, and not edited. */
+static const GobanTextBounds bounds = { 400000, 10000 };
 
 /* Target of a link; one of the two is set. */
 typedef struct
@@ -33,6 +37,7 @@ struct _GobanNotesView
   GobanSession *session;
   GtkWidget *view;
   GtkTextBuffer *buffer;
+  GtkWidget *part;    /* shown if the view has the beginning alone */
   GtkWidget *nothing; /* shown while there is no text */
   GtkTextTag *link;
   GArray *names;      /* GobanNoteName, of the text as it was last looked through */
@@ -42,6 +47,8 @@ struct _GobanNotesView
 };
 
 G_DEFINE_FINAL_TYPE (GobanNotesView, goban_notes_view, GTK_TYPE_WIDGET)
+
+static guint save_signal;
 
 /* --- links ------------------------------------------------------------------------------------ */
 
@@ -195,24 +202,48 @@ typed_cb (GobanNotesView *self)
     self->draft_id = g_timeout_add (DRAFT_MS, draft_cb, self);
 }
 
+/* GTK takes seconds to insert megabytes that are pasted. */
+static void
+inserting_cb (GtkTextBuffer *buffer, GtkTextIter *at, const char *text, int n_bytes,
+              GobanNotesView *self)
+{
+  if (self->is_taking
+      || (gsize) gtk_text_buffer_get_char_count (buffer) + (gsize) n_bytes <= bounds.max_bytes)
+    return;
+  g_signal_stop_emission_by_name (buffer, "insert-text");
+  goban_session_say (self->session, TRUE,
+                     _ ("The text is too long for notes: paste at most %d characters"),
+                     (int) bounds.max_bytes);
+}
+
 /* The session's text is another: a file was opened, or a script has written. */
 static void
 take_notes (GobanNotesView *self)
 {
   const char *notes = goban_session_get_notes (self->session);
+  gsize n_shown = goban_find_cut (notes, &bounds);
+  g_autofree char *shown = g_strndup (notes, n_shown);
   g_autofree char *text = goban_dup_buffer_text (self->buffer);
+  gboolean is_whole = notes[n_shown] == '\0';
 
   gtk_text_view_set_editable (GTK_TEXT_VIEW (self->view),
-                              goban_session_get_graph (self->session) != NULL);
-  if (!g_str_equal (text, notes))
+                              is_whole && goban_session_get_graph (self->session) != NULL);
+  gtk_widget_set_visible (self->part, !is_whole);
+  if (!g_str_equal (text, shown))
     {
       g_clear_handle_id (&self->rest_id, g_source_remove);
       g_clear_handle_id (&self->draft_id, g_source_remove);
       self->is_taking = TRUE;
-      gtk_text_buffer_set_text (self->buffer, notes, -1);
+      gtk_text_buffer_set_text (self->buffer, shown, -1);
       self->is_taking = FALSE;
     }
   mark_links (self);
+}
+
+static void
+save_cb (GobanNotesView *self)
+{
+  g_signal_emit (self, save_signal, 0, goban_session_get_notes (self->session));
 }
 
 /* --- pointer and keys ------------------------------------------------------------------------- */
@@ -322,12 +353,17 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
   widget_class->map = goban_notes_view_map;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "notes");
+  save_signal = g_signal_new ("save", GOBAN_TYPE_NOTES_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                              G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   g_type_ensure (GTK_SOURCE_TYPE_BUFFER);
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   goban_template_set (widget_class, "panels/notes-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanNotesView, view);
   gtk_widget_class_bind_template_child (widget_class, GobanNotesView, buffer);
+  gtk_widget_class_bind_template_child (widget_class, GobanNotesView, part);
+  gtk_widget_class_bind_template_callback (widget_class, save_cb);
   gtk_widget_class_bind_template_callback (widget_class, typed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, inserting_cb);
   gtk_widget_class_bind_template_callback (widget_class, released_cb);
   gtk_widget_class_bind_template_callback (widget_class, motion_cb);
   gtk_widget_class_bind_template_callback (widget_class, goban_notes_view_flush);

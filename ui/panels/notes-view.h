@@ -2,7 +2,10 @@
  *
  * The name of a node or of a plan within the text is a link: "decoder/add", "[[name with spaces]]",
  * "plan:heft". A click follows it, and Ctrl+Enter the one at the cursor. The text is stored in the
- * session after a pause in typing, and at once when the focus leaves.
+ * session after a pause in typing, and at once when the focus leaves. Of a text that is too long
+ * for GTK the beginning is shown, and cannot be changed.
+ *
+ * Signal "save" (const char *text): the whole text of that was asked for.
  *
  * Decision U49 (ui/NOTES.md).
  */

@@ -1,13 +1,22 @@
 #include "ui/panels/notice-bar.h"
 
 #include "engine/base/i18n.h"
+#include "ui/widgets/cut-text.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
+
+#include <string.h>
 
 #define GOOD_NEWS_SECONDS 6
-/* Letters of one notice and number of those before it: a bar, never half of the window. What is cut
- * off is in the tooltip. */
-#define MAX_LETTERS 400
+/* Number of notices before the last one: a bar, never half of the window. */
 #define MAX_EARLIER 200
+/* Of all notices that are kept whole, to be saved. */
+#define MAX_KEPT_BYTES (32 * 1024 * 1024)
+
+/* The last notice, all of those before it, and each of them. A button saves what is cut off. */
+static const GobanTextBounds bounds = { 400, 4 };
+static const GobanTextBounds bounds_of_earlier = { 20000, 400 };
+static const GobanTextBounds bounds_of_each = { 1000, 10 };
 
 /* A question as it is kept: strings are owned. */
 typedef struct
@@ -27,17 +36,19 @@ struct _GobanNoticeBar
   GtkWidget *buttons;
   GQueue asked; /* Asked, the first is shown */
 
-  GtkWidget *revealer;
+  GtkWidget *notice; /* the row of the last one, and of those before */
   GtkWidget *icon;
   GtkWidget *label;
+  GtkWidget *save; /* shown if any of them is cut */
   GtkWidget *more; /* shows and hides those before */
   GtkWidget *earlier;
-  GPtrArray *notices; /* since the bar was last hidden; the last one is in label */
+  GPtrArray *notices; /* whole, since the bar was last hidden; the last one is in label */
   gboolean has_error; /* among them */
   guint timeout_id;
 };
 
 static guint closed_signal;
+static guint save_signal;
 
 G_DEFINE_FINAL_TYPE (GobanNoticeBar, goban_notice_bar, GTK_TYPE_WIDGET)
 
@@ -101,6 +112,16 @@ ask_later_cb (GobanNoticeBar *self)
 }
 
 static void
+save_cb (GobanNoticeBar *self)
+{
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  for (guint i = 0; i < self->notices->len; i++)
+    g_string_append_printf (all, "%s\n", (const char *) g_ptr_array_index (self->notices, i));
+  g_signal_emit (self, save_signal, 0, all->str);
+}
+
+static void
 goban_notice_bar_class_init (GobanNoticeBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -111,16 +132,20 @@ goban_notice_bar_class_init (GobanNoticeBarClass *klass)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
   closed_signal = g_signal_new ("closed", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 0);
+  save_signal = g_signal_new ("save", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                              G_TYPE_NONE, 1, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   goban_template_set (widget_class, "panels/notice-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question);
   gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, question_text);
   gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, buttons);
-  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, notice);
   gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, icon);
   gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, label);
+  gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, save);
   gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, more);
   gtk_widget_class_bind_template_child (widget_class, GobanNoticeBar, earlier);
   gtk_widget_class_bind_template_callback (widget_class, ask_later_cb);
+  gtk_widget_class_bind_template_callback (widget_class, save_cb);
   gtk_widget_class_bind_template_callback (widget_class, goban_notice_bar_hide);
 }
 
@@ -137,7 +162,7 @@ goban_notice_bar_new (void)
   return g_object_new (GOBAN_TYPE_NOTICE_BAR, NULL);
 }
 
-/* (transfer full): valid text in bounds, beginning with a capital unless it begins with a path or a
+/* (transfer full): valid text, beginning with a capital unless it begins with a path or a
  * name. */
 static char *
 dup_sentence (const char *text)
@@ -153,30 +178,66 @@ dup_sentence (const char *text)
 }
 
 static void
-keep_notice (GobanNoticeBar *self, gboolean is_error, const char *text)
+drop_oldest (GobanNoticeBar *self)
+{
+  gsize n_bytes = 0;
+  guint first = self->notices->len;
+
+  while (first > 0 && self->notices->len - first <= MAX_EARLIER)
+    {
+      n_bytes += strlen (g_ptr_array_index (self->notices, first - 1));
+      if (n_bytes > MAX_KEPT_BYTES && first < self->notices->len)
+        break;
+      first--;
+    }
+  g_ptr_array_remove_range (self->notices, 0, first);
+}
+
+static gboolean
+is_cut (const char *text, const GobanTextBounds *limits)
+{
+  return text[goban_find_cut (text, limits)] != '\0';
+}
+
+/* Those before the last one, the latest first. */
+static void
+show_earlier (GobanNoticeBar *self)
 {
   g_autoptr (GString) before = g_string_new (NULL);
-  g_autofree char *count = NULL;
+  g_autofree char *shown = NULL;
+  g_autofree char *count = g_strdup_printf (_ ("%u more"), self->notices->len - 1);
+  gboolean any_cut = is_cut (g_ptr_array_index (self->notices, self->notices->len - 1), &bounds);
 
-  for (guint i = self->notices->len; i-- > 0;)
-    g_string_append_printf (before, "%s%s", (char *) g_ptr_array_index (self->notices, i),
-                            i > 0 ? "\n" : "");
-  gtk_label_set_text (GTK_LABEL (self->earlier), before->str);
-  count = g_strdup_printf (_ ("%u more"), self->notices->len);
+  for (guint i = self->notices->len - 1; i-- > 0;)
+    {
+      const char *text = g_ptr_array_index (self->notices, i);
+      g_autofree char *one = goban_dup_cut (text, &bounds_of_each);
+
+      any_cut |= is_cut (text, &bounds_of_each);
+      g_string_append_printf (before, "%s%s", one, i > 0 ? "\n" : "");
+    }
+  any_cut |= is_cut (before->str, &bounds_of_earlier);
+  shown = goban_dup_cut (before->str, &bounds_of_earlier);
+  gtk_label_set_text (GTK_LABEL (self->earlier), shown);
   gtk_button_set_label (GTK_BUTTON (self->more), count);
-  gtk_widget_set_visible (self->more, self->notices->len > 0);
+  gtk_widget_set_visible (self->more, self->notices->len > 1);
+  gtk_widget_set_visible (self->save, any_cut);
+}
 
-  if (self->notices->len == MAX_EARLIER)
-    g_ptr_array_remove_index (self->notices, 0);
-  g_ptr_array_add (self->notices, g_strdup (text));
+static void
+keep_notice (GobanNoticeBar *self, gboolean is_error, char *text)
+{
+  g_ptr_array_add (self->notices, text);
+  drop_oldest (self);
+  show_earlier (self);
   self->has_error = self->has_error || is_error;
 }
 
 void
 goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *message)
 {
-  g_autofree char *text = NULL;
   g_autofree char *shown = NULL;
+  char *text;
 
   g_return_if_fail (GOBAN_IS_NOTICE_BAR (self));
   g_return_if_fail (message != NULL);
@@ -189,14 +250,9 @@ goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *mess
     self->timeout_id
         = g_timeout_add_seconds (GOOD_NEWS_SECONDS + self->notices->len - 1, timeout_cb, self);
 
-  if (g_utf8_strlen (text, -1) > MAX_LETTERS)
-    {
-      g_autofree char *head = g_utf8_substring (text, 0, MAX_LETTERS);
-
-      shown = g_strconcat (head, "…", NULL);
-    }
-  gtk_label_set_text (GTK_LABEL (self->label), shown != NULL ? shown : text);
-  gtk_widget_set_tooltip_text (self->label, shown != NULL ? text : NULL);
+  shown = goban_dup_cut (text, &bounds);
+  gtk_label_set_text (GTK_LABEL (self->label), shown);
+  goban_set_tooltip (self->label, is_cut (text, &bounds) ? text : NULL);
   gtk_image_set_from_icon_name (GTK_IMAGE (self->icon),
                                 is_error ? "dialog-error-symbolic" : "dialog-information-symbolic");
   if (is_error)
@@ -204,13 +260,13 @@ goban_notice_bar_show (GobanNoticeBar *self, gboolean is_error, const char *mess
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self), "error");
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  goban_set_accessible_label (GTK_WIDGET (self), text);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
-  gtk_widget_set_visible (self->revealer, TRUE);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), TRUE);
+  gtk_widget_set_visible (self->notice, TRUE);
 }
 
-/* Hidden at once: a bar that slides away takes clicks meant for the widgets below it. */
+/* At once: a bar that slides away takes clicks meant for the widgets below it, and GTK warns of the
+ * heights of a GtkRevealer in between. */
 void
 goban_notice_bar_hide (GobanNoticeBar *self)
 {
@@ -220,8 +276,7 @@ goban_notice_bar_hide (GobanNoticeBar *self)
   g_ptr_array_set_size (self->notices, 0);
   self->has_error = FALSE;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->more), FALSE);
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), FALSE);
-  gtk_widget_set_visible (self->revealer, FALSE);
+  gtk_widget_set_visible (self->notice, FALSE);
   gtk_widget_remove_css_class (GTK_WIDGET (self), "error");
   gtk_widget_set_visible (GTK_WIDGET (self), !g_queue_is_empty (&self->asked));
   g_signal_emit (self, closed_signal, 0);
@@ -239,18 +294,17 @@ show_question (GobanNoticeBar *self)
     gtk_box_remove (GTK_BOX (self->buttons), child);
   gtk_widget_set_visible (self->question, asked != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self),
-                          asked != NULL || gtk_widget_get_visible (self->revealer));
+                          asked != NULL || gtk_widget_get_visible (self->notice));
   if (asked == NULL)
     {
       g_signal_emit (self, closed_signal, 0);
       return;
     }
 
-  gtk_label_set_text (GTK_LABEL (self->question_text), asked->text);
+  goban_set_label_text (self->question_text, asked->text);
   for (int i = 0; asked->labels[i] != NULL; i++)
     gtk_box_append (GTK_BOX (self->buttons), new_question_button (self, asked->labels[i], i));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, asked->text,
-                                  -1);
+  goban_set_accessible_label (GTK_WIDGET (self), asked->text);
 }
 
 void
@@ -324,7 +378,7 @@ goban_notice_bar_get_text (GobanNoticeBar *self)
 {
   g_return_val_if_fail (GOBAN_IS_NOTICE_BAR (self), NULL);
 
-  if (!gtk_widget_get_visible (self->revealer))
+  if (!gtk_widget_get_visible (self->notice))
     return NULL;
   return gtk_label_get_text (GTK_LABEL (self->label));
 }

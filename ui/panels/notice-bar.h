@@ -4,7 +4,8 @@
  * stays until it is answered or withdrawn, and takes precedence over notices. Questions are asked
  * in order, except urgent ones.
  *
- * Signal: "closed": a notice or the last question was removed; the focus is lost if it was inside.
+ * Signals: "closed": a notice or the last question was removed; the focus is lost if it was inside;
+ *   "save" (const char *text): all notices, some of which are shown in part, shall be saved.
  *
  * Decision U27 (ui/NOTES.md).
  */

@@ -275,7 +275,7 @@ goban_number_slider_new (const char *title, const char *owner, const GobanNumber
   self->title = g_strdup (title);
   self->owner = g_strdup (owner);
   self->scale = *scale;
-  gtk_label_set_text (GTK_LABEL (self->name), _ (title));
+  goban_set_label_text (self->name, _ (title));
   gtk_scale_add_mark (GTK_SCALE (self->slider), goban_number_scale_get_place (scale, scale->origin),
                       GTK_POS_BOTTOM, NULL);
   name_parts (self);

@@ -74,7 +74,7 @@ static const struct
 static GtkWidget *
 new_label (const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_new_label (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   if (css_class != NULL)
@@ -110,11 +110,11 @@ budget_changed_cb (GobanPlaceMenu *self)
   gboolean is_limited = has_limit (self);
 
   gtk_widget_set_sensitive (self->page.start, is_limited);
-  gtk_label_set_text (GTK_LABEL (self->page.hint),
-                      is_limited ? _ ("It ends when either is spent; “Stop” in the status line "
-                                      "ends it sooner, with the best plan so far.")
-                                 : _ ("Limit the simulations or the seconds: without either it "
-                                      "would never end."));
+  goban_set_label_text (self->page.hint,
+                        is_limited ? _ ("It ends when either is spent; “Stop” in the status line "
+                                        "ends it sooner, with the best plan so far.")
+                                   : _ ("Limit the simulations or the seconds: without either it "
+                                        "would never end."));
 }
 
 static gboolean
@@ -160,7 +160,7 @@ show_network (GobanPlaceMenu *self, const char *file)
 {
   g_autofree char *text = file != NULL ? g_strdup_printf (_ ("Network: %s"), file) : NULL;
 
-  gtk_label_set_text (GTK_LABEL (self->page.network), text);
+  goban_set_label_text (self->page.network, text);
   gtk_widget_set_visible (self->page.network, file != NULL);
 }
 
@@ -176,16 +176,16 @@ show_budget (GobanPlaceMenu *self, gsize policy)
   char count[GOBAN_QUANTITY_LEN];
 
   self->shown = policy;
-  gtk_label_set_text (GTK_LABEL (self->page.name), info->name);
-  gtk_label_set_text (GTK_LABEL (self->page.blurb), _ (info->blurb));
-  gtk_label_set_text (GTK_LABEL (self->page.about), about);
+  goban_set_label_text (self->page.name, info->name);
+  goban_set_label_text (self->page.blurb, _ (info->blurb));
+  goban_set_label_text (self->page.about, about);
   gtk_widget_set_visible (self->page.about, *info->about != '\0');
-  gtk_label_set_text (GTK_LABEL (self->page.source), source);
+  goban_set_label_text (self->page.source, source);
   show_network (self, goban_chosen_networks_get (self->session, info->name));
   if (initial > 0)
     text = g_strdup_printf (_ ("Default: %s"),
                             goban_format_grouped (count, info->default_evaluations));
-  gtk_label_set_text (GTK_LABEL (self->page.initial), text);
+  goban_set_label_text (self->page.initial, text);
 
   set_number (self->page.evaluations, budget->is_set ? budget->evaluations : initial);
   set_number (self->page.seconds, budget->is_set ? budget->seconds : 0);
@@ -287,7 +287,7 @@ new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
   gtk_button_set_child (GTK_BUTTON (row), box);
   goban_set_accessible_label (row, info->name);
   gtk_widget_add_css_class (row, "flat");
-  gtk_widget_set_tooltip_text (row, info->source);
+  goban_set_tooltip (row, info->source);
   goban_explain_term (row, info->name);
   g_object_set_data (G_OBJECT (row), "goban-policy", (gpointer) info->name);
   g_signal_connect (row, "clicked", G_CALLBACK (row_cb), self);
@@ -396,7 +396,7 @@ new_group_heading (GobanPlaceMenu *self, gsize group)
       GtkWidget *all = gtk_button_new_with_label (_ ("Place with all"));
 
       gtk_widget_add_css_class (all, "flat");
-      gtk_widget_set_tooltip_text (all, _ ("Place with each quick policy and show the best plan"));
+      goban_set_tooltip (all, _ ("Place with each quick policy and show the best plan"));
       gtk_actionable_set_action_name (GTK_ACTIONABLE (all), "win.place-quick");
       g_signal_connect_swapped (all, "clicked", G_CALLBACK (place_all_cb), self);
       gtk_box_append (GTK_BOX (row), all);

@@ -31,7 +31,6 @@ struct _GobanPlanList
   gboolean following; /* the selection follows the session, not the user */
   GPtrArray *bound;   /* GtkListItem, borrowed: those that show a run */
   GPtrArray *chosen;  /* GobanRun: those to compare, in the order of their clicks */
-  GtkWidget *footer;  /* seen while some are chosen */
   GtkWidget *compare;
 };
 
@@ -52,7 +51,7 @@ show_chosen (GobanPlanList *self)
   guint n = self->chosen->len;
   g_autofree char *text = g_strdup_printf (_ ("Compare %u plans"), n);
 
-  gtk_revealer_set_reveal_child (GTK_REVEALER (self->footer), n > 0);
+  gtk_widget_set_visible (self->compare, n > 0);
   gtk_button_set_label (GTK_BUTTON (self->compare), n > 1 ? text : _ ("Ctrl+click another one"));
   gtk_widget_set_sensitive (self->compare, n > 1);
 }
@@ -288,8 +287,8 @@ bind_cb (GtkSignalListItemFactory *factory, GtkListItem *item, GobanPlanList *se
   show_place (item);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 1, 0)),
                               title);
-  gtk_label_set_text (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (row), 2, 0)),
-                      goban_format_makespan (time, run));
+  goban_set_label_text (gtk_grid_get_child_at (GTK_GRID (row), 2, 0),
+                        goban_format_makespan (time, run));
 }
 
 static void
@@ -375,7 +374,6 @@ goban_plan_list_class_init (GobanPlanListClass *klass)
   goban_template_set (widget_class, "panels/plan-list.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanPlanList, stack);
   gtk_widget_class_bind_template_child (widget_class, GobanPlanList, view);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlanList, footer);
   gtk_widget_class_bind_template_child (widget_class, GobanPlanList, compare);
   gtk_widget_class_bind_template_callback (widget_class, setup_cb);
   gtk_widget_class_bind_template_callback (widget_class, bind_cb);

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 struct _GobanSceneBar
 {
@@ -25,7 +26,7 @@ update (GobanSceneBar *self)
                            : current == 0 ? g_strdup_printf (_ ("– of %u"), n)
                                           : g_strdup_printf (_ ("%u of %u"), current, n);
 
-  gtk_label_set_text (GTK_LABEL (self->place), place);
+  goban_set_label_text (self->place, place);
   gtk_widget_set_sensitive (self->of_scene, current > 0);
   if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (self->caption)), text))
     gtk_editable_set_text (GTK_EDITABLE (self->caption), text);

@@ -7,6 +7,7 @@
 #include "engine/log/set-description.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #include <string.h>
 
@@ -87,7 +88,7 @@ update_count (GobanSearchBar *self)
         g_string_append (text,
                          place == 1 ? _ (", from the start again") : _ (", from the end again"));
     }
-  gtk_label_set_text (GTK_LABEL (self->count), text->str);
+  goban_set_label_text (self->count, text->str);
 }
 
 static void
@@ -111,7 +112,7 @@ set_mistake (GobanSearchBar *self, const char *message)
   /* The prefix is redundant here, below the query. */
   if (text != NULL && g_str_has_prefix (text, "query, "))
     text += strlen ("query, ");
-  gtk_label_set_text (GTK_LABEL (self->mistake), text != NULL ? text : "");
+  goban_set_label_text (self->mistake, text != NULL ? text : "");
   gtk_widget_set_visible (self->mistake, text != NULL);
   if (text != NULL)
     gtk_widget_add_css_class (self->entry, "error");

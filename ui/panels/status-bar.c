@@ -60,7 +60,7 @@ update_counts (GobanStatusBar *self)
   if (n_selected > 0)
     g_string_append_printf (text, _ ("   %s selected"), goban_format_grouped (nodes, n_selected));
 
-  gtk_label_set_text (GTK_LABEL (self->counts), text->str);
+  goban_set_label_text (self->counts, text->str);
 }
 
 /* Hidden nodes are easily forgotten, so their number is always visible. */
@@ -75,7 +75,7 @@ update_hidden (GobanStatusBar *self)
   goban_selection_get_ids (hidden, &n);
   text = g_strdup_printf (goban_i18n_get_plural ("%s node hidden", "%s nodes hidden", n),
                           goban_format_grouped (number, n));
-  gtk_label_set_text (GTK_LABEL (self->n_hidden), text);
+  goban_set_label_text (self->n_hidden, text);
   gtk_widget_set_visible (self->hidden, n > 0);
 }
 
@@ -137,7 +137,7 @@ update_progress (GobanStatusBar *self)
     text = g_strdup (title);
   if (!self->is_stopping)
     left = describe_time_left (fraction, elapsed_s);
-  gtk_label_set_text (GTK_LABEL (self->left), left != NULL ? left : "");
+  goban_set_label_text (self->left, left != NULL ? left : "");
   gtk_widget_set_visible (self->left, left != NULL);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), text);
   /* The item under the pointer gives way to it. */
@@ -306,5 +306,5 @@ goban_status_bar_set_view (GobanStatusBar *self, double scale)
 
   if (scale > 0)
     text = g_strdup_printf (_ ("zoom %.*f %%"), scale < 0.1 ? 1 : 0, scale * 100);
-  gtk_label_set_text (GTK_LABEL (self->view), text != NULL ? text : "");
+  goban_set_label_text (self->view, text != NULL ? text : "");
 }

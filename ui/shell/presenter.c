@@ -1,4 +1,5 @@
 #include "ui/shell/presenter.h"
+#include "ui/widgets/text.h"
 
 #include "engine/session/session-scenes.h"
 #include "engine/session/view-time.h"
@@ -38,7 +39,7 @@ update_caption (GobanPresenter *self)
 {
   const char *text = goban_session_scenes_get_text (self->scenes);
 
-  gtk_label_set_text (GTK_LABEL (self->caption), text);
+  goban_set_label_text (self->caption, text);
   gtk_widget_set_visible (self->caption, self->is_on && *text != '\0');
 }
 
@@ -65,7 +66,7 @@ show_keys (GobanPresenter *self, guint keyval, GdkModifierType state)
   g_autofree char *label
       = gtk_accelerator_get_label (keyval, state & gtk_accelerator_get_default_mod_mask ());
 
-  gtk_label_set_text (GTK_LABEL (self->keys), label);
+  goban_set_label_text (self->keys, label);
   gtk_widget_set_visible (self->keys, TRUE);
   g_clear_handle_id (&self->keys_id, g_source_remove);
   self->keys_id = g_timeout_add (KEYS_MS, hide_keys_cb, self);

@@ -20,6 +20,7 @@
 #include "ui/commands/view-commands.h"
 #include "ui/documents/exports.h"
 #include "ui/documents/file-watch.h"
+#include "ui/documents/long-texts.h"
 #include "ui/documents/reports.h"
 #include "ui/documents/saving.h"
 #include "ui/documents/scripts.h"
@@ -315,6 +316,7 @@ add_files (GobanWindow *self, const PresenterLabels *labels)
   self->opening = own (self, goban_opening_new (site, self->chooser, replacing, self->scripts));
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
+  own (self, goban_long_texts_new (site, self->chooser, notes));
   self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
   /* After the panes that it hides. */
   own (self, goban_presenter_new (site, pictures, labels->caption, labels->keys));

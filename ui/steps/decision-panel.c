@@ -167,7 +167,7 @@ set_hover (GobanDecisionPanel *self, int hover)
       goban_set_tooltip (self->area, *number != '\0' ? text : choice->name);
     }
   else
-    gtk_widget_set_tooltip_text (self->area, NULL);
+    goban_set_tooltip (self->area, NULL);
   gtk_widget_queue_draw (self->area);
 }
 

@@ -126,7 +126,7 @@ show_op (const Row *row, GobanRun *run, const GobanDeviceMoment *moment, double 
   goban_short_label_set_text (GOBAN_SHORT_LABEL (row->op), name);
   goban_short_label_set_keep (GOBAN_SHORT_LABEL (row->op),
                               moment->running.n > 0 ? GOBAN_KEEP_END : GOBAN_KEEP_START);
-  gtk_label_set_text (GTK_LABEL (row->until), until != NULL ? until : "");
+  goban_set_label_text (row->until, until != NULL ? until : "");
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (row->progress), CLAMP (share, 0, 1));
   if (moment->running.n > 0)
     gtk_widget_remove_css_class (row->op, "dim-label");
@@ -168,11 +168,9 @@ show_device (GobanMomentPanel *self, GobanRun *run, const GobanDeviceMoments *mo
   const GobanDevice *device = goban_cluster_get_device (goban_run_get_cluster (run), d);
   Row *row = &g_array_index (self->rows, Row, d);
   g_autofree char *said = goban_device_moments_describe (moments, run, d);
-  g_autofree char *name = NULL;
 
   gtk_widget_set_visible (row->widget, TRUE);
-  name = goban_cut_long (device->name, GOBAN_KEEP_START, GOBAN_MAX_NAME_CHARS);
-  gtk_label_set_text (GTK_LABEL (row->name), name);
+  goban_set_label_text (row->name, device->name);
   show_op (row, run, &moments->devices[d], moments->time_us);
   show_counts (row, device, &moments->devices[d]);
   if (g_strcmp0 (said, row->said) == 0)

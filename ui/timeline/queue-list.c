@@ -5,6 +5,7 @@
 #include "engine/session/session-marks.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 typedef struct
 {
@@ -67,7 +68,7 @@ fill_row (GobanQueueList *self, const char *name, const char *key, GobanNodeId n
   row = &g_array_index (self->rows, Row, self->n_filled++);
   row->node = node;
   goban_short_label_set_text (GOBAN_SHORT_LABEL (row->name), name);
-  gtk_label_set_text (GTK_LABEL (row->key), key);
+  goban_set_label_text (row->key, key);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row->widget), node != GOBAN_NO_NODE);
   gtk_widget_set_visible (row->widget, TRUE);
 }

@@ -1,4 +1,5 @@
 #include "ui/timeline/time-area.h"
+#include "ui/widgets/text.h"
 
 #include "engine/analysis/span-totals.h"
 #include "engine/analysis/time-shares.h"
@@ -33,7 +34,7 @@ goban_time_area_clear (GobanTimeArea *self)
 {
   self->from_us = NAN;
   g_clear_pointer (&self->lanes, g_free);
-  gtk_label_set_text (GTK_LABEL (self->text), "");
+  goban_set_label_text (self->text, "");
   gtk_widget_set_visible (self->panel, FALSE);
 }
 
@@ -85,6 +86,6 @@ goban_time_area_show_totals (GobanTimeArea *self, const GobanTimelineScene *scen
   shares = goban_time_shares_new (trace, self->from_us, self->to_us);
   parts = g_strchomp (goban_time_shares_describe (shares, trace, devices));
   all = g_strconcat (text, "\n", parts, NULL);
-  gtk_label_set_text (GTK_LABEL (self->text), all);
+  goban_set_label_text (self->text, all);
   gtk_widget_set_visible (self->panel, TRUE);
 }

@@ -133,7 +133,7 @@ new_short (GobanKeep keep, int max_chars, const char *text)
 static GtkWidget *
 new_whole (const char *text, float xalign)
 {
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_new_label (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), xalign);
   return label;
@@ -234,7 +234,7 @@ new_rest (guint n)
   char count[32];
   g_autofree char *text = g_strdup_printf (_ ("and %s before; run:why in the console has them all"),
                                            goban_format_grouped (count, n));
-  GtkWidget *label = gtk_label_new (text);
+  GtkWidget *label = goban_new_label (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   gtk_widget_add_css_class (label, "note");

@@ -7,6 +7,7 @@
 #include "engine/training/networks.h"
 #include "engine/training/training-list.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 #include <inttypes.h>
 
@@ -186,7 +187,7 @@ network_changed_cb (GobanTrainingDialog *self)
   show_row (self, self->tasks, self->tasks_label, "tasks");
   show_row (self, self->from, self->from_label, "from");
   list_networks (self);
-  gtk_label_set_text (GTK_LABEL (self->purpose), goban_training_get_purpose (get_network (self)));
+  goban_set_label_text (self->purpose, goban_training_get_purpose (get_network (self)));
   gtk_editable_set_text (GTK_EDITABLE (self->output), path);
 }
 

@@ -51,16 +51,30 @@ destroy_cb (GtkWidget *popover)
     gtk_widget_unparent (popover);
 }
 
+/* What is selected may be out of sight, and GDK finds no monitor for a place beside the screen. */
+static GdkRectangle
+clamp_to (GtkWidget *widget, const GdkRectangle *at)
+{
+  int width = MAX (gtk_widget_get_width (widget), 1);
+  int height = MAX (gtk_widget_get_height (widget), 1);
+  int left = CLAMP (at->x, 0, width - 1), top = CLAMP (at->y, 0, height - 1);
+  int right = CLAMP (at->x + at->width, left + 1, MAX (width, left + 1));
+  int bottom = CLAMP (at->y + at->height, top + 1, MAX (height, top + 1));
+
+  return (GdkRectangle){ left, top, right - left, bottom - top };
+}
+
 void
 goban_context_menu_open (GtkWidget *widget, const char *const *actions, const GdkRectangle *at)
 {
   g_autoptr (GMenuModel) menu = make_menu (actions);
   GtkWidget *popover = gtk_popover_menu_new_from_model (menu);
+  GdkRectangle shown = clamp_to (widget, at);
 
   gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);
   gtk_widget_set_halign (popover, GTK_ALIGN_START);
   gtk_widget_set_parent (popover, widget);
-  gtk_popover_set_pointing_to (GTK_POPOVER (popover), at);
+  gtk_popover_set_pointing_to (GTK_POPOVER (popover), &shown);
   g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
   g_signal_connect_object (widget, "destroy", G_CALLBACK (destroy_cb), popover, G_CONNECT_SWAPPED);
   gtk_popover_popup (GTK_POPOVER (popover));

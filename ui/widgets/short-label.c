@@ -1,5 +1,6 @@
 #include "ui/widgets/short-label.h"
 
+#include "ui/widgets/cut-text.h"
 #include "ui/widgets/text.h"
 
 #define MIN_CHARS 4
@@ -43,10 +44,8 @@ new_layout (GobanShortLabel *self, int width, gboolean *is_shortened)
 static int
 measure_text (GobanShortLabel *self)
 {
-  /* Letters may be narrow, or combine. */
-  g_autofree char *part
-      = goban_cut_long (self->text, GOBAN_KEEP_START, 8 * (gsize) self->max_chars);
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), part);
+  g_autofree char *text = goban_dup_cut (self->text, &goban_line_bounds);
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
   int width, height;
 
   pango_layout_set_single_paragraph_mode (layout, TRUE);
@@ -107,6 +106,7 @@ goban_short_label_query_tooltip (GtkWidget *widget, int x, int y, gboolean is_by
 {
   GobanShortLabel *self = GOBAN_SHORT_LABEL (widget);
   GtkWidgetClass *parent_class = GTK_WIDGET_CLASS (goban_short_label_parent_class);
+  g_autofree char *text = NULL;
   gboolean is_shortened;
 
   if (parent_class->query_tooltip (widget, x, y, is_by_key, tooltip))
@@ -114,9 +114,8 @@ goban_short_label_query_tooltip (GtkWidget *widget, int x, int y, gboolean is_by
   g_object_unref (new_layout (self, gtk_widget_get_width (widget), &is_shortened));
   if (is_shortened)
     {
-      g_autofree char *part = goban_cut_long (self->text, GOBAN_KEEP_START, GOBAN_MAX_TIP_CHARS);
-
-      gtk_tooltip_set_text (tooltip, part);
+      text = goban_dup_cut (self->text, &goban_label_bounds);
+      gtk_tooltip_set_text (tooltip, text);
     }
   return is_shortened;
 }

@@ -44,7 +44,7 @@ describe_command (GtkActionable *button)
   if (info == NULL || gtk_widget_get_tooltip_text (GTK_WIDGET (button)) != NULL)
     return;
   tooltip = goban_action_tooltip (info->name);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
+  goban_set_tooltip (GTK_WIDGET (button), tooltip);
   if (GTK_IS_BUTTON (button) && gtk_button_get_icon_name (GTK_BUTTON (button)) != NULL)
     goban_set_accessible_label (GTK_WIDGET (button), _ (info->help));
 }

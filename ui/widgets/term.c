@@ -1,4 +1,5 @@
 #include "ui/widgets/term.h"
+#include "ui/widgets/text.h"
 
 #include "engine/teaching/glossary.h"
 
@@ -15,7 +16,7 @@ goban_explain_term (GtkWidget *widget, const char *text)
     return;
   if (before != NULL)
     both = g_strdup_printf ("%s\n%s", before, entry->definition);
-  gtk_widget_set_tooltip_text (widget, both != NULL ? both : entry->definition);
+  goban_set_tooltip (widget, both != NULL ? both : entry->definition);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "engine/base/quantity.h"
 #include "ui/draw/shorten.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/cut-text.h"
 #include "ui/widgets/term.h"
 
 #include <math.h>
@@ -83,15 +84,17 @@ goban_wrap_label (GtkLabel *label, PangoWrapMode mode)
 void
 goban_set_accessible_label (GtkWidget *widget, const char *label)
 {
-  g_autofree char *part = goban_cut_long (label, GOBAN_KEEP_START, GOBAN_MAX_TIP_CHARS);
+  g_autofree char *shown = goban_dup_cut (label, &goban_label_bounds);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, part, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, shown,
+                                  -1);
 }
 
 void
 goban_set_tooltip_lines (GtkWidget *widget, const char *text)
 {
-  g_auto (GStrv) parts = g_strsplit (text != NULL ? text : "", "  ·  ", -1);
+  g_autofree char *shown = goban_dup_cut (text != NULL ? text : "", &goban_label_bounds);
+  g_auto (GStrv) parts = g_strsplit (shown, "  ·  ", -1);
   g_autofree char *lines = g_strjoinv ("\n", parts);
 
   goban_set_tooltip (widget, *lines != '\0' ? lines : NULL);
@@ -100,11 +103,27 @@ goban_set_tooltip_lines (GtkWidget *widget, const char *text)
 void
 goban_set_tooltip (GtkWidget *widget, const char *text)
 {
-  g_autofree char *part
-      = text != NULL ? goban_cut_long (text, GOBAN_KEEP_START, GOBAN_MAX_TIP_CHARS) : NULL;
+  g_autofree char *shown = text != NULL ? goban_dup_cut (text, &goban_label_bounds) : NULL;
 
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), part) != 0)
-    gtk_widget_set_tooltip_text (widget, part);
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), shown) != 0)
+    gtk_widget_set_tooltip_text (widget, shown);
+}
+
+void
+goban_set_label_text (GtkWidget *label, const char *text)
+{
+  g_autofree char *shown = goban_dup_cut (text != NULL ? text : "", &goban_label_bounds);
+
+  gtk_label_set_text (GTK_LABEL (label), shown);
+}
+
+GtkWidget *
+goban_new_label (const char *text)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  goban_set_label_text (label, text);
+  return label;
 }
 
 char *

@@ -35,8 +35,13 @@ void goban_wrap_label (GtkLabel *label, PangoWrapMode mode);
 void goban_set_tooltip_lines (GtkWidget *widget, const char *text);
 
 /* Does nothing if the text is unchanged, because setting a tooltip queries the display for the
- * pointer. Cuts texts that fill a screen, such as long names from files. @text: (nullable) */
+ * pointer. @text: (nullable), cut in goban_label_bounds */
 void goban_set_tooltip (GtkWidget *widget, const char *text);
+
+/* Sets the text of a GtkLabel, (nullable), cut in goban_label_bounds. */
+void goban_set_label_text (GtkWidget *label, const char *text);
+/* A GtkLabel with such a text. */
+GtkWidget *goban_new_label (const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 /* All that is in a text view's buffer. */
 char *goban_dup_buffer_text (GtkTextBuffer *buffer) G_GNUC_WARN_UNUSED_RESULT;
@@ -47,7 +52,7 @@ gsize goban_get_buffer_cursor (GtkTextBuffer *buffer);
 /* The digit of a key, also of the keypad, or -1. */
 int goban_find_digit (guint keyval);
 
-/* Sets the accessible name of a widget, cut as a tooltip is. */
+/* Sets the accessible name of a widget, cut in goban_label_bounds. */
 void goban_set_accessible_label (GtkWidget *widget, const char *label);
 
 G_END_DECLS
