@@ -54,7 +54,7 @@ dup_spec (GFile *file)
   return goban_graph_source_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
 }
 
-/* A request to open: @path may be a spec. */
+/* A request to open a session. */
 typedef struct
 {
   GobanSession *session;
@@ -71,14 +71,6 @@ target_free (gpointer data)
 }
 
 static void
-open_graph (gpointer data)
-{
-  const Target *target = data;
-
-  goban_session_open_path (target->session, target->path);
-}
-
-static void
 open_session (gpointer data)
 {
   const Target *target = data;
@@ -86,16 +78,50 @@ open_session (gpointer data)
   goban_document_open (goban_document_get (target->session), target->path, NULL);
 }
 
-/* @open: open_graph() or open_session() */
 static void
-open_instead (GobanOpening *self, void (*open) (gpointer data), const char *path)
+replace_by (GobanOpening *self, const char *path, GobanReplacement replacement)
 {
   g_autofree char *name
       = goban_graph_source_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
+
+  replacement.name = name;
+  goban_replacing_start (self->replacing, &replacement);
+}
+
+static void
+open_session_instead (GobanOpening *self, const char *path)
+{
   Target *target = g_new (Target, 1);
 
   *target = (Target){ self->site.session, g_strdup (path) };
-  goban_replacing_start (self->replacing, &(GobanReplacement){ name, open, target, target_free });
+  replace_by (self, path,
+              (GobanReplacement){ .open = open_session, .data = target, .free_data = target_free });
+}
+
+static void
+open_read (gpointer data)
+{
+  goban_read_graph_open (data);
+}
+
+static void
+free_read (gpointer data)
+{
+  goban_read_graph_free (data);
+}
+
+static void
+read_cb (gpointer owner, GobanReadGraph *read)
+{
+  replace_by (owner, goban_read_graph_get_path (read),
+              (GobanReplacement){ .open = open_read, .data = read, .free_data = free_read });
+}
+
+/* @path may be a spec. Whether to save the open document is asked once the graph has been read. */
+static void
+open_graph_instead (GobanOpening *self, const char *path)
+{
+  goban_session_read_path (self->site.session, path, read_cb, self);
 }
 
 /* --- profiles -------------------------------------------------------------------------------- */
@@ -124,7 +150,7 @@ profile_cb (int choice, gpointer user_data)
   if (choice == 0)
     goban_session_open_profile (asked->self->site.session, asked->path);
   else if (choice == 1)
-    open_instead (asked->self, open_graph, asked->path);
+    open_graph_instead (asked->self, asked->path);
 }
 
 static void
@@ -174,7 +200,7 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
   if (spec != NULL)
     {
       goban_notice_bar_hide (self->site.notice);
-      open_instead (self, open_graph, spec);
+      open_graph_instead (self, spec);
       return;
     }
   path = g_file_get_path (file);
@@ -198,13 +224,13 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
   if (goban_scripts_is_script (path))
     goban_scripts_open (self->scripts, path);
   else if (goban_session_file_sniff (head, n))
-    open_instead (self, open_session, path);
+    open_session_instead (self, path);
   else if (strstr (head, PLAN_KEY) != NULL)
     goban_session_open_plan (self->site.session, path);
   else if (may_take_times (self, path))
     ask_about_profile (self, path);
   else
-    open_instead (self, open_graph, path);
+    open_graph_instead (self, path);
 }
 
 static void
@@ -221,7 +247,7 @@ static void
 chosen_cb (GobanGenerateDialog *dialog, const char *spec, GobanOpening *self)
 {
   goban_notice_bar_hide (self->site.notice);
-  open_instead (self, open_graph, spec);
+  open_graph_instead (self, spec);
 }
 
 static void

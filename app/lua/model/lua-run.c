@@ -377,6 +377,12 @@ get_bound_us (GobanRun *run)
   return goban_trace_get_bounds (goban_run_get_trace (run))->bound_us;
 }
 
+static double
+get_evals (GobanRun *run)
+{
+  return (double) goban_run_get_evaluations (run);
+}
+
 static gboolean
 is_valid (GobanRun *run)
 {
@@ -466,6 +472,8 @@ static const GobanLuaField fields[] = {
   GOBAN_LUA_FIELD ("bound", TIME, get_bound_us,
                    "No schedule of this graph on this cluster is shorter, in seconds."),
   GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster."),
+  GOBAN_LUA_FIELD ("evals", COUNT, get_evals,
+                   "How many simulations its policy spent, that of the plan itself included."),
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "Its graph."),
   GOBAN_LUA_FIELD ("makespan", TIME, goban_run_get_makespan_us, "Its length in seconds.",
                    "r.makespan * 1e3"),
