@@ -1,5 +1,7 @@
 #include "engine/base/i18n.h"
 
+#include "engine/base/language.h"
+
 #include <libintl.h>
 #include <string.h>
 
@@ -33,7 +35,7 @@ goban_i18n_get_plural (const char *one, const char *many, gulong n)
 }
 
 const char *
-goban_i18n_get_language (void)
+goban_language_get (void)
 {
   /* Translators: write the code of your language behind the colon, as in “language:de”. Lessons are
    * read from a folder of that name if there is one. */

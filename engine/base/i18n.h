@@ -23,9 +23,6 @@ const char *goban_i18n_get (const char *text) G_GNUC_FORMAT (1);
 const char *goban_i18n_get_plural (const char *one, const char *many, gulong n) G_GNUC_FORMAT (1)
     G_GNUC_FORMAT (2);
 
-/* Code of the language of texts in files, such as lessons: "en", or that of the catalogue. */
-const char *goban_i18n_get_language (void);
-
 #define _(text) goban_i18n_get (text)
 #define N_(text) text
 

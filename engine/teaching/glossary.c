@@ -1,7 +1,7 @@
 #include "engine/teaching/glossary.h"
 
 #include "engine/base/data-file.h"
-#include "engine/base/i18n.h"
+#include "engine/base/language.h"
 
 #include <string.h>
 
@@ -208,7 +208,7 @@ static GPtrArray *
 load (void)
 {
   g_autofree char *text = read_document ("glossary.md");
-  g_autofree char *name = g_strdup_printf ("glossary.%s.md", goban_i18n_get_language ());
+  g_autofree char *name = g_strdup_printf ("glossary.%s.md", goban_language_get ());
   g_autofree char *translation = read_document (name);
   GPtrArray *entries = text != NULL ? goban_glossary_parse (text) : g_ptr_array_new ();
 

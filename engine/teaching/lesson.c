@@ -2,7 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
-#include "engine/base/i18n.h"
+#include "engine/base/language.h"
 #include "engine/teaching/glossary.h"
 
 #include <string.h>
@@ -356,7 +356,7 @@ goban_lesson_new_translation (const char *text, const char *path, const GobanLes
 static char *
 find_translation (const char *path)
 {
-  const char *language = goban_i18n_get_language ();
+  const char *language = goban_language_get ();
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *translated = g_build_filename (folder, language, name, NULL);

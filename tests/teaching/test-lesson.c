@@ -181,7 +181,7 @@ list_deeds (const char *markdown)
                                           { "verschmelzen", "fuse" } };
   g_autoptr (GRegex) marks = g_regex_new (
       "\\]\\((?!term:)((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*)\\)|<kbd>(.*?)</kbd>|<(label)>"
-      "|`([^`]*\\([^`]*)`",
+      "|`([^`]*)`",
       G_REGEX_DOTALL, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   GString *deeds = g_string_new (NULL);
@@ -192,7 +192,8 @@ list_deeds (const char *markdown)
       {
         g_autofree char *deed = g_match_info_fetch (match, i);
 
-        if (*deed != '\0')
+        /* `gpu:0` is a word. */
+        if (*deed != '\0' && (i < 4 || strchr (deed, '(') != NULL))
           g_string_append_printf (deeds, "%s\n", deed);
       }
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)

@@ -233,9 +233,13 @@ goban_lesson_pane_grab_focus (GobanLessonPane *self)
   g_return_if_fail (GOBAN_IS_LESSON_PANE (self));
 
   if (goban_lesson_state_get_lesson (self->state) == NULL)
-    gtk_widget_child_focus (self->lessons, GTK_DIR_TAB_FORWARD);
-  else if (!gtk_widget_child_focus (self->body, GTK_DIR_TAB_FORWARD))
-    gtk_widget_grab_focus (self->next);
+    {
+      gtk_widget_child_focus (self->lessons, GTK_DIR_TAB_FORWARD);
+      return;
+    }
+  /* A label with links of GTK 4.8 asks where the focus was, and it must have been somewhere. */
+  gtk_widget_grab_focus (self->next);
+  gtk_widget_child_focus (self->body, GTK_DIR_TAB_FORWARD);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */

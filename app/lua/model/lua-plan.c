@@ -219,6 +219,7 @@ goban_lua_own_plan (GobanLuaPlan *self)
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
   g_clear_pointer (&self->record, goban_placement_record_unref);
+  self->n_evaluations = 0;
   if (!self->is_shared)
     return self->plan;
 

@@ -172,6 +172,7 @@ sim_run (lua_State *L)
   simulation->name = g_strdup (options.name);
   simulation->expression = g_strdup (plan->recipe);
   simulation->origin.expression = simulation->expression;
+  simulation->origin.evaluations = plan->n_evaluations;
   /* Decisions were about the devices that the plan was made for. */
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
     simulation->origin.decisions = goban_decision_log_ref (plan->decisions);
@@ -410,6 +411,7 @@ get_plan (lua_State *L)
 
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
   ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_run_get_expression (run));
+  ((GobanLuaPlan *) lua_touserdata (L, -1))->n_evaluations = goban_run_get_evaluations (run);
   goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_record (run));
   return 1;
 }
