@@ -1,6 +1,9 @@
 #include "engine/base/i18n.h"
 
+#include "engine/base/language.h"
+
 #include <libintl.h>
+#include <string.h>
 
 #define DOMAIN "goban"
 
@@ -29,4 +32,12 @@ goban_i18n_get_plural (const char *one, const char *many, gulong n)
   if (is_enabled)
     return g_dngettext (DOMAIN, one, many, n);
   return n == 1 ? one : many;
+}
+
+const char *
+goban_language_get (void)
+{
+  /* Translators: write the code of your language behind the colon, as in “language:de”. Lessons are
+   * read from a folder of that name if there is one. */
+  return _ ("language:en") + strlen ("language:");
 }

@@ -1,6 +1,7 @@
 #include "engine/document/autosave.h"
 
 #include "engine/base/file-read.h"
+#include "engine/base/i18n.h"
 #include "engine/base/json-reader.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-log.h"
@@ -130,10 +131,10 @@ static const char *
 describe_departure (GobanJsonValue recovery)
 {
   if (goban_json_has (recovery, "closed"))
-    return "Changes were not saved when the window was closed";
+    return _ ("Changes were not saved when the window was closed");
   if (goban_json_has (recovery, "replaced"))
-    return "Changes were not saved when another graph was opened";
-  return "Goban ended unexpectedly";
+    return _ ("Changes were not saved when another graph was opened");
+  return _ ("Goban ended unexpectedly");
 }
 
 /* The question about the file; (transfer full) (nullable): %NULL if it is not a session. The graph
@@ -165,9 +166,11 @@ describe (const char *path)
     title = g_filename_display_basename (file);
   else
     title = g_strdup (goban_json_peek_text (goban_json_find (graph, "spec")));
-  return g_strdup_printf ("%s; %u plan%s of %s can be restored",
+  /* Translators: the reason; then the number of plans, and the name of their graph. */
+  return g_strdup_printf (goban_i18n_get_plural ("%s; %u plan of %s can be restored",
+                                                 "%s; %u plans of %s can be restored", n),
                           describe_departure (goban_json_find (root, "recovery")), n,
-                          n == 1 ? "" : "s", title != NULL ? title : "a graph of a script");
+                          title != NULL ? title : _ ("a graph of a script"));
 }
 
 /* (transfer full) (nullable) */

@@ -239,50 +239,123 @@ say_costs (GobanSession *self)
   return error == NULL;
 }
 
+struct _GobanReadGraph
+{
+  GobanSession *session;
+  Loaded *loaded;
+  char *path;
+};
+
+/* Reading the same file again keeps the plans of its graph. */
+static void
+open_loaded (GobanSession *self, Loaded *loaded, const char *path)
+{
+  g_autofree char *quoted = goban_log_path (path);
+  g_autofree char *line = g_strdup_printf (
+      loaded->is_measured ? "view.show(g:with_costs(%s))" : "app.open %s", quoted);
+  g_autofree char *origin = g_strdup (loaded->is_measured ? goban_session_get_path (self) : path);
+  gboolean is_again = g_strcmp0 (goban_session_get_path (self), origin) == 0
+                      && goban_session_get_state (self)->runs->len > 0;
+  /* A copy holds its runs. */
+  g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));
+  g_autofree char *notes = g_strdup (goban_session_get_notes (self));
+  GobanDocument *document = goban_document_get (self);
+  g_autoptr (GobanSnapshot) unsaved
+      = is_again && goban_document_is_changed (document)
+            ? goban_document_make_snapshot (document, GOBAN_DEPARTURE_REPLACED)
+            : NULL;
+  const char *const *warnings;
+
+  show_loaded (self, loaded, origin);
+  goban_session_log (self, line);
+  warnings = goban_graph_get_warnings (loaded->graph);
+  for (guint i = 0; warnings[i] != NULL; i++)
+    goban_session_say (self, FALSE, "%s", warnings[i]);
+  if (!say_costs (self))
+    g_debug ("the graph stays without plans");
+  else if (is_again)
+    {
+      goban_session_keep_notes (self, notes);
+      carry_over (self, before, unsaved);
+    }
+  else
+    goban_session_place_opened (self);
+}
+
+const char *
+goban_read_graph_get_path (const GobanReadGraph *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->path;
+}
+
+void
+goban_read_graph_open (const GobanReadGraph *self)
+{
+  g_return_if_fail (self != NULL);
+
+  open_loaded (self->session, self->loaded, self->path);
+}
+
+void
+goban_read_graph_free (GobanReadGraph *self)
+{
+  g_object_unref (self->session);
+  loaded_free (self->loaded);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* Who asked for a graph instead of opening it. */
+typedef struct
+{
+  GWeakRef owner;
+  GobanReadGraphFunc func;
+} Reader;
+
+static void
+reader_free (gpointer data)
+{
+  Reader *reader = data;
+
+  g_weak_ref_clear (&reader->owner);
+  g_free (reader);
+}
+
+static void
+hand_over (GobanSession *self, Reader *reader, Loaded *loaded, const char *path)
+{
+  g_autoptr (GObject) owner = g_weak_ref_get (&reader->owner);
+  GobanReadGraph *read;
+
+  if (owner == NULL)
+    {
+      loaded_free (loaded);
+      return;
+    }
+  read = g_new (GobanReadGraph, 1);
+  *read = (GobanReadGraph){ g_object_ref (self), loaded, g_strdup (path) };
+  reader->func (owner, read);
+}
+
 static void
 loaded_cb (GobanJob *job, GobanSession *self)
 {
-  Loaded *loaded;
-  const char *const *warnings;
+  g_autoptr (GobanJob) held = g_object_ref (job);
+  Loaded *loaded = goban_session_end_job (self, job);
   const char *path = g_object_get_data (G_OBJECT (job), "path");
+  Reader *reader = g_object_get_data (G_OBJECT (job), "reader");
 
-  g_object_ref (job);
-  loaded = goban_session_end_job (self, job);
-  if (loaded != NULL)
+  if (loaded == NULL)
+    return;
+  if (reader != NULL)
     {
-      g_autofree char *quoted = goban_log_path (path);
-      g_autofree char *line = g_strdup_printf (
-          loaded->is_measured ? "view.show(g:with_costs(%s))" : "app.open %s", quoted);
-      g_autofree char *origin
-          = g_strdup (loaded->is_measured ? goban_session_get_path (self) : path);
-      /* Reading the same file again keeps the changes of its graph. A copy holds its runs. */
-      gboolean is_again = g_strcmp0 (goban_session_get_path (self), origin) == 0
-                          && goban_session_get_state (self)->runs->len > 0;
-      g_autoptr (GobanState) before = goban_state_copy (goban_session_get_state (self));
-      g_autofree char *notes = g_strdup (goban_session_get_notes (self));
-      GobanDocument *document = goban_document_get (self);
-      g_autoptr (GobanSnapshot) unsaved
-          = is_again && goban_document_is_changed (document)
-                ? goban_document_make_snapshot (document, GOBAN_DEPARTURE_REPLACED)
-                : NULL;
-
-      show_loaded (self, loaded, origin);
-      goban_session_log (self, line);
-      warnings = goban_graph_get_warnings (loaded->graph);
-      for (guint i = 0; warnings[i] != NULL; i++)
-        goban_session_say (self, FALSE, "%s", warnings[i]);
-      if (!say_costs (self))
-        g_debug ("the graph stays without plans");
-      else if (is_again)
-        {
-          goban_session_keep_notes (self, notes);
-          carry_over (self, before, unsaved);
-        }
-      else
-        goban_session_place_opened (self);
-      loaded_free (loaded);
+      hand_over (self, reader, loaded, path);
+      return;
     }
-  g_object_unref (job);
+  open_loaded (self, loaded, path);
+  loaded_free (loaded);
 }
 
 static const GobanSessionWork load_work
@@ -302,22 +375,40 @@ start_loading (GobanSession *self, Loading *asked, const char *title)
                           g_free);
 }
 
-void
-goban_session_open_path (GobanSession *self, const char *path)
+static void
+load_path (GobanSession *self, const char *path)
 {
-  g_autofree char *name = NULL;
-  g_autofree char *title = NULL;
-  Loading *asked;
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *title = g_strdup_printf (
+      goban_graph_source_is_spec (path) ? "Generating %s" : "Opening %s", name);
+  Loading *asked = g_new0 (Loading, 1);
 
-  g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
-
-  name = g_filename_display_basename (path);
-  title
-      = g_strdup_printf (goban_graph_source_is_spec (path) ? "Generating %s" : "Opening %s", name);
-  asked = g_new0 (Loading, 1);
   asked->path = g_strdup (path);
   asked->is_again = g_strcmp0 (goban_session_get_path (self), path) == 0;
   start_loading (self, asked, title);
+}
+
+void
+goban_session_open_path (GobanSession *self, const char *path)
+{
+  g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
+
+  load_path (self, path);
+}
+
+void
+goban_session_read_path (GobanSession *self, const char *path, GobanReadGraphFunc func,
+                         gpointer owner)
+{
+  Reader *reader;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL && func != NULL);
+
+  reader = g_new0 (Reader, 1);
+  g_weak_ref_init (&reader->owner, owner);
+  reader->func = func;
+  load_path (self, path);
+  g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "reader", reader, reader_free);
 }
 
 void

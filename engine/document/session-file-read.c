@@ -262,9 +262,11 @@ read_runs (GobanReader *self, GobanJsonValue root, GPtrArray *all, GError **erro
   g_ptr_array_set_size (all, (int) n);
   if (n > 0 && !self->has_same_nodes && self->old == NULL)
     {
-      goban_reader_warn (self,
-                         "%u plan%s left out, which %s for other nodes than the graph has now", n,
-                         n == 1 ? " is" : "s are", n == 1 ? "was" : "were");
+      goban_reader_warn (
+          self,
+          n == 1 ? N_ ("%u plan is left out, which was for other nodes than the graph has now")
+                 : N_ ("%u plans are left out, which were for other nodes than the graph has now"),
+          n);
       return TRUE;
     }
   for (guint i = 0; goban_json_items_next (&items, &item); i++)

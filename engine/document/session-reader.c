@@ -13,7 +13,7 @@ goban_reader_warn (GobanReader *self, const char *format, ...)
   va_list args;
 
   va_start (args, format);
-  what = g_strdup_vprintf (format, args);
+  what = g_strdup_vprintf (_ (format), args);
   va_end (args);
   g_ptr_array_add (self->snapshot->warnings, g_strdup_printf ("%s: %s", self->path, what));
 }

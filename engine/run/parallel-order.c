@@ -4,6 +4,7 @@
 #include "engine/base/i18n.h"
 #include "engine/base/lua-text.h"
 #include "engine/base/quantity.h"
+#include "engine/graph/training.h"
 #include "engine/run/collective-run.h"
 #include "engine/run/derivation.h"
 #include "engine/run/peak-memory.h"
@@ -120,19 +121,20 @@ goban_parallel_order_dup_code (const GobanParallelOrder *self)
   add_true (options, "split", self->is_split);
   if (self->plan != NULL)
     g_string_append (options, ", plan = r.plan");
-  return g_strdup_printf ("g:%s{%s }", is_pipeline ? "pipeline" : "replicas",
+  return g_strdup_printf ("g:%s%s{%s }", self->adds_backward ? "training():" : "",
+                          is_pipeline ? "pipeline" : "replicas",
                           options->len > 0 ? options->str + 1 : "");
 }
 
 /* --- in words --------------------------------------------------------------------------------- */
 
-static gboolean
-has_backward (GobanGraph *graph)
+gboolean
+goban_parallel_is_inference (GobanGraph *graph)
 {
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     if (goban_graph_get_node (graph, v)->phase != GOBAN_PHASE_FORWARD)
-      return TRUE;
-  return FALSE;
+      return FALSE;
+  return TRUE;
 }
 
 static void add_sentence (GString *text, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -195,7 +197,7 @@ describe_pipeline (GobanPipeline *pipeline)
   if (n_versions > 1)
     add_sentence (text, _ ("A stage keeps up to %u versions of its weights."), n_versions);
   describe_stage_copies (text, pipeline);
-  if (!has_backward (goban_run_get_graph (run)))
+  if (goban_parallel_is_inference (goban_run_get_graph (run)))
     add_sentence (text, "%s",
                   _ ("The graph has no backward part: each schedule runs forward passes alone."));
   return g_string_free (text, FALSE);
@@ -250,6 +252,21 @@ make_pipeline (const GobanParallelOrder *self, const GobanProgress *progress, ch
   return goban_run_ref (goban_pipeline_get_run (pipeline));
 }
 
+/* Costs of the open graph, or of its training graph. (transfer full) (nullable) */
+static GobanCostModel *
+find_costs (const GobanParallelOrder *self, GError **error)
+{
+  GobanTrainingCosts ratios = goban_training_costs_default ();
+  g_autoptr (GobanGraph) graph = NULL;
+
+  if (!self->adds_backward)
+    return goban_cost_model_ref (self->costs);
+  graph = goban_graph_new_training (goban_cost_model_get_graph (self->costs), &ratios, error);
+  return graph != NULL ? goban_cost_model_new (graph, goban_cost_model_get_cluster (self->costs),
+                                               goban_cost_model_get_execution (self->costs))
+                       : NULL;
+}
+
 static GobanRun *
 make_copies (const GobanParallelOrder *self, const GobanProgress *progress, char **text,
              GError **error)
@@ -258,9 +275,10 @@ make_copies (const GobanParallelOrder *self, const GobanProgress *progress, char
                                       .splits = self->is_split,
                                       .bucket_bytes = self->bucket_bytes,
                                       .slowdown = self->slowdown,
-                                      .plan = self->plan,
+                                      .plan = self->adds_backward ? NULL : self->plan,
                                       .progress = progress };
   GobanReplicasFigures figures;
+  g_autoptr (GobanCostModel) costs = NULL;
   GobanRun *run;
 
   if (!goban_replicas_run_set_algorithm (&options, self->algorithm))
@@ -269,7 +287,8 @@ make_copies (const GobanParallelOrder *self, const GobanProgress *progress, char
                     self->algorithm);
       return NULL;
     }
-  run = goban_replicas_run_new (self->costs, &options, &figures, error);
+  costs = find_costs (self, error);
+  run = costs != NULL ? goban_replicas_run_new (costs, &options, &figures, error) : NULL;
   if (run != NULL)
     *text = describe_copies (run, &figures);
   return run;

@@ -37,6 +37,8 @@ typedef struct
   char *algorithm; /* (nullable): the kind's first */
   double bucket_bytes;
   double slowdown;
+  gboolean adds_backward; /* of copies: the open graph is made a training graph first, without
+                             @plan, which is of the open graph */
   char *collective; /* "all-reduce" */
   double bytes;
 } GobanParallelOrder;
@@ -49,6 +51,9 @@ void goban_parallel_order_free (GobanParallelOrder *self);
 /* The Lua expression of the run: g:pipeline{ schedule = "1f1b", micro_batches = 8 }. (transfer
  * full) */
 char *goban_parallel_order_dup_code (const GobanParallelOrder *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Whether @graph has forward nodes only, to which an order of copies can add the others. */
+gboolean goban_parallel_is_inference (GobanGraph *graph);
 
 /* Nodes that the run's graph has at least, to judge how long it takes. */
 guint64 goban_parallel_order_count_nodes (const GobanParallelOrder *self);

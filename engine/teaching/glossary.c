@@ -1,6 +1,7 @@
 #include "engine/teaching/glossary.h"
 
 #include "engine/base/data-file.h"
+#include "engine/base/language.h"
 
 #include <string.h>
 
@@ -10,6 +11,7 @@ free_entry (gpointer data)
   GobanGlossaryEntry *entry = data;
 
   g_free (entry->term);
+  g_free (entry->key);
   g_free (entry->definition);
   g_strfreev (entry->related);
   g_free (entry);
@@ -79,8 +81,9 @@ list_related (const char *text)
 }
 
 static GobanGlossaryEntry *
-parse_entry (const char *term, const char *lines)
+parse_entry (const char *heading, const char *lines)
 {
+  const char *bar = strstr (heading, " | ");
   GobanGlossaryEntry *entry = g_new0 (GobanGlossaryEntry, 1);
   g_auto (GStrv) words = g_strsplit_set (lines, " \n", -1);
   g_autoptr (GPtrArray) kept = g_ptr_array_new ();
@@ -102,7 +105,9 @@ parse_entry (const char *term, const char *lines)
         g_string_append_printf (definition, "%s%s", definition->len > 0 ? " " : "", plain);
       p = *end == ' ' ? end + 1 : end;
     }
-  entry->term = g_strstrip (g_strdup (term));
+  entry->key = g_strstrip (bar != NULL ? g_strndup (heading, (gsize) (bar - heading))
+                                       : g_strdup (heading));
+  entry->term = bar != NULL ? g_strstrip (g_strdup (bar + 3)) : g_strdup (entry->key);
   entry->definition = g_string_free (g_steal_pointer (&definition), FALSE);
   entry->related = list_related (text);
   return entry;
@@ -131,20 +136,85 @@ goban_glossary_parse (const char *text)
   return entries;
 }
 
-/* Installed beside the lessons; in the source tree with the other documents. */
+static GobanGlossaryEntry *
+find_key (const GPtrArray *entries, const char *key)
+{
+  for (guint i = 0; i < entries->len; i++)
+    if (g_ascii_strcasecmp (((GobanGlossaryEntry *) entries->pdata[i])->key, key) == 0)
+      return entries->pdata[i];
+  return NULL;
+}
+
+static int
+compare_terms (gconstpointer a, gconstpointer b)
+{
+  const GobanGlossaryEntry *left = *(const GobanGlossaryEntry *const *) a;
+  const GobanGlossaryEntry *right = *(const GobanGlossaryEntry *const *) b;
+  g_autofree char *left_key = g_utf8_casefold (left->term, -1);
+  g_autofree char *right_key = g_utf8_casefold (right->term, -1);
+
+  return g_utf8_collate (left_key, right_key);
+}
+
+void
+goban_glossary_translate (GPtrArray *entries, const char *text)
+{
+  g_autoptr (GPtrArray) others = goban_glossary_parse (text);
+
+  for (guint i = 0; i < others->len; i++)
+    {
+      GobanGlossaryEntry *from = others->pdata[i];
+      GobanGlossaryEntry *to = find_key (entries, from->key);
+
+      if (to == NULL)
+        continue;
+      g_free (to->term);
+      g_free (to->definition);
+      to->term = g_steal_pointer (&from->term);
+      to->definition = g_steal_pointer (&from->definition);
+    }
+  for (guint i = 0; i < entries->len; i++)
+    {
+      GobanGlossaryEntry *entry = entries->pdata[i];
+
+      for (guint r = 0; entry->related[r] != NULL; r++)
+        {
+          const GobanGlossaryEntry *related = find_key (entries, entry->related[r]);
+
+          if (related == NULL)
+            continue;
+          g_free (entry->related[r]);
+          entry->related[r] = g_strdup (related->term);
+        }
+    }
+  g_ptr_array_sort (entries, compare_terms);
+}
+
+/* Installed beside the lessons; in the source tree with the other documents. (transfer full)
+ * (nullable) */
+static char *
+read_document (const char *name)
+{
+  g_autofree char *installed = goban_data_file_find ("docs", name);
+  g_autofree char *own = goban_data_file_find ("../docs", name);
+  const char *path = installed != NULL ? installed : own;
+  char *text = NULL;
+
+  return path != NULL && g_file_get_contents (path, &text, NULL, NULL) ? text : NULL;
+}
+
+/* Without a file nothing is explained. */
 static GPtrArray *
 load (void)
 {
-  g_autofree char *installed = goban_data_file_find ("docs", "glossary.md");
-  g_autofree char *own = goban_data_file_find ("../docs", "glossary.md");
-  g_autofree char *text = NULL;
+  g_autofree char *text = read_document ("glossary.md");
+  g_autofree char *name = g_strdup_printf ("glossary.%s.md", goban_language_get ());
+  g_autofree char *translation = read_document (name);
+  GPtrArray *entries = text != NULL ? goban_glossary_parse (text) : g_ptr_array_new ();
 
-  if (!g_file_get_contents (installed != NULL ? installed
-                            : own != NULL     ? own
-                                              : "",
-                            &text, NULL, NULL)) /* then nothing is explained */
-    return g_ptr_array_new ();
-  return goban_glossary_parse (text);
+  if (translation != NULL)
+    goban_glossary_translate (entries, translation);
+  return entries;
 }
 
 const GPtrArray *
@@ -157,20 +227,28 @@ goban_glossary_get (void)
   return entries;
 }
 
+/* The plural, with an s, is called so, too. */
+static gboolean
+is_called (const char *name, const char *term)
+{
+  gsize n = strlen (name);
+
+  return g_ascii_strncasecmp (name, term, n) == 0
+         && (term[n] == '\0' || (term[n] == 's' && term[n + 1] == '\0'));
+}
+
+/* The user's language first: what "order" means there may be another term's English name. */
 const GobanGlossaryEntry *
 goban_glossary_find (const char *term)
 {
   const GPtrArray *entries = goban_glossary_get ();
 
   for (guint i = 0; i < entries->len; i++)
-    {
-      const GobanGlossaryEntry *entry = entries->pdata[i];
-      gsize n = strlen (entry->term);
-
-      if (g_ascii_strncasecmp (entry->term, term, n) == 0
-          && (term[n] == '\0' || (term[n] == 's' && term[n + 1] == '\0')))
-        return entry;
-    }
+    if (is_called (((GobanGlossaryEntry *) entries->pdata[i])->term, term))
+      return entries->pdata[i];
+  for (guint i = 0; i < entries->len; i++)
+    if (is_called (((GobanGlossaryEntry *) entries->pdata[i])->key, term))
+      return entries->pdata[i];
   return NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/file-read.h"
+#include "engine/base/language.h"
 #include "engine/teaching/glossary.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ typedef struct
   char **lines;
   guint at; /* the line that is read, from 0 */
   GobanLesson *lesson;
-  Draft draft; /* step NULL: before the first */
+  const GobanLesson *original; /* (nullable): of which this is a translation */
+  Draft draft;                 /* step NULL: before the first */
 } Reader;
 
 static void
@@ -95,6 +97,35 @@ begin_step (Reader *self, const char *title)
   g_ptr_array_add (self->lesson->steps, self->draft.step);
 }
 
+static void
+inherit (char **code, const char *original)
+{
+  if (*code == NULL)
+    *code = g_strdup (original);
+}
+
+/* A translation has the code of its original where it has none of its own. */
+static gboolean
+complete (Reader *self, GobanLessonStep *step, guint line, GError **error)
+{
+  guint i = self->lesson->steps->len - 1;
+  const GobanLessonStep *from;
+
+  if (self->original == NULL)
+    return TRUE;
+  if (i >= self->original->steps->len)
+    return refuse (self, line, error, "the original has no such step");
+  from = self->original->steps->pdata[i];
+  if (g_strv_length (step->answers) != g_strv_length (from->answers) || step->right != from->right)
+    return refuse (self, line, error, "the answers are not those of the original");
+  inherit (&step->setup, from->setup);
+  inherit (&step->show, from->show);
+  inherit (&step->check, from->check);
+  inherit (&step->solution, from->solution);
+  inherit (&step->rivals, from->rivals);
+  return TRUE;
+}
+
 /* Moves the gathered text into the step. */
 static gboolean
 end_step (Reader *self, GError **error)
@@ -110,6 +141,8 @@ end_step (Reader *self, GError **error)
   step->answers = take_strings (self->draft.answers);
   step->hints = take_strings (self->draft.hints);
   self->draft.step = NULL;
+  if (!complete (self, step, line, error))
+    return FALSE;
   self->lesson->is_contest |= step->rivals != NULL;
   if (n_answers > 0 && (n_answers < 2 || self->draft.n_right != 1))
     return refuse (self, line, error,
@@ -276,34 +309,76 @@ make_name (const char *path)
   return name;
 }
 
-GobanLesson *
-goban_lesson_new_from_text (const char *text, const char *path, GError **error)
+static GobanLesson *
+read_lesson (const char *text, const char *path, const GobanLesson *original, GError **error)
 {
   g_autoptr (GobanLesson) lesson = g_new0 (GobanLesson, 1);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  Reader reader = { .path = path, .lines = lines, .lesson = lesson };
+  Reader reader = { .path = path, .lines = lines, .lesson = lesson, .original = original };
 
   g_atomic_ref_count_init (&lesson->ref_count);
-  lesson->name = make_name (path);
-  lesson->folder = g_path_get_dirname (path);
+  lesson->name = original != NULL ? g_strdup (original->name) : make_name (path);
+  lesson->folder = original != NULL ? g_strdup (original->folder) : g_path_get_dirname (path);
+  lesson->minutes = original != NULL ? original->minutes : 0;
   lesson->steps = g_ptr_array_new_with_free_func (free_step);
   if (!g_utf8_validate (text, -1, NULL))
     {
       refuse (&reader, 0, error, "the text is not UTF-8");
       return NULL;
     }
-  if (read_all (&reader, error))
-    return g_steal_pointer (&lesson);
-  end_step (&reader, NULL); /* frees the gathered text; the first mistake is reported */
-  return NULL;
+  if (!read_all (&reader, error))
+    {
+      end_step (&reader, NULL); /* frees the gathered text; the first mistake is reported */
+      return NULL;
+    }
+  if (original != NULL && lesson->steps->len != original->steps->len)
+    {
+      refuse (&reader, 0, error, "the original has more steps");
+      return NULL;
+    }
+  return g_steal_pointer (&lesson);
+}
+
+GobanLesson *
+goban_lesson_new_from_text (const char *text, const char *path, GError **error)
+{
+  return read_lesson (text, path, NULL, error);
+}
+
+GobanLesson *
+goban_lesson_new_translation (const char *text, const char *path, const GobanLesson *original,
+                              GError **error)
+{
+  return read_lesson (text, path, original, error);
+}
+
+/* The file of @path's name in the folder of the user's language. (transfer full) (nullable) */
+static char *
+find_translation (const char *path)
+{
+  const char *language = goban_language_get ();
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *translated = g_build_filename (folder, language, name, NULL);
+
+  return g_file_test (translated, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&translated) : NULL;
 }
 
 GobanLesson *
 goban_lesson_load (const char *path, GError **error)
 {
   g_autoptr (GBytes) bytes = goban_file_read (path, GOBAN_FILE_TEXT, error);
+  g_autoptr (GobanLesson) lesson
+      = bytes != NULL ? goban_lesson_new_from_text (g_bytes_get_data (bytes, NULL), path, error)
+                      : NULL;
+  g_autofree char *translated = lesson != NULL ? find_translation (path) : NULL;
+  g_autoptr (GBytes) other = NULL;
 
-  return bytes != NULL ? goban_lesson_new_from_text (g_bytes_get_data (bytes, NULL), path, error)
+  if (translated == NULL)
+    return g_steal_pointer (&lesson);
+  other = goban_file_read (translated, GOBAN_FILE_TEXT, error);
+  return other != NULL ? goban_lesson_new_translation (g_bytes_get_data (other, NULL), translated,
+                                                       lesson, error)
                        : NULL;
 }
 
@@ -387,19 +462,36 @@ append_link (GString *markup, const char *p)
   return end;
 }
 
-/* The text between two @marks, in @tag; NULL if @p does not begin with one. */
-static const char *
-append_marked (GString *markup, const char *p, const char *mark, const char *tag)
+/* Marks around words, and the tag of Pango that they become. */
+static const struct
 {
-  gsize n = strlen (mark);
-  const char *end = g_str_has_prefix (p, mark) ? strstr (p + n, mark) : NULL;
+  const char *open;
+  const char *close;
+  const char *tag;
+} marks[] = {
+  { "**", "**", "b" },
+  { "`", "`", "tt" },
+  { GOBAN_LESSON_KEY, GOBAN_LESSON_KEY_END, "b" },
+  { GOBAN_LESSON_LABEL, GOBAN_LESSON_LABEL_END, "b" },
+};
 
-  if (end == NULL || end == p + n)
-    return NULL;
-  g_string_append_printf (markup, "<%s>", tag);
-  append_escaped (markup, p + n, end);
-  g_string_append_printf (markup, "</%s>", tag);
-  return end + n;
+/* The text between two marks, in their tag; NULL if @p does not begin with one. */
+static const char *
+append_marked (GString *markup, const char *p)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    {
+      gsize n = strlen (marks[i].open);
+      const char *end = g_str_has_prefix (p, marks[i].open) ? strstr (p + n, marks[i].close) : NULL;
+
+      if (end == NULL || end == p + n)
+        continue;
+      g_string_append_printf (markup, "<%s>", marks[i].tag);
+      append_escaped (markup, p + n, end);
+      g_string_append_printf (markup, "</%s>", marks[i].tag);
+      return end + strlen (marks[i].close);
+    }
+  return NULL;
 }
 
 char *
@@ -412,9 +504,7 @@ goban_lesson_dup_markup (const char *paragraph)
       const char *next = *p == '[' ? append_link (markup, p) : NULL;
 
       if (next == NULL)
-        next = append_marked (markup, p, "**", "b");
-      if (next == NULL)
-        next = append_marked (markup, p, "`", "tt");
+        next = append_marked (markup, p);
       if (next == NULL)
         {
           next = g_utf8_next_char (p);

@@ -17,7 +17,13 @@
  *
  * "Minutes: 5" before the first step is about how long it takes. In texts, **words** are bold,
  * `code` is code, [text](code) runs code, [text](#3) goes to the third step, and [term](term:) is
- * explained by the glossary.
+ * explained by the glossary. <kbd>Ctrl+P</kbd> is a key or what is typed, <label>Fuse</label> the
+ * label of a button or a command. Who presses all keys and labels of a task's text, or of one of its
+ * hints, in their order, has done the task: tests/ui/test-lessons.c does.
+ *
+ * A translation lies beside the lessons in the folder of its language, under the same name:
+ * lessons/de/01-placement.md. It has the same steps and answers, and the code of the original
+ * where it has none of its own: its messages may be in code that checks.
  *
  * Immutable and reference-counted; any thread. Decision U60 (ui/NOTES.md).
  */
@@ -28,6 +34,11 @@
 G_BEGIN_DECLS
 
 #define GOBAN_LESSON_NO_ANSWER G_MAXUINT
+
+#define GOBAN_LESSON_KEY "<kbd>"
+#define GOBAN_LESSON_KEY_END "</kbd>"
+#define GOBAN_LESSON_LABEL "<label>"
+#define GOBAN_LESSON_LABEL_END "</label>"
 
 typedef struct
 {
@@ -58,6 +69,10 @@ typedef struct
 /* Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_PARSE "path:line: ..." set */
 GobanLesson *goban_lesson_new_from_text (const char *text, const char *path,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GobanLesson *goban_lesson_new_translation (const char *text, const char *path,
+                                           const GobanLesson *original,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* In the user's language, if it is translated. */
 GobanLesson *goban_lesson_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GobanLesson *goban_lesson_ref (GobanLesson *self);
 void goban_lesson_unref (GobanLesson *self);

@@ -417,11 +417,11 @@ estimate_nodes (const Spec *spec)
 }
 
 static const GobanKnob knobs[] = {
-  { "layers", "normal cells; four reductions come on top", NULL, 18, 3, 300 },
-  { "batch", "images of a step", NULL, 32, 1, 4096 },
-  { "width", "filters of the first normal cells", NULL, 208, 16, 4096 },
-  { "image", "height and width of an image", NULL, 224, 32, 1024 },
-  { "classes", "classes to tell apart", NULL, 1000, 2, 100000 },
+  { "layers", N_ ("normal cells; four reductions come on top"), NULL, 18, 3, 300 },
+  { "batch", N_ ("images of a step"), NULL, 32, 1, 4096 },
+  { "width", N_ ("filters of the first normal cells"), NULL, 208, 16, 4096 },
+  { "image", N_ ("height and width of an image"), NULL, 224, 32, 1024 },
+  { "classes", N_ ("classes to tell apart"), NULL, 1000, 2, 100000 },
 };
 
 /* The program clips; other versions of RMSProp do not. */

@@ -11,11 +11,11 @@
 #include "engine/workloads/tape-ops.h"
 
 static const GobanKnob knobs[] = {
-  { "layers", "LSTM layers of the encoder, and of the decoder", NULL, 2, 1, 1024 },
-  { "steps", "words of a sentence", NULL, 50, 1, 4096 },
-  { "batch", "pairs of sentences", NULL, 128, 1, 65536 },
-  { "width", "units of a layer", NULL, 1024, 1, 65536 },
-  { "vocabulary", "word pieces of either language", NULL, 32000, 2, 10000000 },
+  { "layers", N_ ("LSTM layers of the encoder, and of the decoder"), NULL, 2, 1, 1024 },
+  { "steps", N_ ("words of a sentence"), NULL, 50, 1, 4096 },
+  { "batch", N_ ("pairs of sentences"), NULL, 128, 1, 65536 },
+  { "width", N_ ("units of a layer"), NULL, 1024, 1, 65536 },
+  { "vocabulary", N_ ("word pieces of either language"), NULL, 32000, 2, 10000000 },
 };
 
 /* Layers below this one have no residual connection; counted from 0. */

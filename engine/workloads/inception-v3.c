@@ -233,9 +233,9 @@ estimate_nodes (const Spec *spec)
 }
 
 static const GobanKnob knobs[] = {
-  { "batch", "images of a step", NULL, 32, 1, 4096 },
-  { "image", "height and width of an image", NULL, 299, 139, 1024 },
-  { "classes", "classes to tell apart", NULL, 1000, 2, 100000 },
+  { "batch", N_ ("images of a step"), NULL, 32, 1, 4096 },
+  { "image", N_ ("height and width of an image"), NULL, 299, 139, 1024 },
+  { "classes", N_ ("classes to tell apart"), NULL, 1000, 2, 100000 },
 };
 
 const Workload workload_inception_v3 = {

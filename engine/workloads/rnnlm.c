@@ -10,11 +10,11 @@
 #include "engine/workloads/tape-ops.h"
 
 static const GobanKnob knobs[] = {
-  { "layers", "LSTM layers", NULL, 2, 1, 1024 },
-  { "steps", "words in a row", NULL, 40, 1, 4096 },
-  { "batch", "rows of words", NULL, 64, 1, 65536 },
-  { "width", "units of a layer", NULL, 2048, 1, 65536 },
-  { "vocabulary", "words there are", NULL, 33278, 2, 10000000 },
+  { "layers", N_ ("LSTM layers"), NULL, 2, 1, 1024 },
+  { "steps", N_ ("words in a row"), NULL, 40, 1, 4096 },
+  { "batch", N_ ("rows of words"), NULL, 64, 1, 65536 },
+  { "width", N_ ("units of a layer"), NULL, 2048, 1, 65536 },
+  { "vocabulary", N_ ("words there are"), NULL, 33278, 2, 10000000 },
 };
 
 typedef struct

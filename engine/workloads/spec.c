@@ -1,6 +1,7 @@
 #include "engine/workloads/spec.h"
 
 #include "engine/base/error.h"
+#include "engine/base/i18n.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,9 +16,9 @@ static const char *const modes[] = { "training", "inference", NULL };
 static const char *const granularities[] = { "op", "coarse", NULL };
 
 static const GobanKnob common_knobs[] = {
-  { .name = "mode", .meaning = "with or without gradients and the optimiser", .words = modes },
+  { .name = "mode", .meaning = N_ ("with or without gradients and the optimiser"), .words = modes },
   { .name = "granularity",
-    .meaning = "one node per op, or one per layer and phase",
+    .meaning = N_ ("one node per op, or one per layer and phase"),
     .words = granularities },
 };
 

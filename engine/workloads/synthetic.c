@@ -32,14 +32,14 @@
 static const char *const styles[] = { "any", "grid", "towers", "deep", "branches", "multi", NULL };
 
 static const GobanKnob knobs[] = {
-  { .name = "seed", .meaning = "which network", .minimum = 0, .maximum = 1000000000 },
-  { .name = "style", .meaning = "its structure; any: drawn by the seed", .words = styles },
+  { .name = "seed", .meaning = N_ ("which network"), .minimum = 0, .maximum = 1000000000 },
+  { .name = "style", .meaning = N_ ("its structure; any: drawn by the seed"), .words = styles },
   { .name = "nodes",
-    .meaning = "about how many, in training; 0: drawn by the seed",
+    .meaning = N_ ("about how many, in training; 0: drawn by the seed"),
     .minimum = 0,
     .maximum = 1000000 },
   { .name = "batch",
-    .meaning = "rows of an activation; 0: drawn by the seed",
+    .meaning = N_ ("rows of an activation; 0: drawn by the seed"),
     .minimum = 0,
     .maximum = 65536 },
 };

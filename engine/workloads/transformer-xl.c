@@ -11,16 +11,16 @@
 #include "engine/workloads/tape-ops.h"
 
 static const GobanKnob knobs[] = {
-  { "layers", "attention layers", NULL, 2, 1, 1024 },
-  { "segments", "segments in one step", NULL, 4, 1, 4096 },
-  { "batch", "rows of text", NULL, 8, 1, 65536 },
-  { "steps", "characters of a segment", NULL, 512, 1, 65536 },
-  { "memory", "characters looked back at", NULL, 512, 1, 65536 },
-  { "width", "numbers per character", NULL, 512, 2, 65536 },
-  { "heads", "heads of attention", NULL, 8, 1, 1024 },
-  { "head-width", "numbers per head", NULL, 64, 1, 65536 },
-  { "inner", "width of the feed-forward layer", NULL, 2048, 1, 262144 },
-  { "vocabulary", "characters there are", NULL, 204, 2, 10000000 },
+  { "layers", N_ ("attention layers"), NULL, 2, 1, 1024 },
+  { "segments", N_ ("segments in one step"), NULL, 4, 1, 4096 },
+  { "batch", N_ ("rows of text"), NULL, 8, 1, 65536 },
+  { "steps", N_ ("characters of a segment"), NULL, 512, 1, 65536 },
+  { "memory", N_ ("characters looked back at"), NULL, 512, 1, 65536 },
+  { "width", N_ ("numbers per character"), NULL, 512, 2, 65536 },
+  { "heads", N_ ("heads of attention"), NULL, 8, 1, 1024 },
+  { "head-width", N_ ("numbers per head"), NULL, 64, 1, 65536 },
+  { "inner", N_ ("width of the feed-forward layer"), NULL, 2048, 1, 262144 },
+  { "vocabulary", N_ ("characters there are"), NULL, 204, 2, 10000000 },
 };
 
 /* Everything of one layer that is learned. */

@@ -150,12 +150,12 @@ estimate_nodes (const Spec *spec)
 }
 
 static const GobanKnob knobs[] = {
-  { "stacks", "stacks, in each of which dilations begin again at 1", NULL, 2, 1, 64 },
-  { "layers", "layers of all stacks together", NULL, 18, 1, 1024 },
-  { "steps", "samples of a sequence", NULL, 8192, 1, 1 << 20 },
-  { "batch", "sequences of a step", NULL, 4, 1, 4096 },
-  { "width", "channels of the residual stream and the gates", NULL, 512, 1, 8192 },
-  { "skip", "channels of the skip connections", NULL, 256, 1, 8192 },
+  { "stacks", N_ ("stacks, in each of which dilations begin again at 1"), NULL, 2, 1, 64 },
+  { "layers", N_ ("layers of all stacks together"), NULL, 18, 1, 1024 },
+  { "steps", N_ ("samples of a sequence"), NULL, 8192, 1, 1 << 20 },
+  { "batch", N_ ("sequences of a step"), NULL, 4, 1, 4096 },
+  { "width", N_ ("channels of the residual stream and the gates"), NULL, 512, 1, 8192 },
+  { "skip", N_ ("channels of the skip connections"), NULL, 256, 1, 8192 },
 };
 
 const Workload workload_wavenet = {

@@ -5,10 +5,11 @@ local error, ipairs, load, math, pairs, pcall, select, setmetatable, table, tonu
   type
 -- What only this file uses.
 local private = {}
-for _, name in ipairs { "enter", "judge", "unveil", "clear", "discard", "own" } do
+for _, name in ipairs { "enter", "judge", "unveil", "clear", "discard", "own", "texts" } do
   private[name], lesson[name] = lesson[name], nil
 end
 local enter, judge, unveil, clear = private.enter, private.judge, private.unveil, private.clear
+local texts = private.texts()
 
 -- Names that code of a lesson sets are its own: they last until another lesson is opened.
 local own, own_name
@@ -81,7 +82,14 @@ function lesson.reset(...)
   if c.steps[c.step].rivals then lesson.score() end
 end
 
--- A step that does not set anything up goes on from what is there.
+-- Whether the task of the present step is done as it is.
+local function is_done(c)
+  local fine, met = pcall(run, c, "check")
+  return fine and met
+end
+
+-- A step that does not set anything up goes on from what is there, unless its task would be done
+-- already: it then begins with the lesson's own plans.
 local function go(n)
   local c = current()
   if n < 1 or n > #c.steps then return false end
@@ -91,6 +99,7 @@ local function go(n)
     lesson.reset()
   else
     run(c, "show")
+    if c.steps[n].check and is_done(c) then lesson.reset() end
   end
   return true
 end
@@ -124,6 +133,11 @@ function lesson.solve(...)
   if not c.steps[c.step].solution then return nil, "this step has no task" end
   unveil()
   run(c, "solution")
+  core.sync()
+  if not is_done(c) then -- the solution is one for the lesson's own plans
+    prepare(c)
+    run(c, "solution")
+  end
   return lesson.check()
 end
 
@@ -177,15 +191,15 @@ end
 
 local function write_board(list, mine, c, points)
   local rows, edits, undone = {}, count_lines()
-  local me = { name = "your plan", makespan = mine }
+  local me = { name = texts.mine, makespan = mine }
   local function row(rival)
     return ("%s: %s"):format(rival.name, core.format("time", rival.makespan))
   end
-  rows[1] = ("%s, %d points"):format(row(me), points)
-  rows[2] = ("edits: %d, undone: %d"):format(edits, undone)
+  rows[1] = texts.points:format(row(me), points)
+  rows[2] = texts.edits:format(edits, undone)
   if c.revealed then
     for _, rival in ipairs(list) do
-      rows[#rows + 1] = row(rival) .. (rival.makespan < mine and " (ahead of you)" or "")
+      rows[#rows + 1] = rival.makespan < mine and texts.ahead:format(row(rival)) or row(rival)
     end
   else
     local behind = 0
@@ -196,7 +210,7 @@ local function write_board(list, mine, c, points)
         if rival.makespan >= mine then behind = behind + 1 end
       end
     end
-    rows[#rows + 1] = ("%d of %d rivals are not ahead of you"):format(behind, n)
+    rows[#rows + 1] = texts.behind:format(behind, n)
   end
   return table.concat(rows, "\n")
 end
@@ -210,7 +224,7 @@ function lesson.score(...)
   if not r then return nil, "there is no plan" end
   local points = r.valid and find_points(list, r.makespan) or 0
   judge(points >= 100 or nil, r.valid and write_board(list, r.makespan, c, points)
-    or "Your plan does not fit into the memory of a device")
+    or texts.full)
   return points
 end
 

@@ -50,6 +50,56 @@ for _, l in ipairs(lesson.list()) do
 end
 assert(n_tasks >= 10 and n_challenges >= 2)
 
+-- No task is done by who goes on from step to step, nor by what has nothing to do with it.
+local unrelated = {
+  function() view.select(g:nodes():top(1, "cost")) end,
+  function() view.color "priority" end,
+  function() view.show(sim.run(plan.single(g))) end,
+  function() if #compare.state().runs >= 2 then compare.show() end end,
+}
+for _, l in ipairs(lesson.list()) do
+  if not l.challenge then
+    assert(lesson.open(l.name))
+    repeat
+      local c = lesson.current()
+      local where = ("%s, step %d: "):format(c.name, c.step)
+      if c.steps[c.step].check then
+        assert(lesson.check() == false, where .. "done by who only went on")
+        for i, act in ipairs(unrelated) do
+          act()
+          assert(lesson.check() == false, where .. "done by unrelated action " .. i)
+        end
+      end
+    until not lesson.next()
+  end
+end
+
+-- Tasks ask for what their text says, and for no less.
+local function find_task(name, words)
+  assert(lesson.open(name))
+  repeat
+    local c = lesson.current()
+    if c.steps[c.step].check and c.steps[c.step].text:find(words, 1, true) then return end
+  until not lesson.next()
+  error(words)
+end
+find_task("network", "five ops")
+view.show(sim.run(plan.go_zeroshot(g)))
+for _, n in ipairs { 4, 6, 11 } do
+  view.select(r:least_sure(n))
+  assert(lesson.check() == false, n .. " are not five")
+end
+view.select(r:least_sure(5))
+assert(lesson.check() == true)
+find_task("ppo", "400")
+view.show(sim.run(plan.go(g, { evals = 120, seed = 2 })))
+assert(r.evals >= 100 and r.evals < 400 and lesson.check() == false)
+
+-- What a lesson does can be done again from the log.
+assert(lesson.open("fusion", 4) and lesson.solve())
+local log = app.log()
+assert(log[#log] == "view.show(sim.run(plan.single(g):fuse_default()))", log[#log])
+
 -- A challenge is won by the best rival's plan, and edits are counted.
 assert(lesson.open "challenge-1-fan")
 g:nodes{ "branch7/conv", "branch8/conv" }:move "gpu:1"

@@ -1,4 +1,6 @@
 /* The glossary: definitions without the names of files, found by term. */
+#include "tests/support/shared-data.h"
+
 #include "engine/teaching/glossary.h"
 
 #include <string.h>
@@ -45,11 +47,44 @@ test_own (void)
   g_assert_null (goban_glossary_find_label ("times given"));
 }
 
+/* Each term has a German one, and is found by either. */
+static void
+test_translation (void)
+{
+  g_autofree char *path = project_path ("docs/glossary.md");
+  g_autofree char *german_path = project_path ("docs/glossary.de.md");
+  g_autofree char *text = NULL;
+  g_autofree char *german = NULL;
+  g_autoptr (GPtrArray) entries = NULL;
+  g_autoptr (GPtrArray) original = NULL;
+  gboolean has_slack = FALSE;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_file_get_contents (german_path, &german, NULL, NULL));
+  original = goban_glossary_parse (text);
+  entries = goban_glossary_parse (text);
+  goban_glossary_translate (entries, german);
+  g_assert_cmpuint (entries->len, ==, original->len);
+  for (guint i = 0; i < original->len; i++)
+    {
+      const GobanGlossaryEntry *before = original->pdata[i], *after = NULL;
+
+      for (guint k = 0; k < entries->len && after == NULL; k++)
+        if (g_str_equal (((GobanGlossaryEntry *) entries->pdata[k])->key, before->key))
+          after = entries->pdata[k];
+      if (g_str_equal (before->definition, after->definition))
+        g_error ("docs/glossary.de.md lacks “%s”", before->key);
+      has_slack |= g_str_equal (after->term, "Spielraum");
+    }
+  g_assert_true (has_slack);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/glossary/parses", test_parses);
   g_test_add_func ("/glossary/own", test_own);
+  g_test_add_func ("/glossary/translation", test_translation);
   return g_test_run ();
 }

@@ -1,5 +1,7 @@
 /* Lessons: reading, mistakes by line, markup, and the state of an open one. tests/lua/lessons.lua
  * takes every lesson of the program. */
+#include "tests/support/shared-data.h"
+
 #include "engine/base/error.h"
 #include "engine/teaching/lesson-list.h"
 #include "engine/teaching/lesson-state.h"
@@ -166,6 +168,124 @@ test_state (void)
   goban_lesson_state_open (state, NULL, 0);
 }
 
+/* --- translations ----------------------------------------------------------------------------- */
+
+/* What a text says to do: targets of links but those to terms, keys by their English names, what is
+ * typed, lines of code with a call, and "label" for a label, which has the window's language. */
+static char *
+list_deeds (const char *markdown)
+{
+  static const char *const names[][2] = { { "Strg+", "Ctrl+" },
+                                          { "Umschalt+", "Shift+" },
+                                          { "Eingabe", "Enter" },
+                                          { "verschmelzen", "fuse" } };
+  g_autoptr (GRegex) marks = g_regex_new (
+      "\\]\\((?!term:)((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*)\\)|<kbd>(.*?)</kbd>|<(label)>"
+      "|`([^`]*)`",
+      G_REGEX_DOTALL, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  GString *deeds = g_string_new (NULL);
+
+  for (g_regex_match (marks, markdown, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL))
+    for (int i = 1; i < g_match_info_get_match_count (match); i++)
+      {
+        g_autofree char *deed = g_match_info_fetch (match, i);
+
+        /* `gpu:0` is a word. */
+        if (*deed != '\0' && (i < 4 || strchr (deed, '(') != NULL))
+          g_string_append_printf (deeds, "%s\n", deed);
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_string_replace (deeds, names[i][0], names[i][1], 0);
+  return g_string_free (deeds, FALSE);
+}
+
+static void
+compare_texts (const char *where, const char *original, const char *translated)
+{
+  g_autofree char *a = list_deeds (original);
+  g_autofree char *b = list_deeds (translated);
+
+  if (!g_str_equal (a, b))
+    g_error ("%s says to do\n%s where the original says\n%s", where, b, a);
+}
+
+/* Every lesson is translated: the same steps, links, keys, hints and code. */
+static void
+test_translations (void)
+{
+  g_autofree char *folder = project_path ("data/lessons");
+  g_autofree char *german = g_build_filename (folder, "de", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *other = g_build_filename (german, name, NULL);
+      g_autofree char *german_text = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanLesson) original = NULL;
+      g_autoptr (GobanLesson) translation = NULL;
+
+      if (!g_str_has_suffix (name, ".md"))
+        continue;
+      n++;
+      original = goban_lesson_load (path, &error);
+      g_assert_no_error (error);
+      g_assert_true (g_file_get_contents (other, &german_text, NULL, NULL));
+      translation = goban_lesson_new_translation (german_text, other, original, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (translation->name, ==, original->name);
+      g_assert_cmpstr (translation->folder, ==, original->folder);
+      g_assert_cmpuint (translation->minutes, ==, original->minutes);
+      for (guint i = 0; i < original->steps->len; i++)
+        {
+          const GobanLessonStep *a = original->steps->pdata[i], *b = translation->steps->pdata[i];
+
+          compare_texts (other, a->text, b->text);
+          g_assert_cmpuint (g_strv_length (a->hints), ==, g_strv_length (b->hints));
+          for (guint h = 0; a->hints[h] != NULL; h++)
+            compare_texts (other, a->hints[h], b->hints[h]);
+          g_assert_cmpstr (a->setup, ==, b->setup);
+          g_assert_cmpstr (a->solution, ==, b->solution);
+          g_assert_true ((*a->explanation == '\0') == (*b->explanation == '\0'));
+        }
+    }
+  g_assert_cmpuint (n, >, 10);
+}
+
+static void
+test_translation_that_differs (void)
+{
+  static const char *const original = "# A\n## One\nText.\n- [ ] a\n- [x] b\n```lua show\nx = 1\n```\n";
+  static const struct
+  {
+    const char *text;
+    const char *message; /* or NULL */
+  } rows[] = {
+    { "# B\n## Eins\nText.\n- [ ] a\n- [x] b\n", NULL },
+    { "# B\n## Eins\nText.\n- [x] a\n- [ ] b\n", "answers" },
+    { "# B\n## Eins\nText.\n- [ ] a\n- [x] b\n## Zwei\nText.\n", "no such step" },
+  };
+  g_autoptr (GobanLesson) lesson = goban_lesson_new_from_text (original, "/l/a.md", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanLesson) other
+          = goban_lesson_new_translation (rows[i].text, "/l/de/a.md", lesson, &error);
+
+      g_assert_true ((other != NULL) == (rows[i].message == NULL));
+      if (other != NULL)
+        g_assert_cmpstr (goban_lesson_get_step (other, 0)->show, ==, "x = 1\n");
+      else
+        g_assert_nonnull (strstr (error->message, rows[i].message));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,5 +295,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lesson/markup", test_markup);
   g_test_add_func ("/lesson/own", test_own);
   g_test_add_func ("/lesson/state", test_state);
+  g_test_add_func ("/lesson/translations", test_translations);
+  g_test_add_func ("/lesson/translation-that-differs", test_translation_that_differs);
   return g_test_run ();
 }

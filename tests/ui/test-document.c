@@ -1,7 +1,7 @@
 /* The window and its file: saved and opened again, the mark of changes, what changed on disk, a
  * graph that is gone. Needs a display: run by gui-run.sh. */
 #include "tests/support/shared-data.h"
-#include "tests/ui/gui-window.h"
+#include "tests/ui/gui-keys.h"
 
 #include "engine/document/document.h"
 #include "ui/dialogs/preferences.h"
@@ -215,7 +215,96 @@ test_odd_name (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
   gui_act (f, "remove-plan", NULL);
   gui_open_path (f, path);
+  gui_wait (has_question, f, "the graph has been read");
   g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "caf\xef\xbf\xbd"));
+}
+
+/* What is no graph is refused before it is asked whether to save, and loses nothing. */
+static void
+test_no_graph_asks_nothing (GuiWindow *f, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name;
+    const char *text;
+  } files[] = {
+    { "run.gif", "GIF89a\x01\x02\x03\x04 film" },
+    { "plans.html", "<!DOCTYPE html><html><body>plans</body></html>" },
+    { "graph.png", "\x89PNG\r\n\x1a\n picture" },
+    { "broken.dot", "digraph { a -> " },
+  };
+
+  gui_open_toy (f);
+  gui_act (f, "remove-plan", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, files[i].name, NULL);
+
+      g_assert_true (g_file_set_contents (path, files[i].text, -1, NULL));
+      gui_open_path (f, path);
+      gui_wait (gui_has_no_job, f, "the file has been read");
+      gui_wait_notice (f, files[i].name);
+      g_assert_false (has_question (f));
+      assert_title (f, "• toy.dot – Goban");
+    }
+}
+
+static GtkWidget *
+get_focus (GuiWindow *f)
+{
+  return gtk_window_get_focus (GTK_WINDOW (f->window));
+}
+
+/* Each group of buttons is one stop of Tab; arrows go on in it, and Enter opens. */
+static void
+test_start_page_keys (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  g_autofree char *other = project_path ("samples/rnnlm-coarse.json");
+  const char *const paths[] = { other, toy, NULL };
+  GtkWidget *page = gui_part (f, GOBAN_TYPE_START_PAGE);
+  GtkWidget *box = gui_find (page, GTK_TYPE_FLOW_BOX);
+  guint n_stops = 0;
+
+  if (!gui_keys_begin (f))
+    return;
+  goban_start_page_set_recent (GOBAN_START_PAGE (page), paths);
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (gtk_widget_child_focus (page, GTK_DIR_TAB_FORWARD));
+  do
+    {
+      g_assert_true (GTK_IS_BUTTON (get_focus (f)));
+      n_stops++;
+      gui_keys_press (f, "Tab");
+    }
+  while (gtk_widget_is_ancestor (get_focus (f), page));
+  g_assert_cmpuint (n_stops, >=, 3); /* beginnings, recent files, lessons; samples if there are */
+  g_assert_cmpuint (n_stops, <=, 4);
+
+  g_assert_true (gtk_widget_grab_focus (gui_find (box, GTK_TYPE_BUTTON)));
+  gui_keys_press (f, "Right");
+  g_assert_true (gtk_widget_is_ancestor (get_focus (f), box));
+  gui_keys_press (f, "Enter");
+  gui_wait (gui_has_settled, f, "the second recent file is open");
+  assert_title (f, "toy.dot – Goban");
+}
+
+/* Files that GTK's dialogs remember, such as exports, are not among those to be opened again. */
+static void
+test_exports_are_not_recent (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *film = g_build_filename (folder, "run-2.gif", NULL);
+  g_autofree char *graph = g_build_filename (folder, "recent.dot", NULL);
+  g_autofree char *uri = g_filename_to_uri (film, NULL, NULL);
+  g_auto (GStrv) paths = NULL;
+
+  g_assert_true (g_file_set_contents (film, "GIF89a", -1, NULL));
+  g_assert_true (g_file_set_contents (graph, "digraph { a }", -1, NULL));
+  goban_recent_files_add (graph);
+  g_assert_true (gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri));
+  gui_wait (is_remembered, graph, "the graph is among the recent files");
+  paths = goban_recent_files_list (9);
+  g_assert_false (g_strv_contains ((const char *const *) paths, film));
 }
 
 static void
@@ -260,6 +349,9 @@ main (int argc, char **argv)
   gui_window_begin ();
   folder = g_dir_make_tmp ("goban-document-XXXXXX", NULL);
   gui_window_add ("/ui/document/save-and-open", test_save_and_open);
+  gui_window_add ("/ui/document/no-graph-asks-nothing", test_no_graph_asks_nothing);
+  gui_window_add ("/ui/document/start-page-keys", test_start_page_keys);
+  gui_window_add ("/ui/document/exports-are-not-recent", test_exports_are_not_recent);
   gui_window_add ("/ui/document/reload", test_reload);
   gui_window_add ("/ui/document/reload-asks", test_reload_asks);
   gui_window_add ("/ui/document/missing-graph", test_missing_graph);

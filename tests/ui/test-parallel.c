@@ -163,8 +163,34 @@ test_pipeline_without_backward (GuiWindow *f, gconstpointer data)
   choose (dialog, "schedule", 5);
   assert_says (dialog, "the graph has no backward part", FALSE);
   gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* Copies of a forward graph add what is missing, unless they are told not to. */
+static void
+test_copies_of_inference (GuiWindow *f, gconstpointer data)
+{
+  GobanParallelDialog *dialog;
+  GtkWidget *adds;
+
+  gui_open_toy (f);
   dialog = open_dialog (f, "copy-model");
+  adds = get_child (dialog, "add_backward");
+  g_assert_true (gtk_widget_get_mapped (adds));
+  assert_says (dialog, "gradients", TRUE);
+  g_assert_false (gtk_widget_get_sensitive (get_child (dialog, "plan_copies")));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (adds), FALSE);
   assert_says (dialog, "gradient", FALSE);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (adds), TRUE);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (dialog, "split_copies")), FALSE);
+  set_number (dialog, "n_copies", 2);
+  assert_says (dialog, "Copies: 2.", TRUE);
+  goban_parallel_dialog_confirm (dialog);
+  gui_wait_undo (f, "copy the model");
+  g_assert_nonnull (strstr (get_line (f, 0), "g:training():replicas{ n = 2, "));
+
+  open_model (f);
+  dialog = open_dialog (f, "copy-model");
+  g_assert_false (gtk_widget_get_mapped (get_child (dialog, "add_backward")));
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
@@ -394,6 +420,7 @@ main (int argc, char **argv)
   gui_window_add ("/ui/parallel/schedule-from-a-file", test_schedule_from_a_file);
   gui_window_add ("/ui/parallel/stopped", test_stopped);
   gui_window_add ("/ui/parallel/refused", test_refused);
+  gui_window_add ("/ui/parallel/copies-of-inference", test_copies_of_inference);
   gui_window_add ("/ui/parallel/copies", test_copies);
   gui_window_add ("/ui/parallel/collective", test_collective);
   status = g_test_run ();

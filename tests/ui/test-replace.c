@@ -35,6 +35,21 @@ answer (GuiWindow *f, int choice)
   goban_notice_bar_answer (get_bar (f), choice);
 }
 
+static gboolean
+is_asked (gpointer data)
+{
+  return goban_notice_bar_get_question (data) != NULL && gui_is_mapped (data);
+}
+
+/* A graph is read before the question is asked. */
+static void
+expect_question (GuiWindow *f, const char *words)
+{
+  gui_wait (gui_has_no_job, f, "the graph is read");
+  gui_wait (is_asked, get_bar (f), "the question is asked");
+  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), words));
+}
+
 /* A plan fewer than before, which is a change. */
 static void
 open_and_change (GuiWindow *f)
@@ -106,12 +121,8 @@ test_asks (GuiWindow *f, gconstpointer data)
   n = g_list_model_get_n_items (goban_session_get_runs (f->session));
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
     {
-      const char *question;
-
       ways[i](f);
-      question = goban_notice_bar_get_question (get_bar (f));
-      g_assert_nonnull (question);
-      g_assert_nonnull (strstr (question, "Save the changes of “toy.dot” before “"));
+      expect_question (f, "Save the changes of “toy.dot” before “");
       g_assert_null (goban_session_get_job (f->session));
       answer (f, CANCEL);
       gui_rest ();
@@ -137,6 +148,7 @@ test_discard (GuiWindow *f, gconstpointer data)
 {
   open_and_change (f);
   generate (f);
+  expect_question (f, SPEC);
   answer (f, DISCARD);
   gui_wait (has_another_graph, f, "the graph is generated");
   g_assert_false (goban_document_is_changed (goban_document_get (f->session)));
@@ -155,7 +167,7 @@ test_save (GuiWindow *f, gconstpointer data)
   gui_act (f, "remove-plan", NULL);
   n = g_list_model_get_n_items (goban_session_get_runs (f->session));
   open_spec (f);
-  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), "“mine.goban”"));
+  expect_question (f, "“mine.goban”");
   answer (f, SAVE);
   gui_wait (has_another_graph, f, "the graph is generated");
   g_assert_true (goban_document_open_now (goban_document_get (other), path, NULL));
@@ -174,7 +186,7 @@ test_only_what_counts (GuiWindow *f, gconstpointer data)
   gui_act (f, "remove-plan", NULL);
   open_graph (f);
   open_spec (f);
-  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), SPEC));
+  expect_question (f, SPEC);
   answer (f, DISCARD);
   g_assert_null (goban_notice_bar_get_question (get_bar (f)));
   gui_wait (has_another_graph, f, "the graph is generated");
@@ -195,6 +207,7 @@ test_conflict (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_document_save_now (goban_document_get (other), path, NULL));
 
   open_spec (f);
+  expect_question (f, SPEC);
   answer (f, SAVE);
   while (goban_notice_bar_get_question (get_bar (f)) == NULL
          || strstr (goban_notice_bar_get_question (get_bar (f)), "Another program has changed")
@@ -227,7 +240,7 @@ test_comes_first (GuiWindow *f, gconstpointer data)
                                                        .labels = labels,
                                                        .func = nothing_cb });
   open_spec (f);
-  g_assert_nonnull (strstr (goban_notice_bar_get_question (get_bar (f)), SPEC));
+  expect_question (f, SPEC);
   focus = gtk_window_get_focus (GTK_WINDOW (f->window));
   g_assert_true (GTK_IS_BUTTON (focus));
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (focus)), ==, "Save…");

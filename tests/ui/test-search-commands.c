@@ -728,6 +728,27 @@ test_large (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (gui_count_selected (f), ==, 1);
 }
 
+static gboolean
+has_no_hint (gpointer data)
+{
+  return *get_hint (data) == '\0';
+}
+
+/* The answer to a command goes after a while; here the clock is not waited for. */
+static void
+test_hint_passes (GuiWindow *f, gconstpointer data)
+{
+  GSource *source;
+
+  gui_open_toy (f);
+  gui_act (f, "lesson-next", NULL);
+  g_assert_cmpstr (get_hint (f), ==, "No lesson is open");
+  source = g_main_context_find_source_by_user_data (NULL, gui_part (f, GOBAN_TYPE_STATUS_BAR));
+  g_assert_nonnull (source);
+  g_source_set_ready_time (source, 0);
+  gui_wait (has_no_hint, f, "the hint has passed");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -751,6 +772,7 @@ main (int argc, char **argv)
   gui_window_add ("/finding/steps", test_steps);
   gui_window_add ("/finding/inspector-copies", test_inspector_copies);
   gui_window_add ("/finding/inspector-selects-neighbours", test_inspector_selects_neighbours);
+  gui_window_add ("/finding/hint-passes", test_hint_passes);
   gui_window_add ("/finding/large", test_large);
   status = g_test_run ();
   gui_window_end ();

@@ -52,6 +52,7 @@ static void
 device_key (GobanDeviceKey *self, GVariant *parameter)
 {
   gboolean was_pressed = self->timeout_id != 0;
+  g_autofree char *hint = NULL;
   guint n;
 
   forget (self);
@@ -64,8 +65,8 @@ device_key (GobanDeviceKey *self, GVariant *parameter)
 
   n = goban_cluster_get_n_devices (
       goban_run_get_cluster (goban_session_get_current_run (self->site.session)));
-  goban_site_hint (&self->site, _ ("Move to device: 0 to %u, or arrows and Enter"),
-                   MIN (n, 10) - 1);
+  hint = g_strdup_printf (_ ("Move to device: 0 to %u, or arrows and Enter"), MIN (n, 10) - 1);
+  goban_status_bar_set_hint (self->site.status, hint);
   goban_graph_view_offer_devices (goban_pictures_get_explored (self->pictures), TRUE);
   wait_for_device (self, DEVICE_KEY_MS);
 }

@@ -110,7 +110,7 @@ describe (const GobanWorkloadSpec *reading)
   /* The estimate is of the first word of each common knob: training, by op. */
   for (gsize i = reading->family->n_knobs; i < count_knobs (reading->family); i++)
     is_whole = is_whole && reading->values[i] == 0;
-  return g_strdup_printf (_ ("%s %s nodes"), is_whole ? "About" : "Fewer than",
+  return g_strdup_printf (is_whole ? _ ("About %s nodes") : _ ("Fewer than %s nodes"),
                           goban_format_grouped (count, round_count (reading->n_nodes)));
 }
 
@@ -210,7 +210,7 @@ static void
 add_row (GobanGenerateDialog *self, int row, const GobanKnob *knob)
 {
   GtkWidget *control = new_control (self, knob);
-  GtkWidget *meaning = new_label (knob->meaning, NULL);
+  GtkWidget *meaning = new_label (_ (knob->meaning), NULL);
 
   gtk_label_set_wrap (GTK_LABEL (meaning), TRUE);
   gtk_label_set_width_chars (GTK_LABEL (meaning), 16);
@@ -227,7 +227,7 @@ add_row (GobanGenerateDialog *self, int row, const GobanKnob *knob)
 static void
 show_family (GobanGenerateDialog *self, const GobanFamily *family)
 {
-  g_autofree char *source = g_strconcat ("After ", family->source, NULL);
+  g_autofree char *source = g_strdup_printf (_ ("After %s"), family->source);
   GtkWidget *child;
 
   g_ptr_array_set_size (self->controls, 0);

@@ -50,6 +50,7 @@ typedef struct
   GtkWidget *algorithm;
   GtkWidget *bucket;
   GtkWidget *slowdown;
+  GtkWidget *adds_backward;
   GtkWidget *is_split;
   GtkWidget *uses_plan;
 } CopiesControls;
@@ -150,6 +151,8 @@ read_copies (GobanParallelDialog *self, GobanParallelOrder *order)
   order->algorithm = g_strdup (algorithms[get_row (self->copies.algorithm)]);
   order->bucket_bytes = 1e6 * get_number (self->copies.bucket);
   order->slowdown = gtk_range_get_value (GTK_RANGE (self->copies.slowdown));
+  order->adds_backward = gtk_widget_get_visible (self->copies.adds_backward)
+                         && is_checked (self->copies.adds_backward);
   order->is_split = is_checked (self->copies.is_split);
   take_shown_plan (self, order, self->copies.uses_plan);
 }
@@ -308,7 +311,11 @@ follow (GobanParallelDialog *self)
   gboolean has_stages = !is_file && !is_checked (self->pipeline.uses_plan);
 
   gtk_widget_set_sensitive (self->pipeline.uses_plan, has_run);
-  gtk_widget_set_sensitive (self->copies.uses_plan, has_run);
+  /* The plan that is shown has no devices for nodes that are added. */
+  gtk_widget_set_sensitive (self->copies.uses_plan,
+                            has_run
+                                && !(gtk_widget_get_visible (self->copies.adds_backward)
+                                     && is_checked (self->copies.adds_backward)));
   set_row_visible (self->pipeline.file_label, self->pipeline.file_row, is_file);
   gtk_widget_set_sensitive (self->pipeline.stages, has_stages);
   gtk_widget_set_sensitive (self->pipeline.n_batches, !is_file);
@@ -412,6 +419,7 @@ bind_children (GtkWidgetClass *widget_class)
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "algorithm", copies.algorithm);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "bucket", copies.bucket);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "slowdown", copies.slowdown);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "add_backward", copies.adds_backward);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "split_copies", copies.is_split);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "plan_copies", copies.uses_plan);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "operation", collective.operation);
@@ -485,8 +493,11 @@ goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session, GobanParall
   GtkWidget *const firsts[]
       = { self->pipeline.schedule, self->copies.n, self->collective.operation };
   guint n_devices = count_devices (goban_session_get_cluster (session));
+  GobanGraph *graph = goban_session_get_graph (session);
 
   self->kind = kind;
+  gtk_widget_set_visible (self->copies.adds_backward,
+                          graph != NULL && goban_parallel_is_inference (graph));
   gtk_window_set_title (GTK_WINDOW (self), titles[kind]);
   gtk_button_set_label (GTK_BUTTON (self->make), verbs[kind]);
   gtk_widget_set_visible (pages[kind], TRUE);

@@ -26,6 +26,7 @@ struct _GobanOpening
   GtkWidget *generator; /* the open dialog for a generated graph, else NULL */
 
   GPtrArray *followers;  /* (nullable) GFile, to be opened after the graph that is opened next */
+  GPtrArray *following_read; /* (nullable) the same, while that is being read */
   GPtrArray *waiting;    /* (nullable) the same, once that is being opened */
   gboolean awaits_graph; /* they are opened if another graph comes than ... */
   GobanGraph *replaced;  /* ... this (nullable) */
@@ -99,11 +100,11 @@ follow (GobanOpening *self, GPtrArray *files, gboolean awaits_graph)
 
 /* --- graphs ----------------------------------------------------------------------------------- */
 
-/* A request to open: @path may be a spec. */
+/* A request to open a graph that has been read, or else a session. */
 typedef struct
 {
   GobanOpening *opening;
-  GobanSession *session;
+  GobanReadGraph *read; /* (nullable) */
   char *path;
   GPtrArray *followers; /* (nullable) GFile, opened after it */
 } Target;
@@ -113,40 +114,53 @@ target_free (gpointer data)
 {
   Target *target = data;
 
+  g_clear_pointer (&target->read, goban_read_graph_free);
   g_free (target->path);
   g_clear_pointer (&target->followers, g_ptr_array_unref);
   g_free (target);
 }
 
 static void
-open_graph (gpointer data)
+open_target (gpointer data)
 {
   const Target *target = data;
 
-  goban_session_open_path (target->session, target->path);
+  /* Before: it looks for another graph than the present one. */
   follow (target->opening, target->followers, TRUE);
+  if (target->read != NULL)
+    goban_read_graph_open (target->read);
+  else
+    goban_document_open (goban_document_get (target->opening->site.session), target->path, NULL);
 }
 
+/* @read: (transfer full) (nullable); @path may be a spec. Takes the files that are to follow. */
 static void
-open_session (gpointer data)
-{
-  const Target *target = data;
-
-  goban_document_open (goban_document_get (target->session), target->path, NULL);
-  follow (target->opening, target->followers, TRUE);
-}
-
-/* @open: open_graph() or open_session(). Takes the files that are to follow. */
-static void
-open_instead (GobanOpening *self, void (*open) (gpointer data), const char *path)
+replace_by (GobanOpening *self, GobanReadGraph *read, const char *path, GPtrArray **followers)
 {
   g_autofree char *name
       = goban_graph_source_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
   Target *target = g_new (Target, 1);
 
-  *target
-      = (Target){ self, self->site.session, g_strdup (path), g_steal_pointer (&self->followers) };
-  goban_replacing_start (self->replacing, &(GobanReplacement){ name, open, target, target_free });
+  *target = (Target){ self, read, g_strdup (path), g_steal_pointer (followers) };
+  goban_replacing_start (self->replacing,
+                         &(GobanReplacement){ name, open_target, target, target_free });
+}
+
+static void
+read_cb (gpointer owner, GobanReadGraph *read)
+{
+  GobanOpening *self = owner;
+
+  replace_by (self, read, goban_read_graph_get_path (read), &self->following_read);
+}
+
+/* @path may be a spec. Whether to save the open document is asked once the graph has been read. */
+static void
+open_graph_instead (GobanOpening *self, const char *path)
+{
+  g_clear_pointer (&self->following_read, g_ptr_array_unref);
+  self->following_read = g_steal_pointer (&self->followers);
+  goban_session_read_path (self->site.session, path, read_cb, self);
 }
 
 /* --- profiles -------------------------------------------------------------------------------- */
@@ -175,7 +189,7 @@ profile_cb (int choice, gpointer user_data)
   if (choice == 0)
     goban_session_open_profile (asked->self->site.session, asked->path);
   else if (choice == 1)
-    open_instead (asked->self, open_graph, asked->path);
+    open_graph_instead (asked->self, asked->path);
 }
 
 static void
@@ -222,7 +236,7 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
   if (spec != NULL)
     {
       goban_notice_bar_hide (self->site.notice);
-      open_instead (self, open_graph, spec);
+      open_graph_instead (self, spec);
       return;
     }
   path = g_file_get_path (file);
@@ -248,7 +262,7 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
       goban_scripts_open (self->scripts, path);
       break;
     case GOBAN_FILE_IS_SESSION:
-      open_instead (self, open_session, path);
+      replace_by (self, NULL, path, &self->followers);
       break;
     case GOBAN_FILE_IS_PLAN:
       goban_session_open_plan (self->site.session, path);
@@ -260,11 +274,11 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
       if (may_take_times (self))
         ask_about_profile (self, path);
       else
-        open_instead (self, open_graph, path);
+        open_graph_instead (self, path);
       break;
     case GOBAN_FILE_IS_GRAPH:
     default:
-      open_instead (self, open_graph, path);
+      open_graph_instead (self, path);
     }
 }
 
@@ -302,7 +316,7 @@ static void
 chosen_cb (GobanGenerateDialog *dialog, const char *spec, GobanOpening *self)
 {
   goban_notice_bar_hide (self->site.notice);
-  open_instead (self, open_graph, spec);
+  open_graph_instead (self, spec);
 }
 
 static void
@@ -402,6 +416,7 @@ goban_opening_dispose (GObject *object)
 
   stop_following (self);
   g_clear_pointer (&self->followers, g_ptr_array_unref);
+  g_clear_pointer (&self->following_read, g_ptr_array_unref);
   goban_site_drop_dialog (&self->generator);
 
   G_OBJECT_CLASS (goban_opening_parent_class)->dispose (object);

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/document/document.h"
+#include "engine/teaching/lesson-state.h"
 #include "ui/widgets/recent-files.h"
 
 #define MAX_RECENT 9
@@ -46,11 +47,15 @@ goban_recent_menu_update (GobanRecentMenu *self)
   goban_start_page_set_recent (self->start, (const char *const *) paths);
 }
 
-/* A program that remembers nothing leaves no trace among the files used lately either. */
+/* A program that remembers nothing leaves no trace among the files used lately either. Graphs that a
+ * lesson opens are no files of the user's. */
 static void
 remember (GobanRecentMenu *self)
 {
-  g_autofree char *path = self->site.settings != NULL ? goban_site_dup_file (&self->site) : NULL;
+  GobanLessonState *lesson = goban_lesson_state_of (G_OBJECT (self->site.session));
+  gboolean is_remembered
+      = self->site.settings != NULL && goban_lesson_state_get_lesson (lesson) == NULL;
+  g_autofree char *path = is_remembered ? goban_site_dup_file (&self->site) : NULL;
 
   if (path != NULL)
     goban_recent_files_add (path);

@@ -101,7 +101,7 @@ goban_site_hint (const GobanSite *site, const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  goban_status_bar_set_hint (site->status, text);
+  goban_status_bar_set_passing_hint (site->status, text);
 }
 
 /* The owner of the pointer may be gone before the last reference on the dialog. */

@@ -79,7 +79,7 @@ add_question (const GobanLessonBody *self, GtkBox *box, const GobanLessonStep *s
   GtkWidget *reason;
   GtkWidget *first = NULL;
 
-  add_label (box, _ ("Your prediction"), "lesson-kind");
+  add_label (box, _ ("Your answer"), "lesson-kind");
   for (guint i = 0; step->answers[i] != NULL; i++)
     {
       GtkWidget *check = gtk_check_button_new ();
@@ -135,10 +135,6 @@ add_task (const GobanLessonBody *self, GtkBox *box, const GobanLessonStep *step)
   GtkWidget *verdict, *hints;
 
   add_label (box, step->rivals != NULL ? _ ("Challenge") : _ ("Your task"), "lesson-kind");
-  verdict = add_label (box, "", "lesson-verdict");
-  gtk_widget_set_name (verdict, VERDICT);
-  if (step->rivals != NULL)
-    gtk_widget_add_css_class (verdict, "board");
   if (step->check != NULL)
     gtk_box_append (GTK_BOX (row), new_button (_ ("_Check"), "win.lesson-check", NULL));
   if (step->hints[0] != NULL)
@@ -147,6 +143,11 @@ add_task (const GobanLessonBody *self, GtkBox *box, const GobanLessonStep *step)
                   new_button (step->rivals != NULL ? _ ("Re_veal the rivals") : _ ("Sho_w how"),
                               "win.lesson-solve", SOLVE_BUTTON));
   gtk_box_append (box, row);
+  /* Below the buttons, which stay under the pointer when it appears. */
+  verdict = add_label (box, "", "lesson-verdict");
+  gtk_widget_set_name (verdict, VERDICT);
+  if (step->rivals != NULL)
+    gtk_widget_add_css_class (verdict, "board");
   hints = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   gtk_widget_set_name (hints, HINTS);
   gtk_box_append (box, hints);

@@ -6,6 +6,8 @@
 #include "engine/teaching/lesson-list.h"
 #include "engine/teaching/lesson-state.h"
 #include "ui/lessons/lesson-body.h"
+#include "ui/widgets/action-keys.h"
+#include "ui/widgets/actions.h"
 #include "ui/widgets/template.h"
 
 struct _GobanLessonPane
@@ -114,26 +116,51 @@ follow_cb (GtkLabel *label, const char *uri, GobanLessonPane *self)
 
 /* --- content --------------------------------------------------------------------------------- */
 
+/* "Next" is "Finish" on the last step. */
+static void
+show_next (GobanLessonPane *self, gboolean is_last)
+{
+  g_autofree char *tooltip = goban_action_tooltip (is_last ? "lesson-close" : "lesson-next");
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->next),
+                                  is_last ? "win.lesson-close" : "win.lesson-next");
+  gtk_button_set_label (GTK_BUTTON (self->next), is_last ? _ ("_Finish") : _ ("_Next"));
+  gtk_widget_set_tooltip_text (self->next, tooltip);
+}
+
 static void
 show_place (GobanLessonPane *self)
 {
   const GobanLesson *lesson = goban_lesson_state_get_lesson (self->state);
   guint step = goban_lesson_state_get_step (self->state);
   guint n = lesson->steps->len;
-  gboolean is_last = step + 1 == n;
   g_autofree char *place = g_strdup_printf (_ ("%u of %u"), step + 1, n);
 
   gtk_label_set_text (GTK_LABEL (self->title), lesson->title);
   gtk_label_set_text (GTK_LABEL (self->place), place);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), (step + 1.0) / n);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->next),
-                                  is_last ? "win.lesson-close" : "win.lesson-next");
-  gtk_button_set_label (GTK_BUTTON (self->next), is_last ? _ ("_Finish") : _ ("_Next"));
+  show_next (self, step + 1 == n);
   gtk_widget_set_sensitive (self->back, step > 0);
   if (goban_lesson_state_is_done (self->state, step))
     gtk_widget_add_css_class (self->next, "suggested-action");
   else
     gtk_widget_remove_css_class (self->next, "suggested-action");
+}
+
+/* The focus of a control that is gone goes to the new step's first one. */
+static void
+fill_body (GobanLessonPane *self)
+{
+  GobanLessonBody body = { self->state, G_CALLBACK (follow_cb), self };
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, self->body);
+
+  goban_lesson_body_fill (&body, GTK_BOX (self->body));
+  gtk_adjustment_set_value (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled)), 0);
+  if (had_focus)
+    goban_lesson_pane_grab_focus (self);
 }
 
 static void
@@ -151,11 +178,7 @@ changed_cb (GobanLessonPane *self)
   self->shown = goban_lesson_ref (lesson);
   self->shown_step = step;
   if (is_new)
-    {
-      goban_lesson_body_fill (&body, GTK_BOX (self->body));
-      gtk_adjustment_set_value (
-          gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scrolled)), 0);
-    }
+    fill_body (self);
   else
     goban_lesson_body_update (&body, GTK_BOX (self->body));
   show_place (self);
@@ -209,9 +232,14 @@ goban_lesson_pane_grab_focus (GobanLessonPane *self)
 {
   g_return_if_fail (GOBAN_IS_LESSON_PANE (self));
 
-  gtk_widget_child_focus (goban_lesson_state_get_lesson (self->state) != NULL ? self->body
-                                                                              : self->lessons,
-                          GTK_DIR_TAB_FORWARD);
+  if (goban_lesson_state_get_lesson (self->state) == NULL)
+    {
+      gtk_widget_child_focus (self->lessons, GTK_DIR_TAB_FORWARD);
+      return;
+    }
+  /* A label with links of GTK 4.8 asks where the focus was, and it must have been somewhere. */
+  gtk_widget_grab_focus (self->next);
+  gtk_widget_child_focus (self->body, GTK_DIR_TAB_FORWARD);
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -260,6 +288,8 @@ static void
 goban_lesson_pane_init (GobanLessonPane *self)
 {
   goban_template_init (GTK_WIDGET (self));
+  /* Keys that a lesson names do what it says without a click into the graph. */
+  goban_actions_add_character_keys (GTK_WIDGET (self));
 }
 
 GtkWidget *

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/teaching/lesson-list.h"
+#include "ui/widgets/focus-group.h"
 #include "ui/widgets/recent-files.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
@@ -17,6 +18,7 @@ struct _GobanStartPage
   GtkWidget parent;
 
   GtkWidget *stack; /* "welcome" or "busy" */
+  GtkWidget *beginnings;
   GtkWidget *samples_title;
   GtkWidget *samples;
   GtkWidget *lessons_title;
@@ -48,6 +50,7 @@ goban_start_page_class_init (GobanStartPageClass *klass)
   gtk_widget_class_set_css_name (widget_class, "startpage");
   goban_template_set (widget_class, "panels/start-page.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, beginnings);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples_title);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, lessons_title);
@@ -56,6 +59,14 @@ goban_start_page_class_init (GobanStartPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, busy);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, spinner);
+}
+
+/* The button has the focus, and its keys; not the child of the box around it. */
+static void
+add_button (GtkWidget *box, GtkWidget *button)
+{
+  gtk_flow_box_insert (GTK_FLOW_BOX (box), button, -1);
+  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
 }
 
 /* All lessons of the folder; a file that is no lesson is reported when it is opened by its path. */
@@ -71,8 +82,7 @@ add_lessons (GobanStartPage *self)
 
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.lesson");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", lesson->name);
-      gtk_flow_box_insert (GTK_FLOW_BOX (self->lessons), button, -1);
-      gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+      add_button (self->lessons, button);
     }
   gtk_widget_set_visible (self->lessons_title, lessons->len > 0);
   gtk_widget_set_visible (self->lessons, lessons->len > 0);
@@ -82,6 +92,10 @@ static void
 goban_start_page_init (GobanStartPage *self)
 {
   goban_template_init (GTK_WIDGET (self));
+  goban_focus_group_make (self->beginnings);
+  goban_focus_group_make (self->samples);
+  goban_focus_group_make (self->recent);
+  goban_focus_group_make (self->lessons);
   add_lessons (self);
   goban_start_page_set_samples (self, NULL);
   goban_start_page_set_recent (self, (const char *[]){ NULL });
@@ -179,7 +193,7 @@ goban_start_page_set_recent (GobanStartPage *self, const char *const *paths)
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", target);
       gtk_widget_set_tooltip_text (button, tooltip);
-      gtk_flow_box_insert (GTK_FLOW_BOX (self->recent), button, -1);
+      add_button (self->recent, button);
     }
   /* A line of fewer is as wide as they are, so that they are in the middle. */
   gtk_flow_box_set_min_children_per_line (

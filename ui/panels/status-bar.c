@@ -12,6 +12,8 @@
 #define MAX_TITLE_CHARS 68
 #define MIN_TITLE_CHARS 40
 #define MAX_CHANGE_CHARS 48
+/* Answers to a command are stale after so long. */
+#define HINT_MS 10000
 /* Before so much is done, how long the rest takes is a guess. */
 #define MIN_ELAPSED_S 1.5
 #define MIN_FRACTION 0.02
@@ -37,6 +39,7 @@ struct _GobanStatusBar
   gint64 started_us; /* monotonic, of the job */
   gboolean is_stopping;
   guint pulse_id;
+  guint hint_id; /* of a hint that passes */
 };
 
 G_DEFINE_FINAL_TYPE (GobanStatusBar, goban_status_bar, GTK_TYPE_WIDGET)
@@ -191,6 +194,7 @@ goban_status_bar_dispose (GObject *object)
   GobanStatusBar *self = GOBAN_STATUS_BAR (object);
 
   forget_job (self);
+  g_clear_handle_id (&self->hint_id, g_source_remove);
   g_clear_object (&self->session);
   goban_template_dispose (GTK_WIDGET (self));
 
@@ -286,7 +290,27 @@ goban_status_bar_set_hint (GobanStatusBar *self, const char *hint)
 {
   g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
 
+  g_clear_handle_id (&self->hint_id, g_source_remove);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->hint), hint);
+}
+
+static gboolean
+hint_passed_cb (gpointer user_data)
+{
+  GobanStatusBar *self = user_data;
+
+  self->hint_id = 0;
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->hint), "");
+  return G_SOURCE_REMOVE;
+}
+
+void
+goban_status_bar_set_passing_hint (GobanStatusBar *self, const char *hint)
+{
+  g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
+
+  goban_status_bar_set_hint (self, hint);
+  self->hint_id = g_timeout_add (HINT_MS, hint_passed_cb, self);
 }
 
 const char *

@@ -26,6 +26,8 @@ const char *goban_status_bar_get_hidden (GobanStatusBar *self);
 
 /* Sets the description of the item under the pointer; "" for none. */
 void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
+/* The same, but it goes by itself after ten seconds: the answer to a command. */
+void goban_status_bar_set_passing_hint (GobanStatusBar *self, const char *hint);
 const char *goban_status_bar_get_hint (GobanStatusBar *self);
 
 /* @scale: pixels per unit of the world. */

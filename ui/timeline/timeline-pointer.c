@@ -4,6 +4,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/graph/delay-lane.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"
 #include "ui/timeline/timeline-reasons.h"
@@ -63,6 +64,16 @@ describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
   }
 }
 
+/* The name is whole here, if it is shortened in the header. */
+static char *
+describe_header (const GobanLane *lane)
+{
+  if (lane->kind == GOBAN_LANE_DEVICE && g_strcmp0 (lane->id, GOBAN_DELAY_LANE) == 0)
+    return g_strdup (_ ("unexplained delays  ·  not a device: times in which nothing recorded says "
+                        "why the next operation had not started"));
+  return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
+}
+
 static char *
 describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
 {
@@ -81,8 +92,7 @@ describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
       return g_strdup_printf (_ ("memory at %s: %s"), goban_format_time (time, hit->time_us),
                               goban_format_bytes (bytes, hit->bytes));
     case GOBAN_HIT_HEADER:
-      lane = &goban_timeline_view_get_scene (self)->lanes[hit->lane];
-      return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
+      return describe_header (&goban_timeline_view_get_scene (self)->lanes[hit->lane]);
     case GOBAN_HIT_AXIS:
       mark = goban_timeline_view_mark_at (self, hit->time_us);
       if (mark != NULL)
@@ -123,7 +133,8 @@ goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
   if (self->hit.kind == GOBAN_HIT_NOTHING || self->hit.kind == GOBAN_HIT_HEADER)
     self->cursor_us = NAN;
   text = describe_hit (self, &self->hit);
-  is_tip = self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP;
+  is_tip = self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP
+           || self->hit.kind == GOBAN_HIT_HEADER;
   goban_set_tooltip_lines (GTK_WIDGET (self), is_tip ? text : NULL);
   goban_picture_hint (base, text);
   goban_picture_invalidate_overlay (base);

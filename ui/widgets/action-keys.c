@@ -50,10 +50,29 @@ activate_wide_cb (GtkWidget *window, GVariant *target, gpointer user_data)
   return gtk_widget_activate_action_variant (window, user_data, target);
 }
 
-/* Adds a row's @keys to a controller; @is_wide: leaves them to text that has the focus. */
+/* A character, as opposed to keys that move the focus, scroll or press a button. */
+static gboolean
+is_character (const char *key)
+{
+  guint keyval;
+  GdkModifierType modifiers;
+
+  return gtk_accelerator_parse (key, &keyval, &modifiers)
+         && (modifiers & ~(GdkModifierType) GDK_SHIFT_MASK) == 0
+         && g_unichar_isgraph (gdk_keyval_to_unicode (keyval));
+}
+
+typedef enum
+{
+  KEYS_ALL,
+  KEYS_WIDE,       /* left to text that has the focus */
+  KEYS_CHARACTERS, /* others are not added */
+} KeySet;
+
+/* Adds a row's @keys to a controller. */
 static void
 add_shortcuts (GtkEventController *controller, const GobanActionInfo *info, const char *keys,
-               gboolean is_wide)
+               KeySet set)
 {
   g_autofree char *name = g_strconcat ("win.", info->name, NULL);
   g_auto (GStrv) each = goban_action_split_keys (keys);
@@ -61,12 +80,15 @@ add_shortcuts (GtkEventController *controller, const GobanActionInfo *info, cons
   /* Menus show the key that was added last, which is to be the row's first. */
   for (guint k = g_strv_length (each); k-- > 0;)
     {
-      GtkShortcutAction *action
-          = is_wide ? gtk_callback_action_new (activate_wide_cb, g_strdup (name), g_free)
-                    : gtk_named_action_new (name);
-      GtkShortcut *shortcut
-          = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (each[k]), action);
+      GtkShortcutAction *action;
+      GtkShortcut *shortcut;
 
+      if (set == KEYS_CHARACTERS && !is_character (each[k]))
+        continue;
+      action = set == KEYS_WIDE
+                   ? gtk_callback_action_new (activate_wide_cb, g_strdup (name), g_free)
+                   : gtk_named_action_new (name);
+      shortcut = gtk_shortcut_new (gtk_shortcut_trigger_parse_string (each[k]), action);
       if (info->is_numbered)
         gtk_shortcut_set_arguments (shortcut, g_variant_new_int32 ((gint32) k + 1));
       if (info->target != NULL)
@@ -79,26 +101,33 @@ add_shortcuts (GtkEventController *controller, const GobanActionInfo *info, cons
     }
 }
 
-void
-goban_actions_add_keys (GtkWidget *picture)
+static void
+add_controller (GtkWidget *widget, KeySet set)
 {
   gsize n;
   const GobanActionInfo *actions = goban_actions (&n);
   GtkEventController *controller = gtk_shortcut_controller_new ();
 
   for (gsize i = 0; i < n; i++)
-    add_shortcuts (controller, &actions[i], actions[i].keys, FALSE);
-  gtk_widget_add_controller (picture, controller);
+    add_shortcuts (controller, &actions[i], set == KEYS_WIDE ? actions[i].wide : actions[i].keys,
+                   set);
+  gtk_widget_add_controller (widget, controller);
+}
+
+void
+goban_actions_add_keys (GtkWidget *picture)
+{
+  add_controller (picture, KEYS_ALL);
+}
+
+void
+goban_actions_add_character_keys (GtkWidget *pane)
+{
+  add_controller (pane, KEYS_CHARACTERS);
 }
 
 void
 goban_actions_add_wide_keys (GtkWidget *window)
 {
-  gsize n;
-  const GobanActionInfo *actions = goban_actions (&n);
-  GtkEventController *controller = gtk_shortcut_controller_new ();
-
-  for (gsize i = 0; i < n; i++)
-    add_shortcuts (controller, &actions[i], actions[i].wide, TRUE);
-  gtk_widget_add_controller (window, controller);
+  add_controller (window, KEYS_WIDE);
 }

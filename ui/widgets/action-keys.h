@@ -10,5 +10,8 @@ void goban_actions_add_accels (GtkApplication *application);
 void goban_actions_add_wide_keys (GtkWidget *window);
 /* Adds the keys that are active while @picture has the focus. */
 void goban_actions_add_keys (GtkWidget *picture);
+/* Adds those of them that are characters: letters, digits and signs. Others, such as arrows, keep
+ * their meaning for @pane. */
+void goban_actions_add_character_keys (GtkWidget *pane);
 
 G_END_DECLS

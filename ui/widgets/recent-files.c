@@ -2,6 +2,9 @@
 
 #include "engine/document/session-file.h"
 
+/* Of documents. GTK's file dialogs add what is exported, too, by the same application. */
+#define GROUP "Goban documents"
+
 static int
 compare_recent (gconstpointer a, gconstpointer b)
 {
@@ -23,7 +26,7 @@ goban_recent_files_list (guint limit)
       g_autoptr (GFile) file = g_file_new_for_uri (gtk_recent_info_get_uri (l->data));
       g_autofree char *path = g_file_get_path (file);
 
-      if (gtk_recent_info_has_application (l->data, g_get_application_name ()) && path != NULL
+      if (gtk_recent_info_has_group (l->data, GROUP) && path != NULL
           && g_file_test (path, G_FILE_TEST_EXISTS))
         g_ptr_array_add (paths, g_steal_pointer (&path));
     }
@@ -35,7 +38,7 @@ goban_recent_files_list (guint limit)
 void
 goban_recent_files_add (const char *path)
 {
-  char *groups[] = { NULL };
+  char *groups[] = { (char *) GROUP, NULL };
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
   g_autofree char *uri = g_filename_to_uri (absolute, NULL, NULL); /* absolute paths have one */
   gboolean is_session = g_str_has_suffix (path, GOBAN_SESSION_SUFFIX);

@@ -219,6 +219,7 @@ goban_lua_own_plan (GobanLuaPlan *self)
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->decisions, goban_decision_log_unref);
   g_clear_pointer (&self->record, goban_placement_record_unref);
+  self->n_evaluations = 0;
   if (!self->is_shared)
     return self->plan;
 
@@ -309,8 +310,14 @@ apply_fusing (lua_State *L, GobanFusing fusing)
 {
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
   GobanPlan *fused;
+  char *recipe = self->recipe != NULL
+                     ? g_strconcat (self->recipe,
+                                    fusing == GOBAN_FUSE_NONE ? ":unfuse()" : ":fuse_default()",
+                                    NULL)
+                     : NULL;
 
   goban_lua_own_plan (self);
+  self->recipe = recipe;
   fused = goban_fusing_apply (fusing, self->costs, self->plan);
   goban_plan_unref (self->plan);
   self->plan = fused;

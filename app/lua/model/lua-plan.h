@@ -15,6 +15,7 @@ typedef struct
   char *recipe;                 /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
   GobanDecisionLog *decisions;  /* (nullable): how its policy came to it */
   GobanPlacementRecord *record; /* (nullable): the same of policies without a log */
+  guint64 n_evaluations;        /* simulations that its policy spent; 0: made by hand */
 } GobanLuaPlan;
 
 void goban_lua_open_plan (lua_State *L);

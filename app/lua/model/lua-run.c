@@ -172,6 +172,7 @@ sim_run (lua_State *L)
   simulation->name = g_strdup (options.name);
   simulation->expression = g_strdup (plan->recipe);
   simulation->origin.expression = simulation->expression;
+  simulation->origin.evaluations = plan->n_evaluations;
   /* Decisions were about the devices that the plan was made for. */
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
     simulation->origin.decisions = goban_decision_log_ref (plan->decisions);
@@ -377,6 +378,12 @@ get_bound_us (GobanRun *run)
   return goban_trace_get_bounds (goban_run_get_trace (run))->bound_us;
 }
 
+static double
+get_evals (GobanRun *run)
+{
+  return (double) goban_run_get_evaluations (run);
+}
+
 static gboolean
 is_valid (GobanRun *run)
 {
@@ -404,6 +411,7 @@ get_plan (lua_State *L)
 
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
   ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_run_get_expression (run));
+  ((GobanLuaPlan *) lua_touserdata (L, -1))->n_evaluations = goban_run_get_evaluations (run);
   goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_record (run));
   return 1;
 }
@@ -466,6 +474,8 @@ static const GobanLuaField fields[] = {
   GOBAN_LUA_FIELD ("bound", TIME, get_bound_us,
                    "No schedule of this graph on this cluster is shorter, in seconds."),
   GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster."),
+  GOBAN_LUA_FIELD ("evals", COUNT, get_evals,
+                   "How many simulations its policy spent, that of the plan itself included."),
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "Its graph."),
   GOBAN_LUA_FIELD ("makespan", TIME, goban_run_get_makespan_us, "Its length in seconds.",
                    "r.makespan * 1e3"),

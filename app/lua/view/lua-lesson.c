@@ -7,6 +7,7 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 
+#include "engine/base/i18n.h"
 #include "engine/document/document.h"
 #include "engine/teaching/glossary.h"
 #include "engine/teaching/lesson-list.h"
@@ -248,9 +249,24 @@ lesson_discard (lua_State *L)
   return 0;
 }
 
+/* Private: the texts of a challenge's board, by name. */
+static int
+lesson_texts (lua_State *L)
+{
+  lua_createtable (L, 0, 6);
+  goban_lua_put_text (L, "mine", _ ("your plan"));
+  goban_lua_put_text (L, "points", _ ("%s, %d points"));
+  goban_lua_put_text (L, "edits", _ ("edits: %d, undone: %d"));
+  goban_lua_put_text (L, "ahead", _ ("%s (ahead of you)"));
+  goban_lua_put_text (L, "behind", _ ("%d of %d rivals are not ahead of you"));
+  goban_lua_put_text (L, "full", _ ("Your plan does not fit into the memory of a device"));
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
   { "list", lesson_list },
   { "term", lesson_term },
+  { "texts", lesson_texts },
   { GOBAN_LUA_ON_MAIN "current", lesson_current },
   { GOBAN_LUA_ON_MAIN "enter", lesson_enter },
   { GOBAN_LUA_ON_MAIN "close", lesson_close },

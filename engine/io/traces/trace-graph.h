@@ -15,12 +15,12 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/graph/delay-lane.h"
 #include "engine/graph/graph.h"
 #include "engine/io/traces/trace-events.h"
 
 G_BEGIN_DECLS
 
-#define GOBAN_DELAY_LANE "delays"
 #define GOBAN_DELAY_OP "delay"
 
 /* @format: the name of the format it was read from. Changes @events: lanes are split and named.

@@ -2,6 +2,7 @@
 
 #include "engine/base/i18n.h"
 #include "engine/base/quantity.h"
+#include "engine/graph/delay-lane.h"
 #include "ui/draw/palette.h"
 
 #include <math.h>
@@ -204,6 +205,12 @@ fill_memory (const Gathering *g, GobanLane *lane, GobanDeviceId device)
   goban_lane_set_slices (lane, NULL, 0);
 }
 
+static gboolean
+is_delays (const Gathering *g, GobanDeviceId device)
+{
+  return g_str_equal (goban_cluster_get_device (g->cluster, device)->kind, GOBAN_DELAY_LANE);
+}
+
 static void
 fill_device (const Gathering *g, GobanLane *lane, GobanDeviceId device)
 {
@@ -213,8 +220,8 @@ fill_device (const Gathering *g, GobanLane *lane, GobanDeviceId device)
 
   lane->kind = GOBAN_LANE_DEVICE;
   lane->device = device;
-  lane->name = g_strdup (goban_cluster_get_device (g->cluster, device)->name);
-  lane->id = g_strdup (lane->name);
+  lane->id = g_strdup (goban_cluster_get_device (g->cluster, device)->name);
+  lane->name = is_delays (g, device) ? g_strdup (_ ("unexplained delays")) : g_strdup (lane->id);
   lane->detail = g_strdup_printf ("%d %%", (int) (100 * busy + 0.5));
   set_slices (lane, g->ops[device]);
 }
@@ -297,6 +304,20 @@ mark_links (guint8 *links, const GobanTrace *trace, guint n_devices)
     links[transfers[i].from * n_devices + transfers[i].to] = TRUE;
 }
 
+/* Whether any device has a limit, or any memory was used: most recordings have neither. */
+static gboolean
+has_memory (const GobanTrace *trace)
+{
+  GobanCluster *cluster = goban_cost_model_get_cluster (goban_trace_get_costs (trace));
+  const GobanDeviceUse *uses = goban_trace_get_uses (trace);
+
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    if (isfinite (goban_cluster_get_device (cluster, (GobanDeviceId) d)->memory_bytes)
+        || (uses != NULL && uses[d].peak_bytes > 0))
+      return TRUE;
+  return FALSE;
+}
+
 GArray *
 goban_timeline_list_lanes (const GobanTrace *trace, const GobanTrace *other)
 {
@@ -304,6 +325,7 @@ goban_timeline_list_lanes (const GobanTrace *trace, const GobanTrace *other)
   guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   g_autofree guint8 *links = g_malloc0 (MAX ((gsize) n_devices * n_devices, 1));
   GArray *keys = g_array_new (FALSE, TRUE, sizeof (GobanLane));
+  gboolean with_memory = has_memory (trace) || (other != NULL && has_memory (other));
 
   mark_links (links, trace, n_devices);
   if (other != NULL)
@@ -314,7 +336,8 @@ goban_timeline_list_lanes (const GobanTrace *trace, const GobanTrace *other)
 
       g_array_append_val (keys, key);
       key.kind = GOBAN_LANE_MEMORY;
-      g_array_append_val (keys, key);
+      if (with_memory)
+        g_array_append_val (keys, key);
       key.kind = GOBAN_LANE_LINK;
       for (guint to = 0; to < n_devices; to++)
         if (links[d * n_devices + to])

@@ -1,0 +1,11 @@
+/* language.h: language of texts that are read from files, such as lessons and the glossary. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Its code: "en", or that of the catalogue of i18n.h. Borrowed. */
+const char *goban_language_get (void);
+
+G_END_DECLS

@@ -1,0 +1,168 @@
+/* No choice of panes makes the window wider than a small screen, in no language: LANGUAGE chooses
+ * it, and GOBAN_TEST_PO is the folder of the translations. */
+#include "tests/ui/gui-window.h"
+
+#include "app/lua/lua-console.h"
+#include "engine/base/i18n.h"
+#include "engine/teaching/lesson-state.h"
+#include "ui/lessons/lesson-pane.h"
+
+#include <locale.h>
+
+#define SCREEN_PX 1280
+#define N_BESIDE 7
+
+/* Those that stand beside others first. */
+static const char *const panes[] = {
+  "lesson-pane", "left-pane",  "right-pane",    "moment-pane", "scenes-pane", "training-pane", "card-pane",
+  "steps-pane",  "table-pane", "timeline-pane", "notes-pane",  "script-pane", "console-pane",
+};
+
+static GobanConsoleEvaluator *
+new_evaluator (GobanSession *session)
+{
+  return GOBAN_CONSOLE_EVALUATOR (goban_lua_console_new (session));
+}
+
+typedef struct
+{
+  GuiWindow *window;
+  GobanLessonPane *pane;
+} Class;
+
+static gboolean
+is_idle (gpointer data)
+{
+  Class *self = data;
+
+  return goban_lesson_pane_is_idle (self->pane) && gui_has_no_job (self->window);
+}
+
+static void
+run (Class *self, const char *code)
+{
+  goban_lesson_pane_run (self->pane, code);
+  gui_wait (is_idle, self, "the lesson's code has run");
+}
+
+static int
+get_least_width (GuiWindow *f)
+{
+  int width;
+
+  gtk_widget_measure (GTK_WIDGET (f->window), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
+                      NULL);
+  return width;
+}
+
+static gboolean
+is_shown (GuiWindow *f, const char *pane)
+{
+  g_autoptr (GVariant) state = g_action_group_get_action_state (G_ACTION_GROUP (f->window), pane);
+
+  return g_variant_get_boolean (state);
+}
+
+static char *
+list_shown (GuiWindow *f)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
+    if (is_shown (f, panes[i]))
+      g_string_append_printf (text, " %s", panes[i]);
+  return g_string_free (text, FALSE);
+}
+
+/* All choices of the panes that stand beside others, one changed at a time (a Gray code); the others
+ * are as they are. Returns the largest least width. */
+static int
+walk (GuiWindow *f, const char *where)
+{
+  gsize n = N_BESIDE;
+  int most = 0;
+
+  for (guint i = 1; i <= 1u << n; i++)
+    {
+      guint changed = (guint) g_bit_nth_lsf (i, -1);
+      int width = get_least_width (f);
+
+      if (width > SCREEN_PX)
+        {
+          g_autofree char *shown = list_shown (f);
+
+          g_error ("%s: the window is at least %d pixels wide with%s", where, width, shown);
+        }
+      most = MAX (most, width);
+      if (changed < n)
+        g_action_group_change_action_state (
+            G_ACTION_GROUP (f->window), panes[changed],
+            g_variant_new_boolean (!is_shown (f, panes[changed])));
+    }
+  g_test_message ("%s: at most %d pixels", where, most);
+  return most;
+}
+
+static void
+test_panes (GuiWindow *f, gconstpointer data)
+{
+  Class self = { .window = f };
+
+  goban_window_set_lesson_evaluator (f->window, new_evaluator);
+  self.pane = GOBAN_LESSON_PANE (gui_part (f, GOBAN_TYPE_LESSON_PANE));
+  walk (f, "without a graph");
+  gui_open_toy (f);
+  walk (f, "a graph");
+  gui_act (f, "compare", NULL);
+  walk (f, "compared plans");
+  run (&self, "lesson.open(\"transfer\", 5)");
+  run (&self, "compare.show(1, 3)");
+  gui_settle (f);
+  walk (f, "the last task of the last lesson");
+}
+
+/* The width of a step's buttons and titles. */
+static void
+test_steps_of_lessons (GuiWindow *f, gconstpointer data)
+{
+  static const char *const lessons[] = { "placement", "critical-path", "fusion", "fan" };
+  Class self = { .window = f };
+  GobanLessonState *state = goban_lesson_state_of (G_OBJECT (f->session));
+
+  goban_window_set_lesson_evaluator (f->window, new_evaluator);
+  self.pane = GOBAN_LESSON_PANE (gui_part (f, GOBAN_TYPE_LESSON_PANE));
+  for (gsize i = 0; i < G_N_ELEMENTS (lessons); i++)
+    {
+      g_autofree char *code = g_strdup_printf ("lesson.open(\"%s\")", lessons[i]);
+      guint n;
+
+      run (&self, code);
+      n = goban_lesson_state_get_lesson (state)->steps->len;
+      for (guint s = 0; s < n; s++)
+        {
+          g_assert_cmpint (get_least_width (f), <=, SCREEN_PX);
+          if (s + 1 < n)
+            run (&self, "lesson.next()");
+        }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *folder = g_getenv ("GOBAN_TEST_PO");
+  int failed;
+
+  gtk_test_init (&argc, &argv);
+  if (folder != NULL)
+    {
+      setlocale (LC_MESSAGES, "C.UTF-8");
+      goban_i18n_enable (folder);
+    }
+  gui_window_begin ();
+  gui_window_add ("/ui/widths/panes", test_panes);
+  gui_window_add ("/ui/widths/lessons", test_steps_of_lessons);
+  failed = g_test_run ();
+  gui_window_end ();
+  return failed;
+}

@@ -1,0 +1,13 @@
+/* focus-group.h: buttons that are one stop of the Tab key; arrows, Home and End go from one to the
+ * next, as in a toolbar.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* @container: its buttons, at any depth, whenever they are added. A row of them may wrap. */
+void goban_focus_group_make (GtkWidget *container);
+
+G_END_DECLS
