@@ -119,7 +119,7 @@ goban_file_kind_refuse (const char *data, gsize size, const char *origin, GError
   if (is_pickle (data, size))
     return refuse (origin, N_ ("a Python pickle, perhaps of PyTorch"),
                    N_ ("export the model as ONNX (torch.onnx.export)"), error);
-  if (goban_protobuf_probe (&goban_probe_xspace, (const guint8 *) data, size))
+  if (goban_protobuf_fits (&goban_probe_xspace, (const guint8 *) data, size))
     return refuse (origin, N_ ("a profile of TensorFlow or JAX (XPlane)"),
                    N_ ("it has times of a run, but no graph to place; XLA's dump of the module "
                        "(--xla_dump_to) has one"),

@@ -100,7 +100,7 @@ const GobanProbeShape goban_probe_hlo_module = GOBAN_PROBE_SHAPE (hlo_module_fie
 /* --- ONNX ------------------------------------------------------------------------------------ */
 
 static const GobanProbeField onnx_node_fields[] = {
-  FIELD (1, TEXT, 0),  FIELD (2, TEXT, 0), FIELD (3, TEXT, 0), FIELD (4, TEXT, 0),
+  FIELD (1, TEXT, 0),  FIELD (2, TEXT, 0), FIELD (3, TEXT, 0), FIELD (4, TEXT, SIGN),
   FIELD (5, BYTES, 0), FIELD (6, TEXT, 0), FIELD (7, TEXT, 0), FIELD (8, TEXT, 0),
 };
 static const GobanProbeShape onnx_node = GOBAN_PROBE_SHAPE (onnx_node_fields, 31);
@@ -112,18 +112,18 @@ static const GobanProbeField onnx_graph_fields[] = {
 };
 static const GobanProbeShape onnx_graph = GOBAN_PROBE_SHAPE (onnx_graph_fields, 31);
 
-static const GobanProbeField opset_fields[] = { FIELD (1, TEXT, 0), FIELD (2, NUMBER, 0) };
+static const GobanProbeField opset_fields[] = { FIELD (1, TEXT, 0), FIELD (2, NUMBER, SIGN) };
 static const GobanProbeShape opset = GOBAN_PROBE_SHAPE (opset_fields, 7);
 
 static const GobanProbeField onnx_model_fields[] = {
-  AT_MOST (1, 0, 1000),
+  AT_MOST (1, SIGN, 1000),
   FIELD (2, TEXT, 0),
   FIELD (3, TEXT, 0),
   FIELD (4, TEXT, 0),
   FIELD (5, NUMBER, 0),
   FIELD (6, BYTES, 0),
-  INSIDE (7, SIGN, &onnx_graph),
-  INSIDE (8, SIGN, &opset),
+  INSIDE (7, MUST, &onnx_graph),
+  INSIDE (8, 0, &opset),
   FIELD (14, BYTES, 0),
   FIELD (20, BYTES, 0),
   FIELD (25, BYTES, 0),

@@ -30,6 +30,22 @@ is_word (const guint8 *data, gsize size)
   return size > 0;
 }
 
+/* Whether the bytes are the beginning of a field's key and length, and no more. */
+static gboolean
+ends_in_head (const guint8 *data, gsize size)
+{
+  gsize i = 0;
+
+  while (i < size && (data[i] & 0x80))
+    i++;
+  if (i < size && (data[0] & 7) != 0 && (data[0] & 7) != 2)
+    return FALSE;
+  for (i++; i < size; i++)
+    if ((data[i] & 0x80) == 0)
+      return FALSE;
+  return size < MAX_HEAD_BYTES;
+}
+
 static gboolean fits (Probe *self, const GobanProbeShape *shape, const guint8 *data, gsize size,
                       gboolean may_be_cut, gboolean is_top);
 
@@ -72,7 +88,7 @@ fits (Probe *self, const GobanProbeShape *shape, const guint8 *data, gsize size,
 
       if (!goban_protobuf_next_field (data, size, &at, &field))
         {
-          if (may_be_cut && size - at < MAX_HEAD_BYTES)
+          if (may_be_cut && ends_in_head (data + at, size - at))
             break;
           return FALSE;
         }
