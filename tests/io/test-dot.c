@@ -356,7 +356,7 @@ static void test_out_of_proportion(void) {
   g_autoptr(GString) product = g_string_new("digraph { {");
   g_autoptr(GString) named = g_string_new("digraph { subgraph s {");
   g_autoptr(GString) attributes = g_string_new("digraph { n [");
-  BadText cases[4] = {{deep, "nested too deep"}};
+  BadText cases[4] = {{deep, "nested here more than 250 deep"}};
 
   for (guint i = 0; i < 20000; i++) {
     g_string_append_printf(product, "a%u;", i);
