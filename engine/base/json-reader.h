@@ -94,8 +94,8 @@ GobanJsonType goban_json_get_type (GobanJsonValue value);
 /* Whether it is a finite number; @number is set then. */
 gboolean goban_json_is_number (GobanJsonValue value, double *number);
 
-/* (nullable): the @n bytes of a number as the file has it, which a double may not hold exactly; %NULL
- * if it is not a number */
+/* (nullable): the @n bytes of a number as the file has it, which a double may not hold exactly;
+ * %NULL if it is not a number */
 const char *goban_json_peek_digits (GobanJsonValue value, gsize *n);
 
 /* (nullable): %NULL if it is not a text */

@@ -21,8 +21,8 @@ GobanJsonStream *goban_json_stream_new (const char *data, gsize size, const char
 /* The same of a text whose root is a list, and before its first element. */
 GobanJsonStream *goban_json_stream_new_list (const char *data, gsize size, const char *path,
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The root may be an object or a list, and the text is read leniently, as json-tape.h describes. For
- * what programs write that may be stopped while they do so. */
+/* The root may be an object or a list, and the text is read leniently, as json-tape.h describes.
+ * For what programs write that may be stopped while they do so. */
 GobanJsonStream *goban_json_stream_new_lenient (const char *data, gsize size, const char *path,
                                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Whether bytes behind the last whole value are left out. */

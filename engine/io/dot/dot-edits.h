@@ -2,8 +2,8 @@
  *
  * cgraph's parser keeps every link of a chain "a -> b -> c" on a stack of 10,000 entries, and its
  * scanner takes time by the square of a string's length. Equal texts without these limits:
- * - "a -> b [w=1]; b -> c [w=1]" for a chain. A group in braces is repeated by its name, without its
- *   contents: "a -> subgraph x {b c} -> d" becomes "a -> subgraph x {b c}; subgraph x {} -> d".
+ * - "a -> b [w=1]; b -> c [w=1]" for a chain. A group in braces is repeated by its name, without
+ *   its contents: "a -> subgraph x {b c} -> d" becomes "a -> subgraph x {b c}; subgraph x {} -> d".
  * - a backslash and a line end within a string, which the scanner skips.
  * "#line" restores the number of the line wherever line ends were inserted.
  */

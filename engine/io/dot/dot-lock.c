@@ -129,6 +129,7 @@ goban_dot_parse (const char *text, gsize size, const GobanReadOptions *options, 
 
   for (gsize i = 0; i < size; i++)
     n_open += text[i] == '<';
+  agreseterrors ();
   dot = parse_text (&source);
   /* After some errors, such as a full stack of its parser, it returns a part of the graph. */
   if (dot != NULL && agerrors () >= AGERR)

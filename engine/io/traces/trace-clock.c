@@ -146,8 +146,8 @@ keep_range (Sieve *self, guint first, guint end)
   self->n = end - first;
 }
 
-/* A recording without a start for a whole day has two clocks, or one that failed: the part with most
- * events is kept. */
+/* A recording without a start for a whole day has two clocks, or one that failed: the part with
+ * most events is kept. */
 static void
 keep_largest_part (Sieve *self)
 {

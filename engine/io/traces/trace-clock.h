@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * number, or lie more than 292 years from 0. */
 gboolean goban_trace_parse_time (const char *text, gsize n, gint64 *time_ns);
 
-/* Leaves out events with times that cannot be true, with a warning, and sets the times of the others
+/* Leaves out events with times that cannot be true, with a warning, and sets those of the others
  * from their start_ns and span_us, from the first start on. */
 void goban_trace_events_start_clock (GobanTraceEvents *self);
 
