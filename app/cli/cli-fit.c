@@ -50,8 +50,8 @@ find_indent (const char *line, guint width)
   return MIN (indent, most);
 }
 
-/* The end of the part of @rest that fits: between two columns of a table if that leaves no more than
- * half of the room, else before a word, or anywhere if there is but one. */
+/* The end of the part of @rest that fits: between two columns of a table if that leaves no more
+ * than half of the room, else before a word, or anywhere if there is but one. */
 static const char *
 find_end (const char *rest, guint room)
 {

@@ -3,6 +3,7 @@
 #include "app/cli/cli-ranks.h"
 #include "engine/base/file-read.h"
 #include "engine/base/time-left.h"
+#include "engine/run/policy-run.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -110,8 +111,13 @@ goban_cli_progress_end (void)
 /* --- searches ------------------------------------------------------------------------------ */
 
 void
-goban_cli_search_begin (void)
+goban_cli_search_begin (const char *policy)
 {
+  GobanPolicyInfo info;
+
+  if (policy != NULL && goban_policy_find (policy, &info, NULL)
+      && g_str_equal (info.effort, "quick"))
+    return;
   searching_since_us = g_get_monotonic_time ();
   g_atomic_int_set (&is_searching, 1);
 }

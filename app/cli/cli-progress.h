@@ -13,8 +13,10 @@ void goban_cli_progress_show (double fraction, const char *what);
 void goban_cli_progress_end (void);
 
 /* Between these two the first Ctrl+C ends a search with the best plan so far, as the window's Stop
- * does, and the second ends the program. The options of goban_cli_run_options() heed it. */
-void goban_cli_search_begin (void);
+ * does, and the second ends the program. The options of goban_cli_run_options() heed it. @policy
+ * (nullable): %NULL for several searches; a quick one has no plan before its end, and is cancelled
+ * as other work is. */
+void goban_cli_search_begin (const char *policy);
 void goban_cli_search_end (void);
 /* Becomes 1 when Ctrl+C ends the search: for GobanRunOptions. */
 const gint *goban_cli_search_get_finish (void);

@@ -199,7 +199,8 @@ goban_cli_fail (const GError *error, int otherwise)
   /* A signal makes reads fail in ways of their own, and may end a search that has found nothing. */
   if (goban_cli_is_interrupted ()
       || (goban_cli_search_was_ended ()
-          && g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED)))
+          && (g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED)
+              || !goban_cli_is_first_rank ())))
     {
       goban_cli_progress_end ();
       g_printerr ("goban-cli: interrupted\n");
@@ -262,12 +263,17 @@ goban_cli_split_policies (const char *list, GError **error)
   return g_steal_pointer (&names);
 }
 
+/* In the words of scripts' warnings. */
 static void
 warn_if_ignored (gboolean is_taken, const char *option, const char *names)
 {
-  if (!is_taken)
-    g_printerr ("goban-cli: warning: %s changes nothing: %s%s\n", option,
-                *names != '\0' ? "there is no use for it in " : "no policy is run", names);
+  if (is_taken)
+    return;
+  if (*names == '\0')
+    g_printerr ("goban-cli: warning: no policy is run that would use %s\n", option);
+  else
+    g_printerr ("goban-cli: warning: %s %s not use %s\n", names,
+                strchr (names, ',') != NULL ? "do" : "does", option);
 }
 
 gboolean

@@ -144,7 +144,7 @@ compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCl
     }
   if (compare->policies[0] != NULL)
     {
-      goban_cli_search_begin ();
+      goban_cli_search_begin (NULL);
       placed = goban_compare_policies (costs, (const char *const *) compare->policies, &spending,
                                        &error);
       goban_cli_search_end ();

@@ -163,7 +163,7 @@ find_plan (Own *own, GobanCostModel *costs, const GobanCliOptions *options, int 
       *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
       return FALSE;
     }
-  goban_cli_search_begin ();
+  goban_cli_search_begin (own->policy);
   run = goban_run_new_from_policy (costs, own->policy, &spending, &error);
   goban_cli_search_end ();
   if (run == NULL)

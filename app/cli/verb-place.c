@@ -27,7 +27,7 @@ search (GobanCostModel *costs, const char *policy, const GobanRunOptions *spendi
 {
   gboolean is_done;
 
-  goban_cli_search_begin ();
+  goban_cli_search_begin (n_restarts == 1 ? policy : NULL);
   if (n_restarts > 1 || goban_ranks_get_size (goban_cli_get_ranks ()) > 1)
     is_done = goban_restarts_run (costs, policy, spending, n_restarts, goban_cli_get_ranks (), run,
                                   error);

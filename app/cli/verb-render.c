@@ -386,7 +386,7 @@ place (GobanCostModel *costs, const char *policy, const GobanCliOptions *options
   g_autoptr (GError) error = NULL;
   GobanRun *run;
 
-  goban_cli_search_begin ();
+  goban_cli_search_begin (policy);
   run = goban_run_new_from_policy (costs, policy, &spending, &error);
   goban_cli_search_end ();
   if (run == NULL)
