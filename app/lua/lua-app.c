@@ -19,6 +19,7 @@
 #include "engine/base/samples.h"
 #include "engine/cluster/what-if.h"
 #include "engine/document/document.h"
+#include "engine/folders.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-graph.h"

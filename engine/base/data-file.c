@@ -1,5 +1,7 @@
 #include "engine/base/data-file.h"
 
+#include "engine/folders.h"
+
 /* "../share/goban" from where the program lies; (transfer full). */
 static char *
 dup_own_root (void)

@@ -1,6 +1,7 @@
 #include "engine/measure/ort.h"
 
 #include "engine/base/error.h"
+#include "engine/folders.h"
 #include "engine/base/i18n.h"
 #include "engine/measure/ort-api.h"
 #include "engine/measure/random-fill.h"

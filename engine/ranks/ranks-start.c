@@ -2,6 +2,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/parallel.h"
+#include "engine/folders.h"
 
 #include <dlfcn.h>
 #include <string.h>

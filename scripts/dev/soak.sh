@@ -1,15 +1,15 @@
 #!/bin/sh
-# Runs tests with random seeds and with every kernel that multiplies matrices:
+# Runs tests with random seeds and with OpenBLAS's kernels for several kinds of processor:
 #   scripts/dev/soak.sh [ROUNDS [TEST...]]       TEST as area/name, such as placers/placers
 #
 # 1. The tests of what multiplies matrices run once with each kernel that this processor can execute
-#    (engine/nn/gemm.h).
+#    (OPENBLAS_CORETYPE).
 # 2. The programs that can draw random numbers run with the seed of every check and with two random
 #    ones. Each test case that draws is recorded (tests/support/test-draws.c).
 # 3. Those cases alone run ROUNDS times (10), each time with another seed, and go from kernel to kernel
 #    if they multiply matrices.
 #
-# KERNELS="avx512 plain" asks for these kernels alone, BUILD for the programs of another folder than
+# KERNELS="Haswell Prescott" asks for these kernels alone, BUILD for the programs of another folder than
 # _b, and JOBS for so many programs at a time (1). A failure prints the line that repeats it; nothing
 # stops before the end. The last lines have the cases that take longest, the counts and the
 # processor time.
@@ -49,9 +49,16 @@ workers=
 trap '[ -z "$workers" ] || kill $workers 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# Prints those that were asked for, and says which of them cannot run; all that can if none was.
+# Prints the kinds of processor that OpenBLAS has kernels for and this one can execute; of them those
+# that were asked for, and says which cannot run. On other architectures the usual kernels alone.
 find_kernels () {
-  "$folder/tests/kernel-probe" >"$work/usable"
+  {
+    grep -qw sse2 /proc/cpuinfo && echo Prescott
+    grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo && printf 'Haswell\nZen\n'
+    grep -qw avx512vl /proc/cpuinfo && echo SkylakeX
+    true
+  } >"$work/usable"
+  [ -s "$work/usable" ] || echo usual >"$work/usable"
   for kernel in ${KERNELS-$(cat "$work/usable")}; do
     if grep -qx "$kernel" "$work/usable"; then
       echo "$kernel"
@@ -116,7 +123,7 @@ run () {
       export LD_PRELOAD="$recorder" GOBAN_DRAWS
       export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
     fi
-    GOBAN_KERNEL=$2 exec timeout 900 "$program" --tap --seed "$3" $args
+    OPENBLAS_CORETYPE=$2 exec timeout 900 "$program" --tap --seed "$3" $args
   ) >"$log" 2>&1 &
   child=$!
   if wait "$child" && grep -q '^ok' "$log"; then
@@ -127,7 +134,7 @@ run () {
   echo "$*" >>"$work/failures"
   # shellcheck disable=SC2086
   say "FAILED: $1${4:+ $4}, kernel $2:" \
-    $settings "GOBAN_KERNEL=$2 $program --seed $3$args"
+    $settings "OPENBLAS_CORETYPE=$2 $program --seed $3$args"
   grep -E '^not ok|ERROR|Bail out' "$log" | head -n 3 >&2 || tail -n 3 "$log" >&2
 }
 
@@ -179,7 +186,6 @@ costs () {
     END { for (name in cost) print cost[name], runs[name], name }' "$work/times"
 }
 
-[ -x "$folder/tests/kernel-probe" ] || die "build first: ninja -C $folder"
 [ -f "$folder/tests/libtest-draws.so" ] || die "build first: ninja -C $folder"
 recorder=$(realpath "$folder/tests/libtest-draws.so")
 : >"$work/failures"

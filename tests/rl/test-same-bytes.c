@@ -1,6 +1,5 @@
-/* test-same-bytes.c: the same seed gives the same plan, whatever vectors the processor multiplies
- * with. */
-#include "engine/nn/gemm.h"
+/* test-same-bytes.c: the same seed gives the same plan, however many threads there are. */
+#include "engine/base/parallel.h"
 #include "engine/roster/roster.h"
 #include "tests/support/rounds.h"
 #include "tests/support/toys.h"
@@ -23,23 +22,18 @@ place (GobanCostModel *costs, const char *policy)
 }
 
 static void
-test_kernels (gconstpointer data)
+test_threads (gconstpointer data)
 {
   g_autoptr (GobanCostModel) costs = toy_small_costs (N_NODES, 1, "p100x4");
-  g_autofree char *usual = g_strdup (goban_gemm_get_kernel ());
   g_autoptr (GobanPlan) expected = place (costs, data);
   g_autoptr (GobanPlan) again = place (costs, data);
-  g_autoptr (GobanPlan) otherwise = NULL;
+  g_autoptr (GobanPlan) alone = NULL;
 
   g_assert_true (toy_plans_are_same (again, expected));
-  if (g_str_equal (usual, "plain") || !goban_gemm_use ("fma"))
-    {
-      g_test_skip ("this processor multiplies in one way alone");
-      return;
-    }
-  otherwise = place (costs, data);
-  g_assert_true (goban_gemm_use (usual));
-  g_assert_true (toy_plans_are_same (otherwise, expected));
+  goban_parallel_set_max_threads (1);
+  alone = place (costs, data);
+  goban_parallel_set_max_threads (0);
+  g_assert_true (toy_plans_are_same (alone, expected));
 }
 
 int
@@ -50,7 +44,7 @@ main (int argc, char **argv)
     {
       g_autofree char *path = g_strconcat ("/rl/same-bytes/", policies[i], NULL);
 
-      g_test_add_data_func (path, policies[i], test_kernels);
+      g_test_add_data_func (path, policies[i], test_threads);
     }
   return g_test_run ();
 }

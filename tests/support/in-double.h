@@ -3,8 +3,7 @@
  * Included before everything else by -include (see the networks in tests/meson.build). Rounding to
  * float hides a derivative behind it: a difference of 1e-3 in a logit is known to four digits at
  * best. In double the steps are a hundred times smaller, and so is the chance that a relu has its
- * corner inside one. Products are those of plain-gemm.c, so that results are the same on every
- * processor.
+ * corner inside one.
  */
 #pragma once
 
@@ -35,4 +34,5 @@ in_double_flush (double x)
 #define goban_flush in_double_flush
 #define logf log
 #define sqrtf sqrt
+#define cblas_sgemm cblas_dgemm
 #define float double
