@@ -1,8 +1,8 @@
 #include "app/application.h"
 
 #include "app/lua/lua-console.h"
-#include "engine/base/end-signal.h"
-#include "engine/base/i18n.h"
+#include "engine/core/end-signal.h"
+#include "engine/core/i18n.h"
 #include "ui/documents/file-groups.h"
 #include "ui/shell/window.h"
 #include "ui/widgets/action-keys.h"

@@ -3,8 +3,8 @@
  * Decision A3 (app/NOTES.md). Decision U45 (ui/NOTES.md).
  */
 #include "app/application.h"
-#include "engine/base/end-signal.h"
-#include "engine/jobs/malloc-tuning.h"
+#include "engine/core/end-signal.h"
+#include "engine/core/jobs/malloc-tuning.h"
 
 /* Views paint with the processor; GL would only copy the pixels. Loading it takes 40 of the 200 ms
  * until the first picture and 60 MB, and without a graphics processor its renderer takes another

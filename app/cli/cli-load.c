@@ -1,9 +1,9 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
-#include "engine/document/session-file.h"
-#include "engine/run/graph-source.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
+#include "engine/session/document/session-file.h"
+#include "engine/study/run/graph-source.h"
 
 #define DEFAULT_CLUSTER "p100x4"
 

@@ -1,10 +1,10 @@
 #include "app/cli/cli-numbers.h"
 
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
-#include "engine/cluster/cluster.h"
-#include "engine/measure/measurer.h"
-#include "engine/run/restarts.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
+#include "engine/machine/cluster/cluster.h"
+#include "engine/study/measure/measurer.h"
+#include "engine/study/run/restarts.h"
 #include "ui/draw/export/export.h"
 
 #include <string.h>

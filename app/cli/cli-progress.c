@@ -1,9 +1,9 @@
 #include "app/cli/cli-progress.h"
 
 #include "app/cli/cli-ranks.h"
-#include "engine/base/file-read.h"
-#include "engine/base/time-left.h"
-#include "engine/run/policy-run.h"
+#include "engine/core/file-read.h"
+#include "engine/core/time-left.h"
+#include "engine/study/run/policy-run.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* cli-progress.h: the line of progress, and Ctrl+C. */
 #pragma once
 
-#include "engine/base/progress.h"
+#include "engine/core/progress.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "app/cli/cli-ranks.h"
 
-#include "engine/base/end-signal.h"
-#include "engine/ranks/ranks-start.h"
+#include "engine/core/end-signal.h"
+#include "engine/core/ranks/ranks-start.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "app/cli/cli.h"
-#include "engine/ranks/ranks.h"
+#include "engine/core/ranks/ranks.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "app/cli/cli-report.h"
 
-#include "engine/base/error.h"
-#include "engine/run/graph-source.h"
+#include "engine/core/error.h"
+#include "engine/study/run/graph-source.h"
 
 static char *
 make_report (GobanRun *run, const GobanCliOptions *options)

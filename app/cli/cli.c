@@ -3,11 +3,11 @@
 #include "app/cli/cli-fit.h"
 #include "app/cli/cli-numbers.h"
 #include "app/cli/cli-ranks.h"
-#include "engine/base/error.h"
-#include "engine/base/file-read.h"
-#include "engine/base/file.h"
-#include "engine/base/quantity.h"
-#include "engine/run/graph-source.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
+#include "engine/core/file.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/graph-source.h"
 
 #include <signal.h>
 #include <stdio.h>

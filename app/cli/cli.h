@@ -8,7 +8,7 @@
 #pragma once
 
 #include "app/cli/cli-progress.h"
-#include "engine/report/report.h"
+#include "engine/study/report/report.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS

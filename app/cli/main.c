@@ -1,8 +1,8 @@
 /* main.c: goban-cli, everything but the window. */
 #include "app/cli/cli-ranks.h"
 #include "app/cli/cli.h"
-#include "engine/base/end-signal.h"
-#include "engine/base/find-word.h"
+#include "engine/core/end-signal.h"
+#include "engine/core/find-word.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/apply/apply.h"
-#include "engine/base/error.h"
-#include "engine/base/json-text.h"
-#include "engine/base/text-table.h"
+#include "engine/io/apply/apply.h"
+#include "engine/core/error.h"
+#include "engine/core/json-text.h"
+#include "engine/core/text-table.h"
 
 #include <string.h>
 

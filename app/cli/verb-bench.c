@@ -1,9 +1,9 @@
 #include "app/cli/cli-ranks.h"
 #include "app/cli/cli.h"
 
-#include "engine/base/error.h"
-#include "engine/bench/bench-policies.h"
-#include "engine/report/bench-report.h"
+#include "engine/core/error.h"
+#include "engine/study/bench/bench-policies.h"
+#include "engine/study/report/bench-report.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>

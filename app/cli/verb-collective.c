@@ -1,10 +1,10 @@
 #include "app/cli/cli-load.h"
 #include "app/cli/cli-report.h"
 
-#include "engine/analysis/link-totals.h"
-#include "engine/base/json-text.h"
-#include "engine/base/quantity.h"
-#include "engine/run/collective-run.h"
+#include "engine/study/analysis/link-totals.h"
+#include "engine/core/json-text.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/collective-run.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/analysis/difference/matched-difference.h"
-#include "engine/base/quantity.h"
-#include "engine/log/log-lines.h"
-#include "engine/run/run-list.h"
+#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/core/quantity.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run-list.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/reports/report-page.h"
 #include "ui/draw/reports/share.h"

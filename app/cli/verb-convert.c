@@ -1,7 +1,7 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/base/json-text.h"
-#include "engine/run/graph-source.h"
+#include "engine/core/json-text.h"
+#include "engine/study/run/graph-source.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/base/error.h"
-#include "engine/measure/measure-report.h"
+#include "engine/core/error.h"
+#include "engine/study/measure/measure-report.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 #include "app/cli/cli-load.h"
 #include "app/cli/cli-report.h"
 
-#include "engine/base/file.h"
-#include "engine/base/json-text.h"
-#include "engine/base/quantity.h"
-#include "engine/run/pipeline.h"
+#include "engine/core/file.h"
+#include "engine/core/json-text.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/pipeline.h"
 
 #include <math.h>
 #include <string.h>

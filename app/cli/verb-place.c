@@ -2,10 +2,10 @@
 #include "app/cli/cli-ranks.h"
 #include "app/cli/cli-report.h"
 
-#include "engine/analysis/steps/decisions.h"
-#include "engine/base/quantity.h"
-#include "engine/run/restarts.h"
-#include "engine/run/run-origin.h"
+#include "engine/study/analysis/steps/decisions.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/restarts.h"
+#include "engine/study/run/run-origin.h"
 
 /* "the best plan so far (518.5 ms, after 1 200 simulations)" */
 static void

@@ -5,9 +5,9 @@
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
-#include "engine/base/error.h"
-#include "engine/base/file-read.h"
-#include "engine/base/file.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
+#include "engine/core/file.h"
 
 #include <signal.h>
 #include <stdio.h>

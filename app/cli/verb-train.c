@@ -1,8 +1,8 @@
 #include "app/cli/cli-ranks.h"
 #include "app/cli/cli.h"
 
-#include "engine/base/error.h"
-#include "engine/training/training.h"
+#include "engine/core/error.h"
+#include "engine/study/training/training.h"
 
 /* Owners of the strings that the training's options borrow. */
 typedef struct

@@ -15,8 +15,8 @@
 #include "app/lua/core/lua-unknown.h"
 #include "app/lua/lua-prelude.h"
 
-#include "engine/base/error.h"
-#include "engine/base/file-read.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "app/lua/model/lua-plan.h"
 #include "app/lua/model/lua-search.h"
 
-#include "engine/base/error.h"
-#include "engine/run/policy-run.h"
+#include "engine/core/error.h"
+#include "engine/study/run/policy-run.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "engine/base/disjoint.h"
+#include "engine/core/disjoint.h"
 #include "engine/graph/cells.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "engine/graph/graph-builder-private.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 GobanGraphBuilder *
 goban_graph_builder_new (const char *name, const char *format)

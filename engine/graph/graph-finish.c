@@ -1,6 +1,6 @@
 #include "engine/graph/graph-builder-private.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/graph-private.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "engine/graph/graph-builder-private.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #define MAX_NAMES_IN_CYCLE 8
 

@@ -1,6 +1,6 @@
 #include "engine/graph/quotient.h"
 
-#include "engine/base/disjoint.h"
+#include "engine/core/disjoint.h"
 #include "engine/graph/components.h"
 #include "engine/graph/graph-builder.h"
 

@@ -1,7 +1,7 @@
 #include "engine/graph/training.h"
 
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/graph/graph-builder.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
  * PyTorch's traces have the operation around a node as its control dependency, while that operation
  * waits for the node's data: such dependencies make cycles, and then none of them is taken.
  */
-#include "engine/base/error.h"
-#include "engine/base/json-stream.h"
+#include "engine/core/error.h"
+#include "engine/core/json-stream.h"
 #include "engine/graph/collectives.h"
 #include "engine/io/chakra.pb-c.h"
 #include "engine/io/formats.h"

@@ -1,7 +1,7 @@
 #include "engine/io/file-kinds.h"
 
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/io/protobuf-kinds.h"
 
 #include <string.h>

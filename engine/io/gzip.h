@@ -1,7 +1,7 @@
 /* gzip.h: unpacking of gzip data, and of the same packing without its frame, of bounded size. */
 #pragma once
 
-#include "engine/base/progress.h"
+#include "engine/core/progress.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 #include "engine/io/io.h"
 
-#include "engine/base/error.h"
-#include "engine/base/file-read.h"
-#include "engine/base/file.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
+#include "engine/core/file.h"
+#include "engine/core/quantity.h"
 #include "engine/io/file-kinds.h"
 #include "engine/io/formats.h"
 #include "engine/io/gzip.h"

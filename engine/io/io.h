@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/base/progress.h"
+#include "engine/core/progress.h"
 #include "engine/graph/graph.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 #include "engine/io/json-write.h"
 
-#include "engine/base/json-text.h"
-#include "engine/base/quantity.h"
+#include "engine/core/json-text.h"
+#include "engine/core/quantity.h"
 #include "engine/graph/collectives.h"
 #include "engine/io/node-fields.h"
 

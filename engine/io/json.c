@@ -33,9 +33,9 @@
  * The file, a node and an output may have "extra", any value of other programs; it is passed over.
  * Other members are refused, since a misspelt "times" would make a node that takes no time.
  */
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
-#include "engine/base/json-stream.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/core/json-stream.h"
 #include "engine/graph/collectives.h"
 #include "engine/io/formats.h"
 #include "engine/io/json-write.h"

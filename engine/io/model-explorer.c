@@ -10,8 +10,8 @@
  * the names of our own numbers (flops, param_bytes, ...) are these, `time_us:KIND` is a time. What
  * is written here is read as the same graph, but for transfer times and the order of device kinds.
  */
-#include "engine/base/find-word.h"
-#include "engine/base/json-reader.h"
+#include "engine/core/find-word.h"
+#include "engine/core/json-reader.h"
 #include "engine/io/formats.h"
 #include "engine/io/model-explorer-write.h"
 #include "engine/io/node-fields.h"

@@ -6,8 +6,8 @@
  * first row, "m0".."mK-1" (the devices' memory). Devices become the kinds "p0".."pK-1", and the
  * cluster that the graph brings. Rows without a task number are notes.
  */
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
 #include "engine/io/text.h"

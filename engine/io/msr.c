@@ -5,9 +5,9 @@
  * between an accelerator and the CPUs' memory, through which accelerators talk to each
  * other: twice the cost between two of them, nothing between CPUs. All in milliseconds.
  */
-#include "engine/base/error.h"
-#include "engine/base/json-reader.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/json-reader.h"
+#include "engine/core/quantity.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
 #include "engine/io/text.h"

@@ -1,6 +1,6 @@
 #include "engine/io/protobuf-check.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 enum
 {

@@ -1,6 +1,6 @@
 #include "engine/io/protobuf-text.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/text.h"
 
 #include <string.h>

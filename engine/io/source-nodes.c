@@ -1,6 +1,6 @@
 #include "engine/io/source-nodes.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 void
 goban_source_nodes_free (GobanSourceNodes *self)

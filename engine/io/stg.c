@@ -6,8 +6,8 @@
  * both are accepted. With communication, each predecessor is a pair of id and cost.
  * Times have no unit.
  */
-#include "engine/base/error.h"
-#include "engine/base/file-read.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
 #include "engine/io/text.h"

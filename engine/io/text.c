@@ -1,7 +1,7 @@
 #include "engine/io/text.h"
 
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/io/node-fields.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "engine/io/zip.h"
 
-#include "engine/base/crc32.h"
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
+#include "engine/core/crc32.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/io/gzip.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "engine/placers/coplacement.h"
 
-#include "engine/base/disjoint.h"
+#include "engine/core/disjoint.h"
 #include "engine/placers/forward-ops.h"
 
 #include <math.h>

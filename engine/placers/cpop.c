@@ -4,7 +4,7 @@
  * one device; every other ready node, by descending priority, to the gap where it
  * finishes first.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/insertion.h"
 #include "engine/placers/node-heap.h"
 #include "engine/placers/policies.h"

@@ -5,7 +5,7 @@
  * cost model is contention-free. By the earliest start a slow idle device is as good as a fast
  * one: where devices differ, HEFT is the better choice.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/list-schedule-record.h"
 #include "engine/placers/memory-fit.h"
 #include "engine/placers/policies.h"

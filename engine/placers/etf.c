@@ -1,5 +1,5 @@
 /* Earliest Task First: Hwang, Chow, Anger and Lee (1989), with memory. */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/earliest-start.h"
 #include "engine/placers/memory-fit.h"
 #include "engine/placers/policies.h"

@@ -2,7 +2,7 @@
  *
  * Nodes are taken by descending upward rank; each goes into the gap where it finishes first.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/graph/levels.h"
 #include "engine/placers/insertion.h"
 #include "engine/placers/policies.h"

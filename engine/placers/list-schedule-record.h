@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/placers/list-schedule.h"
-#include "engine/plan/placement-record.h"
+#include "engine/machine/plan/placement-record.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* m-ETF of Baechi (Jeon et al., 2020): the earliest start, within memory, over channels. */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/baechi.h"
 #include "engine/placers/policies.h"
 

@@ -22,7 +22,7 @@
  */
 #pragma once
 
-#include "engine/base/progress.h"
+#include "engine/core/progress.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
  * one device; what leaves a tree leaves it from its root. Nodes of a tree are counted one after
  * another. An edge within a co-placed group costs nothing.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/baechi.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/m-sct-lp.h"

@@ -5,10 +5,10 @@
  * gets more than the others. Memory is parameters and outputs, as if all outputs lived to
  * the end. Where a device is smaller than the cap, its own memory is the limit.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/policies.h"
-#include "engine/plan/placement-record-writer.h"
+#include "engine/machine/plan/placement-record-writer.h"
 
 typedef struct
 {

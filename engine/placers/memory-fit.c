@@ -1,5 +1,5 @@
 #include "engine/placers/memory-fit.h"
-#include "engine/plan/placement-record-writer.h"
+#include "engine/machine/plan/placement-record-writer.h"
 
 /* Plans of one maker, each with more memory kept free than the last. */
 #define MAX_TRIES 12

@@ -1,10 +1,10 @@
 #include "engine/placers/placer.h"
 
-#include "engine/base/error.h"
-#include "engine/base/find-word.h"
-#include "engine/base/key-sort.h"
+#include "engine/core/error.h"
+#include "engine/core/find-word.h"
+#include "engine/core/key-sort.h"
 #include "engine/placers/policies.h"
-#include "engine/plan/placement-record-writer.h"
+#include "engine/machine/plan/placement-record-writer.h"
 
 #include <math.h>
 #include <string.h>

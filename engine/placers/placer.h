@@ -3,18 +3,18 @@
  * A policy gives every node a device and a priority. It never fails for want of memory: it returns
  * its best plan, and the simulator reports the overflow. It respects colocation groups and the
  * devices where nodes can run, so its plans pass goban_plan_check(). All policies are listed in
- * engine/roster.
+ * engine/learn.
  */
 #pragma once
 
-#include "engine/base/progress.h"
-#include "engine/plan/improvement.h"
-#include "engine/plan/placement-record.h"
-#include "engine/plan/plan.h"
+#include "engine/core/progress.h"
+#include "engine/machine/plan/improvement.h"
+#include "engine/machine/plan/placement-record.h"
+#include "engine/machine/plan/plan.h"
 
 G_BEGIN_DECLS
 
-/* Additional inputs of policies that learn: engine/rl/learned-options.h. */
+/* Additional inputs of policies that learn: engine/learn/rl/learned-options.h. */
 typedef struct _GobanLearnedOptions GobanLearnedOptions;
 typedef struct _GobanPlacer GobanPlacer;
 

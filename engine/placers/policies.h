@@ -1,6 +1,6 @@
 /* policies.h: the policies of this folder, each in a file of its name, and the code they share.
  *
- * A policy is added by writing its file, declaring it here and naming it in engine/roster.
+ * A policy is added by writing its file, declaring it here and naming it in engine/learn.
  */
 #pragma once
 

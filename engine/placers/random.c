@@ -1,6 +1,6 @@
 /* A device by lot for every unit, among those that can run it. */
-#include "engine/base/i18n.h"
-#include "engine/base/rng.h"
+#include "engine/core/i18n.h"
+#include "engine/core/rng.h"
 #include "engine/placers/policies.h"
 
 static GobanDeviceId

@@ -1,7 +1,7 @@
 /* The recorded run: each op on its lane, in the order of the recorded starts. Not in the roster:
  * only graphs of recordings have lanes. */
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/policies.h"
 
 static gboolean

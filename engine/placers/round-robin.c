@@ -1,5 +1,5 @@
 /* Devices in turn: every unit, in topological order, goes to the next one that can run it. */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/policies.h"
 
 /* Nothing is compared. */

@@ -1,7 +1,7 @@
 #include "engine/placers/search.h"
 
-#include "engine/base/quantity.h"
-#include "engine/plan/placement-record-writer.h"
+#include "engine/core/quantity.h"
+#include "engine/machine/plan/placement-record-writer.h"
 
 #include <math.h>
 

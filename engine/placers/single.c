@@ -5,9 +5,9 @@
  * the one that lacks least. Units a device cannot run go to the one that runs them
  * fastest. Devices of one class with equal memory are equal: one of them is tried.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/policies.h"
-#include "engine/plan/placement-record-writer.h"
+#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/sim/simulator.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
  * joins its consumers if they agree on a device. B: a node that only asks for the shape
  * of its input stays with it. Colocation groups go where their first placed node goes.
  */
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
-#include "engine/cluster/device-number.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/machine/cluster/device-number.h"
 #include "engine/graph/file-devices.h"
 #include "engine/placers/policies.h"
 

@@ -1,6 +1,6 @@
 #include "engine/placers/units.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/levels.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/plan/plan.h"
+#include "engine/machine/plan/plan.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "engine/session/arrangement.h"
 
-#include "engine/base/find-word.h"
+#include "engine/core/find-word.h"
 
 static const char *const arrangement_names[GOBAN_N_ARRANGEMENTS] = {
   [GOBAN_ARRANGE_AUTO] = "auto",

@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include "engine/analysis/difference/attribution.h"
-#include "engine/analysis/difference/breakdown.h"
-#include "engine/analysis/difference/revert.h"
+#include "engine/study/analysis/difference/attribution.h"
+#include "engine/study/analysis/difference/breakdown.h"
+#include "engine/study/analysis/difference/revert.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS

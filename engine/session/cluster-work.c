@@ -1,7 +1,7 @@
 #include "engine/session/cluster-work.h"
 
-#include "engine/base/i18n.h"
-#include "engine/log/log-lines.h"
+#include "engine/core/i18n.h"
+#include "engine/study/log/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/cluster/what-if.h"
+#include "engine/machine/cluster/what-if.h"
 #include "engine/session/session.h"
 #include "engine/session/state.h"
 

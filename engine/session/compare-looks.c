@@ -1,6 +1,6 @@
 #include "engine/session/compare-looks.h"
 
-#include "engine/base/find-word.h"
+#include "engine/core/find-word.h"
 
 static const char *const mode_names[GOBAN_N_COMPARE_MODES] = {
   [GOBAN_COMPARE_SIDE] = "side",

@@ -1,9 +1,9 @@
 #include "engine/session/compare-set-difference.h"
 
-#include "engine/analysis/difference/matched-difference.h"
-#include "engine/base/error.h"
-#include "engine/log/log-lines.h"
-#include "engine/run/run-list.h"
+#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/core/error.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/compare-set-private.h"
 
 /* --- in the worker ---------------------------------------------------------------------------- */

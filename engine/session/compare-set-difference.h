@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/analysis/difference/matched-difference.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/session/compare-set.h"
 
 G_BEGIN_DECLS

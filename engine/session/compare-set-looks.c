@@ -2,7 +2,7 @@
  * panes. */
 #include "engine/session/compare-set-looks.h"
 
-#include "engine/log/log-lines.h"
+#include "engine/study/log/log-lines.h"
 #include "engine/session/compare-set-private.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 
 #include "engine/session/compare-set.h"
 
-#include "engine/analysis/difference/difference.h"
-#include "engine/jobs/job.h"
+#include "engine/study/analysis/difference/difference.h"
+#include "engine/core/jobs/job.h"
 #include "engine/session/compare-looks.h"
 
 G_BEGIN_DECLS

@@ -1,8 +1,8 @@
 #include "engine/session/compare-set-private.h"
 
-#include "engine/base/error.h"
-#include "engine/log/log-lines.h"
-#include "engine/run/run-list.h"
+#include "engine/core/error.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run-list.h"
 
 static GParamSpec *props[GOBAN_COMPARE_N_PROPS];
 

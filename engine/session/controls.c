@@ -1,6 +1,6 @@
 #include "engine/session/controls.h"
 
-#include "engine/base/attached-object.h"
+#include "engine/core/attached-object.h"
 
 #include <math.h>
 

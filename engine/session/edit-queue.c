@@ -1,7 +1,7 @@
 #include "engine/session/edit-queue.h"
 
-#include "engine/analysis/steps/step.h"
-#include "engine/jobs/job.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/core/jobs/job.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"

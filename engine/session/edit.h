@@ -8,10 +8,10 @@
  */
 #pragma once
 
-#include "engine/cluster/what-if.h"
-#include "engine/log/set-description.h"
-#include "engine/run/run.h"
-#include "engine/run/selection.h"
+#include "engine/machine/cluster/what-if.h"
+#include "engine/study/log/set-description.h"
+#include "engine/study/run/run.h"
+#include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "engine/run/selection.h"
+#include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS
 

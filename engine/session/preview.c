@@ -1,7 +1,7 @@
 #include "engine/session/preview.h"
 
-#include "engine/analysis/effect.h"
-#include "engine/base/attached-object.h"
+#include "engine/study/analysis/effect.h"
+#include "engine/core/attached-object.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 #include "engine/session/compare-looks.h"
 #include "engine/session/navigation.h"
 

@@ -1,7 +1,7 @@
 /* session-cluster.h: changes of a session's cluster, for which every plan is simulated again. */
 #pragma once
 
-#include "engine/cluster/what-if.h"
+#include "engine/machine/cluster/what-if.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
 #include "engine/session/session-coloring.h"
 
-#include "engine/analysis/coloring.h"
+#include "engine/study/analysis/coloring.h"
 
 /* The values of so few nodes are computed at once. */
 #define FEW_NODES 2000

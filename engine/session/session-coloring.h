@@ -1,7 +1,7 @@
 /* session-coloring.h: node values of the colours in which a session shows its graph. */
 #pragma once
 
-#include "engine/analysis/node-values.h"
+#include "engine/study/analysis/node-values.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS

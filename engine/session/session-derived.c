@@ -1,8 +1,8 @@
 #include "engine/session/session-derived.h"
 
-#include "engine/base/i18n.h"
-#include "engine/cluster/what-if.h"
-#include "engine/run/derivation.h"
+#include "engine/core/i18n.h"
+#include "engine/machine/cluster/what-if.h"
+#include "engine/study/run/derivation.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"

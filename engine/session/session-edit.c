@@ -1,6 +1,6 @@
 #include "engine/session/session-edit.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"

@@ -1,6 +1,6 @@
 #include "engine/session/session-graph.h"
 
-#include "engine/cluster/what-if.h"
+#include "engine/machine/cluster/what-if.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"

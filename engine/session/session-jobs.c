@@ -5,12 +5,12 @@
  */
 #include "engine/session/session-jobs.h"
 
-#include "engine/analysis/steps/fork.h"
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
+#include "engine/study/analysis/steps/fork.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/graph/file-devices.h"
-#include "engine/log/log-lines.h"
-#include "engine/run/run-list.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"

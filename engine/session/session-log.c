@@ -1,6 +1,6 @@
 #include "engine/session/session-log.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-private.h"
 
 void

@@ -1,8 +1,8 @@
 #include "engine/session/session-marks.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/lua-text.h"
-#include "engine/log/set-description.h"
+#include "engine/core/i18n.h"
+#include "engine/core/lua-text.h"
+#include "engine/study/log/set-description.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"

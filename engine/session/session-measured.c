@@ -1,7 +1,7 @@
 #include "engine/session/session-measured.h"
 
-#include "engine/base/i18n.h"
-#include "engine/run/recorded-run.h"
+#include "engine/core/i18n.h"
+#include "engine/study/run/recorded-run.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"

@@ -1,10 +1,10 @@
 /* session-revert.c: reverting a part of the difference of two plans, as a change of a session. */
 #include "engine/session/attributor.h"
 
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
-#include "engine/base/lua-text.h"
-#include "engine/log/set-description.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/core/lua-text.h"
+#include "engine/study/log/set-description.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"

@@ -1,7 +1,7 @@
 #include "engine/session/session-runs.h"
 
-#include "engine/base/i18n.h"
-#include "engine/run/run-source.h"
+#include "engine/core/i18n.h"
+#include "engine/study/run/run-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"

@@ -1,6 +1,6 @@
 #include "engine/session/session-private.h"
 
-#include "engine/analysis/steps/step.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-time.h"

@@ -31,10 +31,10 @@
  */
 #pragma once
 
-#include "engine/analysis/difference/comparison.h"
-#include "engine/jobs/job.h"
-#include "engine/run/run-list.h"
-#include "engine/run/selection.h"
+#include "engine/study/analysis/difference/comparison.h"
+#include "engine/core/jobs/job.h"
+#include "engine/study/run/run-list.h"
+#include "engine/study/run/selection.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/view.h"
 

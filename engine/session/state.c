@@ -1,9 +1,9 @@
 #include "engine/session/state.h"
 
-#include "engine/cluster/given-times.h"
-#include "engine/cluster/what-if.h"
-#include "engine/run/recorded-run.h"
-#include "engine/run/run-list.h"
+#include "engine/machine/cluster/given-times.h"
+#include "engine/machine/cluster/what-if.h"
+#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/state-cluster.h"
 
 GobanState *

@@ -11,8 +11,8 @@
  */
 #pragma once
 
-#include "engine/run/run.h"
-#include "engine/run/selection.h"
+#include "engine/study/run/run.h"
+#include "engine/study/run/selection.h"
 #include "engine/session/scenes.h"
 
 G_BEGIN_DECLS

@@ -1,8 +1,8 @@
 #include "engine/session/stepper.h"
 
-#include "engine/analysis/steps/step.h"
-#include "engine/jobs/job.h"
-#include "engine/run/run-list.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/core/jobs/job.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/view-time.h"
 
 /* A run of 80,000 nodes has some 10 MB. */

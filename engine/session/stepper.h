@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 #include "engine/session/view.h"
 
 G_BEGIN_DECLS

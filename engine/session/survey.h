@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/analysis/effect.h"
+#include "engine/study/analysis/effect.h"
 #include "engine/session/edit.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 #include "engine/session/time-marks.h"
 
-#include "engine/base/quantity.h"
-#include "engine/log/log-lines.h"
+#include "engine/core/quantity.h"
+#include "engine/study/log/log-lines.h"
 
 #include <math.h>
 

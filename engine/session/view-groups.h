@@ -1,8 +1,8 @@
 /* view-groups.h: grouping, open groups and arrangement of a view. */
 #pragma once
 
-#include "engine/analysis/hierarchy/grouping.h"
-#include "engine/base/names.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
+#include "engine/core/names.h"
 #include "engine/session/arrangement.h"
 #include "engine/session/view.h"
 

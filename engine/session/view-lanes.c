@@ -1,6 +1,6 @@
 #include "engine/session/view-lanes.h"
 
-#include "engine/log/log-lines.h"
+#include "engine/study/log/log-lines.h"
 #include "engine/session/view-private.h"
 
 const GobanLanes *

@@ -1,8 +1,8 @@
 /* view-private.h: state of a view, shared by its source files. */
 #pragma once
 
-#include "engine/analysis/hierarchy/grouping.h"
-#include "engine/base/names.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
+#include "engine/core/names.h"
 #include "engine/session/arrangement.h"
 #include "engine/session/lanes.h"
 #include "engine/session/navigation.h"

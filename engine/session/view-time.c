@@ -1,6 +1,6 @@
 #include "engine/session/view-time.h"
 
-#include "engine/log/log-lines.h"
+#include "engine/study/log/log-lines.h"
 #include "engine/session/view-private.h"
 
 #include <math.h>

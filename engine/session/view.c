@@ -1,7 +1,7 @@
 #include "engine/session/view-private.h"
 
-#include "engine/log/log-lines.h"
-#include "engine/log/set-description.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/log/set-description.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
 

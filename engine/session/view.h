@@ -16,8 +16,8 @@
  */
 #pragma once
 
-#include "engine/analysis/node-values.h"
-#include "engine/run/selection.h"
+#include "engine/study/analysis/node-values.h"
+#include "engine/study/run/selection.h"
 #include "engine/session/time-marks.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
 /* Decision E19 (engine/NOTES.md). */
-#include "engine/base/disjoint.h"
-#include "engine/fusion/fusion-rules.h"
+#include "engine/core/disjoint.h"
+#include "engine/sim/fusion/fusion-rules.h"
 #include "engine/graph/levels.h"
 #include "engine/sim/simulator-private.h"
 

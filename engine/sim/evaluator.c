@@ -1,6 +1,6 @@
 #include "engine/sim/evaluator.h"
 
-#include "engine/base/parallel.h"
+#include "engine/core/parallel.h"
 
 struct _GobanEvaluator
 {

@@ -1,4 +1,4 @@
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "engine/sim/trace-private.h"
 
 #include <string.h>

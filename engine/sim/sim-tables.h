@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/fusion/contraction.h"
+#include "engine/sim/fusion/contraction.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS

@@ -25,7 +25,7 @@
  *    for no time takes no room: use is what remains when the instant is over. A device that
  *    would exceed its memory makes the run invalid; it goes on.
  *
- * 6. A fused plan: the nodes of a cluster (engine/fusion/contraction.h) are one op of all the
+ * 6. A fused plan: the nodes of a cluster (engine/sim/fusion/contraction.h) are one op of all the
  *    rules above. It is ready when all that its members read from outside is there, runs once
  *    for the fused time, has the highest priority among its members and the id of the lowest,
  *    and makes all tensors that leave it when it finishes. Tensors that do not leave it take no

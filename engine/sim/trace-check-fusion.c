@@ -1,9 +1,9 @@
 /* trace-check-fusion.c: checker of kernels, derived from the plan's fusion numbers alone.
  *
- * Only the classes of ops are taken from engine/fusion; the rules and the times are implemented
+ * Only the classes of ops are taken from engine/sim/fusion; the rules and the times are implemented
  * again, from the description in the headers.
  */
-#include "engine/fusion/fusion-rules.h"
+#include "engine/sim/fusion/fusion-rules.h"
 #include "engine/sim/trace-check-private.h"
 
 #include <math.h>
@@ -143,7 +143,7 @@ has_time (const CheckFacts *facts, GobanNodeId v)
   return FALSE;
 }
 
-/* The formulas of engine/fusion/contraction.h. */
+/* The formulas of engine/sim/fusion/contraction.h. */
 static double
 fused_time_us (const CheckFacts *facts, GobanNodeId kernel)
 {

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/sim/trace-check.h"
 
 G_BEGIN_DECLS

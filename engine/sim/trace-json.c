@@ -1,7 +1,7 @@
 #include "engine/sim/trace-json.h"
 
-#include "engine/base/file.h"
-#include "engine/base/json-text.h"
+#include "engine/core/file.h"
+#include "engine/core/json-text.h"
 #include "engine/sim/sim-heap.h"
 
 /* Threads of a device's process. If transfers overlap, each kind has as many as it needs. */

@@ -1,6 +1,6 @@
 #include "engine/sim/trace-recorded.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/sim/trace-private.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "engine/sim/trace-private.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 GobanTrace *
 goban_trace_ref (GobanTrace *self)

@@ -5,7 +5,7 @@
  * processor time of all threads, the longest turn of the main loop and the longest frame. Needs a
  * display: run by gui-run.sh.
  */
-#include "engine/run/graph-source.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"

@@ -2,7 +2,7 @@
  * choice of the target to the picture of both panes, 1600 x 1000. "name value unit" in
  * milliseconds of this thread's processor time, best of several; "run" is a worker's, all else
  * the main thread's. Then what else a drag needs: the lasso, and the words of a set. */
-#include "engine/run/graph-source.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"

@@ -2,7 +2,7 @@
  * frames, each panned by a few pixels, best of 3 layouts. The graph is the one of a screenful:
  * about as wide as high, 1.5 edges a node, one in ten skips up to ten layers, one in a hundred up
  * to a hundred. */
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "tests/bench/bench-pan.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-pick.h"

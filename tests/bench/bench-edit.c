@@ -2,7 +2,7 @@
  * processor time, worker included: best of so many. "edit" is from the edit to its run, as
  * dragging asks for; "session" adds taking it, and "undo" is going back and forth. The memory is
  * what a change keeps on the mean of sixty, of whose older runs history keeps sources. */
-#include "engine/run/graph-source.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"

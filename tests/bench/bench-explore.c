@@ -2,15 +2,15 @@
  * thread's processor time, the best of several. Arguments are specs or files, whose hierarchies are
  * printed instead, for people.
  */
-#include "engine/analysis/difference/difference.h"
-#include "engine/analysis/hierarchy/hierarchy.h"
-#include "engine/analysis/playback-state.h"
-#include "engine/cluster/cluster.h"
+#include "engine/study/analysis/difference/difference.h"
+#include "engine/study/analysis/hierarchy/hierarchy.h"
+#include "engine/study/analysis/playback-state.h"
+#include "engine/machine/cluster/cluster.h"
 #include "engine/io/io.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session.h"
 #include "engine/session/view-groups.h"
-#include "engine/workloads/workload.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <math.h>

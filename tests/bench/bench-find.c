@@ -1,9 +1,9 @@
 /* Times of finding nodes among 84,464, in milliseconds of this thread's processor time: best of
  * 5. */
-#include "engine/analysis/node-list.h"
-#include "engine/analysis/query.h"
-#include "engine/log/set-description.h"
-#include "engine/run/graph-source.h"
+#include "engine/study/analysis/node-list.h"
+#include "engine/study/analysis/query.h"
+#include "engine/study/log/set-description.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 

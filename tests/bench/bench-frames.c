@@ -6,8 +6,8 @@
  * longest of a state. With an argument, only the state of that name, and with another, a checksum
  * of every picture.
  */
-#include "engine/cluster/cluster.h"
-#include "engine/run/graph-source.h"
+#include "engine/machine/cluster/cluster.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-pan.h"
 #include "ui/draw/graph/graph-painter.h"

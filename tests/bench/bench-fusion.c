@@ -6,13 +6,13 @@
  * sometimes one from up to 300 back; the second half also reads what the first half made, last
  * first, as backward ops do. All ops are estimated.
  */
-#include "engine/base/rng.h"
-#include "engine/fusion/contraction.h"
-#include "engine/fusion/fusion.h"
+#include "engine/core/rng.h"
+#include "engine/sim/fusion/contraction.h"
+#include "engine/sim/fusion/fusion.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
-#include "engine/workloads/workload.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>

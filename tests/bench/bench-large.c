@@ -4,8 +4,8 @@
  * resident memory after each. "placed" is one quick plan with its simulation, "flat" all nodes
  * without groups. Argument: the name of the only one to be looked at.
  */
-#include "engine/cluster/cluster.h"
-#include "engine/run/graph-source.h"
+#include "engine/machine/cluster/cluster.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-memory.h"
 #include "tests/bench/bench-pan.h"

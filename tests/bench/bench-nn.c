@@ -4,13 +4,13 @@
  * the steps of an LSTM as HDP makes them, and the functions that stand between. "-alone" is one
  * thread; "-all" as many as there are processors, by the clock on the wall.
  */
-#include "engine/base/parallel.h"
-#include "engine/nn/activate.h"
-#include "engine/nn/gemm.h"
-#include "engine/nn/lstm.h"
-#include "engine/nn/multihead.h"
-#include "engine/nn/segment.h"
-#include "engine/nn/softmax.h"
+#include "engine/core/parallel.h"
+#include "engine/learn/nn/activate.h"
+#include "engine/learn/nn/gemm.h"
+#include "engine/learn/nn/lstm.h"
+#include "engine/learn/nn/multihead.h"
+#include "engine/learn/nn/segment.h"
+#include "engine/learn/nn/softmax.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/support/grad-check.h"
 

@@ -5,10 +5,10 @@
  * graphs of as many, layered like an unrolled model, on 8 devices; "wide" leaves HEFT many gaps to
  * look into.
  */
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/roster/roster.h"
-#include "engine/workloads/workload.h"
+#include "engine/learn/roster.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>

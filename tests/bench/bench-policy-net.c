@@ -5,12 +5,12 @@
  * reach if it were those products alone, of matrices that begin at lines of the cache and stay in
  * it:
  *   sgemm      OpenBLAS's, a call a product, rows by columns or rows by rows, whichever is quicker
- *   products   engine/nn/gemm.h as forward calls it
+ *   products   engine/learn/nn/gemm.h as forward calls it
  */
-#include "engine/nn/gemm.h"
-#include "engine/policy/network.h"
-#include "engine/policy/pass.h"
-#include "engine/workloads/workload.h"
+#include "engine/learn/nn/gemm.h"
+#include "engine/learn/policy/network.h"
+#include "engine/learn/policy/pass.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <cblas.h>

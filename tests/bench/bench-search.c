@@ -14,7 +14,7 @@
 #include "engine/placers/search/starts.h"
 #include "engine/placers/search/trials.h"
 #include "engine/sim/simulator-private.h"
-#include "engine/workloads/workload.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
  * placement with priorities. Plans are laid out anew each time; bench-search measures what is saved
  * where they are alike. An argument like 80k runs that size only.
  */
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/levels.h"
 #include "engine/sim/simulator-private.h"

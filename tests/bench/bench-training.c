@@ -17,7 +17,7 @@
 #include "tests/support/folder.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/training/training-list.h"
+#include "engine/study/training/training-list.h"
 #include "ui/training/training-view.h"
 
 #include <glib/gstdio.h>

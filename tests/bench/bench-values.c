@@ -5,9 +5,9 @@
  * the first question about slack costs; "paint" is a frame of 1600 x 1000, "minimap" the small
  * picture of all.
  */
-#include "engine/analysis/node-values.h"
-#include "engine/run/graph-source.h"
-#include "engine/run/slack.h"
+#include "engine/study/analysis/node-values.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/slack.h"
 #include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-painter.h"

@@ -8,7 +8,7 @@
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-pulse.h"
 
-#include "engine/run/graph-source.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"

@@ -6,7 +6,7 @@
 #include "tests/bench/window-bench.h"
 #include "tests/ui/gui-pulse.h"
 
-#include "engine/jobs/malloc-tuning.h"
+#include "engine/core/jobs/malloc-tuning.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
 

@@ -6,7 +6,7 @@
  * defaults of every family.
  */
 #include "engine/sim/simulator.h"
-#include "engine/workloads/workload.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "tests/bench/bench-clock.h"
 #include "tests/ui/gui-pulse.h"
 
-#include "engine/jobs/malloc-tuning.h"
+#include "engine/core/jobs/malloc-tuning.h"
 #include "engine/session/session-marks.h"
 #include "ui/timeline/timeline-scenes.h"
 

@@ -1,5 +1,5 @@
 /* bench and generate: their tables, JSON and CSV; the journal, and Ctrl+C in the middle. */
-#include "engine/workloads/workload.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
 

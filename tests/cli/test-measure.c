@@ -1,4 +1,4 @@
-/* goban-cli measure, with a library that computes nothing (tests/measure/fake-ort.c). */
+/* goban-cli measure, with a library that computes nothing (tests/study/fake-ort.c). */
 #include "tests/cli/cli-run.h"
 #include "tests/io/onnx-make.h"
 #include "tests/support/folder.h"

@@ -1,7 +1,7 @@
 #include "ui/draw/camera.h"
 #include "ui/draw/time-camera.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 static GobanCamera
 any_camera (void)

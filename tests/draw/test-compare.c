@@ -1,5 +1,5 @@
 /* Pictures of what differs: which items are marked, and how that is drawn. */
-#include "engine/analysis/difference/compare-values.h"
+#include "engine/study/analysis/difference/compare-values.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/scoped-graph.h"
 #include "tests/support/toys.h"

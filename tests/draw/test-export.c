@@ -1,11 +1,11 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "ui/draw/export/export-png.h"
 
-#include "engine/run/graph-source.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
 #include "ui/draw/graph/graph-plot.h"
 

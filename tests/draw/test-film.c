@@ -1,10 +1,10 @@
 /* Films of runs: frames in order, the same bytes again, and what ffmpeg is given and says. */
 #include "ui/draw/export/film.h"
 
-#include "engine/base/error.h"
-#include "engine/run/policy-run.h"
-#include "engine/training/film-plans.h"
-#include "engine/training/training.h"
+#include "engine/core/error.h"
+#include "engine/study/run/policy-run.h"
+#include "engine/study/training/film-plans.h"
+#include "engine/study/training/training.h"
 #include "tests/support/folder.h"
 #include "tests/support/toys.h"
 

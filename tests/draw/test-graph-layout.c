@@ -1,4 +1,4 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
 #include "ui/draw/graph/graph-layout.h"

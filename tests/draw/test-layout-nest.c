@@ -1,4 +1,4 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "tests/draw/outlines.h"
 #include "tests/support/scoped-graph.h"
 

@@ -1,4 +1,4 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "tests/support/folder.h"
 #include "tests/support/toys.h"
 #include "ui/draw/export/picture.h"

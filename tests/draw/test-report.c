@@ -1,12 +1,12 @@
 /* Pages of a report: where things are and what they say, and the same bytes for the same values. */
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
 #include "ui/draw/reports/report-page.h"
 
-#include "engine/run/graph-source.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
 
 #include <string.h>

@@ -1,15 +1,15 @@
 /* Shared pages: whole, without addresses of others, as much of a graph as they can hold, and the
  * same bytes for the same runs. tests/cli/share-in-browser.sh looks at one in a browser. */
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/run/policy-run.h"
+#include "engine/study/run/policy-run.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/scoped-graph.h"
 #include "tests/support/shared-data.h"
 #include "ui/draw/palette.h"
 #include "ui/draw/reports/share.h"
 
-#include "engine/run/graph-source.h"
+#include "engine/study/run/graph-source.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>

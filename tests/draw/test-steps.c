@@ -5,9 +5,9 @@
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/graph/graph-painter.h"
 
-#include "engine/analysis/steps/step.h"
-#include "engine/policy/decision-log-writer.h"
-#include "engine/run/run-origin.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/learn/policy/decision-log-writer.h"
+#include "engine/study/run/run-origin.h"
 
 #include <math.h>
 

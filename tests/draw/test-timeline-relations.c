@@ -4,8 +4,8 @@
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
 
-#include "engine/analysis/playback-state.h"
-#include "engine/run/graph-source.h"
+#include "engine/study/analysis/playback-state.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
 #include "ui/draw/timeline/timeline-arrows.h"
 #include "ui/draw/timeline/timeline-build.h"

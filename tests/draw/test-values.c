@@ -1,5 +1,5 @@
 /* Pictures of values: nodes and slices filled by a number, its histogram, and the map of all. */
-#include "engine/run/graph-source.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"

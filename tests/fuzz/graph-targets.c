@@ -1,7 +1,7 @@
 /* Graph formats: a graph keeps what graph.h promises, and is written and read again. */
 #include "tests/fuzz/targets.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "tests/fuzz/targets.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

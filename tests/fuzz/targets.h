@@ -2,7 +2,7 @@
  * on any bytes a parser returns a value or sets an error, never both, never neither. */
 #pragma once
 
-#include "engine/cluster/cluster.h"
+#include "engine/machine/cluster/cluster.h"
 #include "engine/io/io.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* test-corpus.c: every parser against small nasty files, all beginnings of them, and copies
  * with some bytes changed. The outcome must be a value or an error; see targets.h.
  */
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/shared-data.h"
 

@@ -1,7 +1,7 @@
 #include "engine/graph/cells.h"
 
-#include "engine/base/rng.h"
-#include "engine/workloads/workload.h"
+#include "engine/core/rng.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 

@@ -1,6 +1,6 @@
 #include "engine/graph/components.h"
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 
 #include <string.h>
 

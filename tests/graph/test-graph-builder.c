@@ -1,7 +1,7 @@
 #include "engine/graph/graph-builder.h"
 
-#include "engine/base/error.h"
-#include "engine/base/rng.h"
+#include "engine/core/error.h"
+#include "engine/core/rng.h"
 #include "tests/support/graph-gen.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "engine/graph/quotient.h"
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
 

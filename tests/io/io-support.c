@@ -1,6 +1,6 @@
 #include "tests/io/io-support.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/levels.h"
 #include "tests/support/shared-data.h"
 

@@ -1,6 +1,6 @@
 #include "tests/io/json-members.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/text.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "tests/io/json-tree.h"
 
-#include "engine/base/error.h"
-#include "engine/base/find-word.h"
+#include "engine/core/error.h"
+#include "engine/core/find-word.h"
 #include "engine/io/node-fields.h"
 #include "engine/io/text.h"
 #include "tests/io/json-members.h"

@@ -1,4 +1,4 @@
-#include "engine/cluster/cost-model.h"
+#include "engine/machine/cluster/cost-model.h"
 #include "engine/graph/collectives.h"
 #include "engine/io/chakra.pb-c.h"
 #include "tests/io/io-support.h"

@@ -1,5 +1,5 @@
 #include "engine/io/traces/chrome-trace.h"
-#include "engine/roster/roster.h"
+#include "engine/learn/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/io/io-support.h"

@@ -1,4 +1,4 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/file-devices.h"
 #include "tests/io/io-support.h"
 

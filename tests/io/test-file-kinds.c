@@ -1,4 +1,4 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/file-kinds.h"
 #include "engine/io/io.h"
 #include "tests/support/shared-data.h"

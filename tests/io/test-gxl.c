@@ -1,4 +1,4 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/dot/dot-check.h"
 #include "tests/io/io-support.h"
 

@@ -1,6 +1,6 @@
 /* test-json-twin.c: graphs of engine/io/json.c beside those read from json-glib's tree. */
-#include "engine/base/error.h"
-#include "engine/base/rng.h"
+#include "engine/core/error.h"
+#include "engine/core/rng.h"
 #include "tests/io/json-tree.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"

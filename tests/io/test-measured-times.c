@@ -1,5 +1,5 @@
 /* Profiles of ONNX Runtime: as recorded runs, and as times for a model's nodes. */
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/traces/measured-times.h"
 #include "tests/io/io-support.h"

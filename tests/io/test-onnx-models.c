@@ -1,8 +1,8 @@
 /* The light models of the ONNX project against the values that are known of them. */
 #include <string.h>
 
-#include "engine/base/error.h"
-#include "engine/base/file-read.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
 #include "engine/io/formats.h"
 #include "tests/io/onnx-make.h"
 #include "tests/support/shared-data.h"

@@ -1,7 +1,7 @@
 /* The ONNX reader as a whole: names, constants, batches, followed shapes, bad files. */
 #include <string.h>
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/formats.h"
 #include "tests/io/io-support.h"
 #include "tests/io/onnx-make.h"

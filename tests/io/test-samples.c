@@ -1,7 +1,7 @@
 /* samples/ holds what the script writes, and gives the counts its README states. */
 #include <glib/gstdio.h>
 
-#include "engine/base/file-read.h"
+#include "engine/core/file-read.h"
 #include "engine/io/formats.h"
 #include "tests/io/onnx-make.h"
 #include "tests/support/shared-data.h"

@@ -1,4 +1,4 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/gzip.h"
 #include "engine/io/zip.h"
 #include "tests/support/shared-data.h"

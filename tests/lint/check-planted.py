@@ -15,42 +15,42 @@ def include(header):
 # A lint, what is added to which files (or a text that stands for another one), and what it says
 # then.
 PLANTED = [
-    ('circles', {'engine/base/rng.h': include('engine/base/names.h'),
-                 'engine/base/names.h': include('engine/base/bytes.h'),
-                 'engine/base/bytes.h': include('engine/base/key-sort.h'),
-                 'engine/base/key-sort.h': include('engine/base/rng.h')},
-     r'^4 sources include each other, at most 3: engine/base/bytes '),
-    ('circles', {'engine/graph/graph.h': include('engine/plan/plan.h')},
-     r'^folders include each other: .*engine/graph.* engine/plan'),
-    ('layers', {'engine/graph/graph.h': include('engine/plan/plan.h')},
-     r'^engine/graph/graph.h: may not include engine/plan/plan.h'),
-    ('layers', {'engine/run/run.h': include('engine/policy/network.h')},
-     r'^ui/.*: may not see engine/policy/network.h, which engine/run/run.h includes'),
+    ('circles', {'engine/core/rng.h': include('engine/core/names.h'),
+                 'engine/core/names.h': include('engine/core/bytes.h'),
+                 'engine/core/bytes.h': include('engine/core/key-sort.h'),
+                 'engine/core/key-sort.h': include('engine/core/rng.h')},
+     r'^4 sources include each other, at most 3: engine/core/bytes '),
+    ('circles', {'engine/graph/graph.h': include('engine/machine/plan/plan.h')},
+     r'^folders include each other: .*engine/graph.* engine/machine/plan'),
+    ('layers', {'engine/graph/graph.h': include('engine/machine/plan/plan.h')},
+     r'^engine/graph/graph.h: may not include engine/machine/plan/plan.h'),
+    ('layers', {'engine/study/run/run.h': include('engine/learn/policy/network.h')},
+     r'^ui/.*: may not see engine/learn/policy/network.h, which engine/study/run/run.h includes'),
     ('headers', {'engine/session/session.h': ''.join(f'void goban_more_{i} (void);\n'
                                                      for i in range(16))},
      r'^engine/session/session.h: \d+ functions, at most 15'),
-    ('headers', {'engine/plan/plan.h': 'static inline int\ngoban_plan_one (void)\n'
+    ('headers', {'engine/machine/plan/plan.h': 'static inline int\ngoban_plan_one (void)\n'
                                        '{\n  return 1;\n}\n'},
-     r'^engine/plan/plan.h: 31 functions, at most 30'),
+     r'^engine/machine/plan/plan.h: 31 functions, at most 30'),
     ('idioms', {
         'app/lua/model/lua-node.c': 'static int\nget (lua_State *L)\n{\n'
                                     '  return (int) luaL_len (L, 1);\n}\n',
-        'engine/base/error.h': '#define g_set_error(...) 0\n',
-        'engine/base/names.h': 'typedef enum\n{\n  GOBAN_NEVER = FALSE,\n} GobanNever;\n',
-        'engine/base/names.c': 'static void\ndrop (const char *a)\n{\n  g_free ((char *) a);\n}\n',
-        'engine/base/rng.h': '/* Twice as many. */\nvoid goban_rng_take_many (int many);\n',
-        'engine/base/rng.c': 'struct A\n{\n  int b; /* one\n            two */\n};\n',
+        'engine/core/error.h': '#define g_set_error(...) 0\n',
+        'engine/core/names.h': 'typedef enum\n{\n  GOBAN_NEVER = FALSE,\n} GobanNever;\n',
+        'engine/core/names.c': 'static void\ndrop (const char *a)\n{\n  g_free ((char *) a);\n}\n',
+        'engine/core/rng.h': '/* Twice as many. */\nvoid goban_rng_take_many (int many);\n',
+        'engine/core/rng.c': 'struct A\n{\n  int b; /* one\n            two */\n};\n',
         'ui/draw/pen.h': 'typedef struct\n{\n  int ' + ', '.join(f'a{i}' for i in range(21))
                          + ';\n} GobanLarge;\n',
         'ui/frame/site.h': 'struct _GobanWindow\n{\n  int ' + ', '.join(f'a{i}' for i in range(15))
                            + ';\n};\n',
     },
      r'^app/lua/model/lua-node.c:\d+: luaL_len runs code of a script: read raw\n'
-     r'engine/base/error.h:\d+: g_set_error is a name of GLib\n'
-     r'engine/base/names.c:\d+: frees what was cast: let the field own it\n'
-     r'engine/base/names.h:\d+: GOBAN_NEVER: an enumeration begins with 0, not with FALSE\n'
-     r'engine/base/rng.c:\d+: a comment of several lines stands above its field\n'
-     r'engine/base/rng.h:\d+: goban_rng_take_many: take_ consumes, and its comment says what\n'
+     r'engine/core/error.h:\d+: g_set_error is a name of GLib\n'
+     r'engine/core/names.c:\d+: frees what was cast: let the field own it\n'
+     r'engine/core/names.h:\d+: GOBAN_NEVER: an enumeration begins with 0, not with FALSE\n'
+     r'engine/core/rng.c:\d+: a comment of several lines stands above its field\n'
+     r'engine/core/rng.h:\d+: goban_rng_take_many: take_ consumes, and its comment says what\n'
      r'ui/draw/pen.h:\d+: GobanLarge: 21 fields, at most 20\n'
      r'ui/frame/site.h:\d+: GobanWindow: 15 fields, at most 14'),
     ('templates', {

@@ -1,4 +1,4 @@
--- Without computations: the library is tests/measure/fake-ort.c.
+-- Without computations: the library is tests/study/fake-ort.c.
 local t = dofile "support.lua"
 local toy, folder = arg[1], arg[2]
 

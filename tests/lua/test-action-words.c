@@ -2,7 +2,7 @@
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
-#include "engine/base/lua-text.h"
+#include "engine/core/lua-text.h"
 #include "engine/session/session-graph.h"
 #include "tests/support/toys.h"
 #include "ui/widgets/actions.h"

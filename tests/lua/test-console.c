@@ -1,5 +1,5 @@
 #include "app/lua/lua-console.h"
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "app/lua/lua-console.h"
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "tests/support/shared-data.h"
 
 #include <glib/gstdio.h>

@@ -1,11 +1,11 @@
 /* Defining properties of the simple policies: single, tf-default, random, round-robin and
  * m-topo. */
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/file-devices.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/placer.h"
-#include "engine/plan/plan-diff.h"
-#include "engine/roster/roster.h"
+#include "engine/machine/plan/plan-diff.h"
+#include "engine/learn/roster.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 

@@ -1,6 +1,6 @@
 #include "engine/placers/search/brkga.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"

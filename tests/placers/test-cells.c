@@ -2,7 +2,7 @@
 #include "engine/placers/search/cell-splits.h"
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/evaluator.h"
-#include "engine/workloads/workload.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 

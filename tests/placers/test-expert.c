@@ -2,7 +2,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/training.h"
 #include "engine/placers/policies.h"
-#include "engine/workloads/workload.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/support/toys.h"
 
 #include <math.h>

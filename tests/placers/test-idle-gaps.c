@@ -1,6 +1,6 @@
 #include "engine/placers/idle-gaps.h"
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 
 #include "engine/io/io.h"
 #include "engine/placers/policies.h"
-#include "engine/roster/roster.h"
+#include "engine/learn/roster.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
 

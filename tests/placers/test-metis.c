@@ -1,6 +1,6 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/placers/placer.h"
-#include "engine/plan/plan-diff.h"
+#include "engine/machine/plan/plan-diff.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"

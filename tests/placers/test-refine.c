@@ -1,9 +1,9 @@
 #include "engine/placers/search/refine.h"
 
-#include "engine/fusion/contraction.h"
-#include "engine/fusion/fusion.h"
+#include "engine/sim/fusion/contraction.h"
+#include "engine/sim/fusion/fusion.h"
 #include "engine/sim/simulator.h"
-#include "tests/fusion/fusion-toy.h"
+#include "tests/sim/fusion-toy.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/toys.h"
 

@@ -1,4 +1,4 @@
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/starts.h"

@@ -1,7 +1,7 @@
 /* Stages with copies: against all ways to share out devices and blocks, and by hand. */
 #include "engine/placers/stages/stage-copies.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include "tests/support/toys.h"
 

@@ -1,5 +1,5 @@
 /* Compare sets: their members and their identity through all changes of the list. */
-#include "engine/run/run-list.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/compare-set.h"
 
 #include "engine/session/compare-set-difference.h"

@@ -1,7 +1,7 @@
 /* Changes by hand: what they change, what they say, and in which order they come. */
 #include "engine/session/edit.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"

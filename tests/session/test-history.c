@@ -1,6 +1,6 @@
 /* Undo and redo: random commands against a list of what was there after each. */
-#include "engine/base/error.h"
-#include "engine/run/run-source.h"
+#include "engine/core/error.h"
+#include "engine/study/run/run-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/history.h"
 #include "engine/session/session-cluster.h"

@@ -2,9 +2,9 @@
 #include "engine/session/edit.h"
 #include "engine/session/session.h"
 
-#include "engine/base/error.h"
-#include "engine/base/rng.h"
-#include "engine/log/log-lines.h"
+#include "engine/core/error.h"
+#include "engine/core/rng.h"
+#include "engine/study/log/log-lines.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"

@@ -1,11 +1,11 @@
 /* Graphs derived from the open one: what comes back by undo, redo and "back", what is dropped. */
 #include "engine/session/session-derived.h"
 
-#include "engine/document/document.h"
+#include "engine/session/document/document.h"
 #include "engine/graph/training.h"
-#include "engine/run/derivation.h"
-#include "engine/run/parallel-order.h"
-#include "engine/run/run-list.h"
+#include "engine/study/run/derivation.h"
+#include "engine/study/run/parallel-order.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"

@@ -1,8 +1,8 @@
 /* Scenes of a session: made of what is shown, shown again, edited and undone. */
 #include "engine/session/session-scenes.h"
 
-#include "engine/base/error.h"
-#include "engine/run/run-list.h"
+#include "engine/core/error.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"

@@ -1,7 +1,7 @@
 /* Surveys of devices, effects of changes, and joint changes of equal devices and links. */
 #include "engine/session/survey.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"

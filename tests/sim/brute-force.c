@@ -1,6 +1,6 @@
 #include "tests/sim/brute-force.h"
 
-#include "engine/fusion/fusion-rules.h"
+#include "engine/sim/fusion/fusion-rules.h"
 
 #include <math.h>
 #include <stdlib.h>

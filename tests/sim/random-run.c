@@ -1,6 +1,6 @@
 #include "tests/sim/random-run.h"
 
-#include "engine/fusion/contraction.h"
+#include "engine/sim/fusion/contraction.h"
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
 

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "engine/base/rng.h"
-#include "engine/plan/plan.h"
+#include "engine/core/rng.h"
+#include "engine/machine/plan/plan.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "tests/sim/scenario.h"
 
-#include "engine/base/file.h"
-#include "engine/base/quantity.h"
+#include "engine/core/file.h"
+#include "engine/core/quantity.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/trace-check.h"
 #include "tests/support/shared-data.h"

@@ -1,9 +1,9 @@
 /* The model msr-latency: by hand, against a twin, and against published figures. */
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
 #include "engine/placers/units.h"
-#include "engine/roster/roster.h"
+#include "engine/learn/roster.h"
 #include "engine/sim/blocks.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"

@@ -1,4 +1,4 @@
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/evaluator.h"
 #include "tests/support/graph-gen.h"

@@ -1,6 +1,6 @@
 /* The simulator against schedules that others have proved optimal. A run shorter than an
  * optimum would be a bug in the simulator, whatever made the plan. */
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/graph/levels.h"
 #include "engine/io/io.h"
 #include "engine/sim/simulator.h"

@@ -1,6 +1,6 @@
 #include "engine/sim/sim-ready.h"
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/support/graph-gen.h"

@@ -1,4 +1,4 @@
-#include "engine/fusion/contraction.h"
+#include "engine/sim/fusion/contraction.h"
 #include "engine/sim/evaluator.h"
 #include "tests/sim/random-run.h"
 

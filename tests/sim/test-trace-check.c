@@ -1,6 +1,6 @@
 #include "engine/sim/trace-check.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-private.h"
 #include "tests/sim/random-run.h"

@@ -1,6 +1,6 @@
 #include "engine/sim/trace-json.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"

@@ -1,7 +1,7 @@
 /* Traces of measured runs: transfers, causes and critical path that explain the measured times. */
 #include "engine/sim/trace-recorded.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "tests/support/toys.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "tests/support/grad-check.h"
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "tests/support/rounds.h"
 
 #include <math.h>

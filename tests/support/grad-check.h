@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "engine/nn/params.h"
+#include "engine/learn/nn/params.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "tests/support/graph-gen.h"
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 
 GraphGen

@@ -8,7 +8,7 @@
 #pragma once
 
 /* Read while float is still float. */
-#include "engine/nn/vector.h"
+#include "engine/learn/nn/vector.h"
 
 #include <glib.h>
 #include <math.h>

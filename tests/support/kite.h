@@ -1,7 +1,7 @@
 /* kite.h: the graph that tests of graph networks share: 0 -> 1 -> 3, 0 -> 2 -> 3, and 4 alone. */
 #pragma once
 
-#include "engine/nn/segment.h"
+#include "engine/learn/nn/segment.h"
 
 G_BEGIN_DECLS
 

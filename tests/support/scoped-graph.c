@@ -1,6 +1,6 @@
 #include "tests/support/scoped-graph.h"
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 
 static char *

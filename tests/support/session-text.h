@@ -1,8 +1,8 @@
 /* session-text.h: helpers for tests of session files: texts of sessions, and texts refused. */
 #pragma once
 
-#include "engine/base/error.h"
-#include "engine/document/session-file.h"
+#include "engine/core/error.h"
+#include "engine/session/document/session-file.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 #include "tests/support/sessions.h"
 
-#include "engine/cluster/given-times.h"
-#include "engine/run/graph-source.h"
-#include "engine/run/recorded-run.h"
-#include "engine/run/run-list.h"
+#include "engine/machine/cluster/given-times.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"

@@ -1,7 +1,7 @@
 /* stg.h: Kasahara's task graphs in shared data whose best makespans are published. */
 #pragma once
 
-#include "engine/cluster/cost-model.h"
+#include "engine/machine/cluster/cost-model.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* thread-ranks.h: ranks of a job as threads of the test, so that no MPI is needed. */
 #pragma once
 
-#include "engine/ranks/ranks.h"
+#include "engine/core/ranks/ranks.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/graph/graph-builder.h"
-#include "engine/plan/plan.h"
+#include "engine/machine/plan/plan.h"
 
 G_BEGIN_DECLS
 

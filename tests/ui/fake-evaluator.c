@@ -1,6 +1,6 @@
 #include "tests/ui/fake-evaluator.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <string.h>
 

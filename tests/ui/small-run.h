@@ -6,6 +6,6 @@
  */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 
 GobanRun *small_run_new (void) G_GNUC_WARN_UNUSED_RESULT;

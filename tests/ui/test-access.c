@@ -3,7 +3,7 @@
 
 #include "engine/session/controls.h"
 #include "engine/session/session-marks.h"
-#include "engine/teaching/glossary.h"
+#include "engine/session/teaching/glossary.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/panels/place-menu.h"

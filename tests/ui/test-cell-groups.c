@@ -7,8 +7,8 @@
 
 #include "tests/support/shared-data.h"
 
-#include "engine/analysis/steps/step.h"
-#include "engine/document/opening.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/session/document/opening.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"

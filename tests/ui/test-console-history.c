@@ -1,6 +1,6 @@
 #include "ui/console/console-history.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-keys.h"
 
-#include "engine/document/document.h"
+#include "engine/session/document/document.h"
 #include "ui/dialogs/preferences.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/start-page.h"

@@ -5,8 +5,8 @@
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/run/graph-source.h"
-#include "engine/run/policy-run.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/policy-run.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "tests/ui/gui-window.h"
 
 #include "engine/session/session-log.h"
-#include "engine/workloads/workload.h"
+#include "engine/graph/workloads/workload.h"
 #include "ui/dialogs/generate-dialog.h"
 
 #include <string.h>

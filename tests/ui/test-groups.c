@@ -3,7 +3,7 @@
 #include "tests/ui/gui-groups.h"
 #include "tests/ui/gui.h"
 
-#include "engine/document/opening.h"
+#include "engine/session/document/opening.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-groups.h"
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "tests/support/folder.h"
 #include "tests/ui/gui.h"
 
-#include "engine/document/opening.h"
+#include "engine/session/document/opening.h"
 #include "engine/session/session-marks.h"
 #include "ui/graph/graph-view-scenes.h"
 #include "ui/graph/graph-view.h"

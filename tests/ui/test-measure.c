@@ -1,12 +1,12 @@
 /* The dialog of a measurement: what it offers and refuses, and what is measured behind what is
- * predicted. The library computes nothing (tests/measure/fake-ort.c), so that no machine is too
+ * predicted. The library computes nothing (tests/study/fake-ort.c), so that no machine is too
  * busy. Needs a display: run by gui-run.sh. */
-#include "tests/measure/fake-ort.h"
+#include "tests/study/fake-ort.h"
 #include "tests/support/folder.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/measure/ort.h"
-#include "engine/run/recorded-run.h"
+#include "engine/study/measure/ort.h"
+#include "engine/study/run/recorded-run.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "ui/dialogs/measure-dialog.h"

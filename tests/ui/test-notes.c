@@ -1,7 +1,7 @@
 #include "tests/ui/gui-window.h"
 
-#include "engine/document/document.h"
-#include "engine/document/session-file.h"
+#include "engine/session/document/document.h"
+#include "engine/session/document/session-file.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"

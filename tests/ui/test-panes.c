@@ -1,7 +1,7 @@
 /* Texts of the panes for a small run, and stored settings: without a display. */
 #include "tests/ui/small-run.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/panels/inspector-rows.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/settings.h"

@@ -2,11 +2,11 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
-#include "engine/run/run-origin.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/session/chosen-networks.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
-#include "engine/training/training-list.h"
+#include "engine/study/training/training-list.h"
 #include "tests/support/folder.h"
 #include "ui/panels/place-menu.h"
 #include "ui/panels/status-bar.h"

@@ -5,7 +5,7 @@
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/document/document.h"
+#include "engine/session/document/document.h"
 #include "engine/session/session-history.h"
 #include "ui/dialogs/generate-dialog.h"
 #include "ui/panels/notice-bar.h"

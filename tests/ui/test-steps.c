@@ -2,8 +2,8 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
-#include "engine/analysis/steps/fork.h"
-#include "engine/analysis/steps/step-choices.h"
+#include "engine/study/analysis/steps/fork.h"
+#include "engine/study/analysis/steps/step-choices.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"

@@ -3,9 +3,9 @@
 #include "tests/support/toys.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/analysis/device-moment.h"
-#include "engine/analysis/time-events.h"
-#include "engine/run/policy-run.h"
+#include "engine/study/analysis/device-moment.h"
+#include "engine/study/analysis/time-events.h"
+#include "engine/study/run/policy-run.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-graph.h"

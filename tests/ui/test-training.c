@@ -5,8 +5,8 @@
 #include "tests/support/toys.h"
 #include "tests/ui/gui.h"
 
-#include "engine/base/file-read.h"
-#include "engine/run/training-log-end.h"
+#include "engine/core/file-read.h"
+#include "engine/study/run/training-log-end.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"

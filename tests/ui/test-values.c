@@ -3,8 +3,8 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
-#include "engine/analysis/node-values.h"
-#include "engine/run/slack.h"
+#include "engine/study/analysis/node-values.h"
+#include "engine/study/run/slack.h"
 #include "engine/session/session-marks.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/panels/legend.h"

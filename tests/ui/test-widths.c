@@ -3,8 +3,8 @@
 #include "tests/ui/gui-window.h"
 
 #include "app/lua/lua-console.h"
-#include "engine/base/i18n.h"
-#include "engine/teaching/lesson-state.h"
+#include "engine/core/i18n.h"
+#include "engine/session/teaching/lesson-state.h"
 #include "ui/lessons/lesson-pane.h"
 
 #include <locale.h>

@@ -5,10 +5,10 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
-#include "engine/run/run-list.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/session-log.h"
-#include "engine/training/training-list.h"
+#include "engine/study/training/training-list.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/inspector.h"

@@ -1,7 +1,7 @@
 #include "ui/commands/device-key.h"
 #include "ui/graph/graph-drag.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/widgets/text.h"
 
 /* After D, a digit within so long says to which device. */

@@ -1,6 +1,6 @@
 #include "ui/commands/edge-walk.h"
 
-#include "engine/run/selection.h"
+#include "engine/study/run/selection.h"
 
 static GobanNodeId
 other_end (GobanGraph *graph, GobanEdgeId edge, gboolean is_input)

@@ -1,11 +1,11 @@
 #include "ui/commands/lesson-commands.h"
 #include "ui/lessons/glossary-window.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/lua-text.h"
+#include "engine/core/i18n.h"
+#include "engine/core/lua-text.h"
 #include "engine/session/session-log.h"
-#include "engine/teaching/lesson-list.h"
-#include "engine/teaching/lesson-state.h"
+#include "engine/session/teaching/lesson-list.h"
+#include "engine/session/teaching/lesson-state.h"
 
 struct _GobanLessonCommands
 {

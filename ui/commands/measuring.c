@@ -1,8 +1,8 @@
 #include "ui/commands/measuring.h"
 
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
-#include "engine/measure/measure-report.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/study/measure/measure-report.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-measured.h"

@@ -1,6 +1,6 @@
 #include "ui/commands/navigation-commands.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/navigation.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-viewport.h"

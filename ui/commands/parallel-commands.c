@@ -1,7 +1,7 @@
 #include "ui/commands/parallel-commands.h"
 
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"

@@ -1,6 +1,6 @@
 #include "ui/commands/scene-commands.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-log.h"
 
 struct _GobanSceneCommands

@@ -1,7 +1,7 @@
 #include "ui/commands/step-commands.h"
 
-#include "engine/analysis/steps/step-choices.h"
-#include "engine/base/i18n.h"
+#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"

@@ -1,5 +1,5 @@
 #include "ui/commands/time-commands.h"
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"

@@ -1,6 +1,6 @@
 #include "ui/commands/view-commands.h"
 
-#include "engine/analysis/coloring.h"
+#include "engine/study/analysis/coloring.h"
 #include "engine/session/session-log.h"
 
 struct _GobanViewCommands

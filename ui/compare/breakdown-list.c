@@ -1,7 +1,7 @@
 #include "ui/compare/breakdown-list.h"
 
-#include "engine/analysis/difference/matched-difference.h"
-#include "engine/base/i18n.h"
+#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-marks.h"
 #include "ui/draw/charts/waterfall.h"
 #include "ui/widgets/short-label.h"

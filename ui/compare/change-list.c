@@ -1,6 +1,6 @@
 #include "ui/compare/change-list.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 
 typedef struct
 {

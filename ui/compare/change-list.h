@@ -1,7 +1,7 @@
 /* change-list.h: list of the changed nodes of a difference, one per row, sortable by any column. */
 #pragma once
 
-#include "engine/analysis/difference/change-rows.h"
+#include "engine/study/analysis/difference/change-rows.h"
 #include "ui/table/node-columns.h"
 
 G_BEGIN_DECLS

@@ -2,7 +2,7 @@
  * threshold and shared state. */
 #include "ui/compare/compare-page.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/compare-set-looks.h"
 #include "ui/widgets/template.h"
 

@@ -1,7 +1,7 @@
 #include "ui/compare/compare-page.h"
 #include "ui/graph/graph-view-follower.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/preview.h"

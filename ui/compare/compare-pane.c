@@ -1,9 +1,9 @@
 #include "ui/compare/compare-pane.h"
 #include "ui/graph/graph-view-follower.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
-#include "engine/report/report.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/study/report/report.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

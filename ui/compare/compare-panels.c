@@ -1,7 +1,7 @@
 #include "ui/compare/compare-panels.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/compare-set-difference.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"

@@ -1,8 +1,8 @@
 #include "ui/compare/compare-ramps.h"
 
-#include "engine/analysis/node-values.h"
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/study/analysis/node-values.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/compare-set.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"

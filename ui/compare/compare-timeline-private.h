@@ -3,7 +3,7 @@
 
 #include "ui/compare/compare-timeline.h"
 
-#include "engine/jobs/coalescing-worker.h"
+#include "engine/core/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
 #include "ui/draw/timeline/compare-lanes.h"
 

@@ -6,8 +6,8 @@
  */
 #include "ui/compare/compare-timeline-private.h"
 
-#include "engine/analysis/coloring.h"
-#include "engine/analysis/difference/compare-values.h"
+#include "engine/study/analysis/coloring.h"
+#include "engine/study/analysis/difference/compare-values.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 

@@ -1,7 +1,7 @@
 #include "ui/compare/compare-timeline-private.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-marks.h"

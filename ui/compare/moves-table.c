@@ -1,7 +1,7 @@
 #include "ui/compare/moves-table.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/session-marks.h"
 #include "ui/draw/shorten.h"
 #include "ui/widgets/template.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/analysis/difference/difference.h"
+#include "engine/study/analysis/difference/difference.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>

@@ -1,8 +1,8 @@
 #include "ui/console/console-history.h"
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
-#include "engine/base/i18n.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/core/i18n.h"
 
 #include <errno.h>
 #include <fcntl.h>

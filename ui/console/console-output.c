@@ -1,6 +1,6 @@
 #include "ui/console/console-output.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/console/figure-view.h"
 #include "ui/console/rendering-view.h"
 #include "ui/console/sortable-table.h"

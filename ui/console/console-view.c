@@ -1,6 +1,6 @@
 #include "ui/console/console-view.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/console/completion.h"
 #include "ui/console/console-history.h"
 #include "ui/console/console-output.h"

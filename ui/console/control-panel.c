@@ -1,6 +1,6 @@
 #include "ui/console/control-panel.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"

@@ -1,6 +1,6 @@
 #include "ui/console/history-search.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/console/choice-list.h"
 #include "ui/widgets/template.h"
 

@@ -1,6 +1,6 @@
 #include "ui/console/rendering-view.h"
 
-#include "engine/run/reference.h"
+#include "engine/study/run/reference.h"
 #include "ui/widgets/text.h"
 
 struct _GobanRenderingView

@@ -1,6 +1,6 @@
 #include "ui/console/script-view.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/console/completion.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"

@@ -1,7 +1,7 @@
 #include "ui/console/sortable-table.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/term.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/report/records.h"
+#include "engine/study/report/records.h"
 
 #include <gtk/gtk.h>
 

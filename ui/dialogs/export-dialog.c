@@ -1,6 +1,6 @@
 #include "ui/dialogs/export-dialog.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/draw/export/film.h"
 #include "ui/widgets/template.h"
 

@@ -1,9 +1,9 @@
 #include "ui/dialogs/generate-dialog.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
-#include "engine/run/graph-source.h"
-#include "engine/workloads/workload.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/graph/workloads/workload.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

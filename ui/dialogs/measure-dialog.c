@@ -1,11 +1,11 @@
 #include "ui/dialogs/measure-dialog.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
-#include "engine/log/measure-line.h"
-#include "engine/run/policy-run.h"
-#include "engine/run/recorded-run.h"
-#include "engine/run/run-list.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/study/log/measure-line.h"
+#include "engine/study/run/policy-run.h"
+#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-list.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

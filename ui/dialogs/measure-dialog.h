@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/measure/measurement.h"
+#include "engine/study/measure/measurement.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "engine/run/parallel-order.h"
+#include "engine/study/run/parallel-order.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>

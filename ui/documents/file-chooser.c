@@ -1,6 +1,6 @@
 #include "ui/documents/file-chooser.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/chosen-folders.h"
 
 struct _GobanFileChooser

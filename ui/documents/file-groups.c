@@ -1,8 +1,8 @@
 #include "ui/documents/file-groups.h"
 
-#include "engine/cluster/cluster-json.h"
-#include "engine/document/session-file.h"
-#include "engine/run/graph-source.h"
+#include "engine/machine/cluster/cluster-json.h"
+#include "engine/session/document/session-file.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/documents/scripts.h"
 
 #include <string.h>

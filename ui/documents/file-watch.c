@@ -1,8 +1,8 @@
 /* Decision U52 (ui/NOTES.md). */
 #include "ui/documents/file-watch.h"
 
-#include "engine/base/i18n.h"
-#include "engine/document/document.h"
+#include "engine/core/i18n.h"
+#include "engine/session/document/document.h"
 #include "engine/session/session-history.h"
 
 /* An editor may write a file in several steps: it is settled this long after the last. */

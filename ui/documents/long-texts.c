@@ -1,7 +1,7 @@
 #include "ui/documents/long-texts.h"
 
-#include "engine/base/file.h"
-#include "engine/base/i18n.h"
+#include "engine/core/file.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-log.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "ui/documents/opening.h"
 
-#include "engine/base/i18n.h"
-#include "engine/document/document.h"
-#include "engine/document/opening.h"
-#include "engine/run/graph-source.h"
+#include "engine/core/i18n.h"
+#include "engine/session/document/document.h"
+#include "engine/session/document/opening.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/session-log.h"
 #include "ui/dialogs/generate-dialog.h"

@@ -1,8 +1,8 @@
 #include "ui/documents/recent-menu.h"
 
-#include "engine/base/i18n.h"
-#include "engine/document/document.h"
-#include "engine/teaching/lesson-state.h"
+#include "engine/core/i18n.h"
+#include "engine/session/document/document.h"
+#include "engine/session/teaching/lesson-state.h"
 #include "ui/widgets/recent-files.h"
 
 #define MAX_RECENT 9

@@ -1,7 +1,7 @@
 #include "ui/documents/recovery-offers.h"
 
-#include "engine/base/i18n.h"
-#include "engine/document/autosave.h"
+#include "engine/core/i18n.h"
+#include "engine/session/document/autosave.h"
 
 /* Writing begins so long after a change that a crash takes less than a second. */
 #define AUTOSAVE_MS 700

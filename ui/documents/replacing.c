@@ -1,8 +1,8 @@
 #include "ui/documents/replacing.h"
 
-#include "engine/base/i18n.h"
-#include "engine/document/document.h"
-#include "engine/run/graph-source.h"
+#include "engine/core/i18n.h"
+#include "engine/session/document/document.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/panels/scene-bar.h"
 
 #define KEY_REPLACE "replace"

@@ -1,7 +1,7 @@
 #include "ui/documents/saving.h"
 
-#include "engine/base/i18n.h"
-#include "engine/document/document.h"
+#include "engine/core/i18n.h"
+#include "engine/session/document/document.h"
 #include "ui/panels/scene-bar.h"
 
 #define KEY_GRAPH "graph"

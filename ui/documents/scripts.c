@@ -1,8 +1,8 @@
 #include "ui/documents/scripts.h"
 
-#include "engine/base/file-read.h"
-#include "engine/base/file.h"
-#include "engine/base/i18n.h"
+#include "engine/core/file-read.h"
+#include "engine/core/file.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-log.h"
 #include "ui/widgets/recent-files.h"
 

@@ -1,6 +1,6 @@
 #include "ui/frame/explorer.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/frame/panes.h"
 #include "ui/graph/attention-arrows.h"
 #include "ui/graph/graph-drag.h"

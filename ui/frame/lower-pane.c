@@ -1,7 +1,7 @@
 #include "ui/frame/lower-pane.h"
 
-#include "engine/base/i18n.h"
-#include "engine/training/training-list.h"
+#include "engine/core/i18n.h"
+#include "engine/study/training/training-list.h"
 #include "ui/console/control-panel.h"
 #include "ui/widgets/template.h"
 

@@ -1,7 +1,7 @@
 #include "ui/frame/site.h"
 
-#include "engine/document/document.h"
-#include "engine/run/graph-source.h"
+#include "engine/session/document/document.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/session/session-log.h"
 #include "ui/widgets/actions.h"
 

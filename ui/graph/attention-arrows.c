@@ -1,6 +1,6 @@
 #include "ui/graph/attention-arrows.h"
 
-#include "engine/analysis/steps/decision-card.h"
+#include "engine/study/analysis/steps/decision-card.h"
 #include "ui/draw/graph/graph-picture.h"
 
 static GArray *

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Of the first of @node's cards with attention (engine/analysis/steps/decision-card.h).
+/* Of the first of @node's cards with attention (engine/study/analysis/steps/decision-card.h).
  * (element-type GobanDecisionCard) (nullable). (transfer full) (nullable): %NULL without any. */
 GArray *goban_attention_arrows_new (const GPtrArray *cards,
                                     GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;

@@ -10,8 +10,8 @@
 #include "ui/graph/graph-targets.h"
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/text.h"

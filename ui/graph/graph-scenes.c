@@ -1,9 +1,9 @@
 #include "ui/graph/graph-scenes.h"
 
-#include "engine/analysis/coloring.h"
-#include "engine/analysis/difference/compare-values.h"
-#include "engine/jobs/coalescing-worker.h"
-#include "engine/run/run-list.h"
+#include "engine/study/analysis/coloring.h"
+#include "engine/study/analysis/difference/compare-values.h"
+#include "engine/core/jobs/coalescing-worker.h"
+#include "engine/study/run/run-list.h"
 #include "ui/draw/graph/graph-painter.h"
 
 /* Up to so many nodes all of it takes less than a few milliseconds. */

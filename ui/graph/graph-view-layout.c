@@ -3,8 +3,8 @@
 #include "ui/graph/graph-view-follower.h"
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/base/i18n.h"
-#include "engine/log/set-description.h"
+#include "engine/core/i18n.h"
+#include "engine/study/log/set-description.h"
 #include "engine/session/session-log.h"
 #include "ui/widgets/text.h"
 

@@ -1,7 +1,7 @@
 /* graph-view-pointer.c: clicks, rectangles and hovers; and the keys that open and close groups. */
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/text.h"
 

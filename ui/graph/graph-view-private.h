@@ -3,7 +3,7 @@
 
 #include "ui/graph/graph-view.h"
 
-#include "engine/jobs/coalescing-worker.h"
+#include "engine/core/jobs/coalescing-worker.h"
 #include "engine/session/navigation.h"
 #include "engine/session/preview.h"
 #include "ui/draw/drag-chip.h"

@@ -6,7 +6,7 @@
  */
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/analysis/coloring.h"
+#include "engine/study/analysis/coloring.h"
 #include "engine/session/edit-queue.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */

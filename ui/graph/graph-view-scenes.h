@@ -1,7 +1,7 @@
 /* graph-view-scenes.h: requests for the scenes of the graph pane, and their results. */
 #pragma once
 
-#include "engine/jobs/coalescing-worker.h"
+#include "engine/core/jobs/coalescing-worker.h"
 #include "ui/draw/graph/graph-scene.h"
 #include "ui/graph/graph-view.h"
 

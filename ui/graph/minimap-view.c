@@ -1,6 +1,6 @@
 #include "ui/graph/minimap-view.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

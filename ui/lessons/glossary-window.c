@@ -1,7 +1,7 @@
 #include "ui/lessons/glossary-window.h"
 
-#include "engine/base/i18n.h"
-#include "engine/teaching/glossary.h"
+#include "engine/core/i18n.h"
+#include "engine/session/teaching/glossary.h"
 #include "ui/widgets/template.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "ui/lessons/lesson-body.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 
 /* Parts of the box that change, by their names. */
 #define REASON "reason"

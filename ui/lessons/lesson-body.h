@@ -1,7 +1,7 @@
 /* lesson-body.h: widgets of a step of a lesson: text, question, task, hints, challenge. */
 #pragma once
 
-#include "engine/teaching/lesson-state.h"
+#include "engine/session/teaching/lesson-state.h"
 
 #include <gtk/gtk.h>
 

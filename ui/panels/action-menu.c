@@ -1,6 +1,6 @@
 #include "ui/panels/action-menu.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/widgets/actions.h"
 
 #include <string.h>

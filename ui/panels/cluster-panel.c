@@ -1,8 +1,8 @@
 #include "ui/panels/cluster-panel.h"
 
-#include "engine/analysis/effect.h"
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/study/analysis/effect.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"

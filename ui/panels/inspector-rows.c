@@ -1,13 +1,13 @@
 #include "ui/panels/inspector-rows.h"
 
-#include "engine/analysis/bottlenecks.h"
-#include "engine/analysis/steps/decision-card.h"
-#include "engine/analysis/steps/step.h"
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
-#include "engine/cluster/given-times.h"
-#include "engine/run/run-bounds.h"
-#include "engine/run/run-origin.h"
+#include "engine/study/analysis/bottlenecks.h"
+#include "engine/study/analysis/steps/decision-card.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/machine/cluster/given-times.h"
+#include "engine/study/run/run-bounds.h"
+#include "engine/study/run/run-origin.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

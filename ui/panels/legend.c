@@ -1,9 +1,9 @@
 #include "ui/panels/legend.h"
 
-#include "engine/analysis/coloring.h"
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
-#include "engine/jobs/coalescing-worker.h"
+#include "engine/study/analysis/coloring.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/core/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-coloring.h"
 #include "ui/draw/graph/graph-painter.h"

@@ -1,7 +1,7 @@
 #include "ui/panels/notes-view.h"
 
-#include "engine/base/i18n.h"
-#include "engine/document/session-file.h"
+#include "engine/core/i18n.h"
+#include "engine/session/document/session-file.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"

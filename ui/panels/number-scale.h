@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 G_BEGIN_DECLS
 

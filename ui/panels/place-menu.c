@@ -1,8 +1,8 @@
 #include "ui/panels/place-menu.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
-#include "engine/run/guest-policy.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/guest-policy.h"
 #include "engine/session/chosen-networks.h"
 #include "engine/session/session-log.h"
 #include "ui/panels/task-choice.h"

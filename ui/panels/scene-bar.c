@@ -1,6 +1,6 @@
 #include "ui/panels/scene-bar.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

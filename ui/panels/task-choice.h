@@ -2,8 +2,8 @@
  * one. */
 #pragma once
 
-#include "engine/plan/decision.h"
-#include "engine/run/run.h"
+#include "engine/machine/plan/decision.h"
+#include "engine/study/run/run.h"
 
 #include <gtk/gtk.h>
 

@@ -1,6 +1,6 @@
 #include "ui/panels/value-histogram.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"

@@ -1,6 +1,6 @@
 #include "ui/shell/preference-control.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-log.h"
 #include "ui/dialogs/preferences.h"
 

@@ -1,6 +1,6 @@
 #include "ui/shell/window.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-graph.h"
 #include "ui/commands/cluster-choice.h"

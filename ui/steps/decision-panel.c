@@ -1,9 +1,9 @@
 #include "ui/steps/decision-panel.h"
 
-#include "engine/analysis/steps/step-choices.h"
-#include "engine/analysis/steps/step.h"
-#include "engine/base/i18n.h"
-#include "engine/run/run-origin.h"
+#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/core/i18n.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/session/view-time.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/slide.h"

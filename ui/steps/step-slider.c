@@ -1,7 +1,7 @@
 #include "ui/steps/step-slider.h"
 
-#include "engine/analysis/steps/step.h"
-#include "engine/base/i18n.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"

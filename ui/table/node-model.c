@@ -1,7 +1,7 @@
 #include "ui/table/node-model.h"
 
-#include "engine/analysis/node-list.h"
-#include "engine/run/slack.h"
+#include "engine/study/analysis/node-list.h"
+#include "engine/study/run/slack.h"
 #include "engine/session/session-marks.h"
 #include "ui/table/row-notifier.h"
 

@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "engine/analysis/node-field.h"
+#include "engine/study/analysis/node-field.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>

@@ -1,7 +1,7 @@
 #include "ui/timeline/moment-panel.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/view-time.h"
 #include "ui/draw/shorten.h"
 #include "ui/timeline/queue-list.h"

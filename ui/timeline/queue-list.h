@@ -2,7 +2,7 @@
  * transfers under way and waiting. A row that is activated selects its node. */
 #pragma once
 
-#include "engine/analysis/device-moment.h"
+#include "engine/study/analysis/device-moment.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>

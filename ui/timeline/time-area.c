@@ -1,8 +1,8 @@
 #include "ui/timeline/time-area.h"
 #include "ui/widgets/text.h"
 
-#include "engine/analysis/span-totals.h"
-#include "engine/analysis/time-shares.h"
+#include "engine/study/analysis/span-totals.h"
+#include "engine/study/analysis/time-shares.h"
 
 #include <math.h>
 

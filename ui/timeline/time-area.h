@@ -1,7 +1,7 @@
 /* time-area.h: marked span of time on some lanes, with a panel of its totals. */
 #pragma once
 
-#include "engine/run/selection.h"
+#include "engine/study/run/selection.h"
 #include "ui/draw/timeline/timeline-scene.h"
 
 #include <gtk/gtk.h>

@@ -2,7 +2,7 @@
  * panel. */
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/analysis/span-totals.h"
+#include "engine/study/analysis/span-totals.h"
 #include "engine/session/session-marks.h"
 #include <math.h>
 

@@ -7,7 +7,7 @@
  */
 #include "ui/timeline/timeline-drag.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"

@@ -1,7 +1,7 @@
 /* timeline-lanes.c: order and visibility of lanes: headers can be dragged and have a menu. */
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/session/view-lanes.h"
 
 #include <math.h>

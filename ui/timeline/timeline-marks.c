@@ -3,8 +3,8 @@
 #include "ui/timeline/timeline-marks.h"
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/view-time.h"
 
 #include <math.h>

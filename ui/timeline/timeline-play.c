@@ -1,5 +1,5 @@
 /* timeline-play.c: playback of a timeline. */
-#include "engine/analysis/time-events.h"
+#include "engine/study/analysis/time-events.h"
 #include "engine/session/view-time.h"
 #include "ui/timeline/timeline-view-private.h"
 

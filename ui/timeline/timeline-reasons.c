@@ -1,9 +1,9 @@
 #include "ui/timeline/timeline-reasons.h"
 
-#include "engine/analysis/causes.h"
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
-#include "engine/run/recorded-run.h"
+#include "engine/study/analysis/causes.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/recorded-run.h"
 
 char *
 goban_describe_op_wait (GobanTrace *trace, GobanNodeId node)

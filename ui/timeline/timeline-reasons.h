@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
 

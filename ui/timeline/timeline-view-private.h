@@ -2,8 +2,8 @@
  * share. */
 #pragma once
 
-#include "engine/analysis/causes.h"
-#include "engine/jobs/coalescing-worker.h"
+#include "engine/study/analysis/causes.h"
+#include "engine/core/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
 #include "ui/draw/timeline/timeline-arrows.h"
 #include "ui/draw/timeline/timeline-painter.h"

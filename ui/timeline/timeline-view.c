@@ -1,8 +1,8 @@
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
-#include "engine/report/report.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/study/report/report.h"
 #include "engine/session/session-coloring.h"
 #include "ui/timeline/timeline-drag.h"
 #include "ui/widgets/export-job.h"

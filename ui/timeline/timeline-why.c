@@ -6,8 +6,8 @@
 #include "ui/timeline/timeline-why.h"
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"

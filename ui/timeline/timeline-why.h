@@ -1,7 +1,7 @@
 /* timeline-why.h: explanations of gaps and starts in a timeline. */
 #pragma once
 
-#include "engine/analysis/causes.h"
+#include "engine/study/analysis/causes.h"
 #include "ui/timeline/timeline-view.h"
 
 G_BEGIN_DECLS

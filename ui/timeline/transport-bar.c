@@ -1,7 +1,7 @@
 #include "ui/timeline/transport-bar.h"
 
-#include "engine/analysis/time-events.h"
-#include "engine/base/i18n.h"
+#include "engine/study/analysis/time-events.h"
+#include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/widgets/short-label.h"

@@ -1,10 +1,10 @@
 #include "ui/training/film-maker.h"
 
-#include "engine/log/log-lines.h"
-#include "engine/run/policy-run.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/policy-run.h"
 #include "engine/session/session-jobs.h"
-#include "engine/training/film-plans.h"
-#include "engine/training/training-film.h"
+#include "engine/study/training/film-plans.h"
+#include "engine/study/training/training-film.h"
 
 #include <math.h>
 

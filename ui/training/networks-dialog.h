@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/training/networks.h"
+#include "engine/study/training/networks.h"
 
 #include <gtk/gtk.h>
 

@@ -1,6 +1,6 @@
 #include "ui/training/training-charts.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/draw/charts/line-charts.h"
 #include "ui/training/training-curves.h"
 #include "ui/widgets/text.h"

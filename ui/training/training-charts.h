@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/run/training-log.h"
+#include "engine/study/run/training-log.h"
 #include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/run/training-log.h"
+#include "engine/study/run/training-log.h"
 #include "ui/draw/charts/line-charts.h"
 
 G_BEGIN_DECLS

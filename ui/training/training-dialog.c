@@ -1,11 +1,11 @@
 #include "ui/training/training-dialog.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/lua-text.h"
-#include "engine/bench/suite.h"
+#include "engine/core/i18n.h"
+#include "engine/core/lua-text.h"
+#include "engine/study/bench/suite.h"
 #include "engine/session/chosen-folders.h"
-#include "engine/training/networks.h"
-#include "engine/training/training-list.h"
+#include "engine/study/training/networks.h"
+#include "engine/study/training/training-list.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/training/training.h"
+#include "engine/study/training/training.h"
 
 #include <gtk/gtk.h>
 

@@ -1,8 +1,8 @@
 #include "ui/training/training-view.h"
 
-#include "engine/base/clock.h"
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/clock.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "ui/training/film-view.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"

@@ -17,7 +17,7 @@
 #include "ui/training/film-maker.h"
 #include "ui/training/training-charts.h"
 
-#include "engine/training/training-job.h"
+#include "engine/study/training/training-job.h"
 
 G_BEGIN_DECLS
 

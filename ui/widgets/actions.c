@@ -1,6 +1,6 @@
 #include "ui/widgets/actions.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "ui/widgets/context-menu.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "ui/widgets/actions.h"
 
 /* (transfer full) */

@@ -1,8 +1,8 @@
 /* export-job.h: worker job that writes a picture, which takes half a second at 80,000 nodes. */
 #pragma once
 
-#include "engine/jobs/job.h"
-#include "engine/run/run.h"
+#include "engine/core/jobs/job.h"
+#include "engine/study/run/run.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view.h"
 #include "ui/draw/export/export.h"

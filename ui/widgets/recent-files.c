@@ -1,6 +1,6 @@
 #include "ui/widgets/recent-files.h"
 
-#include "engine/document/session-file.h"
+#include "engine/session/document/session-file.h"
 
 /* Of documents. GTK's file dialogs add what is exported, too, by the same application. */
 #define GROUP "Goban documents"

@@ -1,7 +1,7 @@
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
-#include "engine/teaching/glossary.h"
+#include "engine/session/teaching/glossary.h"
 
 #include <string.h>
 

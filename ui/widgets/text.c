@@ -1,7 +1,7 @@
 #include "ui/widgets/text.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/shorten.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/cut-text.h"

@@ -1,7 +1,7 @@
 /* text.h: small text helpers and label widgets shared by several panes. */
 #pragma once
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "engine/session/session.h"
 
 #include <gtk/gtk.h>

@@ -1,7 +1,7 @@
 #include "ui/widgets/time-shares-view.h"
 
-#include "engine/base/i18n.h"
-#include "engine/jobs/coalescing-worker.h"
+#include "engine/core/i18n.h"
+#include "engine/core/jobs/coalescing-worker.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

@@ -1,11 +1,11 @@
 /* time-shares-view.h: stacked bars of the time shares of each device, of one or two runs.
  *
- * The shares (engine/analysis/time-shares.h) of large runs are made in a worker; the last ones stay
+ * The shares (engine/study/analysis/time-shares.h) of large runs are made in a worker; the last ones stay
  * until then.
  */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 #include "ui/draw/charts/time-bars.h"
 
 #include <gtk/gtk.h>

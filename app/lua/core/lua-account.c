@@ -2,8 +2,8 @@
 
 #include "app/lua/core/lua-stop.h"
 
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
 
 #include <fcntl.h>
 #include <malloc.h>

@@ -6,7 +6,7 @@
 #include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
-#include "engine/cluster/given-times.h"
+#include "engine/machine/cluster/given-times.h"
 #include "engine/session/session-graph.h"
 
 static void

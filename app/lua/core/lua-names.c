@@ -2,8 +2,8 @@
 
 #include "app/lua/core/lua-state.h"
 
-#include "engine/base/quantity.h"
-#include "engine/run/run-list.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/session-runs.h"
 
 #include <string.h>

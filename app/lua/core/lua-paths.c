@@ -12,10 +12,10 @@
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
 
-#include "engine/base/checked-path.h"
-#include "engine/base/error.h"
-#include "engine/base/real-path.h"
-#include "engine/document/document.h"
+#include "engine/core/checked-path.h"
+#include "engine/core/error.h"
+#include "engine/core/real-path.h"
+#include "engine/session/document/document.h"
 #include "engine/session/chosen-folders.h"
 
 #include <glib/gstdio.h>

@@ -4,7 +4,7 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
 
-#include "engine/log/log-lines.h"
+#include "engine/study/log/log-lines.h"
 #include "engine/session/session-log.h"
 
 void

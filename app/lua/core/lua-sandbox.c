@@ -16,8 +16,8 @@
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
 
-#include "engine/base/file-read.h"
-#include "engine/base/real-path.h"
+#include "engine/core/file-read.h"
+#include "engine/core/real-path.h"
 
 #include <lualib.h>
 

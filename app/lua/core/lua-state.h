@@ -6,7 +6,7 @@
 #pragma once
 
 #include "app/lua/core/lua-types.h"
-#include "engine/run/guest-policy.h"
+#include "engine/study/run/guest-policy.h"
 
 #include <lauxlib.h>
 #include <locale.h>

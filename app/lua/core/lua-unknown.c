@@ -1,6 +1,6 @@
 #include "app/lua/core/lua-unknown.h"
 
-#include "engine/base/find-word.h"
+#include "engine/core/find-word.h"
 
 #include <glib.h>
 #include <lauxlib.h>

@@ -2,7 +2,7 @@
 
 #include "app/lua/core/lua-account.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 #include <math.h>
 

@@ -13,9 +13,9 @@
 #include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-place.h"
 
-#include "engine/bench/bench-policies.h"
-#include "engine/bench/bench-table.h"
-#include "engine/report/bench-report.h"
+#include "engine/study/bench/bench-policies.h"
+#include "engine/study/bench/bench-table.h"
+#include "engine/study/report/bench-report.h"
 
 typedef struct
 {

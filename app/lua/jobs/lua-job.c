@@ -12,8 +12,8 @@
 #include "app/lua/core/lua-value.h"
 #include "app/lua/jobs/lua-training.h"
 
-#include "engine/run/training-log-summary.h"
-#include "engine/training/training-list.h"
+#include "engine/study/run/training-log-summary.h"
+#include "engine/study/training/training-list.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,11 +16,11 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/view/lua-view.h"
 
-#include "engine/base/error.h"
-#include "engine/log/measure-line.h"
-#include "engine/measure/measure-report.h"
-#include "engine/measure/measurement.h"
-#include "engine/run/run-list.h"
+#include "engine/core/error.h"
+#include "engine/study/log/measure-line.h"
+#include "engine/study/measure/measure-report.h"
+#include "engine/study/measure/measurement.h"
+#include "engine/study/run/run-list.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-measured.h"
 

@@ -10,9 +10,9 @@
 
 #include "engine/session/chosen-folders.h"
 #include "engine/session/chosen-networks.h"
-#include "engine/training/networks.h"
-#include "engine/training/training-film.h"
-#include "engine/training/training-list.h"
+#include "engine/study/training/networks.h"
+#include "engine/study/training/training-film.h"
+#include "engine/study/training/training-list.h"
 
 static void
 push_network (lua_State *L, const GobanNetworkInfo *info)

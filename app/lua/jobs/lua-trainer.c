@@ -16,10 +16,10 @@
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-plan.h"
 
-#include "engine/run/training-log-summary.h"
+#include "engine/study/run/training-log-summary.h"
 #include "engine/session/chosen-folders.h"
-#include "engine/training/trainer.h"
-#include "engine/training/training-list.h"
+#include "engine/study/training/trainer.h"
+#include "engine/study/training/training-list.h"
 
 #include <math.h>
 

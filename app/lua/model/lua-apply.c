@@ -6,7 +6,7 @@
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-plan.h"
 
-#include "engine/apply/apply.h"
+#include "engine/io/apply/apply.h"
 
 typedef struct
 {

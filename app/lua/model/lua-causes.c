@@ -5,7 +5,7 @@
 #include "app/lua/model/lua-cluster.h"
 #include "app/lua/model/lua-run.h"
 
-#include "engine/analysis/causes.h"
+#include "engine/study/analysis/causes.h"
 
 /* { text=, kind=, device=, node=, start=, finish=, waited= }; a transfer's device is its target and
  * its node the producer of the tensor. */

@@ -6,7 +6,7 @@
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/hierarchy/cell-table.h"
+#include "engine/study/analysis/hierarchy/cell-table.h"
 
 #include <string.h>
 

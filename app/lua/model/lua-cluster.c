@@ -12,10 +12,10 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 
-#include "engine/base/file-read.h"
-#include "engine/base/file.h"
-#include "engine/base/quantity.h"
-#include "engine/cluster/link-pair.h"
+#include "engine/core/file-read.h"
+#include "engine/core/file.h"
+#include "engine/core/quantity.h"
+#include "engine/machine/cluster/link-pair.h"
 
 #include <string.h>
 

@@ -7,11 +7,11 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/steps/decision-card.h"
-#include "engine/analysis/steps/decisions.h"
-#include "engine/analysis/steps/step.h"
-#include "engine/policy/step-probabilities.h"
-#include "engine/run/run-origin.h"
+#include "engine/study/analysis/steps/decision-card.h"
+#include "engine/study/analysis/steps/decisions.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/learn/policy/step-probabilities.h"
+#include "engine/study/run/run-origin.h"
 
 #include <math.h>
 #include <string.h>

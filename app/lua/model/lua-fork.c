@@ -5,8 +5,8 @@
 #include "app/lua/model/lua-place.h"
 #include "app/lua/model/lua-run.h"
 
-#include "engine/analysis/steps/fork.h"
-#include "engine/analysis/steps/step.h"
+#include "engine/study/analysis/steps/fork.h"
+#include "engine/study/analysis/steps/step.h"
 
 typedef struct
 {

@@ -6,8 +6,8 @@
 #include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-graph.h"
 
-#include "engine/base/lua-text.h"
-#include "engine/workloads/workload.h"
+#include "engine/core/lua-text.h"
+#include "engine/graph/workloads/workload.h"
 
 static gpointer
 run_generating (const GobanProgress *progress, gpointer data, GError **error)

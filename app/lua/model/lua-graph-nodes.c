@@ -9,10 +9,10 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/graph-totals.h"
-#include "engine/analysis/node-field.h"
-#include "engine/analysis/scopes.h"
-#include "engine/log/log-lines.h"
+#include "engine/study/analysis/graph-totals.h"
+#include "engine/study/analysis/node-field.h"
+#include "engine/study/analysis/scopes.h"
+#include "engine/study/log/log-lines.h"
 
 /* By its name, or by its place in the topological order, as ranges have it. */
 static GobanNodeId

@@ -3,7 +3,7 @@
 
 #include "app/lua/core/lua-handle.h"
 
-#include "engine/analysis/scopes.h"
+#include "engine/study/analysis/scopes.h"
 
 static const GobanLuaType graph_type;
 

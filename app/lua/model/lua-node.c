@@ -5,7 +5,7 @@
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-cluster.h"
 
-#include "engine/report/report.h"
+#include "engine/study/report/report.h"
 
 static void
 clear_node (gpointer value)

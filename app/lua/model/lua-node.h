@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/lua/core/lua-state.h"
-#include "engine/analysis/node-field.h"
+#include "engine/study/analysis/node-field.h"
 
 G_BEGIN_DECLS
 

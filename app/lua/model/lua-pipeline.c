@@ -11,9 +11,9 @@
 #include "app/lua/model/lua-plan.h"
 #include "app/lua/model/lua-run.h"
 
-#include "engine/base/lua-text.h"
-#include "engine/run/derivation.h"
-#include "engine/run/pipeline.h"
+#include "engine/core/lua-text.h"
+#include "engine/study/run/derivation.h"
+#include "engine/study/run/pipeline.h"
 
 typedef struct
 {

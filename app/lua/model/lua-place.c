@@ -11,10 +11,10 @@
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-plan.h"
 
-#include "engine/log/log-lines.h"
-#include "engine/run/run-origin.h"
-#include "engine/run/run.h"
-#include "engine/training/training-list.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
+#include "engine/study/training/training-list.h"
 
 #include <string.h>
 

@@ -14,9 +14,9 @@
 #include "app/lua/model/lua-node.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/log/log-lines.h"
-#include "engine/run/run-origin.h"
-#include "engine/run/run.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 
 static const GobanLuaType plan_type;
 

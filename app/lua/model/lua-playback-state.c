@@ -5,8 +5,8 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/device-moment.h"
-#include "engine/analysis/playback-state.h"
+#include "engine/study/analysis/device-moment.h"
+#include "engine/study/analysis/playback-state.h"
 
 #include <math.h>
 

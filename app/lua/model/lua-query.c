@@ -7,7 +7,7 @@
 #include "app/lua/model/lua-node.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/query.h"
+#include "engine/study/analysis/query.h"
 
 static int
 query_text (lua_State *L, int index, GobanCostModel *costs, GobanRun *run)

@@ -1,7 +1,7 @@
 /* lua-record.h: Lua's Decisions: the record of the decisions of a policy without a decision log. */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 
 #include <lua.h>
 

@@ -10,10 +10,10 @@
 #include "app/lua/model/lua-plan.h"
 #include "app/lua/model/lua-run.h"
 
-#include "engine/run/collective-run.h"
-#include "engine/run/derivation.h"
-#include "engine/run/parallel-order.h"
-#include "engine/run/replicas-run.h"
+#include "engine/study/run/collective-run.h"
+#include "engine/study/run/derivation.h"
+#include "engine/study/run/parallel-order.h"
+#include "engine/study/run/replicas-run.h"
 
 /* A run with the figures that go with it. */
 typedef struct

@@ -16,10 +16,10 @@
 #include "app/lua/model/lua-query.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/base/quantity.h"
-#include "engine/report/report.h"
-#include "engine/run/run-bounds.h"
-#include "engine/run/run-origin.h"
+#include "engine/core/quantity.h"
+#include "engine/study/report/report.h"
+#include "engine/study/run/run-bounds.h"
+#include "engine/study/run/run-origin.h"
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
 #include "app/lua/model/lua-plan.h"
 #include "app/lua/model/lua-query.h"
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 
 typedef struct
 {

@@ -8,9 +8,9 @@
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-node.h"
 
-#include "engine/analysis/node-list.h"
-#include "engine/analysis/reach.h"
-#include "engine/base/quantity.h"
+#include "engine/study/analysis/node-list.h"
+#include "engine/study/analysis/reach.h"
+#include "engine/core/quantity.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 

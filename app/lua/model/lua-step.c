@@ -8,9 +8,9 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/node-list.h"
-#include "engine/analysis/steps/step.h"
-#include "engine/run/run-origin.h"
+#include "engine/study/analysis/node-list.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/session/view-time.h"
 
 #include <math.h>

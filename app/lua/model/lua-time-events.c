@@ -7,7 +7,7 @@
 #include "app/lua/model/lua-cluster.h"
 #include "app/lua/model/lua-run.h"
 
-#include "engine/analysis/time-events.h"
+#include "engine/study/analysis/time-events.h"
 #include "engine/session/view-time.h"
 
 #include <math.h>

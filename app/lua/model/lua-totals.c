@@ -7,10 +7,10 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/bottlenecks.h"
-#include "engine/analysis/link-totals.h"
-#include "engine/analysis/span-totals.h"
-#include "engine/analysis/time-shares.h"
+#include "engine/study/analysis/bottlenecks.h"
+#include "engine/study/analysis/link-totals.h"
+#include "engine/study/analysis/span-totals.h"
+#include "engine/study/analysis/time-shares.h"
 
 static void
 push_device (lua_State *L, const char *name, const GobanDeviceTotals *device)

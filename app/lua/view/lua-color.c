@@ -9,7 +9,7 @@
 #include "app/lua/model/lua-node.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/coloring.h"
+#include "engine/study/analysis/coloring.h"
 
 #include <math.h>
 

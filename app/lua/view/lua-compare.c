@@ -17,12 +17,12 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/analysis/difference/change-rows.h"
-#include "engine/analysis/difference/difference.h"
-#include "engine/analysis/difference/matched-difference.h"
-#include "engine/base/quantity.h"
-#include "engine/report/report.h"
-#include "engine/run/run-list.h"
+#include "engine/study/analysis/difference/change-rows.h"
+#include "engine/study/analysis/difference/difference.h"
+#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/core/quantity.h"
+#include "engine/study/report/report.h"
+#include "engine/study/run/run-list.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/lua/core/lua-state.h"
-#include "engine/analysis/difference/difference.h"
+#include "engine/study/analysis/difference/difference.h"
 
 G_BEGIN_DECLS
 

@@ -7,8 +7,8 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 
-#include "engine/base/find-word.h"
-#include "engine/base/quantity.h"
+#include "engine/core/find-word.h"
+#include "engine/core/quantity.h"
 #include "engine/session/controls.h"
 
 typedef struct

@@ -7,10 +7,10 @@
 #include "app/lua/core/lua-work.h"
 #include "app/lua/view/lua-compare.h"
 
-#include "engine/base/file.h"
-#include "engine/log/log-lines.h"
-#include "engine/report/report.h"
-#include "engine/run/run-origin.h"
+#include "engine/core/file.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/report/report.h"
+#include "engine/study/run/run-origin.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/reports/report-page.h"
 

@@ -4,7 +4,7 @@
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
 
-#include "engine/base/find-word.h"
+#include "engine/core/find-word.h"
 #include "ui/draw/figures/figure-painter.h"
 
 int

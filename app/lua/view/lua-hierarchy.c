@@ -7,7 +7,7 @@
 #include "app/lua/model/lua-set.h"
 #include "app/lua/view/lua-view.h"
 
-#include "engine/log/set-description.h"
+#include "engine/study/log/set-description.h"
 
 #include <string.h>
 

@@ -7,11 +7,11 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 
-#include "engine/base/i18n.h"
-#include "engine/document/document.h"
-#include "engine/teaching/glossary.h"
-#include "engine/teaching/lesson-list.h"
-#include "engine/teaching/lesson-state.h"
+#include "engine/core/i18n.h"
+#include "engine/session/document/document.h"
+#include "engine/session/teaching/glossary.h"
+#include "engine/session/teaching/lesson-list.h"
+#include "engine/session/teaching/lesson-state.h"
 
 static GobanLessonState *
 get_state (lua_State *L)

@@ -11,7 +11,7 @@
 #include "app/lua/view/lua-picture.h"
 #include "app/lua/view/lua-view.h"
 
-#include "engine/analysis/steps/step.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
 #include "ui/draw/export/picture.h"

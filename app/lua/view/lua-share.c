@@ -7,7 +7,7 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/view/lua-compare.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "ui/draw/reports/share.h"
 
 static int

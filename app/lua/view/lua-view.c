@@ -12,9 +12,9 @@
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-run.h"
 
-#include "engine/base/i18n.h"
-#include "engine/log/log-lines.h"
-#include "engine/run/run-origin.h"
+#include "engine/core/i18n.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"

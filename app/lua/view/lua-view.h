@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/lua/core/lua-state.h"
-#include "engine/analysis/hierarchy/grouping.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "engine/io/dot/dot-attributes.h"
 
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/io/dot/dot-names.h"
 #include "engine/io/text.h"
 

@@ -1,6 +1,6 @@
 #include "engine/io/dot/dot-check.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/dot/dot-edits.h"
 #include "engine/io/text.h"
 

@@ -1,6 +1,6 @@
 #include "engine/io/dot/dot-edits.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <string.h>
 

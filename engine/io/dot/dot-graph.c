@@ -1,6 +1,6 @@
 #include "engine/io/dot/dot-graph.h"
-#include "engine/base/error.h"
-#include "engine/base/find-word.h"
+#include "engine/core/error.h"
+#include "engine/core/find-word.h"
 #include "engine/io/dot/dot-attributes.h"
 #include "engine/io/dot/dot-label.h"
 #include "engine/io/dot/dot-names.h"

@@ -1,7 +1,7 @@
 #include "engine/io/dot/dot-lock.h"
 
-#include "engine/base/error.h"
-#include "engine/base/file-read.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
 
 #include <graphviz/cgraph.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "engine/io/dot/dot-write.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "engine/io/dot/dot-names.h"
 #include "engine/io/node-fields.h"
 

@@ -4,7 +4,7 @@
  * clusters are passed over, and the edges of undirected graphs go from left to right. A text is
  * UTF-8, or Latin-1 if its graph has such a charset.
  */
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/dot/dot-check.h"
 #include "engine/io/dot/dot-graph.h"
 #include "engine/io/dot/dot-lock.h"

@@ -8,8 +8,8 @@
  * there. A node's type is its operation, unless it has an attribute that says so. Nodes of graphs
  * within nodes count like others; lists as values, and relations of more than two, are passed over.
  */
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/io/dot/dot-check.h"
 #include "engine/io/dot/dot-graph.h"
 #include "engine/io/dot/dot-lock.h"

@@ -1,7 +1,7 @@
 #include "engine/io/hlo/hlo-costs.h"
 
-#include "engine/base/error.h"
-#include "engine/base/find-word.h"
+#include "engine/core/error.h"
+#include "engine/core/find-word.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* hlo-proto.c: XLA modules as protobuf messages. */
 #include "engine/io/hlo/hlo-module.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/id-table.h"
 #include "engine/io/text.h"
 

@@ -1,7 +1,7 @@
 /* hlo-text.c: XLA modules as text. Names may lack their "%", and operands their types. */
 #include "engine/io/hlo/hlo-module.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/text.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
  * Constants of the entry are parameters. Its `parameter` instructions are nodes that write what
  * the caller passes: the file does not tell weights from inputs.
  */
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/formats.h"
 #include "engine/io/hlo/hlo-costs.h"
 #include "engine/io/protobuf-check.h"

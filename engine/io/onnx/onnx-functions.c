@@ -1,6 +1,6 @@
 #include "engine/io/onnx/onnx-functions.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/onnx/onnx-tensor.h"
 #include "engine/io/protobuf-check.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 /* The assumed extent of an open axis that is not the batch. */
 #define DEFAULT_EXTENT 128

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #define MOST_BATCH 1000000000
 

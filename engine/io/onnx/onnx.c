@@ -14,7 +14,7 @@
  */
 #include <math.h>
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/formats.h"
 #include "engine/io/onnx/onnx-functions.h"
 #include "engine/io/onnx/onnx-shapes.h"

@@ -1,6 +1,6 @@
 #include "engine/io/tensorflow/cost-graph-write.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/file-devices.h"
 #include "engine/io/onnx/onnx-tensor.h"
 #include "engine/io/protobuf-text.h"

@@ -5,8 +5,8 @@
  * file-devices.h. What is written here is read as the same graph, but for fractions of times and
  * bytes, groups, phases and all kinds of device but one.
  */
-#include "engine/base/error.h"
-#include "engine/base/find-word.h"
+#include "engine/core/error.h"
+#include "engine/core/find-word.h"
 #include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"

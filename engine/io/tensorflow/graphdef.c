@@ -8,9 +8,9 @@
  * has no variables: then it is frozen, and they are what were variables. Nodes colocated by
  * `_class` are a group. Devices are those of file-devices.h; that of a loop is its first node's.
  */
-#include "engine/base/disjoint.h"
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
+#include "engine/core/disjoint.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
 #include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"

@@ -1,8 +1,8 @@
 #include "engine/io/tensorflow/tf-functions.h"
 
-#include "engine/base/error.h"
-#include "engine/base/find-word.h"
-#include "engine/base/i18n.h"
+#include "engine/core/error.h"
+#include "engine/core/find-word.h"
+#include "engine/core/i18n.h"
 #include "engine/io/tensorflow/tf-model.h"
 #include "engine/io/tensorflow/tf-reference.h"
 #include "engine/io/tensorflow/tf-served.h"

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "engine/base/progress.h"
+#include "engine/core/progress.h"
 #include "engine/io/tensorflow.pb-c.h"
 
 G_BEGIN_DECLS

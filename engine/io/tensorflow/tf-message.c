@@ -1,6 +1,6 @@
 #include "engine/io/tensorflow/tf-message.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/protobuf-check.h"
 #include "engine/io/protobuf-kinds.h"
 #include "engine/io/protobuf-text.h"

@@ -1,6 +1,6 @@
 #include "engine/io/tensorflow/tf-model.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/tensorflow/tf-loops.h"
 #include "engine/io/text.h"
 

@@ -1,6 +1,6 @@
 #include "engine/io/tensorflow/tf-shapes.h"
 
-#include "engine/base/find-word.h"
+#include "engine/core/find-word.h"
 #include "engine/io/onnx/onnx-stub.h"
 #include "engine/io/onnx/unruled-ops.h"
 #include "engine/io/tensorflow/tf-rules.h"

@@ -5,7 +5,7 @@
  * of the graph, named by its module and its first output. Inputs are no nodes. Parameters, buffers
  * and constants belong to the first node that reads them, as in ONNX models.
  */
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/io/formats.h"
 #include "engine/io/gzip.h"
 #include "engine/io/text.h"

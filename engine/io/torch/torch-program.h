@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "engine/base/json-reader.h"
+#include "engine/core/json-reader.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
 #include "engine/io/onnx/onnx-tensor.h"

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/base/json-reader.h"
+#include "engine/core/json-reader.h"
 #include "engine/graph/graph-builder.h"
 
 G_BEGIN_DECLS

@@ -14,9 +14,9 @@
  */
 #include "engine/io/traces/chrome-trace.h"
 
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
-#include "engine/base/json-stream.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/core/json-stream.h"
 #include "engine/io/formats.h"
 #include "engine/io/text.h"
 #include "engine/io/traces/trace-clock.h"

@@ -1,8 +1,8 @@
 #include "engine/io/traces/measured-times.h"
 
-#include "engine/base/error.h"
-#include "engine/base/file-read.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
+#include "engine/core/quantity.h"
 #include "engine/graph/graph-times.h"
 #include "engine/io/formats.h"
 #include "engine/io/gzip.h"

@@ -10,7 +10,7 @@
  */
 #include "engine/io/traces/ort-profile.h"
 
-#include "engine/base/json-stream.h"
+#include "engine/core/json-stream.h"
 #include "engine/io/formats.h"
 #include "engine/io/traces/trace-graph.h"
 

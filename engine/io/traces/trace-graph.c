@@ -1,6 +1,6 @@
 #include "engine/io/traces/trace-graph.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/text.h"
 #include "engine/io/traces/trace-slices.h"

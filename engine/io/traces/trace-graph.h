@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "engine/base/progress.h"
+#include "engine/core/progress.h"
 #include "engine/graph/delay-lane.h"
 #include "engine/graph/graph.h"
 #include "engine/io/traces/trace-events.h"

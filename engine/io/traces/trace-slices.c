@@ -1,6 +1,6 @@
 #include "engine/io/traces/trace-slices.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <string.h>
 

@@ -5,11 +5,11 @@
  * longest paths over the devices still open, by the work and the transfers that wait in one line,
  * and by memory. Devices that may change places are tried once.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/exact/exact-blocks.h"
 #include "engine/placers/exact/exact-dispatch.h"
 #include "engine/placers/policies.h"
-#include "engine/plan/placement-record-writer.h"
+#include "engine/machine/plan/placement-record-writer.h"
 
 #include <math.h>
 #include <string.h>

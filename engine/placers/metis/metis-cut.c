@@ -1,6 +1,6 @@
 #include "engine/placers/metis/metis-cut.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <math.h>
 #include <metis.h>

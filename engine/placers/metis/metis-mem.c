@@ -1,5 +1,5 @@
 /* METIS with memory as a second weight: the fair variant of the baseline. */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/metis/metis-parts.h"
 #include "engine/placers/policies.h"
 

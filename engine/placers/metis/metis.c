@@ -1,5 +1,5 @@
 /* METIS as TensorFlow's placers were compared with it: time balanced, memory unknown. */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/metis/metis-parts.h"
 #include "engine/placers/policies.h"
 

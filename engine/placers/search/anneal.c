@@ -8,7 +8,7 @@
  * Kinds of moves that have improved plans lately are drawn more often. Every so often the plan is
  * traced, which counts as an evaluation, to learn what its critical path waits for.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search/walk.h"
 

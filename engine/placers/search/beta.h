@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 
 G_BEGIN_DECLS
 

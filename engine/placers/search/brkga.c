@@ -7,8 +7,8 @@
  */
 #include "engine/placers/search/brkga.h"
 
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"

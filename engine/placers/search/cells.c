@@ -7,8 +7,8 @@
  * less and less so: a group, a slot, a stretch of rows or a few rows go to another device. Towards
  * the end rows are single cells, then units. Nothing comes from names or from the expert.
  */
-#include "engine/base/i18n.h"
-#include "engine/base/rng.h"
+#include "engine/core/i18n.h"
+#include "engine/core/rng.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/cell-splits.h"

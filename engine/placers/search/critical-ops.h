@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/placers/units.h"
 #include "engine/sim/trace.h"
 

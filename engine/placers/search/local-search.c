@@ -2,7 +2,7 @@
  *
  * Starts from the best of the plans of starts.h; refine.c does the rest.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search/refine.h"
 #include "engine/placers/search/walk.h"

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/search/unit-graph.h"
 #include "engine/sim/trace.h"

@@ -11,7 +11,7 @@
 
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"
-#include "engine/plan/decision.h"
+#include "engine/machine/plan/decision.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 #include "engine/placers/search/starts.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search/cell-splits.h"
 #include "engine/placers/search/scope-cuts.h"

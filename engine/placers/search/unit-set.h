@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/base/rng.h"
+#include "engine/core/rng.h"
 #include "engine/placers/search/unit-graph.h"
 
 G_BEGIN_DECLS

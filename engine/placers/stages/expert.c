@@ -4,7 +4,7 @@
  * with their forward op and the optimiser with its variable. CPUs only get what no GPU can run,
  * unless there is nothing else.
  */
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/stages/expert-chain.h"
 #include "engine/placers/stages/stages.h"

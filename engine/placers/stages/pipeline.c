@@ -4,9 +4,9 @@
  * In a graph of micro-batches, backward ops go before forward ones and early micro-batches first,
  * as in 1F1B; a graph with a schedule has its order already.
  */
-#include "engine/base/error.h"
-#include "engine/base/i18n.h"
-#include "engine/parallel/micro-batches.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/machine/parallel/micro-batches.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/stages/stages.h"
 

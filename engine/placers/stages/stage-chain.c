@@ -1,6 +1,6 @@
 #include "engine/placers/stages/stage-chain.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "engine/graph/components.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/node-heap.h"

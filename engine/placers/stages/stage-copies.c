@@ -1,6 +1,6 @@
 #include "engine/placers/stages/stage-copies.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 
 #include <math.h>
 

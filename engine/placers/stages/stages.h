@@ -8,7 +8,7 @@
 #pragma once
 
 #include "engine/placers/stages/stage-chain.h"
-#include "engine/plan/plan.h"
+#include "engine/machine/plan/plan.h"
 
 G_BEGIN_DECLS
 

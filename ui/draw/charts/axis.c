@@ -1,6 +1,6 @@
 #include "ui/draw/charts/axis.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/time-camera.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "ui/draw/charts/decision-bars.h"
 
-#include "engine/base/i18n.h"
+#include "engine/core/i18n.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/analysis/steps/decision-card.h"
+#include "engine/study/analysis/steps/decision-card.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
 #include "ui/draw/charts/film-strip.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/charts/axis.h"
 
 #include <math.h>

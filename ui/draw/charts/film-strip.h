@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS

@@ -1,6 +1,6 @@
 #include "ui/draw/charts/histogram.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 #include <math.h>
 #include <string.h>

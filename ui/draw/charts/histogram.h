@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "engine/analysis/node-values.h"
+#include "engine/study/analysis/node-values.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS

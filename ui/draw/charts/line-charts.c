@@ -1,6 +1,6 @@
 #include "ui/draw/charts/line-charts.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/charts/axis.h"
 
 #include <math.h>

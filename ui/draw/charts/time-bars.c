@@ -1,7 +1,7 @@
 #include "ui/draw/charts/time-bars.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "engine/analysis/difference/breakdown.h"
+#include "engine/study/analysis/difference/breakdown.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 #include "ui/draw/export/export-png.h"
 
-#include "engine/base/error.h"
-#include "engine/base/file-stream.h"
+#include "engine/core/error.h"
+#include "engine/core/file-stream.h"
 
 #include <png.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "ui/draw/export/export.h"
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
-#include "engine/base/quantity.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/export/export-png.h"
 #include "ui/draw/export/export-svg.h"
 

@@ -1,8 +1,8 @@
 #include "ui/draw/export/film-file.h"
 
-#include "engine/base/crc32.h"
-#include "engine/base/error.h"
-#include "engine/base/new-file.h"
+#include "engine/core/crc32.h"
+#include "engine/core/error.h"
+#include "engine/core/new-file.h"
 #include "ui/draw/export/film.h"
 
 #include <errno.h>

@@ -11,9 +11,9 @@
  */
 #pragma once
 
-#include "engine/analysis/hierarchy/grouping.h"
-#include "engine/base/progress.h"
-#include "engine/run/run.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
+#include "engine/core/progress.h"
+#include "engine/study/run/run.h"
 #include "ui/draw/palette.h"
 
 #include <cairo.h>

@@ -1,7 +1,7 @@
 #include "ui/draw/export/painting.h"
 
-#include "engine/base/error.h"
-#include "engine/base/file.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "ui/draw/export/export-svg.h"
 #include "ui/draw/export/export.h"
 

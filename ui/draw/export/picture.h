@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include "engine/analysis/hierarchy/grouping.h"
-#include "engine/analysis/node-values.h"
-#include "engine/run/selection.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
+#include "engine/study/analysis/node-values.h"
+#include "engine/study/run/selection.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/export/rendering.h"
 #include "ui/draw/graph/graph-plot.h"

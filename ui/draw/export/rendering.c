@@ -1,6 +1,6 @@
 #include "ui/draw/export/rendering.h"
 
-#include "engine/base/error.h"
+#include "engine/core/error.h"
 #include "ui/draw/export/picture.h"
 #include "ui/draw/timeline/compare-lanes.h"
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 #include "ui/draw/export/painting.h"
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/report/records.h"
+#include "engine/study/report/records.h"
 #include "ui/draw/figures/figure.h"
 
 G_BEGIN_DECLS

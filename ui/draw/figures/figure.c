@@ -1,8 +1,8 @@
 #include "ui/draw/figures/figure.h"
 
-#include "engine/base/csv-text.h"
-#include "engine/base/error.h"
-#include "engine/base/quantity.h"
+#include "engine/core/csv-text.h"
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "engine/base/quantity.h"
-#include "engine/run/reference.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/reference.h"
 
 G_BEGIN_DECLS
 

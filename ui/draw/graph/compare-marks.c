@@ -1,7 +1,7 @@
 #include "ui/draw/graph/compare-marks.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 
 /* Adds 1 to the items of these nodes, and sets @kind. */
 static void

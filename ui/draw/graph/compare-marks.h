@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/analysis/difference/difference.h"
+#include "engine/study/analysis/difference/difference.h"
 #include "engine/session/compare-looks.h"
 #include "engine/session/compare-set.h"
 #include "ui/draw/graph/graph-scene.h"

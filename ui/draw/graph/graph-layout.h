@@ -14,7 +14,7 @@
  */
 #pragma once
 
-#include "engine/base/progress.h"
+#include "engine/core/progress.h"
 #include "engine/graph/graph.h"
 #include "ui/draw/camera.h"
 #include "ui/draw/graph/outline.h"

@@ -1,4 +1,4 @@
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/graph/graph-paint.h"
 #include "ui/draw/graph/graph-painter.h"
 

@@ -5,7 +5,7 @@
 #include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 #include <math.h>
 

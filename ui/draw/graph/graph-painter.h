@@ -22,7 +22,7 @@
 
 G_BEGIN_DECLS
 
-/* The fill for a word of engine/analysis/coloring.h. */
+/* The fill for a word of engine/study/analysis/coloring.h. */
 GobanFill goban_fill_of_color (const char *color);
 
 /* Fills the pen's clip with the background, edges and nodes. */

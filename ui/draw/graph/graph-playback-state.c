@@ -8,7 +8,7 @@
 #include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
-#include "engine/analysis/playback-state.h"
+#include "engine/study/analysis/playback-state.h"
 
 #include <math.h>
 

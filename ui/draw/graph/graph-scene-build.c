@@ -1,5 +1,5 @@
 /* Decision U42 (ui/NOTES.md). */
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/graph/graph-scene.h"
 
 #include <math.h>

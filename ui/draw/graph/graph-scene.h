@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "engine/analysis/node-values.h"
-#include "engine/run/run.h"
+#include "engine/study/analysis/node-values.h"
+#include "engine/study/run/run.h"
 #include "engine/sim/trace.h"
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/palette.h"
@@ -131,7 +131,7 @@ void goban_graph_scene_free (GobanGraphScene *self);
  * Not while it is painted. */
 void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
 /* Marks the nodes changed by the last decision of @step, the run of a decision step
- * (engine/analysis/steps/step.h); (nullable): none. Not while it is painted. */
+ * (engine/study/analysis/steps/step.h); (nullable): none. Not while it is painted. */
 void goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step);
 /* Computes the sums of the wires of @layout, a layout of the scene's outline; needed to paint
  * wires. */

@@ -8,7 +8,7 @@
 #include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
-#include "engine/analysis/steps/step.h"
+#include "engine/study/analysis/steps/step.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * of the hulls in it, for their sizes are needed. Edges of the outline are lifted to where they
  * part: to an edge between two entries of the innermost hull around both ends. */
 #include "ui/draw/graph/layout-nest.h"
-#include "engine/base/key-sort.h"
+#include "engine/core/key-sort.h"
 
 #include <math.h>
 

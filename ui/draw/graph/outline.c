@@ -1,6 +1,6 @@
 #include "ui/draw/graph/outline.h"
 
-#include "engine/base/key-sort.h"
+#include "engine/core/key-sort.h"
 
 /* Which of a group's nodes determines its place: the one that this part of them come before. */
 #define EARLY_PART 5

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "engine/analysis/hierarchy/hierarchy.h"
+#include "engine/study/analysis/hierarchy/hierarchy.h"
 
 G_BEGIN_DECLS
 

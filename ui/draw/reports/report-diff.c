@@ -1,10 +1,10 @@
 #include "ui/draw/reports/report-diff.h"
 #include "ui/draw/timeline/timeline-build.h"
 
-#include "engine/analysis/difference/matched-difference.h"
-#include "engine/base/quantity.h"
-#include "engine/run/fusing.h"
-#include "engine/run/run-origin.h"
+#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/core/quantity.h"
+#include "engine/study/run/fusing.h"
+#include "engine/study/run/run-origin.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "engine/analysis/bottlenecks.h"
+#include "engine/study/analysis/bottlenecks.h"
 #include "ui/draw/charts/waterfall.h"
 #include "ui/draw/graph/graph-plot.h"
 #include "ui/draw/timeline/timeline-scene.h"

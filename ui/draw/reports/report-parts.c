@@ -1,6 +1,6 @@
 #include "ui/draw/reports/report-parts.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/timeline/timeline-painter.h"

@@ -2,7 +2,7 @@
 #include "ui/draw/reports/share-private.h"
 #include "ui/draw/reports/share.h"
 
-#include "engine/base/json-text.h"
+#include "engine/core/json-text.h"
 
 #include <math.h>
 

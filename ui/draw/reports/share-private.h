@@ -1,8 +1,8 @@
 /* share-private.h: parts of the data of a shared page, each appended to its JSON. */
 #pragma once
 
-#include "engine/base/progress.h"
-#include "engine/run/run.h"
+#include "engine/core/progress.h"
+#include "engine/study/run/run.h"
 #include "ui/draw/graph/graph-plot.h"
 
 G_BEGIN_DECLS

@@ -1,9 +1,9 @@
 /* share-runs.c: a run of a shared page: figures, devices of the items, and lanes. */
 #include "ui/draw/reports/share-private.h"
 
-#include "engine/analysis/bottlenecks.h"
-#include "engine/base/json-text.h"
-#include "engine/run/run-origin.h"
+#include "engine/study/analysis/bottlenecks.h"
+#include "engine/core/json-text.h"
+#include "engine/study/run/run-origin.h"
 
 #include <math.h>
 

@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include "engine/base/progress.h"
-#include "engine/run/run.h"
+#include "engine/core/progress.h"
+#include "engine/study/run/run.h"
 
 #include <gio/gio.h>
 

@@ -1,6 +1,6 @@
 #include "ui/draw/timeline/compare-lanes.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/timeline/timeline-build.h"
 #include "ui/draw/timeline/timeline-painter-private.h"
 

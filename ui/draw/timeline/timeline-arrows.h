@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "engine/analysis/causes.h"
-#include "engine/run/selection.h"
+#include "engine/study/analysis/causes.h"
+#include "engine/study/run/selection.h"
 #include "ui/draw/timeline/timeline-painter.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 #include "ui/draw/timeline/timeline-build.h"
 
-#include "engine/base/i18n.h"
-#include "engine/base/quantity.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/graph/delay-lane.h"
 #include "ui/draw/palette.h"
 

@@ -1,7 +1,7 @@
 /* timeline-frame.c: painter of the frame of a timeline: the time axis and the headers. */
 #include "ui/draw/timeline/timeline-painter-private.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 #include <math.h>
 

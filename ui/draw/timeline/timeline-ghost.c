@@ -3,7 +3,7 @@
  *
  * Decision U21 (ui/NOTES.md).
  */
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 #include "ui/draw/timeline/timeline-painter-private.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "ui/draw/timeline/timeline-lane.h"
 
-#include "engine/base/key-sort.h"
+#include "engine/core/key-sort.h"
 
 static int
 compare_starts (gconstpointer pa, gconstpointer pb)

@@ -1,6 +1,6 @@
 #include "ui/draw/timeline/timeline-painter-private.h"
 
-#include "engine/base/quantity.h"
+#include "engine/core/quantity.h"
 
 #include <math.h>
 

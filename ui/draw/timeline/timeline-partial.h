@@ -5,13 +5,13 @@
  */
 #pragma once
 
-#include "engine/run/run.h"
+#include "engine/study/run/run.h"
 #include "ui/draw/timeline/timeline-scene.h"
 
 G_BEGIN_DECLS
 
 /* Leaves only the ops that are decided at the last step of @run, whose steps are choices
- * (engine/analysis/steps/step-choices.h). @self: a scene of its trace. */
+ * (engine/study/analysis/steps/step-choices.h). @self: a scene of its trace. */
 void goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run);
 
 /* A scene of @run; if it @is_step and its steps are choices, with what is decided alone. */

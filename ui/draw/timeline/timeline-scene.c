@@ -1,6 +1,6 @@
 #include "ui/draw/timeline/timeline-scene.h"
 
-#include "engine/base/key-sort.h"
+#include "engine/core/key-sort.h"
 
 #include <math.h>
 #include <stdlib.h>

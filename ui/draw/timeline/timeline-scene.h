@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/analysis/node-values.h"
+#include "engine/study/analysis/node-values.h"
 #include "engine/sim/trace.h"
 #include "ui/draw/timeline/slice-words.h"
 #include "ui/draw/timeline/timeline-lane.h"

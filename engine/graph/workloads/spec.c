@@ -1,0 +1,234 @@
+#include "engine/graph/workloads/spec.h"
+
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct _Spec
+{
+  const Workload *workload;
+  gint64 *values; /* (n_own + n_common): numbers, or indices of words; own knobs first */
+};
+
+static const char *const modes[] = { "training", "inference", NULL };
+static const char *const granularities[] = { "op", "coarse", NULL };
+
+static const GobanKnob common_knobs[] = {
+  { .name = "mode", .meaning = N_ ("with or without gradients and the optimiser"), .words = modes },
+  { .name = "granularity",
+    .meaning = N_ ("one node per op, or one per layer and phase"),
+    .words = granularities },
+};
+
+const GobanKnob *
+goban_family_common_knobs (gsize *n)
+{
+  *n = G_N_ELEMENTS (common_knobs);
+  return common_knobs;
+}
+
+static gsize
+count_knobs (const Spec *spec)
+{
+  return spec->workload->family.n_knobs + G_N_ELEMENTS (common_knobs);
+}
+
+static const GobanKnob *
+get_knob (const Spec *spec, gsize i)
+{
+  gsize n_own = spec->workload->family.n_knobs;
+
+  return i < n_own ? &spec->workload->family.knobs[i] : &common_knobs[i - n_own];
+}
+
+static gboolean
+find_knob (const Spec *spec, const char *name, gsize *index)
+{
+  for (gsize i = 0; i < count_knobs (spec); i++)
+    if (strcmp (get_knob (spec, i)->name, name) == 0)
+      {
+        *index = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+gint64
+spec_get (const Spec *spec, const char *knob)
+{
+  gsize index = 0;
+  gboolean is_known = find_knob (spec, knob, &index);
+
+  g_assert (is_known);
+  return spec->values[index];
+}
+
+gboolean
+spec_is (const Spec *spec, const char *knob, const char *word)
+{
+  gsize index = 0;
+  gboolean is_known = find_knob (spec, knob, &index);
+
+  g_assert (is_known);
+  return strcmp (get_knob (spec, index)->words[spec->values[index]], word) == 0;
+}
+
+const Workload *
+spec_get_workload (const Spec *spec)
+{
+  return spec->workload;
+}
+
+/* --- reading -------------------------------------------------------------------------------- */
+
+static const Workload *
+find_workload (const char *name, const Workload *const *workloads, gsize n, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (strcmp (workloads[i]->family.name, name) == 0)
+        return workloads[i];
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", workloads[i]->family.name);
+    }
+  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no family “%s”; the families are %s", name,
+                   names->str);
+  return NULL;
+}
+
+static gboolean
+refuse_key (const Spec *spec, const char *key, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (gsize i = 0; i < count_knobs (spec); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", get_knob (spec, i)->name);
+  goban_set_error (error, GOBAN_ERROR_INVALID, "family “%s” has no key “%s”; its keys are %s",
+                   spec->workload->family.name, key, names->str);
+  return FALSE;
+}
+
+static gboolean
+parse_word (const Spec *spec, const GobanKnob *knob, const char *text, gint64 *value,
+            GError **error)
+{
+  g_autofree char *words = NULL;
+
+  for (gint64 i = 0; knob->words[i] != NULL; i++)
+    if (strcmp (knob->words[i], text) == 0)
+      {
+        *value = i;
+        return TRUE;
+      }
+  words = g_strjoinv (", ", (char **) knob->words);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "key “%s” of family “%s” cannot be “%s”; it may be %s", knob->name,
+                   spec->workload->family.name, text, words);
+  return FALSE;
+}
+
+static gboolean
+parse_number (const Spec *spec, const GobanKnob *knob, const char *text, gint64 *value,
+              GError **error)
+{
+  if (g_ascii_string_to_signed (text, 10, knob->minimum, knob->maximum, value, NULL))
+    return TRUE;
+
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "key “%s” of family “%s” cannot be “%s”; it may be a whole number from "
+                   "%" PRId64 " to %" PRId64,
+                   knob->name, spec->workload->family.name, text, knob->minimum, knob->maximum);
+  return FALSE;
+}
+
+/* One "key=value". */
+static gboolean
+parse_setting (Spec *spec, const char *text, gboolean *is_given, GError **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *key = NULL;
+  const GobanKnob *knob;
+  gsize index;
+
+  if (equals == NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "“%s” of family “%s” is not a setting; write KEY=VALUE", text,
+                       spec->workload->family.name);
+      return FALSE;
+    }
+  key = g_strndup (text, (gsize) (equals - text));
+  if (!find_knob (spec, key, &index))
+    return refuse_key (spec, key, error);
+  if (is_given[index])
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "key “%s” of family “%s” is given twice", key,
+                       spec->workload->family.name);
+      return FALSE;
+    }
+  is_given[index] = TRUE;
+  knob = get_knob (spec, index);
+  return knob->words != NULL ? parse_word (spec, knob, equals + 1, &spec->values[index], error)
+                             : parse_number (spec, knob, equals + 1, &spec->values[index], error);
+}
+
+Spec *
+spec_parse (const char *text, const Workload *const *workloads, gsize n_workloads, GError **error)
+{
+  const char *colon = strchr (text, ':');
+  g_autofree char *name = g_strndup (text, colon != NULL ? (gsize) (colon - text) : strlen (text));
+  const Workload *workload = find_workload (name, workloads, n_workloads, error);
+  g_autofree gboolean *is_given = NULL;
+  g_auto (GStrv) settings = NULL;
+  g_autoptr (Spec) spec = NULL;
+
+  if (workload == NULL)
+    return NULL;
+
+  spec = g_new0 (Spec, 1);
+  spec->workload = workload;
+  spec->values = g_new0 (gint64, count_knobs (spec));
+  for (gsize i = 0; i < count_knobs (spec); i++)
+    spec->values[i] = get_knob (spec, i)->initial;
+
+  is_given = g_new0 (gboolean, count_knobs (spec));
+  settings = g_strsplit (colon != NULL ? colon + 1 : "", ",", -1);
+  if (colon != NULL && settings[0] == NULL && !parse_setting (spec, "", is_given, error))
+    return NULL;
+  for (gsize i = 0; settings[i] != NULL; i++)
+    if (!parse_setting (spec, settings[i], is_given, error))
+      return NULL;
+  return g_steal_pointer (&spec);
+}
+
+void
+spec_free (Spec *spec)
+{
+  g_free (spec->values);
+  g_free (spec);
+}
+
+char *
+spec_to_text (const Spec *spec)
+{
+  GString *text = g_string_new (spec->workload->family.name);
+  char separator = ':';
+
+  for (gsize i = 0; i < count_knobs (spec); i++)
+    {
+      const GobanKnob *knob = get_knob (spec, i);
+
+      if (spec->values[i] == knob->initial)
+        continue;
+      g_string_append_printf (text, "%c%s=", separator, knob->name);
+      if (knob->words != NULL)
+        g_string_append (text, knob->words[spec->values[i]]);
+      else
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, spec->values[i]);
+      separator = ',';
+    }
+  return g_string_free (text, FALSE);
+}

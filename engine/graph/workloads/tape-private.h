@@ -1,0 +1,118 @@
+/* tape-private.h: recorded ops and gradients of a tape.
+ *
+ * tape.c records; tape-backward.c and tape-optimizer.c read the records backwards.
+ */
+#pragma once
+
+#include "engine/graph/workloads/tape.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  Shape shape;
+  const char *dtype;
+  double size_bytes;
+  guint32 tensor;   /* the builder's */
+  guint32 node;     /* the builder's */
+  guint32 gradient; /* the newest of its gradients so far, into gradients, or NO_VALUE */
+  gboolean needs_gradient;
+} TapeValue;
+
+/* One gradient of a value: dense, or rows of a table with their indices. */
+typedef struct
+{
+  Value dx;
+  Value indices; /* NO_VALUE: dense */
+  guint32 next;  /* an older one of the same value */
+} TapeGradientPart;
+
+typedef struct
+{
+  TapeCall call;         /* without what its caller owns */
+  guint32 first_input;   /* into operands */
+  const char *node_name; /* the graph's */
+} TapeRecord;
+
+typedef struct
+{
+  const char *name;
+  guint32 node;
+  Value handle;
+  Value value; /* NO_VALUE until it is read */
+  Shape shape;
+} TapeVariable;
+
+/* What a gradient function has sent, before it is gated. */
+typedef struct
+{
+  Value input;
+  Value dx;
+  Value indices;
+} TapeSent;
+
+/* Of the builder's nodes. */
+typedef struct
+{
+  guint32 tail;
+  guint32 head;
+} TapeEdge;
+
+struct _Tape
+{
+  GobanGraphBuilder *builder;
+  gboolean is_training;
+  gboolean is_recording;
+  GobanPhase phase;
+  GString *scope;        /* ends in '/' unless empty */
+  GArray *scope_lengths; /* gsize: before each push */
+  GArray *values;        /* TapeValue */
+  GArray *records;       /* TapeRecord */
+  GArray *operands;      /* Value */
+  GArray *variables;     /* TapeVariable */
+  GArray *gradients;     /* TapeGradientPart */
+  GArray *sent;          /* TapeSent */
+  GArray *edges;         /* TapeEdge, in the order of their heads */
+};
+
+static inline TapeValue *
+tape_value (const Tape *tape, Value value)
+{
+  return &g_array_index (tape->values, TapeValue, value);
+}
+
+/* The node that was added last. */
+static inline guint32
+tape_last_node (const Tape *tape)
+{
+  return goban_graph_builder_get_n_nodes (tape->builder) - 1;
+}
+
+/* The scope becomes @scope and a '/', whatever it was. */
+void tape_set_scope (Tape *tape, const char *prefix, const char *scope, gsize length,
+                     const char *suffix);
+
+/* @head must come after all heads so far, or be the last of them. */
+void tape_note_edge (Tape *tape, guint32 tail, guint32 head);
+
+/* Rows sent to a table's handle. */
+void tape_send_rows (Tape *tape, Value handle, Value rows, Value indices);
+
+/* Walks back from the loss: afterwards the gradients of the variables are known. */
+void tape_walk_back (Tape *tape, Value loss);
+/* The sum of a value's gradients, by AddN if there are several; NO_VALUE if there are none.
+ * @indices: (out): of the rows, where all of them are rows; else NO_VALUE */
+Value tape_sum_gradients (Tape *tape, Value value, const Shape *shape, Value *indices);
+
+/* Gradients that lead to no update cost nothing: TensorFlow writes them into its graph, where they
+ * count as nodes, and prunes them before it runs. */
+void tape_idle_dead_gradients (Tape *tape);
+
+/* Adds what an optimiser does to every variable that has a gradient. */
+void tape_optimize (Tape *tape, const Optimizer *optimizer);
+
+/* Sends the part of @dy that is as large as the first input back to it. @begin: name of the
+ * constant that says where it begins. */
+void tape_send_part (Tape *tape, const TapeCall *call, Value dy, const char *begin);
+
+G_END_DECLS

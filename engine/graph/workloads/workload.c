@@ -1,0 +1,121 @@
+#include "engine/graph/workloads/workload.h"
+
+#include "engine/core/error.h"
+#include "engine/graph/workloads/coarse.h"
+#include "engine/graph/workloads/spec.h"
+
+#include <string.h>
+
+static const Workload *const workloads[] = {
+  &workload_rnnlm,     &workload_gnmt,    &workload_transformer_xl, &workload_inception_v3,
+  &workload_amoebanet, &workload_wavenet, &workload_synthetic,
+};
+
+static const GobanFamily *const families[] = {
+  &workload_rnnlm.family,        &workload_gnmt.family,      &workload_transformer_xl.family,
+  &workload_inception_v3.family, &workload_amoebanet.family, &workload_wavenet.family,
+  &workload_synthetic.family,
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (workloads) == G_N_ELEMENTS (families));
+
+const GobanFamily *const *
+goban_families (gsize *n)
+{
+  *n = G_N_ELEMENTS (families);
+  return families;
+}
+
+gboolean
+goban_workload_is_spec (const char *text)
+{
+  gsize length = strcspn (text, ":");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
+    if (strlen (families[i]->name) == length && strncmp (families[i]->name, text, length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+check_size (const Spec *spec, double n_nodes, GError **error)
+{
+  if (n_nodes <= WORKLOAD_MAX_NODES)
+    return TRUE;
+
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "such a graph of family “%s” would have about %.0f nodes; at most %.0f are made",
+                   spec_get_workload (spec)->family.name, n_nodes, WORKLOAD_MAX_NODES);
+  return FALSE;
+}
+
+/* (transfer full) (nullable): a spec of a graph that can be made. */
+static Spec *
+parse (const char *text, GError **error)
+{
+  g_autoptr (Spec) spec = spec_parse (text, workloads, G_N_ELEMENTS (workloads), error);
+
+  if (spec == NULL || !check_size (spec, spec_get_workload (spec)->estimate_nodes (spec), error))
+    return NULL;
+  return g_steal_pointer (&spec);
+}
+
+GobanWorkloadSpec *
+goban_workload_spec_new (const char *text, GError **error)
+{
+  g_autoptr (Spec) spec = NULL;
+  GobanWorkloadSpec *self;
+  const GobanKnob *common;
+  gsize n_common;
+  gsize n_own;
+
+  g_return_val_if_fail (text != NULL, NULL);
+
+  spec = parse (text, error);
+  if (spec == NULL)
+    return NULL;
+
+  self = g_new0 (GobanWorkloadSpec, 1);
+  self->family = &spec_get_workload (spec)->family;
+  self->text = spec_to_text (spec);
+  self->n_nodes = spec_get_workload (spec)->estimate_nodes (spec);
+  n_own = self->family->n_knobs;
+  common = goban_family_common_knobs (&n_common);
+  self->values = g_new (gint64, n_own + n_common);
+  for (gsize i = 0; i < n_own + n_common; i++)
+    self->values[i]
+        = spec_get (spec, i < n_own ? self->family->knobs[i].name : common[i - n_own].name);
+  return self;
+}
+
+void
+goban_workload_spec_free (GobanWorkloadSpec *self)
+{
+  g_free (self->values);
+  g_free (self->text);
+  g_free (self);
+}
+
+GobanGraph *
+goban_workload_generate (const char *text, GError **error)
+{
+  g_autoptr (Spec) spec = NULL;
+  g_autoptr (Tape) tape = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autofree char *name = NULL;
+  const Workload *workload;
+
+  g_return_val_if_fail (text != NULL, NULL);
+
+  spec = parse (text, error);
+  if (spec == NULL)
+    return NULL;
+
+  workload = spec_get_workload (spec);
+  name = spec_to_text (spec);
+  tape = tape_new (name, spec_is (spec, "mode", "training"));
+  graph = tape_finish (tape, workload->build (tape, spec), workload->optimizer, error);
+  if (graph == NULL || spec_is (spec, "granularity", "op"))
+    return g_steal_pointer (&graph);
+  return workload_coarsen (graph, error);
+}

@@ -1,0 +1,44 @@
+/* builder-net.h: the parameters of the network that builds plans row by row
+ * (engine/learn/policy/plan-builder.h).
+ *
+ * One scorer (engine/learn/nn/scorer.h) serves all devices, rows, graphs and clusters. The linear part of
+ * a new network is an earliest-start rule with a preference for near devices; the weights of the
+ * hidden layers are small at first. An encoder of rows may be part of the network
+ * (engine/learn/policy/row-encoder.h); a file says which.
+ */
+#pragma once
+
+#include "engine/learn/policy/row-encoder.h"
+#include "engine/learn/policy/scorer-net.h"
+
+G_BEGIN_DECLS
+
+/* Kind of network in the header of its files; with an encoder "builder-sage" and so on. */
+#define GOBAN_BUILDER_NET_KIND "builder"
+
+typedef GobanScorerNet GobanBuilderNet;
+
+/* Without an encoder. */
+GobanBuilderNet *goban_builder_net_new (GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
+GobanBuilderNet *goban_builder_net_new_with (GobanEncoder encoder,
+                                             GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
+/* (nullable): %NULL without one. Borrowed. */
+const GobanRowEncoder *goban_builder_net_get_encoder (const GobanBuilderNet *net);
+/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
+GobanBuilderNet *goban_builder_net_load (const char *path,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether a file contains such a network; %FALSE, too, for unreadable files. */
+gboolean goban_builder_net_is_file (const char *path);
+
+/* Other functions are those of any scorer. */
+#define goban_builder_net_free goban_scorer_net_free
+#define goban_builder_net_copy goban_scorer_net_copy
+#define goban_builder_net_get_params goban_scorer_net_get_params
+#define goban_builder_net_get_scorer goban_scorer_net_get_scorer
+#define goban_builder_net_get_gradients goban_scorer_net_get_gradients
+#define goban_builder_net_average goban_scorer_net_average
+#define goban_builder_net_save goban_scorer_net_save
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderNet, goban_scorer_net_free)
+
+G_END_DECLS

@@ -1,0 +1,176 @@
+/* pass-private.h: state of a pass, and the functions that its source files share.
+ *
+ *   pass.c            a pass: embed and decide, there and back
+ *   pass-trunk.c      arrays, lanes, and all layers below the tasks
+ *   pass-sage.c       features -> x0
+ *   pass-attention.c  a layer of recurrent attention over all segments
+ *   pass-heads.c      devices, logits, and the input of decisions to later tasks
+ *
+ * N rows, W width, A actions, S rows of a segment. Rows are cut into lanes, runs of whole segments,
+ * whose number depends on N and S alone. A lane works on its own rows through all steps between two
+ * barriers, a block of BLOCK rows at a time, so that what a step wrote is still in the cache when
+ * the next one reads it; it adds gradients of weights into its own copy, and the copies are added
+ * up in the order of the lanes. So sums are made in one order whatever the number of threads.
+ */
+#pragma once
+
+#include "engine/learn/policy/net-private.h"
+#include "engine/learn/policy/pass.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_PASS_BLOCK 256
+
+/* Rows with their features and neighbours: borrowed arrays. */
+typedef struct
+{
+  int N;
+  int n_features, stride; /* used columns of x, and all */
+  const float *x;         /* (N, stride) */
+  GobanSegments inputs;   /* rows that each one reads from */
+  GobanSegments outputs;  /* rows that read from it */
+  GobanSegments both;     /* the union, unless the configuration is directed */
+} GobanPassInput;
+
+typedef struct
+{
+  int first_segment, n_segments;
+  int first, n; /* rows */
+  float *grads; /* (all parameters) */
+  float *table; /* (widest A + 1, W) gradients of tables that are not parameters */
+  float *room;  /* for blocks: see goban_pass_get_room() */
+  float *work;  /* of multihead.h */
+} GobanLane;
+
+/* One layer of attention over all rows, as backward needs it. */
+typedef struct
+{
+  const float *x; /* (N,W) its input, before modulation */
+  float *q, *k, *v;
+  float *a;                    /* (N,W) output of the heads */
+  float *sum[2];               /* (N,W) before each layer norm */
+  float *mean[2], *inverse[2]; /* (N) */
+  float *y;                    /* (N,W) */
+} GobanLayerState;
+
+/* A task of an iteration. */
+typedef struct
+{
+  const float *before; /* (N,W) h + a */
+  float *before_own;   /* (N,W) the same, NULL for the first task, which has no previous action */
+  float *u;            /* (N,W) layernorm (h + a) */
+  float *mean, *inverse;
+  GobanLayerState layer;
+  float *raw;              /* (N,R) of the head, standardised if configured */
+  float *raw_inverse;      /* (R) */
+  float *logits, *dlogits; /* (N,A) */
+} GobanTaskState;
+
+/* A task's head and embeddings as they are on this board: for levels the parameters themselves, for
+ * placement products of them with the devices' vectors. Gradients add up over all decides. */
+typedef struct
+{
+  int A, R;                /* actions; columns of the head: 1 for ordinal levels */
+  float *head, *dhead;     /* (R,W) */
+  float *bias, *dbias;     /* (A) */
+  float *action, *daction; /* (A,W) */
+  float *again, *dagain;   /* (A,W) */
+  float gamma, dgamma;
+  const float *pair; /* (P) of the parameters; NULL for other tasks, and on a board of no plan */
+  float dpair[GOBAN_BOARD_N_PAIRS];
+} GobanTaskTables;
+
+enum
+{
+  GOBAN_PASS_N_ROOMS = 7
+};
+
+struct _GobanPass
+{
+  GobanNetConfig config;
+  GobanPassInput input;
+  const GobanBoard *board; /* NULL in a trunk (pass-trunk.h), which has no tasks */
+  int N, W;
+  GobanNetTensors tensors;
+  gsize *offsets; /* (n_tensors) of each into a lane's gradients */
+  gsize n_params;
+  float **turned;    /* (n_tensors) matrices as forward multiplies by them; of the last embed */
+  GPtrArray *arrays; /* all that is allocated */
+  gsize size_bytes;
+
+  GobanLane *lanes;
+  guint n_lanes;
+  int n_segments;
+
+  /* x0, and what backward needs of its computation */
+  float *h[GOBAN_NET_MAX_LAYERS + 1];     /* (N,W) the last one is x0 */
+  float *pooled[GOBAN_NET_MAX_LAYERS][2]; /* (N,W) sigmoid (W h + b) */
+  float *dense[GOBAN_NET_MAX_LAYERS]; /* (N,W) behind the relu; h[l + 1] itself in the paper's */
+  float *sage_mean[GOBAN_NET_MAX_LAYERS];    /* (N) */
+  float *sage_inverse[GOBAN_NET_MAX_LAYERS]; /* (N) */
+  float *c, *dc;                             /* (N,W), NULL without modulation */
+  float *dx0;                                /* (N,W) */
+
+  float *devices;                /* (D,F) features, by their labels */
+  guint32 *labels;               /* (D) */
+  float *device_hidden, *e, *de; /* (D,W) */
+  float *weights;                /* (N) of rows, for heads that are standardised */
+  GobanTaskTables tables[GOBAN_N_DECISIONS];
+
+  GobanDecision first_task;
+  float *inputs[GOBAN_NET_MAX_ITERATIONS]; /* (N,W) x0 and the last decisions; [0] is x0 */
+  GobanLayerState layers[GOBAN_NET_MAX_ITERATIONS][GOBAN_NET_MAX_LAYERS];
+  GobanTaskState tasks[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS];
+  float *dtop;    /* (N,W) gradient of the input of iteration 0's tasks, over all decides */
+  float *dlogits; /* (N,A) of iteration 0's first task, likewise */
+
+  float *carry, *flow;              /* (N,W) gradients passed from step to step */
+  float *rooms[GOBAN_PASS_N_ROOMS]; /* (N,W) for one step of backward */
+  float *head_room;                 /* (2,N,widest R) */
+};
+
+/* func (lane, user_data) for every lane, in parallel. */
+typedef void (*GobanLaneFunc) (GobanPass *self, GobanLane *lane, gpointer user_data);
+void goban_pass_for_lanes (GobanPass *self, GobanLaneFunc func, gpointer user_data);
+
+/* Allocates zeros that the pass owns and counts, aligned to a cache line. */
+float *goban_pass_reserve (GobanPass *self, gsize n_floats);
+
+/* 0 to 5: (GOBAN_PASS_BLOCK, W) of a lane; 6 and 7: as wide as the widest other layer. */
+float *goban_pass_get_room (const GobanPass *self, const GobanLane *lane, int number);
+
+static inline const float *
+goban_pass_value (const GobanNet *net, guint tensor)
+{
+  return goban_params_value (net->params, tensor);
+}
+
+/* Transposes the matrices of the network, (O,I) to (I,O): once per change of the network. */
+void goban_pass_turn_weights (GobanPass *self, const GobanNet *net);
+static inline const float *
+goban_pass_turned (const GobanPass *self, guint tensor)
+{
+  return self->turned[tensor];
+}
+
+static inline float *
+goban_pass_grad (const GobanPass *self, const GobanLane *lane, guint tensor)
+{
+  return lane->grads + self->offsets[tensor];
+}
+
+/* Adds the tables' gradients of all lanes, (n_floats) each, to @sum in order. */
+void goban_pass_sum_tables (GobanPass *self, float *sum, gsize n_floats);
+
+/* A loop over the blocks of a lane: each has the rows from @first on, @n of them. */
+#define GOBAN_PASS_FOR_EACH_BLOCK(lane, first, n)                                                  \
+  for (int first = (lane)->first, n = MIN (GOBAN_PASS_BLOCK, (lane)->n);                           \
+       first < (lane)->first + (lane)->n;                                                          \
+       first += n, n = MIN (GOBAN_PASS_BLOCK, (lane)->first + (lane)->n - first))
+
+/* pass-attention.c: as goban_pass_find_attended(), of one layer. */
+gboolean goban_pass_layer_find_attended (const GobanPass *self, int layer,
+                                         const GobanLayerState *state, guint32 *rows,
+                                         float *shares);
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+/* pass.h: one look of the network at one board: activations of forward, which backward reads. */
+#pragma once
+
+#include "engine/learn/policy/board.h"
+#include "engine/learn/policy/choices.h"
+#include "engine/learn/policy/network.h"
+
+G_BEGIN_DECLS
+
+/* --- a pass ----------------------------------------------------------------------------------- */
+
+typedef struct _GobanPass GobanPass;
+
+/* Memory for one pass of a network of this configuration over @board, which must outlive it. */
+GobanPass *goban_pass_new (const GobanNetConfig *config,
+                           const GobanBoard *board) G_GNUC_WARN_UNUSED_RESULT;
+void goban_pass_free (GobanPass *self);
+/* Size of all its arrays. */
+gsize goban_pass_get_size_bytes (const GobanPass *self);
+
+/* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of
+ * its number. For the embeds that follow. */
+void goban_pass_set_labels (GobanPass *self, const guint32 *labels);
+/* Equal devices exchange labels at random: goban_board_dup_equal_devices(). */
+void goban_pass_draw_labels (GobanPass *self, GobanRng *rng);
+
+/* Computes everything that does not depend on decisions: once per change of the network. */
+void goban_pass_embed (GobanPass *self, const GobanNet *net);
+
+/* The rest: logits of all iterations and tasks. Where the configuration is sampled, decisions are
+ * drawn into @choices with @rng as it goes, or read from them if @rng is NULL; else both may be
+ * NULL. */
+void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
+
+/* Actions of a task on this board: devices or levels. */
+int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
+/* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled,
+ * only those of the last iteration are anybody's decisions. */
+const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
+/* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after
+ * decide. */
+float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
+
+/* rows, shares (N,GOBAN_N_ATTENDED) of decide, for display: the attended and attention of
+ * engine/learn/policy/decision-record.h. %FALSE, and nothing written, without attention. */
+gboolean goban_pass_find_attended (const GobanPass *self, int iteration, GobanDecision task,
+                                   guint32 *rows, float *shares);
+
+/* Back through decide, by the gradients above and the same @choices; then, when all decides of this
+ * embed have been gone back through, back through embed. Adds to the network's gradients. */
+void goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices);
+void goban_pass_embed_backward (GobanPass *self, GobanNet *net);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPass, goban_pass_free)
+
+G_END_DECLS

@@ -1,0 +1,368 @@
+#include "engine/learn/policy/plan-builder.h"
+
+#include "engine/learn/nn/vector.h"
+
+#include <math.h>
+
+struct _GobanPlanBuilder
+{
+  const GobanRows *rows;
+  GobanPartialSchedule *schedule;
+  float *features; /* (D, GOBAN_CHOICE_N) */
+  float *context;  /* (GOBAN_CONTEXT_N) */
+  float *scores;   /* (D) */
+  float *chances;  /* (D) */
+  float *sorted;   /* (D) */
+  guint8 *can;     /* (D) */
+
+  /* (R, GOBAN_SCORER_HIDDEN) of the plan being built: the embeddings; NULL without an encoder */
+  const float *hidden;
+};
+
+GobanPlanBuilder *
+goban_plan_builder_new (const GobanRows *rows)
+{
+  GobanPlanBuilder *self = g_new0 (GobanPlanBuilder, 1);
+  guint D = rows->n_devices;
+
+  self->rows = rows;
+  self->schedule = goban_partial_schedule_new (rows);
+  self->features = g_new0 (float, (gsize) D *GOBAN_CHOICE_N);
+  self->context = g_new0 (float, GOBAN_CONTEXT_N);
+  self->scores = g_new0 (float, D);
+  self->chances = g_new0 (float, D);
+  self->sorted = g_new0 (float, D);
+  self->can = g_new0 (guint8, D);
+  return self;
+}
+
+void
+goban_plan_builder_free (GobanPlanBuilder *self)
+{
+  goban_partial_schedule_free (self->schedule);
+  g_free (self->features);
+  g_free (self->context);
+  g_free (self->scores);
+  g_free (self->chances);
+  g_free (self->sorted);
+  g_free (self->can);
+  g_free (self);
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+GobanBuildRecord *
+goban_build_record_new (void)
+{
+  GobanBuildRecord *self = g_new0 (GobanBuildRecord, 1);
+
+  self->rows = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->actions = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->features = g_array_new (FALSE, FALSE, sizeof (float));
+  self->contexts = g_array_new (FALSE, FALSE, sizeof (float));
+  self->chances = g_array_new (FALSE, FALSE, sizeof (float));
+  return self;
+}
+
+void
+goban_build_record_free (GobanBuildRecord *self)
+{
+  g_array_unref (self->rows);
+  g_array_unref (self->actions);
+  g_array_unref (self->features);
+  g_array_unref (self->contexts);
+  g_array_unref (self->chances);
+  g_free (self);
+}
+
+static void
+clear_record (GobanBuildRecord *self, guint n_devices)
+{
+  self->n_decisions = 0;
+  self->n_devices = n_devices;
+  g_array_set_size (self->rows, 0);
+  g_array_set_size (self->actions, 0);
+  g_array_set_size (self->features, 0);
+  g_array_set_size (self->contexts, 0);
+  g_array_set_size (self->chances, 0);
+}
+
+static void
+note (GobanBuildRecord *self, const GobanPlanBuilder *builder, guint32 row, guint32 action)
+{
+  guint D = self->n_devices;
+
+  self->n_decisions++;
+  g_array_append_val (self->rows, row);
+  g_array_append_val (self->actions, action);
+  g_array_append_vals (self->features, builder->features, D * GOBAN_CHOICE_N);
+  g_array_append_vals (self->contexts, builder->context, GOBAN_CONTEXT_N);
+  g_array_append_vals (self->chances, builder->chances, D);
+}
+
+/* In nats, of p (n). */
+static double
+entropy_of (const float *p, guint n)
+{
+  double entropy = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (p[i] > 0)
+      entropy -= (double) p[i] * goban_log ((double) p[i]);
+  return entropy;
+}
+
+/* Entropy of one decision. Equal unused devices count as one choice, because choosing among them
+ * makes no difference. */
+static double
+find_entropy (const float *p, const float *x, guint n)
+{
+  double entropy = 0;
+
+  for (guint d = 0; d < n; d++)
+    {
+      gboolean is_unused = x[(gsize) d * GOBAN_CHOICE_N + GOBAN_CHOICE_UNUSED] > 0;
+      guint n_alike = 1;
+      guint n_before = 0;
+
+      for (guint e = 0; is_unused && e < n; e++)
+        if (e != d && x[(gsize) e * GOBAN_CHOICE_N + GOBAN_CHOICE_UNUSED] > 0 && p[e] == p[d])
+          {
+            n_alike++;
+            n_before += e < d;
+          }
+      if (p[d] > 0 && n_before == 0)
+        entropy -= n_alike * (double) p[d] * goban_log (n_alike * (double) p[d]);
+    }
+  return entropy;
+}
+
+double
+goban_build_record_get_entropy (const GobanBuildRecord *self)
+{
+  const float *chances = (const float *) (const void *) self->chances->data;
+  const float *features = (const float *) (const void *) self->features->data;
+  guint D = self->n_devices;
+  double sum = 0;
+
+  for (guint i = 0; i < self->n_decisions; i++)
+    sum += find_entropy (chances + (gsize) i * D, features + (gsize) i * D * GOBAN_CHOICE_N, D);
+  return self->n_decisions > 0 ? sum / self->n_decisions : 0;
+}
+
+/* --- decisions ------------------------------------------------------------------------------ */
+
+static guint32
+find_likeliest (const GobanPlanBuilder *self)
+{
+  guint32 best = GOBAN_NOT_PLACED;
+
+  for (guint32 d = 0; d < self->rows->n_devices; d++)
+    if (self->can[d] && (best == GOBAN_NOT_PLACED || self->scores[d] > self->scores[best]))
+      best = d;
+  return best;
+}
+
+/* chances (D) = softmax (scores / temperature), summed in ascending order, so that the bits do not
+ * depend on the order of devices. */
+static void
+find_chances (GobanPlanBuilder *self, double temperature)
+{
+  guint D = self->rows->n_devices;
+  float most = self->scores[find_likeliest (self)];
+  float sum = 0;
+
+  for (guint d = 0; d < D; d++)
+    {
+      guint j = d;
+
+      self->chances[d]
+          = self->can[d] ? goban_exp_below ((self->scores[d] - most) / (float) temperature) : 0;
+      for (; j > 0 && self->sorted[j - 1] > self->chances[d]; j--)
+        self->sorted[j] = self->sorted[j - 1];
+      self->sorted[j] = self->chances[d];
+    }
+  for (guint d = 0; d < D; d++)
+    sum += self->sorted[d];
+  for (guint d = 0; d < D; d++)
+    self->chances[d] /= sum;
+}
+
+static guint32
+draw (const GobanPlanBuilder *self, GobanRng *rng)
+{
+  double left = goban_rng_uniform (rng);
+  guint32 drawn = GOBAN_NOT_PLACED;
+
+  for (guint32 d = 0; d < self->rows->n_devices; d++)
+    {
+      if (self->chances[d] <= 0)
+        continue;
+      drawn = d;
+      left -= (double) self->chances[d];
+      if (left < 0)
+        break;
+    }
+  return drawn;
+}
+
+static guint32
+decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOptions *options,
+        guint row)
+{
+  GobanScorer scorer = *goban_builder_net_get_scorer (net);
+  guint32 action;
+
+  goban_partial_schedule_look (self->schedule, row, self->features, self->context, self->can);
+  if (self->hidden != NULL)
+    scorer.hidden = (float *) self->hidden + (gsize) row * GOBAN_SCORER_HIDDEN;
+  goban_scorer_forward (&scorer, self->scores, self->features, self->context,
+                        (int) self->rows->n_devices);
+  if (options->wanted != NULL)
+    action = options->wanted[row];
+  else if (options->temperature > 0)
+    {
+      find_chances (self, options->temperature);
+      action = draw (self, options->rng);
+    }
+  else
+    action = find_likeliest (self);
+  if (options->record != NULL)
+    {
+      /* A wanted device without room is allowed all the same. */
+      self->can[action] = 1;
+      find_chances (self, options->temperature > 0 ? options->temperature : 1);
+      note (options->record, self, row, action);
+    }
+  return action;
+}
+
+void
+goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
+                          const GobanBuildOptions *options, guint32 *devices)
+{
+  const GobanRows *rows = self->rows;
+  const guint32 *placed = goban_partial_schedule_get_devices (self->schedule);
+  g_autoptr (GobanRowEncoding) own
+      = options->encoding == NULL ? goban_row_encoding_new (net, rows) : NULL;
+  const GobanRowEncoding *encoding = own != NULL ? own : options->encoding;
+
+  self->hidden = encoding != NULL ? goban_row_encoding_get_hidden (encoding) : NULL;
+  if (options->record != NULL)
+    clear_record (options->record, rows->n_devices);
+  goban_partial_schedule_reset (self->schedule, options->caution > 0 ? options->caution : 1);
+  for (guint i = 0; i < rows->n_nodes; i++)
+    {
+      GobanNodeId v = rows->order[i];
+      guint row = rows->row_of[v];
+
+      if (placed[row] == GOBAN_NOT_PLACED)
+        {
+          if (rows->is_idle[v])
+            {
+              goban_partial_schedule_skip (self->schedule, v);
+              continue;
+            }
+          goban_partial_schedule_place (self->schedule, row, decide (self, net, options, row));
+        }
+      goban_partial_schedule_append (self->schedule, v, options->wanted);
+    }
+  goban_partial_schedule_finish (self->schedule, options->wanted);
+  memcpy (devices, placed, rows->n_rows * sizeof *devices);
+  self->hidden = NULL;
+}
+
+double
+goban_plan_builder_get_expected_us (const GobanPlanBuilder *self)
+{
+  double end_us = goban_partial_schedule_get_end_us (self->schedule);
+
+  return goban_partial_schedule_is_overfull (self->schedule) ? 2 * end_us : end_us;
+}
+
+/* --- learning ------------------------------------------------------------------------------- */
+
+/* Target distribution (D): the chosen device; or all equal unused devices, in proportion to their
+ * present probabilities. */
+static void
+set_target (const GobanBuildRecord *self, guint i, const guint *classes, float *target)
+{
+  guint D = self->n_devices;
+  guint32 action = g_array_index (self->actions, guint32, i);
+  const float *x
+      = (const float *) (const void *) self->features->data + (gsize) i * D * GOBAN_CHOICE_N;
+  const float *p = (const float *) (const void *) self->chances->data + (gsize) i * D;
+  gboolean pools = classes != NULL && x[action * GOBAN_CHOICE_N + GOBAN_CHOICE_UNUSED] > 0;
+  float sum = 0;
+
+  memset (target, 0, D * sizeof *target);
+  target[action] = 1;
+  if (!pools)
+    return;
+  for (guint d = 0; d < D; d++)
+    if (classes[d] == classes[action] && x[d * GOBAN_CHOICE_N + GOBAN_CHOICE_UNUSED] > 0)
+      sum += p[d];
+  for (guint d = 0; d < D; d++)
+    if (sum > 0)
+      target[d] = classes[d] == classes[action] && x[d * GOBAN_CHOICE_N + GOBAN_CHOICE_UNUSED] > 0
+                      ? p[d] / sum
+                      : 0;
+}
+
+/* forward: L = -(w sum_d t_d log p_d + e H), p = softmax (z). So dL/dz_d = -w (t_d - p_d) + e p_d
+ * (log p_d + H). */
+static void
+differentiate (const float *p, const float *target, const GobanBuildLesson *lesson, guint D,
+               float *dscores)
+{
+  double entropy = entropy_of (p, D);
+
+  for (guint d = 0; d < D; d++)
+    {
+      double log_p = p[d] > 0 ? goban_log ((double) p[d]) : 0;
+
+      dscores[d] = (float) (-lesson->advantage * (double) (target[d] - p[d])
+                            + lesson->entropy * (double) p[d] * (log_p + entropy));
+    }
+}
+
+/* The scorer as it was in a decision about this row, and its gradients. */
+static void
+choose_hidden (const GobanBuildLesson *lesson, guint32 row, GobanScorer *scorer,
+               GobanScorer *gradients)
+{
+  gsize at = (gsize) row * GOBAN_SCORER_HIDDEN;
+
+  if (lesson->encoding == NULL)
+    return;
+  scorer->hidden = (float *) goban_row_encoding_get_hidden (lesson->encoding) + at;
+  gradients->hidden = goban_row_encoding_get_gradients (lesson->encoding) + at;
+}
+
+void
+goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
+                          const GobanBuildLesson *lesson, const guint *classes)
+{
+  guint D = self->n_devices;
+  g_autofree float *target = g_new (float, D + 1);
+  g_autofree float *dscores = g_new (float, D + 1);
+  GobanScorer scorer = *goban_builder_net_get_scorer (net);
+  GobanScorer gradients = *goban_builder_net_get_gradients (net);
+  GobanBuildLesson share = *lesson;
+
+  g_assert ((lesson->encoding != NULL) == (goban_builder_net_get_encoder (net) != NULL));
+  share.advantage /= MAX (self->n_decisions, 1);
+  share.entropy /= MAX (self->n_decisions, 1);
+  for (guint i = 0; i < self->n_decisions; i++)
+    {
+      set_target (self, i, lesson->pools ? classes : NULL, target);
+      differentiate ((const float *) (const void *) self->chances->data + (gsize) i * D, target,
+                     &share, D, dscores);
+      choose_hidden (lesson, g_array_index (self->rows, guint32, i), &scorer, &gradients);
+      goban_scorer_backward (
+          &scorer, &gradients, dscores,
+          (const float *) (const void *) self->features->data + (gsize) i * D * GOBAN_CHOICE_N,
+          (const float *) (const void *) self->contexts->data + (gsize) i * GOBAN_CONTEXT_N,
+          (int) D);
+    }
+}

@@ -1,0 +1,89 @@
+/* plan-builder.h: plans built row by row by a network that observes the decisions so far and their
+ * schedule.
+ *
+ * A row is decided when its first op with work comes up in the order of upward ranks. The op is
+ * then appended to a partial schedule (engine/learn/policy/partial-schedule.h), whose features determine
+ * the next decision:
+ *
+ *   p (device | row, decisions so far) = softmax (scores / temperature)
+ *
+ * over the devices that can run the row.
+ *
+ * Devices are exchangeable: scores depend on their state alone, so relabelling equal devices
+ * relabels the probabilities, to the bit. Ties are broken by the lowest device number.
+ *
+ * Decisions G11 and G17 (engine/NOTES.md).
+ */
+#pragma once
+
+#include "engine/learn/policy/builder-net.h"
+#include "engine/learn/policy/partial-schedule.h"
+#include "engine/learn/policy/row-encoding.h"
+
+G_BEGIN_DECLS
+
+/* All decisions of one plan with their features, from which gradients are computed. */
+typedef struct
+{
+  guint n_decisions;
+  guint n_devices;
+  GArray *rows;     /* (n) guint32 */
+  GArray *actions;  /* (n) guint32: devices */
+  GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
+  GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
+  /* (n, D) float: probabilities at the temperature of sampling, else at 1; 0 if not allowed */
+  GArray *chances;
+} GobanBuildRecord;
+
+GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void goban_build_record_free (GobanBuildRecord *self);
+/* Mean entropy of its decisions, in nats. The choice among equal unused devices does not count. */
+double goban_build_record_get_entropy (const GobanBuildRecord *self);
+
+typedef struct _GobanPlanBuilder GobanPlanBuilder;
+
+/* Borrows the rows. One thread at a time. */
+GobanPlanBuilder *goban_plan_builder_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
+void goban_plan_builder_free (GobanPlanBuilder *self);
+
+typedef struct
+{
+  double temperature;    /* 0: always the likeliest device */
+  GobanRng *rng;         /* (nullable) for sampling */
+  const guint32 *wanted; /* (nullable) (R): decisions to follow instead */
+  double caution;        /* factor of expected memory, as goban_partial_schedule_reset(); 0: 1 */
+  /* (nullable): by the same network of the same rows, to make it only once; else a plan has its
+   * own */
+  const GobanRowEncoding *encoding;
+  GobanBuildRecord *record; /* (nullable): overwritten with the decisions */
+} GobanBuildOptions;
+
+/* Builds a plan and writes the device of each row to devices (R). */
+void goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
+                               const GobanBuildOptions *options, guint32 *devices);
+
+/* Makespan of the last plan according to the partial schedule that its decisions were based on;
+ * twice that if its rows exceed a device's memory. An estimate: the plan is not simulated. */
+double goban_plan_builder_get_expected_us (const GobanPlanBuilder *self);
+
+/* Terms of the objective of a gradient. */
+typedef struct
+{
+  double advantage; /* weight of the mean log-likelihood of the decisions */
+  double entropy;   /* weight of their mean entropy */
+  /* for imitation: equal unused devices count as the chosen one */
+  gboolean pools;
+  /* of a network with an encoder: that of the plan, which collects the gradients by row for
+   * goban_row_encoding_backward(); else NULL */
+  GobanRowEncoding *encoding;
+} GobanBuildLesson;
+
+/* Adds the gradients of -(advantage mean log p + entropy mean H) to the network's, for an optimiser
+ * that descends. classes (D) (nullable): classes of equal devices, for pooling. */
+void goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
+                               const GobanBuildLesson *lesson, const guint *classes);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuildRecord, goban_build_record_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanBuilder, goban_plan_builder_free)
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* row-schedule.h: the schedule of a finished placement of rows, by which it is refined without a
+ * simulation.
+ *
+ * Ops are appended in the rows' order, as in engine/learn/policy/partial-schedule.h, but ops and
+ * transfers also fill the gaps before: the last ones of a device and of its channels are
+ * remembered. So its end is nearer to the simulated makespan. It has no features and does not know
+ * memory beyond the sum of the rows'.
+ *
+ * Decision G18 (engine/NOTES.md).
+ */
+#pragma once
+
+#include "engine/core/rng.h"
+#include "engine/learn/policy/rows.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanRowSchedule GobanRowSchedule;
+
+/* Borrows the rows. One thread at a time. */
+GobanRowSchedule *goban_row_schedule_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
+void goban_row_schedule_free (GobanRowSchedule *self);
+
+/* When the last op of the placement devices (R) ends; twice that if its rows, their memory times
+ * @caution, exceed a device's. An estimate. */
+double goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *devices,
+                                       double caution);
+
+/* Tries up to @n_changes, and keeps those that shorten the schedule: a single row goes to another
+ * device, half of the times to that of a row it reads; seldom all rows of a device go there. Writes
+ * devices (R), and returns their end. */
+double goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double caution,
+                                  GobanRng *rng, guint32 *devices);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRowSchedule, goban_row_schedule_free)
+
+G_END_DECLS

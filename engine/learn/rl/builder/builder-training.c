@@ -1,0 +1,384 @@
+#include "engine/learn/rl/builder/builder-rollouts.h"
+
+#include "engine/core/error.h"
+#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/vector.h"
+#include "engine/learn/rl/builder/builder-training-file.h"
+#include "engine/learn/rl/builder/builder-training-private.h"
+#include "engine/learn/rl/collapse.h"
+#include "engine/learn/rl/training-fields.h"
+
+#include <math.h>
+
+#define BETA2 0.99
+
+#define N_SAMPLES (GOBAN_BUILDER_N_SPLITS - 1)
+#define TRY_TEMPERATURE 2
+
+/* --- configuration -------------------------------------------------------------------------- */
+
+GobanBuilderTrainingConfig
+goban_builder_training_config_default (void)
+{
+  return (GobanBuilderTrainingConfig){
+    .n_updates = 9000,
+    .n_lessons = 800,
+    .n_problems = 4,
+    .n_rollouts = 8,
+    .n_imitations = 60,
+    .n_labels = 100,
+    .n_validation = 64,
+    .every = 300,
+    .rate = 4e-3,
+    .last_rate = 0.1,
+    .entropy = 0.012,
+    .risk = 1.5,
+    .temperature = 1,
+    .average = 0.995,
+    .encoder_rate = 0.25,
+  };
+}
+
+static const GobanTrainingField fields[] = {
+  { "seed", offsetof (GobanBuilderTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0, NULL },
+  { "updates", offsetof (GobanBuilderTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
+  { "lessons", offsetof (GobanBuilderTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL },
+  { "problems", offsetof (GobanBuilderTrainingConfig, n_problems), GOBAN_FIELD_COUNT, 1, 64, NULL },
+  { "rollouts", offsetof (GobanBuilderTrainingConfig, n_rollouts), GOBAN_FIELD_COUNT, 2, 256,
+    NULL },
+  { "imitations", offsetof (GobanBuilderTrainingConfig, n_imitations), GOBAN_FIELD_COUNT, 0, 1e9,
+    NULL },
+  { "labels", offsetof (GobanBuilderTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 0, 1e6, NULL },
+  { "validation", offsetof (GobanBuilderTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4,
+    NULL },
+  { "every", offsetof (GobanBuilderTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
+  { "rate", offsetof (GobanBuilderTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
+  { "last-rate", offsetof (GobanBuilderTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
+  { "entropy", offsetof (GobanBuilderTrainingConfig, entropy), GOBAN_FIELD_NUMBER, 0, 10, NULL },
+  { "risk", offsetof (GobanBuilderTrainingConfig, risk), GOBAN_FIELD_NUMBER, 0, 20, NULL },
+  { "temperature", offsetof (GobanBuilderTrainingConfig, temperature), GOBAN_FIELD_NUMBER, 0.01,
+    100, NULL },
+  { "average", offsetof (GobanBuilderTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999,
+    NULL },
+  { "families", offsetof (GobanBuilderTrainingConfig, families), GOBAN_FIELD_COUNT, 0, 1, NULL },
+  { "encoder", offsetof (GobanBuilderTrainingConfig, encoder), GOBAN_FIELD_WORD, 0, 0,
+    goban_encoder_names },
+  { "encoder-rate", offsetof (GobanBuilderTrainingConfig, encoder_rate), GOBAN_FIELD_NUMBER, 0, 1,
+    NULL },
+};
+
+char *
+goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
+{
+  return goban_training_fields_to_text (fields, G_N_ELEMENTS (fields), self);
+}
+
+gboolean
+goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
+                                     GError **error)
+{
+  GobanBuilderTrainingConfig own = *config;
+
+  if (!goban_training_fields_parse (fields, G_N_ELEMENTS (fields), text, &own, error))
+    return FALSE;
+  *config = own;
+  return TRUE;
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+GobanBuilderTraining *
+goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,
+                                  const char *const *left_out, GError **error)
+{
+  g_autoptr (GobanCurriculum) families = goban_curriculum_new (left_out, error);
+  GobanBuilderTraining *self;
+
+  if (families == NULL)
+    return NULL;
+  goban_curriculum_add_built_in (families);
+  self = g_new0 (GobanBuilderTraining, 1);
+  self->config = *config;
+  self->families = g_steal_pointer (&families);
+  self->best_score = NAN;
+  self->first = (GobanBuilderPoint){ .valid_greedy = NAN, .valid_best = NAN };
+  self->points = g_array_new (FALSE, FALSE, sizeof (GobanBuilderPoint));
+  goban_builder_rollouts_init (self);
+  return self;
+}
+
+GobanBuilderTraining *
+goban_builder_training_new (const GobanBuilderTrainingConfig *config, const char *const *left_out,
+                            GError **error)
+{
+  GobanBuilderTraining *self = goban_builder_training_new_empty (config, left_out, error);
+
+  if (self == NULL)
+    return NULL;
+  goban_rng_init (&self->rng, config->seed);
+  self->net = goban_builder_net_new_with ((GobanEncoder) config->encoder, &self->rng);
+  self->average = goban_builder_net_copy (self->net);
+  self->best = goban_builder_net_copy (self->net);
+  return self;
+}
+
+void
+goban_builder_training_free (GobanBuilderTraining *self)
+{
+  goban_builder_rollouts_clear (self);
+  g_clear_pointer (&self->net, goban_builder_net_free);
+  g_clear_pointer (&self->average, goban_builder_net_free);
+  g_clear_pointer (&self->best, goban_builder_net_free);
+  goban_curriculum_free (self->families);
+  g_array_unref (self->points);
+  g_free (self);
+}
+
+/* --- accessors ------------------------------------------------------------------------------ */
+
+const GobanBuilderTrainingConfig *
+goban_builder_training_get_config (const GobanBuilderTraining *self)
+{
+  return &self->config;
+}
+
+guint
+goban_builder_training_get_n_done (const GobanBuilderTraining *self)
+{
+  return self->n_done;
+}
+
+/* Whether the last update is to be validated, and was not: a validation can be cancelled. */
+static gboolean
+owes_validation (const GobanBuilderTraining *self)
+{
+  guint n = self->points->len;
+
+  return n > 0 && isnan (g_array_index (self->points, GobanBuilderPoint, n - 1).valid_greedy)
+         && (self->n_done % self->config.every == 0 || self->n_done >= self->config.n_updates);
+}
+
+gboolean
+goban_builder_training_is_done (const GobanBuilderTraining *self)
+{
+  return self->n_done >= self->config.n_updates && !owes_validation (self);
+}
+
+void
+goban_builder_training_set_end (GobanBuilderTraining *self, guint n_updates)
+{
+  self->config.n_updates = n_updates;
+}
+
+void
+goban_builder_training_set_ranks (GobanBuilderTraining *self, GobanRanks *ranks)
+{
+  self->ranks = ranks;
+}
+
+const GobanScaling *
+goban_builder_training_get_scaling (const GobanBuilderTraining *self)
+{
+  return &self->scaling;
+}
+
+const GArray *
+goban_builder_training_get_points (const GobanBuilderTraining *self)
+{
+  return self->points;
+}
+
+GobanBuilderNet *
+goban_builder_training_get_net (GobanBuilderTraining *self)
+{
+  return isnan (self->best_score) ? self->average : self->best;
+}
+
+GobanBuilderNet *
+goban_builder_training_get_average (GobanBuilderTraining *self)
+{
+  return self->average;
+}
+
+double
+goban_builder_training_get_score (const GobanBuilderTraining *self)
+{
+  return self->best_score;
+}
+
+const GobanBuilderPoint *
+goban_builder_training_get_first (const GobanBuilderTraining *self)
+{
+  return &self->first;
+}
+
+const char *
+goban_builder_training_get_warning (const GobanBuilderTraining *self)
+{
+  GobanCollapseSign signs[GOBAN_COLLAPSE_WINDOW];
+  guint n = MIN (self->points->len, GOBAN_COLLAPSE_WINDOW);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanBuilderPoint *point
+          = &g_array_index (self->points, GobanBuilderPoint, self->points->len - n + i);
+
+      signs[i] = (GobanCollapseSign){ point->entropy, point->top_share };
+    }
+  return goban_collapse_describe (signs, n);
+}
+
+/* --- validation ----------------------------------------------------------------------------- */
+
+/* The logarithms of a validation problem's scores over its reference. */
+typedef struct
+{
+  double greedy;
+  double best;
+} Score;
+
+/* Tries this rank's share of the problems. @scores: of Score */
+static gboolean
+try_own (GobanBuilderTraining *self, GArray *scores, const GobanProgress *progress, GError **error)
+{
+  guint first, end;
+
+  goban_ranks_share_own (self->ranks, self->config.n_validation, &first, &end);
+  for (guint i = first; i < end; i++)
+    {
+      GobanBuilderProblem *problem
+          = goban_builder_training_get_problem (self, -1 - (gint) i, error);
+      double greedy_us;
+      double best_us;
+      Score score;
+
+      if (problem == NULL || !goban_progress_check (progress, error))
+        return FALSE;
+      best_us = goban_builder_problem_try (problem, self->average, N_SAMPLES, TRY_TEMPERATURE,
+                                           &greedy_us);
+      score = (Score){ goban_log (greedy_us / problem->reference_us),
+                       goban_log (best_us / problem->reference_us) };
+      g_array_append_val (scores, score);
+    }
+  return TRUE;
+}
+
+gboolean
+goban_builder_training_measure (GobanBuilderTraining *self, GobanBuilderPoint *point,
+                                const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (Score));
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+  const Score *scores;
+  double greedy = 0;
+  double best = 0;
+
+  if (!try_own (self, own, progress, error)
+      || !goban_ranks_gather (self->ranks, own->data, own->len * sizeof (Score), all, error))
+    return FALSE;
+  scores = (const Score *) (const void *) all->data;
+  for (guint i = 0; i < self->config.n_validation; i++)
+    {
+      greedy += scores[i].greedy / self->config.n_validation;
+      best += scores[i].best / self->config.n_validation;
+    }
+  point->valid_greedy = exp (greedy);
+  point->valid_best = exp (best);
+  return TRUE;
+}
+
+static double
+get_point_score (const GobanBuilderPoint *point)
+{
+  return sqrt (point->valid_greedy * point->valid_best);
+}
+
+/* Until the first validation of an update the best network is the one that it began with. */
+static void
+keep_best (GobanBuilderTraining *self, const GobanBuilderPoint *point)
+{
+  double score = get_point_score (point);
+
+  if (isnan (self->best_score))
+    self->best_score = get_point_score (&self->first);
+  if (isnan (score) || score >= self->best_score)
+    return;
+  self->best_score = score;
+  goban_builder_net_average (self->best, self->average, 0);
+}
+
+/* --- updates -------------------------------------------------------------------------------- */
+
+static double
+get_fraction (const GobanBuilderTraining *self)
+{
+  return MIN (1, (double) self->n_done / self->config.n_updates);
+}
+
+static gboolean
+climb (GobanBuilderTraining *self, double *norm, GError **error)
+{
+  const GobanBuilderTrainingConfig *config = &self->config;
+  GobanParams *params = goban_builder_net_get_params (self->net);
+  GobanAdam adam
+      = goban_adam_new (config->rate * (1 - (1 - config->last_rate) * get_fraction (self)));
+  double n = self->n_done + 1;
+
+  adam.beta2 = BETA2;
+  adam.first_slow = GOBAN_SCORER_NET_N_TENSORS;
+  adam.slow_share = config->encoder_rate;
+  if (!goban_adam_step (&adam, params, norm, error))
+    return FALSE;
+  /* The average forgets faster at first, or the initial weights would dominate it for long. */
+  goban_builder_net_average (self->average, self->net, MIN (config->average, n / (n + 10)));
+  return TRUE;
+}
+
+/* On FALSE the generator is as it was before the rollouts. */
+static gboolean
+update (GobanBuilderTraining *self, GobanBuilderPoint *point, const GobanProgress *progress,
+        GError **error)
+{
+  if (!goban_builder_training_roll_out (self, progress, error))
+    return FALSE;
+  if (goban_builder_training_learn (self, point, error)
+      && climb (self, &point->gradient_norm, error))
+    return TRUE;
+  self->rng = self->earlier;
+  return FALSE;
+}
+
+/* Of the last update. On FALSE it is as it was. */
+static gboolean
+validate (GobanBuilderTraining *self, const GobanProgress *progress, GError **error)
+{
+  GobanBuilderPoint *last = &g_array_index (self->points, GobanBuilderPoint, self->points->len - 1);
+
+  if (!goban_builder_training_measure (self, last, progress, error))
+    return FALSE;
+  keep_best (self, last);
+  return TRUE;
+}
+
+gboolean
+goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
+                             GError **error)
+{
+  GobanBuilderPoint point = { .update = self->n_done + 1, .valid_greedy = NAN, .valid_best = NAN };
+
+  g_return_val_if_fail (!goban_builder_training_is_done (self), FALSE);
+
+  if (isnan (self->first.valid_greedy)
+      && !goban_builder_training_measure (self, &self->first, progress, error))
+    return FALSE;
+  if (owes_validation (self))
+    return validate (self, progress, error);
+  if (!goban_progress_check (progress, error) || !update (self, &point, progress, error))
+    return FALSE;
+  self->n_done++;
+  g_array_append_val (self->points, point);
+  /* The update stays when its validation is cancelled: the next step makes up for it. */
+  if (owes_validation (self))
+    validate (self, progress, NULL);
+  return TRUE;
+}

@@ -1,0 +1,98 @@
+/* builder-training.h: the training of the network that builds plans: imitation, then REINFORCE,
+ * checkpoints by validation.
+ *
+ * An update takes some problems and builds several plans (rollouts) of each with the same network.
+ * The rewards of the rollouts of one problem are compared with each other:
+ *
+ *   z = (reward - mean) / (deviation + 0.02)
+ *   advantage = n e^(risk z) / sum of e^(risk z) - 1, scaled to the mean square of z; z if risk = 0
+ *
+ * Adam maximises the mean of advantage x log-likelihood + entropy. A policy is used for the best of
+ * several plans, so the best rollouts weigh more than the worst (Petersen et al., Deep symbolic
+ * regression, ICLR 2021, section 3.3). The first updates imitate annealed plans instead. The moving
+ * average of the weights is measured regularly on validation problems, which are not learned from;
+ * the result of a run is the average with the best validation score.
+ *
+ * A run can be saved between two updates; a resumed run gives the same bytes as one that was not
+ * interrupted, on whatever number of ranks. One thread at a time.
+ */
+#pragma once
+
+#include "engine/core/progress.h"
+#include "engine/core/ranks/ranks.h"
+#include "engine/core/ranks/scaling.h"
+#include "engine/learn/rl/builder/builder-lessons.h"
+#include "engine/learn/rl/builder/builder-training-config.h"
+
+G_BEGIN_DECLS
+
+/* One update, as the curve has it. NAN for what was not measured. */
+typedef struct
+{
+  guint update; /* from 1 */
+  gboolean imitates;
+  double reward;     /* mean of all rollouts */
+  double entropy;    /* nats of a decision */
+  double top_share;  /* of the work on the device with most, mean over rollouts */
+  double even_share; /* the top share if all devices had equal work */
+  double gradient_norm;
+  double valid_greedy; /* geometric mean of the likeliest plan's score over the control's */
+  double valid_best;   /* the same for the best of 17 plans */
+} GobanBuilderPoint;
+
+typedef struct _GobanBuilderTraining GobanBuilderTraining;
+
+/**
+ * goban_builder_training_new:
+ * @left_out: (nullable): names of families without lessons, NULL-terminated
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set
+ */
+GobanBuilderTraining *goban_builder_training_new (const GobanBuilderTrainingConfig *config,
+                                                  const char *const *left_out,
+                                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_builder_training_free (GobanBuilderTraining *self);
+
+const GobanBuilderTrainingConfig *
+goban_builder_training_get_config (const GobanBuilderTraining *self);
+guint goban_builder_training_get_n_done (const GobanBuilderTraining *self);
+gboolean goban_builder_training_is_done (const GobanBuilderTraining *self);
+/* Changes the number of updates, to train longer. */
+void goban_builder_training_set_end (GobanBuilderTraining *self, guint n_updates);
+/* Shares updates and validations with the other ranks, which make the same calls. (nullable):
+ * alone. Borrowed. */
+void goban_builder_training_set_ranks (GobanBuilderTraining *self, GobanRanks *ranks);
+/* What its updates have taken, without validations. Borrowed. */
+const GobanScaling *goban_builder_training_get_scaling (const GobanBuilderTraining *self);
+/* (element-type GobanBuilderPoint) borrowed. */
+const GArray *goban_builder_training_get_points (const GobanBuilderTraining *self);
+
+/* The network with the best validation score, which may be the initial one; before the first
+ * validation, the average. Borrowed. */
+GobanBuilderNet *goban_builder_training_get_net (GobanBuilderTraining *self);
+/* The validation score of that network: the geometric mean of valid_greedy and valid_best; NAN
+ * before the first validation. */
+double goban_builder_training_get_score (const GobanBuilderTraining *self);
+/* The average of the weights as it is now. Borrowed. */
+GobanBuilderNet *goban_builder_training_get_average (GobanBuilderTraining *self);
+/* The validation figures of the initial network. */
+const GobanBuilderPoint *goban_builder_training_get_first (const GobanBuilderTraining *self);
+
+/* A warning if the last updates have collapsed: all rollouts on one device, or no entropy left.
+ * (nullable) static */
+const char *goban_builder_training_get_warning (const GobanBuilderTraining *self);
+
+/**
+ * goban_builder_training_step:
+ *
+ * Makes one update, and a validation if one is due. The run must not be done.
+ *
+ * Returns: %FALSE with an error set that names the lesson: %GOBAN_ERROR_INVALID if a number is not
+ *   finite, or %GOBAN_ERROR_CANCELLED; the run is unchanged then
+ */
+gboolean goban_builder_training_step (GobanBuilderTraining *self, const GobanProgress *progress,
+                                      GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuilderTraining, goban_builder_training_free)
+
+G_END_DECLS

@@ -1,0 +1,816 @@
+/* go-zeroshot and go-portfolio: plans built by a trained network, without learning on the graph.
+ * go-zeroshot uses no heuristics, no expert's plan and no names; go-portfolio begins with the plans
+ * of quick heuristics.
+ *
+ * First the likeliest plan for several numbers of rows is evaluated, in the order of the makespans
+ * that the builder's own schedules expect. Then rounds of samples with the best numbers of rows,
+ * each the most promising of several by the same schedules, alternate with trials of the best
+ * placement under every static order. Every other plan is refined before it is simulated
+ * (engine/learn/policy/row-schedule.h). A budget that has no round of samples chooses among samples
+ * from the start. If fusion is a task, ops count with their shares of kernels' times (decision
+ * G19). A network of whole plans (goban-cli train go), if named, is used by
+ * engine/learn/rl/go/whole-plans.c.
+ */
+#include "engine/core/data-file.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/graph/cells.h"
+#include "engine/placers/search.h"
+#include "engine/placers/search/starts.h"
+#include "engine/placers/search/static-orders.h"
+#include "engine/learn/policy/decision-log-writer.h"
+#include "engine/learn/policy/decision-log.h"
+#include "engine/learn/policy/decision-record-new.h"
+#include "engine/learn/policy/network.h"
+#include "engine/learn/policy/plan-builder.h"
+#include "engine/learn/policy/row-schedule.h"
+#include "engine/learn/rl/joint-choices.h"
+#include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/policies.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FOLDER "policies"
+#define FILE_NAME "builder.net"
+
+#define DEFAULT_EVALUATIONS 17
+#define PORTFOLIO_EVALUATIONS 64
+#define TEMPERATURE 4.0
+/* Samples of which one is simulated; chosen on random problems of validation. */
+#define N_DRAFTS 8
+#define MOST_DRAFTS 1000
+
+/* Changes by which every other plan is refined, chosen likewise; fewer on large graphs, so that no
+ * more ops than these are appended for a plan. */
+#define N_CHANGES 400
+#define MOST_CHANGES 100000
+#define MOST_APPENDED 1e6
+
+/* A graph of few units is then refined unit by unit, with so many times the changes. */
+#define MOST_FINE_UNITS 2500
+#define MORE_FINE_CHANGES 2
+
+/* With fewer evaluations, none are spent on other orders. */
+#define LEAST_FOR_ORDERS 9
+
+/* Factor of the expected memory of rows, raised after each plan that was short of memory. */
+#define MORE_CAUTION 1.15
+#define MOST_CAUTION 3.0
+
+/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0: one
+ * slot. */
+static const struct
+{
+  double groups;
+  double slots;
+} sizes[] = { { 0.5, 1 }, { 0.5, 0 }, { 1, 1 }, { 0.25, 1 } };
+
+/* Number of connected groups. They separate branches whose parameters are used once, which few
+ * merged cells do not. */
+#define N_CONNECTED 256
+
+/* The graph divided into rows of one size. */
+typedef struct
+{
+  GobanRows *rows;
+  GobanPlanBuilder *builder;
+  GobanRowSchedule *schedule;
+  GobanRowEncoding *encoding; /* (nullable) */
+  double expected_us;         /* of its likeliest plan, according to the builder's schedule */
+  GobanOutcome first;         /* of its first plan, simulated */
+  GArray *simulated_us;       /* of double: expected makespans of the simulated plans */
+} Resolution;
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanUnits *units;
+  GobanStaticOrders *orders;
+  GobanEvaluator *evaluator;
+  GobanBuilderNet *net;
+  GobanSearch search;
+  GobanDecisionLog *log; /* (nullable) */
+  GobanRng rng;
+  double temperature;
+  guint n_drafts;
+  guint n_changes; /* of a plan that is refined */
+  guint n_asked;   /* plans that were built and simulated */
+  double caution;
+  const GobanPlan *start;       /* (nullable): the plan whose order is kept */
+  GobanJointExecutor *executor; /* (nullable): fuses if that is a task */
+  GobanJointChoices *choices;   /* (nullable): how */
+  gboolean has_starts;          /* quick heuristics come first */
+  Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
+  guint n_resolutions;
+  GobanRows *fine; /* (nullable): a row for each unit, made when it is first needed */
+  GobanRowSchedule *fine_schedule;
+  GobanDecisionRecord
+      /* (nullable): record of the best placement so far, which is added to the log later, */
+      *record;
+  GobanOutcome outcome; /* because another order may be better */
+  guint64 evaluation;
+  guint64 ordered_evaluation; /* evaluation of the plan that was last tried under all orders */
+} Asking;
+
+/* --- network -------------------------------------------------------------------------------- */
+
+static GobanBuilderNet *
+load_net (const GobanPlacerOptions *options, GError **error)
+{
+  g_autofree char *own = NULL;
+  g_autofree char *folders = NULL;
+
+  if (goban_learned_options (options)->network != NULL)
+    return goban_builder_net_load (goban_learned_options (options)->network, error);
+  own = goban_data_file_find (FOLDER, FILE_NAME);
+  if (own != NULL)
+    return goban_builder_net_load (own, error);
+  folders = goban_data_file_dup_folders (FOLDER);
+  goban_set_error (error, GOBAN_ERROR_IO,
+                   "the network %s is in none of %s; install it again, or make one with "
+                   "“goban-cli train builder -o FILE” and name it with --network",
+                   FILE_NAME, folders);
+  return NULL;
+}
+
+static gboolean
+check_tasks (GobanDecisions decisions, GError **error)
+{
+  g_autofree char *names = NULL;
+
+  if (decisions == 0 || goban_decisions_have (decisions, GOBAN_DECIDE_PLACEMENT))
+    return TRUE;
+  names = goban_decisions_to_text (decisions);
+  goban_set_error (
+      error, GOBAN_ERROR_INVALID,
+      "this network decides placement, with which it can choose orders and kernels, but "
+      "not %s alone; add placement to the tasks, or use “go-improve”",
+      names);
+  return FALSE;
+}
+
+/* Parses "temperature=2", "drafts=1" or "refine=0". */
+static gboolean
+parse_setting (Asking *self, const char *word)
+{
+  const char *value = strchr (word, '=');
+  char *end = NULL;
+  double number = value != NULL ? g_ascii_strtod (value + 1, &end) : 0;
+
+  if (value == NULL || end == value + 1 || *end != '\0')
+    return FALSE;
+  if (g_str_has_prefix (word, "temperature=") && number >= 0.01 && number <= 100)
+    self->temperature = number;
+  else if (g_str_has_prefix (word, "drafts=") && number >= 1 && number <= MOST_DRAFTS
+           && number == floor (number))
+    self->n_drafts = (guint) number;
+  else if (g_str_has_prefix (word, "refine=") && number >= 0 && number <= MOST_CHANGES
+           && number == floor (number))
+    self->n_changes = (guint) number;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+parse_settings (Asking *self, const char *text, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+
+  self->temperature = TEMPERATURE;
+  self->n_drafts = N_DRAFTS;
+  self->n_changes = N_CHANGES;
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      const char *word = g_strstrip (words[i]);
+
+      if (*word == '\0' || parse_setting (self, word))
+        continue;
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
+                       "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
+                       word, MOST_DRAFTS, MOST_CHANGES);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static gboolean
+is_known (const Asking *self, const GobanRows *rows)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      const GobanRows *known = self->resolutions[i].rows;
+
+      if (known->n_rows == rows->n_rows
+          && memcmp (known->row_of, rows->row_of, rows->n_nodes * sizeof *rows->row_of) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Adds a division into rows, unless it equals another one. Takes the rows. */
+static void
+add_resolution (Asking *self, GobanRows *rows)
+{
+  Resolution *made = &self->resolutions[self->n_resolutions];
+
+  if (is_known (self, rows))
+    {
+      goban_rows_free (rows);
+      return;
+    }
+  made->rows = rows;
+  made->builder = goban_plan_builder_new (rows);
+  made->schedule = goban_row_schedule_new (rows);
+  made->encoding = goban_row_encoding_new (self->net, rows);
+  made->simulated_us = g_array_new (FALSE, FALSE, sizeof (double));
+  self->n_resolutions++;
+}
+
+/* The share of its own time that each op takes in its kernel if one device has all ops; NULL if
+ * nothing is fused. (transfer full) (nullable) */
+static double *
+new_shares (Asking *self)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  double *shares;
+
+  if (self->executor == NULL)
+    return NULL;
+  plan = goban_plan_new (self->units->graph, self->units->n_devices);
+  shares = g_new (double, goban_graph_get_n_nodes (self->units->graph) + 1);
+  goban_joint_executor_apply (self->executor, self->choices, plan);
+  goban_joint_executor_get_shares (self->executor, plan, shares);
+  return shares;
+}
+
+static void
+cut (Asking *self)
+{
+  g_autofree double *work_us = g_new (double, goban_graph_get_n_nodes (self->units->graph) + 1);
+  g_autoptr (GobanCells) cells = NULL;
+  guint n_groups, n_slots;
+
+  g_autofree double *shares = new_shares (self);
+
+  goban_cost_model_mean_times (self->costs, work_us);
+  cells = goban_cells_new (self->units->graph, work_us);
+  goban_cells_choose (cells, self->units->n_devices, &n_groups, &n_slots);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GobanCellRows) rows
+          = goban_cell_rows_new (cells, MAX (1, (guint) (n_groups * sizes[i].groups)),
+                                 MAX (1, (guint) (n_slots * sizes[i].slots)));
+
+      add_resolution (self, goban_rows_new (self->units, rows->row_of, rows->n_rows, shares));
+    }
+  add_resolution (self, goban_rows_new_connected (self->units, N_CONNECTED, shares));
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+/* Sets the bound of fused plans, which may be shorter than any unfused one. */
+static void
+begin_to_fuse (Asking *self)
+{
+  self->executor = goban_joint_executor_new (self->units, self->orders);
+  self->choices = goban_joint_choices_new (goban_graph_get_n_nodes (self->units->graph));
+  self->choices->fusion = GOBAN_FUSES_TRAFFIC;
+  self->search.bound_us = goban_bounds_when_fused (self->costs).bound_us;
+}
+
+static gboolean
+begin (Asking *self, const GobanPlacerOptions *options, GError **error)
+{
+  self->net = load_net (options, error);
+  if (self->net == NULL || !check_tasks (goban_learned_options (options)->decisions, error)
+      || !parse_settings (self, options->settings, error))
+    return FALSE;
+  self->units = goban_units_new (self->costs, error);
+  if (self->units == NULL)
+    return FALSE;
+  goban_search_begin (&self->search, options,
+                      self->has_starts ? PORTFOLIO_EVALUATIONS : DEFAULT_EVALUATIONS);
+  self->search.bound_us = goban_bounds (self->costs).bound_us;
+  self->orders = goban_static_orders_new (self->units);
+  self->evaluator = goban_search_new_evaluator (self->costs);
+  if (goban_decisions_have (goban_learned_options (options)->decisions, GOBAN_DECIDE_FUSION))
+    begin_to_fuse (self);
+  self->start = goban_learned_options (options)->start;
+  self->caution = 1;
+  if (goban_learned_options (options)->log != NULL)
+    self->log = goban_decision_log_new (goban_graph_get_n_nodes (self->units->graph),
+                                        GOBAN_DECISIONS_DEFAULT);
+  goban_rng_init (&self->rng, options->seed);
+  return TRUE;
+}
+
+static void
+clear (Asking *self)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      goban_plan_builder_free (self->resolutions[i].builder);
+      goban_row_schedule_free (self->resolutions[i].schedule);
+      g_clear_pointer (&self->resolutions[i].encoding, goban_row_encoding_free);
+      goban_rows_free (self->resolutions[i].rows);
+      g_array_unref (self->resolutions[i].simulated_us);
+    }
+  g_clear_pointer (&self->fine_schedule, goban_row_schedule_free);
+  g_clear_pointer (&self->fine, goban_rows_free);
+  goban_search_clear (&self->search);
+  g_clear_pointer (&self->log, goban_decision_log_unref);
+  g_clear_pointer (&self->record, goban_decision_record_unref);
+  g_clear_pointer (&self->evaluator, goban_evaluator_free);
+  g_clear_pointer (&self->choices, goban_joint_choices_free);
+  g_clear_pointer (&self->executor, goban_joint_executor_free);
+  g_clear_pointer (&self->orders, goban_static_orders_free);
+  g_clear_pointer (&self->net, goban_builder_net_free);
+  g_clear_pointer (&self->units, goban_units_free);
+}
+
+/* --- building plans ------------------------------------------------------------------------- */
+
+/* Returns the probabilities of each row for display; rows that follow others are certain. @drawn:
+ * (R) the devices that were drawn with them; @plan: the plan that came of it, which may have been
+ * refined. (transfer full) */
+static GobanDecisionRecord *
+new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32 *drawn,
+            const GobanPlan *plan)
+{
+  guint D = rows->n_devices;
+  g_autofree float *chances = g_new0 (float, (gsize) rows->n_rows *D);
+  g_autofree guint32 *order = g_new0 (guint32, rows->n_rows + 1); /* from 1 on */
+  g_autofree guint32 *settled = g_new (guint32, rows->n_nodes + 1);
+  GobanPlacementView view = { .n_rows = rows->n_rows,
+                              .n_nodes = rows->n_nodes,
+                              .n_devices = D,
+                              .row_of = rows->row_of,
+                              .chances = chances,
+                              .chosen = drawn,
+                              .order = order,
+                              .settled = settled };
+
+  for (guint i = 0; i < record->n_decisions; i++)
+    order[g_array_index (record->rows, guint32, i)] = i + 1;
+  for (guint r = 0; r < rows->n_rows; r++)
+    if (order[r] == 0)
+      chances[(gsize) r * D + drawn[r]] = 1;
+    else
+      memcpy (chances + (gsize) r * D,
+              &g_array_index (record->chances, float, (gsize) (order[r] - 1) * D),
+              D * sizeof *chances);
+  for (GobanNodeId v = 0; v < rows->n_nodes; v++)
+    settled[v] = goban_plan_get_device (plan, v);
+  return goban_decision_record_new_of_placement (&view);
+}
+
+/* Makes a plan from a device per row. The order is a start's, else by upward rank with the plan's
+ * transfers. (transfer full) */
+static GobanPlan *
+new_plan (const Asking *self, const GobanRows *rows, const guint32 *devices)
+{
+  GobanPlan *plan = self->start != NULL
+                        ? goban_plan_copy (self->start)
+                        : goban_plan_new (self->units->graph, self->units->n_devices);
+
+  goban_rows_place (rows, devices, plan);
+  if (self->start == NULL)
+    goban_static_orders_apply (self->orders, GOBAN_STATIC_TRANSFERS, plan);
+  if (self->executor != NULL)
+    goban_joint_executor_apply (self->executor, self->choices, plan);
+  return plan;
+}
+
+/* Adds the best placement, with its best order, to the log. */
+static void
+flush (Asking *self)
+{
+  if (self->record != NULL)
+    goban_decision_log_add (self->log, 0, self->evaluation, self->outcome, self->record);
+  g_clear_pointer (&self->record, goban_decision_record_unref);
+}
+
+static void
+note (Asking *self, GobanOutcome outcome)
+{
+  self->outcome = outcome;
+  self->evaluation = self->search.n_evaluations;
+}
+
+/* A plan that may be simulated. */
+typedef struct
+{
+  guint32 *devices; /* (R) */
+  GobanBuildRecord *record;
+  double expected_us;
+} Draft;
+
+static Draft
+draft_new (const Resolution *resolution)
+{
+  return (Draft){ .devices = g_new (guint32, resolution->rows->n_rows + 1),
+                  .record = goban_build_record_new () };
+}
+
+static void
+draft_clear (Draft *self)
+{
+  g_free (self->devices);
+  goban_build_record_free (self->record);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, draft_clear)
+
+static void
+build (Asking *self, const Resolution *resolution, double temperature, Draft *draft)
+{
+  GobanBuildOptions options = { .temperature = temperature,
+                                .rng = &self->rng,
+                                .caution = self->caution,
+                                .encoding = resolution->encoding,
+                                .record = self->log != NULL ? draft->record : NULL };
+
+  goban_plan_builder_build (resolution->builder, self->net, &options, draft->devices);
+  draft->expected_us = goban_plan_builder_get_expected_us (resolution->builder);
+}
+
+/* TRUE if a plan of the same rows with the same expected makespan was simulated. It is then most
+ * likely the same plan, perhaps with equal devices relabelled, which does not change the bits. */
+static gboolean
+is_simulated (const Resolution *resolution, double expected_us)
+{
+  const double *simulated_us = (const double *) (const void *) resolution->simulated_us->data;
+
+  for (guint i = 0; i < resolution->simulated_us->len; i++)
+    if (simulated_us[i] == expected_us)
+      return TRUE;
+  return FALSE;
+}
+
+/* TRUE if all evaluations go to the first plans of sizes. */
+static gboolean
+has_no_samples (const Asking *self)
+{
+  guint64 budget = self->search.max_evaluations;
+
+  return budget > 0 && budget <= self->n_resolutions;
+}
+
+/* Builds the likeliest plan if the temperature is 0, else the most promising of several samples.
+ * Where no samples follow, the likeliest plan is the first of them. */
+static void
+choose_draft (Asking *self, const Resolution *resolution, double temperature, Draft *best)
+{
+  guint n = temperature > 0 || has_no_samples (self) ? self->n_drafts : 1;
+  gboolean is_new;
+  g_auto (Draft) other = draft_new (resolution);
+
+  build (self, resolution, temperature, best);
+  is_new = !is_simulated (resolution, best->expected_us);
+  for (guint i = 1; i < n; i++)
+    {
+      Draft last = *best;
+
+      build (self, resolution, self->temperature, &other);
+      if ((is_new && other.expected_us >= best->expected_us)
+          || is_simulated (resolution, other.expected_us))
+        continue;
+      is_new = TRUE;
+      *best = other;
+      other = last;
+    }
+}
+
+/* Replaces the devices of rows by those of units. */
+static void
+divide (const GobanUnits *units, const GobanRows *rows, Draft *draft)
+{
+  guint32 *devices = g_new (guint32, units->n_units + 1);
+
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      devices[u] = draft->devices[rows->row_of[units->nodes[units->offsets[u]]]];
+      if (!goban_units_can_run (units, u, (GobanDeviceId) devices[u]))
+        devices[u] = goban_units_fastest_device (units, u);
+    }
+  g_free (draft->devices);
+  draft->devices = devices;
+}
+
+static void
+make_fine (Asking *self)
+{
+  g_autofree double *shares = NULL;
+
+  if (self->fine != NULL)
+    return;
+  shares = new_shares (self);
+  self->fine = goban_rows_new_of_units (self->units, shares);
+  self->fine_schedule = goban_row_schedule_new (self->fine);
+}
+
+/* Refines every other plan, the second one first, if samples follow. Returns the rows that the
+ * draft's devices are of now. */
+static const GobanRows *
+refine (Asking *self, const GobanRows *rows, GobanRowSchedule *schedule, Draft *draft)
+{
+  guint n_most = (guint) (MOST_APPENDED / MAX (rows->n_nodes, 1));
+  guint n_fine = MIN (MORE_FINE_CHANGES * self->n_changes, n_most);
+
+  if (++self->n_asked % 2 != 0 || has_no_samples (self))
+    return rows;
+  goban_row_schedule_refine (schedule, MIN (self->n_changes, n_most), self->caution, &self->rng,
+                             draft->devices);
+  if (n_fine == 0 || self->units->n_units > MOST_FINE_UNITS)
+    return rows;
+  make_fine (self);
+  divide (self->units, rows, draft);
+  goban_row_schedule_refine (self->fine_schedule, n_fine, self->caution, &self->rng,
+                             draft->devices);
+  return self->fine;
+}
+
+/* Builds, simulates and offers one plan. */
+static GobanOutcome
+ask (Asking *self, Resolution *resolution, double temperature)
+{
+  const GobanRows *rows;
+  g_auto (Draft) draft = draft_new (resolution);
+  g_autofree guint32 *drawn = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome;
+
+  choose_draft (self, resolution, temperature, &draft);
+  drawn = g_memdup2 (draft.devices, resolution->rows->n_rows * sizeof *drawn);
+  g_array_append_val (resolution->simulated_us, draft.expected_us);
+  rows = refine (self, resolution->rows, resolution->schedule, &draft);
+  plan = new_plan (self, rows, draft.devices);
+  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+  if (outcome.overflow_bytes > 0)
+    self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
+  if (goban_search_offer (&self->search, plan, outcome) && self->log != NULL)
+    {
+      flush (self);
+      self->record = new_record (resolution->rows, draft.record, drawn, plan);
+      note (self, outcome);
+    }
+  return outcome;
+}
+
+/* The best plan so far is the start of the log. */
+static void
+begin_log (Asking *self)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
+  g_autofree guint32 *devices = g_new (guint32, n_nodes + 1);
+  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = devices };
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    devices[v] = goban_plan_get_device (self->search.best, v);
+  goban_decision_log_begin (self->log, choices, self->search.outcome);
+}
+
+/* Offers the plans of the quick heuristics; the best one is the start of the log. FALSE if
+ * cancelled. */
+static gboolean
+offer_starts (Asking *self, GError **error)
+{
+  GobanOutcome outcome;
+  g_autoptr (GobanPlan) plan = goban_starts_offer (&self->search, self->units, self->costs,
+                                                   self->evaluator, &outcome, error);
+
+  if (plan != NULL && self->log != NULL)
+    begin_log (self);
+  return plan != NULL;
+}
+
+/* Moves a size before all earlier ones that it is better than; these are sorted. */
+static void
+move_up (Asking *self, guint i, int (*compare) (const Resolution *a, const Resolution *b))
+{
+  Resolution moved = self->resolutions[i];
+
+  for (; i > 0 && compare (&moved, &self->resolutions[i - 1]) < 0; i--)
+    self->resolutions[i] = self->resolutions[i - 1];
+  self->resolutions[i] = moved;
+}
+
+static int
+compare_expected (const Resolution *a, const Resolution *b)
+{
+  return (a->expected_us > b->expected_us) - (a->expected_us < b->expected_us);
+}
+
+static int
+compare_first (const Resolution *a, const Resolution *b)
+{
+  return goban_outcome_compare (&a->first, &b->first);
+}
+
+/* Sorts the sizes by the expected makespan of their likeliest plans, so that the most promising one
+ * is simulated first. */
+static void
+sort_by_expectation (Asking *self)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      Resolution *built = &self->resolutions[i];
+      g_autofree guint32 *devices = g_new (guint32, built->rows->n_rows + 1);
+      GobanBuildOptions options = { .encoding = built->encoding };
+
+      goban_plan_builder_build (built->builder, self->net, &options, devices);
+      built->expected_us = goban_plan_builder_get_expected_us (built->builder);
+      move_up (self, i, compare_expected);
+    }
+}
+
+/* Evaluates the first plan of every size and sorts the sizes by the results. FALSE if the budget is
+ * spent. */
+static gboolean
+ask_for_first (Asking *self, GError **error)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      if (!goban_search_go_on (&self->search, "building plans", error))
+        return FALSE;
+      self->resolutions[i].first = ask (self, &self->resolutions[i], 0);
+      move_up (self, i, compare_first);
+    }
+  return TRUE;
+}
+
+/* Draws samples: two of three with the best size, the third with the next best. */
+static gboolean
+sample (Asking *self, guint n, GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      guint at = i % 3 == 2 && self->n_resolutions > 1 ? 1 : 0;
+
+      if (!goban_search_go_on (&self->search, "building plans", error))
+        return FALSE;
+      ask (self, &self->resolutions[at], self->temperature);
+    }
+  return TRUE;
+}
+
+/* Tries the best placement so far under the other orders. */
+static gboolean
+try_orders (Asking *self, GError **error)
+{
+  g_autoptr (GobanPlan) placement = goban_plan_copy (self->search.best);
+
+  for (guint order = GOBAN_STATIC_TRANSFERS + 1; order < GOBAN_N_STATIC_ORDERS; order++)
+    {
+      g_autoptr (GobanPlan) plan = goban_plan_copy (placement);
+      GobanOutcome outcome;
+
+      if (!goban_search_go_on (&self->search, "trying orders", error))
+        return FALSE;
+      goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
+      goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+      if (!goban_search_offer (&self->search, plan, outcome))
+        continue;
+      note (self, outcome);
+      if (self->log != NULL && self->record == NULL)
+        begin_log (self); /* the best plan is a heuristic's, in another order */
+    }
+  return TRUE;
+}
+
+/* Alternates samples and orders until the budget is spent. A placement is tried under all orders
+ * once. */
+static void
+build_plans (Asking *self, GError **error)
+{
+  guint64 budget = self->search.max_evaluations;
+  gboolean has_orders = self->start == NULL && (budget == 0 || budget >= LEAST_FOR_ORDERS);
+  guint n_round = DEFAULT_EVALUATIONS - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1);
+
+  if (budget > 0 && budget < DEFAULT_EVALUATIONS && has_orders)
+    n_round = (guint) MAX ((gint64) budget - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1), 1);
+  if ((self->has_starts && !offer_starts (self, error)) || !ask_for_first (self, error))
+    return;
+  for (gboolean goes_on = TRUE; goes_on;)
+    {
+      guint64 ordered = self->ordered_evaluation;
+
+      goes_on = sample (self, n_round, error);
+      if (goes_on && has_orders && self->search.best_evaluation != ordered)
+        {
+          goes_on = try_orders (self, error);
+          self->ordered_evaluation = self->search.best_evaluation;
+        }
+    }
+}
+
+static GobanPlan *
+place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboolean has_starts,
+                  guint64 *evaluations, GError **error)
+{
+  Asking self = { .costs = costs, .has_starts = has_starts };
+  GobanPlan *plan = NULL;
+
+  if (begin (&self, options, error))
+    {
+      cut (&self);
+      sort_by_expectation (&self);
+      build_plans (&self, error);
+      flush (&self);
+      if (self.log != NULL && !self.search.is_cancelled)
+        *goban_learned_options (options)->log = goban_decision_log_ref (self.log);
+      plan = goban_search_end (&self.search, evaluations);
+    }
+  clear (&self);
+  return plan;
+}
+
+/* --- policies ------------------------------------------------------------------------------- */
+
+/* Uses a network of whole plans, without the heuristics unless requested. */
+static GobanPlan *
+ask_for_whole_plans (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+                     GError **error)
+{
+  g_autofree char *settings
+      = g_strdup_printf ("start=nothing%s%s", options->settings != NULL ? "," : "",
+                         options->settings != NULL ? options->settings : "");
+  GobanPlacerOptions alone = *options;
+
+  alone.settings = settings;
+  if (alone.max_evaluations == 0 && alone.max_seconds <= 0)
+    alone.max_evaluations = DEFAULT_EVALUATIONS;
+  return goban_whole_plans_place (costs, &alone, evaluations, error);
+}
+
+static GobanPlan *
+place_alone (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+             GError **error)
+{
+  if (goban_learned_options (options)->network != NULL
+      && goban_net_is_file (goban_learned_options (options)->network))
+    return ask_for_whole_plans (costs, options, evaluations, error);
+  return place_by_builder (costs, options, FALSE, evaluations, error);
+}
+
+static GobanPlan *
+place_with_starts (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+                   GError **error)
+{
+  if (goban_learned_options (options)->network != NULL
+      && goban_net_is_file (goban_learned_options (options)->network))
+    return goban_whole_plans_place (costs, options, evaluations, error);
+  return place_by_builder (costs, options, TRUE, evaluations, error);
+}
+
+const GobanPlacer goban_placer_go_zeroshot = {
+  .name = "go-zeroshot",
+  .blurb = N_ ("a trained network builds plans row by row, and learns nothing here"),
+  .about
+  = N_ ("Taught beforehand on random networks (data/policies says how), the network places "
+        "one row of the graph after another, a layer at a few time steps for example, and "
+        "sees after each what came of it: when the row could start on every device, loads, "
+        "transfers, memory, and where its neighbours are. The likeliest plan of up to five cuts "
+        "into rows is simulated, then samples at temperature 4, of eight each the one that its own "
+        "schedule expects to be the shortest, and the best placement under every static order: 17 "
+        "evaluations. Every other plan is refined by a schedule of its own before it is simulated, "
+        "with up to 400 changes of rows, and a small graph with twice as many of single ops; --set "
+        "refine=N tries N and 2 N, refine=0 none. There is no "
+        "expert, no heuristic and no "
+        "name in it, and nothing is learned. The network decides placement; with --tasks all each "
+        "plan is fused as well, what saves most traffic first. With five or fewer "
+        "the first plans are chosen among eight, too; --set drafts=1 simulates every plan that is "
+        "built, --evals 1 --set drafts=1 the likeliest one alone, --set temperature=T draws "
+        "otherwise. --network FILE names "
+        "another network; goban-cli train builder makes one. A network of goban-cli train "
+        "go is asked for whole plans instead."),
+  .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
+  .effort = GOBAN_EFFORT_SEARCH,
+  .has_tasks = TRUE,
+  .has_network = TRUE,
+  .default_evaluations = DEFAULT_EVALUATIONS,
+  .setting = "*",
+  .place = place_alone,
+};
+
+const GobanPlacer goban_placer_go_portfolio = {
+  .name = "go-portfolio",
+  .blurb = N_ ("plans of quick heuristics and of a trained network, the best of all"),
+  .about = N_ ("The quick heuristics' plans first, which know names and the expert's plan, and "
+               "splits along parameters and uses; then those that go-zeroshot builds, for the rest "
+               "of 64 evaluations. Nothing is learned here. The network alone is go-zeroshot. "
+               "--network FILE names another network; one of goban-cli train go changes the best "
+               "of the heuristics' plans instead."),
+  .source = "ours, after Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
+  .effort = GOBAN_EFFORT_SEARCH,
+  .has_tasks = TRUE,
+  .has_network = TRUE,
+  .default_evaluations = PORTFOLIO_EVALUATIONS,
+  .setting = "*",
+  .place = place_with_starts,
+};

@@ -1,0 +1,390 @@
+#include "engine/learn/rl/go/go-run.h"
+
+#include "engine/core/data-file.h"
+#include "engine/core/error.h"
+#include "engine/learn/policy/decision-log-writer.h"
+#include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/moves/move-log.h"
+
+#include <string.h>
+
+#define FOLDER "policies"
+#define FILE_NAME "go.net"
+
+/* Number of updates between evaluations of the likeliest plan. */
+#define GREEDY_EVERY 4
+
+/* --- networks --------------------------------------------------------------------------------- */
+
+static GobanNet *
+load_net (const char *path, GobanDecisions decisions, GError **error)
+{
+  g_autofree char *own = path == NULL ? goban_data_file_find (FOLDER, FILE_NAME) : NULL;
+  g_autoptr (GobanNet) net = NULL;
+  GobanDecisions missing;
+
+  if (path == NULL && own == NULL)
+    {
+      g_autofree char *folders = goban_data_file_dup_folders (FOLDER);
+
+      goban_set_error (error, GOBAN_ERROR_IO,
+                       "GO's network %s is in none of %s; install it again, or make one with "
+                       "“goban-cli train go -o FILE” and name it with --network",
+                       FILE_NAME, folders);
+      return NULL;
+    }
+  net = goban_net_load (path != NULL ? path : own, error);
+  if (net == NULL)
+    return NULL;
+  missing = decisions & ~goban_net_get_config (net)->decisions;
+  if (missing != 0)
+    {
+      g_autofree char *names = goban_decisions_to_text (missing);
+
+      goban_set_error (
+          error, GOBAN_ERROR_INVALID,
+          "%s: this network was not taught %s; leave it out of the tasks, or use “go”, which "
+          "learns from nothing",
+          path != NULL ? path : own, names);
+      return NULL;
+    }
+  return g_steal_pointer (&net);
+}
+
+static GobanNet *
+get_net (GobanGoRun *self, const GobanPlacerOptions *options, gboolean is_trained, GError **error)
+{
+  GobanRng rng;
+
+  if (is_trained)
+    return load_net (goban_learned_options (options)->network, self->settings.net.decisions, error);
+  goban_rng_init (&rng, options->seed);
+  return goban_net_new (&self->settings.net, &rng);
+}
+
+/* --- decision log --------------------------------------------------------------------------- */
+
+static GobanDecisionLog *
+new_log (const GobanGoRun *self)
+{
+  const GobanUnits *units = goban_problem_get_board (self->problem)->units;
+
+  return goban_decision_log_new (goban_graph_get_n_nodes (units->graph),
+                                 goban_problem_get_decisions (self->problem));
+}
+
+/* Copies choices from units to nodes. (transfer full) (nullable) */
+static guint32 *
+spread_choices (const GobanUnits *units, const guint32 *choices)
+{
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  guint32 *of_nodes = choices != NULL ? g_new (guint32, n_nodes) : NULL;
+
+  for (guint v = 0; choices != NULL && v < n_nodes; v++)
+    of_nodes[v] = choices[units->unit_of[v]];
+  return of_nodes;
+}
+
+/* Whether the log's last step led to these choices. */
+static gboolean
+has_led_to (const GobanDecisionLog *log, guint32 *const *choices)
+{
+  guint n_steps = goban_decision_log_get_n_steps (log);
+  gsize size = goban_decision_log_get_n_nodes (log) * sizeof (guint32);
+  gboolean is_same = n_steps > 0;
+
+  for (guint k = 0; is_same && k < GOBAN_N_DECISIONS; k++)
+    {
+      g_autofree guint32 *reached
+          = goban_decision_log_dup_choices (log, (GobanDecision) k, n_steps);
+
+      is_same = reached == NULL || memcmp (reached, choices[k], size) == 0;
+    }
+  return is_same;
+}
+
+/* Prepares the log for steps from the incumbent: a new log, unless the incumbent is the log's last
+ * plan. */
+static void
+note_incumbent (GobanGoRun *self)
+{
+  const GobanUnits *units = goban_problem_get_board (self->problem)->units;
+  guint32 *choices[GOBAN_N_DECISIONS];
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    choices[k] = spread_choices (units, self->incumbent.choices.of[k]);
+  if (!has_led_to (self->log, choices))
+    {
+      g_clear_pointer (&self->direct_log, goban_decision_log_unref);
+      self->direct_log = g_steal_pointer (&self->log);
+      self->log = new_log (self);
+      goban_decision_log_begin (self->log, choices, self->incumbent.outcome);
+      goban_learner_set_log (self->learner, self->log);
+    }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    g_free (choices[k]);
+}
+
+/* Returns the log that ends in the best plan; if none does, the log of the last improved plan.
+ * Borrowed. */
+static GobanDecisionLog *
+choose_log (const GobanGoRun *self)
+{
+  const GobanDecisionLog *direct = self->direct_log;
+  guint n_steps = direct != NULL ? goban_decision_log_get_n_steps (direct) : 0;
+
+  return n_steps > 0
+                 && goban_decision_log_get_step (direct, n_steps - 1)->evaluation
+                        == self->search.best_evaluation
+             ? self->direct_log
+             : self->log;
+}
+
+static gboolean
+ends_in_best (const GobanGoRun *self, const GobanDecisionLog *log)
+{
+  guint n_steps = goban_decision_log_get_n_steps (log);
+
+  return n_steps > 0 ? goban_decision_log_get_step (log, n_steps - 1)->evaluation
+                           == self->search.best_evaluation
+                     : goban_decision_log_get_start_us (log)
+                           == goban_decision_log_get_us (self->search.outcome);
+}
+
+/* Whether the log's choices after its last step are the devices of the best plan. */
+static gboolean
+has_best_placement (const GobanGoRun *self, const GobanDecisionLog *log)
+{
+  g_autofree guint32 *devices = goban_decision_log_dup_choices (
+      log, GOBAN_DECIDE_PLACEMENT, goban_decision_log_get_n_steps (log));
+
+  for (GobanNodeId v = 0; devices != NULL && v < goban_decision_log_get_n_nodes (log); v++)
+    if (devices[v] != goban_plan_get_device (self->search.best, v))
+      return FALSE;
+  return TRUE;
+}
+
+/* The log, with a last step to the best plan if that was found without the network: in another
+ * order, or by a search from GO's plan. Such a step has no levels of fusion and order, so there is
+ * no log if these are tasks and the placement is another one. (transfer full) (nullable) */
+static GobanDecisionLog *
+finish_log (const GobanGoRun *self)
+{
+  GobanDecisionLog *log = choose_log (self);
+  gboolean has_levels = (goban_decision_log_get_decisions (log) & ~GOBAN_DECISIONS_DEFAULT) != 0;
+
+  if (self->search.best == NULL || ends_in_best (self, log))
+    return goban_decision_log_ref (log);
+  if (has_levels && !has_best_placement (self, log))
+    return NULL;
+  goban_move_log_add (log, self->n_updates, self->search.best_evaluation, self->search.best,
+                      self->search.outcome);
+  return goban_decision_log_ref (log);
+}
+
+/* --- a run ---------------------------------------------------------------------------------- */
+
+gboolean
+goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOptions *options,
+                    gboolean is_trained, guint64 default_evaluations, GError **error)
+{
+  GobanProblemOptions how = { .start = goban_learned_options (options)->start };
+  GobanNet *net;
+
+  *self = (GobanGoRun){ .n_updates = 0 };
+  if (!goban_go_settings_parse (&self->settings, options->settings, error))
+    return FALSE;
+  self->curve = goban_learned_options (options)->curve;
+  self->settings.net.decisions = goban_learned_options (options)->decisions != 0
+                                     ? goban_learned_options (options)->decisions
+                                     : GOBAN_DECISIONS_DEFAULT;
+  how.decisions = self->settings.net.decisions;
+  how.n_rows = self->settings.n_rows;
+  how.ranks_alike = self->settings.order != GOBAN_GO_ORDER_FIFO;
+  how.fuses_alike = self->settings.fuses_alike;
+  net = get_net (self, options, is_trained, error);
+  if (net == NULL)
+    return FALSE;
+
+  self->learner = goban_learner_new (net, &self->settings.ppo, options->seed);
+  self->problem = goban_problem_new (costs, &how, options->progress, error);
+  if (self->problem == NULL)
+    return FALSE;
+  goban_search_begin (&self->search, options, default_evaluations);
+  if (goban_learned_options (options)->log != NULL)
+    self->log = new_log (self);
+  goban_learner_set_log (self->learner, self->log);
+  /* Fused plans may be shorter than the bound of unfused ones. */
+  self->search.bound_us = goban_decisions_have (how.decisions, GOBAN_DECIDE_FUSION)
+                                  || how.fuses_alike || how.start != NULL
+                              ? goban_bounds_when_fused (costs).bound_us
+                              : goban_bounds (costs).bound_us;
+  return TRUE;
+}
+
+void
+goban_go_run_clear (GobanGoRun *self)
+{
+  goban_incumbent_clear (&self->incumbent);
+  goban_search_clear (&self->search);
+  g_clear_pointer (&self->problem, goban_problem_free);
+  g_clear_pointer (&self->learner, goban_learner_free);
+  g_clear_pointer (&self->log, goban_decision_log_unref);
+  g_clear_pointer (&self->direct_log, goban_decision_log_unref);
+}
+
+GobanPlan *
+goban_go_run_end (GobanGoRun *self, guint64 *evaluations)
+{
+  if (self->log != NULL && !self->search.is_cancelled)
+    *goban_learned_options (self->search.options)->log = finish_log (self);
+  return goban_search_end (&self->search, evaluations);
+}
+
+/* Elapsed share of the run up to share @end of its budget, in [0, 1]. */
+static double
+get_fraction (const GobanGoRun *self, double end)
+{
+  return end > 0 ? MIN (goban_search_get_fraction (&self->search) / end, 1) : 1;
+}
+
+static gboolean
+has_room (const GobanGoRun *self)
+{
+  return self->search.best == NULL || goban_search_clip (&self->search, 1) > 0;
+}
+
+/* Takes @record (nullable). */
+static void
+offer (GobanGoRun *self, GobanPlan *plan, GobanDecisionRecord *record)
+{
+  GobanOutcome outcome;
+
+  goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), &plan, 1, &outcome);
+  if (goban_search_offer (&self->search, plan, outcome) && record != NULL)
+    goban_decision_log_add (self->log, self->n_updates, self->search.n_evaluations, outcome,
+                            record);
+  g_clear_pointer (&record, goban_decision_record_unref);
+}
+
+static void
+offer_greedy (GobanGoRun *self)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanDecisionRecord *record = NULL;
+
+  if (!has_room (self))
+    return;
+  plan = goban_learner_new_greedy_plan (self->learner, self->problem,
+                                        self->log != NULL ? &record : NULL);
+  offer (self, plan, record);
+}
+
+gboolean
+goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error)
+{
+  offer_greedy (self);
+  for (guint i = 0; i < n_samples && has_room (self); i++)
+    {
+      g_autoptr (GobanPlan) plan = NULL;
+      GobanDecisionRecord *record = NULL;
+
+      if (!goban_search_go_on (&self->search, "asking", error))
+        break;
+      plan = goban_learner_new_sampled_plan (self->learner, self->problem,
+                                             self->log != NULL ? &record : NULL);
+      offer (self, plan, record);
+    }
+  return !self->search.is_cancelled;
+}
+
+/* Counts an update that was begun at @begun_us. */
+static void
+end_update (GobanGoRun *self, const GobanUpdate *update, gint64 begun_us)
+{
+  GobanCurvePoint point;
+
+  self->n_updates++;
+  if (self->curve == NULL)
+    return;
+  point = goban_update_get_point (update, self->n_updates,
+                                  goban_problem_get_reference_us (self->problem),
+                                  (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC);
+  self->curve->add (&point, self->curve->user_data);
+}
+
+/* Updates with whole plans: all rows decide at once. */
+static gboolean
+learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
+{
+  while (goban_search_go_on (&self->search, "learning", error) && get_fraction (self, end) < 1
+         && self->n_updates < n_updates)
+    {
+      gint64 begun_us = g_get_monotonic_time ();
+      GobanUpdate update;
+
+      if (!goban_learner_update (self->learner, self->problem, &self->direct, &self->search,
+                                 get_fraction (self, end), &update, error))
+        return FALSE;
+      end_update (self, &update, begun_us);
+      if (self->n_updates % GREEDY_EVERY == 0)
+        offer_greedy (self);
+    }
+  return !self->search.is_cancelled;
+}
+
+static gboolean
+begin_to_improve (GobanGoRun *self, GError **error)
+{
+  self->incumbent.tries_orders = self->settings.order == GOBAN_GO_ORDER_BEST;
+  self->incumbent.leaves_out_cells = !self->settings.starts_with_cells;
+  if (!goban_incumbent_begin (&self->incumbent, self->problem, self->settings.start, &self->search,
+                              error))
+    return FALSE;
+  if (self->search.best != NULL)
+    goban_incumbent_set_plan (&self->incumbent, self->problem, self->search.best, &self->search);
+  if (self->log != NULL)
+    note_incumbent (self);
+  return TRUE;
+}
+
+static gboolean
+improve (GobanGoRun *self, double end, guint n_updates, GError **error)
+{
+  /* The start plan is an evaluation, and may exhaust the budget. */
+  if (self->search.best != NULL && !goban_search_go_on (&self->search, "learning", error))
+    return !self->search.is_cancelled;
+  if (!begin_to_improve (self, error))
+    return FALSE;
+  while (goban_search_go_on (&self->search, "learning", error) && get_fraction (self, end) < 1
+         && self->n_updates < n_updates)
+    {
+      gint64 begun_us = g_get_monotonic_time ();
+      GobanUpdate update;
+
+      if (!goban_learner_improve (self->learner, self->problem, &self->incumbent, &self->improved,
+                                  &self->search, get_fraction (self, end), &update, error))
+        return FALSE;
+      end_update (self, &update, begun_us);
+    }
+  return !self->search.is_cancelled;
+}
+
+gboolean
+goban_go_run_learn (GobanGoRun *self, double end, guint n_updates, GError **error)
+{
+  if (self->settings.direct > 0
+      && !learn_directly (self, end * self->settings.direct, n_updates, error))
+    return FALSE;
+  return self->settings.direct >= 1 || improve (self, end, n_updates, error);
+}
+
+gboolean
+goban_go_run_try_changes (GobanGoRun *self, GError **error)
+{
+  if (self->settings.start == GOBAN_START_NOTHING)
+    return TRUE;
+  goban_learner_stop_learning (self->learner);
+  self->curve = NULL;
+  return improve (self, 1, G_MAXUINT, error);
+}

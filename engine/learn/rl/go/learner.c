@@ -1,0 +1,798 @@
+#include "engine/learn/rl/go/learner.h"
+
+#include "engine/core/error.h"
+#include "engine/placers/search/starts.h"
+#include "engine/learn/policy/decision-log-writer.h"
+#include "engine/learn/rl/change-bias.h"
+#include "engine/learn/rl/go/ppo.h"
+#include "engine/learn/rl/go/rollouts.h"
+#include "engine/learn/rl/shared-gradient.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Share of a run after which only makespans count. */
+#define WORK_UNTIL 0.8
+
+/* A step from the best plan that may lead to a better one. */
+typedef struct
+{
+  guint update;
+  guint64 evaluation;
+  GobanOutcome outcome;
+  GobanDecisionRecord *record;
+} Step;
+
+struct _GobanLearner
+{
+  GobanNet *net;
+  GobanPpoConfig config;
+  GobanAdam adam;
+  GobanRng rng;
+  GobanDecisionLog *log; /* (nullable) borrowed */
+  GArray *steps;         /* of Step: those from the best plan to the current one */
+  guint n_updates;       /* begun */
+};
+
+/* GO's constants are not published; these are standard values. */
+GobanPpoConfig
+goban_ppo_config_paper (void)
+{
+  return (GobanPpoConfig){
+    .rate = 3e-4,
+    .last_rate = 3e-5,
+    .n_rollouts = 16,
+    .n_epochs = 4,
+    .clip = 0.2,
+    .entropy = 0.01,
+    .last_entropy = 0.001,
+    .invalid_reward = -10,
+    .clip_norm = 1,
+    .n_changes = 2,
+    .n_rows = 2048,
+  };
+}
+
+GobanPpoConfig
+goban_ppo_config_goban (void)
+{
+  return (GobanPpoConfig){
+    .rate = 2e-3,
+    .last_rate = 5e-4,
+    .n_rollouts = 16,
+    .n_epochs = 3,
+    .clip = 0.2,
+    .entropy = 0.01,
+    .last_entropy = 0.001,
+    .credit = 2,
+    .is_fellows = TRUE,
+    .clip_norm = 1,
+    .n_changes = 2,
+    .n_rows = 2048,
+    .n_unions = 4,
+    .work = 1,
+  };
+}
+
+static void
+step_clear (gpointer data)
+{
+  Step *step = data;
+
+  g_clear_pointer (&step->record, goban_decision_record_unref);
+}
+
+GobanLearner *
+goban_learner_new (GobanNet *net, const GobanPpoConfig *config, guint64 seed)
+{
+  GobanLearner *self = g_new0 (GobanLearner, 1);
+
+  self->net = net;
+  self->config = *config;
+  self->adam = goban_adam_new (config->rate);
+  self->adam.clip_norm = config->clip_norm;
+  goban_rng_init (&self->rng, seed);
+  self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
+  g_array_set_clear_func (self->steps, step_clear);
+  return self;
+}
+
+void
+goban_learner_free (GobanLearner *self)
+{
+  goban_net_free (self->net);
+  g_array_unref (self->steps);
+  g_free (self);
+}
+
+void
+goban_learner_stop_learning (GobanLearner *self)
+{
+  self->config.n_epochs = 0;
+}
+
+void
+goban_learner_set_log (GobanLearner *self, GobanDecisionLog *log)
+{
+  self->log = log;
+}
+
+GobanNet *
+goban_learner_get_net (GobanLearner *self)
+{
+  return self->net;
+}
+
+GobanRng *
+goban_learner_get_rng (GobanLearner *self)
+{
+  return &self->rng;
+}
+
+/* --- an update ------------------------------------------------------------------------------- */
+
+static double
+mix_cosine (double first, double last, double fraction)
+{
+  return last + (first - last) * 0.5 * (1 + cos (G_PI * CLAMP (fraction, 0, 1)));
+}
+
+/* Computes advantages_of (n) from the rewards. */
+static void
+weigh_rewards (GobanLearner *self, GobanRollouts *rollouts, GobanBaseline *baseline,
+               double *advantages_of)
+{
+  double *rewards = rollouts->rewards;
+  double mean = 0, square = 0, expected;
+
+  for (guint r = 0; r < rollouts->n; r++)
+    {
+      if (self->config.invalid_reward < 0 && rollouts->outcomes[r].overflow_bytes > 0)
+        rewards[r] = self->config.invalid_reward;
+      mean += rewards[r] / rollouts->n;
+    }
+  expected = self->config.is_fellows || baseline->n_rewards == 0 ? mean : baseline->mean_reward;
+  for (guint r = 0; r < rollouts->n; r++)
+    square += (rewards[r] - mean) * (rewards[r] - mean) / rollouts->n;
+  for (guint r = 0; r < rollouts->n; r++)
+    {
+      advantages_of[r] = rewards[r] - expected;
+      if (self->config.is_fellows)
+        advantages_of[r] /= sqrt (square) + 1e-9;
+      baseline->n_rewards++;
+      baseline->mean_reward += (rewards[r] - baseline->mean_reward) / (double) baseline->n_rewards;
+    }
+}
+
+static void
+tell (const GobanRollouts *rollouts, GobanUpdate *update)
+{
+  *update = (GobanUpdate){ .n_rollouts = rollouts->n,
+                           .mean_us = NAN,
+                           .best_us = NAN,
+                           .top_share = goban_rollouts_get_top_share (rollouts) };
+  for (guint r = 0; r < rollouts->n; r++)
+    {
+      const GobanOutcome *outcome = &rollouts->outcomes[r];
+
+      update->mean_reward += rollouts->rewards[r] / rollouts->n;
+      if (outcome->overflow_bytes > 0)
+        continue;
+      update->mean_us
+          = update->n_valid == 0 ? outcome->makespan_us : update->mean_us + outcome->makespan_us;
+      update->best_us = update->n_valid == 0 ? outcome->makespan_us
+                                             : MIN (update->best_us, outcome->makespan_us);
+      update->n_valid++;
+    }
+  if (update->n_valid > 0)
+    update->mean_us /= update->n_valid;
+}
+
+typedef struct
+{
+  GobanLearner *learner;
+  GobanRollouts *rollouts;
+  GobanPass *pass;
+  double entropy; /* beta now */
+  GobanPpoStats total;
+  guint n_terms;
+} Epoch;
+
+/* Passes the gradient of the drawn logits on to the network's logits. */
+static void
+climb (Epoch *self, int t, GobanDecision task, const GobanPpo *ppo, GobanPpoStats *stats)
+{
+  GobanRollouts *rollouts = self->rollouts;
+  float *dlogits = goban_pass_get_logits_grad (self->pass, t, task);
+
+  if (rollouts->stay[task] == NULL)
+    {
+      goban_ppo_backward (dlogits, ppo, stats);
+      return;
+    }
+  memset (rollouts->dstay[task], 0, (gsize) ppo->N * ppo->A * sizeof (float));
+  goban_ppo_backward (rollouts->dstay[task], ppo, stats);
+  goban_change_bias_backward (dlogits, rollouts->dstay[task], rollouts->stay[task],
+                              rollouts->board->current[task], ppo->N, ppo->A);
+}
+
+/* Adds the gradients of rollouts first .. first + n - 1, which share the logits of the pass. */
+static void
+add_gradients (Epoch *self, guint first, guint n)
+{
+  GobanRollouts *rollouts = self->rollouts;
+  int n_iterations = rollouts->config.n_iterations;
+  g_autofree const guint32 **chosen = g_new (const guint32 *, n);
+
+  for (int t = goban_rollouts_get_first_iteration (rollouts); t < n_iterations; t++)
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      {
+        gsize offset = (gsize) first * rollouts->n_rows;
+        GobanPpoStats stats;
+        GobanPpo ppo;
+
+        if (rollouts->old[t][k] == NULL)
+          continue;
+        for (guint i = 0; i < n; i++)
+          chosen[i] = rollouts->choices[first + i]->chosen[t][k];
+        ppo = (GobanPpo){
+          .R = (int) n,
+          .N = (int) rollouts->n_rows,
+          .A = goban_pass_get_n_actions (self->pass, k),
+          .logits = goban_rollouts_see_logits (self->rollouts, self->pass, t, k),
+          .chosen = chosen,
+          .old = rollouts->old[t][k] + offset,
+          .advantages = rollouts->advantages[k] + offset,
+          .clip = self->learner->config.clip,
+          .entropy = self->entropy,
+          .scale = (double) n / rollouts->n,
+        };
+        climb (self, t, k, &ppo, &stats);
+        self->total.entropy += stats.entropy;
+        self->total.clipped += stats.clipped;
+        self->n_terms++;
+      }
+}
+
+static void
+run_epoch (Epoch *self)
+{
+  GobanNet *net = self->learner->net;
+
+  self->total = (GobanPpoStats){ 0 };
+  self->n_terms = 0;
+  if (!self->rollouts->config.is_sampled)
+    {
+      goban_pass_decide (self->pass, net, NULL, NULL);
+      goban_rollouts_fit_offsets (self->rollouts, self->pass);
+      add_gradients (self, 0, self->rollouts->n);
+      goban_pass_decide_backward (self->pass, net, NULL);
+    }
+  else
+    for (guint r = 0; r < self->rollouts->n; r++)
+      {
+        goban_pass_decide (self->pass, net, self->rollouts->choices[r], NULL);
+        add_gradients (self, r, 1);
+        goban_pass_decide_backward (self->pass, net, self->rollouts->choices[r]);
+      }
+  goban_pass_embed_backward (self->pass, net);
+}
+
+/* Whether the drawn choices have finite log-probabilities; they do unless the network contains
+ * NAN. */
+static gboolean
+check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
+{
+  GobanParams *params = goban_net_get_params (self->net);
+  gsize size = (gsize) rollouts->n * rollouts->n_rows;
+  gboolean is_finite = TRUE;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (gsize i = 0; rollouts->old[rollouts->config.n_iterations - 1][k] != NULL && i < size; i++)
+      is_finite &= isfinite (rollouts->old[rollouts->config.n_iterations - 1][k][i]) != 0;
+  if (is_finite)
+    return TRUE;
+
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    for (gsize i = 0; i < goban_params_get_size (params, t); i++)
+      if (!isfinite (goban_params_value (params, t)[i]))
+        {
+          goban_set_error (error, GOBAN_ERROR_INVALID, "tensor “%s” of network “%s” is not finite",
+                           goban_params_get_name (params, t), goban_params_get_network (params));
+          return FALSE;
+        }
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "the logits of network “%s” are not finite, though its tensors are",
+                   goban_params_get_network (params));
+  return FALSE;
+}
+
+/* Updates the network from the drawn rollouts. */
+static gboolean
+learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, GobanUpdate *update,
+       GError **error)
+{
+  GobanLearner *learner = self->learner;
+  GobanParams *params = goban_net_get_params (learner->net);
+  g_autofree double *advantages_of = g_new (double, self->rollouts->n);
+
+  weigh_rewards (learner, self->rollouts, baseline, advantages_of);
+  goban_rollouts_add_rewards (self->rollouts, advantages_of, credit);
+  tell (self->rollouts, update);
+
+  learner->adam.rate = mix_cosine (learner->config.rate, learner->config.last_rate, fraction);
+  for (guint e = 0; e < learner->config.n_epochs; e++)
+    {
+      if (e > 0)
+        goban_pass_embed (self->pass, learner->net);
+      goban_params_zero_grad (params);
+      run_epoch (self);
+      if (e == 0)
+        update->entropy = self->total.entropy / MAX (self->n_terms, 1);
+      if (!goban_adam_step (&learner->adam, params, &update->gradient_norm, error))
+        return FALSE;
+    }
+  update->clipped = self->total.clipped / MAX (self->n_terms, 1);
+  return TRUE;
+}
+
+/* Adds rollout @r, the best so far, to the log. */
+static void
+note_step (Epoch *self, guint r, guint64 evaluation)
+{
+  GobanLearner *learner = self->learner;
+  g_autoptr (GobanDecisionRecord) record
+      = goban_rollouts_new_record (self->rollouts, self->pass, learner->net, r);
+
+  goban_decision_log_add (learner->log, learner->n_updates, evaluation, self->rollouts->outcomes[r],
+                          record);
+}
+
+/* Number of rollouts of the next update; 0 if the budget is spent. */
+static guint
+count_rollouts (const GobanLearner *self, const GobanSearch *search, GobanUpdate *update)
+{
+  guint n = MAX (self->config.n_rollouts, 1);
+
+  *update = (GobanUpdate){ .mean_us = NAN, .best_us = NAN };
+  return search != NULL ? goban_search_clip (search, n) : n;
+}
+
+gboolean
+goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
+                      GobanSearch *search, double fraction, GobanUpdate *update, GError **error)
+{
+  const GobanNetConfig *config = goban_net_get_config (self->net);
+  guint n = count_rollouts (self, search, update);
+  g_autoptr (GobanRollouts) rollouts
+      = goban_rollouts_new (problem, goban_problem_get_board (problem), config, n);
+  Epoch epoch
+      = { .learner = self,
+          .rollouts = rollouts,
+          .pass = goban_problem_get_pass (problem, config),
+          .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
+  /* Credit is local, so its weight falls to 0 at the end (decision G6). */
+  double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
+  guint64 n_before = search != NULL ? search->n_evaluations : 0;
+
+  if (n == 0)
+    return TRUE;
+  self->n_updates++;
+  if (!config->is_numbered)
+    goban_pass_draw_labels (epoch.pass, &self->rng);
+  goban_pass_embed (epoch.pass, self->net);
+  goban_rollouts_draw (rollouts, epoch.pass, self->net, n, &self->rng);
+  if (!check_finite (self, rollouts, error))
+    return FALSE;
+  goban_rollouts_simulate (rollouts, search, credit > 0);
+  if (self->log != NULL && search != NULL && search->best_evaluation > n_before)
+    note_step (&epoch, (guint) (search->best_evaluation - n_before - 1), search->best_evaluation);
+  return learn (&epoch, baseline, credit, fraction, update, error);
+}
+
+/* --- an update on several graphs -------------------------------------------------------------- */
+
+/* What the other ranks do not know of an item. */
+typedef struct
+{
+  GobanUpdate update;
+  GobanBaseline baseline;
+} ItemResult;
+
+typedef struct
+{
+  GobanLearner *learner;
+  GobanRanks *ranks;
+  GobanLearnerItem *items;
+  guint n_items;
+  double fraction;
+  GobanSharedGradient sum; /* with the items of this rank */
+  Epoch *epochs;           /* (n_items) those of other ranks are empty */
+  gint64 own_us;           /* that this rank's items have taken */
+} Lesson;
+
+static void
+lesson_clear (Lesson *self)
+{
+  for (guint i = 0; i < self->n_items; i++)
+    g_clear_pointer (&self->epochs[i].rollouts, goban_rollouts_free);
+  g_free (self->epochs);
+  goban_shared_gradient_clear (&self->sum);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Lesson, lesson_clear)
+
+/* Draws, simulates and weighs the rollouts of item @i. */
+static gboolean
+begin_item (Lesson *self, guint i, guint64 seed, GError **error)
+{
+  GobanLearner *learner = self->learner;
+  const GobanPpoConfig *config = &learner->config;
+  const GobanNetConfig *net_config = goban_net_get_config (learner->net);
+  GobanLearnerItem *item = &self->items[i];
+  Epoch *epoch = &self->epochs[i];
+  guint n = MAX (config->n_rollouts, 1);
+  g_autofree double *advantages_of = g_new (double, n);
+  double credit = config->credit * (1 - CLAMP (self->fraction, 0, 1));
+  GobanRng rng;
+
+  goban_rng_init (&rng, seed);
+  *epoch = (Epoch){
+    .learner = learner,
+    .rollouts
+    = goban_rollouts_new (item->problem, goban_problem_get_board (item->problem), net_config, n),
+    .pass = goban_problem_get_pass (item->problem, net_config),
+    .entropy = mix_cosine (config->entropy, config->last_entropy, self->fraction),
+  };
+  if (!net_config->is_numbered)
+    goban_pass_draw_labels (epoch->pass, &rng);
+  goban_pass_embed (epoch->pass, learner->net);
+  goban_rollouts_draw (epoch->rollouts, epoch->pass, learner->net, n, &rng);
+  if (!check_finite (learner, epoch->rollouts, error))
+    return FALSE;
+  goban_rollouts_simulate (epoch->rollouts, NULL, credit > 0);
+  weigh_rewards (learner, epoch->rollouts, item->baseline, advantages_of);
+  goban_rollouts_add_rewards (epoch->rollouts, advantages_of, credit);
+  tell (epoch->rollouts, &item->update);
+  return TRUE;
+}
+
+/* One step of the optimiser. */
+static gboolean
+learn_once (Lesson *self, guint e, double *norm, GError **error)
+{
+  GobanParams *params = goban_net_get_params (self->learner->net);
+
+  goban_shared_gradient_clear (&self->sum);
+  goban_shared_gradient_init (&self->sum, self->ranks, params, self->n_items);
+  self->own_us -= g_get_monotonic_time ();
+  for (guint i = self->sum.first; i < self->sum.end; i++)
+    {
+      Epoch *epoch = &self->epochs[i];
+
+      if (e > 0)
+        goban_pass_embed (epoch->pass, self->learner->net);
+      run_epoch (epoch);
+      if (e == 0)
+        self->items[i].update.entropy = epoch->total.entropy / MAX (epoch->n_terms, 1);
+      self->items[i].update.clipped = epoch->total.clipped / MAX (epoch->n_terms, 1);
+      goban_shared_gradient_keep (&self->sum, i);
+    }
+  self->own_us += g_get_monotonic_time ();
+  if (!goban_shared_gradient_sum (&self->sum, 1.0f / (float) self->n_items, error))
+    return FALSE;
+  return goban_adam_step (&self->learner->adam, params, norm, error);
+}
+
+/* Gives every rank the updates and baselines of all items. */
+static gboolean
+exchange_results (Lesson *self, double norm, GError **error)
+{
+  guint n_own = self->sum.end - self->sum.first;
+  g_autofree ItemResult *own = g_new0 (ItemResult, n_own);
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+
+  for (guint i = 0; i < n_own; i++)
+    {
+      own[i].update = self->items[self->sum.first + i].update;
+      own[i].update.gradient_norm = norm;
+      own[i].baseline = *self->items[self->sum.first + i].baseline;
+    }
+  if (!goban_ranks_gather (self->ranks, own, n_own * sizeof *own, all, error))
+    return FALSE;
+  for (guint i = 0; i < self->n_items; i++)
+    {
+      const ItemResult *result = (const ItemResult *) (const void *) all->data + i;
+
+      self->items[i].update = result->update;
+      *self->items[i].baseline = result->baseline;
+    }
+  return TRUE;
+}
+
+gboolean
+goban_learner_update_all (GobanLearner *self, GobanRanks *ranks, GobanLearnerItem *items,
+                          guint n_items, double fraction, GobanScaling *scaling, GError **error)
+{
+  GobanSharedMoment begun = goban_shared_moment_now (ranks);
+  g_auto (Lesson) lesson = { .learner = self,
+                             .ranks = ranks,
+                             .items = items,
+                             .n_items = n_items,
+                             .fraction = fraction,
+                             .epochs = g_new0 (Epoch, n_items) };
+  guint first, end;
+  double norm = 0;
+
+  self->n_updates++;
+  goban_ranks_share_own (ranks, n_items, &first, &end);
+  lesson.own_us = -g_get_monotonic_time ();
+  for (guint i = 0; i < n_items; i++)
+    {
+      guint64 seed = goban_rng_next (&self->rng);
+
+      if (i >= first && i < end && !begin_item (&lesson, i, seed, error))
+        return FALSE;
+    }
+  lesson.own_us += g_get_monotonic_time ();
+  self->adam.rate = mix_cosine (self->config.rate, self->config.last_rate, fraction);
+  for (guint e = 0; e < self->config.n_epochs; e++)
+    if (!learn_once (&lesson, e, &norm, error))
+      return FALSE;
+  lesson.sum.first = first; /* also if it learns nothing */
+  lesson.sum.end = end;
+  if (!exchange_results (&lesson, norm, error))
+    return FALSE;
+  if (scaling != NULL && self->config.n_epochs > 0)
+    goban_shared_gradient_measure (&lesson.sum, begun, lesson.own_us, self->config.n_epochs + 2,
+                                   self->config.n_epochs,
+                                   scaling); /* with that of the references */
+  return TRUE;
+}
+
+/* --- improvements ----------------------------------------------------------------------------- */
+
+/* Draws the number of rows: from a few dozen to the maximum, finer ones later in the run. */
+static guint
+draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
+{
+  guint n_units = goban_problem_get_board (problem)->units->n_units;
+  double least = log (16), most = log (MAX (MIN (n_units, self->config.n_rows), 16));
+  double reach = 0.6 + 0.4 * CLAMP (fraction, 0, 1);
+
+  return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
+}
+
+/* Returns the shortest rollout if it is shorter than the best plan; else the best one that may
+ * become current; else G_MAXUINT. */
+static guint
+choose_rollout (const GobanIncumbent *incumbent, const GobanRollouts *rollouts)
+{
+  guint shortest = G_MAXUINT, best = G_MAXUINT;
+  double best_score = INFINITY;
+
+  for (guint r = 0; r < rollouts->n + rollouts->n_unions; r++)
+    {
+      GobanOutcome outcome = rollouts->outcomes[r];
+      double score = goban_incumbent_get_score (incumbent, outcome, rollouts->works_us[r]);
+
+      if (goban_incumbent_is_shorter (incumbent, outcome)
+          && (shortest == G_MAXUINT
+              || goban_outcome_compare (&outcome, &rollouts->outcomes[shortest]) < 0))
+        shortest = r;
+      if (score < best_score
+          && goban_incumbent_would_take (incumbent, outcome, rollouts->works_us[r]))
+        {
+          best = r;
+          best_score = score;
+        }
+    }
+  return shortest != G_MAXUINT ? shortest : best;
+}
+
+/* Number of tasks that rollouts may change. */
+static guint
+count_tasks (const GobanRollouts *rollouts)
+{
+  guint n = 0;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    n += rollouts->stay[k] != NULL;
+  return n;
+}
+
+static guint
+draw_task (GobanLearner *self, const GobanRollouts *rollouts)
+{
+  static const guint shares[GOBAN_N_DECISIONS]
+      = { [GOBAN_DECIDE_FUSION] = 1, [GOBAN_DECIDE_PLACEMENT] = 2, [GOBAN_DECIDE_SCHEDULING] = 1 };
+  guint total = 0, drawn, task = 0;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    total += rollouts->stay[k] != NULL ? shares[k] : 0;
+  drawn = goban_rng_below (&self->rng, total);
+  for (;; task++)
+    {
+      guint share = rollouts->stay[task] != NULL ? shares[task] : 0;
+
+      if (drawn < share)
+        return task;
+      drawn -= share;
+    }
+}
+
+/* A rollout changes one task, because a reward cannot tell which of several changes was good.
+ * Placement is drawn as often as the others together. */
+static void
+draw_tasks (GobanLearner *self, GobanRollouts *rollouts, guint n)
+{
+  guint n_tasks = count_tasks (rollouts);
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    rollouts->n_changes[k] = self->config.n_changes;
+  for (guint r = 0; n_tasks > 1 && r < n; r++)
+    rollouts->tasks[r] = draw_task (self, rollouts);
+  /* Also draws if there is one task only, so that later random numbers do not depend on the number
+   * of tasks. */
+  if (n_tasks == 1)
+    draw_task (self, rollouts);
+}
+
+/* Sets the weight of saved work, which placement can use. */
+static void
+weigh_work (GobanLearner *self, GobanIncumbent *incumbent, GobanProblem *problem, double fraction)
+{
+  GobanDecisions decisions = goban_problem_get_decisions (problem);
+
+  if (goban_decisions_have (decisions, GOBAN_DECIDE_FUSION)
+      && goban_decisions_have (decisions, GOBAN_DECIDE_PLACEMENT)
+      && goban_incumbent_weigh_work (incumbent, problem,
+                                     self->config.work * MAX (1 - fraction / WORK_UNTIL, 0)))
+    g_array_set_size (self->steps, 0);
+}
+
+/* Adds the changes that led to the best plan to the log. */
+static void
+note_change (Epoch *self, const GobanIncumbent *incumbent, guint r, guint64 evaluation)
+{
+  GobanLearner *learner = self->learner;
+  Step step = { learner->n_updates, evaluation, self->rollouts->outcomes[r],
+                goban_rollouts_new_record (self->rollouts, self->pass, learner->net, r) };
+
+  g_array_append_val (learner->steps, step);
+  if (!goban_incumbent_is_best (incumbent))
+    return;
+  for (guint i = 0; i < learner->steps->len; i++)
+    {
+      const Step *made = &g_array_index (learner->steps, Step, i);
+
+      goban_decision_log_add (learner->log, made->update, made->evaluation, made->outcome,
+                              made->record);
+    }
+  g_array_set_size (learner->steps, 0);
+}
+
+gboolean
+goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent *incumbent,
+                       GobanBaseline *baseline, GobanSearch *search, double fraction,
+                       GobanUpdate *update, GError **error)
+{
+  const GobanNetConfig *config = goban_net_get_config (self->net);
+  guint n, best;
+  guint64 n_before;
+  g_autoptr (GobanBoard) board = NULL;
+  g_autoptr (GobanPass) pass = NULL;
+  g_autoptr (GobanRollouts) rollouts = NULL;
+  Epoch epoch = { .learner = self };
+
+  if (count_rollouts (self, search, update) == 0)
+    return TRUE;
+  self->n_updates++;
+  weigh_work (self, incumbent, problem, fraction);
+  goban_incumbent_look (incumbent, problem, search);
+  n_before = search != NULL ? search->n_evaluations : 0;
+  n = count_rollouts (self, search, update);
+  if (n == 0)
+    return TRUE;
+  board = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent->choices,
+                                   draw_n_rows (self, problem, fraction), &self->rng);
+  pass = goban_pass_new (config, board);
+  rollouts = goban_rollouts_new (problem, board, config, n + self->config.n_unions);
+  draw_tasks (self, rollouts, n);
+  epoch.rollouts = rollouts;
+  epoch.pass = pass;
+
+  goban_pass_embed (pass, self->net);
+  goban_rollouts_draw (rollouts, pass, self->net, n, &self->rng);
+  if (!check_finite (self, rollouts, error))
+    return FALSE;
+  goban_rollouts_simulate (rollouts, search, self->config.improve_credit > 0);
+  if (count_tasks (rollouts) > 1)
+    goban_rollouts_unite (rollouts, incumbent, search);
+  best = choose_rollout (incumbent, rollouts);
+  if (best != G_MAXUINT)
+    goban_incumbent_offer (incumbent, board, rollouts->choices[best], rollouts->plans[best],
+                           rollouts->outcomes[best], rollouts->works_us[best]);
+  if (self->log != NULL && best != G_MAXUINT)
+    note_change (&epoch, incumbent, best, n_before + best + 1);
+  return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
+}
+
+gboolean
+goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates, double fraction,
+                        GobanUpdate *update, GError **error)
+{
+  GobanBaseline baseline = { 0 }; /* of these few rollouts */
+  g_auto (GobanIncumbent) incumbent = { 0 };
+  g_autoptr (GobanPlan) plan
+      = goban_rng_below (&self->rng, 2) == 0
+            ? goban_learner_new_sampled_plan (self, problem, NULL)
+            : goban_starts_new_cut (goban_problem_get_board (problem)->units);
+
+  goban_incumbent_set_plan (&incumbent, problem, plan, NULL);
+  for (guint i = 0; i < n_updates; i++)
+    if (!goban_learner_improve (self, problem, &incumbent, &baseline, NULL, fraction, update,
+                                error))
+      return FALSE;
+  return TRUE;
+}
+
+/* --- curves ----------------------------------------------------------------------------------- */
+
+GobanCurvePoint
+goban_update_get_point (const GobanUpdate *self, guint step, double reference_us, double seconds)
+{
+  GobanCurvePoint point = { .step = step };
+
+  point.values[GOBAN_CURVE_MEAN] = self->mean_us / reference_us;
+  point.values[GOBAN_CURVE_BEST] = self->best_us / reference_us;
+  point.values[GOBAN_CURVE_VALID] = (double) self->n_valid / MAX (self->n_rollouts, 1);
+  point.values[GOBAN_CURVE_REWARD] = self->mean_reward;
+  point.values[GOBAN_CURVE_ENTROPY] = self->entropy;
+  point.values[GOBAN_CURVE_GRADIENT] = self->gradient_norm;
+  point.values[GOBAN_CURVE_CLIPPED] = self->clipped;
+  point.values[GOBAN_CURVE_SECONDS] = seconds;
+  point.values[GOBAN_CURVE_TOP_SHARE] = self->top_share;
+  return point;
+}
+
+/* --- plans without learning ------------------------------------------------------------------- */
+
+static GobanPlan *
+new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
+          GobanDecisionRecord **record)
+{
+  const GobanNetConfig *config = goban_net_get_config (self->net);
+  g_autoptr (GobanRollouts) rollouts
+      = goban_rollouts_new (problem, goban_problem_get_board (problem), config, 1);
+  GobanPass *pass = goban_problem_get_pass (problem, config);
+  GobanPlan *plan;
+
+  goban_pass_set_labels (pass, NULL);
+  goban_pass_embed (pass, self->net);
+  goban_rollouts_draw (rollouts, pass, self->net, 1, &self->rng);
+  if (is_greedy)
+    goban_rollouts_set_best (rollouts, pass, self->net);
+  goban_problem_new_plans (problem, rollouts->board, rollouts->choices, 1, &plan);
+  if (record != NULL)
+    *record = goban_rollouts_new_record (rollouts, pass, self->net, 0);
+  return plan;
+}
+
+GobanPlan *
+goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem,
+                               GobanDecisionRecord **record)
+{
+  GobanRng kept = self->rng;
+  GobanPlan *plan = new_plan (self, problem, TRUE, record);
+
+  self->rng = kept;
+  return plan;
+}
+
+GobanPlan *
+goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem,
+                                GobanDecisionRecord **record)
+{
+  return new_plan (self, problem, FALSE, record);
+}

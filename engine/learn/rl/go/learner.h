@@ -1,0 +1,166 @@
+/* learner.h: PPO updates of a network, with its optimiser and its random numbers.
+ *
+ * An update draws rollouts of one problem, simulates them, and maximises
+ *
+ *   L = mean over rollouts and rows of
+ *         min (ratio A, clip (ratio, 1 - clip, 1 + clip) A) + beta entropy
+ *
+ * with a ratio per row and task (Schulman et al., Proximal Policy Optimization, 2017; GO section
+ * 3.5), for some epochs. A is the advantage of the rollout, its reward compared with the other
+ * rollouts of the update (paper: with the running mean of the graph), plus each row's own credit
+ * from the critical path (engine/learn/rl/credit.h).
+ *
+ * The same sequence of updates gives the same bytes.
+ *
+ * Decision G3 (engine/NOTES.md).
+ */
+#pragma once
+
+#include "engine/learn/nn/adam.h"
+#include "engine/placers/search.h"
+#include "engine/learn/policy/decision-log.h"
+#include "engine/core/ranks/ranks.h"
+#include "engine/core/ranks/scaling.h"
+#include "engine/learn/rl/curve.h"
+#include "engine/learn/rl/go/incumbent.h"
+#include "engine/learn/rl/go/problem.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double rate;      /* of Adam */
+  double last_rate; /* at the end of a run: cosine between */
+  guint n_rollouts; /* per update */
+  guint n_epochs;   /* over the rollouts of an update */
+  double clip;      /* of the ratio */
+  double entropy;   /* beta at the beginning, and at the end */
+  double last_entropy;
+  double credit; /* weight of critical-path credit; 0: none */
+  /* advantages are rewards standardised within the update; else reward - running mean (paper) */
+  gboolean is_fellows;
+  /* reward of a plan without memory; 0: in proportion to the missing memory */
+  double invalid_reward;
+  double clip_norm;
+  /* groups that a rollout changes on average, if a plan is improved */
+  double n_changes;
+  guint n_rows;          /* rows of the finest boards of such a plan */
+  double improve_credit; /* as credit, if a plan is improved */
+  /* If a plan is improved by several tasks: */
+  guint n_unions; /* evaluations per update for unions of good changes */
+  double work;    /* initial weight of work: goban_incumbent_weigh_work() */
+} GobanPpoConfig;
+
+GobanPpoConfig goban_ppo_config_paper (void);
+GobanPpoConfig goban_ppo_config_goban (void);
+
+/* Statistics of a graph's rewards, kept between updates. A training run keeps one per graph. */
+typedef struct
+{
+  double mean_reward; /* running mean of all rollouts so far */
+  guint64 n_rewards;
+} GobanBaseline;
+
+/* Statistics of one update. */
+typedef struct
+{
+  guint n_rollouts;
+  guint n_valid;
+  double mean_us; /* mean makespan of the valid rollouts; NAN if there are none */
+  double best_us;
+  double mean_reward;
+  double top_share;     /* as goban_rollouts_get_top_share() */
+  double entropy;       /* mean nats of a row's choice, over all tasks, before the update */
+  double clipped;       /* share of ratios that the last epoch clipped */
+  double gradient_norm; /* of the last epoch, before clipping */
+} GobanUpdate;
+
+/* The update as a point of a learning curve. @step: from 1; @seconds: that it took */
+GobanCurvePoint goban_update_get_point (const GobanUpdate *self, guint step, double reference_us,
+                                        double seconds);
+
+typedef struct _GobanLearner GobanLearner;
+
+/* Makes a learner. Takes ownership of the network. */
+GobanLearner *goban_learner_new (GobanNet *net, const GobanPpoConfig *config,
+                                 guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
+void goban_learner_free (GobanLearner *self);
+
+/* From now on updates draw and simulate, but do not change the network. */
+void goban_learner_stop_learning (GobanLearner *self);
+
+/* Sets the log to which decisions that improve the best plan are added: in updates the best of the
+ * search, in improvements the incumbent. (nullable) Borrowed. */
+void goban_learner_set_log (GobanLearner *self, GobanDecisionLog *log);
+
+GobanNet *goban_learner_get_net (GobanLearner *self);
+GobanRng *goban_learner_get_rng (GobanLearner *self);
+
+/**
+ * goban_learner_update:
+ * @baseline: of this problem; zeroes at first
+ * @search: (nullable): receives all rollouts and limits their number; does nothing if none is left
+ * @fraction: elapsed share of the whole run, for the schedules
+ *
+ * Returns: %FALSE with %GOBAN_ERROR_INVALID set, which names the tensor, if a number is not finite:
+ *   the network is as after the last epoch
+ */
+gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *baseline,
+                               GobanSearch *search, double fraction, GobanUpdate *update,
+                               GError **error);
+
+/* One of several graphs that an update learns on. */
+typedef struct
+{
+  GobanProblem *problem;   /* of this rank's share (goban_ranks_share_own()); else NULL */
+  GobanBaseline *baseline; /* of this problem */
+  GobanUpdate update;      /* (out) */
+} GobanLearnerItem;
+
+/**
+ * goban_learner_update_all:
+ * @ranks: (nullable): share the items
+ * @scaling: (nullable): counts the update
+ *
+ * One update on several problems, all different: the gradient is the mean of theirs. Every problem
+ * has random numbers of its own, so the result does not depend on the number of ranks; nor do
+ * updates and baselines, which all ranks get.
+ *
+ * Returns: %FALSE with @error set as goban_learner_update() and goban_ranks_meet() do
+ */
+gboolean goban_learner_update_all (GobanLearner *self, GobanRanks *ranks, GobanLearnerItem *items,
+                                   guint n_items, double fraction, GobanScaling *scaling,
+                                   GError **error);
+
+/**
+ * goban_learner_improve:
+ *
+ * An update on a board of the best plan so far: rollouts change a few of its groups, and the best
+ * one replaces the plan if it is better.
+ */
+gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
+                                GobanIncumbent *incumbent, GobanBaseline *baseline,
+                                GobanSearch *search, double fraction, GobanUpdate *update,
+                                GError **error);
+
+/**
+ * goban_learner_practise:
+ *
+ * Pre-training of improvements: @n_updates of goban_learner_improve() in a row. The start plan is
+ * drawn by the network or, as often, a cut of the topological order, so that one network learns
+ * both ways of deciding. @update: of the last update.
+ */
+gboolean goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates,
+                                 double fraction, GobanUpdate *update, GError **error);
+
+/* Returns the plan of the likeliest decisions (zero-shot). @record: (nullable) (out): these
+ * decisions. (transfer full) */
+GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem,
+                                          GobanDecisionRecord **record) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns the plan of drawn decisions, likewise. (transfer full) */
+GobanPlan *goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem,
+                                           GobanDecisionRecord **record) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLearner, goban_learner_free)
+
+G_END_DECLS

@@ -1,0 +1,520 @@
+#include "engine/learn/rl/go/rollouts.h"
+
+#include "engine/learn/nn/softmax.h"
+#include "engine/learn/policy/decision-record-new.h"
+#include "engine/learn/rl/change-bias.h"
+#include "engine/learn/rl/credit.h"
+#include "engine/learn/rl/go/ppo.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Most draws of a rollout, which is drawn again if it changes nothing. */
+#define MAX_TRIES 16
+
+/* Traces in memory at a time; a trace of 80,000 nodes takes some 20 MB. */
+#define TRACES_AT_ONCE 8
+
+static gboolean
+decides (const GobanRollouts *self, guint task)
+{
+  return goban_decisions_have (self->config.decisions & goban_problem_get_decisions (self->problem),
+                               task);
+}
+
+static int
+get_n_actions (const GobanRollouts *self, guint task)
+{
+  return (int) goban_board_get_n_actions (self->board, task);
+}
+
+GobanRollouts *
+goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanNetConfig *config,
+                    guint n_room)
+{
+  gsize size = (gsize) n_room * board->n_rows;
+  GobanRollouts *self = g_new0 (GobanRollouts, 1);
+
+  self->problem = problem;
+  self->board = board;
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    self->n_changes[k] = 2;
+  self->config = *config;
+  self->n_room = n_room;
+  self->n_rows = board->n_rows;
+  self->choices = g_new0 (GobanChoices *, n_room);
+  for (guint r = 0; r < n_room; r++)
+    self->choices[r] = goban_choices_new (config, board->n_rows);
+  self->plans = g_new0 (GobanPlan *, n_room);
+  self->outcomes = g_new0 (GobanOutcome, n_room);
+  self->rewards = g_new0 (double, n_room);
+  self->works_us = g_new0 (double, n_room);
+  self->tasks = g_new (guint, n_room);
+  for (guint r = 0; r < n_room; r++)
+    self->tasks[r] = GOBAN_N_DECISIONS;
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, k))
+      {
+        for (int t = 0; t < config->n_iterations; t++)
+          self->old[t][k] = g_new (float, size);
+        self->advantages[k] = g_new0 (float, size);
+        if (board->current[k] == NULL || config->is_sampled)
+          continue;
+        self->stay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
+        self->dstay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
+      }
+  self->blames = g_new (double, size);
+  self->blame_us = g_new (double, goban_graph_get_n_nodes (board->units->graph));
+  return self;
+}
+
+static void
+drop_plans (GobanRollouts *self)
+{
+  for (guint r = 0; r < self->n_room; r++)
+    g_clear_pointer (&self->plans[r], goban_plan_unref);
+}
+
+void
+goban_rollouts_free (GobanRollouts *self)
+{
+  drop_plans (self);
+  for (guint r = 0; r < self->n_room; r++)
+    goban_choices_free (self->choices[r]);
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      for (int t = 0; t < GOBAN_NET_MAX_ITERATIONS; t++)
+        g_free (self->old[t][k]);
+      g_free (self->advantages[k]);
+      g_free (self->stay[k]);
+      g_free (self->dstay[k]);
+    }
+  g_free (self->choices);
+  g_free (self->plans);
+  g_free (self->outcomes);
+  g_free (self->rewards);
+  g_free (self->works_us);
+  g_free (self->tasks);
+  g_free (self->blames);
+  g_free (self->blame_us);
+  g_free (self);
+}
+
+/* --- drawing --------------------------------------------------------------------------------- */
+
+static void
+draw_choices (const float *logits, int A, guint32 *chosen, guint n_rows, GobanRng *rng)
+{
+  g_autofree float *p = g_new (float, A);
+
+  for (guint n = 0; n < n_rows; n++)
+    {
+      goban_softmax_forward (p, logits + (gsize) n * A, 1, A);
+      chosen[n] = (guint32) goban_categorical_sample (p, A, rng);
+    }
+}
+
+int
+goban_rollouts_get_first_iteration (const GobanRollouts *self)
+{
+  return self->config.is_sampled ? 0 : self->config.n_iterations - 1;
+}
+
+const float *
+goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
+{
+  const float *logits = goban_pass_get_logits (pass, t, task);
+
+  if (self->stay[task] == NULL)
+    return logits;
+  goban_change_bias_forward (self->stay[task], logits, self->board->current[task],
+                             self->offsets[task], (int) self->n_rows, get_n_actions (self, task));
+  return self->stay[task];
+}
+
+void
+goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (self->stay[k] != NULL)
+      self->offsets[k] = goban_change_bias_find_offset (
+          goban_pass_get_logits (pass, self->config.n_iterations - 1, k), self->board->current[k],
+          (int) self->n_rows, get_n_actions (self, k), self->n_changes[k]);
+}
+
+static void
+note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
+{
+  for (int t = goban_rollouts_get_first_iteration (self); t < self->config.n_iterations; t++)
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      if (decides (self, k))
+        goban_ppo_log_probs (self->old[t][k] + (gsize) r * self->n_rows,
+                             goban_rollouts_see_logits (self, pass, t, k),
+                             self->choices[r]->chosen[t][k], (int) self->n_rows,
+                             get_n_actions (self, k));
+}
+
+/* TRUE if the rollout changes nothing. */
+static gboolean
+is_idle (const GobanRollouts *self, guint r)
+{
+  guint32 *const *chosen = self->choices[r]->chosen[self->config.n_iterations - 1];
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, k)
+        && (self->stay[k] == NULL
+            || memcmp (chosen[k], self->board->current[k], self->n_rows * sizeof *chosen[k]) != 0))
+      return FALSE;
+  return TRUE;
+}
+
+/* Replaces choices that are not allowed, which only a network with NAN draws, so that plans can be
+ * made. */
+static void
+keep_allowed (GobanRollouts *self, guint r)
+{
+  guint32 *devices
+      = self->choices[r]->chosen[self->config.n_iterations - 1][GOBAN_DECIDE_PLACEMENT];
+  guint D = self->board->n_devices;
+
+  for (guint n = 0; devices != NULL && n < self->n_rows; n++)
+    {
+      const guint8 *allowed = &self->board->allowed[(gsize) n * D];
+
+      while (!allowed[devices[n]])
+        devices[n] = (devices[n] + 1) % D;
+    }
+}
+
+/* Whether a task may change; if not, it stays as in the plan. */
+static gboolean
+may_change (const GobanRollouts *self, guint r, guint task)
+{
+  return self->tasks[r] == GOBAN_N_DECISIONS || self->tasks[r] == task;
+}
+
+static void
+draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
+{
+  int last = self->config.n_iterations - 1;
+  guint n_tries = 0;
+
+  do
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      if (decides (self, k) && may_change (self, r, k))
+        draw_choices (goban_rollouts_see_logits (self, pass, last, k), get_n_actions (self, k),
+                      self->choices[r]->chosen[last][k], self->n_rows, rng);
+      else if (decides (self, k))
+        memcpy (self->choices[r]->chosen[last][k], self->board->current[k],
+                self->n_rows * sizeof *self->board->current[k]);
+  while (is_idle (self, r) && ++n_tries < MAX_TRIES);
+}
+
+void
+goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
+                     GobanRng *rng)
+{
+  self->n = MIN (n, self->n_room);
+  self->n_unions = 0;
+  if (!self->config.is_sampled)
+    goban_pass_decide (pass, net, NULL, NULL);
+  goban_rollouts_fit_offsets (self, pass);
+  for (guint r = 0; r < self->n; r++)
+    {
+      if (self->config.is_sampled)
+        goban_pass_decide (pass, net, self->choices[r], rng);
+      else
+        draw_all (self, pass, r, rng);
+      keep_allowed (self, r);
+      note_log_probs (self, pass, r);
+    }
+}
+
+static void
+take_best_of (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
+{
+  const float *logits = goban_rollouts_see_logits (self, pass, t, task);
+  int A = get_n_actions (self, task);
+
+  for (guint n = 0; n < self->n_rows; n++)
+    self->choices[0]->chosen[t][task][n]
+        = (guint32) goban_categorical_best (logits + (gsize) n * A, A);
+}
+
+void
+goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net)
+{
+  for (int t = goban_rollouts_get_first_iteration (self); t < self->config.n_iterations; t++)
+    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      if (decides (self, k))
+        {
+          take_best_of (self, pass, t, k);
+          if (self->config.is_sampled)
+            goban_pass_decide (pass, net, self->choices[0], NULL);
+        }
+  keep_allowed (self, 0);
+}
+
+/* --- recording ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanRollouts *rollouts;
+  GobanPass *pass;
+} Seen;
+
+/* Iterations that depend on each other are drawn inside the pass, from its own logits. */
+static const float *
+see_drawn (gpointer data, int t, GobanDecision task)
+{
+  Seen *seen = data;
+  const GobanNetConfig *config = &seen->rollouts->config;
+
+  if (config->is_sampled || t < goban_rollouts_get_first_iteration (seen->rollouts))
+    return goban_pass_get_logits (seen->pass, t, task);
+  return goban_rollouts_see_logits (seen->rollouts, seen->pass, t, task);
+}
+
+GobanDecisionRecord *
+goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint r)
+{
+  Seen seen = { self, pass };
+  GobanDecisionView view = {
+    .pass = pass,
+    .choices = self->choices[r],
+    .decisions = goban_problem_get_decisions (self->problem),
+    .see_logits = see_drawn,
+    .data = &seen,
+  };
+
+  /* The pass belongs to the last rollout, whose later tasks depend on other decisions. */
+  if (self->config.is_sampled)
+    goban_pass_decide (pass, net, self->choices[r], NULL);
+  return goban_decision_record_new_of_view (&view);
+}
+
+/* --- simulating ------------------------------------------------------------------------------ */
+
+static void
+note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanDecision task)
+{
+  const GobanBoard *board = self->board;
+  guint n_nodes = goban_graph_get_n_nodes (board->units->graph);
+  double *blames = self->blames + (gsize) r * self->n_rows;
+  float *credits = self->advantages[task] + (gsize) r * self->n_rows;
+
+  memset (self->blame_us, 0, n_nodes * sizeof *self->blame_us);
+  memset (blames, 0, self->n_rows * sizeof *blames);
+  goban_credit_blame (trace, task, self->blame_us);
+  for (guint v = 0; v < n_nodes; v++)
+    blames[board->row_of[v]] += self->blame_us[v];
+  for (guint n = 0; n < self->n_rows; n++)
+    credits[n] = (float) (-blames[n] / goban_problem_get_reference_us (self->problem));
+}
+
+/* Standardises credit: the mean over rollouts minus a row's blame, divided by the deviation over
+ * all rows. */
+static void
+standardize_credit (GobanRollouts *self, float *credits)
+{
+  gsize size = (gsize) self->n * self->n_rows;
+  double square = 0;
+  float inverse;
+
+  for (guint n = 0; n < self->n_rows; n++)
+    {
+      double total = 0;
+
+      for (guint r = 0; r < self->n; r++)
+        total += (double) credits[(gsize) r * self->n_rows + n];
+      for (guint r = 0; r < self->n; r++)
+        {
+          float *credit = &credits[(gsize) r * self->n_rows + n];
+
+          *credit -= (float) (total / self->n);
+          square += (double) *credit * (double) *credit;
+        }
+    }
+  inverse = square > 0 ? (float) (1 / sqrt (square / (double) size)) : 0.0f;
+  for (gsize i = 0; i < size; i++)
+    credits[i] *= inverse;
+}
+
+static void
+simulate_with_credit (GobanRollouts *self)
+{
+  GobanEvaluator *evaluator = goban_problem_get_evaluator (self->problem);
+  GobanTrace *traces[TRACES_AT_ONCE];
+
+  for (guint first = 0; first < self->n; first += TRACES_AT_ONCE)
+    {
+      guint n = MIN (TRACES_AT_ONCE, self->n - first);
+
+      goban_evaluator_run (evaluator, self->plans + first, n, traces);
+      for (guint i = 0; i < n; i++)
+        {
+          self->outcomes[first + i] = goban_outcome_of_trace (traces[i]);
+          for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+            if (decides (self, k))
+              note_blame (self, traces[i], first + i, k);
+          goban_trace_unref (traces[i]);
+        }
+    }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, k))
+      standardize_credit (self, self->advantages[k]);
+}
+
+void
+goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit)
+{
+  drop_plans (self);
+  goban_problem_new_plans (self->problem, self->board, self->choices, self->n, self->plans);
+  if (with_credit)
+    simulate_with_credit (self);
+  else
+    {
+      goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), self->plans, self->n,
+                                self->outcomes);
+      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+        if (decides (self, k))
+          memset (self->advantages[k], 0,
+                  (gsize) self->n * self->n_rows * sizeof *self->advantages[k]);
+    }
+  for (guint r = 0; r < self->n; r++)
+    {
+      self->rewards[r] = goban_problem_reward (self->problem, &self->outcomes[r]);
+      if (search != NULL)
+        goban_search_offer (search, self->plans[r], self->outcomes[r]);
+    }
+}
+
+double
+goban_rollouts_get_top_share (const GobanRollouts *self)
+{
+  const GobanBoard *board = self->board;
+  g_autofree double *shares = g_new (double, board->n_devices);
+  double total = 0;
+
+  if (!decides (self, GOBAN_DECIDE_PLACEMENT) || board->pairs != NULL || self->n == 0
+      || board->n_devices < 2)
+    return NAN;
+  for (guint r = 0; r < self->n; r++)
+    {
+      const guint32 *devices
+          = self->choices[r]->chosen[self->config.n_iterations - 1][GOBAN_DECIDE_PLACEMENT];
+      double top = 0;
+
+      memset (shares, 0, board->n_devices * sizeof *shares);
+      for (guint n = 0; n < self->n_rows; n++)
+        {
+          shares[devices[n]] += (double) board->weights[n];
+          top = MAX (top, shares[devices[n]]);
+        }
+      total += top / self->n;
+    }
+  return total;
+}
+
+/* --- unions --------------------------------------------------------------------------------- */
+
+static double
+get_score (const GobanRollouts *self, const GobanIncumbent *than, guint r)
+{
+  return goban_incumbent_get_score (than, self->outcomes[r], self->works_us[r]);
+}
+
+/* Sorts the rollouts that are better than @than, the best first. */
+static guint
+sort_better (const GobanRollouts *self, const GobanIncumbent *than, guint *order)
+{
+  guint n = 0;
+
+  for (guint r = 0; r < self->n; r++)
+    {
+      guint i = n;
+
+      if (!goban_incumbent_would_take (than, self->outcomes[r], self->works_us[r]))
+        continue;
+      for (; i > 0 && get_score (self, than, r) < get_score (self, than, order[i - 1]); i--)
+        order[i] = order[i - 1];
+      order[i] = r;
+      n++;
+    }
+  return n;
+}
+
+/* Computes the work of rollouts that may be better. */
+static void
+weigh_work (GobanRollouts *self, const GobanIncumbent *than, guint first, guint n)
+{
+  for (guint r = first; r < first + n; r++)
+    if (than->work_weight > 0 && goban_incumbent_would_take (than, self->outcomes[r], 0))
+      self->works_us[r] = goban_problem_get_work_us (self->problem, self->plans[r]);
+}
+
+/* Merges the changes of @a and @b; @a wins. %FALSE if @b adds nothing. */
+static gboolean
+unite (const GobanRollouts *self, guint a, guint b, GobanChoices *into)
+{
+  int last = self->config.n_iterations - 1;
+  gboolean is_more = FALSE;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint n = 0; decides (self, k) && n < self->n_rows; n++)
+      {
+        guint32 here = self->board->current[k][n];
+        guint32 of_a = self->choices[a]->chosen[last][k][n];
+        guint32 of_b = self->choices[b]->chosen[last][k][n];
+
+        into->chosen[last][k][n] = of_a != here ? of_a : of_b;
+        is_more |= of_a == here && of_b != here;
+      }
+  return is_more;
+}
+
+void
+goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSearch *search)
+{
+  g_autofree guint *order = g_new (guint, MAX (self->n, 1));
+  guint n_better;
+  guint room = self->n_room - self->n;
+  guint first = self->n, n = 0;
+
+  weigh_work (self, than, 0, self->n);
+  n_better = sort_better (self, than, order);
+  if (search != NULL)
+    room = goban_search_clip (search, room);
+  for (guint i = 1; i < n_better && n < room; i++)
+    n += unite (self, n == 0 ? order[0] : first + n - 1, order[i], self->choices[first + n]);
+  self->n_unions = n;
+  if (n == 0)
+    return;
+  goban_problem_new_plans (self->problem, self->board, self->choices + first, n,
+                           self->plans + first);
+  goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), self->plans + first, n,
+                            self->outcomes + first);
+  weigh_work (self, than, first, n);
+  for (guint i = 0; search != NULL && i < n; i++)
+    goban_search_offer (search, self->plans[first + i], self->outcomes[first + i]);
+}
+
+/* --- advantages ----------------------------------------------------------------------------- */
+
+void
+goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint r = 0; decides (self, k) && r < self->n; r++)
+      {
+        float *advantages = self->advantages[k] + (gsize) r * self->n_rows;
+
+        if (!may_change (self, r, k))
+          {
+            memset (advantages, 0, self->n_rows * sizeof *advantages);
+            continue;
+          }
+        for (guint n = 0; n < self->n_rows; n++)
+          advantages[n] = (float) (advantages_of[r] + weight * (double) advantages[n]);
+      }
+}

@@ -1,0 +1,31 @@
+/* learned-options.h: options that only policies that learn take, beside those of every policy. */
+#pragma once
+
+#include "engine/placers/placer.h"
+#include "engine/machine/plan/decision.h"
+#include "engine/learn/policy/decision-log.h"
+#include "engine/learn/rl/curve.h"
+
+G_BEGIN_DECLS
+
+struct _GobanLearnedOptions
+{
+  GobanDecisions decisions; /* 0: placement */
+  const char *network;      /* (nullable): a file of parameters; NULL: the policy's own */
+  const GobanPlan *start;   /* (nullable): source of what is not decided */
+  GobanDecisionLog **log;   /* (nullable): (out) (transfer full): GO's decision log */
+  /* (nullable): gets the updates of a policy that learns on this graph, without influence on the
+   * plan */
+  const GobanCurveSink *curve;
+};
+
+/* Those of @options, zeroes where it has none; borrowed. */
+static inline const GobanLearnedOptions *
+goban_learned_options (const GobanPlacerOptions *options)
+{
+  static const GobanLearnedOptions none = { 0 };
+
+  return options->learned != NULL ? options->learned : &none;
+}
+
+G_END_DECLS

@@ -1,0 +1,321 @@
+#include "engine/learn/rl/moves/improver-private.h"
+
+#include "engine/learn/nn/vector.h"
+#include "engine/learn/rl/moves/move-log.h"
+#include "engine/sim/evaluator.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The largest group, as a share of the units. */
+#define LARGEST_SHARE 8
+
+/* Factors of the group size after a failure and a gain: the size is stable if 1 of 20 moves
+ * succeeds. */
+#define SHRINK 0.985
+#define GROW 1.3
+
+/* Penalty in makespans for missing a device's whole memory. */
+#define OVERFLOW_WEIGHT 10
+
+/* Initial temperature of annealing, as a share of the makespan. It falls in proportion to the size
+ * of larger graphs, where a move changes less. */
+#define HEAT 0.01
+#define HEAT_UNITS 1000.0
+
+/* Gain and number of evaluations after which the other orders are tried. */
+#define GAIN_FOR_ORDERS 0.98
+#define STEPS_FOR_ORDERS 12
+
+/* Least gain that counts as a success of the proposer. */
+#define LEAST_SUCCESS 1e-6
+
+GobanImproverSettings
+goban_improver_settings_default (void)
+{
+  return (GobanImproverSettings){
+    .n_groups = 64,
+    .uniform = 0.05,
+    .heat = -1,
+    .has_orders = TRUE,
+  };
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+GobanImprover *
+goban_improver_new (const GobanUnits *units, const GobanCells *cells, const GobanCellRows *rows,
+                    guint64 seed)
+{
+  GobanImprover *self = g_new0 (GobanImprover, 1);
+
+  self->units = units;
+  self->costs = goban_cost_model_ref ((GobanCostModel *) units->costs);
+  self->orders = goban_static_orders_new (units);
+  self->simulator = goban_simulator_new (self->costs);
+  self->profile = goban_plan_profile_new (units);
+  self->features = goban_move_features_new (self->profile);
+  self->groups = goban_move_groups_new (units, cells, rows);
+  self->settings = goban_improver_settings_default ();
+  goban_rng_init (&self->rng, seed);
+  self->least_memory_bytes = INFINITY;
+  for (guint d = 0; d < units->n_devices; d++)
+    self->least_memory_bytes
+        = MIN (self->least_memory_bytes,
+               goban_cluster_get_device (units->cluster, (GobanDeviceId) d)->memory_bytes);
+  self->least_memory_bytes = MAX (self->least_memory_bytes, 1);
+  self->most = MAX (units->n_units / LARGEST_SHARE, GOBAN_IMPROVER_LEAST_GROUP);
+  self->tried = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->drawn = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->x = g_new (float, (gsize) units->n_devices *GOBAN_MOVE_N_FEATURES);
+  self->can = g_new (guint8, units->n_devices);
+  self->failed = goban_failed_moves_new (units->n_units);
+  self->candidates = g_array_new (FALSE, FALSE, sizeof (GobanMoveCandidate));
+  return self;
+}
+
+void
+goban_improver_free (GobanImprover *self)
+{
+  g_clear_pointer (&self->plan, goban_plan_unref);
+  goban_move_groups_free (self->groups);
+  goban_move_features_free (self->features);
+  goban_plan_profile_free (self->profile);
+  goban_simulator_free (self->simulator);
+  goban_static_orders_free (self->orders);
+  goban_cost_model_unref (self->costs);
+  g_hash_table_unref (self->tried);
+  g_array_unref (self->drawn);
+  g_free (self->x);
+  g_free (self->can);
+  goban_failed_moves_free (self->failed);
+  g_clear_pointer (&self->learner, goban_move_learner_free);
+  g_array_unref (self->candidates);
+  g_free (self);
+}
+
+/* --- the current plan ----------------------------------------------------------------------- */
+
+double
+goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome)
+{
+  double share = outcome.overflow_bytes > 0 ? outcome.overflow_bytes / self->least_memory_bytes : 0;
+
+  return outcome.makespan_us * (1 + OVERFLOW_WEIGHT * share);
+}
+
+/* Reads the trace of the current plan. */
+static void
+look (GobanImprover *self)
+{
+  g_autoptr (GobanTrace) trace = goban_simulator_run (self->simulator, self->plan);
+
+  self->outcome = goban_outcome_of_trace (trace);
+  self->score_us = goban_improver_score_us (self, self->outcome);
+  if (goban_trace_get_ops (trace) != NULL)
+    goban_plan_profile_read (self->profile, trace);
+  if (self->hook.read != NULL)
+    self->hook.read (self->hook.data, trace);
+}
+
+static void
+stand_on (GobanImprover *self, const GobanPlan *plan, guint order)
+{
+  GobanPlan *old = self->plan;
+
+  /* Placements tried under another order may be better under this one. */
+  if (order != self->order)
+    g_hash_table_remove_all (self->tried);
+  self->plan = goban_plan_copy (plan);
+  self->order = order;
+  g_clear_pointer (&old, goban_plan_unref);
+  self->hash = 0;
+  for (guint32 u = 0; u < self->units->n_units; u++)
+    self->hash += goban_improver_hash_unit (u, goban_improver_device_of (self, u));
+  goban_improver_note_tried (self, self->hash);
+  self->is_moved = TRUE;
+  look (self);
+}
+
+void
+goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order)
+{
+  g_hash_table_remove_all (self->tried);
+  self->reach = 1;
+  self->ordered_us = INFINITY;
+  self->n_since_orders = 0;
+  self->is_pool = FALSE;
+  goban_failed_moves_forget (self->failed);
+  g_clear_pointer (&self->learner, goban_move_learner_free);
+  if (self->settings.learn > 0)
+    self->learner = goban_move_learner_new (self->settings.learn);
+  if (self->learner != NULL && self->curve != NULL)
+    goban_move_curve_begin (self->curve);
+  stand_on (self, plan, order);
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+/* A move before it is learned from, for the learning curve. */
+static void
+note_move (GobanImprover *self, const GobanMoveCandidate *candidate, const GobanPlan *plan,
+           const GobanOutcome *outcome, double gain)
+{
+  GobanCurveMove move = { .proposer = self->proposer,
+                          .device = candidate->device,
+                          .improves = gain > LEAST_SUCCESS };
+
+  if (self->curve == NULL || !goban_move_curve_is_watched (self->curve))
+    return;
+  move.error = goban_move_learner_get_error (self->learner, candidate->features, gain);
+  goban_move_curve_set_best (self->curve, &self->outcome);
+  goban_move_curve_add (self->curve, &move, plan, outcome);
+}
+
+static void
+learn (GobanImprover *self, const GobanMoveCandidate *candidate, const GobanPlan *plan,
+       const GobanOutcome *outcome)
+{
+  double gain = 1 - goban_improver_score_us (self, *outcome) / self->score_us;
+
+  note_move (self, candidate, plan, outcome, gain);
+  if (isfinite (candidate->score))
+    goban_move_learner_note_turn (self->learner, self->is_learners_turn, gain > LEAST_SUCCESS);
+  goban_move_learner_add (self->learner, candidate->features, gain);
+}
+
+static gboolean
+is_taken (GobanImprover *self, double score_us, double fraction)
+{
+  double usual = HEAT * MIN (1, HEAT_UNITS / self->units->n_units);
+  double first = self->settings.heat >= 0 ? self->settings.heat : usual;
+  double heat = first * MAX (1 - fraction, 0);
+  double loss = score_us / self->score_us - 1;
+
+  if (loss <= 0)
+    return TRUE;
+  return heat > 0
+         && goban_rng_uniform (&self->rng) < (double) goban_exp ((float) MAX (-loss / heat, -80));
+}
+
+gboolean
+goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double fraction,
+                     GobanPlan **tried, GobanOutcome *outcome)
+{
+  const GobanMoveCandidate *candidate = goban_improver_propose (self, net);
+  double score_us;
+
+  *tried = NULL;
+  if (candidate == NULL)
+    return FALSE;
+  *tried = goban_improver_new_plan (self, candidate);
+  *outcome = goban_simulator_evaluate (self->simulator, *tried);
+  score_us = goban_improver_score_us (self, *outcome);
+  self->reach = CLAMP (self->reach * (score_us < self->score_us ? GROW : SHRINK), 1e-6, 1);
+  self->n_since_orders++;
+  if (self->learner != NULL)
+    learn (self, candidate, *tried, outcome);
+  if (score_us >= self->score_us)
+    goban_improver_note_failure (self, candidate);
+  if (is_taken (self, score_us, fraction))
+    stand_on (self, *tried, self->order);
+  else
+    goban_improver_lower_alike (self);
+  return TRUE;
+}
+
+static void
+offer (GobanImprover *self, GobanSearch *search, const GobanPlan *plan, GobanOutcome outcome)
+{
+  guint n_learned = self->learner != NULL ? goban_move_learner_get_n (self->learner) : 0;
+
+  if (goban_search_offer (search, plan, outcome) && self->log != NULL)
+    goban_move_log_add (self->log, n_learned, search->n_evaluations, plan, outcome);
+}
+
+gboolean
+goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction)
+{
+  return is_taken (self, goban_improver_score_us (self, outcome), fraction);
+}
+
+void
+goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order)
+{
+  stand_on (self, plan, order);
+}
+
+/* Tries all other static orders and takes the best. FALSE if the budget is spent. */
+static gboolean
+try_orders (GobanImprover *self, GobanSearch *search, GError **error)
+{
+  g_autoptr (GobanPlan) best = NULL;
+  double best_us = self->score_us;
+  guint best_order = self->order;
+
+  for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
+    {
+      g_autoptr (GobanPlan) plan = NULL;
+      GobanOutcome outcome;
+
+      if (order == self->order)
+        continue;
+      if (!goban_search_go_on (search, "trying orders", error))
+        return FALSE;
+      plan = goban_plan_copy (self->plan);
+      goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
+      outcome = goban_simulator_evaluate (self->simulator, plan);
+      offer (self, search, plan, outcome);
+      if (goban_improver_score_us (self, outcome) >= best_us)
+        continue;
+      best_us = goban_improver_score_us (self, outcome);
+      best_order = order;
+      g_clear_pointer (&best, goban_plan_unref);
+      best = g_steal_pointer (&plan);
+    }
+  if (best != NULL)
+    stand_on (self, best, best_order);
+  self->ordered_us = self->score_us;
+  self->n_since_orders = 0;
+  return TRUE;
+}
+
+static gboolean
+is_time_for_orders (const GobanImprover *self)
+{
+  return self->settings.has_orders && self->n_since_orders >= STEPS_FOR_ORDERS
+         && self->score_us < self->ordered_us * GAIN_FOR_ORDERS;
+}
+
+gboolean
+goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *plan, guint order,
+               GobanSearch *search, guint64 n_evaluations, GError **error)
+{
+  guint64 first = search->n_evaluations;
+  double begin = goban_search_get_fraction (search);
+
+  goban_improver_go_to (self, plan, order);
+  self->ordered_us = self->score_us;
+  while (goban_search_go_on (search, "improving", error))
+    {
+      guint64 n_done = search->n_evaluations - first;
+      double fraction = n_evaluations > 0
+                            ? (double) n_done / (double) n_evaluations
+                            : (goban_search_get_fraction (search) - begin) / (1 - begin);
+      g_autoptr (GobanPlan) tried = NULL;
+      GobanOutcome outcome;
+
+      if (n_evaluations > 0 && n_done >= n_evaluations)
+        break;
+      if (is_time_for_orders (self))
+        {
+          if (!try_orders (self, search, error))
+            break;
+          continue;
+        }
+      if (!goban_improver_step (self, net, fraction, &tried, &outcome))
+        break;
+      offer (self, search, tried, outcome);
+    }
+  return !search->is_cancelled;
+}

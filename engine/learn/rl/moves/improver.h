@@ -1,0 +1,169 @@
+/* improver.h: a search from plan to plan by moves that a network proposes
+ * (engine/learn/policy/move-net.h).
+ *
+ * For each evaluation some groups of units are drawn at random. The moves of all groups to all
+ * devices are scored. The best untried one is simulated, and accepted if it shortens the run, or
+ * lengthens it by as little as annealing allows. A share of the moves is drawn uniformly instead.
+ * Groups get smaller while no move improves the plan.
+ *
+ * The plan keeps its order: its own priorities, or one of the static orders, computed anew if it
+ * depends on the placement. After gains the other static orders are tried from time to time, an
+ * evaluation each.
+ *
+ * A search can learn on the graph (move-learner.h): then the network and the learner propose moves
+ * in turn. Each search begins with a new learner.
+ *
+ * Every simulated plan counts as one evaluation. An accepted plan is simulated once more to get its
+ * trace; that does not count.
+ *
+ * The same plan, network, seed and budget of evaluations make the same search. One thread at a
+ * time.
+ */
+#pragma once
+
+#include "engine/graph/cells.h"
+#include "engine/placers/search.h"
+#include "engine/placers/search/static-orders.h"
+#include "engine/learn/policy/decision-log.h"
+#include "engine/learn/policy/move-groups.h"
+#include "engine/learn/policy/move-net.h"
+#include "engine/learn/rl/moves/failed-moves.h"
+#include "engine/learn/rl/moves/move-curve.h"
+#include "engine/learn/rl/moves/move-learner.h"
+#include "engine/sim/simulator.h"
+
+G_BEGIN_DECLS
+
+/* The plan's priorities stay as they are. */
+#define GOBAN_ORDER_AS_IT_IS GOBAN_N_STATIC_ORDERS
+
+typedef struct
+{
+  guint n_groups; /* most groups drawn for an evaluation; fewer if they are large */
+  double uniform; /* share of moves drawn uniformly */
+  /* initial temperature of annealing, as a share of the makespan; 0: accept gains only; negative:
+   * by the size of the graph */
+  double heat;
+  gboolean has_orders; /* tries other static orders after gains */
+  double learn;        /* prior variance of the learner's weights; 0: no learner */
+} GobanImproverSettings;
+
+GobanImproverSettings goban_improver_settings_default (void);
+
+/* Hook for a search that also decides order and kernels (engine/learn/rl/moves/joint-search.h). */
+typedef struct
+{
+  /* sets order and kernels after a move, instead of the static order */
+  void (*complete) (gpointer data, GobanPlan *plan);
+  void (*read) (gpointer data, const GobanTrace *trace); /* receives the run of the current plan */
+  gpointer data;
+} GobanImproverHook;
+
+/* A move that has been drawn: a group to a device. */
+typedef struct
+{
+  guint first; /* of the group's units in GobanImprover.drawn */
+  guint n;
+  GobanDeviceId device;
+  gboolean is_tried;
+  float score;   /* of the network or the learner, less the penalty */
+  float of_net;  /* score of the network */
+  float penalty; /* for similar moves that failed */
+  float features[GOBAN_MOVE_N_FEATURES];
+} GobanMoveCandidate;
+
+/* For qsort(): the highest score first; among equal ones the order in which they were drawn. */
+int goban_move_candidate_compare (const void *a, const void *b);
+
+typedef struct
+{
+  const GobanUnits *units; /* borrowed */
+  GobanCostModel *costs;
+  GobanStaticOrders *orders;
+  GobanSimulator *simulator;
+  GobanPlanProfile *profile;
+  GobanMoveFeatures *features;
+  GobanMoveGroups *groups;
+  GobanImproverSettings settings;
+  GobanImproverHook hook; /* zero: none */
+  GobanRng rng;
+  double least_memory_bytes;
+
+  GobanPlan *plan; /* the current plan */
+  guint order;     /* a GobanStaticOrder, or GOBAN_ORDER_AS_IT_IS */
+  GobanOutcome outcome;
+  double score_us;
+  guint most;        /* largest number of units in a group */
+  double reach;      /* size of groups now, as a share of that */
+  GHashTable *tried; /* hashes of placements */
+  guint64 hash;      /* of the plan's */
+  double ordered_us; /* score when the orders were last tried */
+  guint n_since_orders;
+
+  GArray *drawn;      /* guint32 */
+  GArray *candidates; /* GobanMoveCandidate */
+  gboolean is_pool;   /* candidates of earlier draws are kept, because they are scored */
+  gboolean is_moved;  /* the candidates were drawn from another plan */
+  float *x;           /* (D, GOBAN_MOVE_N_FEATURES) */
+  GobanFailedMoves *failed;
+  GobanMoveLearner *learner; /* (nullable) */
+  /* (nullable) borrowed: log of best plans, if set before a search begins */
+  GobanDecisionLog *log;
+  GobanMoveCurve *curve;     /* (nullable) borrowed: gets the moves that the learner learns from */
+  gboolean is_learners_turn; /* the learner proposed the last move */
+  GobanProposer proposer;    /* of the last move */
+  guint8 *can;               /* (D) */
+} GobanImprover;
+
+/* Both must outlive it. */
+GobanImprover *goban_improver_new (const GobanUnits *units, const GobanCells *cells,
+                                   const GobanCellRows *rows,
+                                   guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
+void goban_improver_free (GobanImprover *self);
+
+/* Makes a copy of @plan the current plan; it must be valid except for memory. */
+void goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order);
+
+/* The score by which plans are compared: the makespan, with a penalty for missing memory. */
+double goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome);
+
+/* Whether annealing accepts a plan: one that is not worse, or worse by a random small amount. */
+gboolean goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction);
+/* Continues from a copy of @plan. If @order differs from the previous one, placements may be tried
+ * again. */
+void goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order);
+/* Draws a group of units for a change of order or fusion. (element-type guint32): borrowed until
+ * the next call */
+const GArray *goban_improver_draw_group (GobanImprover *self);
+
+/* Draws groups, and adds a candidate for each device to which a group can go. */
+void goban_improver_draw (GobanImprover *self, guint n_groups);
+/* Returns the plan after a candidate's move, with its order. (transfer full) */
+GobanPlan *goban_improver_new_plan (const GobanImprover *self,
+                                    const GobanMoveCandidate *candidate) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * goban_improver_step:
+ * @net: (nullable): scores moves; %NULL: moves are drawn uniformly
+ * @fraction: elapsed share of the search, for the temperature
+ * @outcome: (out): of the plan tried
+ * @tried: (out) (transfer full) (nullable): that plan
+ *
+ * One evaluation. Returns: %FALSE if no move is left to try
+ */
+gboolean goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double fraction,
+                              GobanPlan **tried, GobanOutcome *outcome);
+
+/**
+ * goban_improve:
+ * @plan: must have been offered to the search, so that the best is never worse
+ * @n_evaluations: evaluations to spend of the search's budget; 0: all that are left
+ *
+ * Returns: %FALSE with an error set if it was cancelled
+ */
+gboolean goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *plan,
+                        guint order, GobanSearch *search, guint64 n_evaluations, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanImprover, goban_improver_free)
+
+G_END_DECLS

@@ -1,0 +1,418 @@
+#include "engine/learn/rl/moves/joint-search-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Initial estimate of a task's gain per evaluation. */
+#define FIRST_MEAN 1e-3
+
+/* Gain and number of evaluations after which rules are tried again. */
+#define GAIN_FOR_RULES 0.98
+#define STEPS_FOR_RULES 24
+
+/* Most draws to find a move to another plan. */
+#define N_DRAWS 30
+
+/* Share of the search after which work does not count; its weight falls until then. */
+#define WORK_COUNTS 0.8
+/* How much longer than the best a plan that saves work may be. */
+#define MOST_LONGER 0.01
+
+static const GobanJointSettings default_settings
+    = { .least_share = 0.05, .memory = 0.15, .work = 1 };
+
+static gboolean
+decides (const GobanJointSearch *self, GobanDecision decision)
+{
+  return goban_decisions_have (self->decisions, decision);
+}
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+static void
+complete (gpointer data, GobanPlan *plan)
+{
+  GobanJointSearch *self = data;
+
+  goban_joint_executor_apply (self->executor, self->choices, plan);
+}
+
+static void
+read_run (gpointer data, const GobanTrace *trace)
+{
+  GobanJointSearch *self = data;
+
+  g_clear_pointer (&self->trace, goban_trace_unref);
+  self->trace = goban_trace_ref ((GobanTrace *) trace);
+  self->has_order_moves = self->has_fusion_moves = FALSE;
+}
+
+GobanJointSearch *
+goban_joint_search_new (GobanImprover *improver, GobanDecisions decisions)
+{
+  GobanJointSearch *self = g_new0 (GobanJointSearch, 1);
+
+  self->improver = improver;
+  self->decisions = decisions;
+  self->settings = default_settings;
+  self->executor = goban_joint_executor_new (improver->units, improver->orders);
+  self->choices = goban_joint_choices_new (goban_joint_search_get_n_nodes (self));
+  self->orders = goban_order_moves_new (improver->profile);
+  self->fusions = goban_fusion_moves_new (improver->profile);
+  self->failed = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  improver->hook = (GobanImproverHook){ complete, read_run, self };
+  return self;
+}
+
+void
+goban_joint_search_free (GobanJointSearch *self)
+{
+  if (self == NULL)
+    return;
+  self->improver->hook = (GobanImproverHook){ 0 };
+  g_clear_pointer (&self->trace, goban_trace_unref);
+  goban_fusion_moves_free (self->fusions);
+  goban_order_moves_free (self->orders);
+  goban_joint_choices_free (self->choices);
+  goban_joint_executor_free (self->executor);
+  g_hash_table_unref (self->failed);
+  g_free (self);
+}
+
+/* --- trying other choices ------------------------------------------------------------------- */
+
+static guint
+get_order_mark (const GobanJointSearch *self)
+{
+  return GOBAN_ORDER_AS_IT_IS + self->n_rules;
+}
+
+/* Records the result of an evaluation for a task. */
+static void
+note (GobanJointSearch *self, GobanTaskRecord *record, double score_us)
+{
+  double gain = score_us < self->best_us ? 1 - score_us / self->best_us : 0;
+
+  self->n_steps++;
+  self->best_us = MIN (self->best_us, score_us);
+  record->n_evaluations++;
+  record->n_gains += gain > 0;
+  record->gain += gain;
+  record->mean += self->settings.memory * (gain - record->mean);
+}
+
+/* Takes @choices. */
+static void
+go_on_from (GobanJointSearch *self, GobanJointChoices *choices)
+{
+  goban_joint_choices_free (self->choices);
+  self->choices = choices;
+}
+
+/* Fusion on a device that no op waits for does not shorten the run, until placement gives that
+ * device more work. So plans that differ in fusion are compared by makespan and mean device work,
+ * except at the end of the search. */
+static gboolean
+saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome, double fraction)
+{
+  const GobanImprover *improver = self->improver;
+  double score_us = goban_improver_score_us (improver, outcome);
+  double weight = self->settings.work * MAX (1 - fraction / WORK_COUNTS, 0);
+  double saved_us;
+
+  if (weight <= 0 || score_us > self->best_us * (1 + MOST_LONGER))
+    return FALSE;
+  saved_us = goban_joint_executor_get_work_us (self->executor, improver->plan)
+             - goban_joint_executor_get_work_us (self->executor, plan);
+  return score_us - improver->score_us < weight * saved_us / improver->units->n_devices;
+}
+
+/* Simulates the plan of @choices (transfer full), and continues from it if the improver accepts it.
+ * Returns whether it does. */
+static gboolean
+try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan *plan,
+             GobanTaskRecord *record, GobanSearch *search)
+{
+  GobanOutcome outcome = goban_simulator_evaluate (self->improver->simulator, plan);
+  double fraction = goban_search_get_fraction (search);
+  gboolean is_taken = goban_improver_would_take (self->improver, outcome, fraction);
+
+  goban_search_offer (search, plan, outcome);
+  note (self, record, goban_improver_score_us (self->improver, outcome));
+  if (record == &self->records[GOBAN_DECIDE_FUSION])
+    is_taken = is_taken || saves_work (self, plan, outcome, fraction);
+  if (!is_taken)
+    {
+      goban_joint_choices_free (choices);
+      return FALSE;
+    }
+  go_on_from (self, choices);
+  goban_improver_take (self->improver, plan, get_order_mark (self));
+  return TRUE;
+}
+
+/* --- rules ---------------------------------------------------------------------------------- */
+
+/* Sets the next order rule to try, leaving out the current one. */
+static void
+set_order_rule (GobanJointSearch *self, GobanJointChoices *choices, guint rule)
+{
+  gsize size = (gsize) goban_joint_search_get_n_nodes (self) * sizeof (double);
+
+  choices->order = rule;
+  memset (choices->shifts, 0, size);
+  if (rule == GOBAN_JOINT_KEYS)
+    goban_order_moves_fill_latest (self->orders, choices->keys);
+}
+
+/* The best of the rules tried so far. */
+typedef struct
+{
+  GobanJointChoices *choices; /* (nullable): %NULL if none is better than the current plan */
+  GobanPlan *plan;
+  double score_us;
+} BestRule;
+
+static void
+try_rule (GobanJointSearch *self, GobanDecision task, guint rule, BestRule *best,
+          GobanSearch *search)
+{
+  g_autoptr (GobanJointChoices) choices
+      = goban_joint_choices_copy (self->choices, goban_joint_search_get_n_nodes (self));
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome;
+  double score_us;
+
+  if (task == GOBAN_DECIDE_FUSION)
+    choices->fusion = (GobanFusionRule) rule;
+  else
+    set_order_rule (self, choices, rule);
+  plan = goban_joint_search_new_plan (self, choices);
+  if (plan == NULL)
+    return;
+  outcome = goban_simulator_evaluate (self->improver->simulator, plan);
+  goban_search_offer (search, plan, outcome);
+  score_us = goban_improver_score_us (self->improver, outcome);
+  note (self, &self->rules, score_us);
+  if (score_us >= best->score_us)
+    return;
+  best->score_us = score_us;
+  g_clear_pointer (&best->choices, goban_joint_choices_free);
+  g_clear_pointer (&best->plan, goban_plan_unref);
+  best->choices = g_steal_pointer (&choices);
+  best->plan = g_steal_pointer (&plan);
+}
+
+/* Tries all rules of one task, and continues from the best if it is better than the current plan.
+ * FALSE if the budget is spent. */
+static gboolean
+try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GError **error)
+{
+  guint n_rules
+      = task == GOBAN_DECIDE_FUSION ? (guint) GOBAN_N_FUSION_RULES : (guint) GOBAN_JOINT_N_ORDERS;
+  BestRule best = { .score_us = self->improver->score_us };
+  gboolean goes_on = TRUE;
+
+  goban_joint_search_find_order_moves (self);
+  for (guint rule = 0; rule < n_rules && goes_on; rule++)
+    {
+      goes_on = goban_search_go_on (search, "trying rules", error);
+      if (goes_on)
+        try_rule (self, task, rule, &best, search);
+    }
+  if (best.choices != NULL && goes_on)
+    {
+      self->n_rules++;
+      go_on_from (self, g_steal_pointer (&best.choices));
+      goban_improver_take (self->improver, best.plan, get_order_mark (self));
+    }
+  g_clear_pointer (&best.choices, goban_joint_choices_free);
+  g_clear_pointer (&best.plan, goban_plan_unref);
+  return goes_on;
+}
+
+static gboolean
+try_all_rules (GobanJointSearch *self, GobanSearch *search, GError **error)
+{
+  if (decides (self, GOBAN_DECIDE_FUSION) && !try_rules (self, GOBAN_DECIDE_FUSION, search, error))
+    return FALSE;
+  if (decides (self, GOBAN_DECIDE_SCHEDULING)
+      && !try_rules (self, GOBAN_DECIDE_SCHEDULING, search, error))
+    return FALSE;
+  self->ruled_us = self->improver->score_us;
+  self->ruled_step = self->n_steps;
+  return TRUE;
+}
+
+/* --- steps ---------------------------------------------------------------------------------- */
+
+static gboolean
+step_placement (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
+{
+  g_autoptr (GobanPlan) tried = NULL;
+  GobanOutcome outcome;
+
+  if (!goban_improver_step (self->improver, net, goban_search_get_fraction (search), &tried,
+                            &outcome))
+    return FALSE;
+  goban_search_offer (search, tried, outcome);
+  note (self, &self->records[GOBAN_DECIDE_PLACEMENT],
+        goban_improver_score_us (self->improver, outcome));
+  return TRUE;
+}
+
+/* Makes one step of order or fusion. FALSE if no draw leads to another plan. */
+static gboolean
+step_choices (GobanJointSearch *self, GobanDecision task, gboolean has_net, GobanSearch *search)
+{
+  gboolean is_scored
+      = has_net && goban_rng_uniform (&self->improver->rng) >= self->improver->settings.uniform;
+
+  goban_joint_search_find_moves (self, task);
+  for (guint i = 0; i < N_DRAWS; i++)
+    {
+      guint64 hash;
+      g_autoptr (GobanJointChoices) choices
+          = goban_joint_search_propose (self, task, is_scored, &hash);
+      g_autoptr (GobanPlan) plan = goban_joint_search_new_plan (self, choices);
+
+      if (plan == NULL)
+        {
+          if (hash != 0)
+            goban_joint_search_note_failure (self, hash);
+          continue;
+        }
+      if (!try_choices (self, g_steal_pointer (&choices), plan, &self->records[task], search)
+          && hash != 0)
+        goban_joint_search_note_failure (self, hash);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Expected gain per evaluation after a long time without gains. On random networks, moves of single
+ * ops in the order gain least. */
+static const double least_means[GOBAN_N_DECISIONS] = {
+  [GOBAN_DECIDE_FUSION] = 2e-4,
+  [GOBAN_DECIDE_PLACEMENT] = 2e-4,
+  [GOBAN_DECIDE_SCHEDULING] = 2e-5,
+};
+
+/* Draws a task in proportion to its recent gain, at least with the least share. */
+static GobanDecision
+draw_task (GobanJointSearch *self)
+{
+  double total = 0;
+  guint n = 0;
+  double at = goban_rng_uniform (&self->improver->rng);
+  GobanDecision last = GOBAN_DECIDE_PLACEMENT;
+
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    if (decides (self, (GobanDecision) k))
+      {
+        total += MAX (self->records[k].mean, least_means[k]);
+        n++;
+      }
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    {
+      double free = 1 - self->settings.least_share * n;
+
+      if (!decides (self, (GobanDecision) k))
+        continue;
+      last = (GobanDecision) k;
+      at -= self->settings.least_share + free * MAX (self->records[k].mean, least_means[k]) / total;
+      if (at < 0)
+        break;
+    }
+  return last;
+}
+
+/* Makes a step for the drawn task, or for another one that has moves left. FALSE if none has. */
+static gboolean
+step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
+{
+  GobanDecision drawn = draw_task (self);
+
+  for (guint i = 0; i < GOBAN_N_DECISIONS; i++)
+    {
+      GobanDecision task = (GobanDecision) ((drawn + i) % GOBAN_N_DECISIONS);
+
+      if (!decides (self, task))
+        continue;
+      if (task == GOBAN_DECIDE_PLACEMENT ? step_placement (self, net, search)
+                                         : step_choices (self, task, net != NULL, search))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* --- search --------------------------------------------------------------------------------- */
+
+/* Returns the rule that gives the plan's kernels, or GOBAN_FUSES_AS_IT_IS. */
+static GobanFusionRule
+find_fusion_rule (GobanJointSearch *self, const GobanPlan *plan)
+{
+  gsize size = (gsize) goban_joint_search_get_n_nodes (self) * sizeof (gint32);
+  g_autoptr (GobanJointChoices) choices
+      = goban_joint_choices_new (goban_joint_search_get_n_nodes (self));
+
+  for (guint rule = 0; rule < GOBAN_N_FUSION_RULES; rule++)
+    {
+      g_autoptr (GobanPlan) other = goban_plan_copy (plan);
+
+      choices->fusion = (GobanFusionRule) rule;
+      goban_joint_executor_apply (self->executor, choices, other);
+      if (size == 0
+          || memcmp (goban_plan_get_fusions (other), goban_plan_get_fusions (plan), size) == 0)
+        return choices->fusion;
+    }
+  return GOBAN_FUSES_AS_IT_IS;
+}
+
+static void
+read_start (GobanJointSearch *self, const GobanPlan *plan)
+{
+  guint n_nodes = goban_joint_search_get_n_nodes (self);
+  guint order = goban_static_orders_find (self->improver->orders, plan);
+
+  go_on_from (self, goban_joint_choices_new (n_nodes));
+  if (decides (self, GOBAN_DECIDE_FUSION))
+    self->choices->fusion = find_fusion_rule (self, plan);
+  if (!decides (self, GOBAN_DECIDE_SCHEDULING))
+    return;
+  self->choices->order = order < GOBAN_N_STATIC_ORDERS ? order : (guint) GOBAN_JOINT_KEYS;
+  for (guint v = 0; v < n_nodes; v++)
+    self->choices->keys[v] = goban_plan_get_priorities (plan)[v];
+}
+
+gboolean
+goban_joint_search_run (GobanJointSearch *self, const GobanScorerNet *net, const GobanPlan *plan,
+                        GobanSearch *search, GError **error)
+{
+  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    self->records[k] = (GobanTaskRecord){ .mean = FIRST_MEAN };
+  self->rules = (GobanTaskRecord){ 0 };
+  g_hash_table_remove_all (self->failed);
+  self->n_steps = 0;
+  self->n_rules = 0;
+  read_start (self, plan);
+  goban_improver_go_to (self->improver, plan, get_order_mark (self));
+  self->best_us = self->improver->score_us;
+  if (goban_trace_get_ops (self->trace) == NULL)
+    return TRUE;
+  if (!try_all_rules (self, search, error))
+    return !search->is_cancelled;
+  while (goban_search_go_on (search, "improving", error))
+    {
+      if (self->n_steps - self->ruled_step >= STEPS_FOR_RULES
+          && self->improver->score_us < self->ruled_us * GAIN_FOR_RULES)
+        {
+          if (!try_all_rules (self, search, error))
+            break;
+          continue;
+        }
+      if (!step (self, net, search))
+        break;
+    }
+  return !search->is_cancelled;
+}

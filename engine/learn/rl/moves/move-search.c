@@ -1,0 +1,442 @@
+#include "engine/learn/rl/moves/move-search.h"
+
+#include "engine/core/data-file.h"
+#include "engine/core/error.h"
+#include "engine/placers/policies.h"
+#include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/moves/joint-search.h"
+#include "engine/learn/rl/moves/move-log.h"
+#include "engine/learn/rl/moves/move-problem.h"
+#include "engine/learn/rl/policies.h"
+
+#include <string.h>
+
+#define FOLDER "policies"
+#define FILE_NAME "moves.net"
+
+/* Numbers of splits to try, and the budget from which on more are tried. */
+#define FEW_SPLITS 5
+#define MANY_SPLITS 13
+#define MANY_EVALUATIONS 60
+
+/* Evaluations of the plan builder: a share of the budget within these limits. */
+#define BUILDER_EVALUATIONS 51
+#define LEAST_BUILDER_EVALUATIONS 17
+#define BUILDER_SHARE 3
+
+#define MOST_VARIANCE 1e6
+
+/* With several tasks: budget from which on splits are tried beside the plan builder's plan. */
+#define LEAST_FOR_SPLITS 100
+
+typedef enum
+{
+  PROPOSALS_NETWORK,
+  PROPOSALS_HAND,
+  PROPOSALS_UNTRAINED,
+  PROPOSALS_UNIFORM,
+} Proposals;
+
+static const char *const proposal_names[] = { "network", "hand", "untrained", "uniform" };
+
+typedef struct
+{
+  GobanCostModel *costs;
+  const GobanPlacerOptions *options;
+  Proposals proposals;
+  gboolean has_builder;
+  gboolean is_fifo; /* placement only, FIFO order */
+  GobanDecisions decisions;
+  GobanImproverSettings settings;
+  GobanScorerNet *net; /* (nullable): uniform */
+  GobanMoveProblem *problem;
+  GobanDecisionLog *log; /* (nullable) */
+  GobanMoveCurve curve;
+  GobanSearch search;
+} Improving;
+
+/* --- settings ------------------------------------------------------------------------------- */
+
+static gboolean
+set_proposals (Improving *self, const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (proposal_names); i++)
+    if (strcmp (name, proposal_names[i]) == 0)
+      {
+        self->proposals = (Proposals) i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+set_number (const char *text, double most, double *value)
+{
+  char *end = NULL;
+
+  *value = g_ascii_strtod (text, &end);
+  return end != text && *end == '\0' && *value >= 0 && *value <= most;
+}
+
+static gboolean
+set_one (Improving *self, const char *key, const char *value)
+{
+  double number;
+
+  if (strcmp (key, "proposals") == 0)
+    return set_proposals (self, value);
+  if (strcmp (key, "start") == 0
+      && (strcmp (value, "cells") == 0 || strcmp (value, "builder") == 0))
+    {
+      self->has_builder = value[0] == 'b';
+      return TRUE;
+    }
+  if (strcmp (key, "order") == 0 && (strcmp (value, "best") == 0 || strcmp (value, "fifo") == 0))
+    {
+      self->is_fifo = value[0] == 'f';
+      return TRUE;
+    }
+  if (strcmp (key, "heat") == 0)
+    return set_number (value, 1, &self->settings.heat);
+  if (strcmp (key, "learn") == 0)
+    return set_number (value, MOST_VARIANCE, &self->settings.learn);
+  if (strcmp (key, "uniform") == 0)
+    return set_number (value, 1, &self->settings.uniform);
+  if (strcmp (key, "groups") == 0 && set_number (value, 1024, &number) && number >= 1)
+    {
+      self->settings.n_groups = (guint) number;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+parse_settings (Improving *self, const char *settings, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (settings != NULL ? settings : "", ",", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
+
+      if (words[i][0] == '\0' || (pair[1] != NULL && set_one (self, pair[0], pair[1])))
+        continue;
+      goban_set_error (
+          error, GOBAN_ERROR_INVALID,
+          "“%s” is not a setting of this policy; write "
+          "proposals=network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
+          "learn=VARIANCE, heat=SHARE, uniform=SHARE or groups=NUMBER",
+          words[i]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- network -------------------------------------------------------------------------------- */
+
+static GobanScorerNet *
+load_net (const GobanPlacerOptions *options, GError **error)
+{
+  g_autofree char *own = NULL;
+  g_autofree char *folders = NULL;
+
+  if (goban_learned_options (options)->network != NULL)
+    return goban_move_net_load (goban_learned_options (options)->network, error);
+  own = goban_data_file_find (FOLDER, FILE_NAME);
+  if (own != NULL)
+    return goban_move_net_load (own, error);
+  folders = goban_data_file_dup_folders (FOLDER);
+  goban_set_error (error, GOBAN_ERROR_IO,
+                   "the network %s is in none of %s; install it again, or make one with "
+                   "“goban-cli train moves -o FILE” and name it with --network",
+                   FILE_NAME, folders);
+  return NULL;
+}
+
+/* FALSE with an error set. */
+static gboolean
+choose_net (Improving *self, GError **error)
+{
+  GobanRng rng;
+
+  goban_rng_init (&rng, self->options->seed);
+  if (self->proposals == PROPOSALS_NETWORK)
+    self->net = load_net (self->options, error);
+  else if (self->proposals == PROPOSALS_HAND)
+    self->net = goban_move_net_new_by_hand ();
+  else if (self->proposals == PROPOSALS_UNTRAINED)
+    self->net = goban_move_net_new (&rng);
+  return self->net != NULL || self->proposals == PROPOSALS_UNIFORM;
+}
+
+/* --- policy --------------------------------------------------------------------------------- */
+
+static gboolean
+decides (const Improving *self, GobanDecision decision)
+{
+  return goban_decisions_have (self->decisions, decision);
+}
+
+/* Whether the joint search is needed; placement only, under static orders, uses goban_improve(). */
+static gboolean
+is_joint (const Improving *self)
+{
+  return self->is_fifo || (self->decisions & ~GOBAN_DECISIONS_DEFAULT) != 0;
+}
+
+/* @n_used: of a log without steps. */
+static guint64
+find_last_evaluation (const GobanDecisionLog *log, guint64 n_used)
+{
+  guint n_steps = log != NULL ? goban_decision_log_get_n_steps (log) : 0;
+
+  return n_steps > 0 ? goban_decision_log_get_step (log, n_steps - 1)->evaluation : n_used;
+}
+
+/* Returns the best plan of the plan builder, whose plans count as evaluations. in_order:
+ * (nullable): a plan whose order it keeps. (transfer full) (nullable) */
+static GobanPlan *
+new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **error)
+{
+  GobanPlacerOptions options = *self->options;
+  gboolean is_logged = goban_learned_options (self->options)->log != NULL && !is_joint (self);
+  g_autoptr (GobanDecisionLog) log = NULL;
+  const GobanLearnedOptions learned
+      = { .log = &log, .start = in_order, .decisions = self->decisions };
+  guint64 budget = self->search.max_evaluations;
+  guint64 n_used = 0;
+  g_autoptr (GobanPlan) plan = NULL;
+
+  options.settings = NULL;
+  options.record = NULL;
+  options.learned = &learned;
+  options.max_evaluations
+      = budget > 0 ? MIN (
+            budget, CLAMP (budget / BUILDER_SHARE, LEAST_BUILDER_EVALUATIONS, BUILDER_EVALUATIONS))
+                   : BUILDER_EVALUATIONS;
+  plan = goban_placer_go_zeroshot.place (self->costs, &options, &n_used, error);
+  if (plan == NULL)
+    return NULL;
+  /* It counts where the builder found it. */
+  self->search.n_evaluations = find_last_evaluation (log, n_used) - 1;
+  goban_search_offer (&self->search, plan,
+                      goban_simulator_evaluate (self->problem->improver->simulator, plan));
+  self->search.n_evaluations = n_used;
+  if (is_logged)
+    self->log = g_steal_pointer (&log);
+  *order = goban_static_orders_find (self->problem->improver->orders, plan);
+  return g_steal_pointer (&plan);
+}
+
+static GobanPlan *
+new_split (Improving *self, guint *order, GError **error)
+{
+  guint64 budget = self->search.max_evaluations;
+  gboolean is_small = budget > 0 && budget < MANY_EVALUATIONS;
+  GobanPlan *plan = goban_move_problem_start (self->problem, &self->search,
+                                              is_small ? FEW_SPLITS : MANY_SPLITS, order, error);
+
+  if (plan != NULL && goban_learned_options (self->options)->log != NULL && !is_joint (self))
+    self->log = goban_move_log_new (self->search.best, self->search.outcome);
+  return plan;
+}
+
+/* The given plan, with its order and kernels. There is no log: the record has the whole plans.
+ * (transfer full) (nullable) */
+static GobanPlan *
+new_given (Improving *self, const GobanPlan *start, guint *order, GError **error)
+{
+  if (!goban_plan_check (start, self->costs, error))
+    return NULL;
+  goban_search_offer (&self->search, start,
+                      goban_simulator_evaluate (self->problem->improver->simulator, start));
+  *order = goban_static_orders_find (self->problem->improver->orders, start);
+  return goban_plan_copy (start);
+}
+
+static GobanPlan *
+new_start (Improving *self, guint *order, GError **error)
+{
+  if (goban_learned_options (self->options)->start != NULL)
+    return new_given (self, goban_learned_options (self->options)->start, order, error);
+  return self->has_builder ? new_built (self, NULL, order, error) : new_split (self, order, error);
+}
+
+/* --- tasks together ------------------------------------------------------------------------- */
+
+/* Returns the plan for undecided tasks: the start; without one, the expert's placement, FIFO and
+ * unfused. (transfer full) (nullable) */
+static GobanPlan *
+new_base (const Improving *self, GError **error)
+{
+  GobanPlacerOptions quiet = { .progress = self->options->progress };
+  const GobanPlan *start = goban_learned_options (self->options)->start;
+  g_autoptr (GobanPlan) plan = NULL;
+  guint64 n_used = 0;
+
+  if (start != NULL && !goban_plan_check (start, self->costs, error))
+    return NULL;
+  if (start != NULL)
+    return goban_plan_copy (start);
+  if (decides (self, GOBAN_DECIDE_PLACEMENT))
+    return goban_plan_new (self->problem->units->graph, self->problem->units->n_devices);
+  plan = goban_placer_place (&goban_placer_expert, self->costs, &quiet, &n_used, error);
+  if (plan != NULL)
+    goban_plan_set_order (plan, GOBAN_ORDER_FIFO);
+  return g_steal_pointer (&plan);
+}
+
+/* Tries splits of cells, fused and ordered by the tasks, and returns the better of the best one and
+ * @built. (transfer full) */
+static GobanPlan *
+try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **error)
+{
+  GobanMoveProblem *problem = self->problem;
+  g_autoptr (GPtrArray) cuts = goban_cell_splits_all (problem->splits, MANY_SPLITS);
+  g_autoptr (GobanJointExecutor) executor
+      = goban_joint_executor_new (problem->units, problem->improver->orders);
+  g_autoptr (GobanJointChoices) choices = goban_joint_choices_new (goban_plan_get_n_nodes (built));
+  GobanPlan *best = built;
+
+  if (decides (self, GOBAN_DECIDE_SCHEDULING))
+    choices->order = GOBAN_STATIC_TRANSFERS;
+  if (decides (self, GOBAN_DECIDE_FUSION))
+    choices->fusion = GOBAN_FUSES_TRAFFIC;
+  for (guint i = 0; i < cuts->len && goban_search_go_on (&self->search, "splitting cells", error);
+       i++)
+    {
+      g_autoptr (GobanPlan) plan = goban_plan_copy (base);
+      GobanOutcome outcome;
+
+      goban_cell_splits_place (problem->splits, cuts->pdata[i], plan);
+      goban_joint_executor_apply (executor, choices, plan);
+      outcome = goban_simulator_evaluate (problem->improver->simulator, plan);
+      if (!goban_search_offer (&self->search, plan, outcome))
+        continue;
+      goban_plan_unref (best);
+      best = g_steal_pointer (&plan);
+    }
+  return best;
+}
+
+/* Returns the given start; else the plan builder's best plan, in any order if the order is a task.
+ * (transfer full) (nullable) */
+static GobanPlan *
+new_joint_start (Improving *self, GError **error)
+{
+  g_autoptr (GobanPlan) base = new_base (self, error);
+  guint order;
+
+  if (base == NULL)
+    return NULL;
+  if (goban_learned_options (self->options)->start == NULL
+      && decides (self, GOBAN_DECIDE_PLACEMENT))
+    {
+      GobanPlan *built = decides (self, GOBAN_DECIDE_SCHEDULING)
+                             ? new_start (self, &order, error)
+                             : new_built (self, base, &order, error);
+
+      return built != NULL && self->search.max_evaluations >= LEAST_FOR_SPLITS
+                 ? try_splits (self, built, base, error)
+                 : built;
+    }
+  goban_search_offer (&self->search, base,
+                      goban_simulator_evaluate (self->problem->improver->simulator, base));
+  return g_steal_pointer (&base);
+}
+
+static gboolean
+improve_jointly (Improving *self, GError **error)
+{
+  g_autoptr (GobanPlan) start = new_joint_start (self, error);
+  g_autoptr (GobanJointSearch) joint = NULL;
+
+  if (start == NULL)
+    return FALSE;
+  joint = goban_joint_search_new (self->problem->improver, self->decisions);
+  return goban_joint_search_run (joint, self->net, start, &self->search, error);
+}
+
+/* Returns the lower bound of plans; fused plans may be shorter than the bound of unfused ones. */
+static double
+find_bound_us (const Improving *self)
+{
+  gboolean may_fuse
+      = decides (self, GOBAN_DECIDE_FUSION) || goban_learned_options (self->options)->start != NULL;
+
+  return may_fuse ? goban_bounds_when_fused (self->costs).bound_us
+                  : goban_bounds (self->costs).bound_us;
+}
+
+static void
+improve_placement (Improving *self, GError **error)
+{
+  GobanImprover *improver = self->problem->improver;
+  guint order;
+  g_autoptr (GobanPlan) start = new_start (self, &order, error);
+
+  improver->log = self->log;
+  if (start != NULL)
+    goban_improve (improver, self->net, start, order, &self->search, 0, error);
+  if (self->log != NULL && !self->search.is_cancelled)
+    *goban_learned_options (self->options)->log = g_steal_pointer (&self->log);
+}
+
+/* Refuses starts that do not fit the settings: splits of cells are compared under static orders. */
+static gboolean
+check_start (const Improving *self, GError **error)
+{
+  if (self->has_builder || !is_joint (self) || decides (self, GOBAN_DECIDE_SCHEDULING))
+    return TRUE;
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "start=cells chooses an order, too: add scheduling to the tasks, or leave "
+                   "out start=cells");
+  return FALSE;
+}
+
+/* Prepares the learning curve, which a search without a learner does not have. */
+static gboolean
+watch (Improving *self, GError **error)
+{
+  return self->settings.learn <= 0
+         || goban_move_curve_init (&self->curve, self->costs, self->options, error);
+}
+
+GobanPlan *
+goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *options,
+                         const GobanMoveSearchUse *use, guint64 *evaluations, GError **error)
+{
+  Improving self = { .costs = costs,
+                     .options = options,
+                     .has_builder = TRUE,
+                     .decisions = goban_learned_options (options)->decisions != 0
+                                      ? goban_learned_options (options)->decisions
+                                      : GOBAN_DECISIONS_DEFAULT,
+                     .settings = goban_improver_settings_default () };
+  GobanPlan *plan = NULL;
+
+  self.settings.learn = use->learn;
+  if (parse_settings (&self, options->settings, error) && check_start (&self, error)
+      && choose_net (&self, error) && watch (&self, error))
+    self.problem = goban_move_problem_new (costs, error);
+  if (self.problem != NULL)
+    {
+      self.problem->improver->settings = self.settings;
+      self.problem->improver->curve = &self.curve;
+      goban_rng_init (&self.problem->improver->rng, options->seed);
+      goban_search_begin (&self.search, options, use->default_evaluations);
+      self.search.bound_us = find_bound_us (&self);
+      if (is_joint (&self))
+        improve_jointly (&self, error);
+      else
+        improve_placement (&self, error);
+      goban_move_curve_end (&self.curve);
+      plan = goban_search_end (&self.search, evaluations);
+    }
+  goban_search_clear (&self.search);
+  goban_move_curve_clear (&self.curve);
+  g_clear_pointer (&self.log, goban_decision_log_unref);
+  g_clear_pointer (&self.problem, goban_move_problem_free);
+  g_clear_pointer (&self.net, goban_scorer_net_free);
+  return plan;
+}

@@ -1,0 +1,433 @@
+#include "engine/learn/rl/moves/order-moves.h"
+
+#include "engine/core/key-sort.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Waits below this share of the makespan are ignored. */
+#define LEAST_WAIT 1e-5
+/* Most ops that one op may overtake. */
+#define MOST_OVERTAKEN 256
+/* Number of waiting ops for which moves are made. */
+#define MOST_WAITING 48
+/* Least difference of keys, as a share of their range. */
+#define STEP 1e-7
+
+/* Factors of the estimated gain of moves that postpone other ops, and of chains. */
+#define TRUST_OTHERS 0.9
+#define TRUST_CHAIN 0.8
+
+/* --- life ----------------------------------------------------------------------------------- */
+
+GobanOrderMoves *
+goban_order_moves_new (const GobanPlanProfile *profile)
+{
+  GobanOrderMoves *self = g_new0 (GobanOrderMoves, 1);
+  gsize n = (gsize) profile->n_nodes + 1;
+
+  self->profile = profile;
+  self->moves = g_array_new (FALSE, FALSE, sizeof (GobanScoredMove));
+  self->shifts = g_array_new (FALSE, FALSE, sizeof (GobanKeyShift));
+  self->keys = g_new0 (double, n);
+  self->latest = g_new0 (double, n);
+  self->kernel_of = g_new0 (guint32, n);
+  self->next_fused = g_new0 (guint32, n);
+  self->kernel_start = g_new0 (double, n);
+  self->kernel_end = g_new0 (double, n);
+  self->sequence = g_new0 (guint32, n);
+  self->place_of = g_new0 (guint32, n);
+  self->first = g_new0 (guint32, (gsize) profile->n_devices + 1);
+  return self;
+}
+
+void
+goban_order_moves_free (GobanOrderMoves *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->moves);
+  g_array_unref (self->shifts);
+  g_free (self->keys);
+  g_free (self->latest);
+  g_free (self->kernel_of);
+  g_free (self->next_fused);
+  g_free (self->kernel_start);
+  g_free (self->kernel_end);
+  g_free (self->sequence);
+  g_free (self->place_of);
+  g_free (self->first);
+  g_free (self);
+}
+
+/* --- the run -------------------------------------------------------------------------------- */
+
+static void
+read_kernels (GobanOrderMoves *self, const GobanTrace *trace)
+{
+  const GobanOpSpan *ops = goban_trace_get_ops (trace);
+  guint n = self->profile->n_nodes;
+  guint n_kernels = 0;
+  g_autofree guint32 *order = g_new (guint32, (gsize) n + 1);
+  g_autofree guint32 *next = g_new0 (guint32, self->profile->n_devices + 1);
+
+  memset (self->first, 0, ((gsize) self->profile->n_devices + 1) * sizeof *self->first);
+  for (GobanNodeId v = 0; v < n; v++)
+    {
+      self->kernel_of[v] = goban_trace_get_kernel (trace, v);
+      self->next_fused[v] = goban_trace_get_next_fused (trace, v);
+      self->kernel_start[v] = ops[v].start_us;
+      self->kernel_end[v] = ops[v].finish_us;
+      if (self->kernel_of[v] != v)
+        continue;
+      order[n_kernels++] = v;
+      self->first[self->profile->device_of[v] + 1]++;
+    }
+  goban_key_sort (order, self->kernel_start, n_kernels);
+  for (guint d = 0; d < self->profile->n_devices; d++)
+    {
+      self->first[d + 1] += self->first[d];
+      next[d] = self->first[d];
+    }
+  for (guint i = 0; i < n_kernels; i++)
+    {
+      guint32 at = next[self->profile->device_of[order[i]]]++;
+
+      self->sequence[at] = order[i];
+      self->place_of[order[i]] = at;
+    }
+}
+
+static void
+read_keys (GobanOrderMoves *self, const double *keys)
+{
+  double least = INFINITY;
+  double most = -INFINITY;
+
+  for (GobanNodeId v = 0; v < self->profile->n_nodes; v++)
+    {
+      self->keys[v] = keys != NULL ? keys[v] : -self->kernel_start[v];
+      least = MIN (least, self->keys[v]);
+      most = MAX (most, self->keys[v]);
+    }
+  self->range = most > least ? most - least : 1;
+}
+
+/* The member with the kernel's key. */
+static GobanNodeId
+find_head (const GobanOrderMoves *self, GobanNodeId kernel)
+{
+  GobanNodeId head = kernel;
+
+  for (GobanNodeId v = kernel; v != GOBAN_NO_NODE; v = self->next_fused[v])
+    if (self->keys[v] > self->keys[head])
+      head = v;
+  return head;
+}
+
+/* Slack before consumers are late. The next op on the device is ignored, because a moved op would
+ * run before another one. */
+static double
+get_data_slack_us (const GobanOrderMoves *self, GobanNodeId kernel)
+{
+  double slack_us = INFINITY;
+
+  for (GobanNodeId v = kernel; v != GOBAN_NO_NODE; v = self->next_fused[v])
+    slack_us = MIN (slack_us, -self->latest[v] - self->profile->start_us[v]);
+  return MAX (slack_us, 0);
+}
+
+static double
+get_slack_us (const GobanOrderMoves *self, GobanNodeId kernel)
+{
+  double slack_us = INFINITY;
+
+  for (GobanNodeId v = kernel; v != GOBAN_NO_NODE; v = self->next_fused[v])
+    slack_us = MIN (slack_us, self->profile->latest_us[v] - self->profile->start_us[v]);
+  return MAX (slack_us, 0);
+}
+
+/* --- moves ---------------------------------------------------------------------------------- */
+
+static void
+add_shift (GobanOrderMoves *self, GobanNodeId node, double by)
+{
+  GobanKeyShift shift = { node, by };
+
+  g_array_append_val (self->shifts, shift);
+}
+
+/* Adds a move of the shifts from @first on. */
+static void
+add_move (GobanOrderMoves *self, guint first, double score)
+{
+  GobanScoredMove move = { .first = first, .n = self->shifts->len - first, .score = (float) score };
+
+  if (move.n > 0)
+    g_array_append_val (self->moves, move);
+}
+
+/* An op that waited, and the ops that its device ran in that time: sequence[first] .. sequence[at -
+ * 1]. */
+typedef struct
+{
+  GobanNodeId kernel;
+  guint32 at;
+  guint32 first;
+  guint32 free_from; /* first of the last ops that have enough slack */
+  double key;        /* largest of their keys */
+  double free_key;   /* of those with slack */
+  double gain_us;
+  double free_gain_us;
+  double harm_us;
+  double weight;
+} Waiting;
+
+static gboolean
+look_at (const GobanOrderMoves *self, GobanNodeId kernel, Waiting *waiting)
+{
+  const GobanPlanProfile *profile = self->profile;
+  guint32 begin = self->first[profile->device_of[kernel]];
+  double ready_us = profile->ready_us[kernel];
+  double start_us = self->kernel_start[kernel];
+  double time_us = self->kernel_end[kernel] - start_us;
+  gboolean is_free = TRUE;
+  guint32 i = self->place_of[kernel];
+
+  *waiting = (Waiting){ .kernel = kernel, .at = i, .first = i, .free_from = i };
+  waiting->key = waiting->free_key = -INFINITY;
+  while (i > begin && self->place_of[kernel] - i < MOST_OVERTAKEN
+         && self->kernel_start[self->sequence[i - 1]] >= ready_us)
+    {
+      GobanNodeId other = self->sequence[--i];
+      double short_us = MAX (time_us - get_data_slack_us (self, other), 0);
+      double key = self->keys[find_head (self, other)];
+
+      waiting->harm_us = MAX (waiting->harm_us, short_us);
+      is_free = is_free && short_us <= 0;
+      waiting->first = i;
+      waiting->key = MAX (waiting->key, key);
+      if (!is_free)
+        continue;
+      waiting->free_from = i;
+      waiting->free_key = MAX (waiting->free_key, key);
+    }
+  waiting->gain_us = start_us - self->kernel_start[self->sequence[waiting->first]];
+  waiting->free_gain_us = start_us - self->kernel_start[self->sequence[waiting->free_from]];
+  waiting->weight = goban_plan_profile_weigh_slack (profile, get_slack_us (self, kernel));
+  return waiting->gain_us > LEAST_WAIT * profile->makespan_us;
+}
+
+static double
+get_score (const GobanOrderMoves *self, const Waiting *waiting)
+{
+  double safe = waiting->free_gain_us * waiting->weight;
+  double bold = waiting->gain_us * waiting->weight - waiting->harm_us;
+
+  return MAX (safe, bold) / self->profile->makespan_us;
+}
+
+/* How much the kernel's key must rise to be above @key; 0 if it is. */
+static double
+get_rise (const GobanOrderMoves *self, GobanNodeId kernel, double key)
+{
+  double by = key - self->keys[find_head (self, kernel)] + STEP * self->range;
+
+  return MAX (by, 0);
+}
+
+static void
+raise_op (GobanOrderMoves *self, const Waiting *waiting, double key, double score)
+{
+  guint first = self->shifts->len;
+  double by = get_rise (self, waiting->kernel, key);
+
+  if (by > 0)
+    add_shift (self, find_head (self, waiting->kernel), by);
+  add_move (self, first, score);
+}
+
+/* Adds a move that postpones the ops with slack. */
+static void
+put_off (GobanOrderMoves *self, const Waiting *waiting)
+{
+  guint first = self->shifts->len;
+  double key = self->keys[find_head (self, waiting->kernel)] - STEP * self->range;
+
+  for (guint32 i = waiting->free_from; i < waiting->at; i++)
+    for (GobanNodeId v = self->sequence[i]; v != GOBAN_NO_NODE; v = self->next_fused[v])
+      if (self->keys[v] > key)
+        add_shift (self, v, key - self->keys[v]);
+  add_move (self, first,
+            TRUST_OTHERS * waiting->free_gain_us * waiting->weight / self->profile->makespan_us);
+}
+
+/* Adds a move of the op and its successors on the critical path, which keep their relative
+ * order. */
+static void
+raise_chain (GobanOrderMoves *self, const Waiting *waiting)
+{
+  const GobanPlanProfile *profile = self->profile;
+  guint first = self->shifts->len;
+  double by = get_rise (self, waiting->kernel, waiting->key);
+
+  if (by <= 0 || !profile->is_critical[waiting->kernel])
+    return;
+  for (GobanNodeId v = 0; v < profile->n_nodes; v++)
+    if (profile->is_critical[v] && profile->start_us[v] >= profile->start_us[waiting->kernel])
+      add_shift (self, v, by);
+  add_move (self, first, TRUST_CHAIN * get_score (self, waiting));
+}
+
+static int
+compare_waiting (const void *a, const void *b)
+{
+  const Waiting *x = a;
+  const Waiting *y = b;
+  double by_gain = y->weight * y->gain_us - x->weight * x->gain_us;
+
+  if (by_gain != 0)
+    return by_gain > 0 ? 1 : -1;
+  return (x->kernel > y->kernel) - (x->kernel < y->kernel);
+}
+
+/* Adds a move of all waiting ops on the critical path before the ops that delay them. */
+static void
+raise_path (GobanOrderMoves *self, const GArray *all)
+{
+  guint first = self->shifts->len;
+  double gain_us = 0;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      const Waiting *waiting = &g_array_index (all, Waiting, i);
+      double by = get_rise (self, waiting->kernel, waiting->key);
+
+      if (!self->profile->is_critical[waiting->kernel] || by <= 0)
+        continue;
+      add_shift (self, find_head (self, waiting->kernel), by);
+      gain_us = MAX (gain_us, waiting->gain_us - waiting->harm_us);
+    }
+  if (self->shifts->len - first > 1)
+    add_move (self, first, MAX (gain_us, 0) / self->profile->makespan_us);
+}
+
+static void
+find_moves_of_ops (GobanOrderMoves *self)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Waiting));
+  double least_us = LEAST_WAIT * self->profile->makespan_us;
+  Waiting waiting;
+
+  for (GobanNodeId v = 0; v < self->profile->n_nodes; v++)
+    if (self->kernel_of[v] == v && self->kernel_start[v] - self->profile->ready_us[v] > least_us
+        && look_at (self, v, &waiting))
+      g_array_append_val (all, waiting);
+  g_array_sort (all, compare_waiting);
+  raise_path (self, all);
+  for (guint i = 0; i < MIN (all->len, MOST_WAITING); i++)
+    {
+      const Waiting *one = &g_array_index (all, Waiting, i);
+      double makespan_us = self->profile->makespan_us;
+
+      raise_op (self, one, one->key, (one->gain_us * one->weight - one->harm_us) / makespan_us);
+      if (one->free_from > one->first && one->free_from < one->at)
+        raise_op (self, one, one->free_key, one->free_gain_us * one->weight / makespan_us);
+      put_off (self, one);
+      raise_chain (self, one);
+    }
+}
+
+/* The most urgent reader of a transfer on its target device. */
+static GobanNodeId
+find_reader (const GobanOrderMoves *self, const GobanTransfer *transfer)
+{
+  const GobanGraph *graph = self->profile->units->graph;
+  GobanEdgeSpan out = goban_graph_get_out_edges (
+      graph, goban_graph_get_tensor (graph, transfer->tensor)->producer);
+  GobanNodeId best = GOBAN_NO_NODE;
+
+  for (guint i = 0; i < out.n; i++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, out.ids[i]);
+
+      if (edge->tensor != transfer->tensor || self->profile->device_of[edge->head] != transfer->to)
+        continue;
+      GobanNodeId head = find_head (self, self->kernel_of[edge->head]);
+
+      if (best == GOBAN_NO_NODE || self->keys[head] > self->keys[best])
+        best = head;
+    }
+  return best;
+}
+
+/* Finds moves of transfers on the critical path before those that held their channel. */
+static void
+find_moves_of_transfers (GobanOrderMoves *self, const GobanTrace *trace)
+{
+  guint n, n_transfers;
+  const GobanStep *steps = goban_trace_get_critical_path (trace, &n);
+  const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n_transfers);
+
+  for (guint i = 1; i < n; i++)
+    {
+      GobanNodeId own, other;
+      guint first = self->shifts->len;
+      double by;
+
+      if (!steps[i].is_transfer || !steps[i - 1].is_transfer || steps[i].wait != GOBAN_WAIT_CHANNEL)
+        continue;
+      own = find_reader (self, &transfers[steps[i].index]);
+      other = find_reader (self, &transfers[steps[i - 1].index]);
+      if (own == GOBAN_NO_NODE || other == GOBAN_NO_NODE)
+        continue;
+      by = self->keys[other] - self->keys[own] + STEP * self->range;
+      if (by > 0)
+        add_shift (self, own, by);
+      add_move (self, first, steps[i].waited_us / self->profile->makespan_us);
+    }
+}
+
+void
+goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const double *keys)
+{
+  g_array_set_size (self->moves, 0);
+  g_array_set_size (self->shifts, 0);
+  read_kernels (self, trace);
+  read_keys (self, keys);
+  goban_order_moves_fill_latest (self, self->latest);
+  find_moves_of_ops (self);
+  find_moves_of_transfers (self, trace);
+  goban_scored_moves_sort (self->moves);
+}
+
+void
+goban_order_moves_fill_latest (const GobanOrderMoves *self, double *keys)
+{
+  const GobanPlanProfile *profile = self->profile;
+  const GobanGraph *graph = profile->units->graph;
+  guint D = profile->n_devices;
+  g_autofree guint32 *order = g_new (guint32, (gsize) profile->n_nodes + 1);
+
+  for (GobanNodeId v = 0; v < profile->n_nodes; v++)
+    order[profile->place_of[v]] = v;
+  for (guint i = profile->n_nodes; i-- > 0;)
+    {
+      GobanNodeId v = order[i];
+      GobanEdgeSpan out = goban_graph_get_out_edges (graph, v);
+      double by_us = profile->makespan_us;
+
+      for (guint j = 0; j < out.n; j++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (graph, out.ids[j]);
+          GobanDeviceId to = profile->device_of[edge->head];
+          double delay_us = 0;
+
+          if (to != profile->device_of[v])
+            delay_us = MAX (
+                profile->arrival_us[(gsize) edge->tensor * D + to] - profile->finish_us[v], 0);
+          by_us = MIN (by_us, -keys[edge->head] - delay_us);
+        }
+      keys[v] = -(by_us - (profile->finish_us[v] - profile->start_us[v]));
+    }
+}

@@ -1,0 +1,134 @@
+#include "engine/learn/rl/training-fields.h"
+
+#include "engine/core/error.h"
+#include "engine/core/quantity.h"
+
+#include <math.h>
+#include <string.h>
+
+char *
+goban_training_fields_to_text (const GobanTrainingField *fields, gsize n, gconstpointer config)
+{
+  GString *text = g_string_new (NULL);
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *place = (const char *) config + fields[i].offset;
+      guint64 seed;
+      guint count;
+      double value;
+
+      memcpy (&count, place, sizeof count);
+      g_string_append_printf (text, "%s%s=", i > 0 ? "," : "", fields[i].key);
+      if (fields[i].kind == GOBAN_FIELD_SEED)
+        {
+          memcpy (&seed, place, sizeof seed);
+          g_string_append_printf (text, "%" G_GUINT64_FORMAT, seed);
+          continue;
+        }
+      if (fields[i].kind == GOBAN_FIELD_WORD)
+        {
+          g_string_append (text, fields[i].words[count]);
+          continue;
+        }
+      if (fields[i].kind == GOBAN_FIELD_COUNT)
+        value = count;
+      else
+        memcpy (&value, place, sizeof value);
+      g_string_append (text, goban_format_double (buffer, value));
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+set_word (const GobanTrainingField *field, gpointer config, const char *text)
+{
+  for (guint i = 0; field->words[i] != NULL; i++)
+    if (strcmp (field->words[i], text) == 0)
+      {
+        memcpy ((char *) config + field->offset, &i, sizeof i);
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+set_field (const GobanTrainingField *field, gpointer config, const char *text)
+{
+  char *place = (char *) config + field->offset;
+  char *end = NULL;
+  double value = g_ascii_strtod (text, &end);
+  guint count = (guint) CLAMP (value, 0, 1e9);
+  guint64 seed;
+
+  if (field->kind == GOBAN_FIELD_WORD)
+    return set_word (field, config, text);
+  if (field->kind == GOBAN_FIELD_SEED)
+    {
+      if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &seed, NULL))
+        return FALSE;
+      memcpy (place, &seed, sizeof seed);
+      return TRUE;
+    }
+  if (end == text || *end != '\0' || !(value >= field->least && value <= field->most)
+      || (field->kind == GOBAN_FIELD_COUNT && value != floor (value)))
+    return FALSE;
+  if (field->kind == GOBAN_FIELD_COUNT)
+    memcpy (place, &count, sizeof count);
+  else
+    memcpy (place, &value, sizeof value);
+  return TRUE;
+}
+
+static const GobanTrainingField *
+find_field (const GobanTrainingField *fields, gsize n, const char *key)
+{
+  for (gsize i = 0; i < n; i++)
+    if (strcmp (fields[i].key, key) == 0)
+      return &fields[i];
+  return NULL;
+}
+
+/* "seed, rate, encoder (none, sage)": values are numbers unless words are listed. */
+static char *
+list_keys (const GobanTrainingField *fields, gsize n)
+{
+  GString *keys = g_string_new (NULL);
+
+  for (gsize k = 0; k < n; k++)
+    {
+      g_autofree char *words
+          = fields[k].words != NULL ? g_strjoinv (", ", (char **) fields[k].words) : NULL;
+
+      g_string_append_printf (keys, "%s%s", k > 0 ? ", " : "", fields[k].key);
+      if (words != NULL)
+        g_string_append_printf (keys, " (%s)", words);
+    }
+  return g_string_free (keys, FALSE);
+}
+
+gboolean
+goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const char *text,
+                             gpointer config, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
+      const GobanTrainingField *field;
+      g_autofree char *keys = NULL;
+
+      if (words[i][0] == '\0')
+        continue;
+      field = find_field (fields, n, pair[0]);
+      if (field != NULL && pair[1] != NULL && set_field (field, config, pair[1]))
+        continue;
+      keys = list_keys (fields, n);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "“%s” is not a setting; write KEY=VALUE, the keys being %s", words[i], keys);
+      return FALSE;
+    }
+  return TRUE;
+}

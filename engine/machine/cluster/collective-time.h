@@ -1,0 +1,24 @@
+/* collective-time.h: times of collective operations by the formulas of their algorithms.
+ *
+ * Every step takes as long as the slowest of its routes; steps do not wait for other traffic. The
+ * algorithms are those of engine/machine/parallel/collective.h.
+ */
+#pragma once
+
+#include "engine/machine/cluster/cluster.h"
+#include "engine/graph/collectives.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GobanCollectiveKind kind;
+  gboolean is_tree; /* of all-reduce */
+  double bytes;
+} GobanCollectiveLoad;
+
+/* @devices: (n_ranks), the ranks in their order. 0 for a single one. */
+double goban_cluster_get_collective_us (const GobanCluster *cluster, const GobanDeviceId *devices,
+                                        guint n_ranks, const GobanCollectiveLoad *load);
+
+G_END_DECLS

@@ -1,0 +1,515 @@
+#include "engine/machine/parallel/micro-batches-private.h"
+
+#include "engine/core/error.h"
+#include "engine/machine/parallel/graph-copy.h"
+
+#include <string.h>
+
+#define MOST_COPIES 4000000
+#define BYTES_PER_PARAMETER 4.0
+#define IS_ONCE (GOBAN_PART_SHARED | GOBAN_PART_ONCE)
+
+/* --- nodes and tensors ---------------------------------------------------------------------- */
+
+static guint32
+add_node (GobanRepetition *self, GobanNodeId v, const char *name, double share, guint batch,
+          guint rank)
+{
+  GobanCopyFacts facts = { v, rank, 0 };
+  guint32 copy = goban_copy_node (self->builder, self->graph, v, name, share);
+
+  goban_graph_builder_get_node (self->builder, copy)->micro_batch = batch;
+  g_array_append_val (self->facts, facts);
+  return copy;
+}
+
+/* Versions of weights beyond the one that the node has; the state of an optimiser has one. */
+static void
+add_versions (GobanRepetition *self, GobanNodeId v, guint32 copy)
+{
+  GobanNode *node = goban_graph_builder_get_node (self->builder, copy);
+  double bytes = node->param_count > 0
+                     ? MIN (node->param_bytes, node->param_count * BYTES_PER_PARAMETER)
+                     : node->param_bytes;
+
+  if (self->options->schedule != NULL && node->phase == GOBAN_PHASE_FORWARD)
+    node->param_bytes
+        += bytes
+           * (goban_schedule_get_n_versions (self->options->schedule, self->options->stages[v])
+              - 1);
+}
+
+static void
+add_copies (GobanRepetition *self, GobanNodeId v)
+{
+  const GobanNode *node = goban_graph_get_node (self->graph, v);
+  gboolean is_cut = self->parts.of_node[v] == GOBAN_PART_HALVES;
+  guint n_copies = goban_repetition_n_copies (self, v);
+
+  for (guint b = 0; b < self->n_batches; b++)
+    {
+      gsize i = goban_repetition_index (self, v, b);
+      guint rank = goban_repetition_rank (self, v, b);
+      double share = node->phase == GOBAN_PHASE_UPDATE ? 1 : self->share;
+      g_autofree char *name = g_strdup_printf ("mb%u/%s", b, node->name);
+      g_autofree char *weights = g_strconcat (name, "/weights", NULL);
+
+      self->nodes[i] = add_node (self, v, name, share * (is_cut ? 0.5 : 1), b, rank);
+      self->weights[i]
+          = is_cut ? add_node (self, v, weights, share * 0.5, b, rank) : self->nodes[i];
+      if (b < n_copies)
+        add_versions (self, v, self->nodes[i]);
+      else
+        goban_copy_drop_params (self->builder, self->nodes[i]);
+      if (is_cut)
+        goban_copy_drop_params (self->builder, self->weights[i]);
+    }
+}
+
+/* Once for each copy of the stage. */
+static void
+add_once (GobanRepetition *self, GobanNodeId v)
+{
+  const char *name = goban_graph_get_node (self->graph, v)->name;
+  guint n_copies = goban_repetition_n_copies (self, v);
+
+  for (guint b = 0; b < self->n_batches; b++)
+    {
+      gsize i = goban_repetition_index (self, v, b);
+      g_autofree char *copy_name
+          = n_copies > 1 && b < n_copies ? g_strdup_printf ("copy%u/%s", b, name) : NULL;
+
+      if (b < n_copies)
+        {
+          self->nodes[i] = add_node (self, v, copy_name != NULL ? copy_name : name, 1,
+                                     GOBAN_NO_BATCH, goban_repetition_rank (self, v, b));
+          add_versions (self, v, self->nodes[i]);
+        }
+      else
+        self->nodes[i] = self->nodes[i - n_copies];
+      self->weights[i] = self->nodes[i];
+    }
+}
+
+static void
+add_nodes (GobanRepetition *self)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    if ((self->parts.of_node[v] & IS_ONCE) != 0)
+      add_once (self, v);
+    else
+      add_copies (self, v);
+}
+
+/* TRUE if an update reads it: as large for a part of the batch as for the whole. */
+static gboolean
+is_gradient (const GobanRepetition *self, GobanTensorId t)
+{
+  GobanEdgeSpan readers = goban_graph_get_tensor_edges (self->graph, t);
+
+  if ((self->parts.of_tensor[t] & GOBAN_PART_HALVES) == 0)
+    return FALSE;
+  for (guint r = 0; r < readers.n; r++)
+    {
+      GobanNodeId head = goban_graph_get_edge (self->graph, readers.ids[r])->head;
+
+      if (self->parts.of_node[head] == GOBAN_PART_ONCE
+          || goban_graph_get_node (self->graph, head)->phase == GOBAN_PHASE_UPDATE)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+add_tensors (GobanRepetition *self)
+{
+  for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (self->graph); t++)
+    {
+      GobanNodeId v = goban_graph_get_tensor (self->graph, t)->producer;
+      guint8 part = self->parts.of_tensor[t];
+      guint n_copies = goban_repetition_n_copies (self, v);
+      double share = is_gradient (self, t) || part == GOBAN_PART_WEIGHT ? 1 : self->share;
+
+      for (guint b = 0; b < self->n_batches; b++)
+        {
+          gsize i = goban_repetition_index (self, t, b);
+          gsize producer = goban_repetition_index (self, v, b);
+
+          if ((part & IS_ONCE) != 0 && b >= n_copies)
+            self->tensors[i] = self->tensors[i - n_copies];
+          else if (goban_repetition_is_chunked (self, t, b))
+            self->tensors[i] = GOBAN_NO_TENSOR;
+          else
+            self->tensors[i] = goban_copy_tensor (
+                self->builder, self->graph, t,
+                part == GOBAN_PART_WEIGHT ? self->weights[producer] : self->nodes[producer],
+                (part & IS_ONCE) != 0 ? 1 : share);
+        }
+    }
+}
+
+/* --- edges ---------------------------------------------------------------------------------- */
+
+/* Micro-batches in the order in which the stage computes the part: (n_batches) of @order. */
+static void
+find_order (const GobanRepetition *self, GobanNodeId v, guint8 part, guint *order)
+{
+  const GobanSchedule *schedule = self->options->schedule;
+  guint stage = schedule != NULL ? self->options->stages[v] : 0;
+  guint n_passes = 0, n = 0;
+  const GobanStagePass *passes = schedule != NULL ? goban_schedule_get_passes (
+                                     schedule, goban_schedule_get_rank (schedule, stage), &n_passes)
+                                                  : NULL;
+
+  for (guint i = 0; i < n_passes; i++)
+    if (passes[i].stage == stage
+        && (passes[i].kind == GOBAN_PASS_BACKWARD
+            || passes[i].kind
+                   == (part == GOBAN_PART_WEIGHT ? GOBAN_PASS_WEIGHT : GOBAN_PASS_INPUT)))
+      order[n++] = passes[i].batch;
+  for (guint b = 0; schedule == NULL && b < self->n_batches; b++)
+    order[n++] = b;
+  g_assert (n == self->n_batches);
+}
+
+/* Each backward pass adds its gradient to the sum of those before it; the update reads the last. */
+static void
+add_sum (GobanRepetition *self, const GobanEdge *edge)
+{
+  g_autofree guint *order = g_new (guint, self->n_batches);
+  guint8 part = self->parts.of_tensor[edge->tensor];
+  const guint32 *producers = part == GOBAN_PART_WEIGHT ? self->weights : self->nodes;
+  guint n_updates = goban_repetition_n_copies (self, edge->head);
+
+  find_order (self, edge->tail, part, order);
+  for (guint i = 0; i < self->n_batches; i++)
+    {
+      guint32 sum = self->tensors[goban_repetition_index (self, edge->tensor, order[i])];
+
+      if (i + 1 < self->n_batches)
+        goban_graph_builder_add_edge (
+            self->builder, sum, producers[goban_repetition_index (self, edge->tail, order[i + 1])]);
+      for (guint c = 0; c < n_updates && i + 1 == self->n_batches; c++)
+        goban_graph_builder_add_edge (self->builder, sum,
+                                      self->nodes[goban_repetition_index (self, edge->head, c)]);
+    }
+}
+
+static void
+add_edge (GobanRepetition *self, const GobanEdge *edge)
+{
+  guint8 head_part = self->parts.of_node[edge->head];
+  gboolean is_control = goban_graph_get_tensor (self->graph, edge->tensor)->is_control;
+  gboolean is_once
+      = (head_part & IS_ONCE) != 0 && (self->parts.of_tensor[edge->tensor] & IS_ONCE) != 0;
+
+  if (self->is_update[edge->head] && goban_repetition_is_reduced (self, edge->tensor))
+    {
+      goban_repetition_add_reduced (self, edge);
+      return;
+    }
+  if (head_part == GOBAN_PART_ONCE && !is_control
+      && (self->parts.of_tensor[edge->tensor] & GOBAN_PART_HALVES) != 0)
+    {
+      add_sum (self, edge);
+      return;
+    }
+  for (guint b = 0; b < (is_once ? goban_repetition_n_copies (self, edge->head) : self->n_batches);
+       b++)
+    {
+      guint32 tensor = self->tensors[goban_repetition_index (self, edge->tensor, b)];
+      gsize head = goban_repetition_index (self, edge->head, b);
+
+      goban_graph_builder_add_edge (self->builder, tensor, self->nodes[head]);
+      if (self->weights[head] != self->nodes[head])
+        goban_graph_builder_add_edge (self->builder, tensor, self->weights[head]);
+    }
+}
+
+static void
+add_edges (GobanRepetition *self)
+{
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
+
+      for (guint i = 0; i < in.n; i++)
+        add_edge (self, goban_graph_get_edge (self->graph, in.ids[i]));
+    }
+}
+
+/* --- groups and keys without a schedule ----------------------------------------------------- */
+
+/* Parameters are with the copies of an op, but for those of other copies of its stage. */
+static void
+add_groups (GobanRepetition *self)
+{
+  guint n_groups = goban_graph_get_n_groups (self->graph);
+  guint64 n_keys = (guint64) n_groups + goban_graph_get_n_nodes (self->graph);
+
+  for (guint32 i = 0; i < self->facts->len; i++)
+    {
+      GobanNodeId v = goban_repetition_facts (self, i)->origin;
+      guint32 group = goban_graph_get_node (self->graph, v)->group;
+      gboolean is_copied = (self->parts.of_node[v] & IS_ONCE) == 0;
+
+      guint64 rank = self->n_copies != NULL ? goban_repetition_facts (self, i)->rank : 0;
+
+      if (group != GOBAN_NO_GROUP || is_copied)
+        goban_graph_builder_set_group (
+            self->builder, i,
+            rank * n_keys + (group != GOBAN_NO_GROUP ? group : (guint64) n_groups + v));
+    }
+}
+
+double
+goban_micro_batch_key (GobanPhase phase, guint32 batch, guint n_batches)
+{
+  if (phase == GOBAN_PHASE_UPDATE)
+    return -1;
+  if (batch == GOBAN_NO_BATCH)
+    return 3.0 * n_batches;
+  return (phase == GOBAN_PHASE_FORWARD ? 1.0 : 2.0) * n_batches - batch;
+}
+
+static GobanPhase
+get_phase (guint8 part)
+{
+  if (part == GOBAN_PART_ONCE)
+    return GOBAN_PHASE_UPDATE;
+  return part == GOBAN_PART_FORWARD || part == GOBAN_PART_SHARED ? GOBAN_PHASE_FORWARD
+                                                                 : GOBAN_PHASE_BACKWARD;
+}
+
+static void
+add_keys (GobanRepetition *self)
+{
+  for (guint32 i = 0; i < self->facts->len; i++)
+    {
+      GobanCopyFacts *facts = goban_repetition_facts (self, i);
+      guint32 batch = goban_graph_builder_get_node (self->builder, i)->micro_batch;
+
+      facts->key = goban_micro_batch_key (get_phase (self->parts.of_node[facts->origin]), batch,
+                                          self->n_batches);
+    }
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
+
+static gboolean
+check_options (const GobanGraph *graph, const GobanMicroBatchOptions *options, guint n_batches,
+               GError **error)
+{
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  if (n_batches < 1 || n_batches > GOBAN_MAX_MICRO_BATCHES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "a pipeline has 1 to %u micro-batches",
+                         GOBAN_MAX_MICRO_BATCHES);
+  if ((gsize) n_nodes * n_batches > MOST_COPIES)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "%u nodes with %u micro-batches are more than %u nodes", n_nodes,
+                         n_batches, MOST_COPIES);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+
+      if (node->micro_batch != GOBAN_NO_BATCH)
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "the graph has micro-batches already: node “%s”", node->name);
+      if (options->schedule != NULL && node->phase != GOBAN_PHASE_FORWARD
+          && !goban_schedule_get_shape (options->schedule).has_backward)
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "the schedule has no backward passes, but the graph has: node “%s”",
+                             node->name);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_copies (const GobanMicroBatchOptions *options, guint n_stages, guint n_batches,
+              GError **error)
+{
+  guint n_ranks = 0;
+
+  for (guint s = 0; s < n_stages; s++)
+    {
+      n_ranks += options->n_copies[s];
+      if (options->n_copies[s] < 1 || options->n_copies[s] > n_batches)
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "a stage has 1 to as many copies as there are micro-batches: not %u "
+                             "of stage %u with %u",
+                             options->n_copies[s], s, n_batches);
+    }
+  return n_ranks <= GOBAN_MAX_STAGES
+         || goban_refuse (error, GOBAN_ERROR_INVALID, "a pipeline has at most %u copies of stages",
+                          GOBAN_MAX_STAGES);
+}
+
+static gboolean
+has_several (const guint *n_copies, guint n_stages)
+{
+  guint most = 1;
+
+  for (guint s = 0; n_copies != NULL && s < n_stages; s++)
+    most = MAX (most, n_copies[s]);
+  return most > 1;
+}
+
+static void
+find_copies (GobanRepetition *self, const guint *n_copies, guint n_stages)
+{
+  if (!has_several (n_copies, n_stages))
+    return;
+  self->n_copies = n_copies;
+  self->first_ranks = g_new0 (guint, n_stages + 1);
+  for (guint s = 0; s < n_stages; s++)
+    self->first_ranks[s + 1] = self->first_ranks[s] + n_copies[s];
+}
+
+/* Before updates join the passes. */
+static void
+find_updates (GobanRepetition *self)
+{
+  guint n_nodes = goban_graph_get_n_nodes (self->graph);
+
+  self->is_update = g_new (gboolean, n_nodes + 1);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->is_update[v] = self->parts.of_node[v] == GOBAN_PART_ONCE;
+}
+
+static gboolean
+check_size (const GobanRepetition *self, GError **error)
+{
+  gsize n_steps = goban_repetition_count_steps (self);
+
+  return n_steps <= MOST_COPIES
+         || goban_refuse (error, GOBAN_ERROR_INVALID,
+                          "the all-reduces of copies of stages have %u steps, more than %u",
+                          (guint) MIN (n_steps, G_MAXUINT), MOST_COPIES);
+}
+
+static void
+repetition_clear (GobanRepetition *self)
+{
+  g_clear_pointer (&self->first_ranks, g_free);
+  g_clear_pointer (&self->is_update, g_free);
+  g_clear_pointer (&self->sums, g_hash_table_unref);
+  goban_parts_clear (&self->parts);
+  g_clear_pointer (&self->builder, goban_graph_builder_free);
+  g_clear_pointer (&self->nodes, g_free);
+  g_clear_pointer (&self->weights, g_free);
+  g_clear_pointer (&self->tensors, g_free);
+  g_clear_pointer (&self->facts, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanRepetition, repetition_clear)
+
+static void
+warn (const GobanRepetition *self, gboolean cuts)
+{
+  if (self->share < 1)
+    goban_graph_builder_warn (self->builder,
+                              "micro-batches are derived: each takes 1/%u of the time and the "
+                              "activations of the batch",
+                              self->n_batches);
+  if (cuts)
+    goban_graph_builder_warn (self->builder,
+                              "gradients of weights are derived where one op computes them with "
+                              "those of its inputs: each takes half of its time");
+}
+
+static GobanMicroBatches *
+finish (GobanRepetition *self, GError **error)
+{
+  g_autofree GobanNodeId *ids = NULL;
+  g_autofree GobanMicroBatches *made = g_new0 (GobanMicroBatches, 1);
+  guint n = self->facts->len;
+
+  made->graph = goban_graph_builder_finish (self->builder, &ids, error);
+  if (made->graph == NULL)
+    return NULL;
+  made->origins = g_new (GobanNodeId, n + 1);
+  made->keys = g_new (double, n + 1);
+  if (self->options->schedule != NULL || self->n_copies != NULL)
+    made->ranks = g_new (guint, n + 1);
+  for (guint32 i = 0; i < n; i++)
+    {
+      const GobanCopyFacts *facts = goban_repetition_facts (self, i);
+
+      made->origins[ids[i]] = facts->origin;
+      made->keys[ids[i]] = facts->key;
+      if (made->ranks != NULL)
+        made->ranks[ids[i]] = facts->rank;
+    }
+  return g_steal_pointer (&made);
+}
+
+static void
+repeat (GobanRepetition *self)
+{
+  gsize n_nodes = goban_graph_get_n_nodes (self->graph);
+  gsize n_tensors = goban_graph_get_n_tensors (self->graph);
+
+  self->nodes = g_new (guint32, n_nodes * self->n_batches + 1);
+  self->weights = g_new (guint32, n_nodes * self->n_batches + 1);
+  self->tensors = g_new (guint32, n_tensors * self->n_batches + 1);
+  self->facts = g_array_new (FALSE, FALSE, sizeof (GobanCopyFacts));
+  add_nodes (self);
+  add_tensors (self);
+  add_edges (self);
+  if (self->options->schedule != NULL)
+    goban_repetition_add_passes (self);
+  else
+    {
+      add_groups (self);
+      add_keys (self);
+    }
+}
+
+GobanMicroBatches *
+goban_micro_batches_new (const GobanGraph *graph, const GobanMicroBatchOptions *options,
+                         GError **error)
+{
+  const GobanSchedule *schedule = options->schedule;
+  guint n_batches
+      = schedule != NULL ? goban_schedule_get_shape (schedule).n_batches : options->n_batches;
+  guint n_stages
+      = schedule != NULL ? goban_schedule_get_shape (schedule).n_stages : options->n_stages;
+  gboolean cuts = schedule != NULL && goban_schedule_splits_backward (schedule);
+  g_autofree char *name = NULL;
+  g_auto (GobanRepetition) self = {
+    .graph = graph,
+    .options = options,
+    .n_batches = n_batches,
+    .share = options->splits ? 1.0 / n_batches : 1,
+  };
+
+  if (!check_options (graph, options, n_batches, error)
+      || (schedule == NULL && options->n_copies != NULL
+          && !check_copies (options, n_stages, n_batches, error)))
+    return NULL;
+  name = g_strdup_printf ("%s, %u micro-batches", goban_graph_get_name (graph), n_batches);
+  goban_parts_init (&self.parts, graph, cuts);
+  find_updates (&self);
+  find_copies (&self,
+               schedule != NULL ? goban_schedule_get_shape (schedule).n_copies : options->n_copies,
+               n_stages);
+  if (schedule != NULL && goban_schedule_is_asynchronous (schedule))
+    goban_parts_join_updates (&self.parts, graph);
+  if (!check_size (&self, error))
+    return NULL;
+  self.builder = goban_copy_begin (graph, name);
+  warn (&self, cuts);
+  repeat (&self);
+  return finish (&self, error);
+}
+
+void
+goban_micro_batches_free (GobanMicroBatches *self)
+{
+  g_clear_pointer (&self->graph, goban_graph_unref);
+  g_free (self->origins);
+  g_free (self->ranks);
+  g_free (self->keys);
+  g_free (self);
+}

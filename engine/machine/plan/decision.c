@@ -1,0 +1,80 @@
+#include "engine/machine/plan/decision.h"
+#include "engine/core/i18n.h"
+
+#include "engine/core/error.h"
+
+#include <string.h>
+
+static const char *const names[] = { N_ ("fusion"), N_ ("placement"), N_ ("scheduling") };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (names) == GOBAN_N_DECISIONS);
+
+const char *
+goban_decision_get_name (GobanDecision decision)
+{
+  g_return_val_if_fail (decision < GOBAN_N_DECISIONS, NULL);
+  return names[decision];
+}
+
+/* The bit of a word, 0 for a word that is none. */
+static GobanDecisions
+bit_of_word (const char *word)
+{
+  for (guint i = 0; i < GOBAN_N_DECISIONS; i++)
+    if (strcmp (word, names[i]) == 0)
+      return 1u << i;
+  return 0;
+}
+
+gboolean
+goban_decisions_parse (const char *text, GobanDecisions *decisions, GError **error)
+{
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  g_auto (GStrv) words = g_strsplit (stripped, ",", -1);
+  GobanDecisions all = strcmp (stripped, "all") == 0 ? GOBAN_DECISIONS_ALL : 0;
+
+  if (all != 0)
+    {
+      *decisions = all;
+      return TRUE;
+    }
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      GobanDecisions bit = bit_of_word (g_strstrip (words[i]));
+
+      if (bit == 0)
+        {
+          goban_set_error (
+              error, GOBAN_ERROR_INVALID,
+              "there is no decision “%s”; there are fusion, placement and scheduling, or "
+              "all for all three",
+              words[i]);
+          return FALSE;
+        }
+      if ((all & bit) != 0)
+        {
+          goban_set_error (error, GOBAN_ERROR_INVALID, "decision “%s” is there twice", words[i]);
+          return FALSE;
+        }
+      all |= bit;
+    }
+  if (all == 0)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "no decision is named; there are fusion, placement and scheduling");
+      return FALSE;
+    }
+  *decisions = all;
+  return TRUE;
+}
+
+char *
+goban_decisions_to_text (GobanDecisions decisions)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < GOBAN_N_DECISIONS; i++)
+    if ((decisions & (1u << i)) != 0)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", names[i]);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,692 @@
+/* session-file-read.c: reader of the files that session-file-write.c writes. */
+#include "engine/session/document/session-file.h"
+
+#include "engine/study/analysis/steps/step.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/machine/cluster/cluster-json.h"
+#include "engine/machine/cluster/given-times.h"
+#include "engine/session/document/session-file-compare.h"
+#include "engine/session/document/session-file-decisions.h"
+#include "engine/session/document/session-file-measured.h"
+#include "engine/session/document/session-file-names.h"
+#include "engine/session/document/session-file-places.h"
+#include "engine/session/document/session-file-record.h"
+#include "engine/io/io.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/remap.h"
+#include "engine/study/run/run-origin.h"
+
+#include <glib/gstdio.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* --- runs ------------------------------------------------------------------------------------- */
+
+static gboolean
+read_devices (GobanJsonValue place, GobanPlan *plan, GError **error)
+{
+  guint n = goban_plan_get_n_nodes (plan);
+  g_autofree gint32 *devices = NULL;
+
+  if (!goban_reader_read_rows (place, "devices", n, &devices, error))
+    return FALSE;
+  if (devices == NULL)
+    return goban_json_refuse_missing (place, "devices", error);
+  for (guint v = 0; v < n; v++)
+    {
+      if (devices[v] < 0 || (guint) devices[v] >= goban_plan_get_n_devices (plan))
+        return goban_json_refuse (goban_json_get_element (place, "devices", v / GOBAN_SESSION_ROW),
+                                  error, "there is no device %d, only 0 to %u", devices[v],
+                                  goban_plan_get_n_devices (plan) - 1);
+      goban_plan_set_device (plan, v, (GobanDeviceId) devices[v]);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_numbers (const GobanReader *self, GobanJsonValue place, GobanPlan *plan, GError **error)
+{
+  guint n = goban_plan_get_n_nodes (plan);
+  guint n_tensors = goban_plan_get_n_tensors (plan);
+  g_autofree gint32 *priorities = NULL;
+  g_autofree gint32 *fusions = NULL;
+  g_autofree gint32 *transfers = NULL;
+
+  if (!goban_reader_read_rows (place, "priorities", n, &priorities, error)
+      || !goban_reader_read_rows (place, "fusions", n, &fusions, error)
+      || (self->old == NULL
+          && !goban_reader_read_rows (place, "transfers", n_tensors, &transfers, error)))
+    return FALSE;
+  for (guint v = 0; v < n; v++)
+    {
+      if (priorities != NULL)
+        goban_plan_set_priority (plan, v, priorities[v]);
+      if (fusions != NULL)
+        goban_plan_set_fusion (plan, v, MAX (fusions[v], GOBAN_NO_FUSION));
+    }
+  if (transfers != NULL)
+    goban_plan_set_transfer_priorities (plan, transfers);
+  return TRUE;
+}
+
+/* A cluster by name, or the whole of it. (transfer full) (nullable) */
+static GobanCluster *
+read_cluster (GobanJsonValue value, GError **error)
+{
+  const char *name = goban_json_peek_text (value);
+  g_autoptr (GError) local = NULL;
+  GobanCluster *cluster = NULL;
+
+  if (name == NULL)
+    return goban_cluster_new_from_value (value, error);
+  /* A name never means a file here: a session contains everything that is not built in. */
+  if (strchr (name, '/') != NULL || g_file_test (name, G_FILE_TEST_EXISTS))
+    goban_json_refuse (value, error, "“%s” is not a preset", name);
+  else if ((cluster = goban_cluster_new_from_inner_spec (name, &local)) == NULL)
+    goban_json_refuse (value, error, "%s", local->message);
+  return cluster;
+}
+
+static gboolean
+read_costs (const GobanReader *self, GobanJsonValue place, GobanCostModel **costs, GError **error)
+{
+  const char *name = NULL;
+  GobanExecution execution = GOBAN_EXECUTION_EVENTS;
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (!goban_json_get_text (place, "execution", &name, error))
+    return FALSE;
+  if (name != NULL && !goban_execution_from_name (name, &execution, &local))
+    return goban_json_refuse (goban_json_find (place, "execution"), error, "%s", local->message);
+  if (goban_json_has (place, "cluster"))
+    {
+      cluster = read_cluster (goban_json_find (place, "cluster"), error);
+      if (cluster == NULL)
+        return FALSE;
+    }
+  if (cluster == NULL && execution == GOBAN_EXECUTION_EVENTS)
+    *costs = goban_cost_model_ref (self->snapshot->state->costs);
+  else
+    *costs = goban_cost_model_new_on (self->snapshot->state->costs,
+                                      cluster != NULL ? cluster : self->snapshot->state->cluster,
+                                      execution);
+  return TRUE;
+}
+
+static gboolean
+read_improvements (GobanJsonValue place, GArray *improvements, GError **error)
+{
+  g_autofree const char **steps = NULL;
+
+  if (!goban_json_get_texts (place, "improvements", &steps, error))
+    return FALSE;
+  for (guint i = 0; steps != NULL && steps[i] != NULL; i++)
+    {
+      GobanImprovement step;
+      char *end;
+
+      step.evaluation = g_ascii_strtoull (steps[i], &end, 10);
+      step.makespan_us = *end == ' ' ? g_ascii_strtod (end + 1, &end) : (double) NAN;
+      if (*end != '\0' || !isfinite (step.makespan_us) || step.makespan_us < 0)
+        return goban_json_refuse_value (goban_json_get_element (place, "improvements", i),
+                                        N_ ("“SIMULATION MAKESPAN”"), error);
+      g_array_append_val (improvements, step);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_proof (GobanJsonValue place, GobanPlan *plan, GobanCostModel *costs, GError **error)
+{
+  double bound_us = 0;
+  const char *mark = NULL;
+  g_autofree char *own = NULL;
+
+  if (!goban_json_get_number (place, "proven_bound_us", GOBAN_JSON_AMOUNT, &bound_us, error)
+      || !goban_json_get_text (place, "proven_for", &mark, error))
+    return FALSE;
+  own = bound_us > 0 && mark != NULL ? goban_plan_make_fingerprint (costs) : NULL;
+  if (own != NULL && g_str_equal (own, mark))
+    goban_plan_set_proven_bound_us (plan, costs, bound_us);
+  return TRUE;
+}
+
+static gboolean
+read_plan (const GobanReader *self, GobanJsonValue place, GobanPlan *plan, GobanCostModel *costs,
+           GError **error)
+{
+  static const char *const orders[]
+      = { [GOBAN_ORDER_FIFO] = "fifo", [GOBAN_ORDER_PRIORITY] = "priority", NULL };
+  const char *policy = "";
+  guint order = GOBAN_ORDER_FIFO;
+
+  if (!goban_json_get_text (place, "policy", &policy, error)
+      || !goban_json_get_word (place, "order", orders, &order, error)
+      || !read_devices (place, plan, error) || !read_numbers (self, place, plan, error)
+      || !read_proof (place, plan, costs, error))
+    return FALSE;
+  goban_plan_set_policy (plan, policy);
+  goban_plan_set_order (plan, (GobanOrder) order);
+  return TRUE;
+}
+
+/* Adapts a plan of the old graph to the present nodes; its learning curve is dropped. *plan is
+ * %NULL if that fails. */
+static void
+carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
+            GobanRunOrigin *origin, GError **misfit)
+{
+  g_autoptr (GobanPlan) before = g_steal_pointer (plan);
+
+  *plan = goban_remap_plan (self->old, before, costs, misfit);
+  origin->improvements = NULL;
+}
+
+/* *run stays %NULL, with a warning, if the plan does not fit any more. */
+static gboolean
+read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **error)
+{
+  static const char *const keys[] = { "cluster",      "decisions",       "decisions_left_out",
+                                      "devices",      "evaluations",     "execution",
+                                      "fusions",      "measured",        "name",
+                                      "improvements", "order",           "policy",
+                                      "priorities",   "seconds",         "proven_bound_us",
+                                      "record",       "record_left_out", "seed",
+                                      "proven_for",   "transfers",       NULL };
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisionLog) log = NULL;
+  g_autoptr (GobanPlacementRecord) record = NULL;
+  g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GError) misfit = NULL;
+  GobanPlan *twin;
+  const char *name = "plan";
+  GobanRunOrigin origin = { .evaluations = 1, .improvements = improvements };
+
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_text (place, "name", &name, error)
+      || !goban_json_get_number (place, "seconds", GOBAN_JSON_AMOUNT, &origin.seconds, error)
+      || !goban_reader_read_count (place, "seed", &origin.seed, error)
+      || !goban_reader_read_count (place, "evaluations", &origin.evaluations, error)
+      || !read_improvements (place, improvements, error)
+      || !read_costs (self, place, &costs, error))
+    return FALSE;
+  plan = goban_plan_new (self->old != NULL ? self->old : self->snapshot->graph,
+                         goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
+  if (!read_plan (self, place, plan, costs, error)
+      || (self->old == NULL
+          && (!goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log,
+                                             error)
+              || !goban_session_read_record (self, place, plan, &record, error))))
+    return FALSE;
+  origin.decisions = log;
+  origin.record = record;
+  if (self->old != NULL)
+    carry_plan (self, &plan, costs, &origin, &misfit);
+  if (goban_json_has (place, "measured"))
+    return self->old != NULL || goban_session_read_measured (self, place, plan, run, error);
+  twin = plan != NULL ? goban_session_find_plan (self->snapshot, plan, TRUE) : NULL;
+  if (plan != NULL && goban_plan_check (plan, costs, &misfit))
+    *run = goban_run_new_kept (costs, twin != NULL ? twin : plan, name, &origin);
+  else
+    goban_reader_warn (self, "plan “%s” is left out: %s", name, misfit->message);
+  return TRUE;
+}
+
+/* The other one of a simulated and a measured run may have come later. */
+static void
+find_ghost (GobanState *state)
+{
+  g_autoptr (GobanRun) current = goban_run_ref (state->current);
+
+  goban_state_set_current (state, NULL);
+  goban_state_set_current (state, current);
+}
+
+/* @all: gets those of the file, NULL for omitted ones. */
+static gboolean
+read_runs (GobanReader *self, GobanJsonValue root, GPtrArray *all, GError **error)
+{
+  GobanJsonItems items;
+  GobanJsonValue item;
+  guint64 current = 0;
+  guint n;
+
+  if (!goban_reader_read_count (root, "current", &current, error)
+      || !goban_json_get_list (root, "runs", &items, error))
+    return FALSE;
+  n = items.n;
+  g_ptr_array_set_size (all, (int) n);
+  if (n > 0 && !self->has_same_nodes && self->old == NULL)
+    {
+      goban_reader_warn (
+          self,
+          n == 1 ? N_ ("%u plan is left out, which was for other nodes than the graph has now")
+                 : N_ ("%u plans are left out, which were for other nodes than the graph has now"),
+          n);
+      return TRUE;
+    }
+  for (guint i = 0; goban_json_items_next (&items, &item); i++)
+    {
+      g_autoptr (GobanRun) run = NULL;
+
+      goban_progress_step (self->options->progress, (double) i / n, "simulating");
+      if (!goban_progress_check (self->options->progress, error)
+          || !read_run (self, item, &run, error))
+        return FALSE;
+      if (run == NULL)
+        continue;
+      goban_state_add_run (self->snapshot->state, run);
+      all->pdata[i] = run;
+      if (i + 1 == current)
+        goban_state_set_current (self->snapshot->state, run);
+    }
+  find_ghost (self->snapshot->state);
+  if (current > n)
+    return goban_json_refuse (goban_json_find (root, "current"), error, "there are only %u runs",
+                              n);
+  if (self->snapshot->state->current == NULL && self->snapshot->state->runs->len > 0)
+    goban_state_set_current (self->snapshot->state,
+                             g_ptr_array_index (self->snapshot->state->runs, 0));
+  return TRUE;
+}
+
+/* --- the graph -------------------------------------------------------------------------------- */
+
+/* Target of a relative path: from the folder of the session. (transfer full) */
+static char *
+resolve (const GobanReader *self, const char *path)
+{
+  g_autofree char *own = g_canonicalize_filename (self->path, NULL);
+  g_autofree char *folder = g_path_get_dirname (own);
+
+  return g_canonicalize_filename (path, folder);
+}
+
+static gboolean
+read_load (GobanJsonValue inner, GobanLoadOptions *load, GError **error)
+{
+  static const char *const keys[]
+      = { "batch", "format", "keep_constants", "time_unit_us", "training", "with_backward", NULL };
+  guint64 batch = 0;
+
+  if (goban_json_is_missing (inner))
+    return TRUE;
+  if (!goban_json_check_object (inner, keys, error)
+      || !goban_reader_read_count (inner, "batch", &batch, error)
+      || !goban_json_get_text (inner, "format", &load->format, error)
+      || !goban_json_get_boolean (inner, "keep_constants", &load->keep_constants, error)
+      || !goban_json_get_number (inner, "time_unit_us", GOBAN_JSON_AMOUNT, &load->time_unit_us,
+                                 error)
+      || !goban_json_get_boolean (inner, "training", &load->training, error)
+      || !goban_json_get_boolean (inner, "with_backward", &load->with_backward, error))
+    return FALSE;
+  load->batch = (gint64) batch;
+  return TRUE;
+}
+
+/* A session file may come from another person, so the user did not choose the paths in it: reading
+ * a pipe may wait for ever, and some devices never end. */
+static gboolean
+check_file (GobanJsonValue place, const char *path, GError **error)
+{
+  GStatBuf about;
+
+  if (g_stat (path, &about) != 0 || S_ISREG (about.st_mode))
+    return TRUE;
+  return goban_json_refuse (place, error, "%s is %s, but the graph of a session is a file", path,
+                            S_ISDIR (about.st_mode) ? "a folder" : "a pipe or a device");
+}
+
+static GobanGraph *
+load_file (const GobanReader *self, GobanJsonValue place, const char *path, GobanLoadOptions *load,
+           GError **error)
+{
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autofree char *at = NULL;
+
+  if (!check_file (place, path, error))
+    return NULL;
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      load->progress = self->options->progress;
+      load->only_regular = TRUE;
+      graph = goban_graph_source_load (path, load, error);
+      load->progress = NULL;
+      return g_steal_pointer (&graph);
+    }
+  if (self->options->missing != NULL)
+    *self->options->missing = g_strdup (path);
+  at = goban_json_dup_place (place);
+  goban_refuse (error, GOBAN_ERROR_IO,
+                "%s: the graph is not at %s any more: find it, or put it there", at, path);
+  return NULL;
+}
+
+static GobanGraph *
+read_made (const GobanReader *self, GobanJsonValue place, GError **error)
+{
+  const GobanReadOptions options = { .progress = self->options->progress };
+  const GobanFormat *json = goban_format_find ("json", error);
+  g_autofree const char **lines = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *origin = g_strdup_printf ("%s: graph.lines", self->path);
+
+  if (json == NULL || !goban_json_get_texts (place, "lines", &lines, error))
+    return NULL;
+  text = g_strjoinv ("\n", (char **) lines);
+  return json->read (text, strlen (text), origin, &options, error);
+}
+
+/* (transfer full) (nullable): the graph; *path is its source. */
+static GobanGraph *
+find_graph (GobanReader *self, GobanJsonValue place, GobanLoadOptions *load, char **path,
+            GError **error)
+{
+  g_autofree char *file = NULL;
+  const char *spec = NULL;
+
+  if (!goban_reader_read_path (place, "path", &file, error)
+      || !goban_json_get_text (place, "spec", &spec, error)
+      || !read_load (goban_json_find (place, "load"), load, error))
+    return NULL;
+  if ((file != NULL) + (spec != NULL) + goban_json_has (place, "lines") != 1)
+    {
+      goban_json_refuse (place, error, "exactly one of path, spec and lines is expected");
+      return NULL;
+    }
+  if (self->options->graph != NULL)
+    return goban_graph_ref (self->options->graph);
+  if (self->options->graph_path != NULL)
+    *path = g_canonicalize_filename (self->options->graph_path, NULL);
+  else if (file != NULL)
+    *path = resolve (self, file);
+  if (*path != NULL)
+    return load_file (self,
+                      goban_json_has (place, "path") ? goban_json_find (place, "path") : place,
+                      *path, load, error);
+  if (spec == NULL)
+    return read_made (self, place, error);
+  *path = g_strdup (spec);
+  if (!goban_graph_source_is_spec (spec))
+    {
+      goban_json_refuse (goban_json_find (place, "spec"), error,
+                         "“%s” is not the spec of a generated graph", spec);
+      return NULL;
+    }
+  return goban_graph_source_load (spec, load, error);
+}
+
+static void
+warn_of_nodes (GobanReader *self, guint64 n_before)
+{
+  GobanGraph *graph = self->snapshot->graph;
+  guint n = goban_graph_get_n_nodes (graph);
+  guint n_known = self->old != NULL ? goban_remap_count (self->old, graph) : 0;
+
+  /* The old names are of no use for an entirely different graph. */
+  if (n_known == 0)
+    g_clear_pointer (&self->old, goban_graph_unref);
+  if (self->old != NULL)
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: in its plans %u of its "
+                       "%u nodes are where they were, by name, and %u beside their neighbours; "
+                       "kernels were taken apart. The file has the plans as they were",
+                       n_known, n, n - n_known);
+  else
+    goban_reader_warn (self,
+                       "the graph has changed since the session was saved: it had %" PRIu64
+                       " nodes and has %u now, or other ones",
+                       n_before, n);
+}
+
+/* Finds whether the node numbers of the file are still valid. */
+static gboolean
+compare_graph (GobanReader *self, GobanJsonValue place, GError **error)
+{
+  GobanGraph *graph = self->snapshot->graph;
+  const char *hash = "", *names = "";
+  g_autofree char *own
+      = g_strdup_printf ("%016" G_GINT64_MODIFIER "x", goban_graph_get_hash (graph));
+  g_autofree char *own_names = NULL;
+  guint64 n_nodes = 0;
+
+  if (!goban_json_get_text (place, "hash", &hash, error)
+      || !goban_json_get_text (place, "names", &names, error)
+      || !goban_reader_read_count (place, "n_nodes", &n_nodes, error))
+    return FALSE;
+  self->has_same_nodes = TRUE;
+  if (g_str_equal (own, hash))
+    return TRUE;
+
+  own_names = goban_snapshot_make_names (graph);
+  self->has_same_nodes = g_str_equal (own_names, names);
+  if (self->has_same_nodes)
+    goban_reader_warn (
+        self, "the graph has changed since the session was saved; its nodes are the same, so plans "
+              "that still fit are simulated anew");
+  else if (!goban_session_read_names (place, n_nodes, &self->old, error))
+    return FALSE;
+  else
+    warn_of_nodes (self, n_nodes);
+  return TRUE;
+}
+
+static gboolean
+read_graph (GobanReader *self, GobanJsonValue root, GobanCluster *cluster, GError **error)
+{
+  static const char *const keys[] = { "hash",  "lines", "load",       "n_nodes", "names",
+                                      "nodes", "path",  "path_bytes", "spec",    NULL };
+  GobanJsonValue place = goban_json_find (root, "graph");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autofree char *path = NULL;
+  GobanLoadOptions load = { 0 };
+
+  if (!goban_json_check_object (place, keys, error))
+    return FALSE;
+  graph = find_graph (self, place, &load, &path, error);
+  if (graph == NULL)
+    return FALSE;
+  self->snapshot = goban_snapshot_new_empty (graph, goban_state_new (cluster, graph));
+  self->snapshot->path = g_steal_pointer (&path);
+  self->snapshot->load = load;
+  self->snapshot->load.format = g_intern_string (load.format);
+  return compare_graph (self, place, error);
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+static gboolean
+read_lanes (const GobanReader *self, GobanJsonValue view, GError **error)
+{
+  static const char *const keys[] = { "hidden", "order", "pinned", NULL };
+  GobanJsonValue place = goban_json_find (view, "lanes");
+  g_autofree const char **hidden = NULL, **order = NULL, **pinned = NULL;
+
+  if (goban_json_is_missing (place))
+    return TRUE;
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_texts (place, "hidden", &hidden, error)
+      || !goban_json_get_texts (place, "order", &order, error)
+      || !goban_json_get_texts (place, "pinned", &pinned, error))
+    return FALSE;
+  goban_own_lanes_set (&self->snapshot->lanes, &(GobanLanes){ pinned, hidden, order });
+  return TRUE;
+}
+
+/* Each a time and a name. */
+static gboolean
+read_marks (const GobanReader *self, GobanJsonValue view, GError **error)
+{
+  GobanSnapshot *snapshot = self->snapshot;
+  g_autofree const char **texts = NULL;
+  const char *name;
+  double time_us;
+
+  if (!goban_json_get_texts (view, "marks", &texts, error))
+    return FALSE;
+  if (texts == NULL)
+    return TRUE;
+  for (guint i = 0; texts[i] != NULL; i++)
+    if (!goban_time_mark_scan (texts[i], &time_us, &name))
+      return goban_json_refuse_value (goban_json_get_element (view, "marks", i),
+                                      N_ ("a time in microseconds and a name"), error);
+  g_strfreev (snapshot->marks);
+  snapshot->marks = g_strdupv ((char **) texts);
+  return TRUE;
+}
+
+static gboolean
+read_step (const GobanReader *self, GobanJsonValue view, GError **error)
+{
+  GobanRun *run = self->snapshot->state->current;
+  guint64 step = 0;
+
+  if (!goban_json_has (view, "step"))
+    return TRUE;
+  if (!goban_reader_read_count (view, "step", &step, error))
+    return FALSE;
+  /* Of a plan that does not fit any more, or whose decisions were left out, there is none. */
+  if (run != NULL && goban_steps_count (run) >= step && goban_steps_get_first (run) <= step
+      && goban_steps_count (run) > 0)
+    self->snapshot->step = (int) step;
+  return TRUE;
+}
+
+static gboolean
+read_view (const GobanReader *self, GobanJsonValue root, GError **error)
+{
+  static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
+                                      "layout", "marks",    "step",     "time_us", NULL };
+  GobanSnapshot *snapshot = self->snapshot;
+  GobanJsonValue place = goban_json_find (root, "view");
+  g_autofree char **expanded = NULL;
+  GobanBookmark look;
+
+  if (goban_json_is_missing (place))
+    return TRUE;
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_reader_read_nodes (self, place, "hidden", &snapshot->hidden, error)
+      || !goban_json_get_number (place, "time_us", GOBAN_JSON_AMOUNT, &snapshot->time_us, error)
+      || !read_lanes (self, place, error) || !read_marks (self, place, error)
+      || !read_step (self, place, error) || !goban_session_read_look (place, &look, error))
+    return FALSE;
+  expanded = look.expanded;
+  snapshot->grouping = (GobanGrouping) look.grouping;
+  snapshot->layout = (GobanArrangement) look.layout;
+  g_free (snapshot->color);
+  snapshot->color = g_strdup (look.color);
+  goban_names_unref (snapshot->expanded);
+  snapshot->expanded = goban_names_new ((const char *const *) expanded);
+  return TRUE;
+}
+
+static gboolean
+read_notes (const GobanReader *self, GobanJsonValue root, GError **error)
+{
+  g_autofree const char **lines = NULL;
+
+  if (!goban_json_get_texts (root, "notes", &lines, error))
+    return FALSE;
+  if (lines == NULL)
+    return TRUE;
+  g_free (self->snapshot->notes);
+  self->snapshot->notes = g_strjoinv ("\n", (char **) lines);
+  return TRUE;
+}
+
+static gboolean
+read_recovery (const GobanReader *self, GobanJsonValue root, GError **error)
+{
+  static const char *const keys[] = { "closed", "digest", "file", "file_bytes", "replaced", NULL };
+  GobanJsonValue place = goban_json_find (root, "recovery");
+  GobanOrigin origin = { .departure = GOBAN_DEPARTURE_CRASH };
+  g_autofree char *file = NULL;
+  gboolean is_closed = FALSE, is_replaced = FALSE;
+
+  if (goban_json_is_missing (place))
+    return TRUE;
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_boolean (place, "closed", &is_closed, error)
+      || !goban_json_get_boolean (place, "replaced", &is_replaced, error)
+      || !goban_json_get_text (place, "digest", &origin.digest, error)
+      || !goban_reader_read_path (place, "file", &file, error))
+    return FALSE;
+  origin.file = file;
+  if (is_replaced)
+    origin.departure = GOBAN_DEPARTURE_REPLACED;
+  else if (is_closed)
+    origin.departure = GOBAN_DEPARTURE_CLOSED;
+  goban_snapshot_set_origin (self->snapshot, &origin);
+  return TRUE;
+}
+
+/* Before anything else is read: a newer program may say everything in another way. */
+static gboolean
+check_version (GobanJsonValue root, GError **error)
+{
+  static const char *const keys[]
+      = { "goban_session", "bookmarks", "!cluster", "compare",  "current",
+          "!graph",        "notes",     "pinned",   "recovery", "!runs",
+          "scenes",        "selection", "times",    "view",     NULL };
+  g_autofree char *at = NULL;
+  guint64 version = 0;
+
+  if (!goban_json_check_object (root, NULL, error)
+      || !goban_reader_read_count (root, "goban_session", &version, error))
+    return FALSE;
+  if (version == 0)
+    return goban_json_refuse (root, error, "this is not a session: it has no \"goban_session\": %d",
+                              GOBAN_SESSION_VERSION);
+  if (version <= GOBAN_SESSION_VERSION)
+    return goban_json_check_object (root, keys, error);
+  at = goban_json_dup_place (goban_json_find (root, "goban_session"));
+  return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
+                       "%s: this session is of version %" PRIu64
+                       ", but this program knows only version %d: a newer Goban wrote it",
+                       at, version, GOBAN_SESSION_VERSION);
+}
+
+static gboolean
+read_all (GobanReader *self, GobanJsonValue root, GError **error)
+{
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+
+  if (!check_version (root, error))
+    return FALSE;
+  cluster = read_cluster (goban_json_find (root, "cluster"), error);
+  return cluster != NULL && read_graph (self, root, cluster, error)
+         && goban_session_read_times (self, root, error) && read_runs (self, root, runs, error)
+         && goban_reader_read_nodes (self, root, "pinned", &self->snapshot->state->pinned, error)
+         && goban_reader_read_nodes (self, root, "selection", &self->snapshot->selection, error)
+         && goban_session_read_compare (self, root, runs, error) && read_view (self, root, error)
+         && goban_session_read_bookmarks (self, root, error)
+         && goban_session_read_scenes (self, root, error) && read_notes (self, root, error)
+         && read_recovery (self, root, error);
+}
+
+GobanSnapshot *
+goban_snapshot_read (const char *data, gsize size, const char *path,
+                     const GobanSnapshotOptions *options, GError **error)
+{
+  static const GobanSnapshotOptions none = { 0 };
+  GobanReader reader = { path, options != NULL ? options : &none, NULL, FALSE, NULL };
+  g_autoptr (GobanJsonReader) json = goban_json_reader_new (data, (gssize) size, path, error);
+  gboolean is_read;
+
+  if (json == NULL)
+    return NULL;
+  is_read = read_all (&reader, goban_json_reader_get_root (json), error);
+  g_clear_pointer (&reader.old, goban_graph_unref);
+  if (!is_read)
+    {
+      g_clear_pointer (&reader.snapshot, goban_snapshot_unref);
+      return NULL;
+    }
+  g_ptr_array_add (reader.snapshot->warnings, NULL);
+  return reader.snapshot;
+}

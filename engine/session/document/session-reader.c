@@ -1,0 +1,208 @@
+#include "engine/session/document/session-reader.h"
+
+#include "engine/core/i18n.h"
+#include "engine/study/run/remap.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void
+goban_reader_warn (GobanReader *self, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (_ (format), args);
+  va_end (args);
+  g_ptr_array_add (self->snapshot->warnings, g_strdup_printf ("%s: %s", self->path, what));
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+gboolean
+goban_reader_read_path (GobanJsonValue object, const char *key, char **path, GError **error)
+{
+  g_autofree char *bytes_key = g_strconcat (key, "_bytes", NULL);
+  const char *text = NULL, *encoded = NULL;
+  g_autofree char *found = NULL;
+
+  if (!goban_json_get_text (object, key, &text, error)
+      || !goban_json_get_text (object, bytes_key, &encoded, error))
+    return FALSE;
+  if (text != NULL && encoded != NULL)
+    return goban_json_refuse (object, error, "only one of %s and %s is expected", key, bytes_key);
+  if (text == NULL && encoded == NULL)
+    return TRUE;
+  found = text != NULL ? g_strdup (text) : g_uri_unescape_string (encoded, NULL);
+  if (found == NULL || *found == '\0')
+    return goban_json_refuse_value (goban_json_find (object, text != NULL ? key : bytes_key),
+                                    N_ ("the name of a file"), error);
+  g_free (*path);
+  *path = g_steal_pointer (&found);
+  return TRUE;
+}
+
+gboolean
+goban_reader_read_count (GobanJsonValue object, const char *key, guint64 *count, GError **error)
+{
+  const char *text = goban_json_peek_text (goban_json_find (object, key));
+  gint64 number = 0;
+
+  if (text != NULL && g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, count, NULL))
+    return TRUE;
+  if (!goban_json_get_whole (object, key, GOBAN_JSON_COUNT, &number, error))
+    return FALSE;
+  if (goban_json_has (object, key))
+    *count = (guint64) number;
+  return TRUE;
+}
+
+gboolean
+goban_reader_warn_of_left_out (GobanReader *self, GobanJsonValue run, const char *key,
+                               GError **error)
+{
+  g_autofree char *at = NULL;
+  guint64 n = 0;
+
+  if (!goban_reader_read_count (run, key, &n, error))
+    return FALSE;
+  if (n == 0)
+    return TRUE;
+  at = goban_json_dup_place (run);
+  g_ptr_array_add (self->snapshot->warnings,
+                   g_strdup_printf ("%s: the %" PRIu64
+                                    " decisions that led to its plan were too many for the "
+                                    "file, and cannot be gone through again",
+                                    at, n));
+  return TRUE;
+}
+
+/* --- nodes and rows --------------------------------------------------------------------------- */
+
+/* A whole number at *p, which goes behind it. */
+static gboolean
+scan_int (const char **p, gint64 *value)
+{
+  const char *from = *p;
+  char *end;
+
+  if (!g_ascii_isdigit (*from) && !(*from == '-' && g_ascii_isdigit (from[1])))
+    return FALSE;
+  *value = g_ascii_strtoll (from, &end, 10);
+  *p = end;
+  return end - from <= 12;
+}
+
+static gboolean
+scan_range (const char *text, guint n_nodes, guint *first, guint *last)
+{
+  gint64 a, b;
+
+  if (!scan_int (&text, &a))
+    return FALSE;
+  b = a;
+  if (*text == '-')
+    {
+      text++;
+      if (!scan_int (&text, &b))
+        return FALSE;
+    }
+  if (*text != '\0' || a < 0 || b < a || b >= n_nodes)
+    return FALSE;
+  *first = (guint) a;
+  *last = (guint) b;
+  return TRUE;
+}
+
+gboolean
+goban_reader_read_nodes (const GobanReader *self, GobanJsonValue object, const char *key,
+                         GobanSelection **nodes, GError **error)
+{
+  g_autofree const char **ranges = NULL;
+  GobanGraph *graph = self->old != NULL ? self->old : self->snapshot->graph;
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  g_autoptr (GobanSelection) meant = NULL;
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+
+  if (!goban_json_get_texts (object, key, &ranges, error))
+    return FALSE;
+  if (ranges == NULL || (!self->has_same_nodes && self->old == NULL))
+    return TRUE;
+  for (guint i = 0; ranges[i] != NULL; i++)
+    {
+      guint first, last;
+
+      if (!scan_range (ranges[i], n_nodes, &first, &last) || ids->len + (last - first) >= n_nodes)
+        return goban_json_refuse (
+            goban_json_get_element (object, key, i), error,
+            "“%s” is not a range of nodes of this graph, which has numbers from 0 to %u, each once",
+            ranges[i], n_nodes - 1);
+      for (guint v = first; v <= last; v++)
+        g_array_append_val (ids, v);
+    }
+  meant = goban_selection_new ((const GobanNodeId *) ids->data, ids->len);
+  goban_selection_unref (*nodes);
+  *nodes = self->old != NULL ? goban_remap_nodes (graph, self->snapshot->graph, meant)
+                             : g_steal_pointer (&meant);
+  return TRUE;
+}
+
+/* "12*0 1 2" into exactly @n values. */
+static gboolean
+scan_row (const char *text, gint32 *values, guint n)
+{
+  guint filled = 0;
+
+  while (filled < n)
+    {
+      gint64 value, count = 1;
+
+      if (!scan_int (&text, &value))
+        return FALSE;
+      if (*text == '*')
+        {
+          text++;
+          count = value;
+          if (!scan_int (&text, &value))
+            return FALSE;
+        }
+      if (count < 1 || count > n - filled || value < G_MININT32 || value > G_MAXINT32)
+        return FALSE;
+      while (count-- > 0)
+        values[filled++] = (gint32) value;
+      if (filled < n && *text++ != ' ')
+        return FALSE;
+    }
+  return *text == '\0';
+}
+
+gboolean
+goban_reader_read_rows (GobanJsonValue object, const char *key, guint n, gint32 **values,
+                        GError **error)
+{
+  g_autofree const char **rows = NULL;
+  g_autofree gint32 *found = NULL;
+  guint n_rows = n / GOBAN_SESSION_ROW + (n % GOBAN_SESSION_ROW != 0);
+
+  if (!goban_json_get_texts (object, key, &rows, error))
+    return FALSE;
+  if (rows == NULL)
+    return TRUE;
+  if (g_strv_length ((char **) rows) != n_rows)
+    return goban_json_refuse (goban_json_find (object, key), error,
+                              "%u rows of %d are expected, for %u values, but there are %u", n_rows,
+                              GOBAN_SESSION_ROW, n, g_strv_length ((char **) rows));
+  found = g_new0 (gint32, MAX (n, 1));
+  for (guint i = 0; i < n_rows; i++)
+    {
+      guint from = i * GOBAN_SESSION_ROW;
+
+      if (!scan_row (rows[i], found + from, MIN (n - from, GOBAN_SESSION_ROW)))
+        return goban_json_refuse (goban_json_get_element (object, key, i), error,
+                                  "these are not the %u whole numbers of a row: “%.60s”",
+                                  MIN (n - from, GOBAN_SESSION_ROW), rows[i]);
+    }
+  *values = g_steal_pointer (&found);
+  return TRUE;
+}

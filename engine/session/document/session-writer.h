@@ -1,0 +1,44 @@
+/* session-writer.h: writer of session files: one item per line, keys in the order of the calls.
+ *
+ * The writer adds commas and indentation; items between open and close are indented by one more
+ * level.
+ */
+#pragma once
+
+#include "engine/study/run/selection.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GString *text;
+  guint depth;
+  gboolean has_before; /* a comma is due */
+} GobanWriter;
+
+/* Begins an item of a list, which has no key. */
+void goban_writer_begin_line (GobanWriter *self);
+void goban_writer_add_key (GobanWriter *self, const char *key);
+/* @bracket: '[' or '{' to open, ']' or '}' to close. */
+void goban_writer_open (GobanWriter *self, char bracket);
+void goban_writer_close (GobanWriter *self, char bracket);
+
+void goban_writer_add_text (GobanWriter *self, const char *key, const char *value);
+/* A file name, byte for byte. JSON is UTF-8, but file names need not be: one that is not UTF-8 is
+ * percent-encoded under the key with the suffix "_bytes". */
+void goban_writer_add_path (GobanWriter *self, const char *key, const char *path);
+void goban_writer_add_number (GobanWriter *self, const char *key, double value);
+void goban_writer_add_count (GobanWriter *self, const char *key, guint64 value);
+/* Writes nothing if @value is false. */
+void goban_writer_add_true (GobanWriter *self, const char *key, gboolean value);
+void goban_writer_add_texts (GobanWriter *self, const char *key, const char *const *texts);
+/* Writes nothing for "", which has no lines. */
+void goban_writer_add_lines (GobanWriter *self, const char *key, const char *text);
+/* "0-3", "7" */
+void goban_writer_add_nodes (GobanWriter *self, const char *key, const GobanSelection *nodes);
+/* (n) in rows of GOBAN_SESSION_ROW. */
+void goban_writer_add_rows (GobanWriter *self, const char *key, const gint32 *values, guint n);
+/* Without a comma; faster than printf. */
+void goban_writer_append_int (GString *text, gint32 value);
+
+G_END_DECLS

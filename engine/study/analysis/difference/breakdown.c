@@ -1,0 +1,560 @@
+#include "engine/study/analysis/difference/breakdown.h"
+
+#include "engine/study/analysis/difference/attribution.h"
+#include "engine/study/analysis/difference/change-groups.h"
+#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/core/rng.h"
+#include "engine/study/run/fusing.h"
+#include "engine/sim/evaluator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED 20101243
+/* Plans of a batch: each is a copy of half a megabyte at 80,000 nodes. */
+#define BATCH 16
+
+/* Decisions that are taken from the second plan as a whole. */
+typedef struct
+{
+  GobanBarKind bar;
+  GobanAttributionKind share;
+  GobanChange change;
+} Part;
+
+static const Part parts[] = {
+  { GOBAN_BAR_PLACEMENT, GOBAN_SHARE_MOVE, GOBAN_CHANGE_DEVICE },
+  { GOBAN_BAR_ORDER, GOBAN_SHARE_ORDER, GOBAN_CHANGE_PRIORITY },
+  { GOBAN_BAR_FUSION, GOBAN_SHARE_FUSION, GOBAN_CHANGE_FUSION },
+};
+
+#define N_PARTS G_N_ELEMENTS (parts)
+
+typedef struct
+{
+  char *label;
+  GobanSelection *nodes;
+  guint n_nodes;
+  double work_us;
+  double sum_us; /* of what it added, over all orders so far; or with all weights */
+  double squares;
+} Group;
+
+typedef struct
+{
+  const GobanBreakdownOptions *options;
+  GobanDifference *difference;
+  GobanRun *before;
+  GobanRun *after; /* with matched devices */
+  GobanEvaluator *evaluator;
+  double before_us; /* the first plan, on the costs of the second */
+  double after_us;
+  double part_us[N_PARTS];
+  gboolean is_possible[N_PARTS];
+  GArray *groups; /* of Group */
+  gboolean is_complete;
+  guint n_orders;
+  guint n_pairs; /* orders with their reverses that are in the sums */
+  guint n_simulations;
+} Work;
+
+static void
+clear_group (gpointer data)
+{
+  Group *group = data;
+
+  g_free (group->label);
+  goban_selection_unref (group->nodes);
+}
+
+static void
+work_clear (Work *work)
+{
+  g_clear_pointer (&work->groups, g_array_unref);
+  g_clear_pointer (&work->evaluator, goban_evaluator_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
+
+static Group *
+group_at (const Work *work, guint i)
+{
+  return &g_array_index (work->groups, Group, i);
+}
+
+/* --- simulations ------------------------------------------------------------------------------ */
+
+/* The first plan with the devices of the second for groups in @set. */
+static GobanPlan *
+make_moved (const Work *work, guint set)
+{
+  g_autoptr (GobanSelection) nodes = goban_selection_new (NULL, 0);
+
+  for (guint i = 0; i < work->groups->len; i++)
+    if (set >> i & 1)
+      {
+        GobanSelection *more = goban_selection_union (nodes, group_at (work, i)->nodes);
+
+        goban_selection_unref (nodes);
+        nodes = more;
+      }
+  return goban_attribution_revert (work->after, work->before, GOBAN_SHARE_MOVE, nodes);
+}
+
+/* makespans_us (n_sets): of the plans of @sets, which are as possible as the two plans are. */
+static gboolean
+simulate_sets (Work *work, const guint *sets, guint n_sets, double *makespans_us, GError **error)
+{
+  for (guint first = 0; first < n_sets; first += BATCH)
+    {
+      guint n = MIN (BATCH, n_sets - first);
+      g_autoptr (GPtrArray) plans
+          = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
+      GobanOutcome outcomes[BATCH];
+
+      if (!goban_progress_check (work->options->progress, error))
+        return FALSE;
+      if (n_sets > 2 * GOBAN_BREAKDOWN_GROUPS) /* all orders at once */
+        goban_progress_step (work->options->progress, (double) first / n_sets, "");
+      for (guint i = 0; i < n; i++)
+        g_ptr_array_add (plans, make_moved (work, sets[first + i]));
+      goban_evaluator_evaluate (work->evaluator, (GobanPlan *const *) plans->pdata, n, outcomes);
+      for (guint i = 0; i < n; i++)
+        makespans_us[first + i] = outcomes[i].makespan_us;
+      work->n_simulations += n;
+    }
+  return TRUE;
+}
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+static GobanPlan *
+make_part (const Work *work, guint i)
+{
+  return goban_attribution_revert (work->after, work->before, parts[i].share,
+                                   goban_difference_get_nodes (work->difference, parts[i].change));
+}
+
+static gboolean
+measure_wholes (Work *work, GError **error)
+{
+  GobanPlan *plans[] = { goban_run_get_plan (work->before), goban_run_get_plan (work->after) };
+  GobanOutcome outcomes[G_N_ELEMENTS (plans)];
+
+  goban_evaluator_evaluate (work->evaluator, plans, G_N_ELEMENTS (plans), outcomes);
+  if (!isfinite (outcomes[0].makespan_us) || !isfinite (outcomes[1].makespan_us)
+      || !isfinite (goban_run_get_makespan_us (work->before)))
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "one of the plans takes longer than can be counted");
+  work->before_us = outcomes[0].makespan_us;
+  work->after_us = outcomes[1].makespan_us;
+  work->n_simulations += 2;
+  return TRUE;
+}
+
+/* Kernels of one plan may wait for each other among those of the other. */
+static void
+measure_parts (Work *work)
+{
+  GobanCostModel *costs = goban_run_get_costs (work->after);
+  GobanPlan *plans[N_PARTS];
+  GobanOutcome outcomes[N_PARTS];
+
+  for (guint i = 0; i < N_PARTS; i++)
+    plans[i] = make_part (work, i);
+  goban_evaluator_evaluate (work->evaluator, plans, N_PARTS, outcomes);
+  work->n_simulations += N_PARTS;
+  for (guint i = 0; i < N_PARTS; i++)
+    {
+      work->is_possible[i] = isfinite (outcomes[i].makespan_us)
+                             && (!goban_plan_is_fused (plans[i])
+                                 || goban_fusing_check (plans[i], costs, NULL)); /* or it is not */
+      work->part_us[i] = work->is_possible[i] ? outcomes[i].makespan_us - work->before_us : 0;
+      goban_plan_unref (plans[i]);
+    }
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+static double
+sum_work (const Work *work, const GobanSelection *nodes)
+{
+  GobanCostModel *costs = goban_run_get_costs (work->after);
+  const GobanPlan *plan = goban_run_get_plan (work->after);
+  double sum_us = 0;
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+
+  for (guint i = 0; i < n; i++)
+    sum_us += goban_cost_model_time_us (costs, ids[i], goban_plan_get_device (plan, ids[i]));
+  return sum_us;
+}
+
+static int
+compare_work (gconstpointer a, gconstpointer b)
+{
+  const Group *x = a, *y = b;
+
+  if (x->work_us != y->work_us)
+    return x->work_us > y->work_us ? -1 : 1;
+  return strcmp (x->label, y->label);
+}
+
+/* Those with the least work become one. */
+static void
+join_smallest (Work *work)
+{
+  guint n_joined = work->groups->len - (GOBAN_BREAKDOWN_GROUPS - 1);
+  Group *last = group_at (work, GOBAN_BREAKDOWN_GROUPS - 1);
+
+  for (guint i = GOBAN_BREAKDOWN_GROUPS; i < work->groups->len; i++)
+    {
+      Group *group = group_at (work, i);
+      GobanSelection *all = goban_selection_union (last->nodes, group->nodes);
+
+      goban_selection_unref (last->nodes);
+      last->nodes = all;
+      last->n_nodes += group->n_nodes;
+    }
+  g_free (last->label);
+  last->label = g_strdup_printf (_ ("%u smaller groups"), n_joined);
+  g_array_set_size (work->groups, GOBAN_BREAKDOWN_GROUPS);
+}
+
+static void
+find_groups (Work *work)
+{
+  g_autoptr (GArray) found = goban_change_groups_new (work->difference, GOBAN_CHANGE_DEVICE);
+
+  work->groups = g_array_new (FALSE, FALSE, sizeof (Group));
+  g_array_set_clear_func (work->groups, clear_group);
+  for (guint i = 0; i < found->len; i++)
+    {
+      const GobanChangeGroup *change = &g_array_index (found, GobanChangeGroup, i);
+      Group group = { .nodes = goban_selection_ref (change->nodes), .n_nodes = change->n_nodes };
+
+      group.label = change->target != NULL
+                        ? g_strdup_printf ("%s → %s", change->name, change->target)
+                        : g_strdup (change->name);
+      group.work_us = sum_work (work, change->nodes);
+      g_array_append_val (work->groups, group);
+    }
+  g_array_sort (work->groups, compare_work);
+  if (work->groups->len > GOBAN_BREAKDOWN_GROUPS)
+    join_smallest (work);
+}
+
+/* All orders at once: group i adds v(S + i) - v(S) to a set S of s others with the weight
+ * s! (n - s - 1)! / n!. */
+static gboolean
+measure_exactly (Work *work, GError **error)
+{
+  guint n = work->groups->len;
+  guint n_sets = 1u << n;
+  g_autofree double *makespans_us = g_new (double, n_sets);
+  g_autofree guint *sets = g_new (guint, n_sets);
+  double weights[GOBAN_BREAKDOWN_EXACT];
+
+  for (guint s = 0; s < n_sets; s++)
+    sets[s] = s;
+  makespans_us[0] = work->before_us;
+  if (!simulate_sets (work, sets + 1, n_sets - 1, makespans_us + 1, error))
+    return FALSE;
+  weights[0] = 1.0 / n;
+  for (guint s = 1; s < n; s++)
+    weights[s] = weights[s - 1] * s / (n - s);
+  for (guint set = 0; set < n_sets; set++)
+    for (guint i = 0; i < n; i++)
+      if ((set >> i & 1) == 0)
+        group_at (work, i)->sum_us += weights[__builtin_popcount (set)]
+                                      * (makespans_us[set | 1u << i] - makespans_us[set]);
+  return TRUE;
+}
+
+/* Groups are moved one after another in @order, then in its reverse. */
+static gboolean
+measure_pair (Work *work, const guint32 *order, GError **error)
+{
+  guint n = work->groups->len;
+  guint sets[2 * GOBAN_BREAKDOWN_GROUPS];
+  double makespans_us[2 * GOBAN_BREAKDOWN_GROUPS];
+  double added_us[GOBAN_BREAKDOWN_GROUPS] = { 0 };
+
+  for (guint k = 0; k < 2; k++)
+    for (guint i = 0, set = 0; i + 1 < n; i++)
+      sets[k * (n - 1) + i] = set |= 1u << order[k == 0 ? i : n - 1 - i];
+  if (!simulate_sets (work, sets, 2 * (n - 1), makespans_us, error))
+    return FALSE;
+  for (guint k = 0; k < 2; k++)
+    {
+      double last_us = work->before_us;
+
+      for (guint i = 0; i < n; i++)
+        {
+          double next_us
+              = i + 1 < n ? makespans_us[k * (n - 1) + i] : work->before_us + work->part_us[0];
+
+          added_us[order[k == 0 ? i : n - 1 - i]] += (next_us - last_us) / 2;
+          last_us = next_us;
+        }
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      group_at (work, i)->sum_us += added_us[i];
+      group_at (work, i)->squares += added_us[i] * added_us[i];
+    }
+  work->n_pairs++;
+  work->n_orders += 2;
+  return TRUE;
+}
+
+/* --- bars ------------------------------------------------------------------------------------- */
+
+static const char *
+keep_text (GobanBreakdown *self, const char *text)
+{
+  char *copy = g_strdup (text);
+
+  g_ptr_array_add (self->texts, copy);
+  return copy;
+}
+
+static void
+add_bar (GobanBreakdown *self, GArray *bars, GobanBar bar)
+{
+  bar.label = keep_text (self, bar.label);
+  if (bar.nodes != NULL)
+    {
+      goban_selection_ref (bar.nodes);
+      goban_selection_get_ids (bar.nodes, &bar.n_nodes);
+    }
+  g_array_append_val (bars, bar);
+}
+
+static double
+mean_of (const Work *work, const Group *group)
+{
+  return group->sum_us / MAX (work->n_pairs, 1);
+}
+
+/* Of the mean over pairs of orders. */
+static double
+error_of (const Work *work, const Group *group)
+{
+  double mean_us = mean_of (work, group);
+  guint n = work->n_pairs;
+
+  double variance = n > 1 ? (group->squares / n - mean_us * mean_us) / (n - 1) : 0;
+
+  /* Less is rounding of the squares. */
+  return variance > 1e-12 * mean_us * mean_us ? sqrt (variance) : 0;
+}
+
+static int
+compare_size (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  const Work *work = user_data;
+  double x = fabs (mean_of (work, group_at (work, *(const guint *) a)));
+  double y = fabs (mean_of (work, group_at (work, *(const guint *) b)));
+
+  return x > y ? -1 : x < y;
+}
+
+static void
+add_groups (GobanBreakdown *self, GArray *bars, const Work *work)
+{
+  guint order[GOBAN_BREAKDOWN_GROUPS];
+  double at_us = work->before_us;
+  guint n = work->groups->len;
+
+  if (n < 2 || !(work->is_complete || work->n_pairs > 0))
+    return;
+  for (guint i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (int) n, sizeof *order, compare_size, (gpointer) work);
+  for (guint i = 0; i < n; i++)
+    {
+      const Group *group = group_at (work, order[i]);
+      double to_us = i + 1 < n ? at_us + mean_of (work, group) : work->before_us + work->part_us[0];
+
+      add_bar (self, bars,
+               (GobanBar){ .kind = GOBAN_BAR_GROUP,
+                           .label = group->label,
+                           .from_us = at_us,
+                           .to_us = to_us,
+                           .error_us = error_of (work, group),
+                           .nodes = group->nodes,
+                           .is_possible = TRUE });
+      at_us = to_us;
+    }
+}
+
+/* Of the parts, which follow each other from the first plan on. */
+static double
+add_parts (GobanBreakdown *self, GArray *bars, const Work *work)
+{
+  static const char *const labels[] = { N_ ("placement"), N_ ("order"), N_ ("fusion") };
+  double at_us = work->before_us;
+
+  for (guint i = 0; i < N_PARTS; i++)
+    {
+      GobanSelection *nodes = goban_difference_get_nodes (work->difference, parts[i].change);
+
+      /* A single group is the placement itself. */
+      add_bar (self, bars,
+               (GobanBar){ .kind = parts[i].bar,
+                           .label = _ (labels[i]),
+                           .from_us = at_us,
+                           .to_us = at_us + work->part_us[i],
+                           .nodes = nodes,
+                           .is_possible = work->is_possible[i] });
+      if (i == 0)
+        add_groups (self, bars, work);
+      at_us += work->part_us[i];
+    }
+  return at_us;
+}
+
+static void
+add_step (GobanBreakdown *self, GArray *bars, GobanBarKind kind, const char *label,
+          const double span_us[2])
+{
+  add_bar (self, bars,
+           (GobanBar){ .kind = kind,
+                       .label = label,
+                       .from_us = span_us[0],
+                       .to_us = span_us[1],
+                       .is_possible = TRUE });
+}
+
+/* A snapshot of the present result. (transfer full) */
+static GobanBreakdown *
+take_stock (const Work *work)
+{
+  GobanBreakdown *self = g_new0 (GobanBreakdown, 1);
+  GArray *bars = g_array_new (FALSE, TRUE, sizeof (GobanBar));
+  GobanRun *listed = goban_difference_get_unmatched (work->difference);
+  double first_us = goban_run_get_makespan_us (work->before);
+  double last_us = goban_run_get_makespan_us (listed);
+  double rounding_us = 1e-9 * fmax (first_us, last_us);
+  double at_us;
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->texts = g_ptr_array_new_with_free_func (g_free);
+  add_step (self, bars, GOBAN_BAR_BEFORE, goban_run_get_name (work->before),
+            (double[]){ 0, first_us });
+  if (fabs (work->before_us - first_us) > rounding_us)
+    add_step (self, bars, GOBAN_BAR_CLUSTER, _ ("cluster"),
+              (double[]){ first_us, work->before_us });
+  at_us = add_parts (self, bars, work);
+  add_step (self, bars, GOBAN_BAR_INTERACTION, _ ("interaction"),
+            (double[]){ at_us, work->after_us });
+  if (fabs (work->after_us - last_us) > rounding_us)
+    add_step (self, bars, GOBAN_BAR_TIES, _ ("ties between devices"),
+              (double[]){ work->after_us, last_us });
+  add_step (self, bars, GOBAN_BAR_AFTER, goban_run_get_name (listed), (double[]){ 0, last_us });
+
+  self->is_complete = work->is_complete;
+  self->n_groups = work->groups->len;
+  self->n_orders = work->n_orders;
+  self->n_simulations = work->n_simulations;
+  self->n_bars = bars->len;
+  self->bars = (GobanBar *) (void *) g_array_free (bars, FALSE);
+  return self;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void
+tell (const Work *work)
+{
+  g_autoptr (GobanBreakdown) so_far = NULL;
+
+  if (work->options->on_found == NULL)
+    return;
+  so_far = take_stock (work);
+  work->options->on_found (so_far, work->options->user_data);
+}
+
+static gboolean
+measure_sampled (Work *work, GError **error)
+{
+  guint n = work->groups->len;
+  guint n_pairs = MAX (GOBAN_BREAKDOWN_BUDGET / (2 * (n - 1)), 2);
+  guint32 order[GOBAN_BREAKDOWN_GROUPS];
+  GobanRng rng;
+
+  goban_rng_init (&rng, SEED);
+  for (guint i = 0; i < n; i++)
+    order[i] = i;
+  for (guint i = 0; i < n_pairs; i++)
+    {
+      goban_progress_step (work->options->progress, (double) i / n_pairs, "");
+      goban_rng_shuffle (&rng, order, n);
+      if (!measure_pair (work, order, error))
+        return FALSE;
+      tell (work);
+    }
+  return TRUE;
+}
+
+/* A single group is the placement. */
+static gboolean
+measure_groups (Work *work, GError **error)
+{
+  guint n = work->groups->len;
+
+  if (n < 2 || !work->is_possible[0])
+    return goban_progress_check (work->options->progress, error);
+  return n <= GOBAN_BREAKDOWN_EXACT ? measure_exactly (work, error) : measure_sampled (work, error);
+}
+
+GobanBreakdown *
+goban_breakdown_new (GobanDifference *difference, const GobanBreakdownOptions *options,
+                     GError **error)
+{
+  static const GobanBreakdownOptions none = { 0 };
+  GobanCostModel *costs = goban_run_get_costs (goban_difference_get_after (difference));
+  g_auto (Work) work = { .options = options != NULL ? options : &none,
+                         .difference = difference,
+                         .before = goban_difference_get_before (difference),
+                         .after = goban_difference_get_after (difference) };
+
+  if (!goban_fusing_check (goban_run_get_plan (work.before), costs, error)
+      || !goban_fusing_check (goban_run_get_plan (work.after), costs, error)
+      || !goban_progress_check (work.options->progress, error))
+    return NULL;
+  work.evaluator = goban_evaluator_new (costs, work.options->n_threads);
+  if (!measure_wholes (&work, error))
+    return NULL;
+  measure_parts (&work);
+  find_groups (&work);
+  tell (&work);
+  if (!measure_groups (&work, error))
+    return NULL;
+  work.is_complete = TRUE;
+  return take_stock (&work);
+}
+
+GobanBreakdown *
+goban_breakdown_ref (GobanBreakdown *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_breakdown_unref (GobanBreakdown *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  for (guint i = 0; i < self->n_bars; i++)
+    g_clear_pointer (&self->bars[i].nodes, goban_selection_unref);
+  g_ptr_array_unref (self->texts);
+  g_free (self->bars);
+  g_free (self);
+}

@@ -1,0 +1,84 @@
+/* difference.h: exact difference of two runs of one graph, node by node.
+ *
+ * Immutable and reference-counted; made in any thread. Every difference of the plans counts. A
+ * difference of times counts only above a threshold, because one early move shifts everything after
+ * it a little.
+ *
+ * Decision E27 (engine/NOTES.md).
+ */
+#pragma once
+
+#include "engine/study/run/run.h"
+#include "engine/study/run/selection.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GobanDifference GobanDifference;
+
+typedef enum
+{
+  GOBAN_CHANGE_DEVICE,   /* moved */
+  GOBAN_CHANGE_PRIORITY, /* another priority; see goban_difference_get_rank_change() */
+  GOBAN_CHANGE_FUSION,   /* other kernel members, whatever the cluster's number */
+  GOBAN_CHANGE_TIME,     /* finishes earlier or later, by at least the threshold */
+  GOBAN_N_CHANGES
+} GobanChange;
+
+/* Times of a node in the second run minus those in the first. */
+typedef struct
+{
+  double start_us;
+  double finish_us;
+} GobanTimeChange;
+
+/* %FALSE with %GOBAN_ERROR_INVALID set for runs of two graphs, of plans for different numbers of
+ * devices, and of a plan for more devices than its cluster has. */
+gboolean goban_difference_check (GobanRun *before, GobanRun *after, GError **error);
+
+/**
+ * goban_difference_new:
+ * @min_change_us: finish times that differ by less count as unchanged; 0: every difference counts
+ *
+ * O(N).
+ *
+ * Returns: (transfer full) (nullable): %NULL with @error set if goban_difference_check() fails
+ */
+GobanDifference *goban_difference_new (GobanRun *before, GobanRun *after, double min_change_us,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GobanDifference *goban_difference_ref (GobanDifference *self);
+void goban_difference_unref (GobanDifference *self);
+
+/* Borrowed. */
+GobanRun *goban_difference_get_before (const GobanDifference *self);
+GobanRun *goban_difference_get_after (const GobanDifference *self);
+double goban_difference_get_min_change_us (const GobanDifference *self);
+GobanSelection *goban_difference_get_nodes (const GobanDifference *self, GobanChange change);
+
+guint goban_difference_get_n_devices (const GobanDifference *self);
+/* The number of nodes that moved; 0 if @from equals @to. */
+guint goban_difference_get_n_moves (const GobanDifference *self, GobanDeviceId from,
+                                    GobanDeviceId to);
+/* Those nodes. */
+GobanSelection *goban_difference_dup_moves (const GobanDifference *self, GobanDeviceId from,
+                                            GobanDeviceId to) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Change of the node's rank in the order of priorities among all nodes, ties by id; negative is
+ * more urgent. */
+gint32 goban_difference_get_rank_change (const GobanDifference *self, GobanNodeId node);
+
+/* (n_nodes) (nullable): NULL if one of the runs could not start. Borrowed. */
+const GobanTimeChange *goban_difference_get_times (const GobanDifference *self);
+
+/* FALSE if one of the runs is FIFO and the other ordered by priority. */
+gboolean goban_difference_has_same_order (const GobanDifference *self);
+/* FALSE if the transfers' own priorities differ. */
+gboolean goban_difference_has_same_transfers (const GobanDifference *self);
+
+/* A sentence, then moves, ranks and times, a line each: at most @n_lines of a kind. (transfer
+ * full) */
+char *goban_difference_describe (const GobanDifference *self,
+                                 guint n_lines) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDifference, goban_difference_unref)
+
+G_END_DECLS

@@ -1,0 +1,441 @@
+#include "engine/study/analysis/hierarchy/hierarchy-draft.h"
+#include "engine/core/i18n.h"
+
+#include <string.h>
+
+/* The least graph that is grouped by default, and the number of nodes that a box must replace
+ * then. */
+#define AUTO_LEAST_NODES 1000
+#define AUTO_NODES_A_BOX 4
+
+struct _GobanHierarchy
+{
+  gatomicrefcount refs;
+  GobanGraph *graph;
+  GobanGrouping grouping;
+  guint n_groups;
+  GobanGroup *groups;
+  guint32 *of;       /* (n_nodes) */
+  guint32 *children; /* (n_groups - 1) of group g: children_at[g] .. children_at[g + 1] */
+  guint32 *children_at;
+  GobanNodeId *own; /* (n_nodes) */
+  guint32 *own_at;
+  GStringChunk *texts;
+  guint32 *by_path; /* (mask + 1) a hash table of groups; G_MAXUINT32 is empty */
+  guint32 mask;
+};
+
+/* --- order ---------------------------------------------------------------------------------- */
+
+/* Drafts by their first nodes. */
+static guint32 *
+sort_by_first (const GobanHierarchyDraft *draft)
+{
+  guint n_nodes = goban_graph_get_n_nodes (draft->graph);
+  guint n = draft->groups->len;
+  g_autofree guint32 *starts = g_new0 (guint32, (gsize) n_nodes + 2);
+  guint32 *order = g_new (guint32, n);
+
+  for (guint32 i = 0; i < n; i++)
+    starts[goban_draft_group (draft, i)->first + 1]++;
+  for (guint v = 0; v <= n_nodes; v++)
+    starts[v + 1] += starts[v];
+  for (guint32 i = 0; i < n; i++)
+    order[starts[goban_draft_group (draft, i)->first]++] = i;
+  return order;
+}
+
+/* Drafts by parent, siblings by first node: (n - 1), and where each draft's begin (n + 1). */
+static guint32 *
+sort_by_parent (const GobanHierarchyDraft *draft, guint32 **starts)
+{
+  guint n = draft->groups->len;
+  g_autofree guint32 *order = sort_by_first (draft);
+  g_autofree guint32 *next = g_new0 (guint32, (gsize) n + 1);
+  guint32 *children = g_new (guint32, n);
+
+  *starts = g_new0 (guint32, (gsize) n + 1);
+  for (guint32 i = 1; i < n; i++)
+    (*starts)[goban_draft_group (draft, i)->parent + 1]++;
+  for (guint32 i = 0; i < n; i++)
+    (*starts)[i + 1] += (*starts)[i];
+  memcpy (next, *starts, ((gsize) n + 1) * sizeof *next);
+  for (guint32 i = 0; i < n; i++)
+    if (order[i] != 0)
+      children[next[goban_draft_group (draft, order[i])->parent]++] = order[i];
+  return children;
+}
+
+/* The number of every draft in preorder. */
+static guint32 *
+number_groups (const GobanHierarchyDraft *draft)
+{
+  guint n = draft->groups->len;
+  g_autofree guint32 *starts = NULL;
+  g_autofree guint32 *children = sort_by_parent (draft, &starts);
+  g_autofree guint32 *stack = g_new (guint32, n);
+  guint32 *numbers = g_new (guint32, n);
+  guint depth = 1;
+  guint32 number = 0;
+
+  stack[0] = 0;
+  while (depth > 0)
+    {
+      guint32 i = stack[--depth];
+
+      numbers[i] = number++;
+      for (guint32 k = starts[i + 1]; k-- > starts[i];)
+        stack[depth++] = children[k];
+    }
+  g_assert (number == n);
+  return numbers;
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+static const char *
+insert_text (GobanHierarchy *self, const char *text, gsize length)
+{
+  return g_string_chunk_insert_len (self->texts, text, (gssize) length);
+}
+
+static void
+name_group (GobanHierarchy *self, GobanGroup *group, const GobanGroupDraft *draft)
+{
+  const char *name;
+
+  if (draft->path != NULL)
+    {
+      group->path = insert_text (self, draft->path, strlen (draft->path));
+      group->name = insert_text (self, draft->name, strlen (draft->name));
+      return;
+    }
+  /* The root of a graph without nodes has none to be named after. */
+  name = draft->length > 0 ? goban_graph_get_node (self->graph, draft->first)->name : "";
+  group->path = insert_text (self, name, draft->length);
+  group->name = group->path + draft->start;
+}
+
+static guint32
+find_slot (const GobanHierarchy *self, const char *path)
+{
+  guint32 slot = g_str_hash (path);
+
+  for (slot = (slot ^ slot >> 15) & self->mask; self->by_path[slot] != GOBAN_NO_SUCH_GROUP;
+       slot = (slot + 1) & self->mask)
+    if (g_str_equal (self->groups[self->by_path[slot]].path, path))
+      break;
+  return slot;
+}
+
+/* Scopes of the graph first: a fold that is called like one takes another name. */
+static void
+index_paths (GobanHierarchy *self)
+{
+  self->mask = 15;
+  while (self->mask < 2 * self->n_groups)
+    self->mask = 2 * self->mask + 1;
+  self->by_path = g_new (guint32, (gsize) self->mask + 1);
+  memset (self->by_path, 0xff, ((gsize) self->mask + 1) * sizeof *self->by_path);
+
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint32 i = 0; i < self->n_groups; i++)
+      {
+        GobanGroup *group = &self->groups[i];
+        guint32 slot;
+
+        if (group->is_fold != (pass == 1))
+          continue;
+        slot = find_slot (self, group->path);
+        for (guint k = 2; self->by_path[slot] != GOBAN_NO_SUCH_GROUP; k++)
+          {
+            g_autofree char *path = g_strdup_printf ("%s (%u)", group->path, k);
+
+            slot = find_slot (self, path);
+            if (self->by_path[slot] == GOBAN_NO_SUCH_GROUP)
+              group->path = insert_text (self, path, strlen (path));
+          }
+        self->by_path[slot] = i;
+      }
+}
+
+/* --- making it ------------------------------------------------------------------------------ */
+
+static void
+fill_groups (GobanHierarchy *self, const GobanHierarchyDraft *draft, const guint32 *numbers)
+{
+  for (guint32 i = 0; i < self->n_groups; i++)
+    {
+      const GobanGroupDraft *from = goban_draft_group (draft, i);
+      GobanGroup *group = &self->groups[numbers[i]];
+
+      group->parent = numbers[from->parent];
+      group->is_fold = from->is_fold;
+      group->end = numbers[i] + 1;
+      name_group (self, group, from);
+    }
+  for (guint32 g = 1; g < self->n_groups; g++)
+    {
+      GobanGroup *group = &self->groups[g];
+
+      group->depth = self->groups[group->parent].depth + 1;
+      self->groups[group->parent].n_groups++;
+    }
+}
+
+static void
+count_groups (GobanHierarchy *self)
+{
+  for (guint32 g = 0; g < self->n_groups; g++)
+    self->groups[g].n_nodes = self->groups[g].n_own;
+  for (guint32 g = self->n_groups; g-- > 1;)
+    {
+      GobanGroup *parent = &self->groups[self->groups[g].parent];
+
+      parent->n_nodes += self->groups[g].n_nodes;
+      parent->end = MAX (parent->end, self->groups[g].end);
+    }
+}
+
+static void
+list_members (GobanHierarchy *self, guint n_nodes)
+{
+  g_autofree guint32 *next = g_new (guint32, self->n_groups);
+
+  self->children = g_new (guint32, self->n_groups);
+  self->children_at = g_new0 (guint32, (gsize) self->n_groups + 1);
+  self->own = g_new (GobanNodeId, (gsize) n_nodes + 1);
+  self->own_at = g_new0 (guint32, (gsize) self->n_groups + 1);
+  for (guint32 g = 0; g < self->n_groups; g++)
+    {
+      self->children_at[g + 1] = self->children_at[g] + self->groups[g].n_groups;
+      self->own_at[g + 1] = self->own_at[g] + self->groups[g].n_own;
+    }
+  memcpy (next, self->children_at, self->n_groups * sizeof *next);
+  for (guint32 g = 1; g < self->n_groups; g++)
+    self->children[next[self->groups[g].parent]++] = g;
+  memcpy (next, self->own_at, self->n_groups * sizeof *next);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self->own[next[self->of[v]]++] = v;
+}
+
+static GobanHierarchy *
+finish (const GobanHierarchyDraft *draft, GobanGrouping grouping)
+{
+  GobanHierarchy *self = g_new0 (GobanHierarchy, 1);
+  guint n_nodes = goban_graph_get_n_nodes (draft->graph);
+  g_autofree guint32 *numbers = number_groups (draft);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->graph = goban_graph_ref (draft->graph);
+  self->grouping = grouping;
+  self->n_groups = draft->groups->len;
+  self->groups = g_new0 (GobanGroup, self->n_groups);
+  self->of = g_new (guint32, (gsize) n_nodes + 1);
+  self->texts = g_string_chunk_new (1 << 16);
+  fill_groups (self, draft, numbers);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      self->of[v] = numbers[draft->of[v]];
+      self->groups[self->of[v]].n_own++;
+    }
+  count_groups (self);
+  list_members (self, n_nodes);
+  index_paths (self);
+  return self;
+}
+
+static GobanHierarchyDraft *
+make_draft (GobanGraph *graph, GobanGrouping grouping, const GobanPlan *plan)
+{
+  GobanHierarchyDraft *draft = goban_draft_new (graph);
+  gboolean is_by_cells = grouping == GOBAN_GROUPING_PARAMETER || grouping == GOBAN_GROUPING_USE;
+
+  if (grouping == GOBAN_GROUPING_NONE || (grouping == GOBAN_GROUPING_CLUSTER && plan == NULL))
+    return draft;
+
+  if (grouping == GOBAN_GROUPING_CLUSTER)
+    goban_draft_read_plan (draft, plan);
+  else if (is_by_cells)
+    goban_draft_read_cells (draft, grouping);
+  else
+    goban_draft_read_names (draft, grouping);
+  goban_draft_fold (draft, grouping != GOBAN_GROUPING_CLUSTER && !is_by_cells);
+  return draft;
+}
+
+/* The first that leaves few enough boxes, or no groups at all. */
+static GobanHierarchyDraft *
+make_auto_draft (GobanGraph *graph, GobanGrouping *grouping)
+{
+  static const GobanGrouping tried[] = { GOBAN_GROUPING_SCOPE, GOBAN_GROUPING_PARAMETER };
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  for (gsize i = 0; n_nodes > AUTO_LEAST_NODES && i < G_N_ELEMENTS (tried); i++)
+    {
+      g_autoptr (GobanHierarchyDraft) draft = make_draft (graph, tried[i], NULL);
+
+      if (draft->n_boxes > n_nodes / AUTO_NODES_A_BOX)
+        continue;
+      *grouping = tried[i];
+      return g_steal_pointer (&draft);
+    }
+  *grouping = GOBAN_GROUPING_NONE;
+  return make_draft (graph, GOBAN_GROUPING_NONE, NULL);
+}
+
+GobanHierarchy *
+goban_hierarchy_new (GobanGraph *graph, GobanGrouping grouping, const GobanPlan *plan)
+{
+  g_autoptr (GobanHierarchyDraft) draft = NULL;
+
+  g_return_val_if_fail (grouping < GOBAN_N_GROUPINGS, NULL);
+  g_return_val_if_fail (
+      plan == NULL || goban_plan_get_n_nodes (plan) == goban_graph_get_n_nodes (graph), NULL);
+
+  draft = grouping == GOBAN_GROUPING_AUTO ? make_auto_draft (graph, &grouping)
+                                          : make_draft (graph, grouping, plan);
+  return finish (draft, grouping);
+}
+
+GobanHierarchy *
+goban_hierarchy_ref (GobanHierarchy *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+goban_hierarchy_unref (GobanHierarchy *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+
+  goban_graph_unref (self->graph);
+  g_free (self->groups);
+  g_free (self->of);
+  g_free (self->children);
+  g_free (self->children_at);
+  g_free (self->own);
+  g_free (self->own_at);
+  g_free (self->by_path);
+  g_string_chunk_free (self->texts);
+  g_free (self);
+}
+
+/* --- asking it ------------------------------------------------------------------------------ */
+
+GobanGrouping
+goban_hierarchy_get_grouping (const GobanHierarchy *self)
+{
+  return self->grouping;
+}
+
+const char *
+goban_hierarchy_get_flat_reason (const GobanHierarchy *self)
+{
+  static const char *const reasons[GOBAN_N_GROUPINGS] = {
+    [GOBAN_GROUPING_SCOPE] = N_ ("The names of this graph have no scopes: every node is shown"),
+    [GOBAN_GROUPING_LAYER]
+    = N_ ("The names of this graph have no numbered layers: every node is shown"),
+    [GOBAN_GROUPING_STEP]
+    = N_ ("The names of this graph have no numbered time steps: every node is shown"),
+    [GOBAN_GROUPING_PARAMETER]
+    = N_ ("This graph has fewer than two parameters to group by: every node is shown"),
+    [GOBAN_GROUPING_USE]
+    = N_ ("No parameter of this graph is used more than once: every node is shown"),
+    [GOBAN_GROUPING_CLUSTER] = N_ ("The plan fuses nothing: every node is shown"),
+  };
+
+  return self->n_groups == 1 ? reasons[self->grouping] : NULL;
+}
+
+guint
+goban_hierarchy_get_n_groups (const GobanHierarchy *self)
+{
+  return self->n_groups;
+}
+
+const GobanGroup *
+goban_hierarchy_get_group (const GobanHierarchy *self, guint32 group)
+{
+  g_return_val_if_fail (group < self->n_groups, NULL);
+
+  return &self->groups[group];
+}
+
+guint32
+goban_hierarchy_get_group_of (const GobanHierarchy *self, GobanNodeId node)
+{
+  g_return_val_if_fail (node < goban_graph_get_n_nodes (self->graph), 0);
+
+  return self->of[node];
+}
+
+const char *
+goban_hierarchy_get_label_of (const GobanHierarchy *self, GobanNodeId node)
+{
+  guint32 group = goban_hierarchy_get_group_of (self, node);
+  const char *name = goban_graph_get_node (self->graph, node)->name;
+
+  while (self->groups[group].is_fold || !g_str_has_prefix (name, self->groups[group].path))
+    group = self->groups[group].parent;
+  return name
+         + goban_draft_label_start (name, strlen (name), self->groups[group].path,
+                                    strlen (self->groups[group].path));
+}
+
+const guint32 *
+goban_hierarchy_get_children (const GobanHierarchy *self, guint32 group, guint *n)
+{
+  g_return_val_if_fail (group < self->n_groups, NULL);
+
+  *n = self->groups[group].n_groups;
+  return self->children + self->children_at[group];
+}
+
+const GobanNodeId *
+goban_hierarchy_get_own (const GobanHierarchy *self, guint32 group, guint *n)
+{
+  g_return_val_if_fail (group < self->n_groups, NULL);
+
+  *n = self->groups[group].n_own;
+  return self->own + self->own_at[group];
+}
+
+/* Groups below are one run of numbers, so their nodes are one run too. */
+GobanSelection *
+goban_hierarchy_dup_nodes (const GobanHierarchy *self, guint32 group)
+{
+  g_return_val_if_fail (group < self->n_groups, NULL);
+
+  return goban_selection_new (self->own + self->own_at[group], self->groups[group].n_nodes);
+}
+
+guint32
+goban_hierarchy_find (const GobanHierarchy *self, const char *path)
+{
+  return self->by_path[find_slot (self, path)];
+}
+
+char *
+goban_hierarchy_to_text (const GobanHierarchy *self, guint max_depth)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint32 g = 0; g < self->n_groups; g++)
+    {
+      const GobanGroup *group = &self->groups[g];
+
+      if (group->depth > max_depth)
+        continue;
+      g_string_append_printf (text, "%*s%s  %u nodes", 2 * (int) group->depth, "",
+                              g == 0 ? "all" : group->name, group->n_nodes);
+      if (group->n_groups > 0)
+        g_string_append_printf (text, ", %u groups", group->n_groups);
+      if (group->n_groups > 0 && group->n_own > 0)
+        g_string_append_printf (text, ", %u loose", group->n_own);
+      g_string_append (text, group->is_fold ? ", fold\n" : "\n");
+    }
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,470 @@
+#include "engine/study/bench/bench-private.h"
+
+#include "engine/core/error.h"
+#include "engine/core/file-read.h"
+#include "engine/study/bench/bench-pace.h"
+#include "engine/learn/roster.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/policy-run.h"
+#include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EXPERT "expert"
+
+/* --- making -------------------------------------------------------------------------------- */
+
+static gboolean
+has_placer (const GPtrArray *placers, const GobanPlacer *placer)
+{
+  for (guint i = 0; i < placers->len; i++)
+    if (g_ptr_array_index (placers, i) == placer)
+      return TRUE;
+  return FALSE;
+}
+
+/* The requested policies, each once, and the experts'. (transfer full) (nullable) */
+static GPtrArray *
+choose_placers (const char *const *names, GError **error)
+{
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
+  const GobanPlacer *expert = goban_roster_find (EXPERT, NULL); /* there may be none */
+  gsize n;
+  const GobanPlacer *const *roster = goban_roster (&n);
+
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    {
+      const GobanPlacer *placer = goban_roster_find (names[i], error);
+
+      if (placer == NULL)
+        return NULL;
+      if (!has_placer (chosen, placer))
+        g_ptr_array_add (chosen, (gpointer) placer);
+    }
+  for (gsize i = 0; names == NULL && i < n; i++)
+    if (roster[i]->effort == GOBAN_EFFORT_QUICK)
+      g_ptr_array_add (chosen, (gpointer) roster[i]);
+
+  if (expert != NULL && !has_placer (chosen, expert))
+    g_ptr_array_insert (chosen, 0, (gpointer) expert);
+  return g_steal_pointer (&chosen);
+}
+
+static gboolean
+has_pattern (const char *pattern, const char *text)
+{
+  if (strpbrk (pattern, "*?") != NULL)
+    return g_pattern_match_simple (pattern, text);
+  return strstr (text, pattern) != NULL;
+}
+
+/* (transfer full) (nullable) */
+static GPtrArray *
+choose_graphs (const GobanBenchOptions *options, GError **error)
+{
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
+
+  for (guint i = 0; i < goban_suite_get_n_graphs (options->suite); i++)
+    {
+      const GobanSuiteGraph *graph = goban_suite_get_graph (options->suite, i);
+
+      if (options->pattern != NULL && !has_pattern (options->pattern, graph->name)
+          && !has_pattern (options->pattern, graph->graph))
+        continue;
+      if (graph->clusters[options->task] == NULL)
+        {
+          goban_set_error (error, GOBAN_ERROR_INVALID, "%s: “%s” has no cluster for the task %s",
+                           goban_suite_get_name (options->suite), graph->name,
+                           goban_task_get_name (options->task));
+          return NULL;
+        }
+      g_ptr_array_add (chosen, (gpointer) graph);
+    }
+  if (chosen->len > 0)
+    return g_steal_pointer (&chosen);
+
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s: no graph is called “%s”",
+                   goban_suite_get_name (options->suite), options->pattern);
+  return NULL;
+}
+
+/* A file trained on is another network under the same name. %FALSE with @error set. */
+static gboolean
+hash_network (const char *path, char **hash, GError **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  bytes = goban_file_read (path, GOBAN_FILE_NETWORK, error);
+  if (bytes == NULL)
+    return FALSE;
+  *hash = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+  (*hash)[16] = '\0';
+  return TRUE;
+}
+
+GobanBench *
+goban_bench_new (const GobanBenchOptions *options, GError **error)
+{
+  g_autoptr (GPtrArray) graphs = NULL;
+  g_autoptr (GPtrArray) placers = NULL;
+  g_autofree char *network_hash = NULL;
+  GobanBench *self;
+
+  g_return_val_if_fail (options->suite != NULL, NULL);
+
+  placers = choose_placers (options->policies, error);
+  if (placers == NULL)
+    return NULL;
+  graphs = choose_graphs (options, error);
+  if (graphs == NULL || !hash_network (options->network, &network_hash, error))
+    return NULL;
+
+  self = g_new0 (GobanBench, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->settings = (GobanBenchSettings){
+    .suite = goban_suite_ref (options->suite),
+    .task = options->task,
+    .decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT,
+    .fusing = options->fusing,
+    .first_seed = options->first_seed,
+    .n_seeds = MAX (options->n_seeds, 1),
+  };
+  self->n_policies = self->expert = placers->len;
+  for (guint i = 0; i < placers->len; i++)
+    if (strcmp (((const GobanPlacer *) g_ptr_array_index (placers, i))->name, EXPERT) == 0)
+      self->expert = i;
+  self->placers = (const GobanPlacer **) g_ptr_array_free (g_steal_pointer (&placers), FALSE);
+  self->graphs = g_steal_pointer (&graphs);
+  self->learned = (GobanLearnedOptions){ .decisions = self->settings.decisions,
+                                         .network = g_intern_string (options->network) };
+  self->budget = (GobanPlacerOptions){ .seed = options->first_seed,
+                                       .max_evaluations = options->max_evaluations,
+                                       .max_seconds = options->max_seconds,
+                                       .settings = g_intern_string (options->settings),
+                                       .learned = &self->learned };
+  self->network_hash = g_steal_pointer (&network_hash);
+  self->ranks = options->ranks;
+  self->journal = options->journal != NULL ? goban_bench_journal_ref (options->journal) : NULL;
+  return self;
+}
+
+GobanBench *
+goban_bench_ref (GobanBench *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+goban_bench_unref (GobanBench *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_clear_pointer (&self->journal, goban_bench_journal_unref);
+  g_ptr_array_unref (self->graphs);
+  g_free (self->network_hash);
+  g_free (self->placers);
+  goban_suite_unref (self->settings.suite);
+  g_free (self);
+}
+
+void
+goban_bench_row_free (GobanBenchRow *row)
+{
+  guint n_cells = row->bench->n_policies * row->bench->settings.n_seeds;
+
+  for (guint i = 0; i < n_cells; i++)
+    goban_bench_cell_clear (&row->cells[i]);
+  g_free (row->cells);
+  goban_bench_unref (row->bench);
+  g_free (row);
+}
+
+/* --- running ------------------------------------------------------------------------------- */
+
+/* The first eight bytes of a checksum of all that the cluster is. */
+static guint64
+hash_cluster (const GobanCluster *cluster)
+{
+  g_autofree char *json = goban_cluster_to_json (cluster);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, json, -1);
+
+  sum[16] = '\0';
+  return g_ascii_strtoull (sum, NULL, 16);
+}
+
+/* (transfer full) (nullable) */
+GobanCostModel *
+goban_bench_load_costs (const GobanBench *self, guint i, const GobanProgress *progress,
+                        GError **error)
+{
+  const GobanSuiteGraph *entry = g_ptr_array_index (self->graphs, i);
+  GobanLoadOptions loading = { .only_regular = TRUE, .progress = progress };
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+
+  cluster = goban_cluster_new_from_inner_spec (entry->clusters[self->settings.task], error);
+  if (cluster != NULL)
+    graph = goban_graph_source_load (entry->graph, &loading, error);
+  if (graph == NULL)
+    {
+      g_prefix_error (error, "%s: ", entry->name);
+      return NULL;
+    }
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+}
+
+static GobanBenchCell
+read_run (GobanRun *run)
+{
+  GobanTrace *trace = goban_run_get_trace (run);
+  GobanBenchCell cell = {
+    .state = goban_trace_is_valid (trace)                    ? GOBAN_CELL_VALID
+             : goban_trace_get_out_of_memory (trace) != NULL ? GOBAN_CELL_OUT_OF_MEMORY
+                                                             : GOBAN_CELL_INVALID,
+    .why = g_intern_string (goban_trace_get_why (trace)),
+    .makespan_us = goban_run_get_makespan_us (run),
+    .bound_us = goban_trace_get_bounds (trace)->bound_us,
+    .proven_bound_us = goban_run_get_proven_bound_us (run),
+    .is_fused = goban_plan_is_fused (goban_run_get_plan (run)),
+    .evaluations = goban_run_get_evaluations (run),
+    .improvements = g_array_ref ((GArray *) goban_run_get_improvements (run)),
+    .seconds = goban_run_get_seconds (run),
+  };
+
+  /* An infinite one is none, here and in a journal. */
+  if (!isfinite (cell.makespan_us))
+    cell.makespan_us = (double) NAN;
+  if (!isfinite (cell.bound_us))
+    cell.bound_us = (double) NAN;
+  if (!isfinite (cell.proven_bound_us))
+    cell.proven_bound_us = 0;
+  return cell;
+}
+
+/* A failed policy is recorded in its cell; only cancellation ends the bench. */
+gboolean
+goban_bench_run_cell (const GobanBench *self, GobanCostModel *costs, const GobanBenchKey *key,
+                      const GobanProgress *progress, GobanBenchCell *cell, GError **error)
+{
+  GobanRunOptions spending = {
+    .seed = key->seed,
+    .max_evaluations = self->budget.max_evaluations,
+    .max_seconds = self->budget.max_seconds,
+    .fusing = self->settings.fusing,
+    .progress = progress,
+    .network = self->learned.network,
+    .settings = self->budget.settings,
+    .decisions = self->learned.decisions,
+    .skips_record = TRUE,
+  };
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, key->policy, &spending, &local);
+
+  if (g_error_matches (local, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (run != NULL)
+    *cell = read_run (run);
+  else
+    *cell = (GobanBenchCell){ .state = GOBAN_CELL_FAILED,
+                              .why = g_intern_string (local->message),
+                              .makespan_us = (double) NAN,
+                              .bound_us = (double) NAN };
+  /* A result after a cancellation may be incomplete. */
+  return goban_progress_check (progress, error);
+}
+
+GobanBenchRow *
+goban_bench_row_new (GobanBench *self, guint i, GobanCostModel *costs)
+{
+  GobanGraph *graph = goban_cost_model_get_graph (costs);
+  GobanBenchRow *row = g_new0 (GobanBenchRow, 1);
+
+  row->bench = goban_bench_ref (self);
+  row->graph = g_ptr_array_index (self->graphs, i);
+  row->cluster = row->graph->clusters[self->settings.task];
+  row->n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  row->n_nodes = goban_graph_get_n_nodes (graph);
+  row->n_edges = goban_graph_get_n_edges (graph);
+  row->bound_us = (double) NAN;
+  row->cells = g_new0 (GobanBenchCell, (gsize) self->n_policies * self->settings.n_seeds);
+  return row;
+}
+
+GobanBenchKey
+goban_bench_make_key (const GobanBench *self, const GobanBenchRow *row, GobanCostModel *costs)
+{
+  return (GobanBenchKey){
+    .graph = row->graph->graph,
+    .graph_hash = goban_graph_get_hash (goban_cost_model_get_graph (costs)),
+    .cluster = row->cluster,
+    .cluster_hash = hash_cluster (goban_cost_model_get_cluster (costs)),
+    .max_evaluations = self->budget.max_evaluations,
+    .max_seconds = self->budget.max_seconds,
+    .network_hash = self->network_hash,
+    .settings = self->budget.settings,
+    .decisions = self->learned.decisions,
+    .fusion = goban_fusing_get_word (self->settings.fusing),
+  };
+}
+
+/* If a plan fuses ops, bounds of plans without fusion do not hold, nor do proofs, which are of
+ * these. */
+void
+goban_bench_row_find_bound (GobanBenchRow *row, guint n_cells)
+{
+  gboolean is_fused = FALSE;
+
+  for (guint i = 0; i < n_cells; i++)
+    is_fused |= row->cells[i].is_fused;
+  for (guint i = 0; i < n_cells; i++)
+    {
+      const GobanBenchCell *cell = &row->cells[i];
+
+      if (cell->is_fused == is_fused)
+        row->bound_us = fmax (row->bound_us, cell->bound_us); /* which leaves out NAN */
+      if (!is_fused && cell->proven_bound_us > 0)
+        row->bound_us = fmax (row->bound_us, cell->proven_bound_us);
+    }
+}
+
+static GobanBenchRow *
+run_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace, GError **error)
+{
+  g_autoptr (GobanBenchRow) row = goban_bench_row_new (self, i, costs);
+  GobanBenchKey key = goban_bench_make_key (self, row, costs);
+
+  for (guint p = 0; p < self->n_policies; p++)
+    for (guint s = 0; s < self->settings.n_seeds; s++)
+      {
+        GobanBenchCell *cell = &row->cells[p * self->settings.n_seeds + s];
+        g_autofree char *what = NULL;
+
+        key.policy = self->placers[p]->name;
+        key.seed = self->budget.seed + s;
+        if (self->journal == NULL || !goban_bench_journal_find (self->journal, &key, cell))
+          {
+            what = g_strdup_printf ("%s on %s", key.policy, row->graph->name);
+            goban_bench_pace_begin (pace, p, row->n_nodes, what);
+            if (!goban_bench_run_cell (self, costs, &key, goban_bench_pace_get_progress (pace),
+                                       cell, error)
+                || (self->journal != NULL
+                    && !goban_bench_journal_add (self->journal, &key, cell, error)))
+              return NULL;
+            goban_bench_pace_end (pace, cell->seconds);
+          }
+      }
+  goban_bench_row_find_bound (row, self->n_policies * self->settings.n_seeds);
+  return g_steal_pointer (&row);
+}
+
+/* Adds to @pace the cells of a graph that are not in the journal. */
+static void
+expect_row (GobanBench *self, guint i, GobanCostModel *costs, GobanBenchPace *pace)
+{
+  g_autoptr (GobanBenchRow) row = goban_bench_row_new (self, i, costs);
+  GobanBenchKey key = goban_bench_make_key (self, row, costs);
+
+  for (guint p = 0; p < self->n_policies; p++)
+    {
+      guint n_cells = 0;
+
+      for (guint s = 0; s < self->settings.n_seeds; s++)
+        {
+          key.policy = self->placers[p]->name;
+          key.seed = self->budget.seed + s;
+          n_cells += self->journal == NULL || !goban_bench_journal_has (self->journal, &key);
+        }
+      goban_bench_pace_expect (pace, p, row->n_nodes, n_cells);
+    }
+}
+
+GobanBenchRow *
+goban_bench_run_graph (GobanBench *self, guint i, const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanBenchPace) pace = NULL;
+
+  g_return_val_if_fail (i < self->graphs->len, NULL);
+
+  costs = goban_bench_load_costs (self, i, progress, error);
+  if (costs == NULL)
+    return NULL;
+  pace = goban_bench_pace_new (self->placers, self->n_policies, &self->budget, progress);
+  expect_row (self, i, costs, pace);
+  return run_row (self, i, costs, pace, error);
+}
+
+GPtrArray *
+goban_bench_run (GobanBench *self, const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GobanBenchPace) pace
+      = goban_bench_pace_new (self->placers, self->n_policies, &self->budget, progress);
+  g_autoptr (GPtrArray) rows
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_bench_row_free);
+
+  if (goban_ranks_get_size (self->ranks) > 1)
+    return goban_bench_run_shared (self, progress, error);
+  /* Every graph is made twice, once for its size, so that the time left is known from the start
+   * and a graph that does not load is found before hours of work. */
+  for (guint i = 0; i < self->graphs->len; i++)
+    {
+      g_autoptr (GobanCostModel) costs = goban_bench_load_costs (self, i, progress, error);
+
+      if (costs == NULL || !goban_progress_check (progress, error))
+        return NULL;
+      expect_row (self, i, costs, pace);
+    }
+  for (guint i = 0; i < self->graphs->len; i++)
+    {
+      g_autoptr (GobanCostModel) costs = goban_bench_load_costs (self, i, progress, error);
+      GobanBenchRow *row = costs != NULL ? run_row (self, i, costs, pace, error) : NULL;
+
+      if (row == NULL)
+        return NULL;
+      g_ptr_array_add (rows, row);
+    }
+  return g_steal_pointer (&rows);
+}
+
+/* --- accessors ----------------------------------------------------------------------------- */
+
+const GobanBenchSettings *
+goban_bench_get_settings (const GobanBench *self)
+{
+  return &self->settings;
+}
+
+guint
+goban_bench_get_n_policies (const GobanBench *self)
+{
+  return self->n_policies;
+}
+
+const char *
+goban_bench_get_policy (const GobanBench *self, guint i)
+{
+  g_return_val_if_fail (i < self->n_policies, NULL);
+
+  return self->placers[i]->name;
+}
+
+guint
+goban_bench_get_expert (const GobanBench *self)
+{
+  return self->expert;
+}
+
+guint
+goban_bench_get_n_graphs (const GobanBench *self)
+{
+  return self->graphs->len;
+}

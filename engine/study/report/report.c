@@ -1,0 +1,398 @@
+#include "engine/study/report/report.h"
+
+#include "engine/core/json-text.h"
+#include "engine/core/quantity.h"
+#include "engine/core/text-table.h"
+#include "engine/study/run/fusing.h"
+#include "engine/study/run/peak-memory.h"
+#include "engine/study/run/run-origin.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Buffers for the several quantities of one line. */
+typedef char Quantity[GOBAN_QUANTITY_LEN];
+
+static const char *
+format_ratio (char *buffer, double ratio)
+{
+  if (!isfinite (ratio))
+    return "-";
+  return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.3f", ratio);
+}
+
+/* Of what was measured here and now, more digits would be noise. */
+static const char *
+format_duration (char *buffer, double seconds)
+{
+  return goban_format_time (buffer, seconds < 0.1 ? round (seconds * 1e5) * 10
+                                                  : round (seconds * 1e2) * 1e4);
+}
+
+const char *
+goban_report_graph_name (const GobanGraph *graph)
+{
+  const char *name = goban_graph_get_name (graph);
+
+  return *name != '\0' ? name : "(unnamed)";
+}
+
+/* The keys of one result, without the braces around them. */
+static void
+append_result (GString *json, GobanRun *run)
+{
+  const GobanRunParts *parts = goban_run_get_parts (run);
+  GobanTrace *trace = parts->trace;
+  const GobanDeviceUse *uses = goban_trace_get_uses (trace);
+  guint n_devices = goban_cluster_get_n_devices (parts->cluster);
+  double proven_us = goban_run_get_proven_bound_us (run);
+  g_autofree char *proof = goban_run_describe_proof (run);
+  guint64 best = goban_run_get_best_evaluation (run);
+  const GobanDecisionLog *log = goban_run_get_decisions (run);
+
+  goban_json_add_string (json, "policy", goban_run_get_name (run));
+  goban_json_add_boolean (json, "valid", goban_trace_is_valid (trace));
+  goban_json_add_string (json, "why", goban_trace_get_why (trace));
+  goban_json_add_number (json, "makespan_us", goban_run_get_makespan_us (run));
+  goban_json_add_number (json, "ratio_to_bound", goban_run_get_ratio (run));
+  goban_json_add_number (json, "proven_bound_us", proven_us > 0 ? proven_us : (double) NAN);
+  goban_json_add_string (json, "proof", proof != NULL ? proof : "");
+  goban_json_append_key (json, "peak_bytes");
+  g_string_append_c (json, '[');
+  for (guint d = 0; d < n_devices; d++)
+    {
+      g_string_append (json, d > 0 ? ", " : "");
+      goban_json_append_number (json, uses[d].peak_bytes);
+    }
+  g_string_append_c (json, ']');
+  if (goban_trace_is_fused (trace))
+    {
+      /* Only of this run: bounds of plans without fusion do not hold for it. */
+      goban_json_add_number (json, "kernels",
+                             goban_fusing_count_kernels (goban_run_get_plan (run)));
+      goban_json_add_number (json, "fused_bound_us", goban_trace_get_bounds (trace)->bound_us);
+    }
+  goban_json_add_number (json, "transferred_bytes", goban_trace_get_transferred_bytes (trace));
+  goban_json_add_number (json, "evaluations", goban_run_get_evaluations (run));
+  goban_json_add_number (json, "best_evaluation", best > 0 ? (double) best : (double) NAN);
+  if (log != NULL)
+    goban_json_add_number (json, "decision_steps", goban_decision_log_get_n_steps (log));
+  goban_json_add_number (json, "seconds", goban_run_get_seconds (run));
+}
+
+static void
+append_setting (GString *json, GobanRun *run)
+{
+  const GobanRunParts *parts = goban_run_get_parts (run);
+  GobanExecution execution = goban_cost_model_get_execution (parts->costs);
+
+  goban_json_add_string (json, "graph", goban_graph_get_name (parts->graph));
+  goban_json_add_string (json, "cluster", goban_cluster_get_name (parts->cluster));
+  goban_json_add_string (json, "model", goban_execution_get_name (execution));
+  goban_json_add_number (json, "bound_us", goban_trace_get_bounds (parts->trace)->bound_us);
+  goban_json_add_strings (json, "warnings", goban_graph_get_warnings (parts->graph));
+}
+
+static void
+append_bottlenecks (GString *json, const GobanBottlenecks *bottlenecks)
+{
+  goban_json_append_key (json, "bottlenecks");
+  g_string_append_c (json, '[');
+  for (guint i = 0; i < bottlenecks->n_causes; i++)
+    {
+      const GobanBottleneck *cause = &bottlenecks->causes[i];
+
+      g_string_append (json, i > 0 ? ",\n  {" : "\n  {");
+      goban_json_add_string (json, "kind", goban_bottleneck_kind_get_word (cause->kind));
+      goban_json_add_string (json, "label", cause->label);
+      goban_json_add_number (json, "time_us", cause->time_us);
+      goban_json_add_number (json, "share", cause->time_us / bottlenecks->makespan_us);
+      goban_json_add_number (json, "nodes", cause->n_nodes);
+      g_string_append_c (json, '}');
+    }
+  g_string_append (json, "]");
+}
+
+char *
+goban_report_run_json (GobanRun *run, const GobanBottlenecks *bottlenecks)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+
+  append_setting (json, run);
+  g_string_append (json, ",\n ");
+  append_result (json, run);
+  if (bottlenecks != NULL)
+    append_bottlenecks (json, bottlenecks);
+  g_string_append (json, "}\n");
+  return g_string_free (g_steal_pointer (&json), FALSE);
+}
+
+static void
+append_bar (GString *json, const GobanBar *bar)
+{
+  g_string_append_c (json, '{');
+  goban_json_add_string (json, "kind", goban_bar_kind_get_word (bar->kind));
+  goban_json_add_string (json, "label", bar->label);
+  goban_json_add_number (json, "from_us", bar->from_us);
+  goban_json_add_number (json, "to_us", bar->to_us);
+  goban_json_add_number (json, "error_us", bar->error_us);
+  goban_json_add_number (json, "nodes", bar->n_nodes);
+  goban_json_add_boolean (json, "possible", bar->is_possible);
+  g_string_append_c (json, '}');
+}
+
+static void
+append_why (GString *json, GobanComparison *comparison, const GobanBreakdown *why)
+{
+  GobanDeviceMatching *matching = goban_comparison_get_matching (comparison);
+  g_autofree char *sentence = goban_breakdown_to_sentence (why, NULL);
+  g_autofree char *method = goban_breakdown_describe_method (why);
+  g_autofree char *renamed
+      = matching != NULL
+            ? goban_device_matching_describe (matching, goban_run_get_name (matching->run))
+            : NULL;
+
+  goban_json_append_key (json, "why");
+  g_string_append_c (json, '{');
+  goban_json_add_string (json, "sentence", sentence);
+  goban_json_add_string (json, "method", method);
+  goban_json_add_string (json, "renamed", renamed != NULL ? renamed : "");
+  goban_json_append_key (json, "bars");
+  g_string_append_c (json, '[');
+  for (guint i = 0; i < why->n_bars; i++)
+    {
+      g_string_append (json, i > 0 ? ",\n  " : "\n  ");
+      append_bar (json, &why->bars[i]);
+    }
+  g_string_append (json, "\n]}");
+}
+
+char *
+goban_report_comparison_json (GobanComparison *comparison, const GobanBreakdown *why)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+  g_autofree char *verdict = goban_comparison_get_verdict (comparison);
+
+  append_setting (json, goban_comparison_get_run (comparison, 0));
+  goban_json_add_string (json, "verdict", verdict);
+  goban_json_append_key (json, "results");
+  g_string_append (json, "[");
+  for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
+    {
+      g_string_append (json, i > 0 ? ",\n  {" : "\n  {");
+      append_result (json, goban_comparison_get_run (comparison, i));
+      g_string_append_c (json, '}');
+    }
+  g_string_append (json, "\n]");
+  if (why != NULL)
+    append_why (json, comparison, why);
+  g_string_append (json, "}\n");
+  return g_string_free (g_steal_pointer (&json), FALSE);
+}
+
+static void
+append_bound (GString *text, const GobanTrace *trace)
+{
+  const GobanBounds *bounds = goban_trace_get_bounds (trace);
+  Quantity bound, path, work, memory;
+
+  g_string_append_printf (text, "%s %s (critical path %s, work / devices %s",
+                          goban_trace_is_fused (trace) ? "if fused" : "bound   ",
+                          goban_format_time (bound, bounds->bound_us),
+                          goban_format_time (path, bounds->critical_path_us),
+                          goban_format_time (work, bounds->work_us));
+  if (bounds->memory_us > 0)
+    g_string_append_printf (text, ", forced by memory %s",
+                            goban_format_time (memory, bounds->memory_us));
+  g_string_append (text, ")\n");
+}
+
+static void
+append_heading (GString *text, GobanRun *run)
+{
+  const GobanRunParts *parts = goban_run_get_parts (run);
+  GobanExecution execution = goban_cost_model_get_execution (parts->costs);
+  Quantity nodes, edges;
+
+  g_string_append_printf (text, "graph    %s: %s nodes, %s edges\n",
+                          goban_report_graph_name (parts->graph),
+                          goban_format_grouped (nodes, goban_graph_get_n_nodes (parts->graph)),
+                          goban_format_grouped (edges, goban_graph_get_n_edges (parts->graph)));
+  g_string_append_printf (text, "cluster  %s: %u devices\n",
+                          goban_cluster_get_name (parts->cluster),
+                          goban_cluster_get_n_devices (parts->cluster));
+  if (execution == GOBAN_EXECUTION_BLOCKS)
+    g_string_append_printf (text, "model    %s\n", goban_execution_get_name (execution));
+  append_bound (text, parts->trace);
+}
+
+/* Runs that fuse are measured by another bound than those that do not: a second line of it. */
+static void
+append_other_bound (GString *text, const GobanComparison *comparison)
+{
+  GobanTrace *first = goban_run_get_trace (goban_comparison_get_run (comparison, 0));
+
+  for (guint i = 1; i < goban_comparison_get_n_runs (comparison); i++)
+    {
+      GobanTrace *trace = goban_run_get_trace (goban_comparison_get_run (comparison, i));
+
+      if (goban_trace_is_fused (trace) == goban_trace_is_fused (first))
+        continue;
+      append_bound (text, trace);
+      return;
+    }
+}
+
+/* Kernels that fusion makes of the plan's nodes. */
+static void
+append_fusion (GString *text, GobanRun *run)
+{
+  GobanPlan *plan = goban_run_get_plan (run);
+
+  if (goban_plan_is_fused (plan))
+    g_string_append_printf (text, "fusion   %u nodes in %u kernels\n",
+                            goban_plan_get_n_nodes (plan), goban_fusing_count_kernels (plan));
+}
+
+char *
+goban_report_run_text (GobanRun *run, const GobanBottlenecks *bottlenecks)
+{
+  static const char *const headings[]
+      = { "device", "ops", "busy", "sending", "receiving", "peak memory", "of", NULL };
+  GobanTrace *trace = goban_run_get_trace (run);
+  GobanCluster *cluster = goban_run_get_cluster (run);
+  const GobanDeviceUse *uses = goban_trace_get_uses (trace);
+  double makespan_us = goban_run_get_makespan_us (run);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GobanTable) table = goban_table_new (headings);
+  g_autofree char *proof = goban_run_describe_proof (run);
+  Quantity a, b, c;
+
+  append_heading (text, run);
+  g_string_append_printf (text, "plan     %s: %s, %s x bound, %s moved%s%s\n",
+                          goban_run_get_name (run), goban_format_time (a, makespan_us),
+                          format_ratio (b, goban_run_get_ratio (run)),
+                          goban_format_bytes (c, goban_trace_get_transferred_bytes (trace)),
+                          proof != NULL ? ", " : "", proof != NULL ? proof : "");
+  append_fusion (text, run);
+  if (!goban_trace_is_valid (trace))
+    g_string_append_printf (text, "invalid  %s\n", goban_trace_get_why (trace));
+  g_string_append_c (text, '\n');
+
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    {
+      const GobanDevice *device = goban_cluster_get_device (cluster, d);
+      double share = makespan_us > 0 && isfinite (makespan_us) ? 100 / makespan_us : 0;
+
+      goban_table_add (table, "%s", device->name);
+      goban_table_add (table, "%u", uses[d].n_ops);
+      goban_table_add (table, "%s %%",
+                       g_ascii_formatd (a, sizeof a, "%.1f", uses[d].busy_us * share));
+      goban_table_add (table, "%s %%",
+                       g_ascii_formatd (a, sizeof a, "%.1f", uses[d].sending_us * share));
+      goban_table_add (table, "%s %%",
+                       g_ascii_formatd (a, sizeof a, "%.1f", uses[d].receiving_us * share));
+      goban_table_add (table, "%s", goban_format_bytes (a, uses[d].peak_bytes));
+      goban_table_add (table, "%s", goban_format_bytes (a, device->memory_bytes));
+    }
+  goban_table_append_to (table, text);
+  if (bottlenecks != NULL)
+    {
+      g_autofree char *causes = goban_bottlenecks_to_text (bottlenecks);
+
+      g_string_append_printf (text, "\n%s", causes);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Equals stay in the order asked for, so that the first row is the one the verdict names.
+ * g_ptr_array_sort() is stable and hands over the addresses of the elements. */
+static int
+compare_elements (gconstpointer a, gconstpointer b)
+{
+  GobanRun *left = *(GobanRun *const *) a;
+  GobanRun *right = *(GobanRun *const *) b;
+
+  if (goban_trace_is_valid (goban_run_get_trace (left))
+          == goban_trace_is_valid (goban_run_get_trace (right))
+      && goban_run_get_makespan_us (left) == goban_run_get_makespan_us (right))
+    return 0;
+  return goban_run_compare (left, right);
+}
+
+/* In a table the beginning of the sentence: "gpu:0 runs out of memory before the start"; the rest
+ * is told if one run is reported. Of a valid run, what is proven of it. */
+static void
+add_note (GobanTable *table, GobanRun *run)
+{
+  const char *why = goban_trace_get_why (goban_run_get_trace (run));
+  g_autofree char *proof = goban_run_describe_proof (run);
+  const char *details = strstr (why, ": ");
+
+  if (proof != NULL)
+    goban_table_add (table, "%s", proof);
+  else
+    goban_table_add (table, "%.*s", (int) (details != NULL ? details - why : (gssize) strlen (why)),
+                     why);
+}
+
+char *
+goban_report_comparison_text (const GobanComparison *comparison)
+{
+  static const char *const headings[]
+      = { "policy",      "makespan", "x bound", "peak memory", "moved",
+          "evaluations", "took",     "<note",   NULL };
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GobanTable) table = goban_table_new (headings);
+  g_autoptr (GPtrArray) ranked = g_ptr_array_new ();
+  g_autofree char *verdict = goban_comparison_get_verdict (comparison);
+  Quantity q;
+
+  append_heading (text, goban_comparison_get_run (comparison, 0));
+  append_other_bound (text, comparison);
+  g_string_append_c (text, '\n');
+
+  for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
+    g_ptr_array_add (ranked, goban_comparison_get_run (comparison, i));
+  g_ptr_array_sort (ranked, compare_elements);
+
+  for (guint i = 0; i < ranked->len; i++)
+    {
+      GobanRun *run = g_ptr_array_index (ranked, i);
+      GobanTrace *trace = goban_run_get_trace (run);
+
+      goban_table_add (table, "%s", goban_run_get_name (run));
+      goban_table_add (table, "%s", goban_format_time (q, goban_run_get_makespan_us (run)));
+      goban_table_add (table, "%s", format_ratio (q, goban_run_get_ratio (run)));
+      goban_table_add (table, "%s", goban_format_bytes (q, goban_run_get_peak_bytes (run)));
+      goban_table_add (table, "%s",
+                       goban_format_bytes (q, goban_trace_get_transferred_bytes (trace)));
+      goban_table_add (table, "%" G_GUINT64_FORMAT, goban_run_get_evaluations (run));
+      goban_table_add (table, "%s", format_duration (q, goban_run_get_seconds (run)));
+      add_note (table, run);
+    }
+  goban_table_append_to (table, text);
+  g_string_append_printf (text, "\n%s\n", verdict);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+goban_report_run_sentence (GobanRun *run)
+{
+  GobanGraph *graph = goban_run_get_graph (run);
+  GobanTrace *trace = goban_run_get_trace (run);
+  g_autoptr (GString) text = g_string_new (NULL);
+  Quantity q, nodes;
+
+  g_string_printf (text, "%s: %s nodes on %u devices by %s, %s", goban_report_graph_name (graph),
+                   goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
+                   goban_cluster_get_n_devices (goban_run_get_cluster (run)),
+                   goban_run_get_name (run),
+                   goban_format_time (q, goban_run_get_makespan_us (run)));
+  if (isfinite (goban_run_get_ratio (run)))
+    g_string_append_printf (text, ", %s times the lower bound",
+                            g_ascii_formatd (q, sizeof q, "%.2f", goban_run_get_ratio (run)));
+  if (!goban_trace_is_valid (trace))
+    g_string_append_printf (text, "; invalid: %s", goban_trace_get_why (trace));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

@@ -1,0 +1,34 @@
+/* collective-run.h: a collective operation on a cluster, simulated. */
+#pragma once
+
+#include "engine/study/run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *kind;      /* "all-reduce": engine/machine/parallel/collective.h has the names */
+  const char *algorithm; /* (nullable): the kind's first */
+  guint n_ranks;         /* 0: the devices that are not CPUs, in their order */
+  double bytes;
+  GobanExecution execution;
+} GobanCollectiveRunOptions;
+
+/* Figures of a collective, beside its run. */
+typedef struct
+{
+  const char *kind;
+  const char *algorithm;
+  guint n_ranks;
+  double ideal_us; /* by the formula of its algorithm, with the slowest route of each step */
+  /* of all-reduce, reduce-scatter, all-gather and all-to-all: what a link must carry at least /
+   * time; else bytes / time */
+  double bus_bytes_per_us;
+} GobanCollectiveFigures;
+
+/* (transfer full) (nullable): %NULL with @error set. */
+GobanRun *goban_collective_run_new (GobanCluster *cluster, const GobanCollectiveRunOptions *options,
+                                    GobanCollectiveFigures *figures,
+                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

@@ -1,0 +1,145 @@
+#include "engine/study/run/graph-source.h"
+
+#include "engine/core/error.h"
+#include "engine/machine/cluster/cost-model.h"
+#include "engine/graph/training.h"
+#include "engine/io/io.h"
+#include "engine/io/traces/measured-times.h"
+#include "engine/graph/workloads/workload.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+gboolean
+goban_graph_source_is_spec (const char *text)
+{
+  return goban_workload_is_spec (text) && !g_file_test (text, G_FILE_TEST_EXISTS);
+}
+
+/* A misspelt family is reported as a missing file, which is only half of the truth, so the message
+ * names the families too. */
+static void
+mention_families (GError **error)
+{
+  g_autoptr (GString) message = NULL;
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  if (error == NULL)
+    return;
+
+  message = g_string_new ((*error)->message);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (message, "%s%s", i > 0 ? ", " : "; nor is it generated, as are ",
+                            families[i]->name);
+  g_clear_error (error);
+  goban_set_error (error, GOBAN_ERROR_IO, "%s", message->str);
+}
+
+static GobanGraph *
+generate (const char *spec, const GobanLoadOptions *options, GError **error)
+{
+  if (options->batch > 0)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s: the batch of a generated graph is a key of its spec: batch=%" PRId64,
+                       spec, options->batch);
+      return NULL;
+    }
+  return goban_workload_generate (spec, error);
+}
+
+static GobanGraph *
+read_or_generate (const char *path, const GobanLoadOptions *options, GError **error)
+{
+  GobanReadOptions reading = {
+    .time_unit_us = options->time_unit_us,
+    .batch = options->batch,
+    .with_backward = options->with_backward,
+    .keep_constants = options->keep_constants,
+    .only_regular = options->only_regular,
+    .progress = options->progress,
+  };
+  GobanGraph *graph;
+
+  /* A given format means that the text is a file, not a spec. */
+  if (options->format == NULL && goban_graph_source_is_spec (path))
+    return generate (path, options, error);
+
+  graph = goban_graph_load (path, options->format, &reading, error);
+  if (graph == NULL && strchr (path, ':') != NULL && !g_file_test (path, G_FILE_TEST_EXISTS))
+    mention_families (error);
+  return graph;
+}
+
+/* A file whose cluster cannot be made is refused here, so that callers need not handle it. */
+static gboolean
+check_own_cluster (const GobanGraph *graph, const char *path, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GobanCluster) own = goban_cluster_new_for_graph (graph, &local);
+
+  if (local == NULL)
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: its cluster: %s", path, local->message);
+}
+
+GobanGraph *
+goban_graph_source_load (const char *path, const GobanLoadOptions *options, GError **error)
+{
+  static const GobanLoadOptions none = { 0 };
+  g_autoptr (GobanGraph) graph = NULL;
+  GobanTrainingCosts training_costs = goban_training_costs_default ();
+
+  if (options == NULL)
+    options = &none;
+
+  graph = read_or_generate (path, options, error);
+  if (graph != NULL && !check_own_cluster (graph, path, error))
+    return NULL;
+  if (graph == NULL || !options->training)
+    return g_steal_pointer (&graph);
+  return goban_graph_new_training (graph, &training_costs, error);
+}
+
+GobanGraph *
+goban_graph_source_measure (GobanGraph *graph, const char *path, const GobanCluster *cluster,
+                            const GobanProgress *progress, GError **error)
+{
+  guint n = goban_cluster_get_n_devices (cluster);
+  g_autofree const char **kinds = g_new0 (const char *, n + 1);
+
+  for (guint d = 0; d < n; d++)
+    kinds[d] = goban_cluster_get_device (cluster, (GobanDeviceId) d)->kind;
+  return goban_graph_measure (graph, path, kinds, NULL, progress, error);
+}
+
+gboolean
+goban_graph_source_is_profile (const char *path)
+{
+  return goban_is_profile (path);
+}
+
+gboolean
+goban_graph_source_check_reader (const char *format, GError **error)
+{
+  return format == NULL || goban_format_find (format, error) != NULL;
+}
+
+char *
+goban_graph_source_list_readers (void)
+{
+  return goban_formats_list_names (FALSE);
+}
+
+gboolean
+goban_graph_source_check_writer (const char *path, const char *format, GError **error)
+{
+  return goban_format_find_writer (path, format, error) != NULL;
+}
+
+gboolean
+goban_graph_source_save (GobanGraph *graph, const char *path, const char *format, GError **error)
+{
+  return goban_graph_save (graph, path, format, error);
+}

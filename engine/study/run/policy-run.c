@@ -1,0 +1,329 @@
+#include "engine/study/run/policy-run.h"
+
+#include "engine/core/error.h"
+#include "engine/placers/placer.h"
+#include "engine/machine/plan/improvement.h"
+#include "engine/machine/plan/placement-record-writer.h"
+#include "engine/learn/policy/decision-log.h"
+#include "engine/learn/rl/learned-options.h"
+#include "engine/learn/roster.h"
+#include "engine/study/run/curve-log.h"
+#include "engine/study/run/fusing.h"
+#include "engine/study/run/run-private.h"
+#include "engine/study/run/selection.h"
+#include "engine/study/run/training-log-end.h"
+
+#include <string.h>
+
+static const char *
+keep_text (GStringChunk *texts, const char *text)
+{
+  return text != NULL ? g_string_chunk_insert (texts, text) : NULL;
+}
+
+GobanRunOptions
+goban_run_options_dup (const GobanRunOptions *options)
+{
+  GobanRunOptions copy = { 0 };
+
+  if (options == NULL)
+    return copy;
+  copy = *options;
+  copy.progress = NULL;
+  copy.finish = NULL;
+  copy.texts = g_string_chunk_new (64);
+  copy.network = keep_text (copy.texts, options->network);
+  copy.settings = keep_text (copy.texts, options->settings);
+  copy.expression = keep_text (copy.texts, options->expression);
+  copy.name = keep_text (copy.texts, options->name);
+  if (copy.start != NULL)
+    goban_plan_ref (copy.start);
+  if (copy.pinned != NULL)
+    goban_selection_ref (copy.pinned);
+  if (copy.pinned_by != NULL)
+    goban_plan_ref (copy.pinned_by);
+  if (copy.learning != NULL)
+    goban_training_log_ref (copy.learning);
+  return copy;
+}
+
+void
+goban_run_options_clear (GobanRunOptions *self)
+{
+  g_clear_pointer (&self->texts, g_string_chunk_free);
+  g_clear_pointer (&self->start, goban_plan_unref);
+  g_clear_pointer (&self->pinned, goban_selection_unref);
+  g_clear_pointer (&self->pinned_by, goban_plan_unref);
+  g_clear_pointer (&self->learning, goban_training_log_unref);
+  *self = (GobanRunOptions){ 0 };
+}
+
+/* A plan has no reference to its graph: a wrong one is detected by its size. */
+static gboolean
+check_size (GobanCostModel *costs, const GobanPlan *start, const char *what, GError **error)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+
+  if (goban_plan_get_n_nodes (start) == n_nodes && goban_plan_get_n_devices (start) == n_devices)
+    return TRUE;
+  g_set_error (
+      error, GOBAN_ERROR, GOBAN_ERROR_INVALID, "%s is for %u nodes on %u devices, not for %u on %u",
+      what, goban_plan_get_n_nodes (start), goban_plan_get_n_devices (start), n_nodes, n_devices);
+  return FALSE;
+}
+
+/* Costs on which the pinned nodes can run nowhere else. (transfer full) (nullable) */
+static GobanCostModel *
+pin_costs (GobanCostModel *costs, const GobanRunOptions *options, GError **error)
+{
+  g_autofree GobanDeviceId *devices = NULL;
+  const GobanNodeId *nodes;
+  guint n = 0;
+
+  if (options->pinned != NULL && options->pinned_by != NULL)
+    nodes = goban_selection_get_ids (options->pinned, &n);
+  if (n == 0)
+    return goban_cost_model_ref (costs);
+  if (!check_size (costs, options->pinned_by, "the plan to pin by", error))
+    return NULL;
+
+  devices = g_new (GobanDeviceId, n);
+  for (guint i = 0; i < n; i++)
+    devices[i] = goban_plan_get_device (options->pinned_by, nodes[i]);
+  return goban_cost_model_new_pinned (costs, nodes, n, devices);
+}
+
+static GobanPlacementRecord *
+new_record (const GobanCostModel *costs)
+{
+  return goban_placement_record_new (
+      goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)),
+      goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
+}
+
+/* Of a policy that has no plan before its end: the request for the best so far stops it. */
+typedef struct
+{
+  const GobanProgress *outer; /* (nullable) */
+  const gint *finish;
+} QuickStop;
+
+static void
+quick_step_cb (double fraction, const char *what, gpointer user_data)
+{
+  const QuickStop *self = user_data;
+
+  goban_progress_step (self->outer, fraction, what);
+}
+
+static gboolean
+quick_stop_cb (gpointer user_data)
+{
+  const QuickStop *self = user_data;
+
+  return g_atomic_int_get (self->finish) != 0 || !goban_progress_check (self->outer, NULL);
+}
+
+static GobanRun *
+run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *options,
+            GError **error)
+{
+  gint64 started_us = g_get_monotonic_time ();
+  const GobanPlacer *placer = goban_roster_find (policy, error);
+  g_autoptr (GobanCostModel) placed_on = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) fused = NULL;
+  g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GobanDecisionLog) log = NULL;
+  g_autoptr (GobanPlacementRecord) record = NULL;
+  guint64 evaluations = 0;
+  QuickStop quick_stop = { options->progress, options->finish };
+  const GobanProgress quick = { quick_step_cb, quick_stop_cb, &quick_stop };
+  GobanPlacerOptions placing;
+  GobanLearnedOptions learned;
+  GobanCurveSink curve;
+  GobanRunOrigin *origin;
+  GobanRun *self;
+
+  if (placer == NULL)
+    return NULL;
+  if (!options->skips_record)
+    record = new_record (costs);
+
+  learned = (GobanLearnedOptions){
+    .network = options->network,
+    .start = options->start,
+    .decisions = options->decisions,
+    .log = &log,
+  };
+  if (options->learning != NULL)
+    {
+      curve = goban_curve_log_get_sink (options->learning);
+      learned.curve = &curve;
+    }
+  placing = (GobanPlacerOptions){
+    .seed = options->seed,
+    .max_evaluations = options->max_evaluations,
+    .max_seconds = options->max_seconds,
+    .progress = options->progress,
+    .finish = options->finish,
+    .settings = options->settings,
+    .improvements = improvements,
+    .learned = &learned,
+    .start = options->start,
+    .record = record,
+  };
+  if (placer->effort == GOBAN_EFFORT_QUICK && options->finish != NULL)
+    placing.progress = &quick;
+  if (learned.start != NULL && !check_size (costs, learned.start, "the plan to start from", error))
+    return NULL;
+  placed_on = pin_costs (costs, options, error);
+  if (placed_on == NULL)
+    return NULL;
+  plan = goban_placer_place (placer, placed_on, &placing, &evaluations, error);
+  if (plan == NULL)
+    return NULL;
+  /* The proof covers only plans that leave the pinned nodes alone. */
+  if (placed_on != costs)
+    goban_plan_set_proven_bound_us (plan, NULL, 0);
+  fused = goban_fusing_apply (options->fusing, costs, plan);
+  /* A search has simulated its plan: showing it costs no evaluation, fusing it afterwards does. */
+  if (evaluations > 0 && fused != plan)
+    evaluations++;
+  self = goban_run_simulate (costs, fused, options->name, started_us, evaluations);
+  origin = &self->source->origin;
+  origin->seed = options->seed;
+  self->source->expression = g_strdup (options->expression);
+  origin->expression = self->source->expression;
+  /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it
+   * shorter. */
+  if (goban_trace_is_valid (self->parts.trace))
+    goban_improvements_add (improvements, origin->evaluations, goban_run_get_makespan_us (self));
+  g_array_unref (self->source->improvements);
+  self->source->improvements = g_steal_pointer (&improvements);
+  origin->improvements = self->source->improvements;
+  origin->decisions = g_steal_pointer (&log);
+  /* A log says more of the same plans. */
+  if (origin->decisions == NULL)
+    origin->record = g_steal_pointer (&record);
+  return self;
+}
+
+GobanRun *
+goban_run_new_from_policy (GobanCostModel *costs, const char *policy,
+                           const GobanRunOptions *options, GError **error)
+{
+  static const GobanRunOptions none = { 0 };
+  GError *why = NULL;
+  GobanRun *self = run_policy (costs, policy, options != NULL ? options : &none, &why);
+
+  if (options != NULL && options->learning != NULL)
+    goban_training_log_end (options->learning, why);
+  if (why != NULL)
+    g_propagate_error (error, why);
+  return self;
+}
+
+static GobanPolicyInfo
+describe (const GobanPlacer *placer)
+{
+  static const char *const efforts[] = {
+    [GOBAN_EFFORT_QUICK] = "quick",
+    [GOBAN_EFFORT_SEARCH] = "search",
+    [GOBAN_EFFORT_LEARNED] = "learned",
+  };
+
+  return (GobanPolicyInfo){
+    .name = placer->name,
+    .blurb = placer->blurb,
+    .about = placer->about != NULL ? placer->about : "",
+    .source = placer->source,
+    .effort = efforts[placer->effort],
+    .has_tasks = placer->has_tasks,
+    .has_network = placer->has_network,
+    .has_start = placer->has_start,
+    .default_evaluations = placer->default_evaluations,
+  };
+}
+
+GobanPolicyInfo *
+goban_policies (gsize *n)
+{
+  g_autoptr (GPtrArray) placers = goban_roster_dup_all ();
+  GobanPolicyInfo *infos = g_new (GobanPolicyInfo, placers->len);
+
+  *n = placers->len;
+  for (gsize i = 0; i < *n; i++)
+    infos[i] = describe (g_ptr_array_index (placers, i));
+  return infos;
+}
+
+gboolean
+goban_policy_find (const char *name, GobanPolicyInfo *info, GError **error)
+{
+  const GobanPlacer *placer = goban_roster_find (name, error);
+
+  if (placer == NULL)
+    return FALSE;
+  *info = describe (placer);
+  return TRUE;
+}
+
+gboolean
+goban_policy_exists (const char *name, GError **error)
+{
+  return goban_roster_find (name, error) != NULL;
+}
+
+static gboolean
+reads_setting (const GobanPlacer *placer, const char *word)
+{
+  gsize n = placer->setting != NULL ? strlen (placer->setting) : 0;
+
+  return g_strcmp0 (placer->setting, "*") == 0
+         || (n > 0 && strncmp (word, placer->setting, n) == 0 && word[n] == '=');
+}
+
+static gboolean
+refuse_setting (const char *const *names, const char *word, GError **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+  g_autofree char *all = g_strjoinv (", ", (char **) names);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      const GobanPlacer *placer = goban_roster_find (names[i], NULL);
+
+      if (placer != NULL && placer->setting != NULL)
+        g_string_append_printf (known, "%s%s=VALUE", known->len > 0 ? ", " : "", placer->setting);
+    }
+  if (known->len > 0)
+    goban_set_error (error, GOBAN_ERROR_INVALID, "no setting “%s” for %s: write %s", word, all,
+                     known->str);
+  else
+    goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no settings: “%s” changes nothing", all,
+                     word);
+  return FALSE;
+}
+
+gboolean
+goban_policies_check_settings (const char *const *names, const char *settings, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (settings != NULL ? settings : "", ",", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      gboolean is_read = *g_strstrip (words[i]) == '\0';
+
+      for (guint k = 0; names[k] != NULL && !is_read; k++)
+        {
+          const GobanPlacer *placer = goban_roster_find (names[k], NULL);
+
+          is_read = placer != NULL && reads_setting (placer, words[i]);
+        }
+      if (!is_read)
+        return refuse_setting (names, words[i], error);
+    }
+  return TRUE;
+}

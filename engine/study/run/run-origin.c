@@ -1,0 +1,143 @@
+#include "engine/study/run/run-origin.h"
+
+#include "engine/machine/plan/improvement.h"
+#include "engine/learn/policy/decision-log.h"
+#include "engine/study/run/proof.h"
+#include "engine/study/run/run-private.h"
+
+GobanRun *
+goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                    const GobanRunOrigin *origin)
+{
+  GobanRun *self = goban_run_new (costs, plan, name);
+  GobanRunOrigin *own;
+
+  if (self == NULL)
+    return NULL;
+  own = &self->source->origin;
+  own->seed = origin->seed;
+  if (origin->evaluations > 0)
+    {
+      own->evaluations = origin->evaluations;
+      own->seconds = origin->seconds;
+    }
+  if (origin->improvements != NULL && origin->improvements->len > 0)
+    g_array_append_vals (self->source->improvements, origin->improvements->data,
+                         origin->improvements->len);
+  if (origin->decisions != NULL)
+    own->decisions = goban_decision_log_ref (origin->decisions);
+  if (origin->record != NULL)
+    own->record = goban_placement_record_ref (origin->record);
+  self->source->expression = g_strdup (origin->expression);
+  own->expression = self->source->expression;
+  return self;
+}
+
+GobanRun *
+goban_run_new_head (GobanRun *run, const char *name, GobanPlacementRecord *head)
+{
+  g_autoptr (GobanRunSource) source = NULL;
+
+  g_return_val_if_fail (run != NULL, NULL);
+
+  source = goban_run_source_new (run->parts.costs, run->parts.plan, name);
+  source->origin.seed = run->source->origin.seed;
+  source->origin.evaluations = run->source->origin.evaluations;
+  source->origin.record = goban_placement_record_ref (head);
+  return goban_run_source_take_trace (source, goban_trace_ref (run->parts.trace));
+}
+
+double
+goban_run_get_proven_bound_us (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  if (self->source->recorded != NULL)
+    return 0;
+  return goban_plan_get_proven_bound_us (self->parts.plan, self->parts.costs);
+}
+
+char *
+goban_run_describe_proof (GobanRun *self)
+{
+  double proven_us, bound_us;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  if (!goban_trace_is_valid (self->parts.trace))
+    return NULL;
+  proven_us = goban_run_get_proven_bound_us (self);
+  /* In blocks there is nothing to wait for: a proof holds for all plans of that model. */
+  if (goban_cost_model_get_execution (self->parts.costs) == GOBAN_EXECUTION_BLOCKS)
+    bound_us = proven_us;
+  else
+    bound_us = goban_trace_get_bounds (self->parts.trace)->bound_us;
+  return goban_describe_proof (goban_trace_get_makespan (self->parts.trace), proven_us, bound_us);
+}
+
+const GArray *
+goban_run_get_improvements (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->source->origin.improvements;
+}
+
+const GobanDecisionLog *
+goban_run_get_decisions (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->source->origin.decisions;
+}
+
+GobanPlacementRecord *
+goban_run_get_record (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->source->origin.record;
+}
+
+guint64
+goban_run_get_best_evaluation (GobanRun *self)
+{
+  const GArray *steps;
+
+  g_return_val_if_fail (self != NULL, 0);
+
+  steps = self->source->origin.improvements;
+  return steps->len > 0 ? g_array_index (steps, GobanImprovement, steps->len - 1).evaluation : 0;
+}
+
+guint64
+goban_run_get_seed (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->source->origin.seed;
+}
+
+guint64
+goban_run_get_evaluations (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->source->origin.evaluations;
+}
+
+const char *
+goban_run_get_expression (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->source->origin.expression;
+}
+
+double
+goban_run_get_seconds (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->source->origin.seconds;
+}

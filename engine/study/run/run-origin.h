@@ -1,0 +1,55 @@
+/* run-origin.h: origin of a run's plan: seed, budget spent, learning curve and decisions. */
+#pragma once
+
+#include "engine/machine/plan/improvement.h"
+#include "engine/machine/plan/placement-record.h"
+#include "engine/learn/policy/decision-log.h"
+#include "engine/study/run/run.h"
+
+G_BEGIN_DECLS
+
+/* Origin of a run's plan, beside the plan itself. */
+typedef struct
+{
+  guint64 seed;
+  guint64 evaluations; /* simulations spent; 1 for a plan that was only shown */
+  double seconds;
+  const GArray *improvements;   /* (nullable), of GobanImprovement, copied */
+  GobanDecisionLog *decisions;  /* (nullable) */
+  GobanPlacementRecord *record; /* (nullable) */
+  const char *expression;       /* (nullable): Lua that makes the plan of a graph g */
+} GobanRunOrigin;
+
+/* Like goban_run_new(), with the recorded cost of making the plan; 0 evaluations: the plan is new,
+ * and its simulation is all that it has cost. (transfer full) */
+GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                              const GobanRunOrigin *origin) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A step of @run that shares its simulation, with a record's head. (transfer full) */
+GobanRun *goban_run_new_head (GobanRun *run, const char *name,
+                              GobanPlacementRecord *head) G_GNUC_WARN_UNUSED_RESULT;
+
+guint64
+goban_run_get_seed (GobanRun *self); /* the policy's; 0 for plans from files or made by hand */
+guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, at least 1 */
+/* The successive best valid plans of the policy (GobanImprovement), borrowed; the last one is the
+ * run's own plan if that is the best. Empty for a plan from a file or made by hand. */
+const GArray *goban_run_get_improvements (GobanRun *self);
+/* The number of simulations until the last of them was found; 0 if there is none. */
+guint64 goban_run_get_best_evaluation (GobanRun *self);
+/* The decision log, if the plan is from one of GO's policies, borrowed; %NULL for other policies,
+ * files and plans made by hand. */
+const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
+/* The record of the policy's decisions, borrowed; %NULL for runs with a decision log, files without
+ * one, and plans made by hand. */
+GobanPlacementRecord *goban_run_get_record (GobanRun *self);
+/* The bound that the policy has proven of the plans on the run's costs; 0: none, or the run was
+ * measured, while a bound is one of simulated times. */
+double goban_run_get_proven_bound_us (GobanRun *self);
+/* The policy's proof for its plan, as described in proof.h; (transfer full) (nullable). */
+char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
+/* Lua expression that makes the plan of a graph g, for logs; (nullable). */
+const char *goban_run_get_expression (GobanRun *self);
+double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
+
+G_END_DECLS

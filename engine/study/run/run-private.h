@@ -1,0 +1,47 @@
+/* run-private.h: data of a run and of its source, shared by the files that make one. */
+#pragma once
+
+#include "engine/study/run/run-origin.h"
+#include "engine/study/run/run-source.h"
+
+G_BEGIN_DECLS
+
+struct _GobanRunSource
+{
+  gatomicrefcount ref_count;
+  GobanRun *run; /* (nullable): weak; guarded by the mutex in run-source.c */
+
+  char *name;
+  const char *new_name; /* (nullable): atomic; interned */
+  GobanCostModel *costs;
+  GobanPlan *plan;
+  GobanTrace *recorded;  /* (nullable): of a run that was measured and is never simulated */
+  GobanRunOrigin origin; /* owned; its improvements are never NULL */
+  GArray *improvements;  /* those of the origin */
+  char *expression;      /* (nullable), likewise */
+};
+
+struct _GobanRun
+{
+  gint ref_count; /* atomic; not a gatomicrefcount, for a source may take it up from its last */
+  GobanRunSource *source;
+  GobanRunParts parts;
+  GData *derived;
+};
+
+/* @started_us: monotonic time at which the plan was begun; @evaluations: without this one.
+ * (transfer full) */
+GobanRun *goban_run_simulate (GobanCostModel *costs, GobanPlan *plan, const char *name,
+                              gint64 started_us, guint64 evaluations) G_GNUC_WARN_UNUSED_RESULT;
+
+/* No origin. (transfer full) */
+GobanRunSource *goban_run_source_new (GobanCostModel *costs, GobanPlan *plan,
+                                      const char *name) G_GNUC_WARN_UNUSED_RESULT;
+/* The source's run, which is @trace (transfer full) or, if the source has got one meanwhile, that.
+ * (transfer full) */
+GobanRun *goban_run_source_take_trace (GobanRunSource *self,
+                                       GobanTrace *trace) G_GNUC_WARN_UNUSED_RESULT;
+/* The last reference to its run is gone. */
+void goban_run_source_drop_run (GobanRunSource *self, GobanRun *run);
+
+G_END_DECLS

@@ -1,0 +1,59 @@
+/* trainer.h: a training that makes its steps when its owner asks for them.
+ *
+ * The training is a job as others are (engine/study/training/training-job.h): a worker holds the run,
+ * keeps the log and writes the files. With a trainer among its options it makes no step by itself,
+ * but answers requests, one at a time, until it is closed or cancelled. Updates without rewards and
+ * lessons of the owner's give the same bytes as the job's.
+ *
+ * Reference-counted. Requests may come from any thread but the worker's, and wait for the answer:
+ * %FALSE with %GOBAN_ERROR_CANCELLED set if @progress asks to stop, or if the training has ended.
+ *
+ * Decision E67 (engine/NOTES.md).
+ */
+#pragma once
+
+#include "engine/machine/cluster/cost-model.h"
+#include "engine/machine/plan/plan.h"
+#include "engine/study/run/training-log.h"
+#include "engine/study/training/training-queue.h"
+
+G_BEGIN_DECLS
+
+/* One update, with the trials that are due. @is_made: (out): %FALSE if all steps were made. */
+gboolean goban_trainer_update (GobanTrainer *self, gboolean *is_made, const GobanProgress *progress,
+                               GError **error);
+/* Writes the network, and the run beside it. @path: (nullable): where the training writes it. */
+gboolean goban_trainer_save (GobanTrainer *self, const char *path, const GobanProgress *progress,
+                             GError **error);
+/* Measures the network on validation problems, without influence on the run. */
+gboolean goban_trainer_measure (GobanTrainer *self, GobanTrainingPoint *point,
+                                const GobanProgress *progress, GError **error);
+
+/* A plan that the next update learns from. */
+typedef struct
+{
+  char *lesson;
+  double time_us;      /* makespan, longer if memory lacks */
+  double reference_us; /* that a reward of 0 stands for */
+  double reward;
+  double entropy;   /* nats of a decision */
+  double top_share; /* of the work on the device with most */
+} GobanTrainerRollout;
+
+/* Rollouts of the next update, which are made if need be; none if all steps are made. (transfer
+ * full) (nullable)
+ * (element-type GobanTrainerRollout) */
+GArray *goban_trainer_roll_out (GobanTrainer *self, const GobanProgress *progress,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The plan of a rollout by its index. @costs: (out) (transfer full). (transfer full) (nullable) */
+GobanPlan *goban_trainer_dup_plan (GobanTrainer *self, guint index, GobanCostModel **costs,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Rewards (n) of all rollouts, in their order; finite. */
+gboolean goban_trainer_set_rewards (GobanTrainer *self, const double *rewards, guint n,
+                                    GError **error);
+/* Lessons of an update, and of the next one in place of drawn ones: as many. */
+gboolean goban_trainer_get_n_lessons (GobanTrainer *self, guint *n, GError **error);
+gboolean goban_trainer_teach (GobanTrainer *self, GobanCostModel *const *costs, guint n,
+                              const GobanProgress *progress, GError **error);
+
+G_END_DECLS

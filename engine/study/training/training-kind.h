@@ -1,0 +1,151 @@
+/* training-kind.h: interface of a training to the code that runs it: one constant per network.
+ *
+ * A run is the training's own value, which can be written down whole between two steps.
+ */
+#pragma once
+
+#include "engine/machine/cluster/cost-model.h"
+#include "engine/machine/plan/plan.h"
+#include "engine/core/ranks/scaling.h"
+#include "engine/study/training/training.h"
+
+G_BEGIN_DECLS
+
+/* Options that not every training takes. */
+typedef enum
+{
+  GOBAN_TRAINING_RESUME = 1 << 0,
+  GOBAN_TRAINING_FROM = 1 << 1,
+  GOBAN_TRAINING_CURVE = 1 << 2,
+  GOBAN_TRAINING_SUITE = 1 << 3,
+  GOBAN_TRAINING_LEAVE_OUT = 1 << 4,
+  GOBAN_TRAINING_PRESET = 1 << 5,
+  GOBAN_TRAINING_SETTINGS = 1 << 6,
+  GOBAN_TRAINING_TASKS = 1 << 7,
+  GOBAN_TRAINING_SECONDS = 1 << 8,
+  GOBAN_TRAINING_ROLLOUTS = 1 << 9,
+  GOBAN_TRAINING_ROWS = 1 << 10,
+  GOBAN_TRAINING_EVERY = 1 << 11,
+  GOBAN_TRAINING_ALL = (1 << 12) - 1,
+} GobanTrainingTakes;
+
+/* How many of the run's points are in the log. */
+typedef struct
+{
+  guint n_points;
+  guint n_trials;
+} GobanTrainingLogged;
+
+/* Interface of trainings whose rollouts can be changed between simulation and learning. */
+typedef struct
+{
+  /* Appends GobanTrainerRollout to @rollouts. */
+  gboolean (*roll_out) (gpointer run, GArray *rollouts, const GobanProgress *progress,
+                        GError **error);
+  /* (transfer full) (nullable); @costs: (out) (transfer full) */
+  GobanPlan *(*dup_plan) (gpointer run, guint index, GobanCostModel **costs, GError **error);
+  gboolean (*set_rewards) (gpointer run, const double *rewards, guint n, GError **error);
+  guint (*get_n_lessons) (gpointer run);
+  gboolean (*teach) (gpointer run, GobanCostModel *const *costs, guint n, GError **error);
+  gboolean (*measure) (gpointer run, GobanTrainingPoint *point, const GobanProgress *progress,
+                       GError **error);
+} GobanTrainingRollouts;
+
+/* Facts about the network that comes with the program. */
+typedef struct
+{
+  const char *trained_on; /* marked for translation */
+  guint n_updates;
+  double score;
+} GobanTrainingShipped;
+
+typedef struct
+{
+  const char *network;
+  GobanTrainingShipped shipped;
+  const char *purpose;      /* marked for translation */
+  const char *policy;       /* that asks this network alone */
+  const char *const *users; /* policies whose network can be chosen, NULL-terminated */
+  GobanTrainingTakes takes;
+  gboolean is_shared; /* by the ranks of a job */
+  const GobanTrainingSeries *series;
+  guint n_series;
+
+  /* (nullable) for a training without a run: all of it in one call, which writes the network. */
+  GobanTrainingReport *(*run_at_once) (const GobanTrainingOptions *options, GobanTrainingLog *log,
+                                       const GobanProgress *progress, GError **error);
+  /* (nullable) lessons and trials as text */
+  char *(*list) (const GobanTrainingOptions *options, GError **error);
+
+  /* (transfer full) (nullable): %NULL with an error set */
+  gpointer (*begin) (const GobanTrainingOptions *options, GError **error);
+  gpointer (*resume) (const GobanTrainingOptions *options, GError **error);
+  /* A run as far as its counts go, without its graphs. (transfer full) (nullable) */
+  gpointer (*peek) (const char *path);
+  void (*free) (gpointer run);
+
+  gboolean (*is_done) (gpointer run);
+  /* (nullable): for trainings whose trials are steps of their own: whether the next one is. */
+  gboolean (*is_trial_due) (gpointer run);
+  const GobanTrainingRollouts *rollouts; /* (nullable) */
+  /* One update, or a trial; says whether there was a trial. */
+  gboolean (*step) (gpointer run, gboolean *has_tried, const GobanProgress *progress,
+                    GError **error);
+  guint (*get_step) (gpointer run);
+  guint (*get_n_steps) (gpointer run);   /* 0: it ends by the clock */
+  double (*get_fraction) (gpointer run); /* (nullable): steps over all steps */
+
+  /* (nullable) time that its steps have taken. Borrowed. */
+  const GobanScaling *(*get_scaling) (gpointer run);
+  /* (nullable) names of lessons and trials. (transfer full) */
+  char **(*dup_names) (gpointer run);
+  /* Adds new points to the log. */
+  void (*add_points) (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log);
+  /* (nullable) static */
+  const char *(*get_warning) (gpointer run);
+  /* Whether no network that was validated was better than the one that it began with. */
+  gboolean (*has_kept_start) (gpointer run);
+  /* ", validation 0.93 of the splits": appended to "step 120 of 4000". */
+  void (*describe) (gpointer run, GobanTrainingLog *log, GString *text);
+
+  /* Parameters of the network in a file, which is read whole; 0 with an error set. */
+  gsize (*count_parameters) (const char *path, GError **error);
+  /* Of a run, also of one that was peeked at: "800 random networks". (transfer full) */
+  char *(*dup_taught) (gpointer run);
+  double (*get_score) (gpointer run);
+
+  gboolean (*save_run) (gpointer run, const char *path, GError **error);
+  gboolean (*save_net) (gpointer run, const char *path, GError **error);
+  /* (nullable): the network as it is now, which need not be the best so far. */
+  gboolean (*save_present) (gpointer run, const char *path, GError **error);
+  /* Fills the parts that differ between kinds: parameters, scores, text and JSON. */
+  void (*finish) (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report);
+} GobanTrainingKind;
+
+extern const GobanTrainingKind goban_training_builder;
+extern const GobanTrainingKind goban_training_moves;
+extern const GobanTrainingKind goban_training_go;
+extern const GobanTrainingKind goban_training_regal;
+extern const GobanTrainingRollouts goban_training_builder_rollouts;
+
+/* --- for kinds -------------------------------------------------------------------------------- */
+
+/* Names of a training whose lessons and trials are all drawn at random. (transfer full) */
+char **goban_training_dup_random_names (gpointer run);
+
+/* %FALSE with %GOBAN_ERROR_INVALID set if @value is above @most. @what: its plural noun, "steps" */
+gboolean goban_training_check_count (const char *what, gint64 value, gint64 most, GError **error);
+
+/* %FALSE with %GOBAN_ERROR_INVALID set if a run is resumed with more than another end. */
+gboolean goban_training_check_resume (const GobanTrainingOptions *options, GError **error);
+
+/* "network    FILE, 2041 parameters" and the line of the run, the beginning of every text. */
+void goban_training_report_begin_text (const GobanTrainingReport *self, GString *text);
+/* The warning of a training that has ended without a better network than it began with, marked for
+ * translation. */
+extern const char *const goban_training_kept_start;
+
+/* Members that every JSON has. */
+void goban_training_report_begin_json (const GobanTrainingReport *self, GString *json);
+
+G_END_DECLS

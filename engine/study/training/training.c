@@ -1,0 +1,483 @@
+#include "engine/study/training/training.h"
+
+#include "engine/core/error.h"
+#include "engine/core/i18n.h"
+#include "engine/core/json-text.h"
+#include "engine/learn/roster.h"
+#include "engine/study/training/output-lock.h"
+#include "engine/study/training/training-loop.h"
+#include "engine/study/training/training-queue.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+static const GobanTrainingKind *const kinds[]
+    = { &goban_training_builder, &goban_training_moves, &goban_training_go, &goban_training_regal };
+
+GobanTrainingOptions
+goban_training_options_new (const char *network)
+{
+  return (GobanTrainingOptions){ .network = network, .n_rows = -1, .seed = -1, .every = -1 };
+}
+
+const char *const *
+goban_training_get_networks (void)
+{
+  static const char *names[G_N_ELEMENTS (kinds) + 1];
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    names[i] = kinds[i]->network; /* always the same: no matter who is first */
+  return names;
+}
+
+static const GobanTrainingKind *
+lookup (const char *network)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_strcmp0 (kinds[i]->network, network) == 0)
+      return kinds[i];
+  return NULL;
+}
+
+const char *
+goban_training_get_purpose (const char *network)
+{
+  const GobanTrainingKind *kind = lookup (network);
+
+  return kind != NULL ? _ (kind->purpose) : NULL;
+}
+
+const char *
+goban_training_get_policy (const char *network)
+{
+  const GobanTrainingKind *kind = lookup (network);
+
+  return kind != NULL ? kind->policy : NULL;
+}
+
+static const GobanTrainingKind *
+find (const char *network, GError **error)
+{
+  const GobanTrainingKind *kind = lookup (network);
+
+  if (kind != NULL)
+    return kind;
+  if (network == NULL || goban_roster_find (network, error) != NULL)
+    goban_set_error (
+        error, GOBAN_ERROR_INVALID,
+        "%s learns nothing beforehand; builder (of go-zeroshot), moves (of go-improve), "
+        "go and regal do",
+        network != NULL ? network : "it");
+  return NULL;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanTrainingTakes option;
+  gboolean is_given;
+  const char *name;
+} Given;
+
+#define N_GIVEN 12
+
+static void
+list_given (const GobanTrainingOptions *options, Given given[N_GIVEN])
+{
+  const Given all[N_GIVEN] = {
+    { GOBAN_TRAINING_RESUME, options->resume != NULL, "resume" },
+    { GOBAN_TRAINING_FROM, options->from != NULL, "from" },
+    { GOBAN_TRAINING_CURVE, options->curve != NULL, "curve" },
+    { GOBAN_TRAINING_SUITE, options->suite != NULL, "suite" },
+    { GOBAN_TRAINING_LEAVE_OUT, options->left_out != NULL && options->left_out[0] != NULL,
+      "leave-out" },
+    { GOBAN_TRAINING_PRESET, options->preset != NULL, "preset" },
+    { GOBAN_TRAINING_SETTINGS, options->settings != NULL, "settings" },
+    { GOBAN_TRAINING_TASKS, options->tasks != NULL, "tasks" },
+    { GOBAN_TRAINING_SECONDS, options->seconds > 0, "seconds" },
+    { GOBAN_TRAINING_ROLLOUTS, options->n_rollouts > 0, "rollouts" },
+    { GOBAN_TRAINING_ROWS, options->n_rows >= 0, "rows" },
+    { GOBAN_TRAINING_EVERY, options->every >= 0, "every" },
+  };
+
+  memcpy (given, all, sizeof all);
+}
+
+gboolean
+goban_training_takes (const char *network, const char *option)
+{
+  const GobanTrainingKind *kind = lookup (network);
+  GobanTrainingOptions none = goban_training_options_new (network);
+  Given given[N_GIVEN];
+
+  list_given (&none, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    if (g_str_equal (given[i].name, option))
+      return kind != NULL && (kind->takes & given[i].option) != 0;
+  return FALSE;
+}
+
+/* "builder and go" */
+static char *
+dup_takers (GobanTrainingTakes option)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if ((kinds[i]->takes & option) != 0)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", kinds[i]->network);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options, GError **error)
+{
+  Given given[N_GIVEN];
+
+  list_given (options, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    {
+      g_autofree char *takers = NULL;
+
+      if (!given[i].is_given || (kind->takes & given[i].option) != 0)
+        continue;
+      takers = dup_takers (given[i].option);
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "the training of %s takes no option “%s”; it is one of: %s", kind->network,
+                       given[i].name, takers);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+goban_training_check_resume (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingTakes allowed
+      = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SECONDS;
+  gboolean is_fine = options->seed < 0;
+  Given given[N_GIVEN];
+
+  list_given (options, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    is_fine &= !given[i].is_given || (given[i].option & allowed) != 0;
+  if (!is_fine)
+    g_set_error (
+        error, GOBAN_ERROR, GOBAN_ERROR_INVALID,
+        "%s has all settings of the run: only its end can be changed (steps%s)", options->resume,
+        (lookup (options->network)->takes & GOBAN_TRAINING_SECONDS) != 0 ? ", seconds" : "");
+  return is_fine;
+}
+
+gboolean
+goban_training_check_count (const char *what, gint64 value, gint64 most, GError **error)
+{
+  if (value <= most)
+    return TRUE;
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "%" PRId64 " %s are too many: %" PRId64 " is the most", value, what, most);
+  return FALSE;
+}
+
+/* Of a job of several processes. */
+static gboolean
+check_ranks (const GobanTrainingKind *kind, const GobanTrainingOptions *options, GError **error)
+{
+  if (goban_ranks_get_size (options->ranks) == 1)
+    return TRUE;
+  if (!kind->is_shared)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "the training of %s is the work of one process: start it without mpirun",
+                         kind->network);
+  if (options->seconds > 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "several processes cannot end by the clock, which differs between them: "
+                         "give the number of steps");
+  return TRUE;
+}
+
+static gboolean
+check_writable (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR); /* before access() sets errno */
+
+  if (strcmp (path, "-") == 0)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "a network cannot go to standard output; name a file");
+      return FALSE;
+    }
+  if (!is_folder && access (g_file_test (path, G_FILE_TEST_EXISTS) ? path : folder, W_OK) == 0)
+    return TRUE;
+  goban_set_error (error, GOBAN_ERROR_IO, "%s: it cannot be written: %s", path,
+                   is_folder ? "it is a folder" : g_strerror (errno));
+  return FALSE;
+}
+
+/* The kind of a run that another process makes; what belongs to a training of one's own is refused.
+ * (nullable): %NULL with an error set */
+static const GobanTrainingKind *
+check_follow (const GobanTrainingOptions *options, GError **error)
+{
+  Given given[N_GIVEN];
+
+  list_given (options, given);
+  for (guint i = 0; i < N_GIVEN; i++)
+    if (given[i].is_given)
+      {
+        goban_set_error (error, GOBAN_ERROR_INVALID,
+                         "%s is only followed: “%s” is for the process that trains",
+                         options->follow, given[i].name);
+        return NULL;
+      }
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      gpointer run = kinds[i]->peek != NULL ? kinds[i]->peek (options->follow) : NULL;
+
+      if (run == NULL)
+        continue;
+      kinds[i]->free (run);
+      return kinds[i];
+    }
+  goban_set_error (error, GOBAN_ERROR_INVALID, "%s is not the run of a training, as FILE.run",
+                   options->follow);
+  return NULL;
+}
+
+/* (nullable): %NULL with an error set */
+static const GobanTrainingKind *
+check_names (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingKind *kind = find (options->network, error);
+  g_autofree char *output = NULL;
+
+  if (kind == NULL || !check_taken (kind, options, error) || !check_ranks (kind, options, error))
+    return NULL;
+  if (options->trainer != NULL && kind->step == NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s learns in one go, without steps to ask for",
+                       kind->network);
+      return NULL;
+    }
+  output = goban_training_loop_choose_output (options, error);
+  if (output == NULL || !check_writable (output, error)
+      || (options->curve != NULL && !check_writable (options->curve, error)))
+    return NULL;
+  return kind;
+}
+
+gboolean
+goban_training_check (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingKind *kind = NULL;
+  g_autofree char *list = NULL;
+
+  if (options->follow != NULL)
+    return check_follow (options, error) != NULL;
+  kind = check_names (options, error);
+
+  if (kind == NULL || kind->list == NULL || options->resume != NULL)
+    return kind != NULL;
+  list = kind->list (options, error);
+  return list != NULL;
+}
+
+const char *
+goban_training_check_followed (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingKind *kind = check_follow (options, error);
+
+  return kind != NULL ? kind->network : NULL;
+}
+
+char *
+goban_training_list (const GobanTrainingOptions *options, GError **error)
+{
+  const GobanTrainingKind *kind = find (options->network, error);
+
+  if (kind == NULL || !check_taken (kind, options, error))
+    return NULL;
+  if (kind->list != NULL)
+    return kind->list (options, error);
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "the lessons of %s are drawn at random: there is no list of them",
+                   kind->network);
+  return NULL;
+}
+
+/* --- running ---------------------------------------------------------------------------------- */
+
+/* No other training may write the files meanwhile. The first rank alone writes. */
+static GobanTrainingReport *
+run_locked (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
+            GobanTrainingLog *log, const GobanProgress *progress, GError **error)
+{
+  g_autofree char *output = goban_training_loop_choose_output (options, error);
+  gboolean is_writer = goban_ranks_get_rank (options->ranks) == 0;
+  GobanOutputLock *lock = is_writer && output != NULL
+                              ? goban_output_lock_take (output, options->trainer, error)
+                              : NULL;
+  GobanTrainingReport *report = NULL;
+
+  if (lock != NULL || (!is_writer && output != NULL))
+    report = kind->run_at_once != NULL
+                 ? kind->run_at_once (options, log, progress, error)
+                 : goban_training_loop_run (kind, options, log, progress, error);
+  if (lock != NULL)
+    goban_output_lock_release (lock);
+  return report;
+}
+
+GobanTrainingReport *
+goban_training_run (const GobanTrainingOptions *options, GobanTrainingLog *log,
+                    const GobanProgress *progress, GError **error)
+{
+  g_autoptr (GobanTrainingLog) own
+      = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
+  const GobanTrainingKind *kind
+      = options->follow != NULL ? check_follow (options, error) : check_names (options, error);
+
+  if (kind == NULL)
+    return NULL;
+  if (options->follow != NULL)
+    return goban_training_loop_follow (kind, options->follow, own, progress, error);
+  return run_locked (kind, options, own, progress, error);
+}
+
+void
+goban_training_report_free (GobanTrainingReport *self)
+{
+  g_free (self->network);
+  g_free (self->output);
+  g_free (self->run);
+  g_free (self->warning);
+  g_free (self->text);
+  g_free (self->scaling);
+  g_free (self->json);
+  g_free (self);
+}
+
+/* --- as a job --------------------------------------------------------------------------------- */
+
+/* Owns the strings that its options borrow. */
+typedef struct
+{
+  GobanTrainingOptions options;
+  GPtrArray *texts; /* char */
+  char **left_out;  /* (nullable) */
+  GobanTrainingLog *log;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *self = data;
+
+  g_ptr_array_unref (self->texts);
+  g_strfreev (self->left_out);
+  g_clear_pointer (&self->options.trainer, goban_trainer_unref);
+  goban_training_log_unref (self->log);
+  g_free (self);
+}
+
+/* (nullable): a copy that lives as long as the job. */
+static const char *
+own_text (Job *self, const char *text)
+{
+  char *copy = g_strdup (text);
+
+  if (copy != NULL)
+    g_ptr_array_add (self->texts, copy);
+  return copy;
+}
+
+static Job *
+job_new (const GobanTrainingOptions *options, GobanTrainingLog *log)
+{
+  Job *self = g_new0 (Job, 1);
+  GobanTrainingOptions *own = &self->options;
+
+  self->texts = g_ptr_array_new_with_free_func (g_free);
+  *own = *options;
+  own->network = own_text (self, options->network);
+  own->output = own_text (self, options->output);
+  own->resume = own_text (self, options->resume);
+  own->from = own_text (self, options->from);
+  own->follow = own_text (self, options->follow);
+  own->curve = own_text (self, options->curve);
+  own->suite = own_text (self, options->suite);
+  own->preset = own_text (self, options->preset);
+  own->settings = own_text (self, options->settings);
+  own->tasks = own_text (self, options->tasks);
+  self->left_out = g_strdupv ((char **) options->left_out);
+  own->left_out = (const char *const *) self->left_out;
+  if (options->trainer != NULL)
+    goban_trainer_ref (options->trainer);
+  self->log = log != NULL ? goban_training_log_ref (log) : goban_training_log_new ();
+  return self;
+}
+
+static gpointer
+work (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Job *self = data;
+  GError *trouble = NULL;
+  GobanTrainingReport *report = goban_training_run (&self->options, self->log, progress, &trouble);
+
+  if (self->options.trainer != NULL)
+    goban_trainer_end (self->options.trainer, trouble);
+  if (trouble != NULL)
+    g_propagate_error (error, trouble);
+  return report;
+}
+
+GobanJob *
+goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log)
+{
+  g_autofree char *title
+      = g_strdup_printf (options->follow != NULL ? "following %s" : "training %s",
+                         options->follow != NULL ? options->follow : options->network);
+
+  return goban_job_start (title, work, job_new (options, log), job_free,
+                          (GDestroyNotify) goban_training_report_free);
+}
+
+char **
+goban_training_dup_random_names (gpointer run)
+{
+  const char *const names[]
+      = { _ ("random networks"), _ ("random networks that nothing is learned from"), NULL };
+
+  return g_strdupv ((char **) names);
+}
+
+/* --- reports ---------------------------------------------------------------------------------- */
+
+void
+goban_training_report_begin_text (const GobanTrainingReport *self, GString *text)
+{
+  g_string_append_printf (text, "%-10s %s, %" G_GSIZE_FORMAT " parameters\n", "network",
+                          self->output, self->n_parameters);
+  g_string_append_printf (text, "%-10s %s, %u", "run", self->run, self->step);
+  if (self->n_steps > 0)
+    g_string_append_printf (text, " of %u", self->n_steps);
+  g_string_append_printf (text, " steps in %.0f s\n", self->seconds);
+}
+
+void
+goban_training_report_begin_json (const GobanTrainingReport *self, GString *json)
+{
+  goban_json_add_string (json, "policy", self->network);
+  goban_json_add_string (json, "output", self->output);
+  goban_json_add_string (json, "run", self->run);
+  goban_json_add_boolean (json, "finished", self->is_finished);
+  goban_json_add_boolean (json, "kept_start", self->kept_start);
+  goban_json_add_number (json, "step", self->step);
+  goban_json_add_number (json, "steps", self->n_steps);
+  goban_json_add_number (json, "seconds", self->seconds);
+  goban_json_add_number (json, "parameters", self->n_parameters);
+}

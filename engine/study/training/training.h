@@ -1,0 +1,121 @@
+/* training.h: training of a policy's network: from options to files, in one call that can be
+ * stopped, with curves that can be read meanwhile.
+ *
+ * Two files come of it: OUTPUT, the network that policies load; and OUTPUT.run, the run itself,
+ * written every minute, from which a later call goes on to the same bytes. REGAL's short training
+ * has no run. A report is made whole and then only read.
+ */
+#pragma once
+
+#include "engine/core/jobs/job.h"
+#include "engine/core/ranks/ranks.h"
+#include "engine/study/run/training-log.h"
+#include "engine/study/training/training-queue.h"
+
+G_BEGIN_DECLS
+
+/* A training in progress is kept beside its network, under the network's name and this suffix. */
+#define GOBAN_TRAINING_SUFFIX ".run"
+
+/* An option that is not given (NULL, 0 or, where 0 means something, negative) has the training's
+ * default, or the value of the run that is resumed. Strings are borrowed. */
+typedef struct
+{
+  const char *network;         /* which is trained: "builder", "moves", "go" or "regal" */
+  const char *output;          /* (nullable) if a run is resumed: its name without ".run" */
+  const char *resume;          /* a file OUTPUT.run: only the end may differ from the run's */
+  const char *from;            /* a network to begin with */
+  const char *follow;          /* only show the curves of this run, which another process makes */
+  const char *curve;           /* CSV, kept up to date with the run */
+  const char *suite;           /* learn on its graphs in place of the built-in ones */
+  const char *const *left_out; /* families that are not learned on */
+  const char *preset;          /* "goban" or "paper" */
+  const char *settings;        /* "KEY=VALUE,..." of the training's own config */
+  const char *tasks;           /* "placement,scheduling" */
+  gint64 n_steps;
+  double seconds; /* without steps, the only end there is */
+  gint64 n_rollouts;
+  gint64 n_rows;         /* negative: not given */
+  gint64 seed;           /* likewise */
+  gint64 every;          /* likewise: steps between trials */
+  gboolean has_film;     /* networks of earlier updates are kept: engine/study/training/training-film.h */
+  GobanRanks *ranks;     /* (nullable) borrowed: shares the work; rank 0 alone writes files */
+  GobanTrainer *trainer; /* (nullable): asks for the steps; without one they follow each other */
+} GobanTrainingOptions;
+
+/* Nothing given but the network. */
+GobanTrainingOptions goban_training_options_new (const char *network);
+
+/* The networks that can be trained, NULL-terminated, the most useful first. Static. */
+const char *const *goban_training_get_networks (void);
+
+/* Whether the training of the network takes an option: "from", "suite", "tasks", "seconds", ... */
+gboolean goban_training_takes (const char *network, const char *option);
+
+/* A line on the policies that use the network, translated; %NULL for an unknown name. Static. */
+const char *goban_training_get_purpose (const char *network);
+
+/* The policy that places with nothing but the network; %NULL for an unknown name. Static. */
+const char *goban_training_get_policy (const char *network);
+
+/* Lessons and trials of these options, a line each. (transfer full) (nullable): %NULL with
+ * %GOBAN_ERROR_INVALID set, also for a network whose lessons are drawn at random. */
+char *goban_training_list (const GobanTrainingOptions *options,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The check of options that follow a run: the network that the run is of; %NULL with
+ * %GOBAN_ERROR_INVALID set if the file is not a run, or there are other options. Static. */
+const char *goban_training_check_followed (const GobanTrainingOptions *options, GError **error);
+
+/* Everything that can be found out before the work: names, options that the network takes, numbers,
+ * whether files can be written. %FALSE with %GOBAN_ERROR_INVALID or IO set. */
+gboolean goban_training_check (const GobanTrainingOptions *options, GError **error);
+
+typedef struct
+{
+  char *network;
+  char *output;
+  char *run;            /* (nullable): "" has none: it cannot be resumed */
+  char *warning;        /* (nullable): in words, how the network has collapsed */
+  gboolean is_finished; /* FALSE if it was stopped */
+  guint step;
+  guint n_steps;  /* 0: it ends by the clock */
+  double seconds; /* of all processes that continued the run, if it counts them */
+  gsize n_parameters;
+  double score;        /* validation figure that chose the network, lower is better; NAN without */
+  double first_score;  /* of the network that it began with; NAN if it was not measured */
+  gboolean kept_start; /* no later network had a better score: the first one is written */
+  char *text;          /* for people */
+  char *scaling;       /* (nullable): number of ranks that the steps were worth, as text */
+  char *json;          /* for scripts */
+} GobanTrainingReport;
+
+/**
+ * goban_training_run:
+ * @log: (nullable): is told of every step as it is made; empty
+ *
+ * Any thread. Asked to stop, it finishes its step, writes both files and says so in the report.
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set for options that cannot
+ *   be, %GOBAN_ERROR_IO or PARSE for files, %GOBAN_ERROR_CANCELLED if it was stopped before a step
+ *   was made: then nothing is written
+ */
+GobanTrainingReport *goban_training_run (const GobanTrainingOptions *options, GobanTrainingLog *log,
+                                         const GobanProgress *progress,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void goban_training_report_free (GobanTrainingReport *self);
+
+/**
+ * goban_training_start:
+ * @options: copied
+ * @log: (nullable): a reference is taken
+ *
+ * The same as a job, whose result is the #GobanTrainingReport: cancelled, it writes its files and
+ * has a report all the same; paused, it rests between two steps.
+ */
+GobanJob *goban_training_start (const GobanTrainingOptions *options,
+                                GobanTrainingLog *log) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrainingReport, goban_training_report_free)
+
+G_END_DECLS

@@ -1,0 +1,201 @@
+#include "engine/core/error.h"
+#include "engine/graph/workloads/spec.h"
+
+#include <string.h>
+
+/* What is wrong, and words that the message must hold. */
+static void
+refuse (const char *spec, const char *word, const char *other_word)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_workload_generate (spec, &error);
+
+  g_assert_null (graph);
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, word));
+  g_assert_nonnull (strstr (error->message, other_word));
+  g_assert_false (g_str_has_suffix (error->message, "."));
+}
+
+static void
+test_unknown_words (void)
+{
+  refuse ("rnnln", "“rnnln”", "rnnlm, gnmt, transformer-xl");
+  refuse ("", "“”", "rnnlm");
+  refuse ("rnnlm:layer=2", "“layer”", "layers, steps, batch, width, vocabulary, mode, granularity");
+  refuse ("rnnlm:mode=trainin", "“trainin”", "training, inference");
+  refuse ("rnnlm:mode=", "“mode”", "training, inference");
+  refuse ("rnnlm:=2", "“”", "layers");
+  refuse ("rnnlm:layers", "“layers”", "KEY=VALUE");
+  refuse ("rnnlm:", "“”", "KEY=VALUE");
+  refuse ("rnnlm:layers=2,", "“”", "KEY=VALUE");
+  refuse ("rnnlm:layers=2,layers=4", "“layers”", "twice");
+}
+
+static void
+test_bad_numbers (void)
+{
+  static const char *const values[]
+      = { "0", "-1", "1025", "2.5", "two", "", " 2", "2 ", "99999999999999999999", "0x2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_autofree char *spec = g_strconcat ("rnnlm:layers=", values[i], NULL);
+
+      refuse (spec, "“layers”", "whole number from 1 to 1024");
+    }
+}
+
+static void
+test_too_large (void)
+{
+  refuse ("gnmt:layers=1024,steps=4096", "“gnmt”", "at most 2000000");
+  refuse ("rnnlm:layers=1000,steps=1000", "“rnnlm”", "at most 2000000");
+  refuse ("transformer-xl:layers=1024,segments=4096", "“transformer-xl”", "at most 2000000");
+}
+
+/* Nothing that the knobs allow is a crash: the least of everything, and odd sizes. */
+static void
+test_small_and_odd (void)
+{
+  static const char *const specs[] = {
+    "rnnlm:layers=1,steps=1,batch=1,width=1,vocabulary=2",
+    "rnnlm:layers=1,steps=1,batch=65536,width=65536,vocabulary=10000000",
+    "gnmt:layers=1,steps=1,batch=1,width=1,vocabulary=2",
+    "gnmt:layers=3,steps=2,batch=65536,width=65536,vocabulary=10000000",
+    "transformer-xl:layers=1,segments=1,batch=1,steps=1,memory=1,width=2,heads=1,head-width=1,"
+    "inner=1,vocabulary=2",
+    "transformer-xl:layers=1,segments=3,batch=3,steps=7,memory=19,width=5,heads=3,head-width=7",
+    "transformer-xl:layers=1,segments=2,batch=65536,steps=65536,memory=65536,width=65536,"
+    "heads=1024,head-width=65536,inner=262144,vocabulary=10000000",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    for (guint mode = 0; mode < 4; mode++)
+      {
+        g_autofree char *spec = g_strconcat (specs[i], mode % 2 == 0 ? "" : ",mode=inference",
+                                             mode < 2 ? "" : ",granularity=coarse", NULL);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (GobanGraph) graph = goban_workload_generate (spec, &error);
+
+        g_assert_no_error (error);
+        g_assert_cmpuint (goban_graph_get_n_nodes (graph), >, 0);
+      }
+}
+
+/* What is refused before it is built is what would be too large: the guess is near the truth. */
+static void
+test_estimates (void)
+{
+  static const Workload *const workloads[]
+      = { &workload_rnnlm, &workload_gnmt, &workload_transformer_xl };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (workloads); i++)
+    for (guint layers = 2; layers <= 8; layers *= 2)
+      {
+        g_autofree char *text = g_strdup_printf ("%s:layers=%u", workloads[i]->family.name, layers);
+        g_autoptr (Spec) spec = spec_parse (text, workloads, G_N_ELEMENTS (workloads), NULL);
+        g_autoptr (GobanGraph) graph = goban_workload_generate (text, NULL);
+
+        g_assert_cmpfloat_with_epsilon (
+            workloads[i]->estimate_nodes (spec) / goban_graph_get_n_nodes (graph), 1, 0.05);
+      }
+}
+
+/* Names leave out what is the default and are in the family's order: equal graphs, equal names. */
+static void
+test_names (void)
+{
+  static const char *const pairs[][2] = {
+    { "rnnlm", "rnnlm" },
+    { "rnnlm:layers=2,mode=training", "rnnlm" },
+    { "rnnlm:width=32,steps=3,layers=1", "rnnlm:layers=1,steps=3,width=32" },
+    { "gnmt:granularity=coarse,steps=3", "gnmt:steps=3,granularity=coarse" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanGraph) graph = goban_workload_generate (pairs[i][0], &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (goban_graph_get_name (graph), ==, pairs[i][1]);
+      g_assert_cmpstr (goban_graph_get_format (graph), ==, "generated");
+    }
+}
+
+static void
+test_is_spec (void)
+{
+  g_assert_true (goban_workload_is_spec ("rnnlm"));
+  g_assert_true (goban_workload_is_spec ("rnnlm:anything"));
+  g_assert_true (goban_workload_is_spec ("transformer-xl"));
+  g_assert_false (goban_workload_is_spec ("rnnlm.json"));
+  g_assert_false (goban_workload_is_spec ("rnn"));
+  g_assert_false (goban_workload_is_spec ("./rnnlm"));
+  g_assert_false (goban_workload_is_spec (""));
+}
+
+static void
+test_knobs_are_whole (void)
+{
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean has_batch = FALSE;
+
+      for (gsize k = 0; k < families[i]->n_knobs; k++)
+        {
+          const GobanKnob *knob = &families[i]->knobs[k];
+
+          has_batch |= strcmp (knob->name, "batch") == 0;
+          g_assert_nonnull (knob->meaning);
+          if (knob->words != NULL)
+            continue;
+          g_assert_cmpint (knob->minimum, <=, knob->initial);
+          g_assert_cmpint (knob->initial, <=, knob->maximum);
+        }
+      g_assert_true (has_batch);
+    }
+}
+
+static void
+test_read_without_making (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanWorkloadSpec) spec
+      = goban_workload_spec_new ("rnnlm:mode=inference,steps=7,layers=2", &error);
+  g_autoptr (GobanGraph) graph = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (spec->family->name, ==, "rnnlm");
+  g_assert_cmpstr (spec->text, ==, "rnnlm:steps=7,mode=inference");
+  g_assert_cmpint (spec->values[0], ==, 2);
+  g_assert_cmpint (spec->values[1], ==, 7);
+  g_assert_cmpint (spec->values[spec->family->n_knobs], ==, 1);
+  graph = goban_workload_generate (spec->text, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (spec->n_nodes, >, goban_graph_get_n_nodes (graph));
+
+  g_assert_null (goban_workload_spec_new ("rnnlm:layers=1000,steps=1000", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/workloads/spec/read-without-making", test_read_without_making);
+  g_test_add_func ("/workloads/spec/unknown-words-are-named-with-what-there-is",
+                   test_unknown_words);
+  g_test_add_func ("/workloads/spec/bad-numbers-are-named-with-their-range", test_bad_numbers);
+  g_test_add_func ("/workloads/spec/graphs-too-large-are-refused", test_too_large);
+  g_test_add_func ("/workloads/spec/estimates-are-near", test_estimates);
+  g_test_add_func ("/workloads/spec/small-and-odd-sizes-are-made", test_small_and_odd);
+  g_test_add_func ("/workloads/spec/name-is-canonical", test_names);
+  g_test_add_func ("/workloads/spec/paths-are-no-specs", test_is_spec);
+  g_test_add_func ("/workloads/spec/knobs-are-whole", test_knobs_are_whole);
+  return g_test_run ();
+}

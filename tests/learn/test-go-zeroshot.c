@@ -1,0 +1,470 @@
+/* test-go-zeroshot.c: what the network that builds plans is asked for: valid plans, within the
+ * budget, and nothing else. */
+#include "engine/core/error.h"
+#include "engine/placers/policies.h"
+#include "engine/placers/units.h"
+#include "engine/machine/plan/plan-diff.h"
+#include "engine/learn/policy/builder-net.h"
+#include "engine/learn/policy/decision-log.h"
+#include "engine/learn/policy/step-probabilities.h"
+#include "engine/learn/rl/builder/builder-problem.h"
+#include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/policies.h"
+#include "engine/sim/simulator.h"
+#include "engine/graph/workloads/workload.h"
+#include "tests/support/rounds.h"
+#include "tests/support/toys.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  char *network;
+  GobanGraph *graph;
+  GobanCostModel *costs;
+} Case;
+
+static Case
+new_case (GobanGraph *graph, const char *cluster)
+{
+  g_autoptr (GError) error = NULL;
+  Case self = { .network = g_build_filename (g_get_tmp_dir (), "goban-zeroshot-XXXXXX", NULL) };
+  g_autoptr (GobanBuilderNet) net = NULL;
+  GobanRng rng;
+  int file = g_mkstemp (self.network);
+
+  g_assert_cmpint (file, >=, 0);
+  g_close (file, &error);
+  goban_rng_init (&rng, 2);
+  net = goban_builder_net_new (&rng);
+  g_assert_true (goban_builder_net_save (net, self.network, &error));
+  self.graph = graph;
+  self.costs = toy_costs (graph, cluster);
+  return self;
+}
+
+static Case
+new_generated (const char *spec, const char *cluster)
+{
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_workload_generate (spec, &error);
+
+  g_assert_no_error (error);
+  return new_case (graph, cluster);
+}
+
+static void
+case_clear (Case *self)
+{
+  g_unlink (self->network);
+  g_free (self->network);
+  goban_cost_model_unref (self->costs);
+  goban_graph_unref (self->graph);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
+
+static GobanPlan *
+place (const Case *self, GobanPlacerOptions options, guint64 *evaluations)
+{
+  GobanLearnedOptions learned = *goban_learned_options (&options);
+  g_autoptr (GError) error = NULL;
+  GobanPlan *plan;
+
+  *evaluations = 0;
+  if (learned.network == NULL)
+    learned.network = self->network;
+  options.learned = &learned;
+  plan = goban_placer_place (&goban_placer_go_zeroshot, self->costs, &options, evaluations, &error);
+  g_assert_no_error (error);
+  goban_plan_check (plan, self->costs, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+static double
+simulate_us (const Case *self, const GobanPlan *plan)
+{
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (self->costs);
+
+  return goban_simulator_evaluate (simulator, plan).makespan_us;
+}
+
+/* Exactly as many evaluations as there may be, 17 by default; more are never worse. */
+static void
+test_budget (void)
+{
+  g_auto (Case) self = new_generated (
+      TEST_IS_SANITIZED ? "synthetic:seed=21,nodes=200" : "synthetic:seed=21", "p100x4");
+  static const guint64 budgets[] = { 1, 2, 3, 5, 9, 12, 17, 40 };
+  guint64 evaluations;
+  g_autoptr (GobanPlan) usual = place (&self, (GobanPlacerOptions){ 0 }, &evaluations);
+
+  g_assert_cmpuint (evaluations, ==, 17);
+  for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
+    {
+      GobanPlacerOptions options = { .max_evaluations = budgets[i] };
+      g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
+
+      g_assert_cmpuint (evaluations, ==, budgets[i]);
+    }
+}
+
+/* The simulated time of the likeliest plan of one size; expected_us (out): what the builder
+ * expects. */
+static double
+try_size (const Case *self, const GobanBuilderRows *size, double *expected_us)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self->network, &error);
+  g_autoptr (GobanBuilderProblem) problem = goban_builder_problem_new (self->costs, size, &error);
+  g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
+
+  goban_plan_builder_build (problem->builder, net, &(GobanBuildOptions){ 0 }, devices);
+  *expected_us = goban_plan_builder_get_expected_us (problem->builder);
+  return goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS).makespan_us;
+}
+
+/* The only evaluation is spent on the plan that is expected to be the shortest. */
+static void
+test_most_promising_first (void)
+{
+  static const GobanBuilderRows sizes[]
+      = { { 0.5, 1, 0 }, { 0.5, 0, 0 }, { 1, 1, 0 }, { 0.25, 1, 0 }, { 0, 0, 256 } };
+  guint n_others = 0;
+
+  for (guint seed = 21; seed < 25; seed++)
+    {
+      g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=300", seed);
+      g_auto (Case) self = new_generated (spec, "p100x4");
+      double least_us = INFINITY, wanted_us = 0;
+      guint64 evaluations;
+      g_autoptr (GobanPlan) plan
+          = place (&self, (GobanPlacerOptions){ .max_evaluations = 1, .settings = "drafts=1" },
+                   &evaluations);
+
+      for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+        {
+          double expected_us;
+          double simulated_us = try_size (&self, &sizes[i], &expected_us);
+
+          if (expected_us >= least_us)
+            continue;
+          n_others += i > 0;
+          least_us = expected_us;
+          wanted_us = simulated_us;
+        }
+      g_assert_cmpfloat (simulate_us (&self, plan), ==, wanted_us);
+    }
+  g_assert_cmpuint (n_others, >, 0);
+}
+
+/* Of several samples the one that is simulated is the most promising, also where the first plan is
+ * all there is. The rule of the network is reversed, so its likeliest plans are poor. */
+static void
+test_drafts (gconstpointer data)
+{
+  guint n_evaluations = GPOINTER_TO_UINT (data);
+  g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=200", "p100x4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
+  guint64 evaluations;
+  double sum = 0;
+
+  for (guint f = 0; f < GOBAN_CHOICE_N; f++)
+    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+  g_assert_true (goban_builder_net_save (net, self.network, &error));
+  for (guint seed = 0; seed < 4; seed++)
+    {
+      GobanPlacerOptions options = { .seed = seed, .max_evaluations = n_evaluations };
+      g_autoptr (GobanPlan) chosen = NULL;
+      g_autoptr (GobanPlan) first = NULL;
+
+      options.settings = "temperature=100,drafts=1,refine=0";
+      first = place (&self, options, &evaluations);
+      options.settings = "temperature=100,drafts=60,refine=0";
+      chosen = place (&self, options, &evaluations);
+      sum += simulate_us (&self, chosen) / simulate_us (&self, first);
+    }
+  g_test_message ("%.3f", sum / 4);
+  g_assert_cmpfloat (sum / 4, <, 0.97);
+}
+
+/* Refined plans are shorter at the same number of simulations; where no samples follow none is
+ * refined. The rule of the network is reversed, so its plans are poor. */
+static void
+test_refined (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=200", "p100x4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
+  static const guint64 budgets[] = { 2, 17 };
+
+  for (guint f = 0; f < GOBAN_CHOICE_N; f++)
+    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+  g_assert_true (goban_builder_net_save (net, self.network, &error));
+  for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
+    {
+      GobanPlacerOptions options = { .max_evaluations = budgets[i] };
+      guint64 evaluations;
+      g_autoptr (GobanPlan) refined = place (&self, options, &evaluations);
+      g_autoptr (GobanPlan) built = NULL;
+
+      options.settings = "refine=0";
+      built = place (&self, options, &evaluations);
+      if (i == 0)
+        g_assert_cmpfloat (simulate_us (&self, refined), ==, simulate_us (&self, built));
+      else
+        g_assert_cmpfloat (simulate_us (&self, refined), <, 0.97 * simulate_us (&self, built));
+    }
+}
+
+/* Any graph and cluster, groups and devices that cannot run all ops included; twice the same. */
+static void
+test_repeatable (void)
+{
+  for (guint seed = 0; seed < 6; seed++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (30 + 10 * seed, seed), TOY_MIXED_CLUSTER);
+      GobanPlacerOptions options = { .seed = seed };
+      guint64 evaluations;
+      g_autoptr (GobanPlan) a = place (&self, options, &evaluations);
+      g_autoptr (GobanPlan) b = place (&self, options, &evaluations);
+      g_autoptr (GobanPlanDiff) diff = goban_plan_diff (a, b);
+
+      g_assert_cmpuint (diff->n_moved + diff->n_reprioritised, ==, 0);
+    }
+}
+
+/* Two chains and two devices: the rule of an untrained network gives each chain its own device at
+ * once. */
+static void
+test_obvious (void)
+{
+  g_auto (Case) self = new_case (toy_two_chains (12), "equal:2,bandwidth=1e6");
+  guint64 evaluations;
+  g_autoptr (GobanPlan) plan = place (&self, (GobanPlacerOptions){ 0 }, &evaluations);
+
+  g_assert_cmpfloat (simulate_us (&self, plan), ==, 120);
+}
+
+/* A plan to begin with says the order, and nothing but devices is changed. */
+static void
+test_start (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=22,nodes=300", "p100x4");
+  g_autoptr (GobanPlan) start = goban_plan_new (self.graph, 4);
+  guint64 evaluations;
+  g_autoptr (GobanPlan) plan = NULL;
+
+  goban_plan_set_order (start, GOBAN_ORDER_PRIORITY);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
+    goban_plan_set_priority (start, v, (gint32) (v * 7 % 31));
+  plan = place (&self, (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .start = start } },
+                &evaluations);
+  g_assert_cmpmem (
+      goban_plan_get_priorities (plan), goban_graph_get_n_nodes (self.graph) * sizeof (gint32),
+      goban_plan_get_priorities (start), goban_graph_get_n_nodes (self.graph) * sizeof (gint32));
+  g_assert_cmpuint (evaluations, ==, 17);
+}
+
+/* With heuristics first: never worse than they are, within the budget, and the log changes the best
+ * of them. */
+static void
+test_portfolio (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=25", "p100x4");
+  GobanDecisionLog *log = NULL;
+  GobanPlacerOptions options
+      = { .learned = &(GobanLearnedOptions){ .network = self.network, .log = &log } };
+  g_autoptr (GError) error = NULL;
+  guint64 evaluations = 0;
+  g_autoptr (GobanPlan) heft = NULL;
+  g_autoptr (GobanPlan) plan
+      = goban_placer_place (&goban_placer_go_portfolio, self.costs, &options, &evaluations, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (evaluations, ==, 64);
+  heft = goban_placer_place (&goban_placer_heft, self.costs, &options, &evaluations, &error);
+  g_assert_cmpfloat (simulate_us (&self, plan), <=, simulate_us (&self, heft));
+  g_assert_cmpfloat (goban_decision_log_get_start_us (log), >=, simulate_us (&self, plan));
+  goban_decision_log_unref (log);
+}
+
+/* Decisions lead to the plan. */
+static void
+test_log (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=23", "p100x4");
+  GobanDecisionLog *log = NULL;
+  guint64 evaluations;
+  g_autoptr (GobanPlan) plan
+      = place (&self, (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .log = &log } },
+               &evaluations);
+  guint n = goban_decision_log_get_n_steps (log);
+  g_autofree guint32 *chosen = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, n);
+
+  g_assert_cmpuint (n, >, 0);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
+    g_assert_cmpuint (chosen[v], ==, goban_plan_get_device (plan, v));
+  g_assert_cmpfloat (goban_decision_log_get_step (log, n - 1)->after_us, ==,
+                     simulate_us (&self, plan));
+  g_assert_nonnull (goban_decision_log_get_record (log));
+  goban_decision_log_unref (log);
+}
+
+/* Devices beside chances are those that were drawn with them: without a temperature the likeliest
+ * ones, also of plans that were refined afterwards. Returns how many nodes were refined. */
+static guint
+check_drawn (const Case *self, guint64 seed, gboolean is_likeliest)
+{
+  GobanDecisionLog *log = NULL;
+  const GobanLearnedOptions learned = { .log = &log };
+  /* With so few evaluations all plans but the refined ones are the likeliest of their rows. */
+  GobanPlacerOptions options
+      = { .seed = seed, .learned = &learned, .max_evaluations = is_likeliest ? 6 : 0 };
+  guint64 evaluations;
+  g_autoptr (GobanPlan) plan = place (self, options, &evaluations);
+  guint n_refined = 0;
+
+  for (guint s = 0; s < goban_decision_log_get_n_steps (log); s++)
+    {
+      const GobanStepProbabilities *table = goban_decision_log_get_probabilities (log, s);
+      const GobanTaskProbabilities *part
+          = goban_step_probabilities_get_task (table, GOBAN_DECIDE_PLACEMENT);
+      g_autofree guint32 *settled
+          = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, s + 1);
+      gboolean is_sample = goban_decision_log_get_step (log, s)->evaluation > 5;
+
+      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+        {
+          guint row = goban_step_probabilities_get_row_of (table, v);
+          double p = goban_step_probabilities_get (table, GOBAN_DECIDE_PLACEMENT, row,
+                                                   part->chosen[row]);
+
+          n_refined += settled[v] != part->chosen[row];
+          g_assert_cmpuint (part->units[row * part->n_actions + part->chosen[row]], !=,
+                            GOBAN_PROBABILITY_MASKED);
+          for (guint d = 0; !is_sample && d < part->n_actions; d++)
+            g_assert_cmpfloat (
+                p, >=, goban_step_probabilities_get (table, GOBAN_DECIDE_PLACEMENT, row, d));
+        }
+      for (guint c = 0; c < goban_decision_log_get_step (log, s)->n_changes; c++)
+        {
+          const GobanDecisionChange *change = &goban_decision_log_get_step (log, s)->changes[c];
+
+          g_assert_cmpint (isnan (change->probability) != 0, ==,
+                           change->to != part->chosen[change->row]);
+        }
+    }
+  g_assert_cmpfloat (
+      goban_decision_log_get_step (log, goban_decision_log_get_n_steps (log) - 1)->after_us, ==,
+      simulate_us (self, plan));
+  goban_decision_log_unref (log);
+  return n_refined;
+}
+
+static void
+test_drawn (void)
+{
+  guint n_refined = 0;
+
+  for (guint seed = 0; seed < (TEST_IS_SANITIZED ? 2 : 5); seed++)
+    {
+      g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=200", 41 + seed);
+      g_auto (Case) self = new_generated (spec, seed % 2 == 0 ? "p100x4" : "p100x2");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
+
+      /* Poor plans are refined at many nodes. */
+      for (guint f = 0; f < GOBAN_CHOICE_N; f++)
+        goban_builder_net_get_scorer (net)->linear[f] *= -1;
+      g_assert_true (goban_builder_net_save (net, self.network, &error));
+      n_refined += check_drawn (&self, seed, TRUE) + check_drawn (&self, seed, FALSE);
+    }
+  g_assert_cmpuint (n_refined, >, 0);
+}
+
+static void
+assert_refused (const Case *self, GobanPlacerOptions options, GobanError code, const char *word)
+{
+  GobanLearnedOptions learned = *goban_learned_options (&options);
+  g_autoptr (GError) error = NULL;
+  guint64 evaluations = 0;
+
+  if (learned.network == NULL)
+    learned.network = self->network;
+  options.learned = &learned;
+  g_assert_null (
+      goban_placer_place (&goban_placer_go_zeroshot, self->costs, &options, &evaluations, &error));
+  g_assert_error (error, GOBAN_ERROR, (gint) code);
+  g_assert_nonnull (strstr (error->message, word));
+}
+
+static void
+test_refused (void)
+{
+  g_auto (Case) self = new_case (toy_diamond (), "equal:2");
+
+  assert_refused (&self,
+                  (GobanPlacerOptions){
+                      .learned = &(GobanLearnedOptions){ .decisions = 1u << GOBAN_DECIDE_FUSION } },
+                  GOBAN_ERROR_INVALID, "fusion");
+  assert_refused (&self, (GobanPlacerOptions){ .settings = "attention=0" }, GOBAN_ERROR_INVALID,
+                  "attention=0");
+  assert_refused (&self, (GobanPlacerOptions){ .settings = "temperature=-1" }, GOBAN_ERROR_INVALID,
+                  "temperature=-1");
+  assert_refused (&self, (GobanPlacerOptions){ .settings = "drafts=0" }, GOBAN_ERROR_INVALID,
+                  "drafts=0");
+  assert_refused (&self, (GobanPlacerOptions){ .settings = "refine=-1" }, GOBAN_ERROR_INVALID,
+                  "refine=-1");
+  assert_refused (
+      &self,
+      (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .network = "/nowhere/x.net" } },
+      GOBAN_ERROR_IO, "/nowhere/x.net");
+}
+
+static gboolean
+stop (gpointer user_data)
+{
+  guint *left = user_data;
+
+  return (*left)-- == 0;
+}
+
+static void
+test_cancelled (void)
+{
+  g_auto (Case) self = new_generated ("synthetic:seed=24,nodes=200", "p100x4");
+
+  for (guint after = 0; after < 17; after += 4)
+    {
+      guint left = after;
+      GobanProgress progress = { .should_stop = stop, .user_data = &left };
+
+      assert_refused (&self, (GobanPlacerOptions){ .progress = &progress }, GOBAN_ERROR_CANCELLED,
+                      "");
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rl/go-zeroshot/budget", test_budget);
+  g_test_add_func ("/rl/go-zeroshot/most-promising-first", test_most_promising_first);
+  g_test_add_data_func ("/rl/go-zeroshot/drafts/first", GUINT_TO_POINTER (1), test_drafts);
+  g_test_add_data_func ("/rl/go-zeroshot/drafts/samples", GUINT_TO_POINTER (6), test_drafts);
+  g_test_add_func ("/rl/go-zeroshot/refined", test_refined);
+  g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
+  g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
+  g_test_add_func ("/rl/go-zeroshot/start", test_start);
+  g_test_add_func ("/rl/go-zeroshot/portfolio", test_portfolio);
+  g_test_add_func ("/rl/go-zeroshot/log", test_log);
+  g_test_add_func ("/rl/go-zeroshot/drawn", test_drawn);
+  g_test_add_func ("/rl/go-zeroshot/refused", test_refused);
+  g_test_add_func ("/rl/go-zeroshot/cancelled", test_cancelled);
+  return g_test_run ();
+}

@@ -1,0 +1,900 @@
+/* test-network.c: GO's network as a whole: its gradients, its symmetries, its checkpoints. */
+#include "engine/core/error.h"
+#include "engine/core/parallel.h"
+#include "engine/learn/policy/network.h"
+#include "engine/learn/policy/pass.h"
+#include "tests/learn/tiny-board.h"
+#include "tests/support/rounds.h"
+#include "tests/support/shared-data.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+/* A network, a board, and a loss: random weights times all finite logits. */
+typedef struct
+{
+  GobanNetConfig config;
+  GobanNet *net;
+  GobanBoard *board;
+  GobanPass *pass;
+  GobanChoices *choices; /* fixed, where the configuration is sampled */
+  float *weights;        /* (widest logits) */
+} Case;
+
+/* Every other tensor is as it is drawn; those that start at nothing would hide what they
+ * multiply. */
+static void
+stir (GobanNet *net)
+{
+  GobanParams *params = goban_net_get_params (net);
+
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    {
+      gsize n = goban_params_get_size (params, t);
+      g_autofree float *noise = g_new (float, n);
+
+      grad_fill (noise, n, 0.15, 100 + t);
+      for (gsize i = 0; i < n; i++)
+        goban_params_value (params, t)[i] += noise[i];
+    }
+}
+
+static gsize
+get_n_logits (const Case *self, GobanDecision task)
+{
+  return (gsize) self->board->n_rows * (gsize) goban_pass_get_n_actions (self->pass, task);
+}
+
+static void
+begin (Case *self, const GobanNetConfig *config, const TinyBoard *shape)
+{
+  GobanRng rng;
+
+  goban_rng_init (&rng, 5);
+  self->config = *config;
+  self->net = goban_net_new (config, &rng);
+  stir (self->net);
+  self->board = tiny_board_new (shape);
+  self->pass = goban_pass_new (config, self->board);
+  self->choices = NULL;
+  if (config->is_sampled)
+    {
+      self->choices = goban_choices_new (config, shape->n_rows);
+      goban_pass_embed (self->pass, self->net);
+      goban_pass_decide (self->pass, self->net, self->choices, &rng);
+    }
+  self->weights = g_new (float, 64 * 64);
+  grad_fill (self->weights, 64 * 64, 1, 9);
+}
+
+static void
+end (Case *self)
+{
+  goban_pass_free (self->pass);
+  goban_net_free (self->net);
+  tiny_board_free (self->board);
+  g_clear_pointer (&self->choices, goban_choices_free);
+  g_free (self->weights);
+}
+
+/* The first iteration whose logits are in the loss: the first with decisions. */
+static int
+get_first_iteration (const Case *self)
+{
+  return self->config.is_sampled ? 0 : self->config.n_iterations - 1;
+}
+
+static double
+loss (gpointer data)
+{
+  Case *self = data;
+  double total = 0;
+
+  goban_pass_embed (self->pass, self->net);
+  goban_pass_decide (self->pass, self->net, self->choices, NULL);
+  for (int t = get_first_iteration (self); t < self->config.n_iterations; t++)
+    for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+      {
+        const float *logits = goban_pass_get_logits (self->pass, t, (GobanDecision) task);
+
+        for (gsize i = 0; logits != NULL && i < get_n_logits (self, (GobanDecision) task); i++)
+          if (isfinite (logits[i]))
+            total += (double) logits[i] * (double) self->weights[i] * (1 + t + task);
+      }
+  return total;
+}
+
+static void
+go_back (Case *self)
+{
+  loss (self);
+  for (int t = get_first_iteration (self); t < self->config.n_iterations; t++)
+    for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+      {
+        float *dlogits = goban_pass_get_logits_grad (self->pass, t, (GobanDecision) task);
+
+        for (gsize i = 0; dlogits != NULL && i < get_n_logits (self, (GobanDecision) task); i++)
+          dlogits[i] += self->weights[i] * (float) (1 + t + task);
+      }
+  goban_params_zero_grad (goban_net_get_params (self->net));
+  goban_pass_decide_backward (self->pass, self->net, self->choices);
+  goban_pass_embed_backward (self->pass, self->net);
+}
+
+/* --- the checker ---------------------------------------------------------------------------- */
+
+/* Within this share of the larger, or of a tenth of what gradients are in the root mean square, of
+ * the tensor and of all. */
+#define TOLERANCE 0.03
+#define FLOOR_SHARE 0.1
+/* In larger tensors every fifth number is checked; under sanitizers every seventh of these. */
+#define LARGE 40
+#define STRIDE 5
+#define THIN (TEST_IS_SANITIZED ? 7 : 1)
+
+typedef struct
+{
+  double middle;          /* difference of the outer four points */
+  double lowest, highest; /* slopes between neighbouring points, if the middle one is known */
+} Slopes;
+
+static Slopes
+differentiate (Case *self, float *x, double step, gboolean has_middle)
+{
+  double values[5], middle = (double) *x;
+  Slopes slopes;
+
+  for (int i = 0; i < 5; i += i == 1 && !has_middle ? 2 : 1)
+    {
+      *x = (float) (middle + (i - 2) * step);
+      values[i] = loss (self);
+    }
+  *x = (float) middle;
+  slopes.middle = (8 * (values[3] - values[1]) - (values[4] - values[0])) / (12 * step);
+  slopes.lowest = slopes.highest = (values[1] - values[0]) / step;
+  for (int i = 1; has_middle && i < 4; i++)
+    {
+      slopes.lowest = MIN (slopes.lowest, (values[i + 1] - values[i]) / step);
+      slopes.highest = MAX (slopes.highest, (values[i + 1] - values[i]) / step);
+    }
+  return slopes;
+}
+
+/* A relu or a maximum may turn between the points; then the gradient must lie among the slopes on
+ * both sides. */
+static gboolean
+is_right (Case *self, float *x, double gradient, double floor)
+{
+  Slopes slopes = differentiate (self, x, 4e-3, FALSE);
+  double scale = MAX (MAX (fabs (slopes.middle), fabs (gradient)), floor);
+
+  if (fabs (slopes.middle - gradient) <= TOLERANCE * scale)
+    return TRUE;
+  slopes = differentiate (self, x, 1e-3, TRUE);
+  return gradient >= slopes.lowest - TOLERANCE * scale
+         && gradient <= slopes.highest + TOLERANCE * scale;
+}
+
+/* Counts the wrong gradients of the network among every @thin-th checked number. */
+static guint
+count_wrong (Case *self, gsize thin)
+{
+  GobanParams *params = goban_net_get_params (self->net);
+  double all = 0;
+  guint n_wrong = 0;
+
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    all += grad_dot (goban_params_grad (params, t), goban_params_grad (params, t),
+                     goban_params_get_size (params, t));
+  all = sqrt (all / (double) goban_params_get_total (params));
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    {
+      const float *gradient = goban_params_grad (params, t);
+      gsize n = goban_params_get_size (params, t);
+      double rms = sqrt (grad_dot (gradient, gradient, n) / (double) n);
+
+      for (gsize i = 0; i < n; i += n >= LARGE ? STRIDE * thin : thin)
+        if (!is_right (self, goban_params_value (params, t) + i, (double) gradient[i],
+                       FLOOR_SHARE * (rms + all)))
+          {
+            g_test_message ("%s[%" G_GSIZE_FORMAT "]: not %g", goban_params_get_name (params, t), i,
+                            (double) gradient[i]);
+            n_wrong++;
+          }
+    }
+  return n_wrong;
+}
+
+static void
+check_config (const GobanNetConfig *config, const TinyBoard *shape)
+{
+  Case self;
+
+  begin (&self, config, shape);
+  go_back (&self);
+  g_assert_cmpuint (count_wrong (&self, THIN), ==, 0);
+  end (&self);
+}
+
+static const TinyBoard shape = { 9, 3, FALSE, 1, FALSE };
+static const TinyBoard shape_of_plan = { 9, 3, FALSE, 1, TRUE };
+
+static GobanNetConfig
+make_small (GobanNetConfig config)
+{
+  config.width = 6;
+  config.n_heads = 2;
+  config.ffn = 7;
+  config.segment = 4;
+  config.n_sage = 2;
+  return config;
+}
+
+/* --- gradients ------------------------------------------------------------------------------ */
+
+static void
+test_goban (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  check_config (&config, &shape);
+}
+
+/* No row is remembered here; tests/learn/test-pass-attention.c has the gradients that stop. */
+static void
+test_paper (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_paper ());
+
+  config.segment = 16;
+  check_config (&config, &shape);
+}
+
+static void
+test_paper_remembers (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_paper ());
+
+  config.stops_gradient = FALSE;
+  check_config (&config, &shape);
+}
+
+static void
+test_no_attention (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.n_attention = 0;
+  check_config (&config, &shape);
+}
+
+static void
+test_no_modulation (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.modulation = FALSE;
+  check_config (&config, &shape);
+}
+
+static void
+test_no_graph_embedding (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.graph_embedding = FALSE;
+  check_config (&config, &shape);
+}
+
+static void
+test_not_standardized (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.standardized = FALSE;
+  config.decisions = GOBAN_DECISIONS_ALL;
+  check_config (&config, &shape);
+}
+
+/* Changes of a plan: by a head of their own, or by that of whole plans. */
+static void
+test_heads (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.decisions = GOBAN_DECISIONS_ALL;
+  check_config (&config, &shape_of_plan);
+  config.has_two_heads = FALSE;
+  check_config (&config, &shape_of_plan);
+  check_config (&config, &shape);
+}
+
+static void
+test_numbered (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.is_numbered = TRUE;
+  check_config (&config, &shape);
+  check_config (&config, &shape_of_plan);
+}
+
+static void
+test_free_levels (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.is_ordinal = FALSE;
+  config.decisions = 1u << GOBAN_DECIDE_SCHEDULING;
+  check_config (&config, &shape);
+}
+
+static void
+test_tasks_expected (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.decisions = GOBAN_DECISIONS_ALL;
+  check_config (&config, &shape);
+}
+
+static void
+test_tasks_sampled (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.decisions = GOBAN_DECISIONS_ALL;
+  config.is_sampled = TRUE;
+  check_config (&config, &shape);
+}
+
+static void
+test_iterations_expected (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.decisions = (1u << GOBAN_DECIDE_PLACEMENT) | (1u << GOBAN_DECIDE_SCHEDULING);
+  config.n_iterations = 2;
+  check_config (&config, &shape);
+}
+
+static void
+test_iterations_sampled (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+
+  config.decisions = (1u << GOBAN_DECIDE_FUSION) | (1u << GOBAN_DECIDE_PLACEMENT);
+  config.n_iterations = 2;
+  config.is_sampled = TRUE;
+  check_config (&config, &shape);
+}
+
+static void
+test_masks (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  TinyBoard masked = { 11, 4, TRUE, 3, FALSE };
+
+  config.decisions = (1u << GOBAN_DECIDE_PLACEMENT) | (1u << GOBAN_DECIDE_SCHEDULING);
+  check_config (&config, &masked);
+}
+
+/* The checker itself: a sign, a factor and a number that is missing. */
+static void
+test_planted (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  GobanParams *params;
+  guint tensor = 0;
+  float *gradient;
+  Case self;
+
+  begin (&self, &config, &shape);
+  go_back (&self);
+  params = goban_net_get_params (self.net);
+  while (strcmp (goban_params_get_name (params, tensor), "tasks.k") != 0)
+    tensor++;
+  gradient = goban_params_grad (params, tensor);
+  gradient[1] = -gradient[1];
+  gradient[8] *= 1.1f;
+  gradient[20] = 0;
+  g_assert_cmpuint (count_wrong (&self, 1), ==, 3);
+  end (&self);
+}
+
+/* Gradients of two decides of one embed are those of each, added. */
+static void
+test_adds (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  GobanParams *params;
+  g_autofree float *once = NULL;
+  gsize n;
+  Case self;
+
+  config.decisions = GOBAN_DECISIONS_ALL;
+  config.is_sampled = TRUE;
+  begin (&self, &config, &shape);
+  params = goban_net_get_params (self.net);
+  go_back (&self);
+  n = goban_params_get_size (params, 0);
+  once = g_memdup2 (goban_params_grad (params, 0), n * sizeof *once);
+
+  goban_params_zero_grad (params);
+  goban_pass_embed (self.pass, self.net);
+  for (int i = 0; i < 2; i++)
+    {
+      goban_pass_decide (self.pass, self.net, self.choices, NULL);
+      for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+        for (gsize j = 0; j < get_n_logits (&self, (GobanDecision) task); j++)
+          goban_pass_get_logits_grad (self.pass, 0, (GobanDecision) task)[j]
+              += self.weights[j] * (float) (1 + task);
+      goban_pass_decide_backward (self.pass, self.net, self.choices);
+    }
+  goban_pass_embed_backward (self.pass, self.net);
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (goban_params_grad (params, 0)[i], 2 * once[i],
+                                    1e-4f + 1e-4f * fabsf (once[i]));
+  end (&self);
+}
+
+/* --- symmetries and promises ---------------------------------------------------------------- */
+
+static void
+move_device (GobanBoard *board, guint from, guint to, const GobanBoard *original)
+{
+  guint D = board->n_devices;
+
+  memcpy (board->devices + to * GOBAN_DEVICE_N_FEATURES,
+          original->devices + from * GOBAN_DEVICE_N_FEATURES,
+          GOBAN_DEVICE_N_FEATURES * sizeof (float));
+  for (guint n = 0; n < board->n_rows; n++)
+    board->allowed[n * D + to] = original->allowed[n * D + from];
+}
+
+/* A device is its features: in another order they get the same logits, in that order. */
+static void
+test_devices (void)
+{
+  static const guint order[] = { 2, 0, 3, 1 };
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  TinyBoard masked = { 11, 4, TRUE, 3, FALSE };
+  GobanBoard *moved = tiny_board_new (&masked);
+  g_autoptr (GobanPass) pass = NULL;
+  Case self;
+
+  config.decisions = GOBAN_DECISIONS_ALL;
+  config.n_iterations = 2;
+  begin (&self, &config, &masked);
+  for (guint d = 0; d < masked.n_devices; d++)
+    move_device (moved, order[d], d, self.board);
+  pass = goban_pass_new (&config, moved);
+  loss (&self);
+  goban_pass_embed (pass, self.net);
+  goban_pass_decide (pass, self.net, NULL, NULL);
+  for (guint n = 0; n < masked.n_rows; n++)
+    for (guint d = 0; d < masked.n_devices; d++)
+      {
+        float here = goban_pass_get_logits (self.pass, 1, GOBAN_DECIDE_PLACEMENT)[n * 4 + order[d]];
+        float there = goban_pass_get_logits (pass, 1, GOBAN_DECIDE_PLACEMENT)[n * 4 + d];
+
+        g_assert_cmpint (isfinite (here) != 0, ==, moved->allowed[n * 4 + d]);
+        if (isfinite (here))
+          g_assert_cmpfloat_with_epsilon (here, there, 1e-4f);
+        else
+          g_assert_cmpfloat (here, ==, there);
+      }
+  tiny_board_free (moved);
+  end (&self);
+}
+
+/* What a pass decides for the first row. */
+static const float *
+look (GobanPass *pass, const GobanNet *net)
+{
+  goban_pass_embed (pass, net);
+  goban_pass_decide (pass, net, NULL, NULL);
+  return goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT);
+}
+
+/* Two devices with the same properties exchange their labels, and with them their logits; numbers
+ * do not matter. On a board of a plan labels do not, either; there devices are told apart by what
+ * the board says of them and a row. */
+static void
+check_exchange (const TinyBoard *of, gboolean is_numbered)
+{
+  static const guint32 exchanged[] = { 0, 2, 1, 3 };
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  TinyBoard wide = *of;
+  g_autofree float *before = NULL;
+  const float *after;
+  gboolean is_same = TRUE;
+  Case self;
+
+  wide.n_devices = 4;
+  config.is_numbered = is_numbered;
+  begin (&self, &config, &wide);
+  memcpy (self.board->devices + 2 * GOBAN_DEVICE_N_FEATURES,
+          self.board->devices + 1 * GOBAN_DEVICE_N_FEATURES,
+          GOBAN_DEVICE_N_PROPERTIES * sizeof (float));
+  goban_pass_set_labels (self.pass, NULL);
+  before = g_memdup2 (look (self.pass, self.net), get_n_logits (&self, 1) * sizeof *before);
+  goban_pass_set_labels (self.pass, exchanged);
+  after = look (self.pass, self.net);
+  for (guint n = 0; n < wide.n_rows; n++)
+    for (guint d = 0; d < 4; d++)
+      {
+        guint as = of->has_plan || is_numbered ? d : exchanged[d];
+
+        g_assert_cmpfloat_with_epsilon (after[n * 4 + d], before[n * 4 + as], 1e-5f);
+        is_same = is_same && fabsf (before[n * 4 + 1] - before[n * 4 + 2]) < 1e-3f;
+      }
+  g_assert_false (is_same);
+  /* Without pairs the two rows are equal. */
+  if (of->has_plan)
+    memset (self.board->pairs, 0, (gsize) wide.n_rows * 4 * GOBAN_BOARD_N_PAIRS * sizeof (float));
+  after = look (self.pass, self.net);
+  for (guint n = 0; of->has_plan && !is_numbered && n < wide.n_rows; n++)
+    g_assert_cmpfloat_with_epsilon (after[n * 4 + 1], after[n * 4 + 2], 1e-5f);
+  end (&self);
+}
+
+static void
+test_labels (void)
+{
+  check_exchange (&shape, FALSE);
+  check_exchange (&shape_of_plan, FALSE);
+  check_exchange (&shape, TRUE);
+}
+
+/* At the start no device and no level is preferred by all rows. */
+static void
+test_start (void)
+{
+  GobanNetConfig config = goban_net_config_goban ();
+  TinyBoard plain = { 40, 4, FALSE, 6, FALSE };
+  GobanBoard *board = tiny_board_new (&plain);
+  g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
+  g_autoptr (GobanNet) net = NULL;
+  const float *logits;
+  GobanRng rng;
+
+  goban_rng_init (&rng, 1);
+  net = goban_net_new (&config, &rng);
+  goban_pass_embed (pass, net);
+  goban_pass_decide (pass, net, NULL, NULL);
+  logits = goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT);
+  for (guint d = 0; d < 4; d++)
+    {
+      double mean = 0, square = 0;
+
+      for (guint n = 0; n < 40; n++)
+        {
+          double weight = 0.5 * ((double) board->weights[n] + 1 / 40.0);
+
+          mean += weight * (double) logits[n * 4 + d];
+          square += weight * (double) (logits[n * 4 + d] * logits[n * 4 + d]);
+        }
+      g_assert_cmpfloat_with_epsilon (mean, 0, 1e-4);
+      g_assert_cmpfloat_with_epsilon (square, 4, 1e-2);
+    }
+  tiny_board_free (board);
+}
+
+/* Later tasks depend on a decision; earlier ones do not. */
+static void
+test_hears (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  g_autofree float *before[GOBAN_N_DECISIONS] = { NULL };
+  Case self;
+
+  config.decisions = GOBAN_DECISIONS_ALL;
+  config.is_sampled = TRUE;
+  begin (&self, &config, &shape);
+  loss (&self);
+  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+    before[task] = g_memdup2 (goban_pass_get_logits (self.pass, 0, (GobanDecision) task),
+                              get_n_logits (&self, (GobanDecision) task) * sizeof (float));
+  self.choices->chosen[0][GOBAN_DECIDE_PLACEMENT][4]
+      = (self.choices->chosen[0][GOBAN_DECIDE_PLACEMENT][4] + 1) % shape.n_devices;
+  loss (&self);
+  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+    {
+      gboolean is_same
+          = memcmp (before[task], goban_pass_get_logits (self.pass, 0, (GobanDecision) task),
+                    get_n_logits (&self, (GobanDecision) task) * sizeof (float))
+            == 0;
+
+      g_assert_cmpint (is_same, ==, task != GOBAN_DECIDE_SCHEDULING);
+      g_free (before[task]);
+      before[task] = NULL;
+    }
+  end (&self);
+}
+
+static void
+go_back_part (guint part, gpointer data)
+{
+  go_back (data);
+}
+
+/* The same bytes from one thread as from all. */
+static void
+test_threads (void)
+{
+  GobanNetConfig config = goban_net_config_goban ();
+  TinyBoard large = { 64, 4, TRUE, 8, FALSE };
+  GobanParams *params;
+  g_autoptr (GPtrArray) grads = g_ptr_array_new_with_free_func (g_free);
+  Case self;
+
+  config.segment = 5;
+  config.decisions = GOBAN_DECISIONS_ALL;
+  begin (&self, &config, &large);
+  params = goban_net_get_params (self.net);
+  go_back (&self);
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    g_ptr_array_add (grads, g_memdup2 (goban_params_grad (params, t),
+                                       goban_params_get_size (params, t) * sizeof (float)));
+  /* Inside of a part all loops are plain ones. */
+  goban_parallel_for (1, go_back_part, &self);
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    g_assert_cmpmem (
+        goban_params_grad (params, t), goban_params_get_size (params, t) * sizeof (float),
+        g_ptr_array_index (grads, t), goban_params_get_size (params, t) * sizeof (float));
+  end (&self);
+}
+
+/* Boards at the edges of what there is: one row, one device, no neighbours, no layers. */
+static void
+test_edges (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  TinyBoard one = { 1, 1, FALSE, 4, FALSE };
+  Case self;
+
+  config.n_sage = 0;
+  config.n_attention = 0;
+  config.decisions = GOBAN_DECISIONS_ALL;
+  begin (&self, &config, &one);
+  go_back (&self);
+  g_assert_true (isfinite (loss (&self)));
+  end (&self);
+}
+
+/* --- checkpoints ---------------------------------------------------------------------------- */
+
+static char *
+get_path (void)
+{
+  g_autofree char *name = NULL;
+  int file = g_file_open_tmp ("goban-network-XXXXXX", &name, NULL); /* asserted below */
+
+  g_assert_cmpint (file, >=, 0);
+  g_close (file, NULL); /* nothing was written */
+  return g_steal_pointer (&name);
+}
+
+static void
+assert_equal_values (GobanNet *a, GobanNet *b)
+{
+  GobanParams *left = goban_net_get_params (a), *right = goban_net_get_params (b);
+
+  g_assert_cmpuint (goban_params_get_n_tensors (left), ==, goban_params_get_n_tensors (right));
+  for (guint t = 0; t < goban_params_get_n_tensors (left); t++)
+    {
+      gsize size = goban_params_get_size (left, t) * sizeof (float);
+
+      g_assert_cmpmem (goban_params_value (left, t), size, goban_params_value (right, t), size);
+    }
+}
+
+static void
+assert_equal (GobanNet *a, GobanNet *b)
+{
+  GobanParams *left = goban_net_get_params (a), *right = goban_net_get_params (b);
+
+  assert_equal_values (a, b);
+  g_assert_cmpuint (goban_params_get_n_steps (left), ==, goban_params_get_n_steps (right));
+  for (guint t = 0; t < goban_params_get_n_tensors (left); t++)
+    {
+      gsize size = goban_params_get_size (left, t) * sizeof (float);
+
+      g_assert_cmpmem (goban_params_mean (left, t), size, goban_params_mean (right, t), size);
+      g_assert_cmpmem (goban_params_square (left, t), size, goban_params_square (right, t), size);
+    }
+}
+
+static GobanNet *
+new_small (void)
+{
+  GobanNetConfig config = make_small (goban_net_config_goban ());
+  GobanNet *net;
+  GobanRng rng;
+
+  config.decisions = GOBAN_DECISIONS_ALL;
+  config.n_iterations = 2;
+  goban_rng_init (&rng, 3);
+  net = goban_net_new (&config, &rng);
+  goban_params_mean (goban_net_get_params (net), 2)[1] = 0.5f;
+  goban_params_square (goban_net_get_params (net), 3)[0] = 0.25f;
+  goban_params_set_n_steps (goban_net_get_params (net), 17);
+  return net;
+}
+
+static void
+test_copy (void)
+{
+  g_autoptr (GobanNet) net = new_small ();
+  g_autoptr (GobanNet) copy = goban_net_copy (net);
+
+  assert_equal (net, copy);
+  goban_params_value (goban_net_get_params (copy), 0)[0] += 1;
+  g_assert_cmpfloat (goban_params_value (goban_net_get_params (copy), 0)[0], !=,
+                     goban_params_value (goban_net_get_params (net), 0)[0]);
+}
+
+/* A file is for use: Adam's moments are not in it. */
+static void
+test_save (void)
+{
+  g_autofree char *path = get_path ();
+  g_autoptr (GobanNet) net = new_small ();
+  g_autoptr (GobanNet) loaded = NULL;
+  g_autoptr (GError) error = NULL;
+
+  goban_net_save (net, path, &error);
+  g_assert_no_error (error);
+  loaded = goban_net_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (goban_net_get_config (net), sizeof (GobanNetConfig),
+                   goban_net_get_config (loaded), sizeof (GobanNetConfig));
+  assert_equal_values (net, loaded);
+  g_assert_cmpuint (goban_params_get_n_steps (goban_net_get_params (loaded)), ==, 0);
+  for (guint t = 0; t < goban_params_get_n_tensors (goban_net_get_params (loaded)); t++)
+    {
+      g_assert_cmpfloat (goban_params_mean (goban_net_get_params (loaded), t)[0], ==, 0);
+      g_assert_cmpfloat (goban_params_square (goban_net_get_params (loaded), t)[0], ==, 0);
+    }
+  g_assert_true (goban_net_is_file (path));
+  g_assert_false (goban_net_is_file ("/dev/zero"));
+  g_remove (path);
+}
+
+static void
+assert_refused (const char *path, const char *data, gsize size, const char *reason)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, data, (gssize) size, NULL)); /* asserted */
+  g_assert_null (goban_net_load (path, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  if (strstr (error->message, reason) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, reason);
+}
+
+/* "width=6" to another text of the same length. */
+static void
+replace (char *data, gsize size, const char *from, const char *to)
+{
+  char *at = memmem (data, size, from, strlen (from));
+
+  g_assert_nonnull (at);
+  memcpy (at, to, strlen (to));
+}
+
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    const char *from, *to, *reason;
+  } rows[] = {
+    { "GOBANNET", "GOBANPUT", "not a file of network weights" },
+    { "go-2:width", "no-2:width", "not of GO's" },
+    { "width=6", "width=x", "“width” is “x”" },
+    { "width=6", "width=0", "not a number from 1 to 1024" },
+    { "width=6", "width=7", "not a multiple of its heads" },
+    { "width=6", "wiNth=6", "“wiNth” is unknown" },
+    { "width=6", "width=8", "too short" },
+    { "width=6", "width=4", "tensor “x.w” is" },
+    { "fusion+placement", "fusion+pIacement", "“decisions” are wrong" },
+  };
+  g_autofree char *path = get_path ();
+  g_autoptr (GobanNet) net = new_small ();
+  g_autofree char *data = NULL;
+  gsize size;
+
+  g_assert_true (goban_net_save (net, path, NULL));               /* asserted */
+  g_assert_true (g_file_get_contents (path, &data, &size, NULL)); /* asserted */
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *bad = g_memdup2 (data, size);
+
+      replace (bad, size, rows[i].from, rows[i].to);
+      assert_refused (path, bad, size, rows[i].reason);
+    }
+  assert_refused (path, data, 0, "not a file of network weights");
+  assert_refused (path, data, 40, "ends within its head");
+  assert_refused (path, data, size - 1, "");
+  assert_refused (path, data, size / 2, "too short");
+  data[size - 100] ^= 1;
+  assert_refused (path, data, size, "damaged");
+  g_remove (path);
+}
+
+/* The header of the network that was shipped with biases by device number: it is refused, but
+ * recognised as GO's, so that the error says why. */
+static void
+test_version_1 (void)
+{
+  g_autofree char *path = get_path ();
+  g_autoptr (GobanParams) params = goban_params_new ("go:width=6,decisions=placement");
+  g_autoptr (GError) error = NULL;
+  GobanRng rng;
+
+  goban_rng_init (&rng, 1);
+  goban_params_add (params, "x.w", 2, 2, GOBAN_INIT_ONES);
+  goban_params_finish (params, &rng);
+  g_assert_true (goban_params_save (params, path, NULL)); /* asserted */
+  g_assert_true (goban_net_is_file (path));
+  g_assert_null (goban_net_load (path, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_assert_nonnull (strstr (error->message, "version 1"));
+  g_assert_nonnull (strstr (error->message, "goban-cli train go"));
+  g_remove (path);
+}
+
+/* A shipped network of another kind. */
+static void
+test_foreign (void)
+{
+  g_autofree char *path = project_path ("data/policies/regal.net");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_net_load (path, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
+  g_assert_nonnull (strstr (error->message, "“regal"));
+  g_clear_error (&error);
+  g_assert_null (goban_net_load ("/nowhere/go.net", &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/network/gradient/goban", test_goban);
+  g_test_add_func ("/network/gradient/paper", test_paper);
+  g_test_add_func ("/network/gradient/paper-remembers", test_paper_remembers);
+  g_test_add_func ("/network/gradient/no-attention", test_no_attention);
+  g_test_add_func ("/network/gradient/no-modulation", test_no_modulation);
+  g_test_add_func ("/network/gradient/no-graph-embedding", test_no_graph_embedding);
+  g_test_add_func ("/network/gradient/not-standardized", test_not_standardized);
+  g_test_add_func ("/network/gradient/free-levels", test_free_levels);
+  g_test_add_func ("/network/gradient/heads", test_heads);
+  g_test_add_func ("/network/gradient/numbered", test_numbered);
+  g_test_add_func ("/network/gradient/tasks-expected", test_tasks_expected);
+  g_test_add_func ("/network/gradient/tasks-sampled", test_tasks_sampled);
+  g_test_add_func ("/network/gradient/iterations-expected", test_iterations_expected);
+  g_test_add_func ("/network/gradient/iterations-sampled", test_iterations_sampled);
+  g_test_add_func ("/network/gradient/masks", test_masks);
+  g_test_add_func ("/network/gradient/planted", test_planted);
+  g_test_add_func ("/network/gradient/adds", test_adds);
+  g_test_add_func ("/network/devices/order", test_devices);
+  g_test_add_func ("/network/devices/labels", test_labels);
+  g_test_add_func ("/network/start", test_start);
+  g_test_add_func ("/network/tasks/hear", test_hears);
+  g_test_add_func ("/network/threads", test_threads);
+  g_test_add_func ("/network/edges", test_edges);
+  g_test_add_func ("/network/copy", test_copy);
+  g_test_add_func ("/network/save", test_save);
+  g_test_add_func ("/network/refused", test_refused);
+  g_test_add_func ("/network/version-1", test_version_1);
+  g_test_add_func ("/network/foreign", test_foreign);
+  return g_test_run ();
+}

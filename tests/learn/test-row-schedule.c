@@ -1,0 +1,202 @@
+/* test-row-schedule.c: the schedule of a finished placement: exact where nothing waits, near to the
+ * simulator where something does, and refinement that never lengthens it. */
+#include "engine/learn/policy/row-schedule.h"
+
+#include "engine/placers/search/static-orders.h"
+#include "engine/learn/policy/plan-builder.h"
+#include "engine/sim/simulator.h"
+#include "engine/graph/workloads/workload.h"
+#include "tests/support/toys.h"
+
+#include <math.h>
+
+#define N_ROWS 60
+#define N_SEEDS 6
+#define LENGTH 12
+
+typedef struct
+{
+  GobanGraph *graph;
+  GobanCostModel *costs;
+  GobanUnits *units;
+  GobanRows *rows;
+  GobanRowSchedule *schedule;
+} Case;
+
+/* graph: (transfer full). Rows are connected groups. */
+static Case
+new_case (GobanGraph *graph, const char *cluster)
+{
+  g_autoptr (GError) error = NULL;
+  Case self = { .graph = graph, .costs = toy_costs (graph, cluster) };
+
+  self.units = goban_units_new (self.costs, &error);
+  g_assert_no_error (error);
+  self.rows = goban_rows_new_connected (self.units, N_ROWS, NULL);
+  self.schedule = goban_row_schedule_new (self.rows);
+  return self;
+}
+
+static Case
+new_generated (guint seed, const char *cluster)
+{
+  g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=600", seed);
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_workload_generate (spec, &error);
+
+  g_assert_no_error (error);
+  return new_case (graph, cluster);
+}
+
+static void
+case_clear (Case *self)
+{
+  goban_row_schedule_free (self->schedule);
+  goban_rows_free (self->rows);
+  goban_units_free (self->units);
+  goban_cost_model_unref (self->costs);
+  goban_graph_unref (self->graph);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
+
+/* (R) a random device that each row can run on. (transfer full) */
+static guint32 *
+draw (const Case *self, GobanRng *rng)
+{
+  guint D = self->rows->n_devices;
+  guint32 *devices = g_new (guint32, self->rows->n_rows);
+
+  for (guint r = 0; r < self->rows->n_rows; r++)
+    do
+      devices[r] = goban_rng_below (rng, D);
+    while (!self->rows->allowed[(gsize) r * D + devices[r]]);
+  return devices;
+}
+
+/* One device is never idle, and a placement that does not fit counts twice. */
+static void
+test_one_device (void)
+{
+  g_auto (Case) self = new_generated (1, "equal:2");
+  g_autofree guint32 *devices = g_new0 (guint32, self.rows->n_rows);
+  double work_us = self.rows->total_us;
+
+  self.rows->capacity_bytes[0] = INFINITY;
+  g_assert_cmpfloat_with_epsilon (goban_row_schedule_find_end_us (self.schedule, devices, 1),
+                                  work_us, 1e-6 * work_us);
+  self.rows->capacity_bytes[0] = 1;
+  g_assert_cmpfloat_with_epsilon (goban_row_schedule_find_end_us (self.schedule, devices, 1),
+                                  2 * work_us, 1e-6 * work_us);
+}
+
+/* Of random placements its end is nearer to the simulated one than that of the schedule that has no
+ * gaps. */
+static void
+test_near_the_simulator (void)
+{
+  double far = 0, near = 0;
+
+  for (guint seed = 0; seed < N_SEEDS; seed++)
+    {
+      g_auto (Case) self = new_generated (seed, "p100x4");
+      g_autoptr (GobanStaticOrders) orders = goban_static_orders_new (self.units);
+      g_autoptr (GobanSimulator) simulator = goban_simulator_new (self.costs);
+      g_autoptr (GobanPlan) plan = goban_plan_new (self.graph, self.units->n_devices);
+      g_autoptr (GobanPlanBuilder) builder = goban_plan_builder_new (self.rows);
+      g_autoptr (GobanBuilderNet) net = NULL;
+      g_autofree guint32 *devices = NULL;
+      g_autofree guint32 *same = g_new (guint32, self.rows->n_rows);
+      GobanRng rng;
+      double simulated_us;
+
+      goban_rng_init (&rng, seed);
+      net = goban_builder_net_new (&rng);
+      devices = draw (&self, &rng);
+      goban_rows_place (self.rows, devices, plan);
+      goban_static_orders_apply (orders, GOBAN_STATIC_TRANSFERS, plan);
+      simulated_us = goban_simulator_evaluate (simulator, plan).makespan_us;
+      goban_plan_builder_build (builder, net, &(GobanBuildOptions){ .wanted = devices }, same);
+      far += fabs (log (goban_plan_builder_get_expected_us (builder) / simulated_us));
+      near
+          += fabs (log (goban_row_schedule_find_end_us (self.schedule, devices, 1) / simulated_us));
+    }
+  g_test_message ("%.3f, %.3f", near / N_SEEDS, far / N_SEEDS);
+  g_assert_cmpfloat (near, <, 0.5 * far);
+}
+
+/* No change is kept that lengthens the schedule or that a row may not make; most placements get
+ * shorter; the same numbers make the same placement. */
+static void
+test_refine (void)
+{
+  guint n_shorter = 0;
+
+  for (guint seed = 0; seed < N_SEEDS; seed++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (40 + 10 * seed, seed), TOY_MIXED_CLUSTER);
+      guint D = self.rows->n_devices;
+      GobanRng rng;
+      g_autofree guint32 *devices = NULL;
+      g_autofree guint32 *again = NULL;
+      double first_us, end_us;
+
+      goban_rng_init (&rng, seed);
+      devices = draw (&self, &rng);
+      again = g_memdup2 (devices, self.rows->n_rows * sizeof *devices);
+      first_us = goban_row_schedule_find_end_us (self.schedule, devices, 1);
+      goban_rng_init (&rng, seed);
+      end_us = goban_row_schedule_refine (self.schedule, 100, 1, &rng, devices);
+      g_assert_cmpfloat (end_us, <=, first_us);
+      g_assert_cmpfloat (end_us, ==, goban_row_schedule_find_end_us (self.schedule, devices, 1));
+      n_shorter += end_us < first_us;
+      for (guint r = 0; r < self.rows->n_rows; r++)
+        g_assert_true (self.rows->allowed[(gsize) r * D + devices[r]]);
+      goban_rng_init (&rng, seed);
+      goban_row_schedule_refine (self.schedule, 100, 1, &rng, again);
+      g_assert_cmpmem (again, self.rows->n_rows * sizeof *again, devices,
+                       self.rows->n_rows * sizeof *devices);
+    }
+  g_assert_cmpuint (n_shorter, >, N_SEEDS / 2);
+}
+
+/* Two chains, both cut in the middle by a slow link. A change of one row moves a cut and gains
+ * nothing; only one device takes all of it away. */
+static void
+test_merge (void)
+{
+  g_autoptr (GobanGraph) graph = toy_two_chains (LENGTH);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2,bandwidth=1e4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanUnits) units = goban_units_new (costs, &error);
+  g_autoptr (GobanRows) rows = NULL;
+  g_autoptr (GobanRowSchedule) schedule = NULL;
+  guint32 devices[2 * LENGTH];
+
+  g_assert_no_error (error);
+  rows = goban_rows_new_of_units (units, NULL);
+  schedule = goban_row_schedule_new (rows);
+  g_assert_cmpuint (rows->n_rows, ==, 2 * LENGTH);
+  for (guint seed = 0; seed < 20; seed++)
+    {
+      GobanRng rng;
+
+      for (guint u = 0; u < 2 * LENGTH; u++)
+        devices[u] = units->nodes[units->offsets[u]] % LENGTH >= LENGTH / 2;
+      g_assert_cmpfloat (goban_row_schedule_find_end_us (schedule, devices, 1), >, 1e5);
+      goban_rng_init (&rng, seed);
+      g_assert_cmpfloat (goban_row_schedule_refine (schedule, 600, 1, &rng, devices), <=,
+                         2 * LENGTH * 10);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/policy/row-schedule/one-device", test_one_device);
+  g_test_add_func ("/policy/row-schedule/near-the-simulator", test_near_the_simulator);
+  g_test_add_func ("/policy/row-schedule/refine", test_refine);
+  g_test_add_func ("/policy/row-schedule/merge", test_merge);
+  return g_test_run ();
+}

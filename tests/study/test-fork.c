@@ -1,0 +1,158 @@
+/* Forks: the first plan of a search that goes on from a step is that step's plan, byte for byte. */
+#include "engine/study/analysis/steps/fork.h"
+
+#include "engine/study/analysis/steps/step.h"
+#include "engine/core/error.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/run-origin.h"
+#include "tests/support/shared-data.h"
+
+#include <string.h>
+
+static GobanCostModel *
+new_costs (void)
+{
+  g_autofree char *path = project_path ("samples/gnmt-coarse.json");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, &error);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x4", &error);
+
+  g_assert_no_error (error);
+  return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+}
+
+static void
+assert_same_bytes (GobanPlan *a, GobanPlan *b)
+{
+  guint n = goban_plan_get_n_nodes (a);
+  const gint32 *sent_a = goban_plan_get_transfer_priorities (a);
+  const gint32 *sent_b = goban_plan_get_transfer_priorities (b);
+
+  g_assert_cmpuint (goban_plan_get_n_nodes (b), ==, n);
+  g_assert_cmpmem (goban_plan_get_devices (a), n * sizeof (GobanDeviceId),
+                   goban_plan_get_devices (b), n * sizeof (GobanDeviceId));
+  g_assert_cmpmem (goban_plan_get_priorities (a), n * sizeof (gint32),
+                   goban_plan_get_priorities (b), n * sizeof (gint32));
+  g_assert_cmpmem (goban_plan_get_fusions (a), n * sizeof (gint32), goban_plan_get_fusions (b),
+                   n * sizeof (gint32));
+  g_assert_cmpint (goban_plan_get_order (a), ==, goban_plan_get_order (b));
+  g_assert_true (sent_a == NULL && sent_b == NULL);
+}
+
+/* The fork begins with the step, and is no worse. */
+static void
+check_fork (GobanRun *run, guint step, const char *policy, guint64 n_evaluations)
+{
+  const GobanRunOptions options = { .max_evaluations = n_evaluations, .seed = 3 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) start = goban_steps_new_run (run, step, &error);
+  g_autoptr (GobanRun) fork = goban_fork_new_run (run, step, policy, &options, &error);
+  g_autoptr (GobanRun) first = NULL;
+  g_autofree char *origin
+      = g_strdup_printf (", from step %u of %s", step, goban_run_get_name (run));
+
+  g_assert_no_error (error);
+  first = goban_steps_new_run (fork, goban_steps_get_first (fork), &error);
+  g_assert_no_error (error);
+  assert_same_bytes (goban_run_get_plan (first), goban_run_get_plan (start));
+  g_assert_cmpfloat (goban_run_get_makespan_us (first), ==, goban_run_get_makespan_us (start));
+  g_assert_cmpfloat (goban_run_get_makespan_us (fork), <=, goban_run_get_makespan_us (start));
+  g_assert_cmpuint (goban_run_get_evaluations (fork), <=, n_evaluations + 1);
+  g_assert_cmpstr (goban_fork_find_origin (goban_run_get_name (fork)), ==, origin);
+  g_assert_true (g_str_has_prefix (goban_run_get_name (fork), policy));
+}
+
+static void
+test_steps (void)
+{
+  static const char *const bases[] = { "heft", "local-search", "tf-default" };
+  g_autoptr (GobanCostModel) costs = new_costs ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bases); i++)
+    {
+      const GobanRunOptions options = { .max_evaluations = 60 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, bases[i], &options, &error);
+      guint n = goban_steps_count (run), first = goban_steps_get_first (run);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (n, >, 0);
+      check_fork (run, first, "anneal", 80);
+      check_fork (run, (first + n) / 2, "local-search", 80);
+      check_fork (run, n, "anneal", 1);
+      check_fork (run, (first + n) / 2, "go-improve", 30);
+    }
+}
+
+/* Steps of learned policies, too; a fork of go-improve's begins with the whole plan of the step. */
+static void
+test_learned (void)
+{
+  static const char *const bases[] = { "go-zeroshot", "go-improve" };
+  g_autoptr (GobanCostModel) costs = new_costs ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bases); i++)
+    {
+      const GobanRunOptions options = { .max_evaluations = 60 };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, bases[i], &options, &error);
+      guint n = goban_steps_count (run);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (n, >, 0);
+      for (guint step = goban_steps_get_first (run); step <= n; step += MAX (n - 1, 1))
+        check_fork (run, step, "go-improve", 30);
+    }
+}
+
+/* Whatever the start is like: kernels and first in, first out come first as they are, and the
+ * search still finds better plans. */
+static void
+test_fused_start (void)
+{
+  g_autoptr (GobanCostModel) costs = new_costs ();
+  const GobanRunOptions quick = { .fusing = GOBAN_FUSE_DEFAULT };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) fused = goban_run_new_from_policy (costs, "round-robin", &quick, &error);
+  const GobanRunOptions options
+      = { .max_evaluations = 100, .start = goban_run_get_plan (fused), .name = "mine" };
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "anneal", &options, &error);
+  g_autoptr (GobanRun) first = NULL;
+
+  g_assert_no_error (error);
+  first = goban_steps_new_run (run, 1, &error);
+  g_assert_no_error (error);
+  assert_same_bytes (goban_run_get_plan (first), goban_run_get_plan (fused));
+  g_assert_cmpfloat (goban_run_get_makespan_us (run), <, goban_run_get_makespan_us (fused));
+  g_assert_cmpstr (goban_run_get_name (run), ==, "mine");
+}
+
+static void
+test_refused (void)
+{
+  g_autoptr (GobanCostModel) costs = new_costs ();
+  const GobanRunOptions none = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", &none, &error);
+
+  g_assert_no_error (error);
+  g_assert_null (goban_fork_new_run (run, 1, "metis", &none, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "local-search"));
+  g_clear_error (&error);
+  g_assert_null (goban_fork_new_run (run, 1 + goban_steps_count (run), "anneal", &none, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_null (goban_fork_find_origin ("heft, step 3"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/analysis/fork/steps", test_steps);
+  g_test_add_func ("/analysis/fork/learned", test_learned);
+  g_test_add_func ("/analysis/fork/fused-start", test_fused_start);
+  g_test_add_func ("/analysis/fork/refused", test_refused);
+  return g_test_run ();
+}
