@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Refuses an include that crosses the layers: each folder has a list of what it may include.
 
-A prefix ending in '/' is a folder of ours; any other word is a library's header. A folder may
-always include itself, the C library and GLib. What a file sees through headers counts as if it
-named it: a header that need not show a type declares it. See the table in docs/architecture.md.
+The engine has rooms, which include rooms before them alone; folders inside some rooms have narrower
+lists. A prefix ending in '/' is a folder of ours; any other word is a library's header. A folder may
+always include itself, the C library and GLib. What a file sees through headers counts as if it named
+it: a header that need not show a type declares it. --print writes the arrows between rooms, of which
+there are at most MAX_ARROWS. See docs/architecture.md.
 """
 import pathlib
 import re
@@ -16,71 +18,64 @@ import includes  # noqa: E402
 GLIB = {'glib.h', 'glib/', 'engine/folders.h'}
 GOBJECT = {'glib-object.h', 'gio/'}
 CAIRO = {'cairo.h', 'cairo-svg.h', 'cairo-pdf.h', 'pango/'}
-VALUES = {'engine/io/apply/apply.h', 'engine/core/', 'engine/core/ranks/',
-          'engine/graph/graph.h',
-          'engine/graph/training.h', 'engine/machine/cluster/',
-          'engine/machine/plan/plan.h', 'engine/machine/plan/decision.h', 'engine/machine/plan/improvement.h',
-          'engine/machine/plan/placement-record.h', 'engine/machine/plan/plan-chain.h', 'engine/machine/plan/refusal.h',
+# The rooms of engine/, each with those it may include, all of which stand before it.
+ROOMS = {
+    'core': (),
+    'graph': ('core',),
+    'machine': ('core', 'graph'),
+    'io': ('core', 'graph', 'machine'),
+    'sim': ('core', 'graph', 'machine'),
+    'placers': ('core', 'graph', 'machine', 'sim'),
+    'learn': ('core', 'graph', 'machine', 'sim', 'placers'),
+    'study': ('core', 'graph', 'machine', 'io', 'sim', 'placers', 'learn'),
+    'session': ('core', 'graph', 'machine', 'io', 'sim', 'placers', 'learn', 'study'),
+}
+MAX_ARROWS = 40
+# What ui/ and app/ may name of the engine.
+VALUES = {'engine/core/', 'engine/graph/graph.h', 'engine/graph/training.h',
+          'engine/graph/workloads/workload.h', 'engine/io/apply/apply.h',
+          'engine/machine/cluster/',
+          *(f'engine/machine/plan/{part}.h' for part in ('decision', 'improvement',
+                                                         'placement-record', 'plan', 'plan-chain',
+                                                         'refusal')),
           'engine/learn/policy/decision-log.h', 'engine/learn/policy/decision-record.h',
           'engine/learn/policy/step-probabilities.h', 'engine/learn/rl/curve.h',
-          'engine/sim/trace.h', 'engine/graph/workloads/workload.h', 'engine/study/run/',
-          'engine/study/analysis/', 'engine/core/jobs/', 'engine/study/bench/', 'engine/study/training/',
-          *(f'engine/study/measure/{part}.h' for part in ('calibration', 'hand-over', 'measure-report',
-                                                   'measured-run', 'measurement', 'measurer',
-                                                   'spread')),
-          'engine/study/report/', 'engine/study/log/', 'engine/session/', 'engine/session/document/',
-          'engine/session/teaching/'}
+          'engine/sim/trace.h',
+          *(f'engine/study/{part}/' for part in ('analysis', 'bench', 'log', 'report', 'run',
+                                                 'training')),
+          *(f'engine/study/measure/{part}.h' for part in ('calibration', 'hand-over',
+                                                          'measure-report', 'measured-run',
+                                                          'measurement', 'measurer', 'spread')),
+          'engine/session/'}
 LUA_HOST = {f'app/lua/{part}.h' for part in ('lua-host', 'lua-chunk', 'lua-modules',
                                               'core/lua-paths', 'core/lua-types')}
-BELOW_RUNS = {f'engine/{folder}/' for folder in (
-    'base', 'ranks', 'graph', 'io', 'workloads', 'cluster', 'plan', 'parallel', 'fusion', 'sim',
-    'placers', 'nn', 'policy', 'rl', 'roster')}
+def rooms(*names):
+    return {f'engine/{name}/' for name in names}
+
+
 WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
 FRAME = WIDGETS | {'gtksourceview/'} | {f'ui/{folder}/' for folder in (
     'widgets', 'panels', 'graph', 'timeline', 'table', 'console', 'training', 'compare', 'steps')}
 
+# Libraries, by the folder that may use them; narrower lists of our own folders.
 ALLOWED = {
     # GObject for attached-object, which folders of several tiers need
     'engine/core': {'libintl.h', 'glib-object.h'},
+    'engine/core/jobs': rooms('core') | GOBJECT,
     # the module with MPI is loaded; where messages are waited for, others run
-    'engine/core/ranks': {'engine/core/', 'dlfcn.h', 'sched.h', 'mpi.h'},
-    'engine/graph': {'engine/core/'},
+    'engine/core/ranks': rooms('core') | {'dlfcn.h', 'sched.h', 'mpi.h'},
     # gio for its unpacking of gzip
-    'engine/io': {'engine/core/', 'engine/graph/', 'graphviz/', 'protobuf-c/', 'onnx'} | GOBJECT,
-    'engine/graph/workloads': {'engine/core/', 'engine/graph/'},
-    'engine/machine/cluster': {'engine/core/', 'engine/graph/collectives.h', 'engine/graph/graph.h'},
-    'engine/machine/plan': {'engine/core/', 'engine/graph/graph.h', 'engine/machine/cluster/'},
-    'engine/machine/parallel': {'engine/core/', 'engine/graph/', 'engine/machine/cluster/', 'engine/machine/plan/'},
-    'engine/io/apply': {'engine/core/', 'engine/graph/graph.h', 'engine/machine/cluster/', 'engine/machine/plan/',
-                     'engine/io/', 'engine/machine/parallel/', 'protobuf-c/'},
-    'engine/sim/fusion': {'engine/core/', 'engine/graph/', 'engine/machine/cluster/', 'engine/machine/plan/'},
-    'engine/sim': {'engine/core/', 'engine/graph/', 'engine/machine/cluster/', 'engine/machine/plan/',
-                   'engine/sim/fusion/'},
-    'engine/placers': {'engine/core/', 'engine/graph/', 'engine/machine/cluster/', 'engine/machine/plan/',
-                       'engine/sim/fusion/', 'engine/sim/', 'engine/machine/parallel/', 'metis.h', 'coin/'},
-    'engine/learn/nn': {'engine/core/', 'cblas.h'},
-    'engine/learn/policy': {'engine/core/', 'engine/graph/', 'engine/machine/cluster/', 'engine/machine/plan/',
-                      'engine/sim/', 'engine/placers/', 'engine/learn/nn/'},
-    'engine/learn/rl': {'engine/core/', 'engine/core/ranks/', 'engine/graph/', 'engine/machine/cluster/',
-                  'engine/machine/plan/', 'engine/sim/fusion/', 'engine/sim/', 'engine/placers/', 'engine/learn/nn/',
-                  'engine/learn/policy/', 'engine/graph/workloads/'},
-    'engine/learn': {'engine/core/', 'engine/graph/graph.h', 'engine/machine/cluster/', 'engine/machine/plan/',
-                      'engine/placers/', 'engine/learn/rl/'},
-    'engine/study/run': BELOW_RUNS | GOBJECT,
+    'engine/io': rooms('core', 'graph') | {'graphviz/', 'protobuf-c/', 'onnx'} | GOBJECT,
+    'engine/io/apply': rooms(*ROOMS['io'], 'io') | {'protobuf-c/'},
+    'engine/placers': rooms(*ROOMS['placers']) | {'metis.h', 'coin/'},
+    'engine/learn/nn': rooms('core') | {'cblas.h'},
+    'engine/learn/policy': rooms(*ROOMS['learn'], 'learn/nn'),
+    'engine/study': rooms(*ROOMS['study']) | GOBJECT,
     # the runtime is loaded, not linked; threads are pinned
-    'engine/study/measure': BELOW_RUNS | {'engine/study/run/', 'protobuf-c/', 'onnx', 'dlfcn.h', 'sched.h'}
-                      | GOBJECT,
-    'engine/study/analysis': BELOW_RUNS | {'engine/study/run/'} | GOBJECT,
-    'engine/core/jobs': {'engine/core/'} | GOBJECT,
-    'engine/study/bench': BELOW_RUNS | {'engine/study/run/', 'engine/core/jobs/'} | GOBJECT,
-    'engine/study/training': (BELOW_RUNS | {'engine/study/run/', 'engine/core/jobs/', 'engine/study/bench/'} | GOBJECT),
-    'engine/study/report': (BELOW_RUNS | {'engine/study/run/', 'engine/study/analysis/', 'engine/study/bench/'} | GOBJECT),
-    'engine/study/log': BELOW_RUNS | {'engine/study/run/', 'engine/study/analysis/'} | GOBJECT,
-    'engine/session': (BELOW_RUNS | {'engine/study/run/', 'engine/study/analysis/', 'engine/study/log/',
-                                     'engine/core/jobs/'} | GOBJECT),
-    'engine/session/document': (BELOW_RUNS | {'engine/study/run/', 'engine/study/analysis/', 'engine/study/log/',
-                                      'engine/core/jobs/', 'engine/session/'} | GOBJECT),
-    'engine/session/teaching': {'engine/core/'} | GOBJECT,
+    'engine/study/measure': rooms(*ROOMS['study'], 'study/run')
+                            | {'protobuf-c/', 'onnx', 'dlfcn.h', 'sched.h'} | GOBJECT,
+    'engine/session': rooms(*ROOMS['session']) | GOBJECT,
+    'engine/session/teaching': rooms('core') | GOBJECT,
     'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h', 'share-resources.h'},
     'ui/widgets': WIDGETS | {'goban-templates.h'},
     'ui/console': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
@@ -103,6 +98,8 @@ ALLOWED = {
     'app/cli': VALUES | {'cairo.h', 'ui/draw/'} | LUA_HOST | GOBJECT,
     'app': VALUES | {'ui/', 'app/', 'gtk/', 'glib-unix.h'} | GOBJECT,
 }
+for room, others in ROOMS.items():
+    ALLOWED.setdefault(f'engine/{room}', rooms(*others))
 # One file each: the only places where a library's header may be named.
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
@@ -146,9 +143,26 @@ def seen(files, path, folder):
             yield header, via
 
 
+def arrows(files):
+    """The pairs of rooms of which the first includes the second."""
+    found = set()
+    for path, headers in files.items():
+        for header in headers:
+            if path.startswith('engine/') and header in files and header.startswith('engine/'):
+                found.add((path.split('/')[1], header.split('/')[1]))
+    return {(a, b) for a, b in found if a != b}
+
+
 def main(root):
     files = includes.read(root)
     bad = 0
+    found = arrows(files)
+    if '--print' in sys.argv:
+        for room in ROOMS:
+            print(f'{room}:', *(other for other in ROOMS if (room, other) in found))
+    if len(found) > MAX_ARROWS:
+        print(f'{len(found)} arrows between rooms, at most {MAX_ARROWS}')
+        bad += 1
     told = set()
     for path, headers in files.items():
         folder = folder_of(path)
@@ -168,4 +182,5 @@ def main(root):
 
 
 if __name__ == '__main__':
-    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else '.')))
+    arguments = [argument for argument in sys.argv[1:] if not argument.startswith('--')]
+    sys.exit(main(pathlib.Path(arguments[0] if arguments else '.')))
