@@ -8,8 +8,8 @@
 #pragma once
 
 #include "app/cli/cli-progress.h"
-#include "engine/study/report/report.h"
 #include "engine/session/session.h"
+#include "engine/study/report/report.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/io/apply/apply.h"
 #include "engine/core/error.h"
 #include "engine/core/json-text.h"
 #include "engine/core/text-table.h"
+#include "engine/io/apply/apply.h"
 
 #include <string.h>
 

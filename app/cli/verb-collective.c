@@ -1,9 +1,9 @@
 #include "app/cli/cli-load.h"
 #include "app/cli/cli-report.h"
 
-#include "engine/study/analysis/link-totals.h"
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/link-totals.h"
 #include "engine/study/run/collective-run.h"
 
 #include <string.h>

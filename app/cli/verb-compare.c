@@ -1,7 +1,7 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-list.h"
 #include "ui/draw/export/export.h"

@@ -1,8 +1,8 @@
 #include "app/cli/cli-load.h"
 
 #include "engine/core/json-text.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/study/run/graph-source.h"
 
 #include <string.h>
 

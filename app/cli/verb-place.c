@@ -2,8 +2,8 @@
 #include "app/cli/cli-ranks.h"
 #include "app/cli/cli-report.h"
 
-#include "engine/study/analysis/steps/decisions.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/steps/decisions.h"
 #include "engine/study/run/restarts.h"
 #include "engine/study/run/run-origin.h"
 

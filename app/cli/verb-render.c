@@ -1,11 +1,11 @@
 #include "app/cli/cli-load.h"
 
-#include "engine/study/analysis/coloring.h"
-#include "engine/study/analysis/node-csv.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/coloring.h"
+#include "engine/study/analysis/node-csv.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/export/film.h"
 #include "ui/draw/graph/graph-plot.h"

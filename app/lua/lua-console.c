@@ -6,11 +6,11 @@
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
 #include "engine/core/i18n.h"
-#include "engine/study/run/run-list.h"
 #include "engine/session/controls.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/run-list.h"
 #include "ui/draw/figures/exhibit.h"
 
 #define BATCH_MS 33

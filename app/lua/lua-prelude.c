@@ -19,8 +19,8 @@
 #include "app/lua/view/lua-picture.h"
 
 #include "app/lua/prelude-resources.h"
-#include "engine/study/analysis/node-field.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/node-field.h"
 
 #define FOLDER "/org/goban/Goban/prelude/"
 

@@ -1,8 +1,8 @@
 /* collectives.h: nodes of a graph that are collective operations among all ranks.
  *
  * A trace of one rank has such an operation as a node, with the bytes that it moves. Its time is
- * that of the cluster's links, by the formula of its algorithm (engine/machine/cluster/collective-time.h),
- * unless the graph gives a time.
+ * that of the cluster's links, by the formula of its algorithm
+ * (engine/machine/cluster/collective-time.h), unless the graph gives a time.
  */
 #pragma once
 

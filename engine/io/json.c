@@ -53,9 +53,20 @@
 static const char *const root_keys[]
     = { "goban", "version", "name", "kinds", "cluster", "warnings", "nodes", EXTRA, NULL };
 /* Besides those of goban_node_fields. */
-static const char *const plain_keys[]
-    = { "name", "op",          "times",       "inputs",      "outputs", "group",
-        "lane", "micro_batch", "time_source", "size_source", "phase",   EXTRA };
+static const char *const plain_keys[] = { "name",
+                                          "op",
+                                          "times",
+                                          "inputs",
+                                          "outputs",
+                                          "group",
+                                          "lane",
+                                          "micro_batch",
+                                          "time_source",
+                                          "size_source",
+                                          "phase",
+                                          "collective",
+                                          "collective_bytes",
+                                          EXTRA };
 static const char *const output_keys[]
     = { "bytes", "dtype", "dims", "control", "transfers", EXTRA, NULL };
 

@@ -2,8 +2,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
-#include "engine/placers/policies.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/policies.h"
 
 #include <string.h>
 

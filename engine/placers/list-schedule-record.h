@@ -1,8 +1,8 @@
 /* list-schedule-record.h: record of the choices of a list schedule. */
 #pragma once
 
-#include "engine/placers/list-schedule.h"
 #include "engine/machine/plan/placement-record.h"
+#include "engine/placers/list-schedule.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
-#include "engine/placers/list-schedule-record.h"
 #include "engine/machine/plan/placement-record-writer.h"
+#include "engine/placers/list-schedule-record.h"
 
 #include <math.h>
 #include <stdlib.h>

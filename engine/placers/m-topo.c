@@ -6,9 +6,9 @@
  * the end. Where a device is smaller than the cap, its own memory is the limit.
  */
 #include "engine/core/i18n.h"
+#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/policies.h"
-#include "engine/machine/plan/placement-record-writer.h"
 
 typedef struct
 {

@@ -3,8 +3,8 @@
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
 #include "engine/core/key-sort.h"
-#include "engine/placers/policies.h"
 #include "engine/machine/plan/placement-record-writer.h"
+#include "engine/placers/policies.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * fastest. Devices of one class with equal memory are equal: one of them is tried.
  */
 #include "engine/core/i18n.h"
-#include "engine/placers/policies.h"
 #include "engine/machine/plan/placement-record-writer.h"
+#include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 
 #include <stdlib.h>

@@ -8,8 +8,8 @@
  */
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
-#include "engine/machine/cluster/device-number.h"
 #include "engine/graph/file-devices.h"
+#include "engine/machine/cluster/device-number.h"
 #include "engine/placers/policies.h"
 
 #include <string.h>

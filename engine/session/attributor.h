@@ -7,10 +7,10 @@
  */
 #pragma once
 
+#include "engine/session/session.h"
 #include "engine/study/analysis/difference/attribution.h"
 #include "engine/study/analysis/difference/breakdown.h"
 #include "engine/study/analysis/difference/revert.h"
-#include "engine/session/session.h"
 
 G_BEGIN_DECLS
 

@@ -1,10 +1,10 @@
 #include "engine/session/cluster-work.h"
 
 #include "engine/core/i18n.h"
-#include "engine/study/log/log-lines.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"
+#include "engine/study/log/log-lines.h"
 
 typedef struct
 {

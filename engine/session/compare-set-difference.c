@@ -1,10 +1,10 @@
 #include "engine/session/compare-set-difference.h"
 
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/core/error.h"
+#include "engine/session/compare-set-private.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-list.h"
-#include "engine/session/compare-set-private.h"
 
 /* --- in the worker ---------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/session/compare-set.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 
 G_BEGIN_DECLS
 

@@ -2,8 +2,8 @@
  * panes. */
 #include "engine/session/compare-set-looks.h"
 
-#include "engine/study/log/log-lines.h"
 #include "engine/session/compare-set-private.h"
+#include "engine/study/log/log-lines.h"
 
 #include <math.h>
 

@@ -3,9 +3,9 @@
 
 #include "engine/session/compare-set.h"
 
-#include "engine/study/analysis/difference/difference.h"
 #include "engine/core/jobs/job.h"
 #include "engine/session/compare-looks.h"
+#include "engine/study/analysis/difference/difference.h"
 
 G_BEGIN_DECLS
 

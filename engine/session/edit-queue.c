@@ -1,6 +1,5 @@
 #include "engine/session/edit-queue.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/jobs/job.h"
 #include "engine/session/cluster-work.h"
 #include "engine/session/session-cluster.h"
@@ -9,6 +8,7 @@
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step.h"
 
 /* Time limit for views to prepare their pictures. */
 #define MOST_HELD_MS 250

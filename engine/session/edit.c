@@ -5,12 +5,12 @@
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/given-times.h"
 #include "engine/machine/cluster/what-if.h"
-#include "engine/sim/fusion/contraction.h"
-#include "engine/study/log/log-lines.h"
 #include "engine/machine/plan/plan-diff.h"
-#include "engine/study/run/recorded-run.h"
 #include "engine/session/state-cluster.h"
 #include "engine/session/state.h"
+#include "engine/sim/fusion/contraction.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/recorded-run.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 #include "engine/session/preview.h"
 
-#include "engine/study/analysis/effect.h"
 #include "engine/core/attached-object.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
+#include "engine/study/analysis/effect.h"
 
 struct _GobanPreview
 {

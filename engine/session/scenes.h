@@ -11,9 +11,9 @@
  */
 #pragma once
 
-#include "engine/study/run/run.h"
 #include "engine/session/compare-looks.h"
 #include "engine/session/navigation.h"
+#include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
 

@@ -1,8 +1,8 @@
 /* session-coloring.h: node values of the colours in which a session shows its graph. */
 #pragma once
 
-#include "engine/study/analysis/node-values.h"
 #include "engine/session/session.h"
+#include "engine/study/analysis/node-values.h"
 
 G_BEGIN_DECLS
 

@@ -2,12 +2,12 @@
 
 #include "engine/core/i18n.h"
 #include "engine/machine/cluster/what-if.h"
-#include "engine/study/run/derivation.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/view-groups.h"
+#include "engine/study/run/derivation.h"
 
 /* A graph with all that comes back with it. */
 typedef struct

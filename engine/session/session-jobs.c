@@ -5,15 +5,15 @@
  */
 #include "engine/session/session-jobs.h"
 
-#include "engine/study/analysis/steps/fork.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/graph/file-devices.h"
-#include "engine/study/log/log-lines.h"
-#include "engine/study/run/run-list.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/analysis/steps/fork.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/run-list.h"
 
 #include <string.h>
 

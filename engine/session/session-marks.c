@@ -2,10 +2,10 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
-#include "engine/study/log/set-description.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
+#include "engine/study/log/set-description.h"
 
 const char *
 goban_session_get_notes (GobanSession *self)

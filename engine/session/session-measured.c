@@ -1,10 +1,10 @@
 #include "engine/session/session-measured.h"
 
 #include "engine/core/i18n.h"
-#include "engine/study/run/recorded-run.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"
+#include "engine/study/run/recorded-run.h"
 
 /* Whether @runs have a run of that plan. */
 static gboolean

@@ -4,10 +4,10 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
-#include "engine/study/log/set-description.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/log/set-description.h"
 
 static GobanRun *
 listed_after (const GobanRevert *revert)

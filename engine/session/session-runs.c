@@ -1,12 +1,12 @@
 #include "engine/session/session-runs.h"
 
 #include "engine/core/i18n.h"
-#include "engine/study/run/run-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
+#include "engine/study/run/run-source.h"
 
 /* The choice of the shown plan is not a change by itself, but is restored with changes. Runs have
  * positions in the list, from 1, that are the same wherever the same runs are added. */

@@ -4,7 +4,6 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
-#include "engine/study/run/remap.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
@@ -13,6 +12,7 @@
 #include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/run/remap.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 #include "engine/session/session-private.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step.h"
 
 #define DEFAULT_CLUSTER "p100x4"
 

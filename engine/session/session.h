@@ -31,12 +31,12 @@
  */
 #pragma once
 
-#include "engine/study/analysis/difference/comparison.h"
 #include "engine/core/jobs/job.h"
-#include "engine/study/run/run-list.h"
-#include "engine/study/run/selection.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/view.h"
+#include "engine/study/analysis/difference/comparison.h"
+#include "engine/study/run/run-list.h"
+#include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS
 

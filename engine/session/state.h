@@ -11,9 +11,9 @@
  */
 #pragma once
 
+#include "engine/session/scenes.h"
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
-#include "engine/session/scenes.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 #include "engine/session/stepper.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/jobs/job.h"
-#include "engine/study/run/run-list.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/study/run/run-list.h"
 
 /* A run of 80,000 nodes has some 10 MB. */
 #define MOST_KEPT 4

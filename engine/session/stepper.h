@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include "engine/study/run/run.h"
 #include "engine/session/view.h"
+#include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "engine/session/survey.h"
 
-#include "engine/core/quantity.h"
 #include "engine/core/jobs/job.h"
+#include "engine/core/quantity.h"
 
 #include <math.h>
 

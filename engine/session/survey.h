@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/effect.h"
 #include "engine/session/edit.h"
+#include "engine/study/analysis/effect.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 #include "engine/session/view-groups.h"
 
-#include "engine/study/log/log-lines.h"
 #include "engine/session/view-private.h"
+#include "engine/study/log/log-lines.h"
 
 GobanGrouping
 goban_view_get_grouping (GobanView *self)

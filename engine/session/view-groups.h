@@ -1,10 +1,10 @@
 /* view-groups.h: grouping, open groups and arrangement of a view. */
 #pragma once
 
-#include "engine/study/analysis/hierarchy/grouping.h"
 #include "engine/core/names.h"
 #include "engine/session/arrangement.h"
 #include "engine/session/view.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
 
 G_BEGIN_DECLS
 

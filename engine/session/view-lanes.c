@@ -1,7 +1,7 @@
 #include "engine/session/view-lanes.h"
 
-#include "engine/study/log/log-lines.h"
 #include "engine/session/view-private.h"
+#include "engine/study/log/log-lines.h"
 
 const GobanLanes *
 goban_view_get_lanes (GobanView *self)

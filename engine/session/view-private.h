@@ -1,12 +1,12 @@
 /* view-private.h: state of a view, shared by its source files. */
 #pragma once
 
-#include "engine/study/analysis/hierarchy/grouping.h"
 #include "engine/core/names.h"
 #include "engine/session/arrangement.h"
 #include "engine/session/lanes.h"
 #include "engine/session/navigation.h"
 #include "engine/session/view.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
 
 G_BEGIN_DECLS
 

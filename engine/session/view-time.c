@@ -1,7 +1,7 @@
 #include "engine/session/view-time.h"
 
-#include "engine/study/log/log-lines.h"
 #include "engine/session/view-private.h"
+#include "engine/study/log/log-lines.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 #include "engine/session/view-viewport.h"
 
-#include "engine/study/log/log-lines.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-private.h"
+#include "engine/study/log/log-lines.h"
 
 const GobanViewport *
 goban_view_get_viewport (GobanView *self)

@@ -1,9 +1,9 @@
 #include "engine/session/view-private.h"
 
-#include "engine/study/log/log-lines.h"
-#include "engine/study/log/set-description.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/log/set-description.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,9 +16,9 @@
  */
 #pragma once
 
+#include "engine/session/time-marks.h"
 #include "engine/study/analysis/node-values.h"
 #include "engine/study/run/selection.h"
-#include "engine/session/time-marks.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* Decision E19 (engine/NOTES.md). */
 #include "engine/core/disjoint.h"
-#include "engine/sim/fusion/fusion-rules.h"
 #include "engine/graph/levels.h"
+#include "engine/sim/fusion/fusion-rules.h"
 #include "engine/sim/simulator-private.h"
 
 #include <string.h>

@@ -99,7 +99,7 @@ is_random () {
 
 multiplies_matrices () {
   case $1 in
-    nn/* | policy/* | rl/* | placers/*) return 0 ;;
+    learn/* | placers/*) return 0 ;;
   esac
   return 1
 }
@@ -123,7 +123,7 @@ run () {
       export LD_PRELOAD="$recorder" GOBAN_DRAWS
       export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0"
     fi
-    OPENBLAS_CORETYPE=$2 exec timeout 900 "$program" --tap --seed "$3" $args
+    OPENBLAS_CORETYPE=$2 exec timeout 900 "$program" $args --tap --seed "$3"
   ) >"$log" 2>&1 &
   child=$!
   if wait "$child" && grep -q '^ok' "$log"; then
@@ -134,7 +134,7 @@ run () {
   echo "$*" >>"$work/failures"
   # shellcheck disable=SC2086
   say "FAILED: $1${4:+ $4}, kernel $2:" \
-    $settings "OPENBLAS_CORETYPE=$2 $program --seed $3$args"
+    $settings "OPENBLAS_CORETYPE=$2 $program$args --seed $3"
   grep -E '^not ok|ERROR|Bail out' "$log" | head -n 3 >&2 || tail -n 3 "$log" >&2
 }
 

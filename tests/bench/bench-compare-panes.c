@@ -5,9 +5,9 @@
  * processor time of all threads, the longest turn of the main loop and the longest frame. Needs a
  * display: run by gui-run.sh.
  */
-#include "engine/study/run/graph-source.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/support/toys.h"
 #include "tests/ui/gui-pulse.h"

@@ -1,10 +1,10 @@
 /* Times of what a comparison says of 84,464 nodes on eight devices: milliseconds of this thread's
  * processor time, best of 5; of shares and pages, which have workers of their own, on the clock,
  * once. */
+#include "engine/session/session.h"
 #include "engine/study/analysis/difference/breakdown.h"
 #include "engine/study/analysis/difference/change-rows.h"
 #include "engine/study/run/graph-source.h"
-#include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/reports/report-page.h"
 

@@ -2,12 +2,12 @@
  * choice of the target to the picture of both panes, 1600 x 1000. "name value unit" in
  * milliseconds of this thread's processor time, best of several; "run" is a worker's, all else
  * the main thread's. Then what else a drag needs: the lasso, and the words of a set. */
-#include "engine/study/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/graph-source.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-pick.h"

@@ -2,7 +2,6 @@
  * processor time, worker included: best of so many. "edit" is from the edit to its run, as
  * dragging asks for; "session" adds taking it, and "undo" is going back and forth. The memory is
  * what a change keeps on the mean of sixty, of whose older runs history keeps sources. */
-#include "engine/study/run/graph-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"
@@ -10,6 +9,7 @@
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/graph-source.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/bench/bench-memory.h"
 

@@ -2,15 +2,15 @@
  * thread's processor time, the best of several. Arguments are specs or files, whose hierarchies are
  * printed instead, for people.
  */
-#include "engine/study/analysis/difference/difference.h"
-#include "engine/study/analysis/hierarchy/hierarchy.h"
-#include "engine/study/analysis/playback-state.h"
-#include "engine/machine/cluster/cluster.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/io/io.h"
+#include "engine/machine/cluster/cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session.h"
 #include "engine/session/view-groups.h"
-#include "engine/graph/workloads/workload.h"
+#include "engine/study/analysis/difference/difference.h"
+#include "engine/study/analysis/hierarchy/hierarchy.h"
+#include "engine/study/analysis/playback-state.h"
 #include "tests/bench/bench-clock.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* Times of finding nodes among 84,464, in milliseconds of this thread's processor time: best of
  * 5. */
+#include "engine/session/session.h"
 #include "engine/study/analysis/node-list.h"
 #include "engine/study/analysis/query.h"
 #include "engine/study/log/set-description.h"
 #include "engine/study/run/graph-source.h"
-#include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 
 #include <math.h>

@@ -7,8 +7,8 @@
  * of every picture.
  */
 #include "engine/machine/cluster/cluster.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
 #include "tests/bench/bench-pan.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-plot.h"

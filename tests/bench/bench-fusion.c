@@ -7,12 +7,12 @@
  * first, as backward ops do. All ops are estimated.
  */
 #include "engine/core/rng.h"
+#include "engine/graph/graph-builder.h"
+#include "engine/graph/workloads/workload.h"
+#include "engine/placers/policies.h"
 #include "engine/sim/fusion/contraction.h"
 #include "engine/sim/fusion/fusion.h"
-#include "engine/graph/graph-builder.h"
-#include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>

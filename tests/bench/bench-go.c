@@ -10,9 +10,9 @@
  * two processors make in ten minutes is told from the calling thread, or from half of all threads
  * where that is longer: a busy machine does not disturb it.
  */
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/go/go-settings.h"
 #include "engine/learn/rl/go/rollouts.h"
-#include "engine/graph/workloads/workload.h"
 
 #include <math.h>
 #include <stdio.h>

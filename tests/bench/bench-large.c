@@ -5,8 +5,8 @@
  * without groups. Argument: the name of the only one to be looked at.
  */
 #include "engine/machine/cluster/cluster.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
 #include "tests/bench/bench-memory.h"
 #include "tests/bench/bench-pan.h"
 #include "ui/draw/graph/graph-painter.h"

@@ -9,9 +9,9 @@
 #include "tests/bench/bench-clock.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/study/analysis/query.h"
 #include "engine/session/document/document.h"
 #include "engine/session/session-marks.h"
+#include "engine/study/analysis/query.h"
 #include "ui/graph/graph-view.h"
 #include "ui/table/node-table.h"
 

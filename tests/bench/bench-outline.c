@@ -2,8 +2,8 @@
  * milliseconds of this thread's processor time: best of 3 layouts, median of 15 frames of 1600 x
  * 1000, each panned by a few pixels. Grouped is what a window shows at first; open has every group
  * open. */
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
 #include "tests/bench/bench-pan.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-pick.h"

@@ -7,8 +7,8 @@
  */
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/learn/roster.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/roster.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>

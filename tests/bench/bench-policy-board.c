@@ -5,9 +5,9 @@
  * many rows there are; and the heaviest row's multiple of an equal share of time and of memory, and
  * the bytes that rows exchange. Arguments are specs instead.
  */
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/policy/board.h"
 #include "engine/learn/policy/spectrum.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>

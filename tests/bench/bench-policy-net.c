@@ -7,10 +7,10 @@
  *   sgemm      OpenBLAS's, a call a product, rows by columns or rows by rows, whichever is quicker
  *   products   engine/learn/nn/gemm.h as forward calls it
  */
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/nn/gemm.h"
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <cblas.h>

@@ -1,12 +1,12 @@
 /* bench-scenes.c: time of the workers' results for the panes of gnmt:layers=8 on p100x8: "name
  * value unit", in milliseconds of this thread's processor time, best of so many. */
-#include "engine/study/analysis/difference/difference.h"
-#include "engine/study/analysis/node-list.h"
 #include "engine/machine/cluster/cluster.h"
-#include "engine/study/run/graph-source.h"
-#include "engine/study/run/slack.h"
 #include "engine/session/edit.h"
 #include "engine/session/session.h"
+#include "engine/study/analysis/difference/difference.h"
+#include "engine/study/analysis/node-list.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/slack.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-plot.h"
 #include "ui/draw/timeline/timeline-build.h"

@@ -10,11 +10,11 @@
  * plan. "annealing" is a move of 1000 on one thread, "whole" the same with all runs to their ends,
  * which gives the same plan.
  */
+#include "engine/graph/workloads/workload.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search/starts.h"
 #include "engine/placers/search/trials.h"
 #include "engine/sim/simulator-private.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/bench/bench-clock.h"
 
 #include <math.h>

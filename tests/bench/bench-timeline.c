@@ -2,11 +2,11 @@
  * thread's processor time, the median of several frames. With a ghost behind it, an area of
  * everything and its totals, the arrows of a selection, and a frame of playback of the graph.
  */
+#include "engine/machine/cluster/cluster.h"
+#include "engine/session/session.h"
 #include "engine/study/analysis/playback-state.h"
 #include "engine/study/analysis/span-totals.h"
-#include "engine/machine/cluster/cluster.h"
 #include "engine/study/run/graph-source.h"
-#include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/timeline/timeline-arrows.h"

@@ -5,10 +5,10 @@
  * the first question about slack costs; "paint" is a frame of 1600 x 1000, "minimap" the small
  * picture of all.
  */
+#include "engine/session/session.h"
 #include "engine/study/analysis/node-values.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/slack.h"
-#include "engine/session/session.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/minimap.h"

@@ -11,10 +11,10 @@
 #include "tests/support/folder.h"
 #include "tests/ui/gui-pulse.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/study/training/training-list.h"
 #include "ui/compare/breakdown-list.h"
 #include "ui/compare/compare-page.h"

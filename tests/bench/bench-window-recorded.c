@@ -8,10 +8,10 @@
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-pulse.h"
 
-#include "engine/study/run/graph-source.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/compare/breakdown-list.h"
 #include "ui/compare/compare-page.h"
 

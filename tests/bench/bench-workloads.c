@@ -5,8 +5,8 @@
  * need, alone or with a layer on each of several, FIFO. Arguments are specs; without any, the
  * defaults of every family.
  */
-#include "engine/sim/simulator.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/sim/simulator.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>

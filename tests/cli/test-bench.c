@@ -2,6 +2,7 @@
 #include "engine/graph/workloads/workload.h"
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -433,8 +434,7 @@ test_compare_defaults_are_quick (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (bench)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/bench/json", test_json);

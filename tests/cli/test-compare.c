@@ -1,6 +1,7 @@
 /* compare: policies, plan files, and pages about two of them. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -148,8 +149,7 @@ test_no_work (void)
   g_assert_null (strstr (result.out, "nan"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (compare)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/compare/plans", test_plans);

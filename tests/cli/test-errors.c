@@ -3,6 +3,7 @@
  */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -607,8 +608,7 @@ test_read_only_folder (void)
   g_assert_nonnull (strstr (result.err, "permission denied"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (errors)
 {
   cli_init (&argc, &argv);
   for (guint i = 0; i < G_N_ELEMENTS (usages); i++)

@@ -2,6 +2,7 @@
  * wrote. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -77,8 +78,7 @@ test_real (void)
   g_assert_nonnull (strstr (first, "equal:4,bandwidth=2.5GB/s"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (experiments)
 {
   static const char *const names[] = { "placement", "generalisation", "joint", "ablation" };
 

@@ -1,6 +1,7 @@
 /* info and convert: the promised JSON, the numbers the files must give, what people read. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -238,8 +239,7 @@ test_convert_to_standard_output (void)
   g_assert_cmpstr (again.out, ==, json.out);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (info)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/info/json-keys", test_json_keys);

@@ -3,6 +3,7 @@
 #include "tests/io/onnx-make.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -136,8 +137,7 @@ test_alike (void)
   g_assert_cmpuint (folder_count_files (folder), ==, 4 + 3 * 4);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (measure)
 {
   cli_init (&argc, &argv);
   g_assert_cmpint (argc, ==, 3);

@@ -1,5 +1,6 @@
 /* Files whose names are odd: bytes that are not UTF-8, dashes, quotes, new lines. */
 #include "tests/cli/cli-run.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -97,8 +98,7 @@ test_script (void)
   assert_run (cli_run ("run", script, folder, NULL));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (names)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/names/odd", test_odd);

@@ -1,6 +1,7 @@
 /* Success is told only of output that arrived, and no locale changes what a script computes. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -303,8 +304,7 @@ test_turkish (void)
   g_assert_cmpstr (other.out, ==, plain.out);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (output)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/output/full-disk", test_full_disk);

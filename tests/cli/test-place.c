@@ -1,6 +1,7 @@
 /* place, simulate, compare, policies: promised JSON, pipes, verdicts, the same bytes every time. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -800,8 +801,7 @@ test_apply (void)
   g_assert_nonnull (strstr (refused.err, "ort needs a graph from a file of the format onnx"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (place)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/place/restarts", test_restarts);

@@ -2,6 +2,7 @@
  * nothing, and rank 0 says what another has failed at. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -260,8 +261,7 @@ test_without_module (void)
   g_assert_nonnull (strstr (result.err, "one of 3 processes"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (ranks)
 {
   cli_init (&argc, &argv);
   mpirun = argc > 2 ? argv[2] : "";

@@ -1,6 +1,7 @@
 /* render and traces: all endings, both views, the same bytes twice, traces that viewers open. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -266,8 +267,7 @@ test_trace (void)
   g_assert_cmpfloat_with_epsilon (end_us, 1070, 0.01);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (render)
 {
   static const char *const pictures[]
       = { "graph svg", "graph png", "graph pdf", "timeline svg", "timeline png", "timeline pdf" };

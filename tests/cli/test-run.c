@@ -1,6 +1,7 @@
 /* The verbs of Lua: a script with arguments, a line of code, a prompt, and what they exit with. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -92,8 +93,7 @@ test_prompt (void)
   g_assert_cmpstr (left.out, ==, "");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (run)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/run/code", test_code);

@@ -1,6 +1,7 @@
 /* Ctrl+C, closed pipes, progress and locales: what surrounds a program that works. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -495,8 +496,7 @@ test_comma_locale (void)
   }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (signals)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/interrupt/reading", test_interrupt_reading);

@@ -2,6 +2,7 @@
  * the start. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -417,8 +418,7 @@ test_locked (void)
   g_assert_nonnull (strstr (result.err, "another training writes "));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (train)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/train/report", test_report);

@@ -1,6 +1,7 @@
 /* The solver against all permutations. */
 #include "engine/core/assignment.h"
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -45,8 +46,7 @@ test_all_permutations (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (assignment)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/assignment/all-permutations", test_all_permutations);

@@ -1,5 +1,6 @@
 /* Attached objects: one for each owner and key, made once, ended with its owner. */
 #include "engine/core/attached-object.h"
+#include "tests/support/test-program.h"
 
 #include <gio/gio.h>
 
@@ -39,8 +40,7 @@ test_lives_as_long (void)
   g_assert_null (object);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (attached_object)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/attached-object/one-each", test_one_each);

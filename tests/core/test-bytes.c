@@ -1,4 +1,5 @@
 #include "engine/core/bytes.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,8 +121,7 @@ test_seal (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (bytes)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/bytes/layout", test_layout);

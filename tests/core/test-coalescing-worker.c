@@ -1,4 +1,5 @@
 #include "engine/core/jobs/coalescing-worker.h"
+#include "tests/support/test-program.h"
 
 /* Doubles numbers; a worker waits for its turn, so that tests say what happens meanwhile. */
 typedef struct
@@ -206,8 +207,7 @@ test_frees_aside (void)
   g_mutex_unlock (&gate.mutex);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (coalescing_worker)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/jobs/coalescing-worker/newest-of-what-waits", test_newest_of_what_waits);

@@ -1,4 +1,5 @@
 #include "engine/core/crc32.h"
+#include "tests/support/test-program.h"
 
 /* The checks of the catalogue of CRC algorithms, and the end of every PNG file. */
 static void
@@ -9,8 +10,7 @@ test_known (void)
   g_assert_cmphex (goban_crc32 ((const guint8 *) "", 0), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (crc32)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/crc32/known", test_known);

@@ -1,4 +1,5 @@
 #include "engine/core/data-file.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -27,8 +28,7 @@ test_finds_nothing (void)
   g_assert_nonnull (strstr (folders, installed));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (data_file)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/data-file/finds", test_finds);

@@ -1,6 +1,7 @@
 #include "engine/core/disjoint.h"
 
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 #define N 60
 
@@ -47,8 +48,7 @@ test_root_is_chosen (void)
   g_assert_cmpuint (parents[0], ==, N - 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (disjoint)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/disjoint/against-labels", test_against_labels);

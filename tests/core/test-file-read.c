@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -285,8 +286,7 @@ test_byte_order_mark (TestFolder *f, gconstpointer data)
   g_assert_cmpuint (g_bytes_get_size (network), ==, 6);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (file_read)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run)                                                                             \

@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file-stream.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 
 #include <unistd.h>
 
@@ -82,8 +83,7 @@ test_full (TestFolder *f, gconstpointer data)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (file_stream)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run)                                                                             \

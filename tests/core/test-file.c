@@ -2,6 +2,7 @@
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -96,8 +97,7 @@ test_write_explains (TestFolder *f, gconstpointer data)
   g_assert_cmpstr (error->message, ==, folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (file)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run)                                                                             \

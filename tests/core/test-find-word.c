@@ -1,4 +1,5 @@
 #include "engine/core/find-word.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -37,8 +38,7 @@ test_nearest (void)
   g_assert_cmpint (goban_find_nearest_word ((const char *const[]){ longer }, 1, longer), ==, -1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (find_word)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/find-word/find", test_find);

@@ -1,6 +1,7 @@
 /* The only program of the tests that turns words on: whoever turns them on cannot turn them off. */
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
+#include "tests/support/test-program.h"
 
 #include <locale.h>
 
@@ -43,8 +44,7 @@ test_german (void)
   g_assert_cmpstr (setlocale (LC_NUMERIC, NULL), !=, "de_DE.UTF-8");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (i18n)
 {
   g_test_init (&argc, &argv, NULL);
   folder = argc > 1 ? argv[1] : NULL;

@@ -1,6 +1,7 @@
 #include "engine/core/jobs/job.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -180,8 +181,7 @@ test_freed_by_main (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (job)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/jobs/job/delivers-its-result", test_delivers_its_result);

@@ -3,6 +3,7 @@
 #include "engine/core/json-reader.h"
 #include "engine/core/json-text.h"
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -534,8 +535,7 @@ test_damaged (void)
   g_assert_cmpuint (n_read, <, n / 2);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (json_reader)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/json-reader/blocks", test_blocks);

@@ -1,6 +1,7 @@
 /* test-json-stream.c: streams give what the reader of the whole text gives, places included. */
 #include "engine/core/error.h"
 #include "engine/core/json-stream.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -201,8 +202,7 @@ test_digits (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (json_stream)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/json-stream/root", test_root);

@@ -1,4 +1,5 @@
 #include "engine/core/json-text.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -29,8 +30,7 @@ test_writes_objects (void)
       "\"words\": [\"a\", \"\\\"b\\\"\"], \"none\": []}");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (json_text)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/json-text/writes-objects", test_writes_objects);

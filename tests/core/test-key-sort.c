@@ -1,6 +1,7 @@
 /* Sorting by keys against qsort, with all that floating point has to offer. */
 #include "engine/core/key-sort.h"
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,8 +73,7 @@ test_keeps_order_of_equals (void)
   g_assert_cmpmem (order, sizeof order, wanted, sizeof wanted);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (key_sort)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/key-sort/is-qsort", test_is_qsort);

@@ -1,4 +1,5 @@
 #include "engine/core/lua-text.h"
+#include "tests/support/test-program.h"
 
 static void
 assert_quoted (const char *text, const char *expected)
@@ -31,8 +32,7 @@ test_fields (void)
   g_assert_cmpstr (code->str, ==, "{ n = 1, name = \"a \\\"b\\\"\"");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lua_text)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lua-text/literals", test_literals);

@@ -1,5 +1,6 @@
 #include "engine/core/jobs/job.h"
 #include "engine/core/jobs/malloc-tuning.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -58,8 +59,7 @@ test_gives_back_when_jobs_rest (void)
     g_free (blocks[i]);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (malloc_tuning)
 {
   goban_malloc_tuning_begin ();
   g_test_init (&argc, &argv, NULL);

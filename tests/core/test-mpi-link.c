@@ -1,6 +1,7 @@
 /* The module of MPI with a stand-in for MPI: calls that are done, and calls that are cut short
  * while their request is open, whose memory another rank may still read and write. */
 #include "engine/core/ranks/mpi-link.c"
+#include "tests/support/test-program.h"
 
 #define N_BYTES 64
 
@@ -133,8 +134,7 @@ test_cut (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (mpi_link)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ranks/mpi-link/done", test_done);

@@ -1,4 +1,5 @@
 #include "engine/core/names.h"
+#include "tests/support/test-program.h"
 
 static void
 assert_names (const GobanNames *names, const char *expected)
@@ -71,8 +72,7 @@ test_equal (void)
   g_assert_false (goban_names_equal (a, d));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (names)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/names/sorted-once", test_sorted_once);

@@ -2,6 +2,7 @@
 #include "engine/core/file.h"
 #include "engine/core/new-file.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -175,8 +176,7 @@ test_errors (TestFolder *f, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (new_file)
 {
   if (argc == 3 && g_str_equal (argv[1], "--write"))
     return goban_file_write (argv[2], "other", 5, NULL) ? 0 : 1; /* its status tells */

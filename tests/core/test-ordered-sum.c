@@ -1,6 +1,7 @@
 /* test-ordered-sum.c: a sum has the same bytes however its items are divided. */
 #include "engine/core/ranks/ordered-sum.h"
 #include "engine/core/ranks/ranks.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -100,8 +101,7 @@ test_few_roots (void)
   g_assert_cmpuint (goban_ordered_sum_get_width (0, 5, 5), ==, 8);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (ordered_sum)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ranks/ordered-sum/shares", test_shares);

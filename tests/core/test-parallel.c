@@ -1,5 +1,6 @@
 /* test-parallel.c: every part once, whoever calls and however many may help. */
 #include "engine/core/parallel.h"
+#include "tests/support/test-program.h"
 
 #define MAX_PARTS 5000
 
@@ -171,8 +172,7 @@ test_helped (void)
   goban_parallel_set_max_threads (0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (parallel)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parallel/once", test_once);

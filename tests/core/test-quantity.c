@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "tests/support/comma-locale.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,8 +185,7 @@ test_ignores_locale (void)
   g_assert_cmpfloat (value, ==, 1.5);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (quantity)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/quantity/format", test_format);

@@ -1,6 +1,7 @@
 /* test-ranks.c: all ranks get the same results, hear of failures, and do not wait for a rank that
  * is gone. */
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 #include "tests/support/thread-ranks.h"
 
 #include <string.h>
@@ -215,8 +216,7 @@ test_death (void)
   thread_ranks_stop_waits (FALSE);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (ranks)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ranks/ranks/sum", test_sum);

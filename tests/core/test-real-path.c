@@ -1,6 +1,7 @@
 #include "engine/core/real-path.h"
 
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <unistd.h>
@@ -100,8 +101,7 @@ test_removed_folder (void)
   g_test_trap_assert_passed ();
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (real_path)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/real-path/names", Fixture, NULL, set_up, test_names, tear_down);

@@ -1,4 +1,5 @@
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 /* First outputs of xoshiro256** for the seed 42 through splitmix64, from an independent program. */
 static void
@@ -74,8 +75,7 @@ test_shuffle_permutes (void)
   g_assert_cmpuint (n_fixed, <, 10);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (rng)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/rng/repeats", test_repeats);

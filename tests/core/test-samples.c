@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 
 static void
 add_file (const char *folder, const char *name)
@@ -44,8 +45,7 @@ test_find (void)
   remove_folder (second);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (samples)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/samples/find", test_find);

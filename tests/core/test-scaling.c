@@ -1,5 +1,6 @@
 /* test-scaling.c: the model is exact where its terms are known. */
 #include "engine/core/ranks/scaling.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -77,8 +78,7 @@ test_most (void)
   g_assert_nonnull (strstr (empty, "nothing was shared"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (scaling)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ranks/scaling/terms", test_terms);

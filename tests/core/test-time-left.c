@@ -1,4 +1,5 @@
 #include "engine/core/time-left.h"
+#include "tests/support/test-program.h"
 
 static void
 test_words (void)
@@ -22,8 +23,7 @@ test_words (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (time_left)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/base/time-left/words", test_words);

@@ -1,6 +1,7 @@
 /* test-work-queue.c: every item is worked once, and rank 0 has all results, or the first error. */
 #include "engine/core/error.h"
 #include "engine/core/ranks/work-queue.h"
+#include "tests/support/test-program.h"
 #include "tests/support/thread-ranks.h"
 
 #include <string.h>
@@ -107,8 +108,7 @@ test_failure (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (work_queue)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ranks/work-queue/all", test_all);

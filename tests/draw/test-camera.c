@@ -2,6 +2,7 @@
 #include "ui/draw/time-camera.h"
 
 #include "engine/core/quantity.h"
+#include "tests/support/test-program.h"
 
 static GobanCamera
 any_camera (void)
@@ -116,8 +117,7 @@ test_ticks (void)
   check_tick (20000, 10000, "20 ms");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (camera)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/camera/round-trip", test_round_trip);

@@ -2,6 +2,7 @@
 #include "engine/study/analysis/difference/compare-values.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/scoped-graph.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-plot.h"
@@ -301,8 +302,7 @@ test_values (Fixture *f, gconstpointer data)
   g_assert_null (lanes->scene->lanes[0].levels);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (compare)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/compare/marks", Fixture, "scope", set_up, test_marks, tear_down);

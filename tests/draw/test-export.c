@@ -5,8 +5,9 @@
 #include "tests/support/graph-gen.h"
 #include "ui/draw/export/export-png.h"
 
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-plot.h"
 
 #include <string.h>
@@ -393,8 +394,7 @@ test_timeline (Fixture *f, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (export)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run) g_test_add ("/draw/export/" name, Fixture, NULL, set_up, run, tear_down)

@@ -1,4 +1,5 @@
 /* Figures: where points are, what they say, what is behind them, and that painting shows them. */
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/draw/figures/figure-layout.h"
 #include "ui/draw/figures/figure-painter.h"
@@ -233,8 +234,7 @@ test_identity (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (figure)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/figure/find", test_find);

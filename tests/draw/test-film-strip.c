@@ -1,4 +1,5 @@
 /* Small timelines of a film: busy shares, places and the scale that all share. */
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/draw/charts/film-strip.h"
 
@@ -130,8 +131,7 @@ test_scale (Fixture *self, gconstpointer data)
   self->pictures[1] = longer;
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (film_strip)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/draw/film-strip/busy", Fixture, NULL, set_up, test_busy, tear_down);

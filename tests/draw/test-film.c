@@ -6,6 +6,7 @@
 #include "engine/study/training/film-plans.h"
 #include "engine/study/training/training.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -338,8 +339,7 @@ add (const char *path, void (*test) (Fixture *f, gconstpointer data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (film)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/draw/film/apng", test_apng);

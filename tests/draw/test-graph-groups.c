@@ -2,6 +2,7 @@
 #include "tests/draw/draw-golden.h"
 #include "tests/draw/outlines.h"
 #include "tests/support/scoped-graph.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-crumbs.h"
 #include "ui/draw/graph/graph-pick.h"
 #include "ui/draw/graph/visible-items.h"
@@ -382,8 +383,7 @@ test_crumbs (Fixture *f, gconstpointer data)
   cairo_surface_destroy (surface);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph_groups)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run)                                                                             \

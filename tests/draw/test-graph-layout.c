@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-layout.h"
 
 #include <string.h>
@@ -214,8 +215,7 @@ test_golden (void)
   draw_golden_check_text (dump, "draw-layout-40");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph_layout)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/layout/properties", test_properties);

@@ -1,6 +1,7 @@
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/graph/visible-items.h"
 
 #include <math.h>
@@ -265,8 +266,7 @@ test_empty_and_extreme (Fixture *f, gconstpointer data)
   tear_down (&none, NULL);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph_painter)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run)                                                                             \

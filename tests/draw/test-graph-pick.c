@@ -1,4 +1,5 @@
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-pick.h"
 
 #include <math.h>
@@ -99,8 +100,7 @@ test_specks_can_be_hit (void)
   g_assert_cmpuint (goban_pick_at (pick, &camera, at, 6), !=, GOBAN_NO_NODE);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph_pick)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/graph-pick/at-equals-brute-force", test_at_equals_brute_force);

@@ -1,3 +1,4 @@
+#include "tests/support/test-program.h"
 #include "ui/draw/lasso.h"
 
 #include <math.h>
@@ -140,8 +141,7 @@ test_grows_by_points (void)
   g_assert_cmpfloat (goban_lasso_get_box (lasso).y1, ==, 8);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lasso)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lasso/contains/equals-angles", test_contains_equals_angles);

@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "tests/draw/outlines.h"
 #include "tests/support/scoped-graph.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -295,8 +296,7 @@ test_blend (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (layout_nest)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/layout-nest/properties", test_properties);

@@ -1,5 +1,6 @@
 /* Charts of lines: places, values and pictures. */
 #include "tests/draw/draw-golden.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/charts/line-charts.h"
 
 #include <math.h>
@@ -227,8 +228,7 @@ test_edges (Fixture *self, gconstpointer data)
   cairo_surface_destroy (paint (&self->all, 40, 30));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (line_charts)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/draw/line-charts/places", Fixture, NULL, set_up, test_places, tear_down);

@@ -1,5 +1,6 @@
 #include "tests/draw/outlines.h"
 #include "tests/support/scoped-graph.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -218,8 +219,7 @@ test_meet (void)
       }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (outline)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/outline/properties", test_properties);

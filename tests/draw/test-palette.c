@@ -1,3 +1,4 @@
+#include "tests/support/test-program.h"
 #include "ui/draw/palette.h"
 
 static void
@@ -130,8 +131,7 @@ test_known_contrasts (void)
   g_assert_cmpfloat_with_epsilon (goban_rgb_contrast (0x777777, 0xffffff), 4.478, 1e-3);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (palette)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/palette/labels-are-readable", test_labels_are_readable);

@@ -1,5 +1,6 @@
 #include "engine/core/error.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/draw/export/picture.h"
 
@@ -125,8 +126,7 @@ test_too_large (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (picture)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/picture/table", test_table);

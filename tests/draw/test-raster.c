@@ -1,4 +1,5 @@
 #include "tests/draw/draw-golden.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/raster.h"
 
 #include <math.h>
@@ -172,8 +173,7 @@ test_wide_curve_is_whole (void)
   cairo_surface_destroy (image);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (raster)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/raster/clip-moves-nothing", test_clip_moves_nothing);

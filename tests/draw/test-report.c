@@ -6,8 +6,9 @@
 #include "tests/support/shared-data.h"
 #include "ui/draw/reports/report-page.h"
 
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -132,8 +133,7 @@ test_refusals (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (report)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/report/pages", test_pages);

@@ -1,6 +1,7 @@
 /* Scenes made from real runs: what they show is what the trace says. */
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-scene.h"
 #include "ui/draw/timeline/timeline-build.h"
 
@@ -288,8 +289,7 @@ test_graph_scene_says_the_plan (void)
                          != scene->nodes[scene->edges[e].head].device);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (scene_trace)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/scene/lanes-are-the-trace", test_lanes_are_the_trace);

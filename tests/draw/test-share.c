@@ -10,6 +10,7 @@
 #include "ui/draw/reports/share.h"
 
 #include "engine/study/run/graph-source.h"
+#include "tests/support/test-program.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -295,8 +296,7 @@ test_reach (void)
   g_assert_cmpuint (count (json_object_get_object_member (data, "dark"), "hatches"), ==, 9);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (share)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/share/toy", test_toy);

@@ -1,4 +1,5 @@
 /* Texts shortened to a width: between words and parts of names, and never inside a character. */
+#include "tests/support/test-program.h"
 #include "ui/draw/shorten.h"
 
 #include <pango/pangocairo.h>
@@ -343,7 +344,8 @@ test_like_plain (void)
   g_rand_free (rand);
 }
 
-/* --- long texts ---------------------------------------------------------------------------------- */
+/* --- long texts ----------------------------------------------------------------------------------
+   */
 
 typedef struct
 {
@@ -476,8 +478,7 @@ test_cut_long (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (shorten)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/shorten/cases", test_cases);

@@ -5,9 +5,10 @@
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/graph/graph-painter.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/learn/policy/decision-log-writer.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/run-origin.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -184,8 +185,7 @@ test_marks (void)
   g_assert_cmpuint (n_marked, ==, 6);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (steps)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/steps/golden", test_golden);

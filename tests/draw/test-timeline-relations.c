@@ -4,9 +4,10 @@
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
 
+#include "engine/session/session.h"
 #include "engine/study/analysis/playback-state.h"
 #include "engine/study/run/graph-source.h"
-#include "engine/session/session.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/timeline/timeline-arrows.h"
 #include "ui/draw/timeline/timeline-build.h"
 
@@ -362,8 +363,7 @@ test_states_differ (void)
   cairo_surface_destroy (surface);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (timeline_relations)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,5 +1,6 @@
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/timeline/timeline-merge.h"
 
 #include <math.h>
@@ -313,8 +314,7 @@ test_overlay_of_many (void)
   cairo_surface_destroy (alone);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (timeline)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/timeline/merge-equals-naive", test_merge_equals_naive);

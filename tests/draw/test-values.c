@@ -1,10 +1,11 @@
 /* Pictures of values: nodes and slices filled by a number, its histogram, and the map of all. */
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "ui/draw/charts/histogram.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/graph/graph-plot.h"
@@ -376,8 +377,7 @@ test_map_shows_graph (Fixture *f, gconstpointer data)
   cairo_surface_destroy (surface);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (values)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run) g_test_add ("/draw/values/" name, Fixture, NULL, set_up, run, tear_down)

@@ -1,4 +1,5 @@
 /* Rows of a waterfall: where bars are, what they say, and that painting stays in its lane. */
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/draw/charts/waterfall.h"
 
@@ -90,8 +91,7 @@ test_lane (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (waterfall)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/waterfall/rows", test_rows);

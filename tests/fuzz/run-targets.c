@@ -1,8 +1,8 @@
 /* Trainings, and what a crash has left behind. */
 #include "engine/core/bytes.h"
+#include "engine/learn/rl/go/training-file.h"
 #include "engine/session/document/autosave.h"
 #include "engine/session/document/session-file.h"
-#include "engine/learn/rl/go/training-file.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/folder.h"
 

@@ -2,8 +2,8 @@
  * on any bytes a parser returns a value or sets an error, never both, never neither. */
 #pragma once
 
-#include "engine/machine/cluster/cluster.h"
 #include "engine/io/io.h"
+#include "engine/machine/cluster/cluster.h"
 
 G_BEGIN_DECLS
 

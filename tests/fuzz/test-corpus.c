@@ -4,6 +4,7 @@
 #include "engine/core/rng.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 #include <sys/resource.h>
@@ -144,8 +145,7 @@ test_corpus (gconstpointer data)
                   get_peak_mb ());
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (corpus)
 {
   const char *wanted = g_getenv ("GOBAN_FUZZ_MUTANTS");
   const char *bytes = g_getenv ("GOBAN_FUZZ_BYTES");

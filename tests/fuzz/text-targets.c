@@ -1,14 +1,14 @@
 /* Lines that people write: specs of clusters, settings, sizes and times, queries. */
-#include "engine/study/analysis/query.h"
 #include "engine/core/quantity.h"
-#include "engine/machine/cluster/cost-model.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/text.h"
-#include "engine/machine/parallel/schedule-csv.h"
 #include "engine/learn/rl/go/go-settings.h"
 #include "engine/learn/rl/go/pretrain.h"
 #include "engine/learn/roster.h"
+#include "engine/machine/cluster/cost-model.h"
+#include "engine/machine/parallel/schedule-csv.h"
 #include "engine/sim/simulator.h"
+#include "engine/study/analysis/query.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/toys.h"
 

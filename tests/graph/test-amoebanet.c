@@ -1,5 +1,6 @@
 /* AmoebaNet-D against the parameters that GPipe published, and against sums over its layers. */
 #include "tests/graph/workload-probe.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -183,8 +184,7 @@ test_time_and_coarse (void)
   probe_step_time (graph, 0.1, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (amoebanet)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

@@ -3,6 +3,7 @@
 #include "engine/core/rng.h"
 #include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -661,8 +662,7 @@ test_families (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cells)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph/cells/unrolled", test_unrolled);

@@ -1,6 +1,7 @@
 #include "engine/graph/components.h"
 
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -89,8 +90,7 @@ test_roots (void)
   g_assert_cmpuint (goban_find_components (0, offsets, heads, NULL, components), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (components)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/components/random", test_random);

@@ -1,4 +1,5 @@
 #include "engine/graph/workloads/workload.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -345,8 +346,7 @@ test_coarse (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (families)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workloads/families/node-counts-are-near-hdps", test_node_counts);

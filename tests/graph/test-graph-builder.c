@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -256,8 +257,7 @@ test_empty_graph_is_a_graph (void)
   g_assert_cmpuint (g_strv_length ((char **) goban_graph_get_warnings (graph)), ==, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph_builder)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph/builder/numbers-topologically", test_numbers_topologically);

@@ -2,8 +2,9 @@
  * that was made independently of it. */
 #include "engine/core/file-read.h"
 #include "engine/io/formats.h"
-#include "tests/support/shared-data.h"
 #include "tests/graph/workload-probe.h"
+#include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -165,8 +166,7 @@ test_time_and_coarse (void)
   probe_step_time (b64, 0.2, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (inception_v3)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workloads/inception-v3/parameters", test_parameters);

@@ -2,6 +2,7 @@
 
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 /* Longest path by trying them all: exponential, for tiny graphs. */
 static double
@@ -99,8 +100,7 @@ test_depths_count_nodes (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (levels)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph/levels/against-all-paths", test_against_all_paths);

@@ -3,6 +3,7 @@
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 /* a -> b -> c, a -> c, b writes two tensors; sizes are powers of two, so that sums tell. */
 static GobanGraph *
@@ -140,8 +141,7 @@ test_random (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (quotient)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph/quotient/amounts-add-up", test_sums);

@@ -1,5 +1,6 @@
 #include "engine/core/error.h"
 #include "engine/graph/workloads/spec.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -183,8 +184,7 @@ test_read_without_making (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (spec)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workloads/spec/read-without-making", test_read_without_making);

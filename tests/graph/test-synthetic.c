@@ -2,6 +2,7 @@
 #include "tests/graph/workload-probe.h"
 
 #include "engine/graph/workloads/workload.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -121,8 +122,7 @@ test_knobs (void)
                      probe_macs (small, GOBAN_PHASE_FORWARD));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (synthetic)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workloads/synthetic/sizes", test_sizes);

@@ -1,4 +1,5 @@
 #include "engine/graph/workloads/tape-ops.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -281,8 +282,7 @@ test_groups (void)
   g_assert_true (reads (graph, "optimizer/w/clip", "optimizer/global_norm/mul_1"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (tape)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workloads/tape/product-reads-the-other-operand", test_matmul);

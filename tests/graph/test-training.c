@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -335,8 +336,7 @@ test_rejects_bad_ratios (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (training)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/training/toy/structure", test_toy_structure);

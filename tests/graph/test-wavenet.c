@@ -1,5 +1,6 @@
 /* WaveNet against formulas of its layers. */
 #include "tests/graph/workload-probe.h"
+#include "tests/support/test-program.h"
 
 #define LEVELS 256.0
 
@@ -101,8 +102,7 @@ test_time_and_coarse (void)
   probe_step_time (large, 0.2, 2);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (wavenet)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

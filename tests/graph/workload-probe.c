@@ -1,7 +1,7 @@
 #include "tests/graph/workload-probe.h"
 
-#include "engine/machine/cluster/cost-model.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/machine/cluster/cost-model.h"
 
 #include <string.h>
 

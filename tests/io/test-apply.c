@@ -4,6 +4,7 @@
 #include "engine/core/rng.h"
 #include "engine/machine/cluster/device-number.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <json-glib/json-glib.h>
@@ -674,8 +675,7 @@ test_pipeline_refusals (void)
                           "node “m6/Conv” on, is on gpu:1, and not on gpu:0");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (apply)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/apply/find", test_find);

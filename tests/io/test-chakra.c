@@ -1,8 +1,9 @@
-#include "engine/machine/cluster/cost-model.h"
 #include "engine/graph/collectives.h"
 #include "engine/io/chakra.pb-c.h"
+#include "engine/machine/cluster/cost-model.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -239,8 +240,7 @@ test_id_zero (void)
   g_assert_cmpuint (goban_graph_get_n_edges (later), ==, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (chakra)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/chakra/reads/json", test_json);

@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/graph/file-devices.h"
 #include "tests/io/io-support.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -164,8 +165,7 @@ test_never (void)
   g_assert_nonnull (strstr (error->message, "node “a” cannot run on “cpu”"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cost_graph)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cost-graph/regal", test_regal);

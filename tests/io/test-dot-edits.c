@@ -1,6 +1,7 @@
 #include "engine/io/dot/dot-check.h"
 #include "engine/io/dot/dot-lock.h"
 #include "tests/io/io-support.h"
+#include "tests/support/test-program.h"
 
 #include <graphviz/cgraph.h>
 #include <string.h>
@@ -195,8 +196,7 @@ test_long_strings (void)
   check_bad_texts ("dot", &bad, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (dot_edits)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/dot-edits/chains", test_chains);

@@ -1,4 +1,5 @@
 #include "engine/io/dot/dot-op.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -84,8 +85,7 @@ test_long (void)
   g_assert_cmpuint (strlen (op), <=, 60);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (dot_op)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/dot-op/labels", test_labels);

@@ -2,6 +2,7 @@
 #include "engine/io/file-kinds.h"
 #include "engine/io/io.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -111,8 +112,7 @@ test_real (void)
   g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 304);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (file_kinds)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/file-kinds/named", test_kinds);

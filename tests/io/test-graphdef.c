@@ -4,6 +4,7 @@
 #include "engine/io/source-nodes.h"
 #include "engine/io/tensorflow.pb-c.h"
 #include "tests/io/io-support.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -582,8 +583,7 @@ test_field_order (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graphdef)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/graphdef/reads/costs", test_costs);

@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/io/dot/dot-check.h"
 #include "tests/io/io-support.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -197,8 +198,7 @@ test_bad (void)
   check_bad_texts ("gxl", cases, G_N_ELEMENTS (cases));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gxl)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/gxl/reads/toy", test_toy);

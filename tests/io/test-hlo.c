@@ -1,6 +1,7 @@
 #include "engine/io/hlo/hlo-module.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -263,8 +264,7 @@ test_open_extents (void)
   g_assert_cmpfloat (bytes_of (graph, "n"), ==, 8 * 4 * 4);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (hlo)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/hlo/reads/small", test_small);

@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -362,8 +363,7 @@ test_shared_data_sniffed (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (io)
 {
   int status;
 

@@ -4,6 +4,7 @@
 #include "tests/io/json-tree.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -157,8 +158,7 @@ test_twin_mistakes (void)
   g_assert_cmpuint (n_read, <, N_MUTANTS);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (json_twin)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/json-twin/files", test_twin_files);

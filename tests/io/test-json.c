@@ -2,6 +2,7 @@
 
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -310,8 +311,7 @@ test_out_of_proportion (void)
   check_bad_texts ("json", cases, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (json)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/json/reads/fields", test_fields);

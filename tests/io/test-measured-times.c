@@ -4,6 +4,7 @@
 #include "engine/io/traces/measured-times.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,8 +174,7 @@ test_shared (gconstpointer data)
   g_assert_cmpfloat (join.joined_us, >=, 0.95 * join.total_us);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (measured_times)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/measured-times/recorded", test_recorded);

@@ -1,5 +1,6 @@
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -177,8 +178,7 @@ test_lists (void)
   g_assert_cmpuint (goban_graph_get_n_nodes (graphs), ==, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (model_explorer)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/model-explorer/reads/small", test_small);

@@ -1,11 +1,12 @@
 /* Copies of models with devices: what is added, and that all else keeps its bytes. */
 #include "engine/io/apply/apply.h"
 
-#include "engine/io/apply/protobuf-edit.h"
 #include "engine/core/error.h"
+#include "engine/io/apply/protobuf-edit.h"
 #include "engine/io/io.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -645,8 +646,7 @@ test_tf_shared (void)
     g_assert_cmpuint (goban_plan_get_device (plan, v), ==, goban_plan_get_device (self.plan, v));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (models)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/models/ort/shared", test_ort_shared);

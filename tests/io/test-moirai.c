@@ -1,6 +1,7 @@
 #include "tests/io/io-support.h"
 
 #include "engine/graph/levels.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,8 +117,7 @@ test_bad (void)
   check_bad_texts ("moirai", cases, G_N_ELEMENTS (cases));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (moirai)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/moirai/reads/fields", test_fields);

@@ -1,4 +1,5 @@
 #include "tests/io/io-support.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -153,8 +154,7 @@ test_deep (void)
   check_bad_texts ("msr", cases, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (msr)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/msr/reads/fields", test_fields);

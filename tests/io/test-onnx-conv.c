@@ -1,5 +1,6 @@
 /* Windows: every expected shape is worked out by hand from ONNX's formulas. */
 #include "tests/io/onnx-cases.h"
+#include "tests/support/test-program.h"
 
 static const OnnxCase cases[] = {
   /* (224 + 6 - 7)/2 + 1 = 112; 64*112*112 outputs of 3*7*7 */
@@ -74,8 +75,7 @@ static const OnnxCase cases[] = {
   { "samples", "GridSample", "1x8x32x32 1x4x5x2", "", "f32 1x8x4x5", .flops = 1280 },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (onnx_conv)
 {
   g_test_init (&argc, &argv, NULL);
   onnx_cases_add ("onnx-conv", cases, G_N_ELEMENTS (cases));

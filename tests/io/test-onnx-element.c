@@ -1,5 +1,6 @@
 /* Arithmetic element by element, normalisations, reductions. */
 #include "tests/io/onnx-cases.h"
+#include "tests/support/test-program.h"
 
 static const OnnxCase cases[] = {
   { "same", "Add", "2x3 2x3", "", "f32 2x3", .flops = 6 },
@@ -58,8 +59,7 @@ static const OnnxCase cases[] = {
   { "boxes", "NonMaxSuppression", "1x10x4 1x2x10", "", "s64 ?x3", .flops = 40 },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (onnx_element)
 {
   g_test_init (&argc, &argv, NULL);
   onnx_cases_add ("onnx-element", cases, G_N_ELEMENTS (cases));

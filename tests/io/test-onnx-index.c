@@ -1,5 +1,6 @@
 /* Moving elements and giving them other shapes. */
 #include "tests/io/onnx-cases.h"
+#include "tests/support/test-program.h"
 
 static const OnnxCase cases[] = {
   { "channels", "Concat", "1x64x8x8 1x32x8x8 1x3x8x8", "axis=1", "f32 1x99x8x8", .macs = 0 },
@@ -70,8 +71,7 @@ static const OnnxCase cases[] = {
   { "random", "RandomNormal", "", "shape=[2,3]", "f32 2x3", .flops = 6 },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (onnx_index)
 {
   g_test_init (&argc, &argv, NULL);
   onnx_cases_add ("onnx-index", cases, G_N_ELEMENTS (cases));

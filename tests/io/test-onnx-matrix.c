@@ -1,5 +1,6 @@
 /* Matrix products, recurrent layers, and the fused operators of transformers. */
 #include "tests/io/onnx-cases.h"
+#include "tests/support/test-program.h"
 
 static const OnnxCase cases[] = {
   { "classifier", "Gemm", "1x2048 #1000x2048 #1000", "transB=1", "f32 1x1000", .macs = 2048000,
@@ -61,8 +62,7 @@ static const OnnxCase cases[] = {
   { "other-domain-attention", "Foo", "2x3", "", "? unknown", .macs = 0 },
 };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (onnx_matrix)
 {
   g_test_init (&argc, &argv, NULL);
   onnx_cases_add ("onnx-matrix", cases, G_N_ELEMENTS (cases));

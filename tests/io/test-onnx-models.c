@@ -6,6 +6,7 @@
 #include "engine/io/formats.h"
 #include "tests/io/onnx-make.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 typedef struct
 {
@@ -166,8 +167,7 @@ test_too_large_batch (void)
               "a batch of 9223372036854775807 is out of range; it may be at most 1000000000"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (onnx_models)
 {
   g_test_init (&argc, &argv, NULL);
 

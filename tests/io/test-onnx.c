@@ -5,6 +5,7 @@
 #include "engine/io/formats.h"
 #include "tests/io/io-support.h"
 #include "tests/io/onnx-make.h"
+#include "tests/support/test-program.h"
 
 static GobanGraph *
 read_ok (OnnxMake *make, const GobanReadOptions *options)
@@ -688,8 +689,7 @@ test_sniff (void)
   g_assert_cmpint (goban_format_onnx.sniff ("\x0a\x03xyz", 5, "x.pb"), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (onnx)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,6 +1,7 @@
 #include "tests/io/io-support.h"
 
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #define FIELDS(f, b, a, p)                                                                         \
   "forward_compute_time=" #f ", backward_compute_time=" #b ", activation_size=" #a                 \
@@ -120,8 +121,7 @@ test_bad (void)
   check_bad_texts ("pipedream", cases, G_N_ELEMENTS (cases));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (pipedream)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/pipedream/reads/fields", test_fields);

@@ -3,6 +3,7 @@
 #include "engine/io/protobuf-kinds.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -312,8 +313,7 @@ test_pointer (void)
   g_assert_nonnull (strstr (error->message, "a Git LFS pointer, not the file itself"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (recognisers)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/recognisers/crossed", test_crossed);

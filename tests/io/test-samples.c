@@ -5,6 +5,7 @@
 #include "engine/io/formats.h"
 #include "tests/io/onnx-make.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 typedef struct
 {
@@ -138,8 +139,7 @@ test_reproduced (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (samples)
 {
   g_test_init (&argc, &argv, NULL);
 

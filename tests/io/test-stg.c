@@ -1,4 +1,5 @@
 #include "tests/io/io-support.h"
+#include "tests/support/test-program.h"
 
 static void
 test_both_headers (void)
@@ -82,8 +83,7 @@ test_bad (void)
   check_bad_texts ("stg", cases, G_N_ELEMENTS (cases));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (stg)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/stg/reads/both-headers", test_both_headers);

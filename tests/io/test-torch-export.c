@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/io/torch/torch-costs.h"
 #include "tests/io/io-support.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -313,8 +314,7 @@ test_sniff (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (torch_export)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/torch-export/costs", test_costs);

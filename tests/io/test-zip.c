@@ -2,6 +2,7 @@
 #include "engine/io/gzip.h"
 #include "engine/io/zip.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -165,8 +166,7 @@ test_gzip_bomb (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (zip)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/gzip/bomb", test_gzip_bomb);

@@ -2,6 +2,7 @@
 #include "engine/learn/nn/activate.h"
 #include "engine/learn/nn/vector.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -149,8 +150,7 @@ test_exp_below (void)
   g_assert_true (isnan (goban_exp_below (NAN)));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (activate)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/activate/accuracy", test_accuracy);

@@ -2,6 +2,7 @@
  * numbers. */
 #include "engine/core/error.h"
 #include "engine/learn/nn/adam.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,8 +142,7 @@ test_slow (void)
   goban_params_free (params);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (adam)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/adam/closed-form", test_closed_form);

@@ -1,6 +1,7 @@
 /* test-attention.c: additive attention against its formulas, and its gradients. */
 #include "engine/learn/nn/attention.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -78,8 +79,7 @@ test_gradient (void)
   grad_check_assert (loss, &self, arrays, G_N_ELEMENTS (arrays), 0.03, 5e-3);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (attention)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/attention/twin", test_twin);

@@ -1,10 +1,11 @@
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/policy/board.h"
 #include "engine/learn/policy/op-kinds.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -531,8 +532,7 @@ test_feature_names (void)
   g_assert_cmpstr (goban_board_get_feature_name (0), ==, "kind: MatMul");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (board)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/board/random-graphs", test_random_graphs);

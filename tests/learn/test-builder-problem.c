@@ -1,6 +1,7 @@
 /* test-builder-problem.c: lessons of the plan builder, and what plans of them are worth. */
-#include "engine/study/bench/suite.h"
 #include "engine/learn/rl/builder/builder-lessons.h"
+#include "engine/study/bench/suite.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,8 +190,7 @@ test_anneal (void)
           problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS)));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (builder_problem)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/builder-lessons/repeatable-and-different", test_lessons);

@@ -4,6 +4,7 @@
 #include "engine/learn/rl/builder/builder-training-file.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/thread-ranks.h"
 
 #include <math.h>
@@ -367,8 +368,7 @@ test_cancelled (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (builder_training)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/builder-training/config", test_config);

@@ -3,6 +3,7 @@
 
 #include "engine/core/rng.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -296,8 +297,7 @@ test_common_shift (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (change_bias)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/change-bias/as-many-as-wanted", test_wanted);

@@ -1,5 +1,6 @@
 /* test-collapse.c: what is called a collapse, and that good runs are none. */
 #include "engine/learn/rl/collapse.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -69,8 +70,7 @@ test_regression (void)
   g_assert_null (goban_collapse_describe_errors (errors, constant_errors, N));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (collapse)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/collapse/healthy", test_healthy);

@@ -4,6 +4,7 @@
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -254,8 +255,7 @@ test_random_fused (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (credit)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/credit/transfer", test_transfer);

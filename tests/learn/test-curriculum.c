@@ -2,8 +2,9 @@
 #include "engine/learn/rl/curriculum.h"
 
 #include "engine/core/error.h"
-#include "engine/study/bench/suite.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/study/bench/suite.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -276,8 +277,7 @@ test_refuses_unknown_families (void)
   g_assert_nonnull (strstr (error->message, "“bert” to leave out; the families are rnnlm, gnmt"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (curriculum)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/curriculum/is-heterogeneous", test_is_heterogeneous);

@@ -5,6 +5,7 @@
 #include "engine/learn/policy/decision-record-new.h"
 #include "engine/learn/policy/step-probabilities.h"
 #include "tests/learn/tiny-board.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -313,8 +314,7 @@ test_tasks (void)
   end (&self);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (decision_log)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/decision-log/steps", test_steps);

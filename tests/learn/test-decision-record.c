@@ -2,6 +2,7 @@
 #include "engine/learn/policy/decision-record-new.h"
 #include "engine/learn/policy/decision-record.h"
 #include "tests/learn/tiny-board.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -206,8 +207,7 @@ test_frozen (void)
   goban_decision_record_unref (kept);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (decision_record)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/decision-record/steps", test_steps);

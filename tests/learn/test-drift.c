@@ -3,6 +3,7 @@
 #include "engine/core/parallel.h"
 #include "engine/learn/rl/go/learner.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -167,8 +168,7 @@ test_equal_devices (gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (drift)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint task = 0; task < GOBAN_N_DECISIONS; task++)

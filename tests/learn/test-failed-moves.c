@@ -3,6 +3,7 @@
 #include "engine/learn/rl/moves/failed-moves.h"
 
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -90,8 +91,7 @@ test_twin (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (failed_moves)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/failed-moves/by-hand", test_by_hand);

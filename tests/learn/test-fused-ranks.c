@@ -2,9 +2,10 @@
  * falls along every edge that leaves it. */
 #include "engine/learn/rl/fused-ranks.h"
 
-#include "engine/sim/fusion/fusion.h"
 #include "engine/placers/placed-ranks.h"
+#include "engine/sim/fusion/fusion.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #define N_NODES 60
@@ -133,8 +134,7 @@ test_shares (void)
   g_assert_cmpuint (n_less, >, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fused_ranks)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/fused-ranks/of-ops-where-nothing-is-fused", test_unfused);

@@ -2,10 +2,11 @@
  * saves. */
 #include "engine/learn/rl/moves/fusion-moves.h"
 
+#include "engine/graph/workloads/workload.h"
 #include "engine/sim/fusion/fusion.h"
 #include "engine/sim/simulator.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/sim/fusion-toy.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -136,8 +137,7 @@ test_kinds (void)
   case_clear (&self);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fusion_moves)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/fusion-moves/join", test_join);

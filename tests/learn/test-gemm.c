@@ -2,6 +2,7 @@
 #include "engine/learn/nn/gemm.h"
 #include "engine/learn/nn/linear.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -216,8 +217,7 @@ test_linear_turned (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (gemm)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/gemm/twins", test_twins);

@@ -1,13 +1,14 @@
 /* test-go-decisions.c: what GO's policies say of how they came to their plans is how they did. */
-#include "engine/placers/search/starts.h"
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/policy/step-probabilities.h"
 #include "engine/learn/rl/go/incumbent.h"
 #include "engine/learn/rl/go/rollouts.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/roster.h"
+#include "engine/placers/search/starts.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -342,8 +343,7 @@ test_chances (gconstpointer data)
 
 static const Kind kinds[] = { { FALSE, FALSE }, { TRUE, FALSE }, { FALSE, TRUE } };
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (go_decisions)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (ways); i++)

@@ -1,12 +1,13 @@
 /* test-go-finetune.c: both methods, which of them is taken, budgets, repetition, cancellation, and
  * what learning is worth. */
 #include "engine/core/error.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/move-problem.h"
 #include "engine/learn/rl/policies.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -280,8 +281,7 @@ test_learning_helps (void)
   g_assert_cmpfloat (mean, <, -MARGIN);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (go_finetune)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-finetune/budget", test_budget);

@@ -1,13 +1,14 @@
 /* test-go-improve.c: budgets, settings and files of the policy, and what its network is worth on
  * problems it never saw. */
 #include "engine/core/error.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/nn/vector.h"
-#include "engine/placers/policies.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/move-problem.h"
 #include "engine/learn/rl/policies.h"
-#include "engine/graph/workloads/workload.h"
+#include "engine/placers/policies.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -205,8 +206,7 @@ test_better_than_uniform (void)
   g_assert_cmpfloat (mean, <, -MARGIN);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (go_improve)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-improve/budget", test_budget);

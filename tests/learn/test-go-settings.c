@@ -2,6 +2,7 @@
 #include "engine/learn/rl/go/go-settings.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -165,8 +166,7 @@ test_twice (void)
   g_assert_cmpfloat (parse (" , rate = 1e-1 ").ppo.rate, ==, 0.1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (go_settings)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-settings/presets", test_presets);

@@ -1,18 +1,19 @@
 /* test-go-zeroshot.c: what the network that builds plans is asked for: valid plans, within the
  * budget, and nothing else. */
 #include "engine/core/error.h"
-#include "engine/placers/policies.h"
-#include "engine/placers/units.h"
-#include "engine/machine/plan/plan-diff.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/policy/builder-net.h"
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/policy/step-probabilities.h"
 #include "engine/learn/rl/builder/builder-problem.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/machine/plan/plan-diff.h"
+#include "engine/placers/policies.h"
+#include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -449,8 +450,7 @@ test_cancelled (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (go_zeroshot)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-zeroshot/budget", test_budget);

@@ -1,12 +1,13 @@
 /* GO's policies, whole: valid plans of every set of tasks, their budgets, stopping and ending
  * early, networks. */
-#include "engine/machine/plan/plan-diff.h"
 #include "engine/learn/rl/go/go-run.h"
+#include "engine/machine/plan/plan-diff.h"
 
 #include "engine/core/error.h"
-#include "engine/sim/fusion/contraction.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/sim/fusion/contraction.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -419,8 +420,7 @@ test_wrong_settings (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (go)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go/every-subset-of-tasks", test_every_subset);

@@ -2,6 +2,7 @@
  * factor, planted in copies of backward functions. */
 #include "engine/learn/nn/layernorm.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -150,8 +151,7 @@ test_nan_is_found (void)
   g_assert_cmpuint (judge (&self, dx).n_wrong, ==, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (grad_check)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/grad-check/right", test_right);

@@ -3,6 +3,7 @@
 
 #include "engine/core/error.h"
 #include "engine/learn/rl/learned-options.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -158,8 +159,7 @@ test_reference_is_quiet (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph_curve)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/graph-curve/point", test_point);

@@ -2,6 +2,7 @@
  * sample is said to have had as probability is what the network gives it when asked again. */
 #include "engine/learn/rl/baselines/hdp-net.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -228,8 +229,7 @@ test_probabilities_sum_to_one (void)
   net_clear (&self);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (hdp_net)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/hdp-net/grouper-gradient", test_grouper_gradient);

@@ -1,14 +1,15 @@
 /* test-hdp.c: HDP learns: its rule is the published one, and most seeds find an optimum that is
  * known. */
-#include "engine/machine/plan/plan-diff.h"
 #include "engine/learn/rl/baselines/hdp.h"
+#include "engine/machine/plan/plan-diff.h"
 
 #include "engine/graph/cells.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/learn/roster.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -177,8 +178,7 @@ test_groups_by_cells (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (hdp)
 {
   g_test_init (&argc, &argv, NULL);
   /* A figure of many trainings, which sanitizers would not change. */

@@ -3,6 +3,7 @@
 #include "engine/learn/rl/moves/move-problem.h"
 
 #include "engine/graph/workloads/workload.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -205,8 +206,7 @@ test_exchange (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (improver)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/improver/searches", test_searches);

@@ -2,10 +2,11 @@
  * can run. */
 #include "engine/learn/rl/joint-choices.h"
 
+#include "engine/graph/workloads/workload.h"
 #include "engine/sim/fusion/contraction.h"
 #include "engine/sim/simulator.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -175,8 +176,7 @@ test_work (void)
   case_clear (&self);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (joint_choices)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/joint-choices/valid", test_valid);

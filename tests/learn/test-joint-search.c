@@ -1,14 +1,15 @@
 /* test-joint-search.c: go-improve with any tasks: plans can run, what is not a task stays, budgets
  * are exact, seeds repeat. */
 #include "engine/core/error.h"
-#include "engine/sim/fusion/contraction.h"
-#include "engine/placers/policies.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/joint-search.h"
 #include "engine/learn/rl/moves/move-problem.h"
 #include "engine/learn/rl/policies.h"
-#include "engine/graph/workloads/workload.h"
+#include "engine/placers/policies.h"
+#include "engine/sim/fusion/contraction.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -304,8 +305,7 @@ test_wrong (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (joint_search)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/joint-search/tasks", test_tasks);

@@ -4,10 +4,11 @@
 
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
-#include "engine/sim/fusion/contraction.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/go/ppo.h"
 #include "engine/learn/rl/go/rollouts.h"
-#include "engine/graph/workloads/workload.h"
+#include "engine/sim/fusion/contraction.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -473,8 +474,7 @@ test_greedy (void)
   g_assert_false (toy_plans_are_same (a, drawn));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (learner)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/learner/same-bytes-updating", test_same_update);

@@ -3,6 +3,7 @@
 #include "engine/learn/nn/least-squares.h"
 
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,8 +195,7 @@ test_repeatable (void)
                    goban_least_squares_get_weights (two), N * sizeof (double));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (least_squares)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/nn/least-squares/normal-equations", test_normal_equations);

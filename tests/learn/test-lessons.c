@@ -3,6 +3,7 @@
 #include "engine/learn/rl/go/problem-cache.h"
 
 #include "engine/placers/policies.h"
+#include "tests/support/test-program.h"
 
 /* Of the three that the reference is chosen from, and of the memory that the cache believes to
  * use. */
@@ -52,8 +53,7 @@ test_fit (void)
     check_lesson (cache, goban_curriculum_get_trial (curriculum, i));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lessons)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/lessons/fit", test_fit);

@@ -2,6 +2,7 @@
  * time in both directions. */
 #include "engine/learn/nn/lstm.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,8 +184,7 @@ test_directions_mirror (void)
                                       1e-6f);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lstm)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lstm/twin", test_twin);

@@ -2,6 +2,7 @@
 #include "engine/learn/rl/moves/move-curve.h"
 
 #include "engine/learn/rl/learned-options.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -140,8 +141,7 @@ test_unwatched (Fixture *f, gconstpointer data)
   g_assert_cmpuint (f->points.n, ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (move_curve)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/rl/move-curve/update", Fixture, NULL, set_up, test_update, tear_down);

@@ -2,10 +2,11 @@
  * exchangeable devices. */
 #include "engine/learn/policy/move-features.h"
 
-#include "engine/sim/fusion/fusion.h"
-#include "engine/learn/policy/move-groups.h"
-#include "engine/sim/simulator.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/policy/move-groups.h"
+#include "engine/sim/fusion/fusion.h"
+#include "engine/sim/simulator.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -422,8 +423,7 @@ test_columns (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (move_features)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/move-features/transfers", test_transfers);

@@ -2,11 +2,12 @@
  * same for a seed, and can be extended to whole kernels. */
 #include "engine/learn/policy/move-groups.h"
 
-#include "engine/sim/fusion/fusion.h"
-#include "engine/placers/search/cell-splits.h"
-#include "engine/learn/policy/plan-profile.h"
-#include "engine/sim/simulator.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/policy/plan-profile.h"
+#include "engine/placers/search/cell-splits.h"
+#include "engine/sim/fusion/fusion.h"
+#include "engine/sim/simulator.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #define MOST 40
@@ -151,8 +152,7 @@ test_close (void)
   g_assert_cmpuint (n_closed, >, 30);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (move_groups)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/move-groups/groups", test_groups);

@@ -1,6 +1,7 @@
 /* test-move-learner.c: the learner separates good moves from bad ones, whatever the bad ones
  * cost. */
 #include "engine/learn/rl/moves/move-learner.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -128,8 +129,7 @@ test_repeatable (void)
   g_assert_cmpfloat (score (one, FALSE), ==, score (two, FALSE));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (move_learner)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/move-learner/learns", test_learns);

@@ -3,8 +3,9 @@
 #include "engine/learn/rl/moves/move-log.h"
 
 #include "engine/core/rng.h"
-#include "engine/placers/units.h"
 #include "engine/learn/policy/decision-log-writer.h"
+#include "engine/placers/units.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -116,8 +117,7 @@ test_first (void)
   assert_leads_to (log, 1, plan);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (move_log)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/move-log/steps", test_steps);

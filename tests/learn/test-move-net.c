@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/learn/policy/builder-net.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -100,8 +101,7 @@ test_by_hand (void)
   g_assert_cmpfloat ((double) linear[GOBAN_MOVE_TRANSFERS], <, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (move_net)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/move-net/file", test_file);

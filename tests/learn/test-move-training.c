@@ -3,6 +3,7 @@
 #include "engine/learn/rl/moves/move-training-file.h"
 #include "engine/learn/rl/moves/move-training-private.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,8 +177,7 @@ test_cancelled (void)
   g_assert_cmpmem (before->data, before->len, after->data, after->len);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (move_training)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/move-training/config", test_config);

@@ -1,6 +1,7 @@
 /* test-multihead.c: attention with several heads against its formulas, and its gradients. */
 #include "engine/learn/nn/multihead.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -335,8 +336,7 @@ test_memory (void)
   assert_near (all->y + M * D, self->y, S * D);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (multihead)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/multihead/twin", test_twin);

@@ -1,5 +1,6 @@
 /* test-neighbours.c: lists of neighbours have each pair that was given, and no other. */
 #include "engine/learn/policy/neighbours.h"
+#include "tests/support/test-program.h"
 
 #define N_ROWS 9
 
@@ -80,8 +81,7 @@ test_no_rows (void)
   goban_neighbours_clear (&mirrored);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (neighbours)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/neighbours/pairs", test_pairs);

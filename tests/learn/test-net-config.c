@@ -2,6 +2,7 @@
 #include "engine/core/error.h"
 #include "engine/learn/policy/choices.h"
 #include "engine/learn/policy/network.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -95,8 +96,7 @@ test_refused (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (net_config)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/net-config/round-trip", test_round_trip);

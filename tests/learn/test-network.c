@@ -6,6 +6,7 @@
 #include "tests/learn/tiny-board.h"
 #include "tests/support/rounds.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -864,8 +865,7 @@ test_foreign (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (network)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/network/gradient/goban", test_goban);

@@ -1,5 +1,6 @@
-#include "engine/learn/policy/op-kinds.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/policy/op-kinds.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -141,8 +142,7 @@ test_families (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (op_kinds)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/op-kinds/words-are-sorted", test_words_are_sorted);

@@ -3,8 +3,9 @@
 #include "engine/learn/rl/moves/order-moves.h"
 
 #include "engine/graph/graph-builder.h"
-#include "engine/sim/simulator.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/sim/simulator.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -192,8 +193,7 @@ test_latest (void)
   case_clear (&self);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (order_moves)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/order-moves/blocked", test_blocked);

@@ -1,6 +1,7 @@
 /* test-params.c: the table of parameters, and checkpoints: whole, of others, and broken. */
 #include "engine/core/error.h"
 #include "engine/learn/nn/adam.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -238,8 +239,7 @@ test_no_such_file (void)
   g_assert_nonnull (strstr (error->message, "/nowhere/weights"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (params)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/params/table", test_table);

@@ -4,6 +4,7 @@
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/workloads/workload.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -226,8 +227,7 @@ test_shares (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (partial_schedule)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/partial-schedule/by-hand", test_by_hand);

@@ -7,6 +7,7 @@
 #include "engine/learn/policy/pass-private.h"
 #include "engine/learn/policy/pass-steps.h"
 #include "tests/learn/tiny-board.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -327,8 +328,7 @@ test_reach (void)
       }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (pass_attention)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pass-attention/twin", test_twin);

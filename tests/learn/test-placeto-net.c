@@ -2,6 +2,7 @@
 #include "engine/learn/rl/baselines/placeto-net.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/kite.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -197,8 +198,7 @@ test_numbering_does_not_matter (void)
   tear_down (&self);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (placeto_net)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/placeto-net/gradient", test_gradient);

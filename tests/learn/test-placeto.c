@@ -1,13 +1,14 @@
 /* test-placeto.c: Placeto finds what pays, one group after another, and never loses its start. */
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/learn/rl/baselines/group-graph.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/learn/roster.h"
+#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/rounds.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -179,8 +180,7 @@ test_kin (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (placeto)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/placeto/kin", test_kin);

@@ -7,6 +7,7 @@
 #include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -543,8 +544,7 @@ test_file (void)
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (plan_builder)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/plan-builder/rows", test_rows);

@@ -4,6 +4,7 @@
 
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -66,8 +67,7 @@ test_fused (void)
   g_assert_cmpuint (n_fused, >, 40);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (plan_profile)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/plan-profile/fused", test_fused);

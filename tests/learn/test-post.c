@@ -3,6 +3,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/sim/simulator.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -181,8 +182,7 @@ test_balances (void)
   g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, 40);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (post)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/post/cross-entropy-is-closed-form", test_cross_entropy_is_closed_form);

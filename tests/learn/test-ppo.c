@@ -4,6 +4,7 @@
 
 #include "engine/core/rng.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -322,8 +323,7 @@ test_entropy (void)
   g_assert_cmpfloat (find_entropy (&self), >, before);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (ppo)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/rl/ppo/gradient-inside-the-clip", GINT_TO_POINTER (1), test_gradient);

@@ -6,6 +6,7 @@
 #include "engine/learn/rl/go/pretrain-results.h"
 #include "tests/learn/small-run.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/thread-ranks.h"
 
 #include <math.h>
@@ -482,8 +483,7 @@ test_refuses_settings (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (pretrain)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/pretrain/same-seed-same-bytes", test_same_seed_same_bytes);

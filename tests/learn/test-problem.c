@@ -2,9 +2,10 @@
 #include "engine/learn/rl/go/problem.h"
 
 #include "engine/core/error.h"
-#include "engine/sim/fusion/contraction.h"
 #include "engine/placers/placed-ranks.h"
+#include "engine/sim/fusion/contraction.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -309,8 +310,7 @@ test_refused (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (problem)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/rl/problem/plans-check", NULL, test_plans);

@@ -2,10 +2,11 @@
  * changes nothing. */
 #include "engine/learn/policy/refiner.h"
 
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/credit.h"
 #include "engine/learn/rl/go/problem.h"
 #include "engine/sim/simulator.h"
-#include "engine/graph/workloads/workload.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -489,8 +490,7 @@ test_labels (void)
   check_labels (toy_mixed (40, 3), TOY_MIXED_CLUSTER, 3);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (refiner)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/refiner/groups-are-connected-and-alike", test_groups);

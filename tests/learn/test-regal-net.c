@@ -3,6 +3,7 @@
 #include "engine/learn/rl/baselines/regal-net.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/kite.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -186,8 +187,7 @@ test_numbering_does_not_matter (void)
   tear_down (&self);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (regal_net)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/regal-net/gradient", test_gradient);

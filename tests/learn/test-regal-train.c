@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/learn/rl/baselines/regal-lessons.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -168,8 +169,7 @@ test_stops (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (regal_train)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/regal-train/lessons", test_lessons);

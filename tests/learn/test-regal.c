@@ -4,9 +4,10 @@
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
-#include "engine/placers/policies.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/policies.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -227,8 +228,7 @@ test_saved_and_loaded (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (regal)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/regal/uniform-is-brkga", test_uniform_is_brkga);

@@ -1,7 +1,8 @@
 /* Rollouts: what came of them is what the simulator says, in every way of execution, whether or not
  * the critical paths are asked for. */
-#include "engine/learn/rl/go/rollouts.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/rl/go/rollouts.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -196,8 +197,7 @@ test_unites_what_is_better (void)
   g_assert_cmpuint (n_unions, >, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (rollouts)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/rollouts/credit-changes-no-outcome", test_credit_changes_no_outcome);

@@ -2,11 +2,12 @@
  * before anything is learned. */
 #include "engine/learn/policy/row-encoding.h"
 
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/policy/plan-builder.h"
 #include "engine/learn/policy/row-encoder-private.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/grad-check.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -287,8 +288,7 @@ test_file (void)
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (row_encoding)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/policy/row-encoding/gradient/sage", GUINT_TO_POINTER (GOBAN_ENCODER_SAGE),

@@ -2,10 +2,11 @@
  * simulator where something does, and refinement that never lengthens it. */
 #include "engine/learn/policy/row-schedule.h"
 
-#include "engine/placers/search/static-orders.h"
-#include "engine/learn/policy/plan-builder.h"
-#include "engine/sim/simulator.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/policy/plan-builder.h"
+#include "engine/placers/search/static-orders.h"
+#include "engine/sim/simulator.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -190,8 +191,7 @@ test_merge (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (row_schedule)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/row-schedule/one-device", test_one_device);

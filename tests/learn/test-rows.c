@@ -2,6 +2,7 @@
 #include "engine/learn/nn/embedding.h"
 #include "engine/learn/nn/layernorm.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -118,8 +119,7 @@ test_embedding_gradient (void)
   grad_check_assert (embedding_loss, &self, &array, 1, 0.05, 1e-3);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (rows)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/layernorm/values", test_norm_values);

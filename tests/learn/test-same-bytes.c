@@ -2,6 +2,7 @@
 #include "engine/core/parallel.h"
 #include "engine/learn/roster.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #define N_NODES 80
@@ -36,8 +37,7 @@ test_threads (gconstpointer data)
   g_assert_true (toy_plans_are_same (alone, expected));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (same_bytes)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)

@@ -1,6 +1,7 @@
 /* The scorer against its slow twin in double, and its gradient against the twin's differences. */
 #include "engine/learn/nn/scorer.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -189,8 +190,7 @@ test_exchangeable (void)
     g_assert_true (memcmp (&scores[(n + 2) % N], &self.scores[n], sizeof (float)) == 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (scorer)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/nn/scorer/twin-in-double", test_twin);

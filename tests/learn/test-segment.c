@@ -1,6 +1,7 @@
 /* test-segment.c: gathering from neighbours: a row without any, one twice, several. */
 #include "engine/learn/nn/segment.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 enum
 {
@@ -109,8 +110,7 @@ test_max_of_widths (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (segment)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/segment/mean", test_mean);

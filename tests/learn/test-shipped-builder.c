@@ -2,13 +2,14 @@
  * its published table and its validation figures, on any processor, and has not collapsed; the
  * command that made it still begins as it did. */
 #include "engine/core/data-file.h"
-#include "engine/study/bench/suite.h"
-#include "engine/placers/policies.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/builder/builder-rollouts.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
 #include "engine/learn/rl/policies.h"
-#include "engine/graph/workloads/workload.h"
+#include "engine/placers/policies.h"
+#include "engine/study/bench/suite.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -216,8 +217,7 @@ test_validation (void)
   g_assert_cmpfloat_with_epsilon (point.valid_best, valid_best, 0.01);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (shipped_builder)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/shipped-builder/likeliest-plans", test_likeliest_plans);

@@ -1,10 +1,11 @@
 /* test-shipped-net.c: the network that comes along has not collapsed: its plans use devices that
  * help, and differ. */
-#include "engine/placers/placer.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/go/go-settings.h"
 #include "engine/learn/roster.h"
-#include "engine/graph/workloads/workload.h"
+#include "engine/placers/placer.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -161,8 +162,7 @@ test_size (void)
   g_assert_cmpint (info.st_size, <, 1000 * 1000);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (shipped_net)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/shipped-net/devices", test_devices);

@@ -1,6 +1,7 @@
 /* test-softmax.c: choices: probabilities, masks, lots and the gradients that learn from them. */
 #include "engine/learn/nn/softmax.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -216,8 +217,7 @@ test_no_subnormal_gradients (void)
   g_assert_cmpfloat (dz[3], >, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (softmax)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/softmax/known-values", test_known_values);

@@ -1,5 +1,6 @@
 #include "engine/core/rng.h"
 #include "engine/learn/policy/spectrum.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -271,8 +272,7 @@ test_sign (void)
   net_clear (&net);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (spectrum)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/spectrum/path", test_path);

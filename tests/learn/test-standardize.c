@@ -1,6 +1,7 @@
 /* test-standardize.c: columns brought to one mean and deviation, with and without weights. */
 #include "engine/learn/nn/standardize.h"
 #include "tests/support/grad-check.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,8 +175,7 @@ test_same_for_all (void)
     g_assert_cmpfloat_with_epsilon (other.y[i], self.y[i], 1e-5f);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (standardize)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/standardize/twin", test_twin);

@@ -7,6 +7,7 @@
 #include "engine/learn/rl/go/pretrain-results.h"
 #include "tests/learn/small-run.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -242,8 +243,7 @@ test_survives_large_counts (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (training_file)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/rl/training-file/goes-on-to-the-same-bytes", "every=3",

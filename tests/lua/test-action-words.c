@@ -4,6 +4,7 @@
 #include "app/lua/lua-modules.h"
 #include "engine/core/lua-text.h"
 #include "engine/session/session-graph.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/widgets/actions.h"
 
@@ -57,8 +58,7 @@ test_rows (void)
   g_assert_cmpuint (n_checked, >, 30);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (action_words)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/actions/lua-words", test_rows);

@@ -1,5 +1,6 @@
 #include "app/lua/lua-console.h"
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -184,8 +185,7 @@ test_help (Fixture *fixture, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (console)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/lua/console/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);

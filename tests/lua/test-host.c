@@ -11,6 +11,7 @@
 #include "tests/support/comma-locale.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -791,8 +792,7 @@ test_opens_what_it_is_given (void)
   g_assert_nonnull (strstr (error->message, "test:2: attempt to index a nil value"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (host)
 {
   static const struct
   {

@@ -6,6 +6,7 @@
 #include "app/lua/lua-modules.h"
 #include "engine/core/error.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -311,8 +312,7 @@ test_guarded_globals (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fixture->result, ==, "true");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (hostile)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/lua/hostile/replaced-words", Fixture, NULL, set_up, test_replaced_words, tear_down);

@@ -9,6 +9,7 @@
 #include "app/lua/lua-modules.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -152,8 +153,7 @@ test_close_handles (void)
   g_hash_table_unref (libraries);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (metamethods)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lua/metamethods/close-handles", test_close_handles);

@@ -6,9 +6,8 @@
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
 #include "app/lua/lua-prelude.h"
-#include "engine/session/document/opening.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/chosen-folders.h"
+#include "engine/session/document/opening.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
@@ -17,10 +16,12 @@
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/graph-source.h"
 #include "tests/support/folder.h"
 #include "tests/support/rounds.h"
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -747,8 +748,7 @@ test_ci_example_fails (Fixture *fixture, gconstpointer data)
   run (fixture, "scripts/examples/02-compare-in-ci.lua", args, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (modules)
 {
   static const char *const modules[]
       = { "app",   "bench",   "cluster", "compare", "edit",    "experiments", "graph",

@@ -2,6 +2,7 @@
 #include "engine/core/file.h"
 #include "engine/core/rng.h"
 #include "engine/machine/cluster/cluster.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -373,8 +374,7 @@ test_loads_a_path (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cluster_json)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cluster-json/reads/every-field", test_reads_every_field);

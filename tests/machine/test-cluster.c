@@ -1,6 +1,7 @@
 #include "engine/machine/cluster/cluster.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -393,8 +394,7 @@ test_refuses_bad_changes (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cluster)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cluster/presets/have-their-numbers", test_presets_have_their_numbers);

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -163,8 +164,7 @@ test_bad_own (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cost_check)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

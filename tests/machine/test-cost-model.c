@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -334,8 +335,7 @@ test_keeps_what_it_binds (void)
   g_assert_cmpuint (goban_cluster_get_n_classes (goban_cost_model_get_cluster (costs)), ==, 4);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cost_model)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cost-model/times/roofline", test_roofline);

@@ -1,5 +1,6 @@
 #include "engine/core/error.h"
 #include "engine/machine/plan/decision.h"
+#include "tests/support/test-program.h"
 
 static void
 test_round_trip (void)
@@ -53,8 +54,7 @@ test_rejects (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (decision)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/decision/round-trip", test_round_trip);

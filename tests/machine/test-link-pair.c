@@ -1,4 +1,5 @@
 #include "engine/machine/cluster/link-pair.h"
+#include "tests/support/test-program.h"
 
 #define DEVICE(name)                                                                               \
   "{ \"name\": \"" name "\", \"kind\": \"gpu\", \"tflops\": 1, \"memory_bandwidth\": 1e9,"         \
@@ -82,8 +83,7 @@ test_refuses (void)
   g_assert_nonnull (error);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (link_pair)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/link-pair/route", test_route);

@@ -1,5 +1,6 @@
 #include "engine/machine/plan/placement-record-writer.h"
 #include "engine/machine/plan/placement-record.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -288,8 +289,7 @@ test_refusals (void)
   g_assert_cmpstr (two, ==, "group, memory");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (placement_record)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placement-record/candidates-wait-for-carried-nodes",

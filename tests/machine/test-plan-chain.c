@@ -1,6 +1,7 @@
 #include "engine/core/rng.h"
 #include "engine/machine/plan/plan-chain.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -123,8 +124,7 @@ test_large_plans_are_bounded (void)
   g_assert_true (toy_plans_are_same (last, plan));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (plan_chain)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plan-chain/every-plan-comes-back", test_every_plan_comes_back);

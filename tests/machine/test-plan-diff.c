@@ -2,6 +2,7 @@
 #include "engine/machine/plan/plan-diff.h"
 #include "engine/machine/plan/plan.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 #define N_DEVICES 5
 
@@ -164,8 +165,7 @@ test_one_differs (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (plan_diff)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plan-diff/random/against-the-naive-one", test_random_plans);

@@ -2,11 +2,12 @@
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
 #include "engine/core/rng.h"
-#include "engine/machine/cluster/given-times.h"
 #include "engine/graph/graph-builder.h"
+#include "engine/machine/cluster/given-times.h"
 #include "engine/machine/plan/plan-diff.h"
 #include "engine/machine/plan/plan.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -405,8 +406,7 @@ add (const char *path, void (*test) (Fixture *fixture, gconstpointer user_data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (plan_file)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/plan-file/writes/a-line-a-node", test_writes_a_line_a_node);

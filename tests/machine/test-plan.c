@@ -4,6 +4,7 @@
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -211,8 +212,7 @@ test_ranks_no_nan (void)
   g_test_trap_assert_stderr ("*isnan*");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (plan)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plan/new/starts-plain", test_starts_plain);

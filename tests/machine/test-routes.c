@@ -2,6 +2,7 @@
 
 #include "engine/core/rng.h"
 #include "engine/machine/cluster/cluster.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -248,8 +249,7 @@ test_switch (void)
   assert_described (cluster, 3, 2, "d:3 sw d:2, 4 us, 4");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (routes)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/routes/random/as-floyd-and-warshall", test_random_topologies);

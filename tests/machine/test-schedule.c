@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -444,8 +445,7 @@ test_bad_shapes (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (schedule)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/schedule/formulas", test_formulas);

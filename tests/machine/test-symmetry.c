@@ -4,6 +4,7 @@
 #include "engine/core/rng.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/hosts.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #define D 4
@@ -131,8 +132,7 @@ test_hosts (void)
   g_assert_cmpuint (n_symmetries, ==, 8);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (symmetry)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/symmetry/exchangeable", test_exchangeable);

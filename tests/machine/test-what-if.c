@@ -1,4 +1,5 @@
 #include "engine/machine/cluster/what-if.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -33,8 +34,7 @@ test_origin_is_guessed_by_name (void)
   g_assert_true (itself == pattern);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (what_if)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/what-if/cables-change-both-ways", test_cables_change_both_ways);

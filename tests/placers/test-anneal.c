@@ -1,8 +1,9 @@
 #include "engine/graph/graph-builder.h"
-#include "engine/placers/policies.h"
 #include "engine/machine/plan/plan-diff.h"
+#include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -166,8 +167,7 @@ test_same_plan (void)
       }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (anneal)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/anneal/gains-with-budget", test_gains_with_budget);

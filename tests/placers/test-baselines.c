@@ -2,11 +2,12 @@
  * m-topo. */
 #include "engine/core/error.h"
 #include "engine/graph/file-devices.h"
+#include "engine/learn/roster.h"
+#include "engine/machine/plan/plan-diff.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/placer.h"
-#include "engine/machine/plan/plan-diff.h"
-#include "engine/learn/roster.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -334,8 +335,7 @@ test_m_topo_memory (void)
   assert_devices (last, "0 0 0 1 2 0");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (baselines)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/baselines/single", test_single);

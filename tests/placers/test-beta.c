@@ -1,6 +1,7 @@
 /* test-beta.c: numbers from Beta distributions have their moments, and tables their very
  * chances. */
 #include "engine/placers/search/beta.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -167,8 +168,7 @@ test_draws_go_by_the_chances (void)
     g_assert_cmpfloat (fabs (counts[i] - expected[i]), <=, 4 * sqrt (expected[i] + 1));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (beta)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/beta/moments", test_moments);

@@ -5,6 +5,7 @@
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -177,8 +178,7 @@ test_refuses_config (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (brkga)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/brkga/evolves", test_evolves);

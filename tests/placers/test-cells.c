@@ -1,9 +1,10 @@
+#include "engine/graph/workloads/workload.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search/cell-splits.h"
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/evaluator.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -253,8 +254,7 @@ test_splits_by_memory (void)
   g_assert_cmpfloat (outcome.overflow_bytes, <=, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cells)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placers/cells/orders", test_orders);

@@ -1,5 +1,6 @@
 #include "engine/placers/coplacement.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 static GobanUnits *
@@ -142,8 +143,7 @@ test_random (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (coplacement)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/coplacement/single-consumer", test_single_consumer);

@@ -1,6 +1,7 @@
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 /* The example of the paper: figure 2 and tables 1 and 2, tasks from 0 here. */
@@ -104,8 +105,7 @@ test_path_stays_together (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cpop)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/cpop/paper/priorities", Paper, NULL, set_up, test_priorities, tear_down);

@@ -1,6 +1,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/stg.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 static void
@@ -87,8 +88,7 @@ test_transfers_queue (void)
   g_assert_cmpint (goban_plan_get_order (queued_plan), ==, GOBAN_ORDER_PRIORITY);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (critical_path)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/critical-path/stg", test_stg);

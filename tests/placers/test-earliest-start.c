@@ -5,6 +5,7 @@
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -331,8 +332,7 @@ test_variable_goes_with_reader (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (earliest_start)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/earliest-start/twin", test_twin);

@@ -1,16 +1,17 @@
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
+#include "engine/learn/roster.h"
 #include "engine/placers/exact/exact-orders.h"
 #include "engine/placers/exact/exact-problem.h"
-#include "engine/learn/roster.h"
-#include "engine/study/run/run-origin.h"
-#include "engine/study/run/run.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
+#include "engine/study/run/run-origin.h"
+#include "engine/study/run/run.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
 #include "tests/support/stg.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -566,8 +567,7 @@ test_twelve_on_four (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (exact)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placers/exact/orders-fit-one-list", test_orders);

@@ -1,8 +1,9 @@
 /* The rule of each family, on small graphs with the names its generator gives. */
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/training.h"
-#include "engine/placers/policies.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/placers/policies.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -408,8 +409,7 @@ test_workload (gconstpointer data)
   g_assert_cmpfloat (most_us * n_devices / sum_us, <, row->balance);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (expert)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -1,12 +1,13 @@
 #include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
-#include "engine/placers/policies.h"
 #include "engine/learn/roster.h"
+#include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -245,8 +246,7 @@ test_respects_memory (void)
   g_assert_cmpuint (count_on (hopeless_costs, 0) + count_on (hopeless_costs, 1), ==, 8);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (heft)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/heft/paper/ranks", test_paper_ranks);

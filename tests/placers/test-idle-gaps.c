@@ -1,6 +1,7 @@
 #include "engine/placers/idle-gaps.h"
 
 #include "engine/core/rng.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -120,8 +121,7 @@ test_many_gaps (void)
     g_assert_cmpfloat (place (idle, 0, 2), ==, 599999 + i * 2.0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (idle_gaps)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/idle-gaps/twin", test_twin);

@@ -1,6 +1,7 @@
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -199,8 +200,7 @@ test_climbs (void)
   g_assert_cmpfloat (found.makespan_us, <, 0.95 * of_heft.makespan_us);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (local_search)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/local-search/finds-exhaustive-optimum", test_finds_exhaustive_optimum);

@@ -1,10 +1,11 @@
 #include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
+#include "engine/machine/plan/plan-diff.h"
 #include "engine/placers/m-sct-lp.h"
 #include "engine/placers/policies.h"
-#include "engine/machine/plan/plan-diff.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 /* --- the linear programme -------------------------------------------------------------- */
@@ -291,8 +292,7 @@ test_shortest_times (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (m_sct)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/m-sct/lp/optimum", test_optimum);

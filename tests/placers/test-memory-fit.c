@@ -2,10 +2,11 @@
 #include "engine/placers/memory-fit.h"
 
 #include "engine/io/io.h"
-#include "engine/placers/policies.h"
 #include "engine/learn/roster.h"
+#include "engine/placers/policies.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -147,8 +148,7 @@ test_bert (void)
   g_assert_true (fits ("cpop", costs));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (memory_fit)
 {
   /* Those whose description says that memory is minded. */
   static const char *const policies[]

@@ -1,8 +1,9 @@
 #include "engine/graph/graph-builder.h"
-#include "engine/placers/placer.h"
 #include "engine/machine/plan/plan-diff.h"
+#include "engine/placers/placer.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -309,8 +310,7 @@ test_prints_nothing (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (metis)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/metis/balance-and-cut", test_balance_and_cut);

@@ -4,6 +4,7 @@
 #include "engine/placers/search/unit-groups.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -390,8 +391,7 @@ test_unit_groups_respect_devices (void)
         g_assert_true (goban_units_can_run (units, u, (GobanDeviceId) d));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (moves)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/moves/apply-and-undo", test_apply_and_undo);

@@ -1,12 +1,13 @@
-#include "engine/machine/cluster/cost-model.h"
-#include "engine/placers/policies.h"
-#include "engine/machine/plan/placement-record-writer.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/roster.h"
+#include "engine/machine/cluster/cost-model.h"
+#include "engine/machine/plan/placement-record-writer.h"
+#include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -531,8 +532,7 @@ test_cost_of_recording (void)
   g_assert_cmpuint (n_bytes, <, 100000000);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (placement_records)
 {
   int status;
 

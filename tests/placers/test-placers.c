@@ -1,11 +1,12 @@
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/placers/units.h"
 #include "engine/learn/roster.h"
+#include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -299,8 +300,7 @@ test_infeasible_group_is_named (void)
   g_assert_nonnull (strstr (error->message, "group of node “first”"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (placers)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placers/table", test_table);

@@ -5,6 +5,7 @@
 #include "engine/sim/simulator.h"
 #include "tests/sim/fusion-toy.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #define PLACEMENT (1u << GOBAN_DECIDE_PLACEMENT)
@@ -211,8 +212,7 @@ test_repeats_itself (void)
       goban_plan_get_devices (other), goban_plan_get_n_nodes (other) * sizeof (GobanDeviceId));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (refine)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/refine/never-worse", test_never_worse);

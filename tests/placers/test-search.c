@@ -3,6 +3,7 @@
 #include "engine/placers/search.h"
 #include "engine/placers/search/starts.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 static void
@@ -276,8 +277,7 @@ test_never_worse_than_starts (void)
       }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (search)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/search/budget", test_budget);

@@ -3,6 +3,7 @@
 
 #include "engine/core/error.h"
 
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -247,8 +248,7 @@ test_nothing_can_run (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INFEASIBLE);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (stage_copies)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/stage-copies/all-ways", test_all_ways);

@@ -1,10 +1,9 @@
 /* Documents and recovery: what is unsaved is written down, found again by another, and never by
  * two. */
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/document/autosave.h"
 #include "engine/session/document/opening.h"
 #include "engine/session/document/session-file.h"
-#include "engine/study/run/graph-source.h"
-#include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-graph.h"
@@ -13,10 +12,12 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/graph-source.h"
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -591,8 +592,7 @@ add (const char *path, void (*test) (Fixture *f, gconstpointer data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (autosave)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/session/document/changed", test_changed);

@@ -1,4 +1,5 @@
 #include "engine/session/chosen-folders.h"
+#include "tests/support/test-program.h"
 
 /* Each folder once, whatever file is saved in it; another session has its own. */
 static void
@@ -22,8 +23,7 @@ test_folders (void)
   g_assert_cmpuint (goban_chosen_folders_get (other)->len, ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (chosen_folders)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/chosen-folders/folders", test_folders);

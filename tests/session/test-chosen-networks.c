@@ -1,4 +1,5 @@
 #include "engine/session/chosen-networks.h"
+#include "tests/support/test-program.h"
 
 /* All policies of a network get its file, and their own back; another session has its own. */
 static void
@@ -22,8 +23,7 @@ test_networks (void)
   g_assert_null (goban_chosen_networks_get (session, "go-portfolio"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (chosen_networks)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/chosen-networks/networks", test_networks);

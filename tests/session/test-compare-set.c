@@ -1,6 +1,6 @@
 /* Compare sets: their members and their identity through all changes of the list. */
-#include "engine/study/run/run-list.h"
 #include "engine/session/compare-set.h"
+#include "engine/study/run/run-list.h"
 
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
@@ -10,6 +10,7 @@
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-runs.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 typedef struct
@@ -409,8 +410,7 @@ add (const char *path, void (*test) (Fixture *f, gconstpointer data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (compare_set)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/compare-set/shows", test_shows);

@@ -4,6 +4,7 @@
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -181,8 +182,7 @@ test_recovered (Fixture *f, gconstpointer data)
   assert_refused (f, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (document)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, test)                                                                            \

@@ -12,6 +12,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "tests/support/sessions.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -615,8 +616,7 @@ test_a_preview_says_why_not (Fixture *f, gconstpointer data)
   goban_preview_ask (preview, edit);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (edit)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, func) g_test_add ("/session/" name, Fixture, NULL, set_up, func, tear_down)

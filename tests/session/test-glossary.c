@@ -2,6 +2,7 @@
 #include "tests/support/shared-data.h"
 
 #include "engine/session/teaching/glossary.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -79,8 +80,7 @@ test_translation (void)
   g_assert_true (has_slack);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (glossary)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/glossary/parses", test_parses);

@@ -1,6 +1,5 @@
 /* Undo and redo: random commands against a list of what was there after each. */
 #include "engine/core/error.h"
-#include "engine/study/run/run-source.h"
 #include "engine/session/edit.h"
 #include "engine/session/history.h"
 #include "engine/session/session-cluster.h"
@@ -10,8 +9,10 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/run-source.h"
 
 #include "tests/support/sessions.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #define N_COMMANDS 60
@@ -596,8 +597,7 @@ test_distant_states_are_forgotten (void)
   goban_state_unref (state);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (history)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/history/undoes-all-and-redoes-all", test_undoes_all_and_redoes_all);

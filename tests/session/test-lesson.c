@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -260,7 +261,8 @@ test_translations (void)
 static void
 test_translation_that_differs (void)
 {
-  static const char *const original = "# A\n## One\nText.\n- [ ] a\n- [x] b\n```lua show\nx = 1\n```\n";
+  static const char *const original
+      = "# A\n## One\nText.\n- [ ] a\n- [x] b\n```lua show\nx = 1\n```\n";
   static const struct
   {
     const char *text;
@@ -286,8 +288,7 @@ test_translation_that_differs (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lesson)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/lesson/reads", test_reads);

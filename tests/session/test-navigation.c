@@ -1,4 +1,5 @@
 #include "engine/session/navigation.h"
+#include "tests/support/test-program.h"
 
 static GobanSelection *
 one (GobanNodeId node)
@@ -127,8 +128,7 @@ test_bookmarks (void)
   g_assert_false (goban_viewport_is_set (&(GobanViewport){ 0 }));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (navigation)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/navigation/back-and-forward", test_back_and_forward);

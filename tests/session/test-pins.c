@@ -4,12 +4,13 @@
 
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
-#include "engine/study/log/log-lines.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/log/log-lines.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -144,8 +145,7 @@ test_session (void)
                    "view.show(sim.run(plan.single(g, { pinned = true })))");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (pins)
 {
   gsize n;
   g_autofree GobanPolicyInfo *policies = goban_policies (&n);

@@ -2,6 +2,7 @@
 
 #include "engine/session/session-graph.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 
 static void
 test_colors (void)
@@ -39,8 +40,7 @@ test_colors (void)
   g_assert_null (goban_view_get_script_values (view));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_coloring)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session-coloring/colors", test_colors);

@@ -1,19 +1,20 @@
 /* Graphs derived from the open one: what comes back by undo, redo and "back", what is dropped. */
 #include "engine/session/session-derived.h"
 
-#include "engine/session/document/document.h"
 #include "engine/graph/training.h"
-#include "engine/study/run/derivation.h"
-#include "engine/study/run/parallel-order.h"
-#include "engine/study/run/run-list.h"
+#include "engine/session/document/document.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/derivation.h"
+#include "engine/study/run/parallel-order.h"
+#include "engine/study/run/run-list.h"
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -349,8 +350,7 @@ test_unsaved (void)
   g_assert_true (goban_document_is_changed (document));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_derived)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/derived/undo-and-redo", test_undo_and_redo);

@@ -6,6 +6,7 @@
 #include "engine/session/session-runs.h"
 #include "tests/support/session-text.h"
 #include "tests/support/sessions.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -151,8 +152,7 @@ add (const char *path, void (*test) (Fixture *f, gconstpointer data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_file_compare)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/session/file/compared", test_compared);

@@ -1,23 +1,24 @@
 /* Records of policies in session files: what was decided comes back, and whatever is wrong is
  * refused. */
-#include "engine/study/analysis/steps/step.h"
 #include "engine/session/document/session-file.h"
+#include "engine/study/analysis/steps/step.h"
 
-#include "engine/study/analysis/steps/step-choices.h"
 #include "engine/core/error.h"
-#include "engine/machine/plan/placement-record-writer.h"
-#include "engine/machine/plan/placement-record.h"
 #include "engine/learn/policy/decision-log-writer.h"
 #include "engine/learn/policy/step-probabilities.h"
-#include "engine/study/run/run-origin.h"
+#include "engine/machine/plan/placement-record-writer.h"
+#include "engine/machine/plan/placement-record.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
 #include "tests/support/session-text.h"
 #include "tests/support/sessions.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -416,8 +417,7 @@ test_too_many_decisions (void)
   g_free (choices[GOBAN_DECIDE_PLACEMENT]);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_file_record)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/file-record/records", test_records);

@@ -1,16 +1,13 @@
 /* Session files: saved and read again, the same bytes; what is wrong is said with its line. */
-#include "engine/study/analysis/steps/step.h"
 #include "engine/session/document/session-file.h"
 #include "engine/session/edit.h"
+#include "engine/study/analysis/steps/step.h"
 
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
-#include "engine/session/document/opening.h"
-#include "engine/study/run/graph-source.h"
-#include "engine/study/run/recorded-run.h"
-#include "engine/study/run/run-origin.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/session/document/opening.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
@@ -22,11 +19,15 @@
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/session-text.h"
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -723,8 +724,7 @@ add (const char *path, void (*test) (Fixture *f, gconstpointer data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_file)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/session/file/round-trip", test_round_trip);

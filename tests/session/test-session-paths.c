@@ -4,12 +4,13 @@
 #include "engine/core/lua-text.h"
 #include "engine/session/document/autosave.h"
 #include "engine/session/document/opening.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session-graph.h"
+#include "engine/study/run/graph-source.h"
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -233,8 +234,7 @@ test_wrong_paths (Fixture *f, gconstpointer data)
   assert_opens (f->session_path, path);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_paths)
 {
   memset (longest, 'x', sizeof longest - 1);
   longest[0] = '\xe9';

@@ -2,7 +2,6 @@
 #include "engine/session/session-scenes.h"
 
 #include "engine/core/error.h"
-#include "engine/study/run/run-list.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
@@ -13,7 +12,9 @@
 #include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/run/run-list.h"
 #include "tests/support/sessions.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -294,8 +295,7 @@ add (const char *path, void (*test) (Fixture *f, gconstpointer data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session_scenes)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/session/scenes/show", test_show);

@@ -1,8 +1,5 @@
 #include "engine/machine/cluster/cluster-draft.h"
 #include "engine/session/document/opening.h"
-#include "engine/study/run/graph-source.h"
-#include "engine/study/run/recorded-run.h"
-#include "engine/study/run/run-origin.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
@@ -11,10 +8,14 @@
 #include "engine/session/session-measured.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-origin.h"
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -568,8 +569,7 @@ test_given_up (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (f->events->str, "topped on request"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (session)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, func)                                                                            \

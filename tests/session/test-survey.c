@@ -11,6 +11,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "tests/support/sessions.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -255,8 +256,7 @@ test_cluster_is_taken_in_a_worker (Fixture *f, gconstpointer data)
   g_assert_nonnull (goban_session_get_current_run (f->session));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (survey)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, func) g_test_add ("/session/" name, Fixture, NULL, set_up, func, tear_down)

@@ -1,5 +1,6 @@
 /* Marks of times: their order, their names, and the lines and texts that make them again. */
 #include "engine/session/time-marks.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -88,8 +89,7 @@ test_texts (void)
   g_assert_cmpstr (name, ==, "to B");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (time_marks)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/time-marks/order", test_order);

@@ -4,6 +4,7 @@
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
 
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -200,8 +201,7 @@ test_session_logs (void)
   g_assert_cmpstr (g_ptr_array_index (log, 1), ==, "view.color \"a\\\" app.quit() --\\010\"");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (view)
 {
   g_test_init (&argc, &argv, NULL);
 

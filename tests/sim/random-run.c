@@ -1,7 +1,7 @@
 #include "tests/sim/random-run.h"
 
-#include "engine/sim/fusion/contraction.h"
 #include "engine/graph/graph-builder.h"
+#include "engine/sim/fusion/contraction.h"
 #include "tests/support/graph-gen.h"
 
 #include <math.h>

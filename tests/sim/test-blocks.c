@@ -2,13 +2,14 @@
 #include "engine/core/error.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/io.h"
-#include "engine/placers/units.h"
 #include "engine/learn/roster.h"
+#include "engine/placers/units.h"
 #include "engine/sim/blocks.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -437,8 +438,7 @@ test_expert (void)
   g_assert_cmpfloat_with_epsilon (makespan_ms (costs, plan), 111.94, 0.005);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (blocks)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/blocks/by-hand", test_by_hand);

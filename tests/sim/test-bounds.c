@@ -3,6 +3,7 @@
 #include "engine/graph/graph-builder.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -242,8 +243,7 @@ test_forced_crossing (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (bounds)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/bounds/under-optimum", test_under_optimum);

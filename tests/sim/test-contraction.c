@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "tests/sim/fusion-toy.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -245,8 +246,7 @@ test_limit (void)
   g_assert_cmpstr (error->message, ==, "65 nodes are fused with “n0”, but a kernel has at most 64");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (contraction)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fusion/contraction/times", test_times);

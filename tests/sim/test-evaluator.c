@@ -2,6 +2,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/evaluator.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #define N_PLANS 37
@@ -202,8 +203,7 @@ test_compare (void)
       }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (evaluator)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/evaluator/threads-agree", test_threads_agree);

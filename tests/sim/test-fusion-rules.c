@@ -1,4 +1,5 @@
 #include "engine/sim/fusion/fusion-rules.h"
+#include "tests/support/test-program.h"
 
 static void
 test_words (void)
@@ -72,8 +73,7 @@ test_names (void)
     g_assert_nonnull (goban_fusion_class_name (class));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fusion_rules)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fusion/rules/words", test_words);

@@ -1,11 +1,12 @@
 #include "engine/sim/fusion/fusion.h"
 
-#include "engine/sim/fusion/contraction.h"
 #include "engine/graph/graph-builder.h"
+#include "engine/sim/fusion/contraction.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/sim/fusion-toy.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 
 /* --- the baseline ------------------------------------------------------------------------ */
 
@@ -331,8 +332,7 @@ test_refusals (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fusion)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fusion/default/by-hand", test_default);

@@ -7,6 +7,7 @@
 #include "engine/sim/trace-check.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/stg.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -249,8 +250,7 @@ test_moirai (void)
   g_assert_cmpfloat (goban_bounds (costs).bound_us, <=, MOIRAI_OPTIMUM_US);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (literature)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/literature/stg", test_stg);

@@ -4,6 +4,7 @@
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -164,8 +165,7 @@ test_ranks (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (ready)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/ready/places", test_places);

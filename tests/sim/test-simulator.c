@@ -7,6 +7,7 @@
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -375,8 +376,7 @@ test_no_nodes (void)
   g_assert_nonnull (json);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (simulator)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < 4; i++)

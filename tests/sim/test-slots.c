@@ -1,6 +1,7 @@
-#include "engine/sim/fusion/contraction.h"
 #include "engine/sim/evaluator.h"
+#include "engine/sim/fusion/contraction.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -166,8 +167,7 @@ test_fused_edits (void)
   g_assert_cmpuint (n_invalid, >, 100);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (slots)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/slots/edits", test_edits);

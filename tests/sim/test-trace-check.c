@@ -4,6 +4,7 @@
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-private.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 
 /* A checker is worth what it refuses: each of these spoils a sound trace in one way. */
 typedef gboolean (*SpoilFunc) (GobanTrace *trace, GobanRng *rng);
@@ -402,8 +403,7 @@ test_refuses_other_order (void)
   g_assert_cmpuint (n_refused, >, 50);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (trace_check)
 {
   g_test_init (&argc, &argv, NULL);
   for (guint k = 0; k < G_N_ELEMENTS (spoilers); k++)

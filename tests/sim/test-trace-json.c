@@ -4,6 +4,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -287,8 +288,7 @@ test_save (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (trace_json)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/trace-json/events", test_events);

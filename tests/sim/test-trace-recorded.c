@@ -2,6 +2,7 @@
 #include "engine/sim/trace-recorded.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -115,8 +116,7 @@ test_refused (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (trace_recorded)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/trace-recorded/explains", test_explains);

@@ -1,5 +1,6 @@
 #include "engine/sim/trace-json.h"
 #include "tests/sim/scenario.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -284,8 +285,7 @@ test_describe (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (trace)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/trace/golden", test_golden);

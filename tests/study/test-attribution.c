@@ -1,7 +1,7 @@
 /* Shares against a plain recomputation, and the scopes they are put together by. */
+#include "engine/session/attributor.h"
 #include "engine/study/analysis/scopes.h"
 #include "engine/study/run/run-source.h"
-#include "engine/session/attributor.h"
 
 #include "engine/core/error.h"
 #include "engine/session/session-graph.h"
@@ -10,6 +10,7 @@
 #include "engine/session/session-runs.h"
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -482,8 +483,7 @@ test_try (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (attribution)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/scopes/depths", test_scopes);

@@ -1,13 +1,14 @@
 /* A bench: what its numbers are, that it goes on where it stopped, that its reports are the
  * same. */
 #include "engine/core/error.h"
+#include "engine/session/session.h"
 #include "engine/study/bench/bench-pace.h"
 #include "engine/study/bench/bench-table.h"
 #include "engine/study/report/bench-report.h"
 #include "engine/study/run/proof.h"
-#include "engine/session/session.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/thread-ranks.h"
 
 #include <glib/gstdio.h>
@@ -834,8 +835,7 @@ add (const char *path, void (*test) (Fixture *f, gconstpointer data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (bench)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/bench/bench/ratios", test_ratios);

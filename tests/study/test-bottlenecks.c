@@ -4,6 +4,7 @@
 #include "engine/sim/simulator.h"
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,8 +114,7 @@ test_sums (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (bottlenecks)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bottlenecks/causes", test_causes);

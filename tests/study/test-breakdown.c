@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/sim/fusion/contraction.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -242,8 +243,7 @@ test_words (void)
   g_assert_cmpuint (breakdown->n_bars, ==, 6);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (breakdown)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/breakdown/all-orders", test_all_orders);

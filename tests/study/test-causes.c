@@ -3,6 +3,7 @@
 
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -174,8 +175,7 @@ test_random_chains (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (causes)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/analysis/causes/device", test_device);

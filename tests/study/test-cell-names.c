@@ -1,6 +1,7 @@
 /* Names of parameters: their own, or numbers if these say nothing; each once. */
 #include "engine/study/analysis/hierarchy/cell-names.h"
 
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 /* A chain of products with weights of these names. */
@@ -110,8 +111,7 @@ test_uses (void)
   g_assert_cmpstr (name, ==, "use 3");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cell_names)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/analysis/cell-names/names", test_names);

@@ -2,6 +2,7 @@
 #include "engine/study/analysis/hierarchy/cell-table.h"
 
 #include "engine/graph/workloads/workload.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -83,8 +84,7 @@ test_without_parameters (void)
   g_assert_null (goban_cell_table_new (costs, 0, 0));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cell_table)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/analysis/cell-table/each-its-own", test_each_its_own);

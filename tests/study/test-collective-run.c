@@ -1,8 +1,9 @@
 #include "engine/study/run/collective-run.h"
 
-#include "engine/study/analysis/link-totals.h"
 #include "engine/core/error.h"
 #include "engine/sim/trace-check.h"
+#include "engine/study/analysis/link-totals.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -214,8 +215,7 @@ test_refused (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (collective_run)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collective/ring", test_ring);

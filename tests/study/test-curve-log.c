@@ -2,11 +2,12 @@
 #include "engine/study/run/curve-log.h"
 
 #include "engine/core/error.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/collapse.h"
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/training-log-end.h"
-#include "engine/graph/workloads/workload.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -388,8 +389,7 @@ test_watched (void)
   g_assert_cmpuint (n_calls[2], ==, 2);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (curve_log)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/curve-log/points", test_points);

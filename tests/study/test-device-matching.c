@@ -1,10 +1,11 @@
 /* Matching of devices against all renamings, and renamed plans against themselves. */
 #include "engine/study/analysis/difference/device-matching.h"
 
-#include "engine/study/analysis/difference/difference.h"
 #include "engine/machine/cluster/symmetry.h"
+#include "engine/study/analysis/difference/difference.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/hosts.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -158,8 +159,7 @@ test_words (void)
                 "changes nothing");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (device_matching)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/device-matching/all-renamings", test_all_renamings);

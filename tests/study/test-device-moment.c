@@ -4,6 +4,7 @@
 #include "engine/study/analysis/time-events.h"
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -250,8 +251,7 @@ test_words (void)
                     "sent; 0 B of 1 kB in use");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (device_moment)
 {
   g_test_init (&argc, &argv, NULL);
 

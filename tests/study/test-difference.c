@@ -4,6 +4,7 @@
 #include "engine/core/error.h"
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -320,8 +321,7 @@ test_errors (void)
   g_assert_cmpstr (error->message, ==, "one and two are runs of two graphs");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (difference)
 {
   g_test_init (&argc, &argv, NULL);
 

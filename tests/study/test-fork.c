@@ -1,11 +1,12 @@
 /* Forks: the first plan of a search that goes on from a step is that step's plan, byte for byte. */
 #include "engine/study/analysis/steps/fork.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/error.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -145,8 +146,7 @@ test_refused (void)
   g_assert_null (goban_fork_find_origin ("heft, step 3"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fork)
 {
   g_test_init (&argc, &argv, NULL);
 

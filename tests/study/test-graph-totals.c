@@ -1,5 +1,6 @@
 #include "engine/study/analysis/graph-totals.h"
 
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 /* Ops of 10, 100, 100 and 10 us; one has 1000 parameters. */
@@ -21,8 +22,7 @@ test_diamond (void)
   g_assert_cmpfloat (sums.macs, ==, 5e6);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph_totals)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/graph-totals/diamond", test_diamond);

@@ -1,6 +1,7 @@
 #include "engine/study/run/greedy-plan.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 /* source (10 us) to left and right (100 us) to sink (10 us), on two equal devices. */
@@ -79,8 +80,7 @@ test_groups (void)
   g_assert_nonnull (plan);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (greedy_plan)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/greedy-plan/diamond", test_diamond);

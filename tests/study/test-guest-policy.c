@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 static int owners[2];
@@ -116,8 +117,7 @@ test_runs (void)
   goban_guest_policies_remove (&owners[0]);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (guest_policy)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/guest-policy/list", test_list);

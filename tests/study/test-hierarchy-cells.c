@@ -3,11 +3,12 @@
 #include "engine/study/analysis/hierarchy/hierarchy.h"
 
 #include "engine/graph/cells.h"
-#include "engine/io/io.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/io/io.h"
 #include "tests/sim/scenario.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -439,8 +440,7 @@ test_auto (void)
   g_assert_cmpint (goban_hierarchy_get_grouping (hierarchy), ==, GOBAN_GROUPING_NONE);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (hierarchy_cells)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/analysis/hierarchy-cells/by-parameter", test_by_parameter);

@@ -1,13 +1,14 @@
 /* Groups of names: examples, the largest workload, and what must hold whatever names are. */
 #include "engine/study/analysis/hierarchy/hierarchy.h"
 
-#include "engine/study/analysis/hierarchy/name-parts.h"
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/io/io.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/io/io.h"
+#include "engine/study/analysis/hierarchy/name-parts.h"
 #include "tests/sim/scenario.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -512,8 +513,7 @@ test_no_nodes (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (hierarchy)
 {
   g_test_init (&argc, &argv, NULL);
 

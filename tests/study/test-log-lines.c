@@ -1,6 +1,7 @@
 #include "engine/study/log/log-lines.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -119,8 +120,7 @@ test_run (void)
   g_assert_cmpstr (line, ==, "sim.run(plan.heft(g), { name = \"a \\\"b\\\"\" })");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (log_lines)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/log-lines/ranges/return", test_ranges_return);

@@ -2,6 +2,7 @@
 #include "engine/study/measure/machine.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -77,8 +78,7 @@ test_choose (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (machine)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure/machine/parse", test_parse);

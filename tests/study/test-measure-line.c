@@ -1,4 +1,5 @@
 #include "engine/study/log/measure-line.h"
+#include "tests/support/test-program.h"
 
 static void
 assert_line (const GobanMeasureWords *words, const char *expected)
@@ -32,8 +33,7 @@ test_names_what_is_given (void)
                "force = true }):show()");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (measure_line)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure-line/names-what-is-given", test_names_what_is_given);

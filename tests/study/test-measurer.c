@@ -13,6 +13,7 @@
 #include "tests/io/onnx-make.h"
 #include "tests/study/fake-ort.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <dlfcn.h>
@@ -548,8 +549,7 @@ test_real (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (measurer)
 {
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (argc, ==, 2);

@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "tests/io/onnx-make.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -258,8 +259,7 @@ test_another (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (model_parts)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure/model-parts/parts", test_parts);

@@ -4,6 +4,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/study/run/policy-run.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -200,8 +201,7 @@ test_tsv (Fixture *f, gconstpointer data)
                    "layer_2/b\t\t10\t100\t0\t\n");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (node_list)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/analysis/node-list/sort", Fixture, NULL, set_up, test_sort, tear_down);

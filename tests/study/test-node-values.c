@@ -2,6 +2,7 @@
 #include "engine/study/analysis/coloring.h"
 #include "engine/study/analysis/node-values.h"
 #include "tests/sim/random-run.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -248,8 +249,7 @@ test_words (void)
                                    "op, cost, "));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (node_values)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/analysis/node-values/equal/brute-force", test_against_brute_force);

@@ -2,6 +2,7 @@
 #include "engine/study/run/parallel-order.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -64,8 +65,7 @@ test_refuses_an_unknown_algorithm (void)
   g_assert_nonnull (strstr (error->message, "star"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (parallel_order)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parallel-order/lines", test_lines);

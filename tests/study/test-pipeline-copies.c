@@ -4,10 +4,11 @@
 
 #include "engine/core/error.h"
 #include "engine/graph/training.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/io/io.h"
 #include "engine/sim/trace-check.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -531,8 +532,7 @@ test_refused (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (pipeline_copies)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline-copies/single", test_single);

@@ -2,11 +2,12 @@
 
 #include "engine/core/error.h"
 #include "engine/graph/training.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/placers/stages/stages.h"
 #include "engine/sim/trace-check.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -578,8 +579,7 @@ test_chosen_stages (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (pipeline)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/pipeline/bubbles", test_bubbles);

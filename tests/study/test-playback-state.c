@@ -3,6 +3,7 @@
 
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -242,8 +243,7 @@ test_words (void)
   g_assert_cmpstr (goban_node_state_get_name (GOBAN_NODE_DONE), ==, "done");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (playback_state)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,6 +1,7 @@
 /* test-policy-run.c: copies of the options of policies, and policies with hardly any time. */
 #include "engine/core/error.h"
 #include "engine/study/run/policy-run.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <string.h>
@@ -126,8 +127,7 @@ test_settings (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (policy_run)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy-run/options-are-owned", test_options_are_owned);

@@ -6,6 +6,7 @@
 #include "engine/study/run/slack.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -347,8 +348,7 @@ test_longest_path (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (path[2], ==, goban_graph_find_node (graph, "dec/d"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (query)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/analysis/query/matches", Fixture, NULL, set_up, test_matches, tear_down);

@@ -1,5 +1,6 @@
 #include "engine/study/analysis/reach.h"
 
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 /* Twin: the nodes at most so many edges away, by distances over all edges in order of the graph. */
@@ -65,8 +66,7 @@ test_ends (void)
   g_assert_cmpuint (n, ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (reach)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reach/agrees-with-search", test_agrees_with_search);

@@ -1,16 +1,17 @@
 /* Steps of policies that have no decision log: choices of one node after another, and plans of
  * searches. */
+#include "engine/session/session.h"
 #include "engine/study/analysis/steps/record-step.h"
 #include "engine/study/analysis/steps/step.h"
-#include "engine/session/session.h"
 
-#include "engine/study/analysis/steps/step-choices.h"
 #include "engine/core/error.h"
-#include "engine/study/run/run-origin.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/run/run-origin.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -227,8 +228,7 @@ test_session_shows_choices (void)
   g_assert_true (goban_session_get_shown_run (session) == goban_session_get_current_run (session));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (record_step)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/analysis/record-step/choices-come-one-by-one", test_choices_come_one_by_one);

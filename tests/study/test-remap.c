@@ -1,13 +1,14 @@
 /* A graph that has changed: its plans go on, what has the same name stays where it was. */
 #include "engine/session/document/opening.h"
-#include "engine/study/run/graph-source.h"
-#include "engine/study/run/remap.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/session.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/remap.h"
 
 #include "tests/support/graph-gen.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
@@ -156,8 +157,7 @@ test_reload (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (remap)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/remap/names", test_names);

@@ -2,9 +2,10 @@
 
 #include "engine/core/error.h"
 #include "engine/graph/training.h"
+#include "engine/sim/trace-check.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/pipeline.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -228,8 +229,7 @@ test_algorithms (void)
   g_assert_true (goban_replicas_run_set_algorithm (&options, NULL));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (replicas_run)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/replicas/overlap", test_overlap);

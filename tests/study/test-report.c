@@ -1,6 +1,7 @@
 #include "engine/study/report/report.h"
 
 #include "engine/core/text-table.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <json-glib/json-glib.h>
@@ -243,8 +244,7 @@ test_table_aligns_characters (void)
                    "longer    7\n");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (report)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/report/report/info-keeps-its-keys", test_info_keeps_its_keys);

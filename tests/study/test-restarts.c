@@ -2,6 +2,7 @@
 #include "engine/core/error.h"
 #include "engine/study/run/restarts.h"
 #include "engine/study/run/run-origin.h"
+#include "tests/support/test-program.h"
 #include "tests/support/thread-ranks.h"
 #include "tests/support/toys.h"
 
@@ -125,8 +126,7 @@ test_ranks (void)
   goban_cost_model_unref (self.costs);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (restarts)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/restarts/best", test_best);

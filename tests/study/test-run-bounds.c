@@ -1,9 +1,10 @@
 /* Ratios to the bound that fused plans and others share. */
-#include "engine/sim/fusion/fusion.h"
 #include "engine/io/io.h"
+#include "engine/sim/fusion/fusion.h"
 #include "engine/study/run/run-bounds.h"
 
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 /* A plan that fuses nothing has one ratio. */
@@ -35,8 +36,7 @@ test_fused (void)
   g_assert_cmpfloat (goban_run_get_unfused_ratio (run), <, 1);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (run_bounds)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/run-bounds/both", test_both);

@@ -3,6 +3,7 @@
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/run-source.h"
 
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #define N_THREADS 3
@@ -167,8 +168,7 @@ test_lists (void)
   g_assert_true (goban_run_set (&slot, NULL));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (run)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/run/threads", test_threads);

@@ -4,6 +4,7 @@
 #include "engine/study/measure/timing.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 /* "0: source left sink <- 1; 1: right <- 0": device, nodes and waits of each segment. */
@@ -187,8 +188,7 @@ test_fused (void)
   g_assert_null (segments);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (segments)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure/segments/diamond", test_diamond);

@@ -1,4 +1,5 @@
 #include "engine/study/run/selection.h"
+#include "tests/support/test-program.h"
 
 static char *
 spell (const GobanSelection *selection)
@@ -82,8 +83,7 @@ test_complement (void)
       }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (selection)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/selection/sorts-and-removes-twins", test_sorts_and_removes_twins);

@@ -1,14 +1,15 @@
 /* Expressions for sets of nodes in the log: short, and exactly that set. */
 #include "engine/study/log/set-description.h"
 
+#include "engine/graph/workloads/workload.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/scoped-graph.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -353,8 +354,7 @@ test_says_the_groups_that_are_shown (void)
   g_assert_cmpstr (later, ==, ranges);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (set_description)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/set-description/says-exactly-the-set", test_says_exactly_the_set);

@@ -5,6 +5,7 @@
 #include "engine/study/run/run.h"
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -295,8 +296,7 @@ test_shares_sum (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (span_totals)
 {
   g_test_init (&argc, &argv, NULL);
 

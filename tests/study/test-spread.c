@@ -3,6 +3,7 @@
 #include "engine/study/measure/spread.h"
 
 #include "engine/io/onnx/onnx-tensor.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -151,8 +152,7 @@ test_other_types (void)
   g_assert_cmpint (indices[0] | indices[1] | indices[2], ==, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (spread)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/measure/spread/quantiles", test_quantiles);

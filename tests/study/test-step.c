@@ -1,16 +1,17 @@
 /* Steps of GO's decisions: every one is the plan that was simulated then, and a session shows it
  * without changing anything. */
+#include "engine/session/session.h"
 #include "engine/study/analysis/node-values.h"
 #include "engine/study/analysis/steps/step.h"
-#include "engine/session/session.h"
 
 #include "engine/core/error.h"
 #include "engine/learn/policy/decision-log-writer.h"
-#include "engine/study/run/run-origin.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/run/run-origin.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <math.h>
@@ -300,8 +301,7 @@ test_entropy (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (step)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/analysis/step/makespans", test_makespans);

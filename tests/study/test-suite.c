@@ -1,9 +1,10 @@
 /* Suites: those that come with the program are GO's; those of others are read with care. */
 #include "engine/core/error.h"
-#include "engine/study/bench/suite.h"
-#include "engine/machine/cluster/cluster.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/machine/cluster/cluster.h"
+#include "engine/study/bench/suite.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -195,8 +196,7 @@ test_tasks_have_names (void)
   g_assert_cmpint (task, ==, GOBAN_TASK_JOINT);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (suite)
 {
   g_autoptr (GError) error = NULL;
   static const char *const files[] = { "lab.json", "own.json", "bad.json" };

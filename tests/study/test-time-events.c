@@ -6,6 +6,7 @@
 #include "tests/sim/random-run.h"
 #include "tests/sim/scenario.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 
@@ -220,8 +221,7 @@ test_words (void)
   g_assert_true (isnan (goban_time_events_find (run, 0, -1, NULL)));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (time_events)
 {
   g_test_init (&argc, &argv, NULL);
 

@@ -1,12 +1,13 @@
 /* test-trainer.c: steps on request give the job's bytes, whatever is asked for in between; rewards
  * and lessons of the owner's change what is learned. */
 #include "engine/core/error.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/study/training/networks.h"
 #include "engine/study/training/trainer.h"
 #include "engine/study/training/training-film.h"
 #include "engine/study/training/training-job.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -303,8 +304,7 @@ test_networks (Fixture *self, gconstpointer data)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (trainer)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/training/trainer/same-bytes", Fixture, NULL, set_up, test_same_bytes, tear_down);

@@ -1,5 +1,6 @@
 #include "engine/study/run/training-log-summary.h"
 #include "engine/study/run/training-log.h"
+#include "tests/support/test-program.h"
 
 #include <math.h>
 #include <string.h>
@@ -156,8 +157,7 @@ test_warning (void)
   g_assert_cmpstr (goban_training_log_get_warning (log), ==, "every sample is on one device");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (training_log)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/training/log/before-begin", test_before_begin);

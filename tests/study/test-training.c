@@ -2,6 +2,7 @@
 #include "engine/study/training/training-film.h"
 #include "engine/study/training/training-list.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -495,8 +496,7 @@ test_follow_begun_anew (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (goban_training_job_get_error (followed), "was begun anew"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (training)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/training/networks", test_networks);

@@ -1,13 +1,13 @@
 #include "tests/support/sessions.h"
 
 #include "engine/machine/cluster/given-times.h"
-#include "engine/study/run/graph-source.h"
-#include "engine/study/run/recorded-run.h"
-#include "engine/study/run/run-list.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
 #include "engine/sim/trace-recorded.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-list.h"
 #include "tests/support/shared-data.h"
 
 void

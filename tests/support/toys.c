@@ -1,8 +1,8 @@
 #include "tests/support/toys.h"
 
 #include "engine/core/rng.h"
-#include "engine/machine/plan/plan-diff.h"
 #include "engine/learn/roster.h"
+#include "engine/machine/plan/plan-diff.h"
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace-check.h"
 #include "tests/support/graph-gen.h"

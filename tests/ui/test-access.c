@@ -4,6 +4,7 @@
 #include "engine/session/controls.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/teaching/glossary.h"
+#include "tests/support/test-program.h"
 #include "ui/graph/graph-view.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/panels/place-menu.h"
@@ -285,8 +286,7 @@ test_pictures (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (before, !=, after);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (access)
 {
   int status;
 

@@ -7,11 +7,12 @@
 
 #include "tests/support/shared-data.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/session/document/opening.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"
+#include "engine/study/analysis/steps/step.h"
+#include "tests/support/test-program.h"
 #include "ui/panels/search-bar.h"
 
 #include <string.h>
@@ -278,8 +279,7 @@ test_flat (GuiWindow *f, gconstpointer data)
   gui_locate_group (f, "text", FALSE);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cell_groups)
 {
   int status;
 

@@ -5,6 +5,7 @@
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/compare/compare-panels.h"
 #include "ui/panels/inspector.h"
@@ -385,8 +386,7 @@ test_shares (GuiWindow *f, gconstpointer data)
   assert_filled (goban_time_shares_view_get_bars (view)->shares[0]);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (compare_panels)
 {
   int result;
 

@@ -12,6 +12,7 @@
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
+#include "tests/support/test-program.h"
 #include "ui/compare/compare-page.h"
 #include "ui/panels/plan-list.h"
 
@@ -683,8 +684,7 @@ test_four_and_groups (GuiWindow *f, gconstpointer data)
   settle (f);
 }
 
-int
-main (int argc, char *argv[])
+TEST_PROGRAM (compare)
 {
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();

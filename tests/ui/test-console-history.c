@@ -1,6 +1,7 @@
 #include "ui/console/console-history.h"
 
 #include "engine/core/error.h"
+#include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -274,8 +275,7 @@ test_kinds (void)
   g_rmdir (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (console_history)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/console-history/walk", test_walk);

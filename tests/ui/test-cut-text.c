@@ -1,3 +1,4 @@
+#include "tests/support/test-program.h"
 #include "ui/widgets/cut-text.h"
 
 #include <string.h>
@@ -57,8 +58,7 @@ test_long_text (void)
   g_assert_cmpuint (strlen (cut), ==, goban_label_bounds.max_bytes + strlen ("…"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (cut_text)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cut-text/beginning", test_beginning);

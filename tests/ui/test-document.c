@@ -4,6 +4,7 @@
 #include "tests/ui/gui-keys.h"
 
 #include "engine/session/document/document.h"
+#include "tests/support/test-program.h"
 #include "ui/dialogs/preferences.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/start-page.h"
@@ -340,8 +341,7 @@ test_preferences (GuiWindow *f, gconstpointer data)
   gtk_window_destroy (window);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (document)
 {
   int status;
 

@@ -1,6 +1,7 @@
 #include "ui/commands/edge-walk.h"
 
 #include "engine/graph/graph-builder.h"
+#include "tests/support/test-program.h"
 
 /*      a     b
  *     /|\   /|      a -> c twice, a small tensor and a large one to e
@@ -109,8 +110,7 @@ test_neighbours (void)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (edge_walk)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/edge-walk/along", test_along);

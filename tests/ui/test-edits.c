@@ -4,6 +4,7 @@
 
 #include "engine/session/edit.h"
 #include "engine/session/session-history.h"
+#include "tests/support/test-program.h"
 #include "ui/panels/plan-list.h"
 #include "ui/panels/status-bar.h"
 #include "ui/widgets/actions.h"
@@ -196,8 +197,7 @@ test_context_menus (GuiWindow *f, gconstpointer data)
   use_menu (plans);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (edits)
 {
   int status;
 

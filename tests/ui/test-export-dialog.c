@@ -1,5 +1,6 @@
 #include "tests/ui/gui-window.h"
 
+#include "tests/support/test-program.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/draw/export/film.h"
 
@@ -121,8 +122,7 @@ test_remembers (GuiWindow *f, gconstpointer data)
   gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (export_dialog)
 {
   int status;
 

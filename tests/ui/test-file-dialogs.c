@@ -2,6 +2,7 @@
 #include "tests/support/folder.h"
 #include "tests/ui/gui-prompt.h"
 
+#include "tests/support/test-program.h"
 #include "ui/dialogs/export-dialog.h"
 
 #include <string.h>
@@ -143,8 +144,7 @@ test_dialogs (GuiWindow *f, gconstpointer data)
   check_dialog (&self, "export-changes", "toy-changes.csv");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (file_dialogs)
 {
   int status;
 

@@ -7,6 +7,7 @@
 
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/policy-run.h"
+#include "tests/support/test-program.h"
 
 #include <string.h>
 
@@ -151,8 +152,7 @@ test_groups_of_files (GuiWindow *f, gconstpointer data)
   together_clear (&files);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (file_groups)
 {
   int status;
 

@@ -1,6 +1,7 @@
 #include "tests/ui/fake-evaluator.h"
 #include "tests/ui/gui-window.h"
 
+#include "tests/support/test-program.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/notice-bar.h"
@@ -75,8 +76,7 @@ test_question (GuiWindow *f, gconstpointer data)
   g_assert_true (focus_of (f) == gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (focus)
 {
   int status;
 

@@ -1,3 +1,4 @@
+#include "tests/support/test-program.h"
 #include "ui/panels/fuzzy.h"
 
 #include <string.h>
@@ -121,8 +122,7 @@ test_endless (void)
   g_assert_cmpint (goban_fuzzy_score ("aaaa", text), >, 0);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (fuzzy)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fuzzy/matches", test_matches);

@@ -2,8 +2,9 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
-#include "engine/session/session-log.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/session/session-log.h"
+#include "tests/support/test-program.h"
 #include "ui/dialogs/generate-dialog.h"
 
 #include <string.h>
@@ -160,8 +161,7 @@ test_stopped_graph_is_not_opened (GuiWindow *f, gconstpointer data)
   g_assert_true (gui_has_notice (f, "Stopped on request"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (generate)
 {
   int status;
 

@@ -7,6 +7,7 @@
 #include "engine/session/preview.h"
 #include "engine/session/session-history.h"
 #include "engine/session/view-groups.h"
+#include "tests/support/test-program.h"
 #include "ui/graph/graph-drag.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/cluster-panel.h"
@@ -451,8 +452,7 @@ test_sliders_are_found_by_name (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (goban_cluster_panel_find (panel, "all 4 gpu", "Speed"));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (graph_drag)
 {
   int result;
 

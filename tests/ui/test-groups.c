@@ -6,6 +6,7 @@
 #include "engine/session/document/opening.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-groups.h"
+#include "tests/support/test-program.h"
 #include <math.h>
 #include <string.h>
 
@@ -222,8 +223,7 @@ test_first_glance (GuiWindow *f, gconstpointer data)
   g_assert_true (fabs (first.x - second.x) + fabs (first.y - second.y) > 5);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (groups)
 {
   int status;
 

@@ -6,6 +6,7 @@
 
 #include "engine/session/document/opening.h"
 #include "engine/session/session-marks.h"
+#include "tests/support/test-program.h"
 #include "ui/graph/graph-view-scenes.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
@@ -384,8 +385,7 @@ test_groups (gconstpointer data)
   close_window (window, session);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (large)
 {
   g_autoptr (GtkApplication) application = NULL;
   g_autoptr (GError) error = NULL;

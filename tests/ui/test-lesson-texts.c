@@ -6,6 +6,7 @@
 #include "app/lua/lua-console.h"
 #include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "tests/support/test-program.h"
 #include "ui/lessons/lesson-pane.h"
 #include "ui/widgets/actions.h"
 
@@ -161,7 +162,8 @@ is_recipe (const GPtrArray *deeds)
   return FALSE;
 }
 
-/* --- doing it ---------------------------------------------------------------------------------- */
+/* --- doing it ----------------------------------------------------------------------------------
+   */
 
 /* The label of the pane whose markup has this link. */
 static GtkWidget *
@@ -255,8 +257,8 @@ click (Learner *self, const char *label)
   if (!g_action_group_get_action_enabled (G_ACTION_GROUP (self->window->window), command->name))
     g_error ("the command “%s” is disabled", label);
   name = goban_action_detailed_name (command);
-  target = command->target != NULL ? g_variant_parse (NULL, command->target, NULL, NULL, NULL)
-                                   : NULL;
+  target
+      = command->target != NULL ? g_variant_parse (NULL, command->target, NULL, NULL, NULL) : NULL;
   gui_act (self->window, command->name, target != NULL ? g_steal_pointer (&target) : NULL);
 }
 
@@ -293,7 +295,8 @@ do_all (Learner *self, const GPtrArray *deeds)
     do_deed (self, deeds->pdata[i]);
 }
 
-/* --- tasks -------------------------------------------------------------------------------------- */
+/* --- tasks --------------------------------------------------------------------------------------
+   */
 
 static void
 run (Learner *self, const char *code)
@@ -397,7 +400,8 @@ expect_key (const char *name)
     return;
   g_assert_true (gtk_accelerator_parse (accel, &keyval, &modifiers));
   for (gsize i = 0; i < n; i++)
-    if (has_key (actions[i].accels, keyval, modifiers) || has_key (actions[i].keys, keyval, modifiers)
+    if (has_key (actions[i].accels, keyval, modifiers)
+        || has_key (actions[i].keys, keyval, modifiers)
         || has_key (actions[i].wide, keyval, modifiers))
       return;
   g_error ("no command has the key %s", name);
@@ -489,8 +493,7 @@ test_lesson_of_gtk (GuiWindow *f, gconstpointer data)
   test_lesson (f, data);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lesson_texts)
 {
   g_autoptr (GPtrArray) lessons = NULL;
   int failed;

@@ -12,6 +12,7 @@
 #include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
 #include "engine/study/training/training-list.h"
+#include "tests/support/test-program.h"
 #include "ui/compare/compare-panels.h"
 #include "ui/draw/reports/share.h"
 #include "ui/lessons/glossary-window.h"
@@ -527,8 +528,7 @@ test_teacher (GuiWindow *f, gconstpointer data)
   remove_folder (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (lessons)
 {
   int failed;
 

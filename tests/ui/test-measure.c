@@ -5,10 +5,11 @@
 #include "tests/support/folder.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/study/measure/ort.h"
-#include "engine/study/run/recorded-run.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
+#include "engine/study/measure/ort.h"
+#include "engine/study/run/recorded-run.h"
+#include "tests/support/test-program.h"
 #include "ui/dialogs/measure-dialog.h"
 #include "ui/timeline/timeline-reasons.h"
 
@@ -278,8 +279,7 @@ test_stopped (GuiWindow *f, gconstpointer data)
   remove_folder (folder);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (measure)
 {
   int status;
 

@@ -13,6 +13,7 @@
 
 #include "app/lua/lua-console.h"
 #include "engine/session/session-log.h"
+#include "tests/support/test-program.h"
 #include "ui/widgets/actions.h"
 
 #include <glib/gstdio.h>
@@ -522,8 +523,7 @@ get_number (const char *name, guint otherwise)
   return text != NULL ? (guint) g_ascii_strtoull (text, NULL, 10) : otherwise;
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (monkey)
 {
   static const char *const samples[]
       = { "toy.dot", "resnet-50.onnx", "gnmt-coarse.json", "wavenet-coarse.json" };

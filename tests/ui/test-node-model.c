@@ -2,6 +2,7 @@
 
 #include "engine/session/session-graph.h"
 #include "engine/session/session-marks.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 typedef struct
@@ -232,8 +233,7 @@ add (const char *path, void (*test) (Fixture *, gconstpointer))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (node_model)
 {
   g_test_init (&argc, &argv, NULL);
   add ("/node-model/sleeps", test_sleeps);

@@ -1,3 +1,4 @@
+#include "tests/support/test-program.h"
 #include "ui/panels/note-links.h"
 
 static void
@@ -40,8 +41,7 @@ test_plans (void)
   check ("plan: heft", "plan@0-4 heft@6-10");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (note_links)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ui/note-links/words", test_words);

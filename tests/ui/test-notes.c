@@ -6,6 +6,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 #include "ui/panels/notes-view.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/plan-list.h"
@@ -257,8 +258,7 @@ test_long_paste (GuiWindow *f, gconstpointer data)
   gui_wait_notice (f, "too long for notes");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (notes)
 {
   int status;
 

@@ -2,6 +2,7 @@
 #include "tests/ui/small-run.h"
 
 #include "engine/core/quantity.h"
+#include "tests/support/test-program.h"
 #include "ui/panels/inspector-rows.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/settings.h"
@@ -151,8 +152,7 @@ test_no_flags (void)
                    "begins at one; with start=cells at the best. tasks adds order -- and more");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (panes)
 {
   g_test_init (&argc, &argv, NULL);
   schema_dir = argc > 1 ? argv[1] : NULL;

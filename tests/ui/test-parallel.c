@@ -8,6 +8,7 @@
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
+#include "tests/support/test-program.h"
 #include "ui/dialogs/parallel-dialog.h"
 
 #include <string.h>
@@ -405,8 +406,7 @@ test_collective (GuiWindow *f, gconstpointer data)
   g_assert_false (can_go_back (f));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (parallel)
 {
   int status;
 

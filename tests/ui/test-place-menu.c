@@ -2,12 +2,13 @@
  * Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-window.h"
 
-#include "engine/study/run/run-origin.h"
 #include "engine/session/chosen-networks.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/study/training/training-list.h"
 #include "tests/support/folder.h"
+#include "tests/support/test-program.h"
 #include "ui/panels/place-menu.h"
 #include "ui/panels/status-bar.h"
 #include "ui/panels/task-choice.h"
@@ -502,8 +503,7 @@ test_all_quick (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (g_list_model_get_n_items (runs), ==, n_runs);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (place_menu)
 {
   int status;
 

@@ -7,6 +7,7 @@
 
 #include "engine/session/document/document.h"
 #include "engine/session/session-history.h"
+#include "tests/support/test-program.h"
 #include "ui/dialogs/generate-dialog.h"
 #include "ui/panels/notice-bar.h"
 
@@ -248,8 +249,7 @@ test_comes_first (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (goban_notice_bar_get_question (get_bar (f)), ==, "Something else?");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (replace)
 {
   int status;
 

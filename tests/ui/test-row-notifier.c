@@ -1,3 +1,4 @@
+#include "tests/support/test-program.h"
 #include "ui/table/row-notifier.h"
 
 static void
@@ -85,8 +86,7 @@ test_short (Fixture *f, gconstpointer data)
   assert_told (f, "");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (row_notifier)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name, run) g_test_add ("/row-notifier/" name, Fixture, NULL, set_up, run, tear_down)

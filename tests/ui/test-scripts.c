@@ -3,13 +3,14 @@
 #include "tests/ui/gui-prompt.h"
 #include "tests/ui/gui-pulse.h"
 
-#include "engine/study/run/run-origin.h"
 #include "engine/session/chosen-folders.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/study/training/training-list.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/console/control-panel.h"
 #include "ui/console/figure-view.h"
@@ -718,8 +719,7 @@ test_learning (GuiWindow *f, gconstpointer data)
   gui_prompt_wait (&self, "stopped!");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (scripts)
 {
   int status;
 

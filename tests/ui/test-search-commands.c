@@ -7,6 +7,7 @@
 
 #include "engine/session/session-log.h"
 #include "engine/session/view-viewport.h"
+#include "tests/support/test-program.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/command-list.h"
 #include "ui/panels/command-palette.h"
@@ -749,8 +750,7 @@ test_hint_passes (GuiWindow *f, gconstpointer data)
   gui_wait (has_no_hint, f, "the hint has passed");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (search_commands)
 {
   int status;
 

@@ -1,6 +1,7 @@
 /* The window as its parts see it: actions of the table, their handlers and their states. */
 #include "tests/ui/gui-window.h"
 
+#include "tests/support/test-program.h"
 #include "ui/frame/site.h"
 
 typedef struct
@@ -110,8 +111,7 @@ test_ends (void)
   gtk_window_destroy (GTK_WINDOW (site.window));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (site)
 {
   gtk_test_init (&argc, &argv, NULL);
   g_test_add_func ("/site/parameters", test_parameters);

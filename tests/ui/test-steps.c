@@ -2,13 +2,14 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
-#include "engine/study/analysis/steps/fork.h"
-#include "engine/study/analysis/steps/step-choices.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/fork.h"
+#include "engine/study/analysis/steps/step-choices.h"
+#include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/inspector.h"
@@ -564,8 +565,7 @@ test_hidden (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (steps)
 {
   int status;
 

@@ -3,9 +3,6 @@
 #include "tests/support/toys.h"
 #include "tests/ui/gui-window.h"
 
-#include "engine/study/analysis/device-moment.h"
-#include "engine/study/analysis/time-events.h"
-#include "engine/study/run/policy-run.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-graph.h"
@@ -14,6 +11,10 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/device-moment.h"
+#include "engine/study/analysis/time-events.h"
+#include "engine/study/run/policy-run.h"
+#include "tests/support/test-program.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/legend.h"
 #include "ui/timeline/moment-panel.h"
@@ -697,8 +698,7 @@ test_lane_moves_by_keys (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (back.y, ==, before.y);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (timeline)
 {
   int status;
 

@@ -7,6 +7,7 @@
 
 #include "engine/core/file-read.h"
 #include "engine/study/run/training-log-end.h"
+#include "tests/support/test-program.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-dialog.h"
 #include "ui/training/training-view.h"
@@ -740,8 +741,7 @@ test_read_by_a_worker (Fixture *self, gconstpointer data)
   goban_file_set_progress (NULL);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (training)
 {
   gtk_test_init (&argc, &argv, NULL);
   g_test_add ("/ui/training/runs", Fixture, NULL, set_up, test_runs, tear_down);

@@ -3,9 +3,10 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
+#include "engine/session/session-marks.h"
 #include "engine/study/analysis/node-values.h"
 #include "engine/study/run/slack.h"
-#include "engine/session/session-marks.h"
+#include "tests/support/test-program.h"
 #include "ui/graph/minimap-view.h"
 #include "ui/panels/legend.h"
 #include "ui/panels/value-histogram.h"
@@ -283,8 +284,7 @@ test_map_comes_and_goes (GuiWindow *f, gconstpointer data)
   gui_wait (gui_is_unmapped, minimap, "the map is hidden where all is in view");
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (values)
 {
   int status;
 

@@ -5,6 +5,7 @@
 #include "tests/ui/small-run.h"
 
 #include "engine/session/session-runs.h"
+#include "tests/support/test-program.h"
 #include "ui/compare/compare-page.h"
 #include "ui/compare/compare-pane.h"
 #include "ui/compare/compare-panels.h"
@@ -850,8 +851,7 @@ add (const char *path, void (*test) (Console *, gconstpointer))
   g_test_add (path, Console, NULL, console_set_up, test, console_tear_down);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (widgets)
 {
   gtk_test_init (&argc, &argv, NULL);
   goban_ui_init ();

@@ -5,6 +5,7 @@
 #include "app/lua/lua-console.h"
 #include "engine/core/i18n.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "tests/support/test-program.h"
 #include "ui/lessons/lesson-pane.h"
 
 #include <locale.h>
@@ -14,8 +15,9 @@
 
 /* Those that stand beside others first. */
 static const char *const panes[] = {
-  "lesson-pane", "left-pane",  "right-pane",    "moment-pane", "scenes-pane", "training-pane", "card-pane",
-  "steps-pane",  "table-pane", "timeline-pane", "notes-pane",  "script-pane", "console-pane",
+  "lesson-pane",   "left-pane",   "right-pane",   "moment-pane", "scenes-pane",
+  "training-pane", "card-pane",   "steps-pane",   "table-pane",  "timeline-pane",
+  "notes-pane",    "script-pane", "console-pane",
 };
 
 static GobanConsoleEvaluator *
@@ -74,8 +76,8 @@ list_shown (GuiWindow *f)
   return g_string_free (text, FALSE);
 }
 
-/* All choices of the panes that stand beside others, one changed at a time (a Gray code); the others
- * are as they are. Returns the largest least width. */
+/* All choices of the panes that stand beside others, one changed at a time (a Gray code); the
+ * others are as they are. Returns the largest least width. */
 static int
 walk (GuiWindow *f, const char *where)
 {
@@ -95,9 +97,8 @@ walk (GuiWindow *f, const char *where)
         }
       most = MAX (most, width);
       if (changed < n)
-        g_action_group_change_action_state (
-            G_ACTION_GROUP (f->window), panes[changed],
-            g_variant_new_boolean (!is_shown (f, panes[changed])));
+        g_action_group_change_action_state (G_ACTION_GROUP (f->window), panes[changed],
+                                            g_variant_new_boolean (!is_shown (f, panes[changed])));
     }
   g_test_message ("%s: at most %d pixels", where, most);
   return most;
@@ -147,8 +148,7 @@ test_steps_of_lessons (GuiWindow *f, gconstpointer data)
     }
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (widths)
 {
   const char *folder = g_getenv ("GOBAN_TEST_PO");
   int failed;

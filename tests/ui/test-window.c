@@ -5,10 +5,11 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
-#include "engine/study/run/run-list.h"
 #include "engine/session/compare-set.h"
 #include "engine/session/session-log.h"
+#include "engine/study/run/run-list.h"
 #include "engine/study/training/training-list.h"
+#include "tests/support/test-program.h"
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/inspector.h"
@@ -757,8 +758,7 @@ test_no_cut_words (GuiWindow *f, gconstpointer data)
   assert_no_cut_words (window);
 }
 
-int
-main (int argc, char **argv)
+TEST_PROGRAM (window)
 {
   int status;
 

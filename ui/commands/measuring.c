@@ -2,10 +2,10 @@
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
-#include "engine/study/measure/measure-report.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-measured.h"
+#include "engine/study/measure/measure-report.h"
 #include "ui/dialogs/measure-dialog.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 #include "ui/commands/step-commands.h"
 
-#include "engine/study/analysis/steps/step-choices.h"
 #include "engine/core/i18n.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step-choices.h"
 #include "ui/panels/place-menu.h"
 
 struct _GobanStepCommands

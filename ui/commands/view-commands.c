@@ -1,7 +1,7 @@
 #include "ui/commands/view-commands.h"
 
-#include "engine/study/analysis/coloring.h"
 #include "engine/session/session-log.h"
+#include "engine/study/analysis/coloring.h"
 
 struct _GobanViewCommands
 {

@@ -1,9 +1,9 @@
 #include "ui/compare/compare-ramps.h"
 
-#include "engine/study/analysis/node-values.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/compare-set.h"
+#include "engine/study/analysis/node-values.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"

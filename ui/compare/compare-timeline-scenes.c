@@ -6,10 +6,10 @@
  */
 #include "ui/compare/compare-timeline-private.h"
 
-#include "engine/study/analysis/coloring.h"
-#include "engine/study/analysis/difference/compare-values.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/study/analysis/coloring.h"
+#include "engine/study/analysis/difference/compare-values.h"
 
 /* Up to so many nodes lanes take less than a few milliseconds. */
 #define FEW_NODES 2000

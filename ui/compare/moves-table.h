@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/difference/difference.h"
 #include "engine/session/session.h"
+#include "engine/study/analysis/difference/difference.h"
 
 #include <gtk/gtk.h>
 

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "engine/io/apply/apply.h"
 #include "engine/core/jobs/job.h"
+#include "engine/io/apply/apply.h"
 #include "ui/draw/export/export.h"
 #include "ui/widgets/settings.h"
 

@@ -2,8 +2,8 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "engine/study/measure/measurement.h"
 #include "engine/session/session.h"
+#include "engine/study/measure/measurement.h"
 
 #include <gtk/gtk.h>
 

@@ -1,8 +1,8 @@
 #include "ui/dialogs/parallel-dialog.h"
 
 #include "engine/core/i18n.h"
-#include "engine/core/quantity.h"
 #include "engine/core/jobs/coalescing-worker.h"
+#include "engine/core/quantity.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"

@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "engine/study/run/parallel-order.h"
 #include "engine/session/session.h"
+#include "engine/study/run/parallel-order.h"
 
 #include <gtk/gtk.h>
 

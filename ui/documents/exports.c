@@ -1,6 +1,5 @@
 #include "ui/documents/exports.h"
 
-#include "engine/study/analysis/node-csv.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/i18n.h"
@@ -9,6 +8,7 @@
 #include "engine/session/navigation.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/analysis/node-csv.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/draw/export/film.h"
 #include "ui/draw/figures/figure-painter.h"

@@ -3,9 +3,9 @@
 #include "engine/core/i18n.h"
 #include "engine/session/document/document.h"
 #include "engine/session/document/opening.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/session-log.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/dialogs/generate-dialog.h"
 #include "ui/documents/file-groups.h"
 
@@ -25,11 +25,11 @@ struct _GobanOpening
   GobanScripts *scripts;
   GtkWidget *generator; /* the open dialog for a generated graph, else NULL */
 
-  GPtrArray *followers;  /* (nullable) GFile, to be opened after the graph that is opened next */
+  GPtrArray *followers; /* (nullable) GFile, to be opened after the graph that is opened next */
   GPtrArray *following_read; /* (nullable) the same, while that is being read */
-  GPtrArray *waiting;    /* (nullable) the same, once that is being opened */
-  gboolean awaits_graph; /* they are opened if another graph comes than ... */
-  GobanGraph *replaced;  /* ... this (nullable) */
+  GPtrArray *waiting;        /* (nullable) the same, once that is being opened */
+  gboolean awaits_graph;     /* they are opened if another graph comes than ... */
+  GobanGraph *replaced;      /* ... this (nullable) */
   guint follow_id;
 };
 

@@ -47,8 +47,8 @@ goban_recent_menu_update (GobanRecentMenu *self)
   goban_start_page_set_recent (self->start, (const char *const *) paths);
 }
 
-/* A program that remembers nothing leaves no trace among the files used lately either. Graphs that a
- * lesson opens are no files of the user's. */
+/* A program that remembers nothing leaves no trace among the files used lately either. Graphs that
+ * a lesson opens are no files of the user's. */
 static void
 remember (GobanRecentMenu *self)
 {

@@ -1,11 +1,11 @@
 #include "ui/documents/reports.h"
 
-#include "engine/study/analysis/difference/change-rows.h"
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/core/file.h"
 #include "engine/core/i18n.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/session-log.h"
+#include "engine/study/analysis/difference/change-rows.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 #include "ui/draw/reports/report-page.h"
 
 #include <string.h>

@@ -31,7 +31,8 @@ GobanTextCache *goban_text_cache_new (void) G_GNUC_WARN_UNUSED_RESULT;
 void goban_text_cache_free (GobanTextCache *self);
 
 /* Draws one line of @text, shortened with an ellipsis where it exceeds @width (0: as long as it
- * is, up to a thousand characters), with the middle of the line at @y and aligned between @x and @x + @width. */
+ * is, up to a thousand characters), with the middle of the line at @y and aligned between @x and @x
+ * + @width. */
 void goban_text_draw (GobanTextCache *self, cairo_t *cr, const char *text, double x, double y,
                       double width, const GobanTextStyle *style);
 

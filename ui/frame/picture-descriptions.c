@@ -1,12 +1,12 @@
 #include "ui/frame/picture-descriptions.h"
 
-#include "engine/study/analysis/node-list.h"
-#include "engine/study/analysis/playback-state.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/study/report/report.h"
 #include "engine/session/session-coloring.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/node-list.h"
+#include "engine/study/analysis/playback-state.h"
+#include "engine/study/report/report.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/timeline-view.h"
 

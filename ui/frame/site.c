@@ -1,8 +1,8 @@
 #include "ui/frame/site.h"
 
 #include "engine/session/document/document.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session-log.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/widgets/actions.h"
 
 /* --- actions --------------------------------------------------------------------------------- */

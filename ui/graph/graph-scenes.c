@@ -1,8 +1,8 @@
 #include "ui/graph/graph-scenes.h"
 
+#include "engine/core/jobs/coalescing-worker.h"
 #include "engine/study/analysis/coloring.h"
 #include "engine/study/analysis/difference/compare-values.h"
-#include "engine/core/jobs/coalescing-worker.h"
 #include "engine/study/run/run-list.h"
 #include "ui/draw/graph/graph-painter.h"
 

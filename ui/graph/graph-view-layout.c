@@ -4,8 +4,8 @@
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/core/i18n.h"
-#include "engine/study/log/set-description.h"
 #include "engine/session/session-log.h"
+#include "engine/study/log/set-description.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>

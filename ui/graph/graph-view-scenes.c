@@ -6,8 +6,8 @@
  */
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/study/analysis/coloring.h"
 #include "engine/session/edit-queue.h"
+#include "engine/study/analysis/coloring.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */
 #define FEW_NODES 2000

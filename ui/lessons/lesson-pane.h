@@ -1,7 +1,7 @@
 /* lesson-pane.h: pane of lessons: their list, or the present step of the open one.
  *
- * Shows the lesson of the session (engine/session/teaching/lesson-state.h), also if a script opened it.
- * What a lesson does is Lua: an evaluator of the pane's own runs it, so that lessons and the
+ * Shows the lesson of the session (engine/session/teaching/lesson-state.h), also if a script opened
+ * it. What a lesson does is Lua: an evaluator of the pane's own runs it, so that lessons and the
  * console do not wait for each other. It is made when it is first needed.
  *
  * Signal "term" (const char *term): the user asked for a term of the glossary.

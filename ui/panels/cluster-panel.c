@@ -1,12 +1,12 @@
 #include "ui/panels/cluster-panel.h"
 
-#include "engine/study/analysis/effect.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
+#include "engine/study/analysis/effect.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"

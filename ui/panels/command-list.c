@@ -1,8 +1,8 @@
 #include "ui/panels/command-list.h"
 
-#include "engine/study/analysis/node-field.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/node-field.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run.h"
 #include "ui/panels/fuzzy.h"

@@ -1,11 +1,11 @@
 #include "ui/panels/inspector.h"
 
 #include "engine/core/i18n.h"
+#include "engine/core/jobs/coalescing-worker.h"
 #include "engine/core/lua-text.h"
 #include "engine/core/quantity.h"
-#include "engine/core/jobs/coalescing-worker.h"
-#include "engine/study/log/set-description.h"
 #include "engine/session/session-marks.h"
+#include "engine/study/log/set-description.h"
 #include "ui/panels/inspector-rows.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"

@@ -1,11 +1,11 @@
 #include "ui/panels/legend.h"
 
-#include "engine/study/analysis/coloring.h"
 #include "engine/core/i18n.h"
-#include "engine/core/quantity.h"
 #include "engine/core/jobs/coalescing-worker.h"
+#include "engine/core/quantity.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-coloring.h"
+#include "engine/study/analysis/coloring.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/panels/value-histogram.h"
 #include "ui/widgets/short-label.h"

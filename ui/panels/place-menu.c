@@ -2,9 +2,9 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/study/run/guest-policy.h"
 #include "engine/session/chosen-networks.h"
 #include "engine/session/session-log.h"
+#include "engine/study/run/guest-policy.h"
 #include "ui/panels/task-choice.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"

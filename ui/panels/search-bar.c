@@ -1,11 +1,11 @@
 #include "ui/panels/search-bar.h"
 
-#include "engine/study/analysis/query.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/study/log/set-description.h"
 #include "engine/session/session-marks.h"
+#include "engine/study/analysis/query.h"
+#include "engine/study/log/set-description.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 

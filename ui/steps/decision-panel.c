@@ -1,10 +1,10 @@
 #include "ui/steps/decision-panel.h"
 
+#include "engine/core/i18n.h"
+#include "engine/session/view-time.h"
 #include "engine/study/analysis/steps/step-choices.h"
 #include "engine/study/analysis/steps/step.h"
-#include "engine/core/i18n.h"
 #include "engine/study/run/run-origin.h"
-#include "engine/session/view-time.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"

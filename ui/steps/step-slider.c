@@ -1,8 +1,8 @@
 #include "ui/steps/step-slider.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"

@@ -1,10 +1,10 @@
 #include "ui/steps/step-strip.h"
 
-#include "engine/study/analysis/steps/step-choices.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/analysis/steps/step.h"
 #include "ui/steps/fork-popover.h"
 #include "ui/steps/step-slider.h"
 #include "ui/widgets/short-label.h"

@@ -1,8 +1,8 @@
 #include "ui/table/node-model.h"
 
+#include "engine/session/session-marks.h"
 #include "engine/study/analysis/node-list.h"
 #include "engine/study/run/slack.h"
-#include "engine/session/session-marks.h"
 #include "ui/table/row-notifier.h"
 
 /* A list makes widgets for 200 rows, each some tenths of a millisecond: the first rows come a few

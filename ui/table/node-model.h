@@ -14,8 +14,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/node-field.h"
 #include "engine/session/session.h"
+#include "engine/study/analysis/node-field.h"
 
 #include <gtk/gtk.h>
 

@@ -1,7 +1,7 @@
 #include "ui/table/node-table.h"
 
-#include "engine/study/analysis/node-list.h"
 #include "engine/core/i18n.h"
+#include "engine/study/analysis/node-list.h"
 
 #define MIN_HEIGHT 170
 

@@ -2,8 +2,8 @@
  * transfers under way and waiting. A row that is activated selects its node. */
 #pragma once
 
-#include "engine/study/analysis/device-moment.h"
 #include "engine/session/session.h"
+#include "engine/study/analysis/device-moment.h"
 
 #include <gtk/gtk.h>
 

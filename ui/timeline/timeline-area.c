@@ -2,8 +2,8 @@
  * panel. */
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/study/analysis/span-totals.h"
 #include "engine/session/session-marks.h"
+#include "engine/study/analysis/span-totals.h"
 #include <math.h>
 
 void

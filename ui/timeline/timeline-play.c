@@ -1,6 +1,6 @@
 /* timeline-play.c: playback of a timeline. */
-#include "engine/study/analysis/time-events.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/time-events.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include "ui/timeline/timeline-play.h"

@@ -1,8 +1,8 @@
 #include "ui/timeline/timeline-reasons.h"
 
-#include "engine/study/analysis/causes.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/causes.h"
 #include "engine/study/run/recorded-run.h"
 
 char *

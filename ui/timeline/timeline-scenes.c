@@ -7,9 +7,9 @@
 #include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
 
+#include "engine/session/edit-queue.h"
 #include "engine/study/analysis/coloring.h"
 #include "engine/study/analysis/steps/step-choices.h"
-#include "engine/session/edit-queue.h"
 #include "ui/draw/timeline/timeline-build.h"
 #include "ui/draw/timeline/timeline-partial.h"
 #include "ui/widgets/text.h"

@@ -2,9 +2,9 @@
  * share. */
 #pragma once
 
-#include "engine/study/analysis/causes.h"
 #include "engine/core/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
+#include "engine/study/analysis/causes.h"
 #include "ui/draw/timeline/timeline-arrows.h"
 #include "ui/draw/timeline/timeline-painter.h"
 #include "ui/timeline/playback.h"

@@ -1,8 +1,8 @@
 #include "ui/timeline/transport-bar.h"
 
-#include "engine/study/analysis/time-events.h"
 #include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/time-events.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"

@@ -1,8 +1,8 @@
 #include "ui/training/film-maker.h"
 
+#include "engine/session/session-jobs.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/policy-run.h"
-#include "engine/session/session-jobs.h"
 #include "engine/study/training/film-plans.h"
 #include "engine/study/training/training-film.h"
 

@@ -2,8 +2,8 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
-#include "engine/study/bench/suite.h"
 #include "engine/session/chosen-folders.h"
+#include "engine/study/bench/suite.h"
 #include "engine/study/training/networks.h"
 #include "engine/study/training/training-list.h"
 #include "ui/widgets/template.h"

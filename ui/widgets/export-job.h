@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/core/jobs/job.h"
-#include "engine/study/run/run.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view.h"
+#include "engine/study/run/run.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/graph/graph-plot.h"
 

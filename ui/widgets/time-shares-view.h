@@ -1,7 +1,7 @@
 /* time-shares-view.h: stacked bars of the time shares of each device, of one or two runs.
  *
- * The shares (engine/study/analysis/time-shares.h) of large runs are made in a worker; the last ones stay
- * until then.
+ * The shares (engine/study/analysis/time-shares.h) of large runs are made in a worker; the last
+ * ones stay until then.
  */
 #pragma once
 

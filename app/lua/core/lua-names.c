@@ -3,8 +3,8 @@
 #include "app/lua/core/lua-state.h"
 
 #include "engine/core/quantity.h"
-#include "engine/study/run/run-list.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/run/run-list.h"
 
 #include <string.h>
 

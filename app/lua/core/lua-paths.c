@@ -15,8 +15,8 @@
 #include "engine/core/checked-path.h"
 #include "engine/core/error.h"
 #include "engine/core/real-path.h"
-#include "engine/session/document/document.h"
 #include "engine/session/chosen-folders.h"
+#include "engine/session/document/document.h"
 
 #include <glib/gstdio.h>
 

@@ -4,8 +4,8 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
 
-#include "engine/study/log/log-lines.h"
 #include "engine/session/session-log.h"
+#include "engine/study/log/log-lines.h"
 
 void
 goban_lua_take_graph_recipe (lua_State *L, GobanGraph *graph, char *recipe)

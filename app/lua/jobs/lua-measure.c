@@ -17,12 +17,12 @@
 #include "app/lua/view/lua-view.h"
 
 #include "engine/core/error.h"
+#include "engine/session/session-log.h"
+#include "engine/session/session-measured.h"
 #include "engine/study/log/measure-line.h"
 #include "engine/study/measure/measure-report.h"
 #include "engine/study/measure/measurement.h"
 #include "engine/study/run/run-list.h"
-#include "engine/session/session-log.h"
-#include "engine/session/session-measured.h"
 
 static const GobanLuaType measurement_type;
 

@@ -16,8 +16,8 @@
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-plan.h"
 
-#include "engine/study/run/training-log-summary.h"
 #include "engine/session/chosen-folders.h"
+#include "engine/study/run/training-log-summary.h"
 #include "engine/study/training/trainer.h"
 #include "engine/study/training/training-list.h"
 

@@ -7,10 +7,10 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
+#include "engine/learn/policy/step-probabilities.h"
 #include "engine/study/analysis/steps/decision-card.h"
 #include "engine/study/analysis/steps/decisions.h"
 #include "engine/study/analysis/steps/step.h"
-#include "engine/learn/policy/step-probabilities.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>

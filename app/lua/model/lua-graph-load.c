@@ -8,10 +8,10 @@
 #include "app/lua/model/lua-graph.h"
 
 #include "engine/graph/training.h"
-#include "engine/study/log/log-lines.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/graph-source.h"
 
 /* --- loading ------------------------------------------------------------------------------- */
 

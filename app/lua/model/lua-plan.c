@@ -310,11 +310,10 @@ apply_fusing (lua_State *L, GobanFusing fusing)
 {
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
   GobanPlan *fused;
-  char *recipe = self->recipe != NULL
-                     ? g_strconcat (self->recipe,
-                                    fusing == GOBAN_FUSE_NONE ? ":unfuse()" : ":fuse_default()",
-                                    NULL)
-                     : NULL;
+  char *recipe
+      = self->recipe != NULL ? g_strconcat (
+            self->recipe, fusing == GOBAN_FUSE_NONE ? ":unfuse()" : ":fuse_default()", NULL)
+                             : NULL;
 
   goban_lua_own_plan (self);
   self->recipe = recipe;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/lua/core/lua-state.h"
-#include "engine/machine/plan/placement-record.h"
 #include "engine/learn/policy/decision-log.h"
+#include "engine/machine/plan/placement-record.h"
 
 G_BEGIN_DECLS
 

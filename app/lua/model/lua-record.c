@@ -7,9 +7,9 @@
 #include "app/lua/model/lua-node.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/study/analysis/steps/record-step.h"
 #include "engine/machine/plan/placement-record.h"
 #include "engine/machine/plan/plan-chain.h"
+#include "engine/study/analysis/steps/record-step.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>

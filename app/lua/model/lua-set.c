@@ -8,11 +8,11 @@
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-node.h"
 
-#include "engine/study/analysis/node-list.h"
-#include "engine/study/analysis/reach.h"
 #include "engine/core/quantity.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
+#include "engine/study/analysis/node-list.h"
+#include "engine/study/analysis/reach.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,10 +8,10 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
+#include "engine/session/view-time.h"
 #include "engine/study/analysis/node-list.h"
 #include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/run-origin.h"
-#include "engine/session/view-time.h"
 
 #include <math.h>
 

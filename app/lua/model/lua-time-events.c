@@ -7,8 +7,8 @@
 #include "app/lua/model/lua-cluster.h"
 #include "app/lua/model/lua-run.h"
 
-#include "engine/study/analysis/time-events.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/time-events.h"
 
 #include <math.h>
 

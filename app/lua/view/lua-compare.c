@@ -17,10 +17,10 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
+#include "engine/core/quantity.h"
 #include "engine/study/analysis/difference/change-rows.h"
 #include "engine/study/analysis/difference/difference.h"
 #include "engine/study/analysis/difference/matched-difference.h"
-#include "engine/core/quantity.h"
 #include "engine/study/report/report.h"
 #include "engine/study/run/run-list.h"
 

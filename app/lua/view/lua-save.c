@@ -11,9 +11,9 @@
 #include "app/lua/view/lua-picture.h"
 #include "app/lua/view/lua-view.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/steps/step.h"
 #include "ui/draw/export/picture.h"
 
 typedef struct

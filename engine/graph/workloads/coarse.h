@@ -1,6 +1,6 @@
 /* coarse.h: coarse workload for teaching: tens of nodes, one per layer (or per part, if there are
- * many layers) and phase. Private to engine/graph/workloads. FLOPs, bytes of parameters and parameters
- * are those of the op graph. */
+ * many layers) and phase. Private to engine/graph/workloads. FLOPs, bytes of parameters and
+ * parameters are those of the op graph. */
 #pragma once
 
 #include "engine/graph/graph.h"

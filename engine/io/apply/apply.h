@@ -35,8 +35,8 @@ typedef struct
   const GobanCostModel *costs;
   const char *source;    /* (nullable): the path of the graph's file */
   guint n_micro_batches; /* of a pipeline's schedule; 0: 1 */
-  /* (nullable): a name of engine/machine/parallel/schedule.h; NULL: GPipe's passes with the bubbles that
-   * they have if all take as long */
+  /* (nullable): a name of engine/machine/parallel/schedule.h; NULL: GPipe's passes with the bubbles
+   * that they have if all take as long */
   const char *schedule;
 } GobanApplyRequest;
 

@@ -7,8 +7,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
-#include "engine/machine/cluster/device-number.h"
 #include "engine/io/source-nodes.h"
+#include "engine/machine/cluster/device-number.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* gemm.h: products of row-major matrices, by OpenBLAS with one thread a product.
  *
- * Matrices have no gaps. Every product adds to c, but for the one that says so. M rows and N columns
- * of c, K the length of the inner products; an empty dimension does nothing. Any number of threads
- * may call at once.
+ * Matrices have no gaps. Every product adds to c, but for the one that says so. M rows and N
+ * columns of c, K the length of the inner products; an empty dimension does nothing. Any number of
+ * threads may call at once.
  *
  * The same call gives the same bytes on one kind of processor. OpenBLAS has kernels for each kind,
- * which sum in different orders, and other ones for small matrices: between kinds, and between a row
- * alone and the same row among others, the last bits may differ. Decision N2 (engine/NOTES.md).
+ * which sum in different orders, and other ones for small matrices: between kinds, and between a
+ * row alone and the same row among others, the last bits may differ. Decision N2 (engine/NOTES.md).
  */
 #pragma once
 

@@ -11,9 +11,9 @@
  */
 #pragma once
 
-#include "engine/placers/units.h"
-#include "engine/machine/plan/decision.h"
 #include "engine/learn/policy/neighbours.h"
+#include "engine/machine/plan/decision.h"
+#include "engine/placers/units.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 /* builder-net.h: the parameters of the network that builds plans row by row
  * (engine/learn/policy/plan-builder.h).
  *
- * One scorer (engine/learn/nn/scorer.h) serves all devices, rows, graphs and clusters. The linear part of
- * a new network is an earliest-start rule with a preference for near devices; the weights of the
- * hidden layers are small at first. An encoder of rows may be part of the network
+ * One scorer (engine/learn/nn/scorer.h) serves all devices, rows, graphs and clusters. The linear
+ * part of a new network is an earliest-start rule with a preference for near devices; the weights
+ * of the hidden layers are small at first. An encoder of rows may be part of the network
  * (engine/learn/policy/row-encoder.h); a file says which.
  */
 #pragma once

@@ -1,9 +1,9 @@
 /* decision-log-writer.h: making of a decision log, by one run, before the log is shared. */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/policy/decision-record.h"
+#include "engine/machine/plan/decision.h"
 #include "engine/sim/outcome.h"
 
 G_BEGIN_DECLS

@@ -1,11 +1,11 @@
 /* decision-record-new.h: making of a decision record, from a pass of a network or from chances. */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
 #include "engine/learn/policy/choices.h"
 #include "engine/learn/policy/decision-record.h"
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass.h"
+#include "engine/machine/plan/decision.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,7 @@
 /* neighbours.h: lists of the rows that each row reads from, or that read from it.
  *
- * The owner of lists that are passed on as GobanSegments (engine/learn/nn/segment.h), which are borrowed.
+ * The owner of lists that are passed on as GobanSegments (engine/learn/nn/segment.h), which are
+ * borrowed.
  */
 #pragma once
 

@@ -23,7 +23,8 @@ typedef struct
   /* odd layers remember the NEXT segment, so that far successors have an influence, too */
   gboolean alternates;
   gboolean modulation;
-  gboolean standardized; /* heads: engine/learn/nn/standardize.h, then a learned scale and bias (ours) */
+  gboolean
+      standardized; /* heads: engine/learn/nn/standardize.h, then a learned scale and bias (ours) */
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
   gboolean has_two_heads; /* one for whole plans, one for changes of a plan */
   /* Logits of levels: a slope per row times the level plus a bias per level (ours); else free. */

@@ -19,8 +19,8 @@
  * iterations see what was drawn, so every rollout has its own pass from there on; otherwise they
  * see probabilities, and all rollouts of a graph share one pass.
  *
- * A device is its features (engine/learn/policy/board.h), and a logit the product of a row's vector and a
- * device's: so any number of devices is served by the same parameters. Nothing depends on a
+ * A device is its features (engine/learn/policy/board.h), and a logit the product of a row's vector
+ * and a device's: so any number of devices is served by the same parameters. Nothing depends on a
  * device's number, unless the configuration says "numbered" (paper): equal devices have the same
  * bias, and their logits differ only by their labels, which a pass may exchange, and by what a
  * board of a plan says of the row and the device. Boards of plans have no labels: there the plan
@@ -49,8 +49,8 @@ GobanNet *goban_net_copy (const GobanNet *self) G_GNUC_WARN_UNUSED_RESULT;
 const GobanNetConfig *goban_net_get_config (const GobanNet *self);
 GobanParams *goban_net_get_params (GobanNet *self);
 
-/* A checkpoint of engine/learn/nn/params.h, without Adam's moments, whose network is "go-2:" and the
- * configuration: 2 is the version of the format. */
+/* A checkpoint of engine/learn/nn/params.h, without Adam's moments, whose network is "go-2:" and
+ * the configuration: 2 is the version of the format. */
 gboolean goban_net_save (GobanNet *self, const char *path, GError **error);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which names the
  * path */

@@ -2,8 +2,8 @@
  * schedule.
  *
  * A row is decided when its first op with work comes up in the order of upward ranks. The op is
- * then appended to a partial schedule (engine/learn/policy/partial-schedule.h), whose features determine
- * the next decision:
+ * then appended to a partial schedule (engine/learn/policy/partial-schedule.h), whose features
+ * determine the next decision:
  *
  *   p (device | row, decisions so far) = softmax (scores / temperature)
  *

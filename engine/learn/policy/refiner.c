@@ -1,8 +1,8 @@
 #include "engine/learn/policy/refiner.h"
 
 #include "engine/core/disjoint.h"
-#include "engine/placers/search/unit-graph.h"
 #include "engine/learn/policy/board-private.h"
+#include "engine/placers/search/unit-graph.h"
 
 #include <string.h>
 

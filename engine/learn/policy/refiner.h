@@ -5,7 +5,8 @@
  * with y the best plan so far. A board's rows are groups of units, drawn anew for every board. Each
  * group is connected and on one device, so an unchanged row leaves the plan unchanged. Large groups
  * escape local optima, small ones refine a plan, as METIS does between its levels and annealing by
- * moves of connected groups. The board's columns about the plan are filled (engine/learn/policy/board.h).
+ * moves of connected groups. The board's columns about the plan are filled
+ * (engine/learn/policy/board.h).
  *
  * One thread at a time. The same plan and random numbers give the same boards.
  *

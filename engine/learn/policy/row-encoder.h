@@ -4,8 +4,9 @@
  *   y  = layers of segment-level recurrent attention over rows in the order of decisions
  *   y  = c * y, c = 2 sigmoid (W x0 + b)             modulation; of each layer's input, too
  *
- * The layers are those of GO's network (engine/learn/policy/network.h), narrower, since a graph has a few
- * hundred rows here. Kinds add one part after another, so that each part's worth can be measured.
+ * The layers are those of GO's network (engine/learn/policy/network.h), narrower, since a graph has
+ * a few hundred rows here. Kinds add one part after another, so that each part's worth can be
+ * measured.
  *
  * The embedding y is part of the scorer's context: its hidden layer begins with b1 + y We instead
  * of b1. We is 0 at first, and so a new network decides as one without an encoder.

@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Features of a row that do not depend on decisions; engine/learn/policy/partial-schedule.h adds those
- * that do. */
+/* Features of a row that do not depend on decisions; engine/learn/policy/partial-schedule.h adds
+ * those that do. */
 typedef enum
 {
   GOBAN_ROW_TIME,     /* log of its time over the mean row's */
@@ -96,8 +96,8 @@ GobanRows *goban_rows_new (const GobanUnits *units, const guint32 *row_of, guint
 GobanRows *goban_rows_new_connected (const GobanUnits *units, guint n_wanted,
                                      const double *shares) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A row for each unit, for schedules alone (engine/learn/policy/row-schedule.h): without facts and walks,
- * which a plan builder reads. O(N + E). */
+/* A row for each unit, for schedules alone (engine/learn/policy/row-schedule.h): without facts and
+ * walks, which a plan builder reads. O(N + E). */
 GobanRows *goban_rows_new_of_units (const GobanUnits *units,
                                     const double *shares) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rows_free (GobanRows *self);

@@ -1,5 +1,5 @@
-/* scorer-net.h: parameters of one scorer of alternatives (engine/learn/nn/scorer.h), their averages and
- * files.
+/* scorer-net.h: parameters of one scorer of alternatives (engine/learn/nn/scorer.h), their averages
+ * and files.
  *
  * The kind of a network determines its number of features and which files it accepts.
  */

@@ -1,10 +1,10 @@
 /* curriculum.h: the training graphs and clusters of a policy (its lessons).
  *
  * A lesson is a graph on a cluster. The program's own curriculum has seven sizes of each of the six
- * families (engine/graph/workloads) on clusters of 2, 3, 4, 6 and 8 devices with links of 3 to 50 GB/s;
- * none of GO's 14 graphs is among them. If a family is left out, none of its graphs is a lesson;
- * they are the trials instead, on which the network is measured regularly without learning from
- * them. If no family is left out, the trials are an eighth size of each family.
+ * families (engine/graph/workloads) on clusters of 2, 3, 4, 6 and 8 devices with links of 3 to 50
+ * GB/s; none of GO's 14 graphs is among them. If a family is left out, none of its graphs is a
+ * lesson; they are the trials instead, on which the network is measured regularly without learning
+ * from them. If no family is left out, the trials are an eighth size of each family.
  *
  * Half of the drawn lessons are random networks (synthetic:seed=N). Other random networks are
  * validation problems, which alone select the network; they are neither lessons nor trials.

@@ -10,8 +10,8 @@
  */
 #pragma once
 
-#include "engine/placers/placer.h"
 #include "engine/learn/rl/curve.h"
+#include "engine/placers/placer.h"
 #include "engine/sim/evaluator.h"
 
 G_BEGIN_DECLS

@@ -1,9 +1,9 @@
 #include "engine/learn/rl/joint-choices.h"
 
 #include "engine/core/key-sort.h"
-#include "engine/sim/fusion/contraction.h"
-#include "engine/placers/placed-ranks.h"
 #include "engine/machine/plan/decision.h"
+#include "engine/placers/placed-ranks.h"
+#include "engine/sim/fusion/contraction.h"
 
 #include <string.h>
 

@@ -2,17 +2,17 @@
  * and a placement.
  *
  * An order is a rule that gives each op a key, plus a shift of each op's key; the largest key runs
- * first. Fusion is a rule, or a level of each op for GO's executor (engine/sim/fusion/fusion.h). Both
- * can be applied to any placement, so every resulting plan passes goban_plan_check() and
+ * first. Fusion is a rule, or a level of each op for GO's executor (engine/sim/fusion/fusion.h).
+ * Both can be applied to any placement, so every resulting plan passes goban_plan_check() and
  * goban_fusion_check().
  *
  * Decision G15 (engine/NOTES.md).
  */
 #pragma once
 
-#include "engine/sim/fusion/fusion.h"
-#include "engine/placers/search/static-orders.h"
 #include "engine/learn/rl/fused-ranks.h"
+#include "engine/placers/search/static-orders.h"
+#include "engine/sim/fusion/fusion.h"
 
 G_BEGIN_DECLS
 

@@ -1,10 +1,10 @@
 /* learned-options.h: options that only policies that learn take, beside those of every policy. */
 #pragma once
 
-#include "engine/placers/placer.h"
-#include "engine/machine/plan/decision.h"
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/rl/curve.h"
+#include "engine/machine/plan/decision.h"
+#include "engine/placers/placer.h"
 
 G_BEGIN_DECLS
 

@@ -6,9 +6,9 @@
  */
 #pragma once
 
-#include "engine/learn/nn/params.h"
 #include "engine/core/ranks/ranks.h"
 #include "engine/core/ranks/scaling.h"
+#include "engine/learn/nn/params.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 /* cluster-draft.h: builder of clusters: collects devices, switches and links, then finds the
  * routes.
  *
- * Private to engine/machine/cluster: the presets, the JSON reader and the what-if copies all end here.
- * Callers check the numbers (with goban_cluster_check_number()) and that names are unique; only
- * routes are found, or missed, at the end.
+ * Private to engine/machine/cluster: the presets, the JSON reader and the what-if copies all end
+ * here. Callers check the numbers (with goban_cluster_check_number()) and that names are unique;
+ * only routes are found, or missed, at the end.
  */
 #pragma once
 

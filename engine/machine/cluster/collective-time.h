@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "engine/machine/cluster/cluster.h"
 #include "engine/graph/collectives.h"
+#include "engine/machine/cluster/cluster.h"
 
 G_BEGIN_DECLS
 

@@ -15,8 +15,8 @@
  */
 #pragma once
 
-#include "engine/machine/cluster/cluster.h"
 #include "engine/graph/graph.h"
+#include "engine/machine/cluster/cluster.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* graph-copy.h: copies of a graph's nodes and tensors in the builder of another graph.
  *
- * Private to engine/machine/parallel. A share scales the work of a copy, and the bytes of a tensor: 1/8 for
- * an eighth of the batch.
+ * Private to engine/machine/parallel. A share scales the work of a copy, and the bytes of a tensor:
+ * 1/8 for an eighth of the batch.
  */
 #pragma once
 

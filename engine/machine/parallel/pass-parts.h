@@ -1,7 +1,8 @@
 /* pass-parts.h: the passes of a pipeline that the nodes and tensors of a training graph belong to.
  *
- * Private to engine/machine/parallel. A gradient of weights is a tensor that only updates read, or nodes
- * that add such tensors up. A backward node that makes both it and others is cut in two halves.
+ * Private to engine/machine/parallel. A gradient of weights is a tensor that only updates read, or
+ * nodes that add such tensors up. A backward node that makes both it and others is cut in two
+ * halves.
  */
 #pragma once
 

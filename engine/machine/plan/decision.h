@@ -1,7 +1,8 @@
 /* decision.h: the three decisions of a plan about a node, and their order in GO.
  *
  * One categorical choice per row and task: fusion and scheduling among levels of priority,
- * placement among devices. Later tasks see the decisions of earlier ones (engine/learn/policy/network.h).
+ * placement among devices. Later tasks see the decisions of earlier ones
+ * (engine/learn/policy/network.h).
  */
 #pragma once
 

@@ -6,10 +6,10 @@
  * and by memory. Devices that may change places are tried once.
  */
 #include "engine/core/i18n.h"
+#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/exact/exact-blocks.h"
 #include "engine/placers/exact/exact-dispatch.h"
 #include "engine/placers/policies.h"
-#include "engine/machine/plan/placement-record-writer.h"
 
 #include <math.h>
 #include <string.h>

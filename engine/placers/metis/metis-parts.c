@@ -1,8 +1,8 @@
 #include "engine/placers/metis/metis-parts.h"
 
 #include "engine/core/i18n.h"
-#include "engine/placers/metis/metis-cut.h"
 #include "engine/machine/plan/placement-record-writer.h"
+#include "engine/placers/metis/metis-cut.h"
 
 #include <math.h>
 

@@ -9,9 +9,9 @@
  */
 #pragma once
 
+#include "engine/machine/plan/decision.h"
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"
-#include "engine/machine/plan/decision.h"
 
 G_BEGIN_DECLS
 

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "engine/placers/stages/stage-chain.h"
 #include "engine/machine/plan/plan.h"
+#include "engine/placers/stages/stage-chain.h"
 
 G_BEGIN_DECLS
 

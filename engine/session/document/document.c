@@ -4,13 +4,13 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/session/document/snapshot.h"
-#include "engine/study/log/log-lines.h"
 #include "engine/session/session-derived.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
+#include "engine/study/log/log-lines.h"
 
 /* File state of a graph that the session has set aside (session-derived.h). */
 typedef struct

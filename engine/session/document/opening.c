@@ -1,9 +1,6 @@
 #include "engine/session/document/opening.h"
 
 #include "engine/session/document/document.h"
-#include "engine/study/log/log-lines.h"
-#include "engine/study/run/graph-source.h"
-#include "engine/study/run/remap.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
@@ -11,6 +8,9 @@
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/session-scenes.h"
+#include "engine/study/log/log-lines.h"
+#include "engine/study/run/graph-source.h"
+#include "engine/study/run/remap.h"
 
 /* --- carrying plans over --------------------------------------------------------------------- */
 
@@ -379,8 +379,8 @@ static void
 load_path (GobanSession *self, const char *path)
 {
   g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *title = g_strdup_printf (
-      goban_graph_source_is_spec (path) ? "Generating %s" : "Opening %s", name);
+  g_autofree char *title
+      = g_strdup_printf (goban_graph_source_is_spec (path) ? "Generating %s" : "Opening %s", name);
   Loading *asked = g_new0 (Loading, 1);
 
   asked->path = g_strdup (path);

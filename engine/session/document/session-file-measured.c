@@ -3,10 +3,10 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/given-times.h"
-#include "engine/session/document/session-file.h"
 #include "engine/machine/plan/plan-diff.h"
-#include "engine/study/run/recorded-run.h"
+#include "engine/session/document/session-file.h"
 #include "engine/sim/trace-recorded.h"
+#include "engine/study/run/recorded-run.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 #include "engine/session/document/session-file-places.h"
 
-#include "engine/study/analysis/coloring.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/document/session-file-compare.h"
 #include "engine/session/state.h"
+#include "engine/study/analysis/coloring.h"
+#include "engine/study/analysis/steps/step.h"
 
 #include <math.h>
 

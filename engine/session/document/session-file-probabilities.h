@@ -9,9 +9,9 @@
  */
 #pragma once
 
+#include "engine/learn/policy/decision-log.h"
 #include "engine/session/document/session-reader.h"
 #include "engine/session/document/session-writer.h"
-#include "engine/learn/policy/decision-log.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 /* session-file-read.c: reader of the files that session-file-write.c writes. */
 #include "engine/session/document/session-file.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
+#include "engine/io/io.h"
 #include "engine/machine/cluster/cluster-json.h"
 #include "engine/machine/cluster/given-times.h"
 #include "engine/session/document/session-file-compare.h"
@@ -12,7 +12,7 @@
 #include "engine/session/document/session-file-names.h"
 #include "engine/session/document/session-file-places.h"
 #include "engine/session/document/session-file-record.h"
-#include "engine/io/io.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/remap.h"
 #include "engine/study/run/run-origin.h"

@@ -1,6 +1,6 @@
+#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/session/document/session-file-record.h"
 #include "engine/session/document/text-scan.h"
-#include "engine/machine/plan/placement-record-writer.h"
 
 #include <inttypes.h>
 #include <math.h>

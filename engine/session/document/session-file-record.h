@@ -23,9 +23,9 @@
  */
 #pragma once
 
+#include "engine/machine/plan/placement-record.h"
 #include "engine/session/document/session-reader.h"
 #include "engine/session/document/session-writer.h"
-#include "engine/machine/plan/placement-record.h"
 
 G_BEGIN_DECLS
 

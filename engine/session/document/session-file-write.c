@@ -26,17 +26,17 @@
  */
 #include "engine/session/document/session-file.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/error.h"
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
+#include "engine/io/io.h"
 #include "engine/session/document/session-file-compare.h"
 #include "engine/session/document/session-file-decisions.h"
 #include "engine/session/document/session-file-measured.h"
 #include "engine/session/document/session-file-names.h"
 #include "engine/session/document/session-file-places.h"
 #include "engine/session/document/session-file-record.h"
-#include "engine/io/io.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-origin.h"
 

@@ -1,19 +1,19 @@
 /* session-file.c: snapshots: how a session becomes one, and one a session. */
 #include "engine/session/document/session-file.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
-#include "engine/session/document/snapshot.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/session/document/snapshot.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/analysis/steps/step.h"
+#include "engine/study/run/graph-source.h"
 
 #include <math.h>
 #include <stdio.h>

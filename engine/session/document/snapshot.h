@@ -1,14 +1,14 @@
 /* snapshot.h: contents of a session file, shared by its reader and its writer. */
 #pragma once
 
-#include "engine/session/document/session-file.h"
-#include "engine/study/run/graph-source.h"
 #include "engine/session/compare-looks.h"
 #include "engine/session/compare-set.h"
+#include "engine/session/document/session-file.h"
 #include "engine/session/navigation.h"
 #include "engine/session/state.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-lanes.h"
+#include "engine/study/run/graph-source.h"
 
 G_BEGIN_DECLS
 

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *term;
-  char *key; /* the English term */
+  char *key;        /* the English term */
   char *definition; /* plain text: without names of files and without links */
   char **related;   /* other terms */
 } GobanGlossaryEntry;
@@ -30,8 +30,8 @@ const GobanGlossaryEntry *goban_glossary_find_label (const char *label);
 
 /* For tests: entries of a text. (element-type GobanGlossaryEntry) (transfer full) */
 GPtrArray *goban_glossary_parse (const char *text) G_GNUC_WARN_UNUSED_RESULT;
-/* For tests: the entries in the language of @text, whose headings are "### key | term"; what it does
- * not have stays as it is. Sorts them. */
+/* For tests: the entries in the language of @text, whose headings are "### key | term"; what it
+ * does not have stays as it is. Sorts them. */
 void goban_glossary_translate (GPtrArray *entries, const char *text);
 
 G_END_DECLS

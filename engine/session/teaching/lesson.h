@@ -18,8 +18,8 @@
  * "Minutes: 5" before the first step is about how long it takes. In texts, **words** are bold,
  * `code` is code, [text](code) runs code, [text](#3) goes to the third step, and [term](term:) is
  * explained by the glossary. <kbd>Ctrl+P</kbd> is a key or what is typed, <label>Fuse</label> the
- * label of a button or a command. Who presses all keys and labels of a task's text, or of one of its
- * hints, in their order, has done the task: tests/ui/test-lessons.c does.
+ * label of a button or a command. Who presses all keys and labels of a task's text, or of one of
+ * its hints, in their order, has done the task: tests/ui/test-lessons.c does.
  *
  * A translation lies beside the lessons in the folder of its language, under the same name:
  * lessons/de/01-placement.md. It has the same steps and answers, and the code of the original

@@ -24,8 +24,8 @@
  */
 #pragma once
 
-#include "engine/sim/fusion/fusion-rules.h"
 #include "engine/machine/plan/plan.h"
+#include "engine/sim/fusion/fusion-rules.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* fusion-tables.h: flat arrays of the nodes and edges of a cost model, as fusion reads them.
  *
- * Private to engine/sim/fusion. Made once per cost model, never changed: any thread may read it. Edge
- * ids are the graph's: those of a tensor are consecutive, tensors ascend with their producers.
+ * Private to engine/sim/fusion. Made once per cost model, never changed: any thread may read it.
+ * Edge ids are the graph's: those of a tensor are consecutive, tensors ascend with their producers.
  */
 #pragma once
 

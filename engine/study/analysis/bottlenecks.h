@@ -12,8 +12,8 @@
  */
 #pragma once
 
-#include "engine/study/run/selection.h"
 #include "engine/sim/trace.h"
+#include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS
 

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/node-field.h"
 #include "engine/core/progress.h"
+#include "engine/study/analysis/node-field.h"
 #include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS

@@ -1,9 +1,9 @@
 #include "engine/study/analysis/time-shares.h"
 
-#include "engine/study/analysis/scopes.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/core/text-table.h"
+#include "engine/study/analysis/scopes.h"
 
 #include <math.h>
 #include <string.h>

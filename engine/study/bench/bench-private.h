@@ -1,9 +1,9 @@
 /* bench-private.h: parts of a bench, shared by bench.c and bench-shared.c. */
 #pragma once
 
-#include "engine/study/bench/bench.h"
-#include "engine/placers/placer.h"
 #include "engine/learn/rl/learned-options.h"
+#include "engine/placers/placer.h"
+#include "engine/study/bench/bench.h"
 
 G_BEGIN_DECLS
 

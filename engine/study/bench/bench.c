@@ -2,8 +2,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
-#include "engine/study/bench/bench-pace.h"
 #include "engine/learn/roster.h"
+#include "engine/study/bench/bench-pace.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"

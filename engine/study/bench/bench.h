@@ -7,9 +7,9 @@
 #pragma once
 
 #include "engine/core/progress.h"
+#include "engine/core/ranks/ranks.h"
 #include "engine/study/bench/bench-journal.h"
 #include "engine/study/bench/suite.h"
-#include "engine/core/ranks/ranks.h"
 #include "engine/study/run/fusing.h"
 
 G_BEGIN_DECLS

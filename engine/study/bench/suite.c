@@ -3,8 +3,8 @@
 #include "engine/core/data-file.h"
 #include "engine/core/error.h"
 #include "engine/core/json-reader.h"
-#include "engine/machine/cluster/cluster.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/machine/cluster/cluster.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "engine/study/measure/calibration.h"
 
 #include "engine/core/json-text.h"
-#include "engine/machine/cluster/given-times.h"
 #include "engine/graph/graph-times.h"
+#include "engine/machine/cluster/given-times.h"
 #include "engine/study/measure/machine.h"
 #include "engine/study/measure/timing.h"
 

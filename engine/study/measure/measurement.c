@@ -2,13 +2,13 @@
 
 #include "engine/core/error.h"
 #include "engine/machine/cluster/given-times.h"
+#include "engine/sim/trace-recorded.h"
 #include "engine/study/measure/measure-report.h"
 #include "engine/study/measure/ort.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-origin.h"
-#include "engine/sim/trace-recorded.h"
 
 #include <string.h>
 

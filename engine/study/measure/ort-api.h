@@ -1,9 +1,9 @@
 /* ort-api.h: the part of ONNX Runtime's C interface that measurements use.
  *
- * Private to engine/study/measure. The interface is a table of functions that only grows: a function
- * keeps its slot in all later versions, and the slots below are those of version 5 (ONNX Runtime
- * 1.5) and everything after it. Gaps are functions that are not used. A function that can fail
- * returns a status, which is %NULL on success.
+ * Private to engine/study/measure. The interface is a table of functions that only grows: a
+ * function keeps its slot in all later versions, and the slots below are those of version 5 (ONNX
+ * Runtime 1.5) and everything after it. Gaps are functions that are not used. A function that can
+ * fail returns a status, which is %NULL on success.
  */
 #pragma once
 

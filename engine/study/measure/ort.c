@@ -1,8 +1,8 @@
 #include "engine/study/measure/ort.h"
 
 #include "engine/core/error.h"
-#include "engine/folders.h"
 #include "engine/core/i18n.h"
+#include "engine/folders.h"
 #include "engine/study/measure/ort-api.h"
 #include "engine/study/measure/random-fill.h"
 

@@ -3,8 +3,8 @@
 
 #include "engine/core/json-text.h"
 #include "engine/core/text-table.h"
-#include "engine/study/bench/suite.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/study/bench/suite.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "engine/study/run/collective-run.h"
 
 #include "engine/core/error.h"
-#include "engine/machine/cluster/collective-time.h"
 #include "engine/graph/levels.h"
+#include "engine/machine/cluster/collective-time.h"
 #include "engine/machine/parallel/collective.h"
 #include "engine/placers/stages/stages.h"
 

@@ -13,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* Series of the log: the columns of engine/learn/rl/curve.h, then those of trials, which only trainings
- * of networks have. */
+/* Series of the log: the columns of engine/learn/rl/curve.h, then those of trials, which only
+ * trainings of networks have. */
 enum
 {
   GOBAN_CURVE_LOG_EXPERT_RATIO = GOBAN_CURVE_N,

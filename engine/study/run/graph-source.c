@@ -1,11 +1,11 @@
 #include "engine/study/run/graph-source.h"
 
 #include "engine/core/error.h"
-#include "engine/machine/cluster/cost-model.h"
 #include "engine/graph/training.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/io/io.h"
 #include "engine/io/traces/measured-times.h"
-#include "engine/graph/workloads/workload.h"
+#include "engine/machine/cluster/cost-model.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/machine/cluster/cluster.h"
 #include "engine/graph/graph.h"
+#include "engine/machine/cluster/cluster.h"
 
 G_BEGIN_DECLS
 

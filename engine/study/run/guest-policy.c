@@ -1,8 +1,8 @@
 #include "engine/study/run/guest-policy.h"
 
 #include "engine/core/error.h"
-#include "engine/placers/search.h"
 #include "engine/learn/roster.h"
+#include "engine/placers/search.h"
 #include "engine/study/run/fusing.h"
 
 #include <math.h>

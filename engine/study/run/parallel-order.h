@@ -39,7 +39,7 @@ typedef struct
   double slowdown;
   gboolean adds_backward; /* of copies: the open graph is made a training graph first, without
                              @plan, which is of the open graph */
-  char *collective; /* "all-reduce" */
+  char *collective;       /* "all-reduce" */
   double bytes;
 } GobanParallelOrder;
 

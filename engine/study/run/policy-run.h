@@ -20,7 +20,8 @@ typedef struct
   /* (nullable), atomic: 1 ends a search early with its best plan, and cancels a quick policy */
   const gint *finish;
   GobanFusing fusing; /* applied to the policy's plan */
-  /* For the learned policies that support them, see engine/learn/rl/learned-options.h; all (nullable). */
+  /* For the learned policies that support them, see engine/learn/rl/learned-options.h; all
+     (nullable). */
   const char *network;
   const char *settings;
   GobanPlan *start;         /* for policies with has_start, too */
@@ -30,7 +31,8 @@ typedef struct
   GobanPlan *pinned_by;
   const char *expression; /* (nullable): Lua that makes the plan, kept with the run */
   const char *name;       /* (nullable): of the run; the policy's by default */
-  /* (nullable): gets the updates of a policy that learns on the graph (engine/study/run/curve-log.h) */
+  /* (nullable): gets the updates of a policy that learns on the graph
+     (engine/study/run/curve-log.h) */
   GobanTrainingLog *learning;
   gboolean skips_record; /* keeps no record of the decisions: for measurements of time */
   GStringChunk *texts;   /* of a copy: owner of its strings; else NULL */

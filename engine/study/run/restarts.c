@@ -1,8 +1,8 @@
 #include "engine/study/run/restarts.h"
 
 #include "engine/core/error.h"
-#include "engine/machine/plan/improvement.h"
 #include "engine/core/ranks/work-queue.h"
+#include "engine/machine/plan/improvement.h"
 #include "engine/study/run/run-origin.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "engine/study/run/run-origin.h"
 
-#include "engine/machine/plan/improvement.h"
 #include "engine/learn/policy/decision-log.h"
+#include "engine/machine/plan/improvement.h"
 #include "engine/study/run/proof.h"
 #include "engine/study/run/run-private.h"
 

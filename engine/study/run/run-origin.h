@@ -1,9 +1,9 @@
 /* run-origin.h: origin of a run's plan: seed, budget spent, learning curve and decisions. */
 #pragma once
 
+#include "engine/learn/policy/decision-log.h"
 #include "engine/machine/plan/improvement.h"
 #include "engine/machine/plan/placement-record.h"
-#include "engine/learn/policy/decision-log.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS

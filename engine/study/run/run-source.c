@@ -1,8 +1,8 @@
 #include "engine/study/run/run-source.h"
 
 #include "engine/machine/plan/improvement.h"
-#include "engine/study/run/run-private.h"
 #include "engine/sim/simulator.h"
+#include "engine/study/run/run-private.h"
 
 /* Of all sources: a run is made or dropped seldom, and each time for a few instructions. */
 static GMutex mutex;

@@ -1,9 +1,9 @@
 #include "engine/study/run/step-plan.h"
 
-#include "engine/sim/fusion/fusion.h"
-#include "engine/placers/search/static-orders.h"
 #include "engine/learn/rl/fused-ranks.h"
 #include "engine/learn/rl/go/problem.h"
+#include "engine/placers/search/static-orders.h"
+#include "engine/sim/fusion/fusion.h"
 #include "engine/sim/simulator.h"
 
 #include <math.h>

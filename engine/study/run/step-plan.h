@@ -10,8 +10,8 @@
  */
 #pragma once
 
-#include "engine/machine/plan/plan.h"
 #include "engine/learn/policy/decision-log.h"
+#include "engine/machine/plan/plan.h"
 
 G_BEGIN_DECLS
 

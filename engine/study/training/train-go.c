@@ -1,11 +1,12 @@
-/* train-go.c: pre-training of GO's network on batches of many graphs (engine/learn/rl/go/pretrain.h). */
+/* train-go.c: pre-training of GO's network on batches of many graphs
+   (engine/learn/rl/go/pretrain.h). */
 #include "engine/study/training/train-go.h"
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
-#include "engine/study/bench/suite.h"
 #include "engine/learn/rl/go/pretrain-results.h"
 #include "engine/learn/rl/go/training-file.h"
+#include "engine/study/bench/suite.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/training-log-summary.h"
 

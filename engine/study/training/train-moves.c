@@ -1,4 +1,5 @@
-/* train-moves.c: training of the network that proposes moves (engine/learn/rl/moves/move-training.h). */
+/* train-moves.c: training of the network that proposes moves
+   (engine/learn/rl/moves/move-training.h). */
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"

@@ -1,9 +1,9 @@
 /* trainer.h: a training that makes its steps when its owner asks for them.
  *
- * The training is a job as others are (engine/study/training/training-job.h): a worker holds the run,
- * keeps the log and writes the files. With a trainer among its options it makes no step by itself,
- * but answers requests, one at a time, until it is closed or cancelled. Updates without rewards and
- * lessons of the owner's give the same bytes as the job's.
+ * The training is a job as others are (engine/study/training/training-job.h): a worker holds the
+ * run, keeps the log and writes the files. With a trainer among its options it makes no step by
+ * itself, but answers requests, one at a time, until it is closed or cancelled. Updates without
+ * rewards and lessons of the owner's give the same bytes as the job's.
  *
  * Reference-counted. Requests may come from any thread but the worker's, and wait for the answer:
  * %FALSE with %GOBAN_ERROR_CANCELLED set if @progress asks to stop, or if the training has ended.

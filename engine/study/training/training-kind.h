@@ -4,9 +4,9 @@
  */
 #pragma once
 
+#include "engine/core/ranks/scaling.h"
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/machine/plan/plan.h"
-#include "engine/core/ranks/scaling.h"
 #include "engine/study/training/training.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* training-queue.h: requests to the worker of a training, which answers them one at a time.
  *
- * The queue of a trainer (engine/study/training/trainer.h). Reference-counted. Requests may come from any
- * thread but the worker's.
+ * The queue of a trainer (engine/study/training/trainer.h). Reference-counted. Requests may come
+ * from any thread but the worker's.
  */
 #pragma once
 

@@ -35,10 +35,11 @@ typedef struct
   gint64 n_steps;
   double seconds; /* without steps, the only end there is */
   gint64 n_rollouts;
-  gint64 n_rows;         /* negative: not given */
-  gint64 seed;           /* likewise */
-  gint64 every;          /* likewise: steps between trials */
-  gboolean has_film;     /* networks of earlier updates are kept: engine/study/training/training-film.h */
+  gint64 n_rows; /* negative: not given */
+  gint64 seed;   /* likewise */
+  gint64 every;  /* likewise: steps between trials */
+  gboolean
+      has_film; /* networks of earlier updates are kept: engine/study/training/training-film.h */
   GobanRanks *ranks;     /* (nullable) borrowed: shares the work; rank 0 alone writes files */
   GobanTrainer *trainer; /* (nullable): asks for the steps; without one they follow each other */
 } GobanTrainingOptions;

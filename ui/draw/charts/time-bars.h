@@ -1,4 +1,5 @@
-/* time-bars.h: stacked bars of the time of devices (engine/study/analysis/time-shares.h), with a legend.
+/* time-bars.h: stacked bars of the time of devices (engine/study/analysis/time-shares.h), with a
+ * legend.
  *
  * Below the legend a device is a row: its name, a bar for each run, and the share that it computes.
  * The kinds differ in colour and hatch. Plain values; any thread.

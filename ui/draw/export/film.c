@@ -1,9 +1,9 @@
 #include "ui/draw/export/film.h"
 
-#include "engine/study/analysis/playback-state.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/playback-state.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/study/training/film-plans.h"
 #include "ui/draw/export/film-file.h"
 #include "ui/draw/export/picture.h"

@@ -11,8 +11,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/hierarchy/grouping.h"
 #include "engine/core/progress.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
 #include "engine/study/run/run.h"
 #include "ui/draw/palette.h"
 

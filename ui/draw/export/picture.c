@@ -1,7 +1,7 @@
 #include "ui/draw/export/picture.h"
 
-#include "engine/study/analysis/node-csv.h"
 #include "engine/core/file.h"
+#include "engine/study/analysis/node-csv.h"
 #include "ui/draw/timeline/timeline-partial.h"
 #include "ui/draw/timeline/timeline-scene.h"
 

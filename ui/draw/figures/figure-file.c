@@ -1,8 +1,8 @@
 /* figure-file.c: a figure as a file: .svg, .png, .pdf, or its points as .csv. */
 #include "ui/draw/figures/figure-painter.h"
 
-#include "engine/study/analysis/node-csv.h"
 #include "engine/core/file.h"
+#include "engine/study/analysis/node-csv.h"
 #include "ui/draw/export/export.h"
 #include "ui/draw/export/painting.h"
 

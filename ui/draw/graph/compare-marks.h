@@ -6,9 +6,9 @@
  */
 #pragma once
 
-#include "engine/study/analysis/difference/difference.h"
 #include "engine/session/compare-looks.h"
 #include "engine/session/compare-set.h"
+#include "engine/study/analysis/difference/difference.h"
 #include "ui/draw/graph/graph-scene.h"
 
 G_BEGIN_DECLS

@@ -6,9 +6,9 @@
  */
 #pragma once
 
+#include "engine/sim/trace.h"
 #include "engine/study/analysis/node-values.h"
 #include "engine/study/run/run.h"
-#include "engine/sim/trace.h"
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/palette.h"
 

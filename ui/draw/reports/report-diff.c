@@ -1,8 +1,8 @@
 #include "ui/draw/reports/report-diff.h"
 #include "ui/draw/timeline/timeline-build.h"
 
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/run/fusing.h"
 #include "engine/study/run/run-origin.h"
 

@@ -1,9 +1,9 @@
 /* report-file.c: a report's pages as one file. */
 #include "ui/draw/reports/report-page.h"
 
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 #include "ui/draw/export/export-svg.h"
 #include "ui/draw/export/export.h"
 

@@ -1,8 +1,8 @@
 /* share-runs.c: a run of a shared page: figures, devices of the items, and lanes. */
 #include "ui/draw/reports/share-private.h"
 
-#include "engine/study/analysis/bottlenecks.h"
 #include "engine/core/json-text.h"
+#include "engine/study/analysis/bottlenecks.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>

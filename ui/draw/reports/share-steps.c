@@ -2,8 +2,8 @@
 #include "ui/draw/reports/share-private.h"
 #include "ui/draw/reports/share.h"
 
-#include "engine/study/analysis/steps/step-choices.h"
 #include "engine/core/json-text.h"
+#include "engine/study/analysis/steps/step-choices.h"
 
 /* Devices of items after a step: that of most nodes, or NOT_DECIDED for most. */
 #define NOT_DECIDED (-1)

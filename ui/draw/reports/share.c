@@ -1,10 +1,10 @@
 #include "ui/draw/reports/share.h"
 
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/run/run-list.h"
 #include "share-resources.h"
 #include "ui/draw/charts/waterfall.h"

@@ -1,9 +1,9 @@
 #include "ui/draw/timeline/timeline-partial.h"
 
-#include "engine/study/analysis/steps/step-choices.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/analysis/steps/step.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/node-values.h"
 #include "engine/sim/trace.h"
+#include "engine/study/analysis/node-values.h"
 #include "ui/draw/timeline/slice-words.h"
 #include "ui/draw/timeline/timeline-lane.h"
 

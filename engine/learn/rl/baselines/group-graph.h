@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "engine/placers/search/unit-groups.h"
 #include "engine/learn/rl/baselines/placeto-net.h"
+#include "engine/placers/search/unit-groups.h"
 
 G_BEGIN_DECLS
 

@@ -6,10 +6,10 @@
 #include "engine/core/i18n.h"
 #include "engine/graph/cells.h"
 #include "engine/learn/nn/adam.h"
-#include "engine/placers/search.h"
 #include "engine/learn/rl/baselines/hdp-features.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/search.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,12 +10,12 @@
 #include "engine/core/i18n.h"
 #include "engine/learn/nn/adam.h"
 #include "engine/learn/nn/softmax.h"
-#include "engine/placers/policies.h"
-#include "engine/placers/search.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/learn/rl/baselines/group-graph.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/machine/plan/placement-record-writer.h"
+#include "engine/placers/policies.h"
+#include "engine/placers/search.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 #include "engine/learn/rl/baselines/post.h"
 
 #include "engine/core/i18n.h"
-#include "engine/placers/search.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/search.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "engine/machine/cluster/cost-model.h"
 #include "engine/learn/rl/baselines/regal-net.h"
+#include "engine/machine/cluster/cost-model.h"
 
 G_BEGIN_DECLS
 

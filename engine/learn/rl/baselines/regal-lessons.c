@@ -2,8 +2,8 @@
 
 #include "engine/core/rng.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/learn/nn/softmax.h"
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/nn/softmax.h"
 
 #include <math.h>
 

@@ -2,9 +2,9 @@
 
 #include "engine/core/error.h"
 #include "engine/learn/nn/adam.h"
-#include "engine/placers/units.h"
 #include "engine/learn/rl/baselines/regal-episodes.h"
 #include "engine/learn/rl/baselines/regal-lessons.h"
+#include "engine/placers/units.h"
 
 #include <math.h>
 #include <string.h>

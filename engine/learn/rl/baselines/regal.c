@@ -4,9 +4,9 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/learn/nn/softmax.h"
-#include "engine/placers/search.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/search.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "engine/placers/search/brkga.h"
 #include "engine/learn/rl/baselines/regal-features.h"
+#include "engine/placers/search/brkga.h"
 
 G_BEGIN_DECLS
 

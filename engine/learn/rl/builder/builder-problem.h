@@ -10,9 +10,9 @@
  */
 #pragma once
 
+#include "engine/learn/policy/plan-builder.h"
 #include "engine/placers/search/cell-splits.h"
 #include "engine/placers/search/static-orders.h"
-#include "engine/learn/policy/plan-builder.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS

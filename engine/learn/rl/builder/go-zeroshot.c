@@ -15,9 +15,6 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/graph/cells.h"
-#include "engine/placers/search.h"
-#include "engine/placers/search/starts.h"
-#include "engine/placers/search/static-orders.h"
 #include "engine/learn/policy/decision-log-writer.h"
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/policy/decision-record-new.h"
@@ -27,6 +24,9 @@
 #include "engine/learn/rl/joint-choices.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/search.h"
+#include "engine/placers/search/starts.h"
+#include "engine/placers/search/static-orders.h"
 
 #include <math.h>
 #include <string.h>

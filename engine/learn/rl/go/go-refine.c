@@ -1,10 +1,10 @@
 /* go-refine: half of the budget for GO, half for local search from its plan. */
 #include "engine/core/i18n.h"
-#include "engine/placers/placed-ranks.h"
-#include "engine/placers/search/refine.h"
 #include "engine/learn/rl/go/go-run.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/placed-ranks.h"
+#include "engine/placers/search/refine.h"
 
 #define DEFAULT_EVALUATIONS 2000
 #define SHARE_OF_GO 0.5

@@ -1,8 +1,8 @@
 #include "engine/learn/rl/go/incumbent.h"
 
-#include "engine/sim/fusion/fusion.h"
-#include "engine/placers/search/starts.h"
 #include "engine/learn/rl/credit.h"
+#include "engine/placers/search/starts.h"
+#include "engine/sim/fusion/fusion.h"
 
 /* How much longer than the best plan a current plan with less work may be. */
 #define MAX_LONGER 0.01

@@ -1,14 +1,14 @@
 /* incumbent.h: the best plan so far, from which rollouts start: its decisions and its outcome.
  *
- * The y of engine/learn/policy/refiner.h. Decisions are stored by unit, so that a board with any groups
- * can be made from them.
+ * The y of engine/learn/policy/refiner.h. Decisions are stored by unit, so that a board with any
+ * groups can be made from them.
  *
  * Decision G8 (engine/NOTES.md).
  */
 #pragma once
 
-#include "engine/placers/search.h"
 #include "engine/learn/rl/go/problem.h"
+#include "engine/placers/search.h"
 
 G_BEGIN_DECLS
 

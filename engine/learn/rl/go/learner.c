@@ -1,12 +1,12 @@
 #include "engine/learn/rl/go/learner.h"
 
 #include "engine/core/error.h"
-#include "engine/placers/search/starts.h"
 #include "engine/learn/policy/decision-log-writer.h"
 #include "engine/learn/rl/change-bias.h"
 #include "engine/learn/rl/go/ppo.h"
 #include "engine/learn/rl/go/rollouts.h"
 #include "engine/learn/rl/shared-gradient.h"
+#include "engine/placers/search/starts.h"
 
 #include <math.h>
 #include <string.h>

@@ -16,14 +16,14 @@
  */
 #pragma once
 
-#include "engine/learn/nn/adam.h"
-#include "engine/placers/search.h"
-#include "engine/learn/policy/decision-log.h"
 #include "engine/core/ranks/ranks.h"
 #include "engine/core/ranks/scaling.h"
+#include "engine/learn/nn/adam.h"
+#include "engine/learn/policy/decision-log.h"
 #include "engine/learn/rl/curve.h"
 #include "engine/learn/rl/go/incumbent.h"
 #include "engine/learn/rl/go/problem.h"
+#include "engine/placers/search.h"
 
 G_BEGIN_DECLS
 

@@ -1,14 +1,14 @@
 /* pretrain.h: GO's pre-training: one network trained on batches of many graphs.
  *
  * A batch of heterogeneous graphs is drawn from a curriculum; each step is one PPO update
- * (engine/learn/rl/go/learner.h) on one graph of the batch in turn; after n_batch_steps another batch is
- * drawn (GO, section 4.1: 1000). Every lesson has its own baseline. The likeliest plans of the
- * curriculum's trials are measured regularly, without influence on the training. The result of a
- * run is the network with the best score on the curriculum's validation problems, if there are any;
- * rewards in training and trials do not select it.
+ * (engine/learn/rl/go/learner.h) on one graph of the batch in turn; after n_batch_steps another
+ * batch is drawn (GO, section 4.1: 1000). Every lesson has its own baseline. The likeliest plans of
+ * the curriculum's trials are measured regularly, without influence on the training. The result of
+ * a run is the network with the best score on the curriculum's validation problems, if there are
+ * any; rewards in training and trials do not select it.
  *
- * A run can be saved between two steps (engine/learn/rl/go/training-file.h); a resumed run gives the same
- * bytes as one that was not interrupted. One thread at a time.
+ * A run can be saved between two steps (engine/learn/rl/go/training-file.h); a resumed run gives
+ * the same bytes as one that was not interrupted. One thread at a time.
  *
  * Decision G10 (engine/NOTES.md).
  */

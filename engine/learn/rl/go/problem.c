@@ -2,13 +2,13 @@
 
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
-#include "engine/sim/fusion/fusion.h"
+#include "engine/learn/rl/fused-ranks.h"
+#include "engine/learn/rl/known-plans.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/unit-groups.h"
-#include "engine/learn/rl/fused-ranks.h"
-#include "engine/learn/rl/known-plans.h"
+#include "engine/sim/fusion/fusion.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* problem.h: a graph on a cluster for GO's learning: its board, its executors and its rewards.
  *
  * The executors turn choices into plans: placement puts every node of a row on the row's device;
- * fusion levels go to GO's executor (engine/sim/fusion/fusion.h); scheduling levels shift each row's
- * place in the order by upward rank under the plan's own placement. Undecided tasks are as in
+ * fusion levels go to GO's executor (engine/sim/fusion/fusion.h); scheduling levels shift each
+ * row's place in the order by upward rank under the plan's own placement. Undecided tasks are as in
  * TensorFlow: first in, first out, unfused. The reward is -sqrt (makespan / reference), minus a
  * penalty in proportion to the missing memory, and at least -10.
  *
@@ -11,10 +11,10 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/placers/search/static-orders.h"
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass.h"
 #include "engine/learn/policy/refiner.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/sim/evaluator.h"
 
 G_BEGIN_DECLS

@@ -8,10 +8,10 @@
 #pragma once
 
 #include "engine/core/rng.h"
-#include "engine/placers/search.h"
 #include "engine/learn/policy/decision-record.h"
 #include "engine/learn/rl/go/incumbent.h"
 #include "engine/learn/rl/go/problem.h"
+#include "engine/placers/search.h"
 
 G_BEGIN_DECLS
 
@@ -33,9 +33,9 @@ typedef struct
   /* By iteration and task, NULL for undecided tasks. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
   float *advantages[GOBAN_N_DECISIONS];
-  /* On a board of a plan (engine/learn/rl/change-bias.h): the offsets for the logits of the pass, and the
-   * logits with these offsets (N,A). NULL if the network is sampled, because its later tasks then
-   * depend on its own draws. */
+  /* On a board of a plan (engine/learn/rl/change-bias.h): the offsets for the logits of the pass,
+   * and the logits with these offsets (N,A). NULL if the network is sampled, because its later
+   * tasks then depend on its own draws. */
   /* wanted changes of each task: 2, or 0 if the task may not change */
   double n_changes[GOBAN_N_DECISIONS];
   float offsets[GOBAN_N_DECISIONS];

@@ -22,14 +22,14 @@
 #pragma once
 
 #include "engine/graph/cells.h"
-#include "engine/placers/search.h"
-#include "engine/placers/search/static-orders.h"
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/policy/move-groups.h"
 #include "engine/learn/policy/move-net.h"
 #include "engine/learn/rl/moves/failed-moves.h"
 #include "engine/learn/rl/moves/move-curve.h"
 #include "engine/learn/rl/moves/move-learner.h"
+#include "engine/placers/search.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/sim/simulator.h"
 
 G_BEGIN_DECLS

@@ -14,11 +14,11 @@
  */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
 #include "engine/learn/rl/joint-choices.h"
 #include "engine/learn/rl/moves/fusion-moves.h"
 #include "engine/learn/rl/moves/improver.h"
 #include "engine/learn/rl/moves/order-moves.h"
+#include "engine/machine/plan/decision.h"
 
 G_BEGIN_DECLS
 

@@ -1,8 +1,8 @@
 /* move-curve.h: learning curve of a search that learns which moves improve its plan: an update
  * collects the moves of %GOBAN_MOVE_CURVE_MOVES evaluations.
  *
- * Like engine/learn/rl/graph-curve.h it draws no random numbers and simulates with an evaluator of its
- * own. Moves that are drawn uniformly count among the plans, not among the proposals.
+ * Like engine/learn/rl/graph-curve.h it draws no random numbers and simulates with an evaluator of
+ * its own. Moves that are drawn uniformly count among the plans, not among the proposals.
  *
  * Decision E70 (engine/NOTES.md).
  */

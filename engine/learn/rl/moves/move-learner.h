@@ -1,6 +1,7 @@
 /* move-learner.h: learning on the graph at hand from every move that a search simulates.
  *
- * Ridge regression (engine/learn/nn/least-squares.h) on the features of move-features.h. The target is
+ * Ridge regression (engine/learn/nn/least-squares.h) on the features of move-features.h. The target
+ * is
  *
  *   sqrt (max (0, gain) / best),   best: the largest recent gain, decayed by 1 % per move
  *

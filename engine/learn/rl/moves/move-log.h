@@ -1,12 +1,13 @@
-/* move-log.h: steps of a search by moves in a log of decisions (engine/learn/policy/decision-log.h).
+/* move-log.h: steps of a search by moves in a log of decisions
+ * (engine/learn/policy/decision-log.h).
  *
  * A row of a step holds all nodes that are on one device after it. A move has the highest
  * score of those that were scored; it is not drawn, so it has no probability.
  */
 #pragma once
 
-#include "engine/machine/plan/plan.h"
 #include "engine/learn/policy/decision-log.h"
+#include "engine/machine/plan/plan.h"
 #include "engine/sim/outcome.h"
 
 G_BEGIN_DECLS

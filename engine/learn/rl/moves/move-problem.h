@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "engine/placers/search/cell-splits.h"
 #include "engine/learn/rl/moves/improver.h"
+#include "engine/placers/search/cell-splits.h"
 
 G_BEGIN_DECLS
 

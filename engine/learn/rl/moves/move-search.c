@@ -2,12 +2,12 @@
 
 #include "engine/core/data-file.h"
 #include "engine/core/error.h"
-#include "engine/placers/policies.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/joint-search.h"
 #include "engine/learn/rl/moves/move-log.h"
 #include "engine/learn/rl/moves/move-problem.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/policies.h"
 
 #include <string.h>
 

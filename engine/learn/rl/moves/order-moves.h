@@ -2,8 +2,8 @@
  *
  * Three kinds of moves: a ready op that had to wait goes before the ops that its device ran in that
  * time; these ops go after it, if they have slack; a transfer that waited for its channel goes
- * before the one that held it. A move is a list of key shifts (engine/learn/rl/joint-choices.h). The
- * score estimates the gain if nothing else changes, as a share of the makespan: the saved wait,
+ * before the one that held it. A move is a list of key shifts (engine/learn/rl/joint-choices.h).
+ * The score estimates the gain if nothing else changes, as a share of the makespan: the saved wait,
  * reduced if the op has slack, minus the delay of postponed ops beyond their slack.
  */
 #pragma once

@@ -1,13 +1,13 @@
 #include "engine/study/analysis/difference/attribution.h"
 
-#include "engine/study/analysis/difference/breakdown.h"
-#include "engine/study/analysis/difference/change-groups.h"
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/core/text-table.h"
-#include "engine/sim/fusion/contraction.h"
-#include "engine/study/run/fusing.h"
 #include "engine/sim/evaluator.h"
+#include "engine/sim/fusion/contraction.h"
+#include "engine/study/analysis/difference/breakdown.h"
+#include "engine/study/analysis/difference/change-groups.h"
+#include "engine/study/run/fusing.h"
 
 #include <math.h>
 #include <stdlib.h>

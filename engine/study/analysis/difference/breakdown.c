@@ -1,13 +1,13 @@
 #include "engine/study/analysis/difference/breakdown.h"
 
-#include "engine/study/analysis/difference/attribution.h"
-#include "engine/study/analysis/difference/change-groups.h"
-#include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/rng.h"
-#include "engine/study/run/fusing.h"
 #include "engine/sim/evaluator.h"
+#include "engine/study/analysis/difference/attribution.h"
+#include "engine/study/analysis/difference/change-groups.h"
+#include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/study/run/fusing.h"
 
 #include <math.h>
 #include <stdlib.h>

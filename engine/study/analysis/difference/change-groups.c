@@ -1,7 +1,7 @@
 #include "engine/study/analysis/difference/change-groups.h"
 
-#include "engine/study/analysis/scopes.h"
 #include "engine/core/disjoint.h"
+#include "engine/study/analysis/scopes.h"
 
 static void
 clear_group (gpointer data)

@@ -1,10 +1,10 @@
 #include "engine/study/analysis/difference/change-rows.h"
 
-#include "engine/study/analysis/difference/breakdown.h"
-#include "engine/study/analysis/node-list.h"
 #include "engine/core/csv-text.h"
 #include "engine/core/key-sort.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/difference/breakdown.h"
+#include "engine/study/analysis/node-list.h"
 
 GobanSelection *
 goban_change_rows_find (const GobanDifference *difference)

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/difference/difference.h"
 #include "engine/core/progress.h"
+#include "engine/study/analysis/difference/difference.h"
 
 G_BEGIN_DECLS
 

@@ -1,10 +1,10 @@
 /* device-matching.h: renaming of the devices of a plan so that it agrees best with another plan.
  *
- * Only symmetries of the cluster (engine/machine/cluster/symmetry.h) are used, so the renaming changes
- * nothing but names. Of those it leaves the most nodes on the device they have in the other plan,
- * then the most work. Exact while the cluster has at most eight sets of exchangeable devices that
- * could change places as a whole, and sets of at most 256 devices; larger ones are matched one by
- * one.
+ * Only symmetries of the cluster (engine/machine/cluster/symmetry.h) are used, so the renaming
+ * changes nothing but names. Of those it leaves the most nodes on the device they have in the other
+ * plan, then the most work. Exact while the cluster has at most eight sets of exchangeable devices
+ * that could change places as a whole, and sets of at most 256 devices; larger ones are matched one
+ * by one.
  *
  * Immutable and reference-counted; made in any thread.
  *

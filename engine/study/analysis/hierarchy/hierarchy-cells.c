@@ -4,10 +4,10 @@
  * within each use the parameters. Groups of one node are left out, and so is a group that holds
  * all of the one around it.
  */
+#include "engine/graph/cells.h"
 #include "engine/study/analysis/hierarchy/cell-names.h"
 #include "engine/study/analysis/hierarchy/hierarchy-draft.h"
 #include "engine/study/analysis/hierarchy/name-parts.h"
-#include "engine/graph/cells.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#include "engine/study/analysis/hierarchy/hierarchy-draft.h"
 #include "engine/core/i18n.h"
+#include "engine/study/analysis/hierarchy/hierarchy-draft.h"
 
 #include <string.h>
 

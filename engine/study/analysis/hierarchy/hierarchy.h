@@ -34,8 +34,8 @@
  */
 #pragma once
 
-#include "engine/study/analysis/hierarchy/grouping.h"
 #include "engine/machine/plan/plan.h"
+#include "engine/study/analysis/hierarchy/grouping.h"
 #include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS

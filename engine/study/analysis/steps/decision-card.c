@@ -1,12 +1,12 @@
 #include "engine/study/analysis/steps/decision-card.h"
 
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/learn/policy/step-probabilities.h"
 #include "engine/study/analysis/steps/decisions.h"
 #include "engine/study/analysis/steps/record-step.h"
 #include "engine/study/analysis/steps/step-choices.h"
 #include "engine/study/analysis/steps/step.h"
-#include "engine/core/i18n.h"
-#include "engine/core/quantity.h"
-#include "engine/learn/policy/step-probabilities.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>

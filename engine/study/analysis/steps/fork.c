@@ -1,7 +1,7 @@
 #include "engine/study/analysis/steps/fork.h"
 
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/error.h"
+#include "engine/study/analysis/steps/step.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* fork.h: searches that go on from a step of another run's decisions (step.h).
  *
- * Of a policy with has_start (engine/study/run/policy-run.h), whose first plan is the plan of the step:
- * the fork's step 1. After choices of a policy that builds its plan, that is the whole plan.
+ * Of a policy with has_start (engine/study/run/policy-run.h), whose first plan is the plan of the
+ * step: the fork's step 1. After choices of a policy that builds its plan, that is the whole plan.
  * Functions of immutable values, for any thread.
  *
  * Decision E58 (engine/NOTES.md).

@@ -1,11 +1,11 @@
 #include "engine/study/analysis/steps/record-step.h"
 
-#include "engine/study/analysis/steps/step-choices.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/sim/fusion/fusion.h"
 #include "engine/machine/plan/placement-record.h"
+#include "engine/sim/fusion/fusion.h"
+#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>

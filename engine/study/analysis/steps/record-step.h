@@ -1,4 +1,5 @@
-/* record-step.h: steps of runs that have a record of their policy (engine/machine/plan/placement-record.h).
+/* record-step.h: steps of runs that have a record of their policy
+ * (engine/machine/plan/placement-record.h).
  *
  * The part of step.h for such runs, which documents these functions. Runs with a decision log, and
  * runs without either, have no steps here.

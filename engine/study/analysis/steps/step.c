@@ -2,11 +2,11 @@
 
 #include "engine/study/analysis/steps/record-step.h"
 
-#include "engine/study/analysis/steps/step-choices.h"
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/learn/policy/decision-log-writer.h"
+#include "engine/study/analysis/steps/step-choices.h"
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/step-plan.h"
 

@@ -1,13 +1,13 @@
 /* step.h: intermediate states of a run: the plan after the first n decisions of its policy.
  *
- * Of a run that has a record of its policy (engine/machine/plan/placement-record.h): after n choices of a
- * policy that builds its plan, n of its decisions are made and the other nodes are undecided; step
- * n of a search is its n-th best plan. Both begin with step 1.
+ * Of a run that has a record of its policy (engine/machine/plan/placement-record.h): after n
+ * choices of a policy that builds its plan, n of its decisions are made and the other nodes are
+ * undecided; step n of a search is its n-th best plan. Both begin with step 1.
  *
- * Or of a run that has a decision log (engine/learn/policy/decision-log.h), which is one of GO's. Step n
- * is the plan after n decisions: 0 is what it began with, which is no plan where the network chose
- * for every node first; then the first step is 1. The last one is mostly the run's own plan, but
- * need not be: if no log ends in the best plan, what was improved last is told.
+ * Or of a run that has a decision log (engine/learn/policy/decision-log.h), which is one of GO's.
+ * Step n is the plan after n decisions: 0 is what it began with, which is no plan where the network
+ * chose for every node first; then the first step is 1. The last one is mostly the run's own plan,
+ * but need not be: if no log ends in the best plan, what was improved last is told.
  *
  * A log holds choices, not plans. What was not decided, the order and the kernels that followed
  * from the choices, is made as the policy makes it, and where that can be done in more than one
