@@ -15,7 +15,7 @@ files=$(dirname "$out")/POTFILES
 find engine ui app -name '*.c' -o -name '*.ui' | grep -v '^app/cli/' | LC_ALL=C sort |
   xargs grep -lE \
     '\b(N?_|goban_(i18n_get_plural|set_error|(json_(stream_)?)?refuse|session_say)) \(|translatable="yes"' |
-  grep -vE '^engine/(base/(words|error)|sim/.*check.*)\.c$' >"$files"
+  grep -vE '^engine/(core/(words|error)|sim/.*check.*)\.c$' >"$files"
 xgettext --from-code=UTF-8 --add-location="${LOCATION:-file}" --package-name=goban \
   --keyword=_ --keyword=N_ --keyword=goban_i18n_get_plural:1,2 --keyword=goban_set_error:3 \
   --keyword=goban_refuse:3 --keyword=goban_json_refuse:3 --keyword=goban_json_stream_refuse:4 \

@@ -89,7 +89,7 @@ new_value (const GobanInspectorRow *row)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   /* A text that wraps is shaped several times to be measured. */
-  if (g_utf8_strlen (value, -1) > MAX_LINE_CHARS)
+  if (g_utf8_strlen (gtk_label_get_text (GTK_LABEL (label)), -1) > MAX_LINE_CHARS)
     goban_wrap_label (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_focusable (label, FALSE);
