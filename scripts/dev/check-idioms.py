@@ -21,8 +21,8 @@ FREED = re.compile(r'\b(?:g_free|g_strfreev|\w+_(?:free|unref)) '
 TAKES = re.compile(r'^[\w *]*?\b(\w+_take_\w+) \(', re.M)
 CONSUMES = re.compile(r'transfer full|frees?\b|[Tt]akes|[Cc]onsumes')
 BESIDE = re.compile(r';[ \t]+/\*(?:(?!\*/).)*\n')
-RUNS_LUA = re.compile(r'\b(luaL_tolstring|luaL?_(?:arith|callk?|callmeta|compare|getfield|getglobal|'
-                      r'getsubtable|geti|gettable|len|pcallk?|setglobal|seti|settable)) \(')
+RUNS_LUA = re.compile(r'\b(luaL_tolstring|luaL?_(?:arith|callk?|callmeta|compare|getfield|'
+                      r'getglobal|getsubtable|geti|gettable|len|pcallk?|setglobal|seti|settable)) \(')
 LUA_ITSELF = re.compile(r'app/lua/(lua-(chunk|complete|guest|host|prelude)\.c|'
                         r'core/lua-(coroutine|handle|pattern|sandbox|table|unknown|work)\.c)')
 STRUCT = re.compile(r'^(?:typedef )?struct(?: (\w+))?\n\{\n(.*?)^\}(?: (\w+))?;', re.M | re.S)

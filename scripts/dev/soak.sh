@@ -6,12 +6,12 @@
 #    (OPENBLAS_CORETYPE).
 # 2. The programs that can draw random numbers run with the seed of every check and with two random
 #    ones. Each test case that draws is recorded (tests/support/test-draws.c).
-# 3. Those cases alone run ROUNDS times (10), each time with another seed, and go from kernel to kernel
-#    if they multiply matrices.
+# 3. Those cases alone run ROUNDS times (10), each time with another seed, and go from kernel to
+#    kernel if they multiply matrices.
 #
-# KERNELS="Haswell Prescott" asks for these kernels alone, BUILD for the programs of another folder than
-# _b, and JOBS for so many programs at a time (1). A failure prints the line that repeats it; nothing
-# stops before the end. The last lines have the cases that take longest, the counts and the
+# KERNELS="Haswell Prescott" asks for these kernels alone, BUILD for the programs of another folder
+# than _b, and JOBS for so many programs at a time (1). A failure prints the line that repeats it;
+# nothing stops before the end. The last lines have the cases that take longest, the counts and the
 # processor time.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -49,8 +49,8 @@ workers=
 trap '[ -z "$workers" ] || kill $workers 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# Prints the kinds of processor that OpenBLAS has kernels for and this one can execute; of them those
-# that were asked for, and says which cannot run. On other architectures the usual kernels alone.
+# Prints the kinds of processor that OpenBLAS has kernels for and this one can execute; of them
+# those that were asked for, and says which cannot run. On other architectures the usual kernels alone.
 find_kernels () {
   {
     grep -qw sse2 /proc/cpuinfo && echo Prescott
@@ -172,8 +172,7 @@ n_failures () {
 }
 
 # Prints SECONDS RUNS TEST [CASE] of all that ran. Each record of `times` has the shell's own time in
-# its second line, and
-# the sum of its programs' in the third. A process begins with "-".
+# its second line, and the sum of its programs' in the third. A process begins with "-".
 costs () {
   awk '
     function seconds(time) { split(time, part, /[ms]/); return 60 * part[1] + part[2] }

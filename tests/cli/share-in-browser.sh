@@ -24,7 +24,8 @@ trap 'rm -rf "$folder"' EXIT
 # A desk and a phone; the phone is a frame, because windows have a least width.
 sed 's/&/\&amp;/g; s/"/\&quot;/g' "$folder/used.html" >"$folder/quoted.html"
 {
-  echo '<!DOCTYPE html><body style="margin:0"><iframe style="border:0;width:390px;height:844px" srcdoc="'
+  echo '<!DOCTYPE html><body style="margin:0">'
+  echo '<iframe style="border:0;width:390px;height:844px" srcdoc="'
   cat "$folder/quoted.html"
   echo '"></iframe><script>setInterval(() => { document.body.dataset.said ='
   echo 'document.querySelector("iframe").contentDocument.body.dataset.said || ""; }, 100);</script></body>'

@@ -1,4 +1,4 @@
-/* monkey-watch.h: what is recorded and asserted while a monkey plays with the window.
+/* monkey-watch.h: records and assertions while a monkey plays with the window.
  *
  * Keeps the last actions; prints them with the seed, and where the program is, if it crashes, warns
  * or blocks its main loop. In a short watch a warning ends the program; in a long one all findings
