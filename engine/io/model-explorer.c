@@ -379,7 +379,7 @@ visit_graphs (GobanJsonValue value, guint depth, GobanJsonValue *first, guint *n
   if (is_list)
     return TRUE;
   if (!goban_json_has (value, "nodes"))
-    return goban_json_refuse_missing (value, "nodes", error);
+    return depth == 0 || goban_json_refuse_missing (value, "nodes", error);
   if ((*n_graphs)++ == 0)
     *first = value;
   return TRUE;

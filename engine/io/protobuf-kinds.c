@@ -24,13 +24,13 @@ static const GobanProbeField node_def_fields[] = {
   FIELD (1, WORD, MUST), FIELD (2, WORD, MUST | SIGN), FIELD (3, WORD, 0),  FIELD (4, TEXT, 0),
   INSIDE (5, 0, &attr),  FIELD (6, BYTES, 0),          FIELD (7, BYTES, 0),
 };
-static const GobanProbeShape node_def = GOBAN_PROBE_SHAPE (node_def_fields, 15);
+static const GobanProbeShape node_def = GOBAN_PROBE_SHAPE (node_def_fields, 63);
 
 static const GobanProbeField graph_def_fields[] = {
   INSIDE (1, 0, &node_def), FIELD (2, BYTES, 0), FIELD (3, NUMBER, 0),
   FIELD (4, BYTES, 0),      FIELD (5, BYTES, 0),
 };
-const GobanProbeShape goban_probe_graph_def = GOBAN_PROBE_SHAPE (graph_def_fields, 15);
+const GobanProbeShape goban_probe_graph_def = GOBAN_PROBE_SHAPE (graph_def_fields, 63);
 
 static const GobanProbeField meta_info_fields[] = {
   FIELD (1, TEXT, 0), FIELD (2, BYTES, 0), FIELD (3, BYTES, 0),  FIELD (4, TEXT, 0),
@@ -44,7 +44,7 @@ static const GobanProbeField meta_graph_fields[] = {
   INSIDE (5, 0, &attr),      FIELD (6, BYTES, 0),
   FIELD (7, BYTES, 0),
 };
-const GobanProbeShape goban_probe_meta_graph = GOBAN_PROBE_SHAPE (meta_graph_fields, 15);
+const GobanProbeShape goban_probe_meta_graph = GOBAN_PROBE_SHAPE (meta_graph_fields, 63);
 
 static const GobanProbeField saved_model_fields[] = {
   AT_MOST (1, MUST, 100),
@@ -103,14 +103,14 @@ static const GobanProbeField onnx_node_fields[] = {
   FIELD (1, TEXT, 0),  FIELD (2, TEXT, 0), FIELD (3, TEXT, 0), FIELD (4, TEXT, SIGN),
   FIELD (5, BYTES, 0), FIELD (6, TEXT, 0), FIELD (7, TEXT, 0), FIELD (8, TEXT, 0),
 };
-static const GobanProbeShape onnx_node = GOBAN_PROBE_SHAPE (onnx_node_fields, 31);
+static const GobanProbeShape onnx_node = GOBAN_PROBE_SHAPE (onnx_node_fields, 63);
 
 static const GobanProbeField onnx_graph_fields[] = {
   INSIDE (1, 0, &onnx_node), FIELD (2, TEXT, 0),   FIELD (5, BYTES, 0),  FIELD (10, BYTES, 0),
   FIELD (11, BYTES, 0),      FIELD (12, BYTES, 0), FIELD (13, BYTES, 0), FIELD (14, BYTES, 0),
   FIELD (15, BYTES, 0),      FIELD (16, BYTES, 0),
 };
-static const GobanProbeShape onnx_graph = GOBAN_PROBE_SHAPE (onnx_graph_fields, 31);
+static const GobanProbeShape onnx_graph = GOBAN_PROBE_SHAPE (onnx_graph_fields, 63);
 
 static const GobanProbeField opset_fields[] = { FIELD (1, TEXT, 0), FIELD (2, NUMBER, SIGN) };
 static const GobanProbeShape opset = GOBAN_PROBE_SHAPE (opset_fields, 7);

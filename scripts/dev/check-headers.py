@@ -17,7 +17,7 @@ MAX_FUNCTIONS = 15
 # How many functions these headers may have, and why.
 EXCEPTIONS = {
     'engine/study/analysis/difference/difference.h': (16, 'a value and its fields'),
-    'engine/core/json-reader.h': (33, 'a getter for each kind of value'),
+    'engine/core/json-reader.h': (34, 'a getter for each kind of value'),
     'engine/machine/cluster/cluster.h': (21, 'a value and its fields'),
     'engine/machine/cluster/cost-model.h': (25, 'a value and its fields'),
     'engine/session/document/session-file.h': (22, 'a value that is written, read and opened'),

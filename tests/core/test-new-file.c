@@ -47,6 +47,25 @@ die_while_writing (const char *path, GobanNewFileFlags flags)
   g_assert_true (WIFSIGNALED (status));
 }
 
+/* Another process writes "other". One process visits a folder only once, and knows it by a number
+ * that the file system may give to the next test's folder. */
+static void
+write_elsewhere (const char *path)
+{
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    {
+      /* What was inherited is closed by a program that starts; locks are shared with it. */
+      execl (program, program, "--write", path, NULL);
+      _exit (1);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_cmpint (status, ==, 0);
+  assert_file_holds (path, "other");
+}
+
 static void
 test_replaces (TestFolder *f, gconstpointer data)
 {
@@ -113,8 +132,7 @@ test_permissions (TestFolder *f, gconstpointer data)
   umask (mask);
 }
 
-/* The writer that people use; what a killed process leaves is counted in a folder that nobody has
- * swept. */
+/* The writer that people use. */
 static void
 test_killed_writer_leaves_nothing (TestFolder *f, gconstpointer data)
 {
@@ -122,8 +140,7 @@ test_killed_writer_leaves_nothing (TestFolder *f, gconstpointer data)
   die_while_writing (f->path, GOBAN_NEW_FILE_DEFAULT);
   assert_file_holds (f->path, "old");
   /* A file system without nameless files leaves one, which the next writer removes. */
-  g_assert_true (goban_file_write (f->path, "new", 3, NULL));
-  assert_file_holds (f->path, "new");
+  write_elsewhere (f->path);
   g_assert_cmpuint (folder_count_files (f->folder), ==, 1);
 }
 
@@ -135,30 +152,18 @@ test_dead_writers_files_go (TestFolder *f, gconstpointer data)
   die_while_writing (f->path, GOBAN_NEW_FILE_NAMED);
   g_assert_true (g_file_set_contents (foreign, "mine", -1, NULL));
   g_assert_cmpuint (folder_count_files (f->folder), ==, 2);
-  g_assert_true (goban_file_write (f->path, "new", 3, NULL));
-  assert_file_holds (f->path, "new");
+  write_elsewhere (f->path);
   assert_file_holds (foreign, "mine");
   g_assert_cmpuint (folder_count_files (f->folder), ==, 2);
 }
 
-/* Of another process, for one visits a folder only once. */
 static void
 test_living_writers_file_stays (TestFolder *f, gconstpointer data)
 {
   g_autoptr (GobanNewFile) living = begin (f->path, GOBAN_NEW_FILE_NAMED, "living");
   g_autofree char *other = g_build_filename (f->folder, "other.txt", NULL);
-  pid_t child = fork ();
-  int status;
 
-  if (child == 0)
-    {
-      /* What was inherited is closed by a program that starts; the lock is shared with it. */
-      execl (program, program, "--write", other, NULL);
-      _exit (1);
-    }
-  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
-  g_assert_cmpint (status, ==, 0);
-  assert_file_holds (other, "other");
+  write_elsewhere (other);
   g_assert_true (goban_new_file_commit (living));
   assert_file_holds (f->path, "living");
 }

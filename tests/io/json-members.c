@@ -204,3 +204,17 @@ json_members_get_object (const JsonMembersPlace *place, JsonObject *object, cons
   *value = json_node_get_object (node);
   return TRUE;
 }
+
+gboolean
+json_members_check_keys (const JsonMembersPlace *place, JsonObject *object, const char *const *keys,
+                         GError **error)
+{
+  JsonObjectIter iter;
+  const char *member;
+
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &member, NULL))
+    if (!g_strv_contains (keys, member))
+      return json_members_fail (place, error, "“%s” is not known", member);
+  return TRUE;
+}

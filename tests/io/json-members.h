@@ -47,6 +47,10 @@ gboolean json_members_get_array (const JsonMembersPlace *place, JsonObject *obje
 gboolean json_members_get_object (const JsonMembersPlace *place, JsonObject *object,
                                   const char *member, JsonObject **value, GError **error);
 
+/* Refuses members that are not among the NULL-terminated @keys. */
+gboolean json_members_check_keys (const JsonMembersPlace *place, JsonObject *object,
+                                  const char *const *keys, GError **error);
+
 /* A node's number, if it is one that is finite. */
 gboolean json_members_node_number (JsonNode *node, double *value);
 

@@ -12,6 +12,32 @@
 #define VERSION 1
 #define NODES_PER_CHECK 1024
 
+static const char *const root_keys[]
+    = { "goban", "version", "name", "kinds", "cluster", "warnings", "nodes", "extra", NULL };
+static const char *const node_keys[] = { "name",
+                                         "op",
+                                         "times",
+                                         "inputs",
+                                         "outputs",
+                                         "group",
+                                         "lane",
+                                         "micro_batch",
+                                         "time_source",
+                                         "size_source",
+                                         "phase",
+                                         "collective",
+                                         "collective_bytes",
+                                         "flops",
+                                         "macs",
+                                         "read_bytes",
+                                         "written_bytes",
+                                         "param_bytes",
+                                         "param_count",
+                                         "extra",
+                                         NULL };
+static const char *const output_keys[]
+    = { "bytes", "dtype", "dims", "control", "transfers", "extra", NULL };
+
 /* The tensors of a node are consecutive in the builder. */
 typedef struct
 {
@@ -232,7 +258,8 @@ read_output (Reader *self, JsonNode *output, guint32 node, guint32 expected, GEr
     return json_members_fail (&self->place, error, "an output is neither a size nor an object");
 
   object = json_node_get_object (output);
-  if (!json_members_get_amount (&self->place, object, "bytes", &size_bytes, error)
+  if (!json_members_check_keys (&self->place, object, output_keys, error)
+      || !json_members_get_amount (&self->place, object, "bytes", &size_bytes, error)
       || !json_members_get_boolean (&self->place, object, "control", &is_control, error))
     return FALSE;
 
@@ -291,7 +318,8 @@ read_node (Reader *self, JsonObject *object, GError **error)
   GobanNode *filled;
   guint32 node;
 
-  if (!json_members_get_string (&self->place, object, "name", &name, error)
+  if (!json_members_check_keys (&self->place, object, node_keys, error)
+      || !json_members_get_string (&self->place, object, "name", &name, error)
       || !json_members_get_string (&self->place, object, "op", &op, error))
     return FALSE;
   if (name == NULL || *name == '\0')
@@ -436,7 +464,7 @@ check_head (Reader *self, JsonObject *root, GError **error)
   if (g_strcmp0 (what, "graph") != 0)
     return json_members_fail (&self->place, error, "“goban” is not “graph”: this is no graph");
   if (version == VERSION)
-    return TRUE;
+    return json_members_check_keys (&self->place, root, root_keys, error);
 
   goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
                    "%s: its version is %g; this program reads version %d", self->place.path,

@@ -134,8 +134,7 @@ test_waits (void)
                     gemm);
 }
 
-/* --- other programs
- * -------------------------------------------------------------------------- */
+/* --- other programs -------------------------------------------------------------------------- */
 
 /* Pairs of B and E nest, an arrow leads to another thread, and two operations
  * of one thread that overlap get a lane each. */
@@ -158,7 +157,7 @@ test_nested (void)
   g_assert_true (goban_trace_get_cause (trace, &step, &cause));
   g_assert_true (cause.is_transfer);
   g_assert_cmpstr (goban_graph_get_warnings (graph)[0], ==,
-                   "1 operations begin and do not end: they are left out");
+                   "1 operations do not end, or end before they begin: they are left out");
 }
 
 /* Kernels of a stream that overlap by the rounding of their times follow each

@@ -129,10 +129,12 @@ test_twin_mistakes (void)
                                         "[\"a\", 1]",
                                         "[[\"a\", 0]]",
                                         "[1, {\"bytes\": -1}]",
+                                        "[{\"byte\": 1}]",
                                         "9007199254740993" };
+  /* A node knows no "kinds", which the file has, and no "tmes". */
   static const char *const keys[]
-      = { "name",        "op",     "flops",   "group", "phase",       "times",   "time_source",
-          "size_source", "inputs", "outputs", "kinds", "param_bytes", "warnings" };
+      = { "name",   "op",      "flops", "group",       "phase",       "times", "time_source",
+          "inputs", "outputs", "kinds", "size_source", "param_bytes", "tmes" };
   GobanRng rng;
   guint n_read = 0;
 

@@ -34,7 +34,8 @@ check_file (const char *path, const char *folder)
   gsize n, size;
 
   g_assert_true (g_file_get_contents (path, &text, &size, NULL));
-  if (size == 0)
+  /* Those of ONNX have a text that is to be refused, and is DOT. */
+  if (size == 0 || g_str_has_suffix (path, "/onnx/text"))
     return;
   formats = goban_formats (&n);
   for (gsize i = 0; i < n; i++)
