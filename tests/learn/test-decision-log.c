@@ -230,7 +230,13 @@ test_rounding (void)
   static const guint32 row_of[N] = { 0, 0, 1, 1, 2, 2 }, chosen[] = { 0, 2, 1 };
   static const guint32 order[] = { 2, 1, 0 };
   static const float chances[] = { 1 / 3.0f, 1 / 3.0f, 1 / 3.0f, 0, 1e-9f, 1, 0, 1, 0 };
-  const GobanPlacementView view = { 3, N, D, row_of, chances, chosen, order };
+  const GobanPlacementView view = { .n_rows = 3,
+                                    .n_nodes = N,
+                                    .n_devices = D,
+                                    .row_of = row_of,
+                                    .chances = chances,
+                                    .chosen = chosen,
+                                    .order = order };
   static const guint16 units[] = { 21845,
                                    21845,
                                    21844,

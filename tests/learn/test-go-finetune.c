@@ -210,12 +210,12 @@ test_method (void)
       "proposals" },
     { { .settings = "rows=64", .learned = &(GobanLearnedOptions){ .network = moves } },
       "proposals=" },
-    { { .settings = "proposals=hand",
+    { { .settings = "rows=64",
         .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } },
-      "proposals" },
-    { { .settings = "method=moves",
+      "proposals=" },
+    { { .settings = "method=paper",
         .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } },
-      "placement alone" },
+      "was not taught" },
     { { .settings = "method=both" }, "moves and paper" },
   };
 

@@ -70,16 +70,16 @@ t.raises("opts.view: there is no 'pie'", show, r1, { view = "pie" })
 -- A sweep has a record for every combination, and what it found is what plot shows.
 local seen = {}
 local swept = sweep{
-  devices = { 1, 2 }, seed = { 1, 2, 3 },
+  devices = { 2, 4 }, seed = { 1, 2, 3 },
   run = function(v) return sim.run(plan.random(g, v.seed, "equal:" .. v.devices)) end,
   on_row = function(row, rows) seen[#seen + 1] = row.devices * 10 + row.seed end,
 }
-assert(table.concat(seen, " ") == "11 12 13 21 22 23" and #swept == 6)
+assert(table.concat(seen, " ") == "21 22 23 41 42 43" and #swept == 6)
 for _, row in ipairs(swept) do
   assert(row.makespan == row.run.makespan and row.run.plan)
 end
 assert(app.write_csv(folder .. "/swept.csv", swept))
-assert(bytes(folder .. "/swept.csv"):find "^devices,seed,makespan\n1,1,0%.%d+\n")
+assert(bytes(folder .. "/swept.csv"):find "^devices,seed,makespan\n2,1,0%.%d+\n")
 assert(plot(swept).kind == "heat" and plot(swept).points == 6)
 assert(plot(swept, { x = "devices", y = "makespan", by = "seed" }).kind == "lines")
 assert(plot(sweep{ n = { 1, 2 }, run = function(v) return v.n ^ 2 end }):csv():find "value,2,4,")
@@ -89,9 +89,17 @@ t.raises("parameters expected", sweep, { run = print })
 t.raises("opts.run: function", sweep, { n = { 1 } })
 
 -- Rows of the same place: one number of them is chosen by name, or what to type is said.
-t.fails('3 rows have devices = 1: add reduce = "mean" .*, by = "seed" for a series of each',
+t.fails('3 rows have devices = 2: add reduce = "mean" .*, by = "seed" for a series of each',
   plot(swept, { x = "devices" }))
-t.fails("3 rows have devices = 1: .*kind = \"scatter\"", plot.lines(swept, { x = "devices" }))
+t.fails("3 rows have devices = 2: .*kind = \"scatter\"", plot.lines(swept, { x = "devices" }))
+for _, order in ipairs { { 5, 3, 9, 1 }, { 9, 5, 1, 3 } } do -- the first one of the rows is named
+  local list = {}
+  for _, n in ipairs(order) do
+    list[#list + 1] = { n = n, y = 1 }
+    list[#list + 1] = { n = n, y = n == order[1] and 1 or 2 }
+  end
+  t.fails("2 rows have n = " .. order[2] .. ":", plot.lines(list, { x = "n", y = "y" }))
+end
 t.fails("2 rows have n = 2", plot.bars(rows, { x = "n", y = "makespan" }))
 t.fails("2 rows have x = 1 and y = 1: add reduce",
   plot.heat({ { x = 1, y = 1, v = 1 }, { x = 1, y = 1, v = 3 } },

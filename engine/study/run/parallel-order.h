@@ -37,8 +37,7 @@ typedef struct
   char *algorithm; /* (nullable): the kind's first */
   double bucket_bytes;
   double slowdown;
-  gboolean adds_backward; /* of copies: the open graph is made a training graph first, without
-                             @plan, which is of the open graph */
+  gboolean adds_backward; /* of copies: to the open graph first, whose @plan is then unused */
   char *collective;       /* "all-reduce" */
   double bytes;
 } GobanParallelOrder;
