@@ -34,7 +34,8 @@ t.raises("has no field “kost”.*did you mean cost%?", g.where, g, { kost = 1 
 local path = arg[2] .. "/parallel.json"
 assert(app.write(path, [[{"goban": "graph", "version": 1, "name": "parallel", "kinds": ["gpu"],
 "nodes": [
-{"name": "a", "op": "Split", "times": {"gpu": 1}, "outputs": [64, {"bytes": 8, "dtype": "f32", "dims": [2]}]},
+{"name": "a", "op": "Split", "times": {"gpu": 1},
+ "outputs": [64, {"bytes": 8, "dtype": "f32", "dims": [2]}]},
 {"name": "b", "op": "Add", "times": {"gpu": 1}, "inputs": ["a", ["a", 1], "a"], "outputs": [4]}
 ]}]]))
 local double = assert(graph.load(path))
