@@ -2,8 +2,7 @@
 
 #include <cblas.h>
 
-/* Before main(): our own threads multiply side by side, and OpenBLAS's would wait for each other.
-   */
+/* Our own threads multiply side by side, and OpenBLAS's would wait for each other. */
 static __attribute__ ((constructor)) void
 use_one_thread (void)
 {
