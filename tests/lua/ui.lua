@@ -41,3 +41,13 @@ c:remove()
 assert(c.value == nil)
 ui.clear()
 assert(again.value == nil and tostring(b) == "Control, removed")
+
+-- More controls than anybody finds are refused; one of the same name takes the place of the other.
+ui.clear()
+for i = 1, 1000 do ui.button("b" .. i, print) end
+t.raises("there are 1000 controls.*ui.clear", ui.slider, "one more", 0, 1)
+t.raises("there are 1000 controls", ui.slider, "b1", 0, 1)
+assert(ui.button("b1", print).name == "b1")
+ui.clear()
+assert(ui.slider("one more", 0, 1).value == 0)
+ui.clear()

@@ -37,6 +37,28 @@ get_number (lua_State *L, const char *key)
   return number;
 }
 
+/* Nobody finds one of more; each takes as long to add as there are others. */
+#define MAX_CONTROLS 1000
+
+/* Raises if there are too many; one of the same kind and name is replaced. */
+static void
+check_room (lua_State *L, const GobanControl *added)
+{
+  GobanControls *controls = goban_controls_of (G_OBJECT (goban_lua_get_session (L)));
+  guint n = goban_controls_get_n (controls);
+  const GobanControl *other;
+
+  if (n < MAX_CONTROLS)
+    return;
+  for (guint i = 0; (other = goban_controls_get (controls, i)) != NULL; i++)
+    if (other->kind == added->kind && g_str_equal (other->name, added->name))
+      return;
+  luaL_error (L,
+              "there are %d controls, the most that are shown; remove some, or all with "
+              "ui.clear()",
+              MAX_CONTROLS);
+}
+
 /* ui.add (table): the Control */
 static int
 ui_add (lua_State *L)
@@ -55,8 +77,9 @@ ui_add (lua_State *L)
   luaL_checkstring (L, 2);
   if (goban_lua_raw_field (L, 1, "choices") == LUA_TTABLE)
     goban_lua_check_texts (L, 3, "opts.choices");
-  self = goban_lua_push_handle (L, &control_type, 0);
   control.name = (char *) lua_tostring (L, 2);
+  check_room (L, &control);
+  self = goban_lua_push_handle (L, &control_type, 0);
   control.choices = lua_type (L, 3) == LUA_TTABLE ? goban_lua_dup_texts (L, 3) : NULL;
   self->controls = g_object_ref (goban_controls_of (G_OBJECT (goban_lua_get_session (L))));
   self->id = goban_controls_add (self->controls, &control);
