@@ -12,13 +12,13 @@
 #define INDENT 2
 
 guint
-goban_cli_get_width (void)
+goban_cli_get_width (int file)
 {
   struct winsize size;
 
-  if (!isatty (STDOUT_FILENO))
+  if (!isatty (file))
     return 0;
-  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+  if (ioctl (file, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     return USUAL_WIDTH;
   return MAX (size.ws_col, LEAST_WIDTH);
 }

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Columns of the terminal that is standard output: 80 if it does not say; 0: not a terminal. */
-guint goban_cli_get_width (void);
+/* Columns of the terminal that @file is: 80 if it does not say; 0: not a terminal. */
+guint goban_cli_get_width (int file);
 
 /* @text with lines of at most @width columns. What is broken off a line continues below the line's
  * last column of a table, or else slightly indented. (transfer full) */

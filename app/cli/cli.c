@@ -230,7 +230,7 @@ goban_cli_keep_lines (void)
 int
 goban_cli_print (const char *text)
 {
-  guint width = keeps_lines ? 0 : goban_cli_get_width ();
+  guint width = keeps_lines ? 0 : goban_cli_get_width (STDOUT_FILENO);
   g_autofree char *fit = width > 0 ? goban_cli_fit (text, width) : NULL;
   g_autoptr (GError) error = NULL;
 

@@ -1,4 +1,5 @@
 /* main.c: goban-cli, everything but the window. */
+#include "app/cli/cli-fit.h"
 #include "app/cli/cli-ranks.h"
 #include "app/cli/cli.h"
 #include "engine/core/end-signal.h"
@@ -49,10 +50,21 @@ make_help (void)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* On standard error, which is a terminal of its own. */
+static void
+complain (const char *text)
+{
+  guint width = goban_cli_get_width (STDERR_FILENO);
+  g_autofree char *fit = width > 0 ? goban_cli_fit (text, width) : NULL;
+
+  g_printerr ("%s", fit != NULL ? fit : text);
+}
+
 static int
 run_verb (int argc, char **argv, const char *help)
 {
   const char *names[G_N_ELEMENTS (verbs)];
+  g_autofree char *problem = NULL;
   int nearest;
 
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
@@ -64,10 +76,12 @@ run_verb (int argc, char **argv, const char *help)
 
   nearest = goban_find_nearest_word (names, G_N_ELEMENTS (verbs), argv[0]);
   if (nearest >= 0)
-    g_printerr ("goban-cli: there is no verb “%s”; did you mean “%s”? goban-cli --help lists all\n",
-                argv[0], names[nearest]);
+    problem = g_strdup_printf ("goban-cli: there is no verb “%s”; did you mean “%s”? goban-cli "
+                               "--help lists all\n",
+                               argv[0], names[nearest]);
   else
-    g_printerr ("goban-cli: there is no verb “%s”\n\n%s", argv[0], help);
+    problem = g_strdup_printf ("goban-cli: there is no verb “%s”\n\n%s", argv[0], help);
+  complain (problem);
   return GOBAN_EXIT_USAGE;
 }
 
@@ -79,7 +93,7 @@ run (int argc, char **argv)
 
   if (name == NULL)
     {
-      g_printerr ("%s", help);
+      complain (help);
       return GOBAN_EXIT_USAGE;
     }
   if (strcmp (name, "help") == 0 && argc == 3)

@@ -58,6 +58,16 @@ append_blanks (GString *text, glong n)
     g_string_append_c (text, ' ');
 }
 
+/* Whether no row has anything in the column. */
+static gboolean
+is_empty (const GobanTable *self, guint n_rows, guint column)
+{
+  for (guint row = 1; row < n_rows; row++)
+    if (*cell_at (self, row, column) != '\0')
+      return FALSE;
+  return TRUE;
+}
+
 void
 goban_table_append_to (const GobanTable *self, GString *text)
 {
@@ -68,6 +78,11 @@ goban_table_append_to (const GobanTable *self, GString *text)
     widths[i % self->n_columns]
         = MAX (widths[i % self->n_columns], g_utf8_strlen (g_ptr_array_index (self->cells, i), -1));
 
+  if (n_rows > 1)
+    for (guint column = 1; column < self->n_columns; column++)
+      if (is_empty (self, n_rows, column))
+        widths[column] = 0;
+
   for (guint row = 0; row < n_rows; row++)
     {
       gsize line_start = text->len;
@@ -77,6 +92,8 @@ goban_table_append_to (const GobanTable *self, GString *text)
           const char *cell = cell_at (self, row, column);
           glong pad = widths[column] - g_utf8_strlen (cell, -1);
 
+          if (widths[column] == 0)
+            continue;
           if (column > 0)
             g_string_append (text, "  ");
           if (!self->left[column])

@@ -18,7 +18,7 @@ void goban_table_free (GobanTable *self);
 /* Fills the next cell; after the last column, a new row begins. */
 void goban_table_add (GobanTable *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
-/* Appends headings and rows, a line each. */
+/* Appends headings and rows, a line each, without columns that are empty in every row. */
 void goban_table_append_to (const GobanTable *self, GString *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTable, goban_table_free)

@@ -244,6 +244,28 @@ test_table_aligns_characters (void)
                    "longer    7\n");
 }
 
+/* A heading above nothing takes room that the other columns need. */
+static void
+test_table_leaves_out_empty_columns (void)
+{
+  static const char *const headings[] = { "name", "none", "µs", "<note", NULL };
+  g_autoptr (GobanTable) table = goban_table_new (headings);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (int i = 0; i < 2; i++)
+    {
+      goban_table_add (table, "%s", i == 0 ? "" : "b");
+      goban_table_add (table, "%s", "");
+      goban_table_add (table, "%d", i);
+      goban_table_add (table, "%s", "");
+    }
+  goban_table_append_to (table, text);
+  g_assert_cmpstr (text->str, ==,
+                   "name  µs\n"
+                   "       0\n"
+                   "b      1\n");
+}
+
 TEST_PROGRAM (report)
 {
   g_test_init (&argc, &argv, NULL);
@@ -255,5 +277,7 @@ TEST_PROGRAM (report)
   g_test_add_func ("/report/report/proofs-are-told", test_proofs_are_told);
   g_test_add_func ("/report/report/policies-are-all-told", test_policies_are_all_told);
   g_test_add_func ("/report/report/table-aligns-characters", test_table_aligns_characters);
+  g_test_add_func ("/report/report/table-leaves-out-empty-columns",
+                   test_table_leaves_out_empty_columns);
   return g_test_run ();
 }
