@@ -168,6 +168,41 @@ test_priority_keeps_devices (Fixture *f, gconstpointer data)
   cairo_surface_destroy (surface);
 }
 
+/* Whether nodes of this height have labels at this scale of texts. */
+static gboolean
+has_labels (Fixture *f, double node_height, double ui_scale)
+{
+  GobanGraphPicture picture = picture_of (f, node_height / GOBAN_NODE_HEIGHT);
+  cairo_surface_t *named, *nameless;
+  gboolean differ;
+
+  picture.style.ui_scale = ui_scale;
+  named = draw_graph_new (&picture, WIDTH, HEIGHT);
+  for (guint v = 0; v < f->scene->n_nodes; v++)
+    f->scene->nodes[v].name = "";
+  nameless = draw_graph_new (&picture, WIDTH, HEIGHT);
+  for (guint v = 0; v < f->scene->n_nodes; v++)
+    f->scene->nodes[v].name = goban_graph_get_node (f->graph, v)->name;
+  differ = memcmp (cairo_image_surface_get_data (named), cairo_image_surface_get_data (nameless),
+                   (gsize) cairo_image_surface_get_stride (named) * HEIGHT)
+           != 0;
+  cairo_surface_destroy (named);
+  cairo_surface_destroy (nameless);
+  return differ;
+}
+
+/* Who has larger texts on the desktop sees at the same zoom what others see. */
+static void
+test_larger_texts_stay (Fixture *f, gconstpointer data)
+{
+  g_assert_false (has_labels (f, 14, 1));
+  g_assert_true (has_labels (f, 20, 1));
+  g_assert_true (has_labels (f, 20, 1.5));
+  g_assert_false (has_labels (f, 14, 1.5));
+  g_assert_false (has_labels (f, 20, 2));
+  g_assert_true (has_labels (f, 24, 2));
+}
+
 static void
 test_critical_path_is_optional (Fixture *f, gconstpointer data)
 {
@@ -277,6 +312,7 @@ TEST_PROGRAM (graph_painter)
   ADD ("devices-show-their-colours", test_devices_show_their_colours);
   ADD ("priority-keeps-devices", test_priority_keeps_devices);
   ADD ("critical-path-is-optional", test_critical_path_is_optional);
+  ADD ("larger-texts-stay", test_larger_texts_stay);
   ADD ("overlay-draws-only-what-is-chosen", test_overlay_draws_only_what_is_chosen);
   ADD ("overlay-of-all-marks-no-edges", test_overlay_of_all_marks_no_edges);
   ADD ("empty-and-extreme", test_empty_and_extreme);

@@ -9,6 +9,12 @@
 
 #include <math.h>
 
+/* Of a node with a label, in pixels. */
+#define FULL_HEIGHT 15
+/* The smallest label, and the height of the node that it fits. */
+#define LEAST_LABEL 8
+#define FIT 10.5
+
 GobanFill
 goban_fill_of_color (const char *color)
 {
@@ -41,13 +47,17 @@ choose_inks (Inks *inks, GobanTheme theme, guint n_devices)
     inks->families[f] = goban_palette_family_colour (theme, f);
 }
 
+/* @height: of a node, in pixels; @ui: the scale of texts and lines. Larger texts are worth reading
+ * at the zoom at which smaller ones are, as long as the smallest of a label fits. */
 static Detail
-detail_of (double height)
+detail_of (double height, double ui)
 {
-  return height < 2    ? DETAIL_PIXELS
-         : height < 9  ? DETAIL_RECTS
-         : height < 15 ? DETAIL_CURVES
-                       : DETAIL_FULL;
+  double scaled = height / ui;
+
+  return scaled < 2                                            ? DETAIL_PIXELS
+         : scaled < 9                                          ? DETAIL_RECTS
+         : scaled < CLAMP (FULL_HEIGHT / ui, FIT, FULL_HEIGHT) ? DETAIL_CURVES
+                                                               : DETAIL_FULL;
 }
 
 /* Vector output is drawn as a whole, and so is everything that goes through cairo. */
@@ -90,7 +100,7 @@ goban_painter_start (Painter *p, const GobanGraphPicture *picture, GobanPen *pen
   p->node_h = GOBAN_NODE_HEIGHT * p->scale;
   p->half_w = (double) picture->layout->largest.width / 2;
   p->half_h = (double) picture->layout->largest.height / 2;
-  p->detail = detail_of (p->node_h / p->ui);
+  p->detail = detail_of (p->node_h, p->ui);
   p->view = goban_camera_box_to_world (&picture->camera, goban_pen_get_clip (pen));
   p->whole = goban_camera_box_to_world (
       &picture->camera, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) });
@@ -312,7 +322,8 @@ draw_label (const Painter *p, guint v, double veil)
   double left = box.x0 + pad;
   double width;
   double middle = (box.y0 + box.y1) / 2;
-  GobanTextStyle name = { CLAMP (height * 0.5, 8, 11) * p->ui, FALSE, GOBAN_ALIGN_LEFT, ink };
+  GobanTextStyle name
+      = { CLAMP (height * 0.5, LEAST_LABEL, 11) * p->ui, FALSE, GOBAN_ALIGN_LEFT, ink };
   g_autofree char *below = NULL;
 
   if (p->scene->n_devices > 0 && p->mode != GOBAN_FILL_OP)
