@@ -238,6 +238,17 @@ test_dark_window (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Whether GTK's own parts of it are. */
+static gboolean
+is_dark_inside (GtkWidget *window)
+{
+  GdkRGBA ground;
+
+  g_assert_true (gtk_style_context_lookup_color (gtk_widget_get_style_context (window),
+                                                 "theme_bg_color", &ground));
+  return ground.green < 0.5F;
+}
+
 /* Themes of high contrast have pictures of high contrast, whatever the window is set to. */
 static void
 test_desktop_themes (void)
@@ -270,6 +281,8 @@ test_desktop_themes (void)
                      == goban_theme_is_dark (cases[i].theme));
       g_assert_true (gtk_widget_has_css_class (window, "high-contrast")
                      == goban_theme_is_high_contrast (cases[i].theme));
+      if (!cases[i].prefers_dark)
+        g_assert_true (is_dark_inside (window) == goban_theme_is_dark (cases[i].theme));
     }
   gtk_settings_reset_property (settings, "gtk-theme-name");
   gtk_settings_reset_property (settings, "gtk-application-prefer-dark-theme");

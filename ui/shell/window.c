@@ -36,6 +36,7 @@
 #include "ui/widgets/actions.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 #include "ui/widgets/toplevels.h"
 
 #include "goban-resources.h"
@@ -105,6 +106,7 @@ goban_ui_init (void)
   done = TRUE;
   gtk_source_init ();
   g_resources_register (goban_resources_get_resource ());
+  goban_theme_init ();
   add_style (display, "style.css");
   if (!gdk_display_is_composited (display))
     add_style (display, "style-opaque.css");

@@ -37,6 +37,33 @@ goban_theme_of (GtkWidget *widget)
   return is_dark ? GOBAN_THEME_DARK : GOBAN_THEME_LIGHT;
 }
 
+/* GTK has a style for it, but not under this name, by which desktops choose it. */
+static void
+follow_inverse (GtkSettings *settings, GParamSpec *property, GtkStyleProvider *inverse)
+{
+  g_autofree char *name = dup_theme_name (settings);
+  GdkDisplay *display = gdk_display_get_default ();
+
+  if (g_str_equal (name, "HighContrastInverse"))
+    gtk_style_context_add_provider_for_display (display, inverse,
+                                                GTK_STYLE_PROVIDER_PRIORITY_SETTINGS + 1);
+  else
+    gtk_style_context_remove_provider_for_display (display, inverse);
+}
+
+void
+goban_theme_init (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  GtkCssProvider *inverse = gtk_css_provider_new ();
+
+  gtk_css_provider_load_named (inverse, "Default", "hc-dark");
+  g_object_set_data_full (G_OBJECT (settings), "goban-inverse", inverse, g_object_unref);
+  g_signal_connect_object (settings, "notify::gtk-theme-name", G_CALLBACK (follow_inverse), inverse,
+                           0);
+  follow_inverse (settings, NULL, GTK_STYLE_PROVIDER (inverse));
+}
+
 double
 goban_text_scale_of (GtkWidget *widget)
 {

@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Once per program: widgets have HighContrastInverse where the desktop has. */
+void goban_theme_init (void);
+
 /* Dark if the window or the desktop's theme is; of high contrast if the latter is. */
 GobanTheme goban_theme_of (GtkWidget *widget);
 
