@@ -455,7 +455,7 @@ static int
 sniff (const char *head, gsize size, const char *path)
 {
   if (is_json (head, size))
-    return g_strstr_len (head, MIN (size, 65536), "\"workload_graph\"") != NULL ? 90 : 0;
+    return goban_text_file_has_key (head, size, "workload_graph") ? 90 : 0;
   return is_messages ((const guint8 *) head, size) ? 85 : 0;
 }
 

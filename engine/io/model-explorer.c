@@ -431,20 +431,19 @@ read_model_explorer (const char *data, gsize size, const char *path,
 static int
 sniff (const char *head, gsize size, const char *path)
 {
-  static const char *const keys[] = { "\"incomingEdges\"", "\"namespace\"", "\"outputsMetadata\"" };
-  static const char *const lists[] = { "\"graphs\"", "\"graphCollections\"", "\"nodes\"" };
+  static const char *const keys[] = { "incomingEdges", "namespace", "outputsMetadata" };
+  static const char *const lists[] = { "graphs", "graphCollections", "nodes" };
   gboolean is_list = FALSE;
-  gsize n = MIN (size, 65536);
   gsize start = 0;
 
-  while (start < n && g_ascii_isspace (head[start]))
+  while (start < size && g_ascii_isspace (head[start]))
     start++;
-  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
-    is_list |= g_strstr_len (head, n, lists[i]) != NULL;
-  if (start == n || (head[start] != '{' && head[start] != '[') || !is_list)
+  if (start == size || (head[start] != '{' && head[start] != '['))
     return 0;
-  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (g_strstr_len (head, n, keys[i]) != NULL)
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    is_list |= goban_text_file_has_key (head, size, lists[i]);
+  for (gsize i = 0; is_list && i < G_N_ELEMENTS (keys); i++)
+    if (goban_text_file_has_key (head, size, keys[i]))
       return 90;
   return 0;
 }

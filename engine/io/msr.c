@@ -273,8 +273,8 @@ sniff_msr (const char *head, gsize size, const char *path)
     start++;
   if (start == size || head[start] != '{')
     return 0;
-  return g_strstr_len (head, MIN (size, 65536), "\"fpgaLatency\"") != NULL
-                 || g_strstr_len (head, MIN (size, 65536), "\"maxFPGAs\"") != NULL
+  return goban_text_file_has_key (head, size, "fpgaLatency")
+                 || goban_text_file_has_key (head, size, "maxFPGAs")
              ? 95
              : 0;
 }

@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+/* Where keys are searched, and how much of that a string is at most. */
+#define SEARCHED_BYTES 65536
+#define MOST_OF_STRING 64
+
 #define EXCERPT_BYTES 40
 #define MAX_TRANSFER_CELLS (1u << 26)
 
@@ -259,6 +263,43 @@ check_amounts (const GobanGraph *graph, const char *path, GError **error)
                              goban_graph_get_node (graph, v)->name, name, GOBAN_TEXT_MAX_AMOUNT);
     }
   return TRUE;
+}
+
+/* The quotation mark that ends the string, or @size. */
+static gsize
+find_quote (const char *data, gsize size, gsize first)
+{
+  const char *quote;
+
+  for (gsize at = first; (quote = memchr (data + at, '"', size - at)) != NULL;)
+    {
+      gsize found = (gsize) (quote - data), before = found;
+
+      while (before > first && data[before - 1] == '\\')
+        before--;
+      if ((found - before) % 2 == 0)
+        return found;
+      at = found + 1;
+    }
+  return size;
+}
+
+gboolean
+goban_text_file_has_key (const char *data, gsize size, const char *key)
+{
+  gsize length = strlen (key), counted = 0;
+
+  for (gsize at = 0; at < size && counted < SEARCHED_BYTES; at++, counted++)
+    if (data[at] == '"')
+      {
+        gsize first = at + 1;
+
+        at = find_quote (data, size, first);
+        if (at < size && at - first == length && memcmp (data + first, key, length) == 0)
+          return TRUE;
+        counted += MIN (at - first, MOST_OF_STRING);
+      }
+  return FALSE;
 }
 
 GobanGraph *

@@ -75,6 +75,10 @@ gboolean goban_text_file_check_kinds (const char *path, gsize n_kinds, gsize n_t
  * and no sum and no product of two of them overflows. */
 #define GOBAN_TEXT_MAX_AMOUNT 1e30
 
+/* Whether a JSON text has @key among its first 64 KB, of which a string counts as 64 bytes at most:
+ * a long name does not hide what comes after it. */
+gboolean goban_text_file_has_key (const char *data, gsize size, const char *key);
+
 /**
  * goban_text_file_finish_graph:
  *

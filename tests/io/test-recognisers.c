@@ -91,6 +91,29 @@ test_samples (void)
     }
 }
 
+/* What tells the format comes after a name of a million characters. */
+static void
+test_long_names (void)
+{
+  static const char *const texts[][3] = {
+    { "chrome-trace", "[{\"ph\": \"X\", \"name\": \"", "\", \"ts\": 1, \"dur\": 2}]" },
+    { "model-explorer", "{\"graphs\": [{\"id\": \"",
+      "\\\"\", \"nodes\": [{\"namespace\": \"\"}]}]}" },
+    { "msr", "{\"nodes\": [{\"name\": \"", "\", \"fpgaLatency\": 1}]}" },
+    { "chakra", "{\"name\": \"", "\", \"workload_graph\": []}" },
+  };
+  g_autofree char *name = g_strnfill (1000000, 'x');
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *text = g_strconcat (texts[i][1], name, texts[i][2], NULL);
+      const GobanFormat *format = goban_format_find (texts[i][0], NULL);
+
+      g_test_message ("%s", texts[i][0]);
+      g_assert_cmpint (format->sniff (text, strlen (text), "x"), >, 0);
+    }
+}
+
 /* --- fields in any order --------------------------------------------------------------------- */
 
 typedef struct
@@ -319,6 +342,7 @@ TEST_PROGRAM (recognisers)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/io/recognisers/crossed", test_crossed);
   g_test_add_func ("/io/recognisers/samples", test_samples);
+  g_test_add_func ("/io/recognisers/long-names", test_long_names);
   g_test_add_func ("/io/recognisers/shuffled", test_shuffled);
   g_test_add_func ("/io/recognisers/shuffled-trace", test_shuffled_trace);
   g_test_add_func ("/io/recognisers/cases", test_cases);

@@ -556,13 +556,12 @@ read_chrome_trace (const char *data, gsize size, const char *path, const GobanRe
 static int
 sniff (const char *head, gsize size, const char *path)
 {
-  gsize n = MIN (size, 65536);
-  char first = first_byte (head, n);
+  char first = first_byte (head, size);
 
-  if (first == '{' && g_strstr_len (head, n, "\"traceEvents\"") != NULL)
+  if (first == '{' && goban_text_file_has_key (head, size, "traceEvents"))
     return 90;
-  if ((first == '{' || first == '[') && g_strstr_len (head, n, "\"ph\"") != NULL
-      && g_strstr_len (head, n, "\"ts\"") != NULL)
+  if ((first == '{' || first == '[') && goban_text_file_has_key (head, size, "ph")
+      && goban_text_file_has_key (head, size, "ts"))
     return 70;
   return 0;
 }
