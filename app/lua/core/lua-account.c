@@ -20,6 +20,8 @@
 #define MAX_LOOKS 65536
 /* Between two looks of work that asks often. */
 #define LOOK_MS 5
+/* Measuring takes one part of the time at most, unless much has come since. */
+#define MEASURE_SHARE 20
 
 /* --- measuring ------------------------------------------------------------------------------- */
 
@@ -73,6 +75,7 @@ goban_lua_account_begin (GobanLuaHost *self)
   gsize allocated = measure_allocated (), resident = read_resident ();
 
   g_atomic_int_set (&self->is_over, 0);
+  self->measure_next_us = 0;
   self->alien_resident_bytes = resident - MIN (self->caused_bytes, resident);
   self->trimmed_bytes = 0;
   self->alien_bytes = allocated - MIN (self->caused_bytes, allocated);
@@ -94,12 +97,21 @@ goban_lua_account_end (GobanLuaHost *self)
   measure (self);
 }
 
-gboolean
-goban_lua_account_is_over (GobanLuaHost *self)
+/* Whether what was measured last still tells: a heap in many pieces takes long to measure. */
+static gboolean
+is_measured (const GobanLuaHost *self, gsize resident)
+{
+  return g_get_monotonic_time () < self->measure_next_us
+         && resident < self->measured_resident_bytes + self->max_bytes / 32;
+}
+
+static gboolean
+is_over (GobanLuaHost *self, gboolean is_fresh)
 {
   static GMutex mutex;
   gsize most = self->max_bytes;
   gsize resident;
+  gint64 begun_us, now_us;
 
   if (g_atomic_int_get (&self->is_over))
     return TRUE;
@@ -108,7 +120,14 @@ goban_lua_account_is_over (GobanLuaHost *self)
   resident -= MIN (self->alien_resident_bytes, resident);
   if (resident < most / 2 || !g_mutex_trylock (&mutex))
     return FALSE;
-  measure (self);
+  if (is_fresh || !is_measured (self, resident))
+    {
+      begun_us = g_get_monotonic_time ();
+      measure (self);
+      now_us = g_get_monotonic_time ();
+      self->measure_next_us = now_us + MEASURE_SHARE * (now_us - begun_us);
+      self->measured_resident_bytes = resident;
+    }
   /* Freed, but kept by the allocator. */
   if (self->caused_bytes <= most && resident > most && resident > self->trimmed_bytes + most / 8)
     {
@@ -119,10 +138,16 @@ goban_lua_account_is_over (GobanLuaHost *self)
   return self->caused_bytes > most;
 }
 
+gboolean
+goban_lua_account_is_over (GobanLuaHost *self)
+{
+  return is_over (self, FALSE);
+}
+
 void
 goban_lua_account_look (GobanLuaHost *self)
 {
-  goban_lua_account_is_over (self); /* the caller has a limit of its own */
+  is_over (self, TRUE); /* the caller has a limit of its own */
 }
 
 gboolean
@@ -146,7 +171,7 @@ goban_lua_account_check (lua_State *L)
   if (!g_atomic_int_get (&self->is_over))
     {
       lua_gc (L, LUA_GCCOLLECT);
-      if (!goban_lua_account_is_over (self))
+      if (!is_over (self, TRUE))
         return;
       g_atomic_int_set (&self->is_over, 1);
     }

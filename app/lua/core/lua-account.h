@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* Counts what was allocated since the last look, if it may matter. */
+/* Counts what is allocated now, if it may matter. */
 void goban_lua_account_look (GobanLuaHost *self);
 
 /* Around a chunk. */

@@ -483,13 +483,14 @@ goban_lua_charge (lua_State *L, int index, gsize size_bytes)
   if (host->is_lenient)
     return;
   if (host->owed_bytes >= MIN_STEP_BYTES)
-    goban_lua_account_look (host);
+    goban_lua_account_is_over (host); /* measures; the limit is below */
 
   /* A sixteenth is left for values, so that a script, or a prompt, can still drop objects. */
   limit = host->max_bytes - host->max_bytes / 16;
   if (host->used_bytes + host->held_bytes + host->engine_bytes > limit)
     {
       lua_gc (L, LUA_GCCOLLECT);
+      goban_lua_account_look (host);
       if (host->used_bytes + host->held_bytes + host->engine_bytes > limit)
         {
           lua_pushliteral (L, "not enough memory: graphs, clusters, plans, runs and sets "

@@ -51,17 +51,19 @@ struct _GobanLuaHost
   lua_State *L;
   GobanSession *session;
   gsize used_bytes;
-  gsize held_bytes;           /* by handles, outside of the interpreter */
-  gsize owed_bytes;           /* of these, not yet reported to the collector */
-  gsize max_bytes;            /* of all that scripts make the program hold: lua-account.h */
-  gsize alien_bytes;          /* what the program has allocated for others */
-  gsize alien_resident_bytes; /* of these, and of the program's own, in memory */
-  gsize trimmed_bytes;        /* in memory when the allocator last gave pages back */
-  gint last_look_ms;          /* atomic */
-  gint is_work_over;          /* atomic: long work was stopped for the memory that it took */
-  gsize caused_bytes;         /* for scripts, as measured last */
-  gsize engine_bytes;         /* of these, neither used nor held */
-  locale_t c_locale;          /* C, but for the language of messages */
+  gsize held_bytes;              /* by handles, outside of the interpreter */
+  gsize owed_bytes;              /* of these, not yet reported to the collector */
+  gsize max_bytes;               /* of all that scripts make the program hold: lua-account.h */
+  gsize alien_bytes;             /* what the program has allocated for others */
+  gsize alien_resident_bytes;    /* of these, and of the program's own, in memory */
+  gsize trimmed_bytes;           /* in memory when the allocator last gave pages back */
+  gsize measured_resident_bytes; /* in memory when all was measured last */
+  gint64 measure_next_us;        /* until then that holds, unless memory grows */
+  gint last_look_ms;             /* atomic */
+  gint is_work_over;             /* atomic: long work was stopped for the memory that it took */
+  gsize caused_bytes;            /* for scripts, as measured last */
+  gsize engine_bytes;            /* of these, neither used nor held */
+  locale_t c_locale;             /* C, but for the language of messages */
 
   GobanLuaOutput output; /* NULL for standard output */
   gpointer output_data;
