@@ -5,6 +5,7 @@
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/document/document.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/policy-run.h"
 #include "tests/support/test-program.h"
@@ -79,6 +80,12 @@ shows_plan (gpointer data)
   return gui_has_settled (data) && strcmp (goban_run_get_name (run), "mine.plan.json") == 0;
 }
 
+static gboolean
+is_unchanged (gpointer data)
+{
+  return !goban_document_is_changed (goban_document_get (((GuiWindow *) data)->session));
+}
+
 /* In whatever order they are named: the graph, then its cluster, then the plan for both. */
 static void
 test_open_together (GuiWindow *f, gconstpointer data)
@@ -92,6 +99,7 @@ test_open_together (GuiWindow *f, gconstpointer data)
     goban_window_drop_files (f->window, named, G_N_ELEMENTS (named));
     gui_wait (shows_plan, f, "the plan is shown on its cluster");
   }
+  gui_wait (is_unchanged, f, "all that was named is open, and nothing was changed since");
   g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster (f->session)), ==, "pair");
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, "toy.dot – Goban");
 

@@ -65,6 +65,12 @@ test_links (GuiWindow *f, gconstpointer data)
   g_assert_true (goban_session_get_current_run (f->session) == other);
 }
 
+static gboolean
+is_asked (gpointer data)
+{
+  return goban_notice_bar_get_question (data) != NULL;
+}
+
 /* The page goes with its graph; another graph begins with none. */
 static void
 test_another_graph (GuiWindow *f, gconstpointer data)
@@ -72,12 +78,15 @@ test_another_graph (GuiWindow *f, gconstpointer data)
   GtkTextIter start, end;
   g_autofree char *text = NULL;
   GobanNotesView *view = notes (f);
+  GobanNoticeBar *bar;
 
   gui_open_toy (f);
   write_notes (f, "something plan:x");
   gui_wait (are_told, f, "the session knows the notes");
   gui_open_path (f, "gnmt:layers=2,granularity=coarse");
-  goban_notice_bar_answer (GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR)), 1);
+  bar = GOBAN_NOTICE_BAR (gui_part (f, GOBAN_TYPE_NOTICE_BAR));
+  gui_wait (is_asked, bar, "the graph is generated, the question is asked");
+  goban_notice_bar_answer (bar, 1);
   gui_wait (gui_has_settled, f, "another graph is open");
   gtk_text_buffer_get_bounds (goban_notes_view_get_buffer (view), &start, &end);
   text = gtk_text_buffer_get_text (goban_notes_view_get_buffer (view), &start, &end, FALSE);

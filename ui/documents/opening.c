@@ -30,6 +30,8 @@ struct _GobanOpening
   GPtrArray *waiting;        /* (nullable) the same, once that is being opened */
   gboolean awaits_graph;     /* they are opened if another graph comes than ... */
   GobanGraph *replaced;      /* ... this (nullable) */
+  gboolean has_graph;        /* it has come */
+  gboolean awaits_read;      /* no later file has been opened since its reading began */
   guint follow_id;
 };
 
@@ -56,6 +58,17 @@ stop_following (GobanOpening *self)
   g_clear_handle_id (&self->follow_id, g_source_remove);
   g_clear_pointer (&self->waiting, g_ptr_array_unref);
   g_clear_pointer (&self->replaced, goban_graph_unref);
+  self->has_graph = FALSE;
+}
+
+/* Without a session's file, all that was named is what was opened, and no change of it. */
+static void
+settle (GobanOpening *self)
+{
+  GobanDocument *document = goban_document_get (self->site.session);
+
+  if (self->has_graph && goban_document_get_path (document) == NULL)
+    goban_document_set_settled (document, TRUE);
 }
 
 /* One file at a time: a plan needs the graph, and the cluster that was named with it. */
@@ -73,9 +86,11 @@ follow_cb (gpointer user_data)
     {
       /* All are open, or the graph could not be read, which has been reported. */
       self->follow_id = 0;
+      settle (self);
       stop_following (self);
       return G_SOURCE_REMOVE;
     }
+  self->has_graph |= self->awaits_graph;
   self->awaits_graph = FALSE;
   file = g_ptr_array_steal_index (self->waiting, 0);
   goban_opening_open_file (self, file);
@@ -141,6 +156,7 @@ replace_by (GobanOpening *self, GobanReadGraph *read, const char *path, GPtrArra
       = goban_graph_source_is_spec (path) ? g_strdup (path) : g_filename_display_basename (path);
   Target *target = g_new (Target, 1);
 
+  self->awaits_read = FALSE;
   *target = (Target){ self, read, g_strdup (path), g_steal_pointer (followers) };
   goban_replacing_start (self->replacing,
                          &(GobanReplacement){ name, open_target, target, target_free });
@@ -151,6 +167,11 @@ read_cb (gpointer owner, GobanReadGraph *read)
 {
   GobanOpening *self = owner;
 
+  if (!self->awaits_read)
+    {
+      goban_read_graph_free (read);
+      return;
+    }
   replace_by (self, read, goban_read_graph_get_path (read), &self->following_read);
 }
 
@@ -160,6 +181,7 @@ open_graph_instead (GobanOpening *self, const char *path)
 {
   g_clear_pointer (&self->following_read, g_ptr_array_unref);
   self->following_read = g_steal_pointer (&self->followers);
+  self->awaits_read = TRUE;
   goban_session_read_path (self->site.session, path, read_cb, self);
 }
 
