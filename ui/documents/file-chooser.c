@@ -23,24 +23,70 @@ enum
 };
 static guint signals[N_SIGNALS];
 
+/* A dialog for each: GTK 4.8 drops a reference too many of a filter that is removed from one. */
+typedef enum
+{
+  TO_OPEN,
+  TO_OPEN_CLUSTER,
+  TO_SAVE
+} Purpose;
+
+#define KEY_PURPOSE "goban-purpose"
+
 /* Dialogs that are not shown. They are shown again and never freed: signals of a folder's model in
  * GTK 4.8 call into a GtkFileChooserWidget that was finalised, if the folder changes or its loading
  * ends later. */
 static GPtrArray *hidden_dialogs;
 
-static gboolean
-is_for (GtkNativeDialog *dialog, GtkFileChooserAction action)
+static void
+add_filter (GtkFileChooser *dialog, const char *name, const char *const *patterns)
 {
-  return gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog)) == action;
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (filter, name);
+  for (guint i = 0; patterns[i] != NULL; i++)
+    gtk_file_filter_add_pattern (filter, patterns[i]);
+  gtk_file_chooser_add_filter (dialog, filter);
+}
+
+static void
+add_filters (GtkFileChooser *dialog, Purpose purpose)
+{
+  static const char *const graphs[]
+      = { "*.goban", "*.onnx", "*.pt2",  "*.gxl", "*.pb",  "*.pbtxt", "*.meta", "*.hlo", "*.et",
+          "*.dot",   "*.gv",   "*.json", "*.txt", "*.stg", "*.csv",   "*.lua",  NULL };
+  static const char *const all[] = { "*", NULL };
+  static const char *const json[] = { "*.json", NULL };
+
+  if (purpose == TO_OPEN)
+    {
+      add_filter (dialog, _ ("Sessions, graphs, plans and scripts"), graphs);
+      add_filter (dialog, _ ("All files"), all);
+    }
+  else if (purpose == TO_OPEN_CLUSTER)
+    add_filter (dialog, _ ("Clusters"), json);
 }
 
 static GtkFileChooserNative *
-take_hidden (GtkFileChooserAction action)
+new_dialog (Purpose purpose)
+{
+  GtkFileChooserAction action
+      = purpose == TO_SAVE ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN;
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (NULL, NULL, action, NULL, NULL);
+
+  g_object_set_data (G_OBJECT (dialog), KEY_PURPOSE, GUINT_TO_POINTER (purpose));
+  add_filters (GTK_FILE_CHOOSER (dialog), purpose);
+  return dialog;
+}
+
+static GtkFileChooserNative *
+take_hidden (Purpose purpose)
 {
   for (guint i = 0; hidden_dialogs != NULL && i < hidden_dialogs->len; i++)
-    if (is_for (g_ptr_array_index (hidden_dialogs, i), action))
+    if (g_object_get_data (g_ptr_array_index (hidden_dialogs, i), KEY_PURPOSE)
+        == GUINT_TO_POINTER (purpose))
       return g_ptr_array_steal_index_fast (hidden_dialogs, i);
-  return gtk_file_chooser_native_new (NULL, NULL, action, NULL, NULL);
+  return new_dialog (purpose);
 }
 
 static gboolean
@@ -94,47 +140,20 @@ response_cb (GtkNativeDialog *dialog, int response, gpointer user_data)
     g_signal_emit (self, signals[GIVEN_UP], 0);
 }
 
-static void
-remove_filters (GtkFileChooser *dialog)
-{
-  g_autoptr (GListModel) filters = gtk_file_chooser_get_filters (dialog);
-  guint n = g_list_model_get_n_items (filters);
-
-  while (n-- > 0)
-    {
-      g_autoptr (GtkFileFilter) filter = g_list_model_get_item (filters, n);
-
-      gtk_file_chooser_remove_filter (dialog, filter);
-    }
-}
-
 static GtkFileChooser *
-take_dialog (GobanFileChooser *self, const char *title, GtkFileChooserAction action)
+take_dialog (GobanFileChooser *self, const char *title, Purpose purpose)
 {
-  gboolean opens = action == GTK_FILE_CHOOSER_ACTION_OPEN;
-  GtkFileChooserNative *native = take_hidden (action);
+  GtkFileChooserNative *native = take_hidden (purpose);
   GtkNativeDialog *dialog = GTK_NATIVE_DIALOG (native);
 
   put_away (self);
   self->dialog = dialog;
-  remove_filters (GTK_FILE_CHOOSER (dialog));
   gtk_native_dialog_set_title (dialog, title);
   gtk_native_dialog_set_transient_for (dialog, GTK_WINDOW (self->site.window));
-  gtk_file_chooser_native_set_accept_label (native, opens ? _ ("_Open") : _ ("_Save"));
+  gtk_file_chooser_native_set_accept_label (native, purpose == TO_SAVE ? _ ("_Save") : _ ("_Open"));
   gtk_file_chooser_native_set_cancel_label (native, _ ("_Cancel"));
   g_signal_connect_object (dialog, "response", G_CALLBACK (response_cb), self, 0);
   return GTK_FILE_CHOOSER (dialog);
-}
-
-static void
-add_filter (GtkFileChooser *dialog, const char *name, const char *const *patterns)
-{
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-  gtk_file_filter_set_name (filter, name);
-  for (guint i = 0; patterns[i] != NULL; i++)
-    gtk_file_filter_add_pattern (filter, patterns[i]);
-  gtk_file_chooser_add_filter (dialog, filter);
 }
 
 static void
@@ -170,14 +189,8 @@ void
 goban_file_chooser_open (GobanFileChooser *self, const char *title, GobanFileFunc func,
                          gpointer data)
 {
-  static const char *const graphs[]
-      = { "*.goban", "*.onnx", "*.pt2",  "*.gxl", "*.pb",  "*.pbtxt", "*.meta", "*.hlo", "*.et",
-          "*.dot",   "*.gv",   "*.json", "*.txt", "*.stg", "*.csv",   "*.lua",  NULL };
-  static const char *const all[] = { "*", NULL };
-  GtkFileChooser *dialog = take_dialog (self, title, GTK_FILE_CHOOSER_ACTION_OPEN);
+  GtkFileChooser *dialog = take_dialog (self, title, TO_OPEN);
 
-  add_filter (dialog, _ ("Sessions, graphs, plans and scripts"), graphs);
-  add_filter (dialog, _ ("All files"), all);
   offer_samples (self, dialog);
   show (self, func, data);
 }
@@ -185,10 +198,7 @@ goban_file_chooser_open (GobanFileChooser *self, const char *title, GobanFileFun
 void
 goban_file_chooser_open_cluster (GobanFileChooser *self, GobanFileFunc func, gpointer data)
 {
-  static const char *const json[] = { "*.json", NULL };
-
-  add_filter (take_dialog (self, _ ("Open a cluster"), GTK_FILE_CHOOSER_ACTION_OPEN),
-              _ ("Clusters"), json);
+  take_dialog (self, _ ("Open a cluster"), TO_OPEN_CLUSTER);
   show (self, func, data);
 }
 
@@ -196,7 +206,7 @@ void
 goban_file_chooser_save (GobanFileChooser *self, const GobanFileTarget *target, GobanFileFunc func,
                          gpointer data)
 {
-  GtkFileChooser *dialog = take_dialog (self, target->title, GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooser *dialog = take_dialog (self, target->title, TO_SAVE);
   g_autoptr (GFile) old = target->path != NULL ? g_file_new_for_path (target->path) : NULL;
   GobanGraph *graph = goban_session_get_graph (self->site.session);
   const char *name = graph != NULL ? goban_graph_get_name (graph) : "";
