@@ -75,6 +75,7 @@ goban_breakdown_bar_init (GobanBreakdownBar *self)
 /* --- the list --------------------------------------------------------------------------------- */
 
 #define GROUP_INDENT 20
+#define LEAST_WIDTH 300
 
 struct _GobanBreakdownList
 {
@@ -540,7 +541,10 @@ goban_breakdown_list_init (GobanBreakdownList *self)
   self->list = gtk_list_box_new ();
   gtk_list_box_set_selection_mode (GTK_LIST_BOX (self->list), GTK_SELECTION_NONE);
   goban_set_accessible_label (self->list, _ ("What makes the difference"));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+  /* Rows of a narrow pane are scrolled rather than cut. */
+  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_min_content_width (GTK_SCROLLED_WINDOW (scroller), LEAST_WIDTH);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), self->list);
   gtk_widget_set_vexpand (scroller, TRUE);

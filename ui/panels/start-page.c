@@ -79,7 +79,10 @@ add_lessons (GobanStartPage *self)
     {
       const GobanLesson *lesson = lessons->pdata[i];
       GtkWidget *button = gtk_button_new_with_label (lesson->title);
+      GtkLabel *title = GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button)));
 
+      gtk_label_set_wrap (title, TRUE);
+      gtk_label_set_justify (title, GTK_JUSTIFY_CENTER);
       gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.lesson");
       gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", lesson->name);
       add_button (self->lessons, button);
