@@ -179,6 +179,8 @@ monkey_watch_begin (gboolean is_long, guint max_blocked_ms)
     signal (crashes[i], crash_cb);
   g_log_set_writer_func (log_cb, NULL, NULL);
   g_test_log_set_fatal_handler (never_fatal, NULL);
+  /* A long run goes on after the first. */
+  g_log_set_always_fatal (G_LOG_LEVEL_ERROR);
   if (max_blocked_ms == 0)
     return;
   signal (SIGUSR2, blocked_cb);

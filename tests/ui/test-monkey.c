@@ -150,6 +150,14 @@ static const GdkModifierType modifiers[]
     = { 0,           0, 0, 0, GDK_SHIFT_MASK, GDK_CONTROL_MASK, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
         GDK_ALT_MASK };
 
+/* GTK's inspector, whose own warnings are none of the program's. */
+static gboolean
+opens_inspector (guint keyval, GdkModifierType modifier)
+{
+  return modifier == (GDK_CONTROL_MASK | GDK_SHIFT_MASK)
+         && (keyval == GDK_KEY_i || keyval == GDK_KEY_d);
+}
+
 static void
 type_key (Monkey *self)
 {
@@ -166,7 +174,8 @@ type_key (Monkey *self)
                                        : special[draw (self, G_N_ELEMENTS (special))];
 
   /* A dialog that saves would write anywhere. */
-  if (is_saving (find_dialog (self)) && (keyval == GDK_KEY_Return || keyval == GDK_KEY_space))
+  if (opens_inspector (keyval, modifier)
+      || (is_saving (find_dialog (self)) && (keyval == GDK_KEY_Return || keyval == GDK_KEY_space)))
     return;
   monkey_watch_note ("key %s%s%s%s", (modifier & GDK_SHIFT_MASK) != 0 ? "Shift+" : "",
                      (modifier & GDK_CONTROL_MASK) != 0 ? "Ctrl+" : "",
@@ -428,8 +437,12 @@ close_windows (Monkey *self)
   GtkWindow *dialog;
 
   monkey_release_all ();
+  /* A file chooser is its owner's, who shows it again. */
   while ((dialog = find_dialog (self)) != NULL)
-    gtk_window_destroy (dialog);
+    if (GTK_IS_FILE_CHOOSER (dialog))
+      gtk_dialog_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+    else
+      gtk_window_destroy (dialog);
   if (self->window != NULL)
     gtk_window_destroy (GTK_WINDOW (self->window));
   gui_rest ();
