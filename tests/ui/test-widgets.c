@@ -54,6 +54,7 @@
 #include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/toplevels.h"
 
@@ -236,6 +237,32 @@ test_dark_window (void)
   g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
   g_assert_false (gtk_widget_has_css_class (window, "dark"));
   gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Names may be as long as a file, and have no place where GTK would wrap. */
+static void
+test_tooltip_of_long_name (void)
+{
+  GtkWidget *label = g_object_ref_sink (gtk_label_new (NULL));
+  g_autofree char *name = g_strnfill (1000000, 'x');
+  g_autofree char *text = g_strconcat ("short ", name, NULL);
+  guint n_in_a_row = 0, most = 0;
+  const char *tip;
+
+  goban_set_tooltip (label, "a/b Relu");
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (label), ==, "a/b Relu");
+  goban_set_tooltip (label, text);
+  tip = gtk_widget_get_tooltip_text (label);
+  for (const char *p = tip; *p != '\0'; p++)
+    {
+      n_in_a_row = *p == 'x' ? n_in_a_row + 1 : 0;
+      most = MAX (most, n_in_a_row);
+    }
+  g_assert_cmpuint (most, <=, 100);
+  g_assert_cmpuint (strlen (tip), <, 1000);
+  g_assert_true (g_str_has_prefix (tip, "short xxx"));
+  g_assert_true (g_str_has_suffix (tip, "x…"));
+  g_object_unref (label);
 }
 
 /* Whether GTK's own parts of it are. */
@@ -744,7 +771,7 @@ test_long_output (void)
   text = goban_console_output_dup_text (output);
   g_assert_cmpuint (strlen (text), <, 300000);
   g_assert_true (g_str_has_prefix (text, "first"));
-  g_assert_nonnull (strstr (text, "9.8 MB left out"));
+  g_assert_nonnull (strstr (text, "9.795 MB left out"));
   g_assert_nonnull (strstr (text, "app.write"));
   g_assert_true (g_str_has_suffix (text, "xz\nafterwards"));
   g_object_unref (output);
@@ -874,6 +901,7 @@ TEST_PROGRAM (widgets)
   g_test_add_func ("/widgets/closed-window", test_closed_window);
   g_test_add_func ("/widgets/dark-window", test_dark_window);
   g_test_add_func ("/widgets/desktop-themes", test_desktop_themes);
+  g_test_add_func ("/widgets/tooltip-of-long-name", test_tooltip_of_long_name);
   g_test_add_func ("/actions/table", test_actions);
   g_test_add_func ("/actions/menu-labels", test_menu_labels);
   g_test_add_func ("/actions/menu-keys", test_menu_keys);

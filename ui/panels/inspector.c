@@ -20,8 +20,9 @@
 
 /* Values up to this length fit beside the longest key at the least width of the pane. */
 #define MAX_LINE_CHARS 14
-/* Of a name or value; it may be as long as its file. */
-#define MAX_SHOWN_CHARS 500
+/* Of a name or value, which may be as long as its file; a label that wraps is shaped dozens of times
+ * to be measured. */
+#define MAX_SHOWN_CHARS 300
 
 struct _GobanInspector
 {
@@ -85,8 +86,11 @@ new_link (GobanInspector *self, const GobanInspectorRow *row)
 static GtkWidget *
 new_value (const GobanInspectorRow *row)
 {
-  GtkWidget *label = goban_new_label (row->value);
+  g_autofree char *shown = goban_cut_long (row->value, GOBAN_KEEP_START, MAX_SHOWN_CHARS);
+  GtkWidget *label = goban_new_label (shown);
 
+  if (strcmp (shown, row->value) != 0)
+    goban_set_tooltip (label, row->value);
   gtk_label_set_xalign (GTK_LABEL (label), 0.0);
   /* A text that wraps is shaped several times to be measured. */
   if (g_utf8_strlen (gtk_label_get_text (GTK_LABEL (label)), -1) > MAX_LINE_CHARS)

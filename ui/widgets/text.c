@@ -10,6 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Characters of a word in a tooltip: on a line, and in all. */
+#define TIP_LINE 100
+#define MAX_TIP_WORD 600
+#define ZERO_WIDTH_SPACE 0x200b
+
 const char *
 goban_format_makespan (char *buffer, GobanRun *run)
 {
@@ -100,10 +105,35 @@ goban_set_tooltip_lines (GtkWidget *widget, const char *text)
   goban_set_tooltip (widget, *lines != '\0' ? lines : NULL);
 }
 
+/* @text within goban_label_bounds, with places to wrap in words that are wider than a tooltip, and
+ * the rest of the longest ones left out: GTK would show one line that is wider than the screen.
+ * (transfer full) */
+static char *
+dup_tip (const char *text)
+{
+  g_autofree char *cut = goban_dup_cut (text, &goban_label_bounds);
+  GString *tip = g_string_new (NULL);
+  guint n = 0; /* of the word */
+
+  for (const char *p = cut; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      n = g_unichar_isspace (c) ? 0 : n + 1;
+      if (n <= MAX_TIP_WORD)
+        g_string_append_unichar (tip, c);
+      else if (n == MAX_TIP_WORD + 1)
+        g_string_append (tip, "…");
+      if (n > 0 && n < MAX_TIP_WORD && n % TIP_LINE == 0)
+        g_string_append_unichar (tip, ZERO_WIDTH_SPACE);
+    }
+  return g_string_free (tip, FALSE);
+}
+
 void
 goban_set_tooltip (GtkWidget *widget, const char *text)
 {
-  g_autofree char *shown = text != NULL ? goban_dup_cut (text, &goban_label_bounds) : NULL;
+  g_autofree char *shown = text != NULL ? dup_tip (text) : NULL;
 
   if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), shown) != 0)
     gtk_widget_set_tooltip_text (widget, shown);
