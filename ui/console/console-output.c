@@ -1,6 +1,7 @@
 #include "ui/console/console-output.h"
 
 #include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "ui/console/figure-view.h"
 #include "ui/console/rendering-view.h"
 #include "ui/console/sortable-table.h"
@@ -150,15 +151,15 @@ dup_in_bounds (const char *text)
   gsize head = goban_find_cut (text, &bounds);
   gsize n_bytes = head + strlen (text + head);
   gsize tail = goban_find_tail (text, n_bytes, &bounds);
-  g_autofree char *size = NULL;
+  char size[GOBAN_QUANTITY_LEN];
   g_autofree char *line = NULL;
   g_autoptr (GString) both = NULL;
 
   if (head >= tail)
     return g_strdup (text);
-  size = g_format_size (tail - head);
   line = g_strdup_printf (
-      _ ("… %s left out; app.write(\"FILE\", TEXT) writes the whole text to a file …"), size);
+      _ ("… %s left out; app.write(\"FILE\", TEXT) writes the whole text to a file …"),
+      goban_format_bytes (size, (double) (tail - head)));
   both = g_string_new_len (text, (gssize) head);
   g_string_append_printf (both, "\n%s\n", line);
   g_string_append_len (both, text + tail, (gssize) (n_bytes - tail));
