@@ -57,6 +57,12 @@ function useKeys () {
 function look () {
   const wide = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5);
   check('nothing is wider than ' + innerWidth, wide.length === 0 && document.documentElement.scrollWidth <= innerWidth);
+  const broken = [...document.querySelectorAll('#devices td:not(:first-child)')].filter((each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getClientRects().length > 1;
+  });
+  check('numbers of devices are not broken', broken.length === 0);
   const low = [...document.querySelectorAll('button, input[type=search], input[type=range], td.choice label')]
     .filter((each) => each.offsetParent && !each.closest('canvas') && each.getBoundingClientRect().height < 40);
   check('fingers hit all controls', innerWidth > 700 || low.length === 0);

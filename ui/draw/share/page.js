@@ -592,7 +592,8 @@ function paintAxis (cr, camera, width, height) {
     cr.fillStyle = css('--rule');
     cr.fillRect(x, 16, 1, height - 16);
     cr.fillStyle = css('--muted');
-    cr.fillText(t === 0 ? '0' : formatTime(t), x + 3, 12);
+    const text = t === 0 ? '0' : formatTime(t);
+    if (x + 3 + cr.measureText(text).width <= width) cr.fillText(text, x + 3, 12);
   }
 }
 
