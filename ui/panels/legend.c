@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/jobs/coalescing-worker.h"
 #include "engine/core/quantity.h"
+#include "engine/graph/delay-lane.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-coloring.h"
 #include "engine/study/analysis/coloring.h"
@@ -111,7 +112,10 @@ add_device (GobanLegend *self, GobanCluster *cluster, int column, gboolean is_co
 
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (entry.row, "device");
-  goban_set_tooltip (entry.row, tip);
+  if (g_str_equal (name, GOBAN_DELAY_LANE))
+    goban_set_tooltip_lines (entry.row, goban_get_delays_text ());
+  else
+    goban_set_tooltip (entry.row, tip);
   gtk_box_append (GTK_BOX (entry.row),
                   new_swatch ((Swatch){ goban_palette_device (self->theme, device),
                                         goban_palette_cue (device) }));

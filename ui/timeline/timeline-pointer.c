@@ -69,8 +69,7 @@ static char *
 describe_header (const GobanLane *lane)
 {
   if (lane->kind == GOBAN_LANE_DEVICE && g_strcmp0 (lane->id, GOBAN_DELAY_LANE) == 0)
-    return g_strdup (_ ("unexplained delays  ·  not a device: times in which nothing recorded says "
-                        "why the next operation had not started"));
+    return g_strdup (goban_get_delays_text ());
   return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
 }
 

@@ -54,6 +54,13 @@ goban_describe_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+const char *
+goban_get_delays_text (void)
+{
+  return _ ("unexplained delays  ·  not a device: times in which nothing recorded says "
+            "why the next operation had not started");
+}
+
 char *
 goban_dup_without_flags (const char *text)
 {

@@ -20,6 +20,9 @@ const char *goban_format_makespan (char *buffer, GobanRun *run);
 char *goban_describe_node (GobanGraph *graph, GobanRun *run,
                            GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Line about the lane of a recorded run named GOBAN_DELAY_LANE. */
+const char *goban_get_delays_text (void);
+
 /* A text about options of the command line as a window says it: "--set start=cells" is
  * "start=cells", and "--tasks" is "tasks". */
 char *goban_dup_without_flags (const char *text) G_GNUC_WARN_UNUSED_RESULT;
