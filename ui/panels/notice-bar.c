@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#define LARGE_WIDTH 100000
 #define GOOD_NEWS_SECONDS 6
 /* Number of notices before the last one: a bar, never half of the window. */
 #define MAX_EARLIER 200
@@ -121,13 +122,41 @@ save_cb (GobanNoticeBar *self)
   g_signal_emit (self, save_signal, 0, all->str);
 }
 
+static GtkSizeRequestMode
+goban_notice_bar_get_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+/* A label of GTK 4.8 rounds the height of several lines down without a width, and up for any width,
+ * and GTK complains: the least height is that for a large width, and no width depends on a height. */
+static void
+goban_notice_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    for_size = -1;
+  else if (for_size < 0)
+    for_size = LARGE_WIDTH;
+  gtk_widget_measure (gtk_widget_get_first_child (widget), orientation, for_size, minimum, natural,
+                      minimum_baseline, natural_baseline);
+}
+
+static void
+goban_notice_bar_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  gtk_widget_allocate (gtk_widget_get_first_child (widget), width, height, baseline, NULL);
+}
+
 static void
 goban_notice_bar_class_init (GobanNoticeBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_notice_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  widget_class->get_request_mode = goban_notice_bar_get_request_mode;
+  widget_class->measure = goban_notice_bar_measure;
+  widget_class->size_allocate = goban_notice_bar_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "notice");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
   closed_signal = g_signal_new ("closed", GOBAN_TYPE_NOTICE_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
