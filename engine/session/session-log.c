@@ -13,9 +13,10 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
   va_start (args, format);
   text = g_strdup_vprintf (_ (format), args);
   va_end (args);
-  /* File names need not be UTF-8, but displayed text must be. */
-  shown = g_utf8_make_valid (text, -1);
-  g_signal_emit_by_name (self, "message", is_error, shown);
+  /* File names need not be UTF-8, but displayed text must be. Long texts are not copied for it. */
+  if (!g_utf8_validate (text, -1, NULL))
+    shown = g_utf8_make_valid (text, -1);
+  g_signal_emit_by_name (self, "message", is_error, shown != NULL ? shown : text);
 }
 
 void
