@@ -85,12 +85,13 @@ blocked_cb (int number)
 
 /* Of GTK 4.8 alone, whatever a program does: a header of its file dialog's list that is clicked
  * while files are searched; a window that is dragged by its title without a window manager, and a
- * menu of one that was dragged off the screen. */
+ * menu of one that was dragged off the screen; a scrollbar that appears and is drawn a frame before
+ * it is laid out. */
 static gboolean
 is_of_gtk (const char *text)
 {
-  static const char *const known[]
-      = { "gtk_tree_sortable_", "Broken accounting of active state", "gdk_monitor_get_geometry" };
+  static const char *const known[] = { "gtk_tree_sortable_", "Broken accounting of active state",
+                                       "gdk_monitor_get_geometry", "Trying to snapshot GtkGizmo" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     if (strstr (text, known[i]) != NULL)
