@@ -14,7 +14,7 @@ SUFFIXES = ('.c', '.h', '.py', '.sh', '.lua')
 TOPS = ('app', 'data', 'engine', 'po', 'samples', 'scripts', 'tests', 'ui')
 # folder: long lines in its own files
 BOUNDS = {
-    'scripts': 4,
+    'scripts': 3,
     'scripts/dev': 23,
     'tests/support': 1,
     'ui/widgets': 20,

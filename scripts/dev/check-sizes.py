@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Refuses files and functions too long to read, and words that promise a later change.
 
-Sources: at most 900 lines (600 is worth a second look); headers: 200; functions: 90.
+Sources: at most 1,200 lines; headers: 200; functions: 90.
 """
 import pathlib
 import re
 import sys
 
-MAX_SOURCE, MAX_HEADER, MAX_FUNCTION = 900, 200, 90
+MAX_SOURCE, MAX_HEADER, MAX_FUNCTION = 1200, 200, 90
 # path: why it may be longer
 EXCEPTIONS = {}
 PROMISES = re.compile(r'\b(' + 'TO' + r'DO|FIX' + r'ME|XX' + r'X)\b')

@@ -2,7 +2,8 @@
 # gui-run.sh COMMAND...: runs a command on a display, a bus and in folders of its own.
 #
 # The exit status is the command's; 77, which meson counts as skipped, where the display
-# server or the bus is missing. GEOMETRY=1600x1000 is the size of the screen.
+# server or the bus is missing. GEOMETRY=1600x1000 is the size of the screen; GUI_RUN_LEAKS=no looks
+# for no leaks.
 #
 # Decision U56 (ui/NOTES.md).
 set -u
@@ -69,9 +70,9 @@ run_with_whole_stacks () {
     dbus-run-session -- "$@"
 }
 
-# A dozen frames are half of the time, and enough for the caller of a library.
-if [ -n "${GUI_RUN_CALLERS:-}" ]; then
-  ASAN_OPTIONS=$ASAN_OPTIONS:fast_unwind_on_malloc=0:malloc_context_size=12
+if [ "${GUI_RUN_LEAKS:-}" = no ]; then
+  asan_options="${asan_options}detect_leaks=0:"
+  ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 fi
 dbus-run-session -- "$@"
 status=$?

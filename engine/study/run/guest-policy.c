@@ -43,8 +43,8 @@ new_guest (const GobanGuestPolicy *policy)
   Guest *self = g_new0 (Guest, 1);
 
   self->placer = (GobanPlacer){
-    .name = g_intern_string (policy->name),
-    .blurb = g_intern_string (policy->blurb),
+    .name = g_strdup (policy->name),
+    .blurb = g_strdup (policy->blurb),
     .source = "a script of this session",
     .effort = is_search ? GOBAN_EFFORT_SEARCH : GOBAN_EFFORT_QUICK,
     .has_start = is_search,
