@@ -129,8 +129,7 @@ goban_notice_bar_get_request_mode (GtkWidget *widget)
 }
 
 /* A label of GTK 4.8 rounds the height of several lines down without a width, and up for any width,
- * and GTK complains: the least height is that for a large width, and no width depends on a height.
- * */
+ * and GTK complains. The least height is that for a large width; no width depends on a height. */
 static void
 goban_notice_bar_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                           int *natural, int *minimum_baseline, int *natural_baseline)
