@@ -24,10 +24,15 @@ goban_lua_text_append (GString *code, const char *text)
       c = (guchar) *text;
       if (c == '\0')
         break;
-      if (c == '"' || c == '\\')
-        g_string_append_printf (code, "\\%c", c);
-      else
-        g_string_append_printf (code, "\\%03d", c);
+      /* Without printf: notes may have a million ends of lines. */
+      g_string_append_c (code, '\\');
+      if (c != '"' && c != '\\')
+        {
+          g_string_append_c (code, (char) ('0' + c / 100));
+          g_string_append_c (code, (char) ('0' + c / 10 % 10));
+          c = '0' + c % 10;
+        }
+      g_string_append_c (code, (char) c);
       text++;
     }
   g_string_append_c (code, '"');

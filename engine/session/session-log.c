@@ -11,7 +11,7 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
   va_list args;
 
   va_start (args, format);
-  /* Formatting 10 MB takes ten times as long as copying them. */
+  /* Formatting 10 MB takes a tenth of a second. */
   text = g_str_equal (format, "%s") ? g_strdup (va_arg (args, const char *))
                                     : g_strdup_vprintf (_ (format), args);
   va_end (args);

@@ -29,7 +29,7 @@ goban_session_keep_notes (GobanSession *self, const char *notes)
 void
 goban_session_set_notes (GobanSession *self, const char *notes)
 {
-  g_autofree char *quoted = NULL;
+  GString *line;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
 
@@ -38,8 +38,10 @@ goban_session_set_notes (GobanSession *self, const char *notes)
 
   self->has_draft = FALSE;
   goban_session_keep_notes (self, notes);
-  quoted = goban_lua_text_quote (self->notes);
-  goban_session_log_line (self, "app.notes %s", quoted);
+  line = g_string_new ("app.notes ");
+  goban_lua_text_append (line, self->notes);
+  goban_session_log (self, line->str);
+  g_string_free (line, TRUE);
 }
 
 void

@@ -166,6 +166,9 @@ goban_timeline_view_name_mark (GobanTimelineView *self)
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
+  /* A popover of a hidden widget has no room for its entry. */
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return FALSE;
   time_us = find_time (self);
   if (isfinite (time_us))
     mark = goban_timeline_view_mark_at (self, time_us);
