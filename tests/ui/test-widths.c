@@ -107,19 +107,13 @@ walk (GuiWindow *f, const char *where)
 static void
 test_panes (GuiWindow *f, gconstpointer data)
 {
-  walk (f, "without a graph");
-  gui_open_toy (f);
-  walk (f, "a graph");
-}
-
-static void
-test_compared (GuiWindow *f, gconstpointer data)
-{
   Class self = { .window = f };
 
   goban_window_set_lesson_evaluator (f->window, new_evaluator);
   self.pane = GOBAN_LESSON_PANE (gui_part (f, GOBAN_TYPE_LESSON_PANE));
+  walk (f, "without a graph");
   gui_open_toy (f);
+  walk (f, "a graph");
   gui_act (f, "compare", NULL);
   walk (f, "compared plans");
   run (&self, "lesson.open(\"transfer\", 5)");
@@ -167,7 +161,6 @@ TEST_PROGRAM (widths)
     }
   gui_window_begin ();
   gui_window_add ("/ui/widths/panes", test_panes);
-  gui_window_add ("/ui/widths/compared", test_compared);
   gui_window_add ("/ui/widths/lessons", test_steps_of_lessons);
   failed = g_test_run ();
   gui_window_end ();
