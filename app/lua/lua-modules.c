@@ -38,7 +38,7 @@ static const GobanLuaOpen openers[] = {
   goban_lua_open_causes,      goban_lua_open_decisions,      goban_lua_open_record,
   goban_lua_open_totals,      goban_lua_open_playback_state, goban_lua_open_time_events,
   goban_lua_open_fork,        goban_lua_open_pipeline,       goban_lua_open_replicas,
-  goban_lua_open_compare,     goban_lua_open_diff_report,    goban_lua_open_shares,
+  goban_lua_open_compare,     goban_lua_open_diff_report,    goban_lua_open_parts,
   goban_lua_open_compare_set, goban_lua_open_bench,          goban_lua_open_measure,
   goban_lua_open_job,         goban_lua_open_trainer,        goban_lua_open_networks,
   goban_lua_open_view,        goban_lua_open_look,           goban_lua_open_save,

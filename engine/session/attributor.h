@@ -8,9 +8,7 @@
 #pragma once
 
 #include "engine/session/session.h"
-#include "engine/study/analysis/difference/attribution.h"
 #include "engine/study/analysis/difference/breakdown.h"
-#include "engine/study/analysis/difference/revert.h"
 
 G_BEGIN_DECLS
 
@@ -32,7 +30,7 @@ GobanBreakdown *goban_attributor_get_found (GobanAttributor *self);
 GobanDifference *goban_attributor_get_difference (GobanAttributor *self);
 gboolean goban_attributor_is_running (GobanAttributor *self);
 double goban_attributor_get_fraction (GobanAttributor *self); /* 0..1 of the running job */
-/* The error message of a failed attribution, (nullable). */
+/* The error message of a failed breakdown, (nullable). */
 const char *goban_attributor_get_trouble (GobanAttributor *self);
 
 /* --- trying ----------------------------------------------------------------------------------- */

@@ -720,22 +720,16 @@ doc("Diff", "Diff", "Runs of one graph, compared; the first is what the others a
   "d = compare(plan.single(g), p)")
 doc("Diff.why", "d:why()",
   "The difference as a sum: bars of kind, label, from, to, delta, set and error from the first "
-    .. "makespan to the second, for placement, its groups, order, fusion and interaction.",
+    .. "makespan to the second, for placement, its groups by Shapley values, order, fusion and "
+    .. "interaction. Their field change names what d:revert takes back.",
   "print(d:why())")
-doc("Diff.explain", "d:explain(n)",
-  "What the difference comes from: each group of moved, fused or prioritised nodes is taken "
-    .. "back alone and simulated; the n largest.",
-  "print(d:explain(5))")
-doc("Diff.shares", "d:shares()",
-  "The same, all of them: rows of label, kind, group, set, nodes, delta and valid; and "
-    .. "remainder, what they do only together.",
-  "d:shares()[1].set:show()")
-doc("Diff.revert", "d:revert(share or kind, set, label)",
-  "The second plan with a share taken back: a row of d:shares(), or a kind and a set.",
-  'd:revert(d:shares()[1]):save "without.json"')
-doc("Diff.try", "d:try(share or kind, set, label)",
-  "Adds the second run without a share to the list and shows it.",
-  "d:try(d:shares()[1])")
+doc("Diff.revert", "d:revert(part or change, set, label)",
+  "The second plan with a part of the difference taken back: a row of d:why(), or a change "
+    .. "(moved, fused, prioritised, order, transfers) and a set.",
+  'd:revert(d:why()[2]):save "without.json"')
+doc("Diff.try", "d:try(part or change, set, label)",
+  "Adds the second run without that part to the list and shows it.",
+  "d:try(d:why()[2])")
 doc("Diff.changes", "d:changes(min_change)",
   "A row for each node that differs: node, op, from, to, rank, refused, start, finish.",
   'd:changes("100us")[1].finish')
@@ -764,13 +758,10 @@ doc("Diff.reprioritised", "d:reprioritised()",
   "#d:reprioritised()")
 doc("Diff.matrix", "d:matrix()", "How many nodes moved from where to where.", "pp(d:matrix())")
 doc("Diff.report", "d:report(path)",
-  "The difference as text, or written to a file: pages with pictures where it ends with .pdf, "
-    .. ".svg or .png.",
-  'd:report "report.pdf"')
-doc("Diff.share", "d:share(path)",
-  "Writes one HTML file that any browser shows without a network: graph, timelines, comparison "
-    .. "with the first and steps of all its runs.",
-  'd:share "plans.html"')
+  "The difference as text, or written to a file. A path that ends in .html gets a page of all its "
+    .. "runs that any browser shows and prints without a network: graph, timelines, figures, "
+    .. "comparison with the first, steps, and the Lua that makes it again.",
+  'd:report "report.html"')
 doc("Diff.table", "d:table()", "A line per run, as text.", "print(d:table())")
 doc("Diff.unmatched", "d:unmatched()",
   "The same runs, compared by names of devices; else exchangeable ones are called as in the first.",

@@ -129,7 +129,7 @@ local cause_meta = { __tostring = function(self) return self.text end }
 local text_meta = { __tostring = function(self) return (self.text:gsub("\n$", "")) end }
 
 local run_methods, diff_methods = core.types.Run.methods, core.types.Diff.methods
-local run_why, diff_explain = run_methods.why, diff_methods.explain
+local run_why = run_methods.why
 
 function run_methods:why(device, time, ...)
   core.check("Run.why", ...)
@@ -160,22 +160,6 @@ function run_methods:bottlenecks(n, ...)
   local causes = run_bottlenecks(self, n)
   for _, cause in ipairs(causes) do setmetatable(cause, cause_meta) end
   return setmetatable(causes, text_meta)
-end
-
-function diff_methods:explain(n, ...)
-  core.check("Diff.explain", ...)
-  local shares, why = diff_explain(self, n)
-  if not shares then return nil, why end
-  return setmetatable(shares, text_meta)
-end
-
-local diff_shares = diff_methods.shares
-
-function diff_methods:shares(...)
-  core.check("Diff.shares", ...)
-  local shares, why = diff_shares(self)
-  if not shares then return nil, why end
-  return setmetatable(shares, text_meta)
 end
 
 local diff_why = diff_methods.why

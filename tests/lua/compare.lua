@@ -143,13 +143,6 @@ end
 
 -- What it comes from, taken back, and as rows.
 local whole = compare(plan.single(g), plan.heft(g))
-local shares = assert(whole:shares())
-local sum = shares.remainder
-for _, share in ipairs(shares) do
-  assert(share.valid and #share.set == share.nodes and share.label ~= "")
-  sum = sum + share.delta
-end
-assert(#shares > 0 and math.abs(sum - shares.delta) < 1e-9 and tostring(shares):find "in all$")
 local bars = assert(whole:why())
 local at = bars[1].to
 for i = 2, #bars - 1 do
@@ -163,13 +156,15 @@ assert(bars[1].kind == "before" and bars[#bars].kind == "after"
 assert(bars[2].kind == "placement" and #bars[2].set == #whole:moved())
 assert(bars.sentence:find "^heft takes 740 µs less than single %(−40.9 %%%): placement ")
 assert(tostring(bars):find "interaction" and bars.method:find "Shapley")
-local moved
-for _, share in ipairs(shares) do
-  if share.kind == "moved" then moved = moved or share end
-end
+local moved = bars[2]
 local back = whole:revert(moved)
 for node in moved.set:each() do assert(back:device(node.name) == "gpu:0") end
-assert(math.abs(sim.run(back).makespan - (whole.runs[2].makespan - moved.delta)) < 1e-12)
+assert(sim.run(back).makespan ~= whole.runs[2].makespan)
+local changes = { placement = "moved", group = "moved", order = "order", fusion = "fused" }
+for _, bar in ipairs(bars) do
+  assert(bar.change == (bar.set and #bar.set > 0 and changes[bar.kind] or nil))
+end
+t.raises("this part changes no node", whole.revert, whole, bars[1])
 t.raises("there is no kind of change “mowed”: say moved, fused", whole.revert, whole, "mowed",
   moved.set)
 t.raises("Set expected", whole.revert, whole, "moved", 3)
@@ -179,7 +174,7 @@ g = graph.load(arg[1])
 view.open(g)
 view.show { sim.run(plan.single(g)), sim.run(plan.heft(g)) }
 local listed = compare(2, 1)
-local tried = assert(listed:try(listed:shares()[1]))
+local tried = assert(listed:try(listed:why()[2]))
 assert(tried.name:find "^heft without " and r == tried)
 local line = app.log()[#app.log()]
 assert(line:find '^compare.try%(2, 1, "%a+", g:nodes')
@@ -195,8 +190,9 @@ local csv = whole:csv()
 assert(csv:find "^node,op,from,to,rank_change,fused_otherwise,start_change_us,finish_change_us\n")
 assert(select(2, csv:gsub("\n", "")) == #changes + 1)
 
+assert(whole:report(folder .. "/page.html"))
+assert(compare(whole.runs[1], whole.runs[2], whole.runs[1]):report(folder .. "/three.html"))
+t.fails("", whole:report(folder .. "/nowhere/page.html"))
 for _, ending in ipairs { "pdf", "svg", "png" } do
-  local path = folder .. "/pages." .. ending
-  assert(whole:report(path))
+  t.fails("print that page", whole:report(folder .. "/page." .. ending))
 end
-t.fails("", whole:report(folder .. "/nowhere/pages.pdf"))

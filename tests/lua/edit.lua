@@ -145,9 +145,7 @@ assert(#never:why("gpu:0", 0) == 1 and never:why("gpu:0", 0)[1].kind == "never"
 
 -- Which moves a difference comes from.
 local d = compare(single, heft)
-local shares = assert(d:explain(2))
-assert(#shares == 2 and math.abs(shares.delta - d.delta) < 1e-15 and shares[1].nodes >= 1)
-assert(tostring(shares):find "more" and #d:explain(0) == 0)
-t.raises("it is negative", d.explain, d, -1)
-t.raises("one run alone", function() compare(heft):explain() end)
+local bars = assert(d:why())
+assert(math.abs(bars[#bars].to - bars[1].to - d.delta) < 1e-15 and #bars[2].set >= 1)
+t.raises("one run alone", function() compare(heft):why() end)
 assert(d:show() == d:moved() and sel == d:moved() and g == toy)

@@ -604,7 +604,7 @@ test_long_calls_are_jobs (Fixture *fixture, gconstpointer data)
   static const char *const calls[][2] = {
     { "g:nodes{'fuse'}:move 'gpu:1'", "Run heft, by hand" },
     { "sel:prio(3)", "Run heft, by hand" },
-    { "compare(plan.tf(g), p):explain(1)", "in all" },
+    { "compare(plan.tf(g), p):why()", "interaction" },
     { "#r:why('gpu:0', 0)", "" },
     { "compare(plan.tf(g), p):show()", "Set of" },
     { "graph.generate('rnnlm', { granularity = 'coarse' })", "Graph rnnlm" },

@@ -17,11 +17,11 @@ local promised = {
   State = "devices free_at inputs_at fits",
   sim = "run",
   Run = "makespan valid why totals idle memory critical_path bounds trace",
-  Diff = "delta moved matrix explain shares revert try changes csv show report",
+  Diff = "delta moved matrix why revert try changes csv show report",
   view = "open select zoom color layout group expand collapse hide timeline time lanes mark marks "
     .. "unmark snapshot recall save",
   Run = "makespan valid why totals idle memory critical_path bounds trace steps step least_sure",
-  Diff = "delta moved matrix explain show report",
+  Diff = "delta moved matrix why show report",
   view = "open select zoom color layout group expand collapse hide timeline time step lanes mark "
     .. "marks unmark snapshot recall save",
   scene = "add go list move next previous remove text update",
@@ -80,7 +80,7 @@ view.show(r)
 view.select "text/attention"
 assert(line 'sel:move "gpu:1"'.plan:device "text/attention" == "gpu:1")
 assert(tostring(line 'r:why("gpu:1", "12.4ms")'):find "^gpu:1 has nothing to do from")
-assert(tostring(line "compare(plan.tf(g), p):explain(5)"):find "in all$")
+assert(tostring(line "compare(plan.tf(g), p):why()"):find "interaction")
 line 'view.color "priority"'
 line 'view.color(function(n) return n.entropy end, "viridis")'
 line('view.save "' .. arg[2] .. '/figure3.svg"')

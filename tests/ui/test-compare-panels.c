@@ -185,9 +185,9 @@ test_try (GuiWindow *f, gconstpointer data)
   const GobanBreakdown *found = goban_attributor_get_found (attributor);
   GobanDifference *difference = goban_attributor_get_difference (attributor);
   guint placement = find_bar (found, GOBAN_BAR_PLACEMENT);
-  g_autoptr (GobanPlan) plan = goban_attribution_revert (
+  g_autoptr (GobanPlan) plan = goban_revert_change (
       goban_difference_get_before (difference), goban_difference_get_after (difference),
-      GOBAN_SHARE_MOVE, found->bars[placement].nodes);
+      GOBAN_REVERT_MOVE, found->bars[placement].nodes);
   guint n = g_list_model_get_n_items (goban_session_get_runs (f->session));
   GtkWidget *rows = gui_find (GTK_WIDGET (list), GTK_TYPE_LIST_BOX);
   GtkListBoxRow *row = gtk_list_box_get_row_at_index (GTK_LIST_BOX (rows), (int) placement);
@@ -285,7 +285,7 @@ test_export (GuiWindow *f, gconstpointer data)
 {
   g_autofree char *folder = g_dir_make_tmp ("goban-report-XXXXXX", NULL);
   g_autofree char *csv = g_build_filename (folder, "changes.csv", NULL);
-  g_autofree char *pdf = g_build_filename (folder, "report.pdf", NULL);
+  g_autofree char *page = g_build_filename (folder, "report.html", NULL);
   g_autofree char *text = NULL;
   g_autofree char *shown = NULL;
   Panels p = open_panels (f);
@@ -301,9 +301,11 @@ test_export (GuiWindow *f, gconstpointer data)
   g_assert_true (g_file_get_contents (csv, &text, NULL, NULL));
   g_assert_true (g_str_has_prefix (text, "node,op,from,to,rank_change,"));
   g_assert_cmpstr (text, ==, shown);
-  goban_window_export_comparison (f->window, pdf, TRUE);
-  gui_wait_notice (f, "Saved report.pdf");
-  g_assert_true (g_file_test (pdf, G_FILE_TEST_EXISTS));
+  goban_window_export_comparison (f->window, page, TRUE);
+  gui_wait_notice (f, "Saved report.html");
+  g_assert_true (g_file_test (page, G_FILE_TEST_EXISTS));
+  goban_window_export_comparison (f->window, "report.pdf", TRUE);
+  gui_wait_notice (f, "print that page");
   remove_folder (folder);
 }
 

@@ -111,41 +111,19 @@ typedef struct
 
 /* --- trying ----------------------------------------------------------------------------------- */
 
-/* FALSE for parts that cannot be reverted. */
-static gboolean
-find_kind (const GobanBar *bar, GobanAttributionKind *kind)
-{
-  switch (bar->kind)
-    {
-    case GOBAN_BAR_PLACEMENT:
-    case GOBAN_BAR_GROUP:
-      *kind = GOBAN_SHARE_MOVE;
-      break;
-    case GOBAN_BAR_ORDER:
-      *kind = GOBAN_SHARE_ORDER;
-      break;
-    case GOBAN_BAR_FUSION:
-      *kind = GOBAN_SHARE_FUSION;
-      break;
-    default:
-      return FALSE;
-    }
-  return bar->n_nodes > 0;
-}
-
 /* Tries the plan without the i-th bar. */
 static void
 try_without (GobanBreakdownList *self, guint i)
 {
   GobanDifference *difference;
   const GobanBreakdown *found;
-  GobanAttributionKind kind;
+  GobanRevertKind kind;
   g_autofree char *label = NULL;
   GobanRevert revert;
 
   found = goban_attributor_get_found (self->attributor);
   difference = goban_attributor_get_difference (self->attributor);
-  if (found == NULL || i >= found->n_bars || !find_kind (&found->bars[i], &kind))
+  if (found == NULL || i >= found->n_bars || !goban_bar_get_change (&found->bars[i], &kind))
     return;
   label = g_strdup (found->bars[i].label);
   revert = (GobanRevert){ .before = goban_difference_get_before (difference),
@@ -252,8 +230,8 @@ make_label (GobanBreakdownList *self, const GobanBreakdown *found, const GobanWa
 static void
 fill_button (Row *row, const GobanBar *bar)
 {
-  GobanAttributionKind kind;
-  gboolean can_try = find_kind (bar, &kind);
+  GobanRevertKind kind;
+  gboolean can_try = goban_bar_get_change (bar, &kind);
   g_autofree char *help
       = can_try ? g_strdup_printf (_ ("Add the second plan without %s"), bar->label) : NULL;
 

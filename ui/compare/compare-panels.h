@@ -24,7 +24,7 @@ GobanTimeSharesView *goban_compare_panels_show_shares (GobanComparePanels *self)
 GobanBreakdownList *goban_compare_panels_get_breakdown (GobanComparePanels *self);
 GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);
 
-/* TRUE pauses the attribution, which uses all processors, so that pictures are made first. */
+/* TRUE pauses the breakdown, which uses all processors, so that pictures are made first. */
 void goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting);
 
 G_END_DECLS

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 void goban_lua_open_compare (lua_State *L);
 void goban_lua_open_compare_set (lua_State *L); /* compare.show and its like */
 void goban_lua_open_diff_report (lua_State *L); /* report */
-void goban_lua_open_shares (lua_State *L);      /* why, explain, shares, revert, try */
+void goban_lua_open_parts (lua_State *L);       /* why, revert, try */
 void goban_lua_open_share (lua_State *L);       /* share, of Run and view, too */
 
 /* The comparison at 1. Borrowed. */

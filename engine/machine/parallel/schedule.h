@@ -10,7 +10,7 @@
  * Immutable. A schedule that can be made is complete and ends: every pass is
  * there once, and no rank waits for ever.
  *
- * Decisions E59 and E72 (engine/NOTES.md).
+ * Decisions E55 and E59 (engine/NOTES.md).
  */
 #pragma once
 

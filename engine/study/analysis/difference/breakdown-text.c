@@ -27,6 +27,27 @@ goban_bar_kind_get_word (GobanBarKind kind)
   return kind_words[kind];
 }
 
+gboolean
+goban_bar_get_change (const GobanBar *bar, GobanRevertKind *kind)
+{
+  switch (bar->kind)
+    {
+    case GOBAN_BAR_PLACEMENT:
+    case GOBAN_BAR_GROUP:
+      *kind = GOBAN_REVERT_MOVE;
+      break;
+    case GOBAN_BAR_ORDER:
+      *kind = GOBAN_REVERT_ORDER;
+      break;
+    case GOBAN_BAR_FUSION:
+      *kind = GOBAN_REVERT_FUSION;
+      break;
+    default:
+      return FALSE;
+    }
+  return bar->n_nodes > 0;
+}
+
 double
 goban_bar_get_change_us (const GobanBar *bar)
 {

@@ -4,9 +4,8 @@
 #include "engine/core/i18n.h"
 #include "engine/core/rng.h"
 #include "engine/sim/evaluator.h"
-#include "engine/study/analysis/difference/attribution.h"
-#include "engine/study/analysis/difference/change-groups.h"
 #include "engine/study/analysis/difference/matched-difference.h"
+#include "engine/study/analysis/scopes.h"
 #include "engine/study/run/fusing.h"
 
 #include <math.h>
@@ -21,14 +20,14 @@
 typedef struct
 {
   GobanBarKind bar;
-  GobanAttributionKind share;
+  GobanRevertKind revert;
   GobanChange change;
 } Part;
 
 static const Part parts[] = {
-  { GOBAN_BAR_PLACEMENT, GOBAN_SHARE_MOVE, GOBAN_CHANGE_DEVICE },
-  { GOBAN_BAR_ORDER, GOBAN_SHARE_ORDER, GOBAN_CHANGE_PRIORITY },
-  { GOBAN_BAR_FUSION, GOBAN_SHARE_FUSION, GOBAN_CHANGE_FUSION },
+  { GOBAN_BAR_PLACEMENT, GOBAN_REVERT_MOVE, GOBAN_CHANGE_DEVICE },
+  { GOBAN_BAR_ORDER, GOBAN_REVERT_ORDER, GOBAN_CHANGE_PRIORITY },
+  { GOBAN_BAR_FUSION, GOBAN_REVERT_FUSION, GOBAN_CHANGE_FUSION },
 };
 
 #define N_PARTS G_N_ELEMENTS (parts)
@@ -101,7 +100,7 @@ make_moved (const Work *work, guint set)
         goban_selection_unref (nodes);
         nodes = more;
       }
-  return goban_attribution_revert (work->after, work->before, GOBAN_SHARE_MOVE, nodes);
+  return goban_revert_change (work->after, work->before, GOBAN_REVERT_MOVE, nodes);
 }
 
 /* makespans_us (n_sets): of the plans of @sets, which are as possible as the two plans are. */
@@ -134,8 +133,8 @@ simulate_sets (Work *work, const guint *sets, guint n_sets, double *makespans_us
 static GobanPlan *
 make_part (const Work *work, guint i)
 {
-  return goban_attribution_revert (work->after, work->before, parts[i].share,
-                                   goban_difference_get_nodes (work->difference, parts[i].change));
+  return goban_revert_change (work->after, work->before, parts[i].revert,
+                              goban_difference_get_nodes (work->difference, parts[i].change));
 }
 
 static gboolean
@@ -224,22 +223,66 @@ join_smallest (Work *work)
   g_array_set_size (work->groups, GOBAN_BREAKDOWN_GROUPS);
 }
 
+/* Both plans keep a colocation group together, so it has moved as a whole: all of its nodes are in
+ * the scope of the first of them. */
+static void
+join_colocated (GobanScopes *scopes, GobanGraph *graph, const GobanNodeId *ids, guint n)
+{
+  g_autofree guint *scope_of_group = g_new (guint, (gsize) goban_graph_get_n_groups (graph) + 1);
+
+  for (guint g = 0; g < goban_graph_get_n_groups (graph); g++)
+    scope_of_group[g] = G_MAXUINT;
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 group = goban_graph_get_node (graph, ids[i])->group;
+
+      if (group == GOBAN_NO_GROUP)
+        continue;
+      if (scope_of_group[group] == G_MAXUINT)
+        scope_of_group[group] = scopes->of[i];
+      scopes->of[i] = scope_of_group[group];
+    }
+}
+
+/* "enc/l5 → gpu:1" if the nodes are on one device of the second plan, else "enc/l5". */
+static char *
+make_label (GobanRun *after, const char *scope, const GobanNodeId *ids, guint n)
+{
+  const GobanDeviceId *devices = goban_plan_get_devices (goban_run_get_plan (after));
+
+  for (guint i = 1; i < n; i++)
+    if (devices[ids[i]] != devices[ids[0]])
+      return g_strdup (scope);
+  return g_strdup_printf (
+      "%s → %s", scope,
+      goban_cluster_get_device (goban_run_get_cluster (after), devices[ids[0]])->name);
+}
+
 static void
 find_groups (Work *work)
 {
-  g_autoptr (GArray) found = goban_change_groups_new (work->difference, GOBAN_CHANGE_DEVICE);
+  GobanGraph *graph = goban_run_get_graph (work->after);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (
+      goban_difference_get_nodes (work->difference, GOBAN_CHANGE_DEVICE), &n);
+  g_autoptr (GobanScopes) scopes = goban_scopes_new (graph, ids, n, 0);
+  g_autofree GobanNodeId *members = g_new (GobanNodeId, (gsize) n + 1);
 
   work->groups = g_array_new (FALSE, FALSE, sizeof (Group));
   g_array_set_clear_func (work->groups, clear_group);
-  for (guint i = 0; i < found->len; i++)
+  join_colocated (scopes, graph, ids, n);
+  for (guint s = 0; s < scopes->n_scopes; s++)
     {
-      const GobanChangeGroup *change = &g_array_index (found, GobanChangeGroup, i);
-      Group group = { .nodes = goban_selection_ref (change->nodes), .n_nodes = change->n_nodes };
+      Group group = { .n_nodes = 0 };
 
-      group.label = change->target != NULL
-                        ? g_strdup_printf ("%s → %s", change->name, change->target)
-                        : g_strdup (change->name);
-      group.work_us = sum_work (work, change->nodes);
+      for (guint i = 0; i < n; i++)
+        if (scopes->of[i] == s)
+          members[group.n_nodes++] = ids[i];
+      if (group.n_nodes == 0)
+        continue;
+      group.label = make_label (work->after, scopes->names[s], members, group.n_nodes);
+      group.nodes = goban_selection_new (members, group.n_nodes);
+      group.work_us = sum_work (work, group.nodes);
       g_array_append_val (work->groups, group);
     }
   g_array_sort (work->groups, compare_work);

@@ -12,12 +12,11 @@
  * Immutable and reference-counted; made in any thread. The result does not depend on the number of
  * threads.
  *
- * Decision E55 (engine/NOTES.md).
+ * Decision E39 (engine/NOTES.md).
  */
 #pragma once
 
-#include "engine/core/progress.h"
-#include "engine/study/analysis/difference/difference.h"
+#include "engine/study/analysis/difference/revert.h"
 
 G_BEGIN_DECLS
 
@@ -91,6 +90,8 @@ void goban_breakdown_unref (GobanBreakdown *self);
 
 /* to_us - from_us. */
 double goban_bar_get_change_us (const GobanBar *bar);
+/* The change of the bar's nodes, to be reverted; FALSE if it has none. */
+gboolean goban_bar_get_change (const GobanBar *bar, GobanRevertKind *kind);
 /* "before", "cluster", "placement", "group", "order", ... */
 const char *goban_bar_kind_get_word (GobanBarKind kind);
 

@@ -1,4 +1,4 @@
-/* lua-shares.c: parts of the difference of two plans, and a part taken back. */
+/* lua-parts.c: parts of the difference of two plans, and a part taken back. */
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
@@ -14,31 +14,14 @@
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 
-/* --- shares -------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanRun *before;
-  GobanRun *after;
-} Explaining;
-
-static void
-free_explaining (gpointer data)
-{
-  Explaining *explaining = data;
-
-  goban_run_unref (explaining->before);
-  goban_run_unref (explaining->after);
-  g_free (explaining);
-}
+/* --- breakdown ----------------------------------------------------------------------------- */
 
 static gpointer
-run_explaining (const GobanProgress *progress, gpointer data, GError **error)
+run_why (const GobanProgress *progress, gpointer data, GError **error)
 {
-  const Explaining *explaining = data;
-  GobanAttributionOptions options = { .progress = progress };
+  GobanBreakdownOptions options = { .progress = progress };
 
-  return goban_attribution_new (explaining->before, explaining->after, &options, error);
+  return goban_breakdown_new (data, &options, error);
 }
 
 /* The field "set" of the table on top. */
@@ -52,91 +35,14 @@ put_set (lua_State *L, const GobanSelection *nodes, GobanRun *after)
 }
 
 static void
-push_share (lua_State *L, const GobanShare *share, GobanRun *after)
-{
-  lua_createtable (L, 0, 7);
-  goban_lua_put_text (L, "group", share->name);
-  goban_lua_put_text (L, "kind", goban_attribution_kind_get_word (share->kind));
-  goban_lua_put_text (L, "label", share->label);
-  goban_lua_put_integer (L, "nodes", share->n_nodes);
-  goban_lua_put_number (L, "delta", share->delta_us / 1e6);
-  goban_lua_put_boolean (L, "valid", share->is_valid);
-  put_set (L, share->nodes, after);
-}
-
-/* Stack: comparison, rows, attribution. */
-static int
-finish_explaining (lua_State *L, gpointer result)
-{
-  const GobanAttribution *attribution = *(gpointer *) lua_touserdata (L, 3) = result;
-  GobanRun *after = goban_comparison_get_run (goban_lua_check_comparison (L), 1);
-  guint n = (guint) MIN (lua_tointeger (L, 2), attribution->n_shares);
-
-  lua_createtable (L, (int) n, 3);
-  for (guint i = 0; i < n; i++)
-    {
-      push_share (L, &attribution->shares[i], after);
-      lua_rawseti (L, -2, (lua_Integer) i + 1);
-    }
-  goban_lua_put_number (L, "delta", attribution->delta_us / 1e6);
-  goban_lua_put_number (L, "remainder", attribution->remainder_us / 1e6);
-  goban_lua_take_string (L, goban_attribution_to_text (attribution, n));
-  lua_setfield (L, -2, "text");
-  return 1;
-}
-
-static int
-explain (lua_State *L, lua_Integer n)
-{
-  GobanRun *before, *after;
-  Explaining *explaining;
-
-  goban_lua_check_diff (L, &before, &after);
-  lua_settop (L, 1);
-  lua_pushinteger (L, MIN (n, G_MAXINT));
-  goban_lua_push_kept (L, (GDestroyNotify) goban_attribution_free);
-  explaining = g_new0 (Explaining, 1);
-  explaining->before = goban_run_ref (before);
-  explaining->after = goban_run_ref (after);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Explaining a difference",
-                                             .run = run_explaining,
-                                             .data = explaining,
-                                             .free_data = free_explaining,
-                                             .free_result = (GDestroyNotify) goban_attribution_free,
-                                             .finish = finish_explaining });
-}
-
-/* d:explain (n): the n largest shares. The prelude makes the list printable. */
-static int
-diff_explain (lua_State *L)
-{
-  lua_Integer n = luaL_optinteger (L, 2, 10);
-
-  luaL_argcheck (L, n >= 0, 2, "it is negative");
-  return explain (L, n);
-}
-
-static int
-diff_shares (lua_State *L)
-{
-  return explain (L, G_MAXINT);
-}
-
-/* --- breakdown ----------------------------------------------------------------------------- */
-
-static gpointer
-run_why (const GobanProgress *progress, gpointer data, GError **error)
-{
-  GobanBreakdownOptions options = { .progress = progress };
-
-  return goban_breakdown_new (data, &options, error);
-}
-
-static void
 push_bar (lua_State *L, const GobanBar *bar, GobanRun *after)
 {
-  lua_createtable (L, 0, 8);
+  GobanRevertKind change;
+
+  lua_createtable (L, 0, 9);
   goban_lua_put_text (L, "kind", goban_bar_kind_get_word (bar->kind));
+  if (goban_bar_get_change (bar, &change))
+    goban_lua_put_text (L, "change", goban_revert_kind_get_word (change));
   goban_lua_put_text (L, "label", bar->label);
   goban_lua_put_number (L, "from", bar->from_us / 1e6);
   goban_lua_put_number (L, "to", bar->to_us / 1e6);
@@ -207,14 +113,16 @@ free_reverting (gpointer data)
   g_free (reverting);
 }
 
-/* Pushes kind, set and label of the share at @index: a row of d:shares(), or these three. */
+/* Pushes change, set and label of the part at @index: a row of d:why(), or these three. */
 static void
 push_parts (lua_State *L, int index)
 {
   if (lua_istable (L, index))
     {
       lua_settop (L, index);
-      goban_lua_raw_field (L, index, "kind");
+      goban_lua_raw_field (L, index, "change");
+      luaL_argcheck (L, !lua_isnil (L, -1), index,
+                     "this part changes no node, so nothing of it can be taken back");
       goban_lua_raw_field (L, index, "set");
       goban_lua_raw_field (L, index, "label");
       return;
@@ -234,11 +142,11 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
   GobanLuaSet *set = goban_lua_check_set (L, -3);
   const char *label = lua_tostring (L, -2);
   GError *error = NULL;
-  GobanAttributionKind kind;
+  GobanRevertKind kind;
   GobanRevert *revert;
   Reverting *reverting;
 
-  if (!goban_attribution_kind_find (word, &kind, &error))
+  if (!goban_revert_kind_find (word, &kind, &error))
     goban_lua_raise (L, error);
   if (goban_cost_model_get_graph (set->costs) != goban_run_get_graph (after))
     luaL_error (L, "the nodes are of another graph");
@@ -256,7 +164,7 @@ push_reverting (lua_State *L, GobanRun *before, GobanRun *after)
   return reverting;
 }
 
-/* d:revert (share): the second plan with that taken back. */
+/* d:revert (part): the second plan with that taken back. */
 static int
 diff_revert (lua_State *L)
 {
@@ -301,7 +209,7 @@ try_revert (lua_State *L, Reverting *reverting)
                                              .finish = finish_trying });
 }
 
-/* d:try (share): adds the second run without it to the list and shows it. */
+/* d:try (part): adds the second run without it to the list and shows it. */
 static int
 diff_try (lua_State *L)
 {
@@ -356,12 +264,14 @@ static const luaL_Reg functions[] = {
 };
 
 static const luaL_Reg diff_methods[] = {
-  { "explain", diff_explain },           { "revert", diff_revert }, { "shares", diff_shares },
-  { GOBAN_LUA_ON_MAIN "try", diff_try }, { "why", diff_why },       { NULL, NULL },
+  { "revert", diff_revert },
+  { GOBAN_LUA_ON_MAIN "try", diff_try },
+  { "why", diff_why },
+  { NULL, NULL },
 };
 
 void
-goban_lua_open_shares (lua_State *L)
+goban_lua_open_parts (lua_State *L)
 {
   goban_lua_module (L, "compare", functions);
   goban_lua_extend (L, "Diff", diff_methods, NULL);
