@@ -4,8 +4,6 @@
 #include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-list.h"
-#include "ui/draw/export/export.h"
-#include "ui/draw/reports/report-page.h"
 #include "ui/draw/reports/share.h"
 
 #include <math.h>
@@ -91,8 +89,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
                           : goban_cli_split_policies (
                               compare->list != NULL ? compare->list : DEFAULT_POLICIES, &error);
   if (compare->policies == NULL
-      || (compare->report != NULL && !goban_share_is_path (compare->report)
-          && !goban_export_check_path (compare->report, &error)))
+      || (compare->report != NULL && !goban_share_check_path (compare->report, &error)))
     {
       goban_cli_fail (error, GOBAN_EXIT_USAGE);
       return FALSE;
@@ -195,6 +192,8 @@ make_plan_line (const CompareOptions *compare, const GobanCliOptions *options, g
   GobanRunOptions spending = goban_cli_run_options (options);
   g_autofree char *path = NULL;
 
+  if (i >= count_asked (compare)) /* goban_compare_policies() adds it */
+    return goban_log_policy ("single", &spending);
   if (i >= compare->n_plans)
     return goban_log_policy (compare->policies[i - compare->n_plans], &spending);
   path = goban_log_path (compare->plans[i]);
@@ -203,65 +202,55 @@ make_plan_line (const CompareOptions *compare, const GobanCliOptions *options, g
 
 static char *
 make_script (const CompareOptions *compare, const GobanCliOptions *options, const char *graph,
-             GobanCluster *cluster)
+             GobanCluster *cluster, guint n_plans)
 {
   GString *script = g_string_new (NULL);
   g_autofree char *cluster_line = goban_log_cluster (cluster);
   g_autofree char *path = goban_log_path (graph);
   g_autofree char *loading = make_load_options (options);
-  g_autofree char *a = make_plan_line (compare, options, 0);
-  g_autofree char *b = make_plan_line (compare, options, 1);
 
-  g_string_append_printf (script, "%s\ng = graph.load(%s%s)\na = %s\nb = %s\n", cluster_line, path,
-                          loading, a, b);
+  g_string_append_printf (script, "%s\ng = graph.load(%s%s)\n", cluster_line, path, loading);
+  for (guint i = 0; i < n_plans; i++)
+    {
+      g_autofree char *line = make_plan_line (compare, options, i);
+
+      g_string_append_printf (script, "p%u = %s\n", i + 1, line);
+    }
   if (options->fusing != GOBAN_FUSE_AS_IS)
     g_string_append_printf (script, "-- each as --fusion %s makes it\n",
                             goban_fusing_get_word (options->fusing));
   if (options->contention_free || options->model != NULL)
     g_string_append_printf (script, "-- simulated with --model %s\n",
                             options->model != NULL ? options->model : "contention-free");
-  g_string_append_printf (script, "compare(a, b)%s:report \"report.pdf\"",
+  for (guint i = 0; i < n_plans; i++)
+    g_string_append_printf (script, "%sp%u", i == 0 ? "compare(" : ", ", i + 1);
+  g_string_append_printf (script, ")%s:report \"report.html\"",
                           compare->own_devices ? ":unmatched()" : "");
   return g_string_free (script, FALSE);
 }
 
-/* Of all, the most that a page takes. */
-static gboolean
-write_page (const CompareOptions *compare, const GobanComparison *comparison, GError **error)
-{
-  GobanRun *runs[GOBAN_SHARE_PLANS];
-  guint n = MIN (goban_comparison_get_n_runs (comparison), GOBAN_SHARE_PLANS);
-  GobanShareOrder order = { .runs = runs,
-                            .n_runs = n,
-                            .shown = 1,
-                            .has_own_devices = compare->own_devices,
-                            .progress = goban_cli_progress () };
-
-  for (guint i = 0; i < n; i++)
-    runs[i] = goban_comparison_get_run (comparison, i);
-  return goban_share_write (&order, compare->report, error);
-}
-
-/* Of the first two, or a page of all. */
+/* A page of as many plans as it takes. */
 static int
 write_report (const CompareOptions *compare, const GobanCliOptions *options, const char *graph,
               const GobanComparison *comparison)
 {
-  GobanRun *before = goban_comparison_get_run (comparison, 0);
-  GobanRun *after = goban_comparison_get_run (comparison, 1);
-  g_autofree char *script = make_script (compare, options, graph, goban_run_get_cluster (after));
-  GobanReportOrder order = { .before = before,
-                             .after = after,
-                             .has_own_devices = compare->own_devices,
-                             .script = script,
-                             .progress = goban_cli_progress () };
+  GobanRun *runs[GOBAN_SHARE_PLANS];
+  guint n = MIN (goban_comparison_get_n_runs (comparison), GOBAN_SHARE_PLANS);
+  g_autofree char *script = make_script (
+      compare, options, graph, goban_run_get_cluster (goban_comparison_get_run (comparison, 0)), n);
+  GobanShareOrder order = { .runs = runs,
+                            .n_runs = n,
+                            .shown = 1,
+                            .has_own_devices = compare->own_devices,
+                            .script = script,
+                            .progress = goban_cli_progress () };
   g_autoptr (GError) error = NULL;
 
   if (goban_cli_is_interrupted ())
     return GOBAN_EXIT_INTERRUPTED;
-  if (goban_share_is_path (compare->report)
-          ? !write_page (compare, comparison, &error)
-          : !goban_report_page_deliver (&order, compare->report, &error))
+  for (guint i = 0; i < n; i++)
+    runs[i] = goban_comparison_get_run (comparison, i);
+  if (!goban_share_write (&order, compare->report, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   goban_cli_progress_end ();
   return GOBAN_EXIT_OK;
@@ -310,7 +299,7 @@ tell (const CompareOptions *compare, const GobanCliOptions *options, GobanCompar
   g_autofree char *text = NULL;
   int exit_code = GOBAN_EXIT_OK;
 
-  /* Standard output holds the pages already. */
+  /* Standard output holds the page already. */
   if (g_strcmp0 (compare->report, "-") == 0)
     return GOBAN_EXIT_OK;
   if (compare->why)
@@ -358,8 +347,8 @@ run_compare (int argc, char **argv)
     { "fail-if-worse", 0, 0, G_OPTION_ARG_STRING, &compare.threshold,
       "Exit with 1 if one is invalid or more than P percent slower than the first", "P%" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &compare.report,
-      "Write pages about the first two: FILE.pdf, .svg or .png, or a page to share about all: "
-      "FILE.html; - is SVG on standard output",
+      "Write a page about the plans that browsers show and print: FILE.html, or - for standard "
+      "output",
       "FILE" },
     { "why", 'w', 0, G_OPTION_ARG_NONE, &compare.why,
       "Say what makes the difference of the first two: placement, order, fusion", NULL },

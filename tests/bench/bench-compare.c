@@ -6,7 +6,7 @@
 #include "engine/study/analysis/difference/change-rows.h"
 #include "engine/study/run/graph-source.h"
 #include "tests/bench/bench-clock.h"
-#include "ui/draw/reports/report-page.h"
+#include "ui/draw/reports/share.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -120,12 +120,12 @@ static void
 bench_report (GobanRun *a, GobanRun *b)
 {
   g_autofree char *folder = g_dir_make_tmp ("goban-bench-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "report.pdf", NULL);
-  GobanReportOrder order = { .before = a, .after = b };
+  g_autofree char *path = g_build_filename (folder, "report.html", NULL);
+  GobanShareOrder order = { .runs = (GobanRun *[]){ a, b }, .n_runs = 2, .shown = 1 };
   double start = cpu_ms ();
 
-  g_assert_true (goban_report_page_deliver (&order, path, NULL));
-  printf ("compare-report-pdf %.1f ms\n", cpu_ms () - start);
+  g_assert_true (goban_share_write (&order, path, NULL));
+  printf ("compare-report-html %.1f ms\n", cpu_ms () - start);
   g_remove (path);
   g_rmdir (folder);
 }

@@ -54,6 +54,25 @@ function useKeys () {
   document.activeElement.blur();
 }
 
+/* What is compared: figures, moves and lines; and both graphs on paper, where all is light. */
+function usePaper () {
+  const rows = [...document.querySelectorAll('#figures tr')].map((row) => [...row.children].map((cell) => cell.textContent));
+  const figure = (label) => rows.find((row) => row[0].startsWith(label));
+  const [first, second] = [data.plans[state.other], data.plans[state.plan]];
+  const moved = [...document.querySelectorAll('#moves tr td:last-child')].reduce((sum, cell) => sum + Number(cell.textContent), 0);
+  const differs = items.reduce((sum, _, i) => sum + (items[i].n === 1 && isMoved(i) ? 1 : 0), 0);
+  check('figures of both plans', figure('Makespan')[1] === formatTime(first.makespan) && figure('Makespan')[2] === formatTime(second.makespan)
+    && figure('Peak memory of gpu:3') && figure('Policy')[1] === 'single');
+  check('nodes that moved are counted', moved > 0 && moved >= differs);
+  check('lines make it again', document.getElementById('script').textContent.includes('p2 = plan.heft(g'));
+  const before = document.getElementById('before');
+  dispatchEvent(new Event('beforeprint'));
+  check('paper has the other graph', before.classList.contains('used') && before.width > 100 && before.toDataURL() !== canvas('graph').toDataURL());
+  check('paper has names of both', document.getElementById('before-caption').textContent === first.name);
+  dispatchEvent(new Event('afterprint'));
+  check('the page is as it was', !document.documentElement.dataset.print && state.plan === data.plans.indexOf(second));
+}
+
 function look () {
   const wide = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5);
   check('nothing is wider than ' + innerWidth, wide.length === 0 && document.documentElement.scrollWidth <= innerWidth);
@@ -105,6 +124,7 @@ setTimeout(() => {
   check('a step is shown', state.step === 3 && document.getElementById('step-text').textContent.startsWith('step'));
   check('the difference is told', !document.getElementById('difference').hidden
     && document.querySelectorAll('#waterfall [role=row]').length > 3);
+  usePaper();
   document.querySelectorAll('input[name=plan]')[2].click();
   check('a plan is chosen', state.plan === 2 && state.step === -1);
   document.querySelectorAll('#legend button')[1].click();

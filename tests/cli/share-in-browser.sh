@@ -15,6 +15,19 @@ trap 'rm -rf "$folder"' EXIT
 "$cli" compare "$GOBAN_SOURCE_ROOT/samples/inception-v3.onnx" --cluster p100x4 \
   --policies single,heft,anneal --evals 40 --report "$folder/page.html" >/dev/null
 
+# On paper: a browser prints it, and both graphs take more than one page.
+timeout 100 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$folder/profile" \
+  --virtual-time-budget=5000 --print-to-pdf="$folder/page.pdf" "file://$folder/page.html" \
+  >/dev/null 2>"$folder/err" || {
+  tail -3 "$folder/err"
+  echo "the browser does not start here"
+  exit 77
+}
+grep -aq '/Count [2-9]' "$folder/page.pdf" || {
+  echo "the printed page has less than two sheets"
+  exit 1
+}
+
 # The page with what is done to it: the answers are read from the document.
 {
   sed 's#</body>#<script>#; /<\/html>/d' "$folder/page.html"

@@ -35,7 +35,7 @@ test_odd (void)
       g_autofree char *graph = cli_temp_with (file, GRAPH, -1);
       g_autofree char *plan = in_temp (names[i], ".json");
       g_autofree char *picture = in_temp (names[i], ".svg");
-      g_autofree char *report = in_temp (names[i], ".pdf");
+      g_autofree char *report = in_temp (names[i], ".html");
       g_autofree char *copy = in_temp (names[i], ".copy.json");
 
       assert_run (cli_run ("info", graph, NULL));

@@ -144,6 +144,50 @@ test_toy (void)
     }
 }
 
+/* A plan with the two equal devices exchanged is called like the first one, in which nothing moved;
+ * under their own names all of it has moved. */
+static void
+test_renamed (void)
+{
+  g_autofree char *path = project_path ("samples/toy.dot");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, &error);
+  g_autoptr (GobanCostModel) costs = new_costs (graph, "equal:2");
+  g_autoptr (GobanRun) run = place (costs, "heft");
+  g_autoptr (GobanPlan) plan = goban_plan_copy (goban_run_get_plan (run));
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+
+  g_assert_no_error (error);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    goban_plan_set_device (plan, v, 1 - goban_plan_get_device (plan, v));
+  for (guint is_own = 0; is_own < 2; is_own++)
+    {
+      g_autoptr (GobanRun) exchanged = goban_run_new (costs, plan, "exchanged");
+      GobanShareOrder order = { .runs = (GobanRun *[]){ run, exchanged },
+                                .n_runs = 2,
+                                .has_own_devices = is_own == 1,
+                                .script = "compare(1, 2) -- </script>" };
+      g_autofree char *page = goban_share_new_page (&order, &error);
+      g_autoptr (JsonNode) root = read_data (page);
+      JsonObject *data = json_node_get_object (root);
+      JsonObject *shown
+          = json_array_get_object_element (json_object_get_array_member (data, "plans"), 1);
+      JsonArray *moves = json_object_get_array_member (
+          json_array_get_object_element (json_object_get_array_member (data, "differences"), 0),
+          "moves");
+      gint64 n_moved = 0;
+
+      g_assert_no_error (error);
+      for (guint i = 2; i < json_array_get_length (moves); i += 3)
+        n_moved += json_array_get_int_element (moves, i);
+      g_assert_cmpint (n_moved, ==, is_own ? n_nodes : 0);
+      g_assert_cmpuint (count (shown, "to"), ==, is_own ? 0 : 2);
+      g_assert_cmpint (*json_object_get_string_member (shown, "renamed") != '\0', ==, !is_own);
+      g_assert_cmpint (json_object_get_int_member (shown, "kernels"), ==, n_nodes);
+      g_assert_cmpstr (json_object_get_string_member (data, "script"), ==, order.script);
+    }
+}
+
 /* The devices of the last step are those of the plan; before the first nothing is decided. */
 static void
 test_steps (void)
@@ -300,6 +344,7 @@ TEST_PROGRAM (share)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/share/toy", test_toy);
+  g_test_add_func ("/share/renamed", test_renamed);
   g_test_add_func ("/share/steps", test_steps);
   g_test_add_func ("/share/large", test_large);
   g_test_add_func ("/share/hostile", test_hostile);

@@ -76,7 +76,6 @@ assert(not full.valid and full:why():find "gpu:0" and tostring(full):find "not v
 assert(h:trace(folder .. "/trace.json"))
 t.fails("", h:trace(folder .. "/nowhere/trace.json"))
 assert(h:share(folder .. "/run.html"))
-assert(compare(h, h):share(folder .. "/both.html"))
 t.fails("ends in .html", h:share(folder .. "/run.svg"))
 
 -- Films: of the run, or of several.

@@ -140,7 +140,7 @@ test_dialogs (GuiWindow *f, gconstpointer data)
   check_dialog (&self, "export-plot", "toy-plot.svg");
   gui_prompt_type (&self, "view.show(sim.run(plan.single(g))) compare.show(1, 2) print 'compared'");
   gui_prompt_wait (&self, "\ncompared");
-  check_dialog (&self, "export-report", "toy-report.svg");
+  check_dialog (&self, "export-report", "toy-report.html");
   check_dialog (&self, "export-changes", "toy-changes.csv");
 }
 

@@ -6,21 +6,17 @@
 #include "engine/session/session-log.h"
 #include "engine/study/analysis/difference/change-rows.h"
 #include "engine/study/analysis/difference/matched-difference.h"
-#include "ui/draw/reports/report-page.h"
+#include "engine/study/run/run-list.h"
+#include "ui/draw/reports/share.h"
 
 #include <string.h>
 
-/* Input of a worker: values, so that the window may go on. */
+/* Input of the worker that writes changes, sorted as in the list. */
 typedef struct
 {
   GobanDifference *difference;
-  GobanGrouping grouping;
-  GobanNames *expanded;
-  GobanSelection *hidden;
-  GobanArrangement arrangement;
-  char *script;
   char *path;
-  GobanChangeColumn column; /* of changes: sorted as in the list */
+  GobanChangeColumn column;
   gboolean is_descending;
 } Task;
 
@@ -41,34 +37,8 @@ task_free (gpointer data)
   Task *task = data;
 
   goban_difference_unref (task->difference);
-  goban_names_unref (task->expanded);
-  goban_selection_unref (task->hidden);
-  g_free (task->script);
   g_free (task->path);
   g_free (task);
-}
-
-static gpointer
-report_worker (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Task *task = data;
-  GobanRun *after = goban_difference_get_after (task->difference);
-  GobanLook look = { .grouping = task->grouping,
-                     .expanded = goban_names_get (task->expanded),
-                     .hidden = task->hidden,
-                     .arrangement = task->arrangement,
-                     .trace = goban_run_get_trace (after),
-                     .progress = progress };
-  GobanReportOrder order
-      = { .before = goban_difference_get_before (task->difference),
-          .after = goban_difference_get_unmatched (task->difference),
-          .has_own_devices = goban_difference_get_matching (task->difference) == NULL,
-          .min_change_us = goban_difference_get_min_change_us (task->difference),
-          .look = &look,
-          .script = task->script,
-          .progress = progress };
-
-  return goban_report_page_deliver (&order, task->path, error) ? g_strdup (task->path) : NULL;
 }
 
 static gpointer
@@ -100,7 +70,7 @@ make_script (GobanReports *self, GobanDifference *difference)
     g_string_append_printf (script, "%s\n", (const char *) g_ptr_array_index (log, i));
   goban_run_list_find (runs, goban_difference_get_before (difference), &before);
   goban_run_list_find (runs, goban_difference_get_unmatched (difference), &after);
-  g_string_append_printf (script, "compare(%u, %u)%s:report \"report.pdf\"", before + 1, after + 1,
+  g_string_append_printf (script, "compare(%u, %u)%s:report \"report.html\"", before + 1, after + 1,
                           goban_difference_get_matching (difference) != NULL ? "" : ":unmatched()");
   return g_string_free (script, FALSE);
 }
@@ -131,30 +101,49 @@ find_difference (GobanReports *self)
   return difference;
 }
 
+static GobanJob *
+start_report (GobanReports *self, GobanDifference *difference, const char *path)
+{
+  GobanSharing *sharing = goban_sharing_new (path);
+
+  g_ptr_array_add (sharing->runs, goban_run_ref (goban_difference_get_before (difference)));
+  g_ptr_array_add (sharing->runs, goban_run_ref (goban_difference_get_unmatched (difference)));
+  sharing->shown = 1;
+  sharing->has_own_devices = goban_difference_get_matching (difference) == NULL;
+  sharing->script = make_script (self, difference);
+  return goban_job_start ("Writing a report", goban_sharing_run, sharing, goban_sharing_free,
+                          g_free);
+}
+
+static GobanJob *
+start_changes (GobanReports *self, GobanDifference *difference, const char *path)
+{
+  GobanComparePanels *panels = goban_compare_page_get_panels (self->compare);
+  Task *task = g_new (Task, 1);
+
+  task->difference = goban_difference_ref (difference);
+  task->path = g_strdup (path);
+  task->column = goban_change_list_get_order (goban_compare_panels_get_changes (panels),
+                                              &task->is_descending);
+  return goban_job_start ("Writing changes", changes_worker, task, task_free, g_free);
+}
+
 void
 goban_reports_start (GobanReports *self, const char *path, gboolean is_report)
 {
-  GobanView *view = goban_session_get_view (self->site.session);
-  GobanDifference *difference = find_difference (self);
-  GobanComparePanels *panels = goban_compare_page_get_panels (self->compare);
+  g_autoptr (GError) error = NULL;
   g_autoptr (GobanJob) job = NULL;
-  Task *task;
+  GobanDifference *difference;
 
+  if (is_report && !goban_share_check_path (path, &error))
+    {
+      goban_session_say (self->site.session, TRUE, "%s", error->message);
+      return;
+    }
+  difference = find_difference (self);
   if (difference == NULL)
     return;
-
-  task = g_new (Task, 1);
-  *task = (Task){ .difference = goban_difference_ref (difference),
-                  .grouping = goban_view_get_grouping (view),
-                  .expanded = goban_view_ref_expanded (view),
-                  .hidden = goban_selection_ref (goban_view_get_hidden (view)),
-                  .arrangement = goban_view_get_layout (view),
-                  .script = make_script (self, difference),
-                  .path = g_strdup (path) };
-  task->column = goban_change_list_get_order (goban_compare_panels_get_changes (panels),
-                                              &task->is_descending);
-  job = goban_job_start (is_report ? "Writing a report" : "Writing changes",
-                         is_report ? report_worker : changes_worker, task, task_free, g_free);
+  job = is_report ? start_report (self, difference, path) : start_changes (self, difference, path);
   g_signal_connect_object (job, "done", G_CALLBACK (written_cb), self, 0);
 }
 
@@ -177,7 +166,7 @@ save_changes (gpointer data, GFile *file)
 static void
 export_report (GobanReports *self, GVariant *parameter)
 {
-  GobanFileTarget target = { _ ("Export a report as PDF, SVG or PNG"), "-report.pdf", NULL };
+  GobanFileTarget target = { _ ("Export a report as an HTML page"), "-report.html", NULL };
 
   if (find_difference (self) != NULL)
     goban_file_chooser_save (self->chooser, &target, save_report, self);

@@ -1,4 +1,4 @@
-/* reports.h: export of a comparison, as pages or as CSV. */
+/* reports.h: export of a comparison as an HTML page or as CSV. */
 #pragma once
 
 #include "ui/compare/compare-page.h"

@@ -56,8 +56,8 @@ void goban_window_export (GobanWindow *self, const char *path, gboolean timeline
 /* The same for the film of the training that the pane shows: gif, webm or apng. */
 void goban_window_export_training_film (GobanWindow *self, const char *path);
 
-/* The same for the compared pair of plans: report pages (svg, png, pdf) if @is_report, else its
- * changes as CSV. */
+/* The same for the compared pair of plans: an HTML page if @is_report, else its changes as
+ * CSV. */
 void goban_window_export_comparison (GobanWindow *self, const char *path, gboolean is_report);
 
 G_END_DECLS

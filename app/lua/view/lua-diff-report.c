@@ -1,4 +1,4 @@
-/* lua-diff-report.c: Diff.report, a difference as text or as a file of pages. */
+/* lua-diff-report.c: Diff.report, a comparison as text or as an HTML page. */
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-recipe.h"
@@ -12,44 +12,9 @@
 #include "engine/study/report/report.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/draw/export/export.h"
-#include "ui/draw/reports/report-page.h"
+#include "ui/draw/reports/share.h"
 
 #include <string.h>
-
-typedef struct
-{
-  GobanRun *before;
-  GobanRun *after;
-  gboolean has_own_devices;
-  char *script;
-  char *path;
-} Reporting;
-
-static void
-free_reporting (gpointer data)
-{
-  Reporting *reporting = data;
-
-  goban_run_unref (reporting->before);
-  goban_run_unref (reporting->after);
-  g_free (reporting->script);
-  g_free (reporting->path);
-  g_free (reporting);
-}
-
-static gpointer
-run_reporting (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Reporting *reporting = data;
-  GobanReportOrder order = { .before = reporting->before,
-                             .after = reporting->after,
-                             .has_own_devices = reporting->has_own_devices,
-                             .script = reporting->script,
-                             .progress = progress };
-
-  return goban_report_page_deliver (&order, reporting->path, error) ? g_strdup (reporting->path)
-                                                                    : NULL;
-}
 
 static int
 finish_reporting (lua_State *L, gpointer result)
@@ -72,44 +37,48 @@ append_run (GString *script, GobanRun *run)
   g_free (text);
 }
 
-/* Never raises. (transfer full) */
+/* Lines that make the page again. Never raises. (transfer full) */
 static char *
-make_script (lua_State *L, GobanRun *before, GobanRun *after, gboolean has_own_devices)
+make_script (lua_State *L, const GobanComparison *comparison)
 {
   GString *script = g_string_new (NULL);
-  char *graph = goban_lua_dup_graph_recipe (L, goban_run_get_graph (after));
-  char *cluster = goban_log_cluster (goban_run_get_cluster (after));
+  guint n = goban_comparison_get_n_runs (comparison);
+  GobanRun *first = goban_comparison_get_run (comparison, 0);
+  char *graph = goban_lua_dup_graph_recipe (L, goban_run_get_graph (first));
+  char *cluster = goban_log_cluster (goban_run_get_cluster (first));
 
   g_string_append_printf (script, "%s\n", cluster);
   if (graph != NULL)
     g_string_append_printf (script, "g = %s\n", graph);
-  g_string_append (script, "a = ");
-  append_run (script, before);
-  g_string_append (script, "\nb = ");
-  append_run (script, after);
-  g_string_append_printf (script, "\ncompare(a, b)%s:report \"report.pdf\"",
-                          has_own_devices ? ":unmatched()" : "");
+  for (guint i = 0; i < n; i++)
+    {
+      g_string_append_printf (script, "p%u = ", i + 1);
+      append_run (script, goban_comparison_get_run (comparison, i));
+      g_string_append_c (script, '\n');
+    }
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (script, "%sp%u", i == 0 ? "compare(" : ", ", i + 1);
+  g_string_append_printf (script, ")%s:report \"report.html\"",
+                          goban_comparison_has_own_devices (comparison) ? ":unmatched()" : "");
   g_free (cluster);
   g_free (graph);
   return g_string_free (script, FALSE);
 }
 
 static int
-write_report (lua_State *L, GobanComparison *comparison, const char *path)
+write_page (lua_State *L, const GobanComparison *comparison, const char *path)
 {
-  GobanRun *before = goban_comparison_get_run (comparison, 0);
-  GobanRun *after = goban_comparison_get_run (comparison, 1);
-  Reporting *reporting = g_new0 (Reporting, 1);
+  GobanSharing *sharing = goban_sharing_new (path);
 
-  reporting->before = goban_run_ref (before);
-  reporting->after = goban_run_ref (after);
-  reporting->has_own_devices = goban_comparison_has_own_devices (comparison);
-  reporting->script = make_script (L, before, after, reporting->has_own_devices);
-  reporting->path = g_strdup (path);
+  sharing->shown = 1;
+  sharing->has_own_devices = goban_comparison_has_own_devices (comparison);
+  sharing->script = make_script (L, comparison);
+  for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
+    g_ptr_array_add (sharing->runs, goban_run_ref (goban_comparison_get_run (comparison, i)));
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",
-                                             .run = run_reporting,
-                                             .data = reporting,
-                                             .free_data = free_reporting,
+                                             .run = goban_sharing_run,
+                                             .data = sharing,
+                                             .free_data = goban_sharing_free,
                                              .free_result = g_free,
                                              .finish = finish_reporting });
 }
@@ -123,7 +92,7 @@ make_report (lua_State *L, GobanComparison *comparison)
   return goban_report_comparison_text (comparison);
 }
 
-/* d:report (path): pages if the path ends as pictures do, else text; d:report (): text. */
+/* d:report (path): a page if the path ends in .html, else text; d:report (): text. */
 static int
 comparison_report (lua_State *L)
 {
@@ -134,11 +103,12 @@ comparison_report (lua_State *L)
 
   if (path != NULL && !goban_lua_may_write (L, path, &error))
     return goban_lua_fail (L, error);
-  if (path != NULL && strcmp (path, "-") != 0 && goban_export_check_path (path, NULL)) /* or text */
-    {
-      goban_lua_push_difference (L, 0); /* or raises if there is none */
-      return write_report (L, comparison, path);
-    }
+  if (path != NULL && goban_share_is_path (path))
+    return write_page (L, comparison, path);
+  /* Else the text would be in a file that no program shows. */
+  if (path != NULL && goban_export_check_path (path, NULL)
+      && !goban_share_check_path (path, &error))
+    return goban_lua_fail (L, error);
 
   text = make_report (L, comparison);
   if (path == NULL)
@@ -156,13 +126,19 @@ comparison_report (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg diff_methods[] = {
-  { "report", comparison_report },
-  { NULL, NULL },
+static const GobanLuaEntry diff_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "report", comparison_report, "(path)",
+      "The difference as text, or written to a file. A path that ends in .html gets "
+      "a page of all its runs that any browser shows and prints without a network: "
+      "graph, timelines, figures, comparison with the first, steps, and the Lua "
+      "that makes it again.",
+      "d:report \"report.html\""),
+  { NULL },
 };
 
 void
 goban_lua_open_diff_report (lua_State *L)
 {
-  goban_lua_extend (L, "Diff", diff_methods, NULL);
+  goban_lua_extend (L, "Diff", diff_entries);
 }

@@ -1,11 +1,11 @@
-/* lua-share.c: Run.share, Diff.share and view.share, runs as one HTML page. */
+/* lua-share.c: Run.share and view.share, runs as one HTML page. */
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-run.h"
-#include "app/lua/view/lua-compare.h"
+#include "app/lua/view/lua-compare.h" /* goban_lua_open_share() */
 
 #include "engine/core/error.h"
 #include "ui/draw/reports/share.h"
@@ -58,24 +58,6 @@ run_share (lua_State *L)
   return share (L, sharing);
 }
 
-static int
-comparison_share (lua_State *L)
-{
-  GobanComparison *comparison = goban_lua_check_comparison (L);
-  GError *error = NULL;
-  const char *path = check_path (L, 2, &error);
-  GobanSharing *sharing;
-
-  if (path == NULL)
-    return goban_lua_fail (L, error);
-  sharing = goban_sharing_new (path);
-  sharing->shown = 1;
-  sharing->has_own_devices = goban_comparison_has_own_devices (comparison);
-  for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
-    g_ptr_array_add (sharing->runs, goban_run_ref (goban_comparison_get_run (comparison, i)));
-  return share (L, sharing);
-}
-
 /* view.share (path): all plans of the window. */
 static int
 view_share (lua_State *L)
@@ -92,25 +74,25 @@ view_share (lua_State *L)
   return share (L, goban_sharing_new_of_rows (rows, goban_session_get_current_run (session), path));
 }
 
-static const luaL_Reg run_methods[] = {
-  { "share", run_share },
-  { NULL, NULL },
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION ("share", run_share, "(path)",
+                      "Writes one HTML file that any browser shows without a network: graph, "
+                      "timeline and steps.",
+                      "r:share \"plan.html\""),
+  { NULL },
 };
 
-static const luaL_Reg diff_methods[] = {
-  { "share", comparison_share },
-  { NULL, NULL },
-};
-
-static const luaL_Reg view_functions[] = {
-  { GOBAN_LUA_ON_MAIN "share", view_share },
-  { NULL, NULL },
+static const GobanLuaEntry view_functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "share", view_share, "(path)",
+                      "Writes one HTML file with all plans, that any browser shows without a "
+                      "network.",
+                      "view.share \"plans.html\""),
+  { NULL },
 };
 
 void
 goban_lua_open_share (lua_State *L)
 {
-  goban_lua_extend (L, "Run", run_methods, NULL);
-  goban_lua_extend (L, "Diff", diff_methods, NULL);
+  goban_lua_extend (L, "Run", run_entries);
   goban_lua_module (L, "view", view_functions);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/study/run/run.h"
+#include "engine/study/analysis/difference/device-matching.h"
 #include "ui/draw/graph/graph-plot.h"
 
 G_BEGIN_DECLS
@@ -18,8 +18,9 @@ typedef struct
 {
   GobanRun *run;
   const GobanPlot *plot;
-  double tick_us;   /* unit of the times of slices */
-  guint max_slices; /* of each lane */
+  double tick_us;                      /* unit of the times of slices */
+  guint max_slices;                    /* of each lane */
+  const GobanDeviceMatching *matching; /* (nullable) with the first run */
   const GobanProgress *progress;
 } GobanShareRun;
 

@@ -3,6 +3,7 @@
 
 #include "engine/core/json-text.h"
 #include "engine/study/analysis/bottlenecks.h"
+#include "engine/study/run/fusing.h"
 #include "engine/study/run/run-origin.h"
 
 #include <math.h>
@@ -252,20 +253,45 @@ add_uses (GString *json, GobanRun *run)
   goban_share_close (json, ']');
 }
 
+/* "to": the device of the first run that each device is called, empty if nothing is renamed. */
+static void
+add_renamed (GString *json, const GobanShareRun *share)
+{
+  const GobanDeviceMatching *matching = share->matching;
+  gboolean is_renamed = matching != NULL && matching->n_renamed > 0;
+  g_autofree char *text
+      = is_renamed ? goban_device_matching_describe (matching, goban_run_get_name (share->run))
+                   : g_strdup ("");
+
+  goban_json_add_string (json, "renamed", text);
+  goban_share_open (json, "to", '[');
+  for (guint d = 0; is_renamed && d < matching->n_devices; d++)
+    goban_share_add_int (json, matching->to[d]);
+  goban_share_close (json, ']');
+}
+
 void
 goban_share_add_run (GString *json, const GobanShareRun *share)
 {
   GobanTrace *trace = goban_run_get_trace (share->run);
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (share->run));
   g_autofree guint8 *is_critical = mark_critical (trace, n_nodes);
+  /* As text: a number of a browser has 53 bits. */
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, goban_run_get_seed (share->run));
+  GobanPlan *plan = goban_run_get_plan (share->run);
 
   goban_json_add_string (json, "name", goban_run_get_name (share->run));
-  goban_json_add_string (json, "policy", goban_plan_get_policy (goban_run_get_plan (share->run)));
+  goban_json_add_string (json, "policy", goban_plan_get_policy (plan));
+  goban_json_add_string (json, "seed", seed);
+  goban_json_add_number (json, "simulations", goban_run_get_evaluations (share->run));
+  goban_json_add_number (json, "kernels",
+                         goban_plan_is_fused (plan) ? goban_fusing_count_kernels (plan) : n_nodes);
   goban_json_add_number (json, "makespan", goban_run_get_makespan_us (share->run));
   goban_json_add_number (json, "bound", goban_trace_get_bounds (trace)->bound_us);
   goban_json_add_number (json, "ratio", goban_run_get_ratio (share->run));
   goban_json_add_number (json, "moved", goban_trace_get_transferred_bytes (trace));
   goban_json_add_string (json, "why", goban_trace_get_why (trace));
+  add_renamed (json, share);
   add_uses (json, share->run);
   add_causes (json, trace);
   add_devices (json, share);

@@ -24,6 +24,18 @@ goban_share_is_path (const char *path)
   return g_str_has_suffix (lower, ".html") || g_str_has_suffix (lower, ".htm");
 }
 
+gboolean
+goban_share_check_path (const char *path, GError **error)
+{
+  if (strcmp (path, "-") == 0 || goban_share_is_path (path))
+    return TRUE;
+  return goban_refuse (
+      error, GOBAN_ERROR_UNSUPPORTED,
+      "%s: a report is an HTML page: name it FILE.html, and print that page from a "
+      "browser for paper or a PDF",
+      path);
+}
+
 static gboolean
 check_order (const GobanShareOrder *order, GError **error)
 {
@@ -116,8 +128,30 @@ count_lanes (const GobanShareOrder *order)
   return MAX (n, 1);
 }
 
+static void
+free_matching (gpointer data)
+{
+  if (data != NULL)
+    goban_device_matching_unref (data);
+}
+
+/* Each run's with the first one, or NULL. (transfer full) */
+static GPtrArray *
+match_devices (const GobanShareOrder *order)
+{
+  GPtrArray *matchings = g_ptr_array_new_with_free_func (free_matching);
+
+  g_ptr_array_add (matchings, NULL);
+  for (guint i = 1; i < order->n_runs; i++)
+    g_ptr_array_add (matchings, order->has_own_devices
+                                    ? NULL
+                                    : goban_device_matching_new (order->runs[0], order->runs[i]));
+  return matchings;
+}
+
 static gboolean
-add_runs (GString *json, const GobanShareOrder *order, const GobanPlot *plot, GError **error)
+add_runs (GString *json, const GobanShareOrder *order, const GPtrArray *matchings,
+          const GobanPlot *plot, GError **error)
 {
   GobanShareRun share = { .plot = plot,
                           .tick_us = find_end (order) / N_TICKS,
@@ -130,6 +164,7 @@ add_runs (GString *json, const GobanShareOrder *order, const GobanPlot *plot, GE
     {
       goban_progress_step (order->progress, 0.1 + 0.5 * i / order->n_runs, "plans");
       share.run = order->runs[i];
+      share.matching = g_ptr_array_index (matchings, i);
       goban_share_open (json, NULL, '{');
       goban_share_add_run (json, &share);
       if (!goban_share_add_steps (json, &share, error))
@@ -165,44 +200,68 @@ add_rows (GString *json, const GobanBreakdown *breakdown)
   goban_share_close (json, ']');
 }
 
-/* Of a plan and the first one; a plan that cannot run is not explained. FALSE with
+/* Three numbers each: from, to and nodes, of devices of the first plan. */
+static void
+add_moves (GString *json, const GobanDifference *difference)
+{
+  guint n = goban_difference_get_n_devices (difference);
+
+  goban_share_open (json, "moves", '[');
+  for (guint from = 0; from < n; from++)
+    for (guint to = 0; to < n; to++)
+      {
+        guint n_nodes
+            = goban_difference_get_n_moves (difference, (GobanDeviceId) from, (GobanDeviceId) to);
+
+        if (n_nodes == 0)
+          continue;
+        goban_share_add_int (json, from);
+        goban_share_add_int (json, to);
+        goban_share_add_int (json, n_nodes);
+      }
+  goban_share_close (json, ']');
+}
+
+/* A plan and the first one; a plan that cannot run is not explained. FALSE with
  * %GOBAN_ERROR_CANCELLED set. */
 static gboolean
-add_difference (GString *json, const GobanShareOrder *order, guint after, GError **error)
+add_difference (GString *json, const GobanShareOrder *order, guint after,
+                GobanDeviceMatching *matching, GError **error)
 {
   GobanBreakdownOptions options = { .progress = order->progress };
-  g_autoptr (GobanDeviceMatching) matching
-      = order->has_own_devices ? NULL
-                               : goban_device_matching_new (order->runs[0], order->runs[after]);
   g_autoptr (GError) trouble = NULL;
   g_autoptr (GobanDifference) difference
       = goban_difference_new_matched (order->runs[0], order->runs[after], matching, 0, &trouble);
   g_autoptr (GobanBreakdown) breakdown
       = difference != NULL ? goban_breakdown_new (difference, &options, &trouble) : NULL;
-  g_autofree char *sentence = NULL;
-  g_autofree char *method = NULL;
 
   if (!goban_progress_check (order->progress, error))
     return FALSE;
-  if (breakdown == NULL)
+  if (difference == NULL)
     return TRUE;
-  sentence = goban_breakdown_to_sentence (breakdown, NULL);
-  method = goban_breakdown_describe_method (breakdown);
   goban_share_open (json, NULL, '{');
   goban_json_add_number (json, "after", after);
-  goban_json_add_string (json, "sentence", sentence);
-  goban_json_add_string (json, "method", method);
-  add_rows (json, breakdown);
+  add_moves (json, difference);
+  if (breakdown != NULL)
+    {
+      g_autofree char *sentence = goban_breakdown_to_sentence (breakdown, NULL);
+      g_autofree char *method = goban_breakdown_describe_method (breakdown);
+
+      goban_json_add_string (json, "sentence", sentence);
+      goban_json_add_string (json, "method", method);
+      add_rows (json, breakdown);
+    }
   goban_share_close (json, '}');
   return TRUE;
 }
 
 static gboolean
-add_differences (GString *json, const GobanShareOrder *order, GError **error)
+add_differences (GString *json, const GobanShareOrder *order, const GPtrArray *matchings,
+                 GError **error)
 {
   goban_share_open (json, "differences", '[');
   for (guint i = 1; i < MIN (order->n_runs, GOBAN_SHARE_DIFFERENCES + 1); i++)
-    if (!add_difference (json, order, i, error))
+    if (!add_difference (json, order, i, g_ptr_array_index (matchings, i), error))
       return FALSE;
   goban_share_close (json, ']');
   return TRUE;
@@ -234,6 +293,7 @@ add_titles (GString *json, const GobanShareOrder *order, const GobanPlot *plot)
   goban_json_add_string (json, "about", about);
   goban_json_add_number (json, "shown", MIN (order->shown, order->n_runs - 1));
   goban_json_add_boolean (json, "grouped", plot->outline->n_closed > 0);
+  goban_json_add_string (json, "script", order->script != NULL ? order->script : "");
 }
 
 /* (transfer full) (nullable) */
@@ -241,6 +301,7 @@ static GString *
 make_data (const GobanShareOrder *order, GError **error)
 {
   g_autoptr (GobanPlot) plot = NULL;
+  g_autoptr (GPtrArray) matchings = NULL;
   GString *json = g_string_new ("{");
 
   goban_progress_step (order->progress, 0, "layout");
@@ -250,8 +311,10 @@ make_data (const GobanShareOrder *order, GError **error)
       add_titles (json, order, plot);
       add_colours (json, order);
       goban_share_add_graph (json, plot);
+      matchings = match_devices (order);
     }
-  if (plot == NULL || !add_runs (json, order, plot, error) || !add_differences (json, order, error))
+  if (plot == NULL || !add_runs (json, order, matchings, plot, error)
+      || !add_differences (json, order, matchings, error))
     {
       g_string_free (json, TRUE);
       return NULL;
@@ -343,6 +406,7 @@ goban_sharing_free (gpointer data)
   GobanSharing *self = data;
 
   g_ptr_array_unref (self->runs);
+  g_free (self->script);
   g_free (self->path);
   g_free (self);
 }
@@ -355,6 +419,7 @@ goban_sharing_run (const GobanProgress *progress, gpointer data, GError **error)
                             .n_runs = self->runs->len,
                             .shown = self->shown,
                             .has_own_devices = self->has_own_devices,
+                            .script = self->script,
                             .progress = progress };
 
   return goban_share_write (&order, self->path, error) ? g_strdup (self->path) : NULL;

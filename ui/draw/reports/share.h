@@ -1,10 +1,10 @@
 /* share.h: runs of one graph as one self-contained HTML page.
  *
  * The page holds the graph, the timelines, the comparison and the decision steps, and the script
- * that shows them: zoom, details under the pointer, one selection in all pictures. It loads nothing
- * from elsewhere. Large graphs are given in less detail: groups in place of nodes, and neighbouring
- * short slices of a timeline as one. Any thread; the same runs give the same bytes. Decision U61
- * (ui/NOTES.md).
+ * that shows them: zoom, details under the pointer, one selection in all pictures. It prints on
+ * paper, with the graph of both compared plans. It loads nothing from elsewhere. Large graphs are
+ * given in less detail: groups in place of nodes, and neighbouring short slices of a timeline as
+ * one. Any thread; the same runs give the same bytes. Decisions U37 and U61 (ui/NOTES.md).
  */
 #pragma once
 
@@ -31,11 +31,14 @@ typedef struct
   guint n_runs;
   guint shown;                   /* the one to begin with */
   gboolean has_own_devices;      /* exchangeable devices are not matched */
+  const char *script;            /* (nullable) lines of Lua that make the runs again */
   const GobanProgress *progress; /* (nullable) */
 } GobanShareOrder;
 
 /* TRUE if @path ends in .html or .htm. */
 gboolean goban_share_is_path (const char *path);
+/* The same, or "-"; FALSE with %GOBAN_ERROR_UNSUPPORTED set, which says what to do instead. */
+gboolean goban_share_check_path (const char *path, GError **error);
 
 /* The page; (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if there is no run, too
  * many, or one of another graph, or with %GOBAN_ERROR_CANCELLED. */
@@ -52,6 +55,7 @@ typedef struct
   GPtrArray *runs; /* GobanRun */
   guint shown;
   gboolean has_own_devices;
+  char *script; /* (nullable) */
   char *path;
 } GobanSharing;
 

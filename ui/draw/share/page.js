@@ -52,7 +52,8 @@ function add (parent, tag, text, className) {
   return child;
 }
 
-const palette = () => (dark.matches ? data.dark : data.light);
+const isDark = () => dark.matches && document.documentElement.dataset.print === undefined;
+const palette = () => (isDark() ? data.dark : data.light);
 
 function colourOf (device) {
   return device >= 0 ? palette().devices[device] : css('--rule');
@@ -63,7 +64,7 @@ const MIN_HATCH = 4;
 const patterns = new Map();
 
 function patternOf (cr, device) {
-  const key = (dark.matches ? 'dark ' : 'light ') + device;
+  const key = (isDark() ? 'dark ' : 'light ') + device;
   const rows = data.cues[device];
   if (!patterns.has(key) && rows.some((bits) => bits !== 0)) {
     const tile = document.createElement('canvas');
@@ -130,6 +131,26 @@ function unpackLane (flat) {
   return slices;
 }
 
+/* Calls the devices of a plan as in the first one; they are exchangeable, so only names change. */
+function renameDevices (plan) {
+  const moved = (list) => {
+    const renamed = [];
+    list.forEach((each, d) => { renamed[plan.to[d]] = each; });
+    return renamed;
+  };
+  const renameSecond = (list) => list.map((value, i) => (i % 2 === 1 && value >= 0 ? plan.to[value] : value));
+  const names = plan.devices.map((device) => device.name);
+  plan.devices = moved(plan.devices);
+  plan.devices.forEach((device, d) => { device.name = names[d]; });
+  plan.place = plan.place.map((device) => plan.to[device]);
+  for (const [i, shares] of plan.mixed)
+    plan.mixed.set(i, shares.map(([device, n]) => [plan.to[device], n]).sort((a, b) => a[0] - b[0]));
+  plan.lanes = moved(plan.lanes);
+  plan.sends = moved(plan.sends);
+  for (const slice of plan.sends.flat()) slice.mark = plan.to[slice.mark];
+  for (const step of plan.steps) step.changes = renameSecond(step.changes);
+}
+
 for (const plan of data.plans) {
   plan.lanes = plan.lanes.map(unpackLane);
   plan.sends = plan.sends.map(unpackLane);
@@ -142,6 +163,7 @@ for (const plan of data.plans) {
     i = end;
   }
   plan.mixed = mixed;
+  if (plan.to.length > 0) renameDevices(plan);
 }
 
 /* Devices of the items after a step; before the first nothing is decided. */
@@ -185,6 +207,17 @@ function describe (i) {
   return lines;
 }
 
+function paintCanvas (canvas, width, height, paint) {
+  const ratio = devicePixelRatio || 1;
+  const cr = canvas.getContext('2d');
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  cr.scale(ratio, ratio);
+  cr.fillStyle = css('--canvas');
+  cr.fillRect(0, 0, width, height);
+  paint(cr, width, height);
+}
+
 /* --- a canvas that zooms ---------------------------------------------------------------------- */
 
 class Picture {
@@ -207,18 +240,10 @@ class Picture {
     if (this.wait) return;
     this.wait = true;
     requestAnimationFrame(() => {
-      const ratio = devicePixelRatio || 1;
-      const { clientWidth: width, clientHeight: height } = this.canvas;
       this.wait = false;
-      this.canvas.width = width * ratio;
-      this.canvas.height = height * ratio;
-      const cr = this.canvas.getContext('2d');
-      cr.scale(ratio, ratio);
-      cr.fillStyle = css('--canvas');
-      cr.fillRect(0, 0, width, height);
       /* What is whole needs no dragging: the page scrolls. */
       this.canvas.classList.toggle('zoomed', this.axes === 2 && this.zoom > 1);
-      this.paint(cr, width, height);
+      paintCanvas(this.canvas, this.canvas.clientWidth, this.canvas.clientHeight, this.paint);
     });
   }
 
@@ -645,7 +670,9 @@ function pickSlice (px, py) {
   if (!lane || px < LEFT) return null;
   const slack = 1.5 / camera.scale;
   const at = (px - camera.x) / camera.scale;
-  const slice = lane.slices.find((each) => at >= each.start - slack && at <= each.end + slack);
+  /* A slice thinner than a pixel can be hit, but does not hide its neighbour. */
+  const slice = lane.slices.find((each) => at >= each.start && at <= each.end)
+    || lane.slices.find((each) => at >= each.start - slack && at <= each.end + slack);
   if (!slice) return null;
   const span = formatTime(slice.start) + ' to ' + formatTime(slice.end);
   const lines = [lane.sends ? 'sent by ' + lane.plan.devices[lane.device].name + ' to ' + lane.plan.devices[slice.mark].name + ', ' + span : span];
@@ -826,13 +853,14 @@ function fillPlans () {
     addChoice(row, 'plan', p);
     addChoice(row, 'other', p);
   });
-  byId('why').textContent = data.plans[state.plan].why;
+  byId('why').textContent = [data.plans[state.plan].why, data.plans[state.plan].renamed].filter(Boolean).join(' · ');
 }
 
 function fillDifference () {
   const found = state.other === 0 && data.differences.find((each) => each.after === state.plan);
-  byId('difference').hidden = !found;
-  if (!found) return;
+  fillMoves(found);
+  byId('difference').hidden = !found || !found.rows;
+  if (byId('difference').hidden) return;
   const chart = byId('waterfall');
   byId('sentence').textContent = found.sentence;
   byId('method').textContent = found.method;
@@ -847,6 +875,58 @@ function fillDifference () {
     add(line, 'span', row.value).setAttribute('role', 'cell');
     add(line, 'span', row.note).setAttribute('role', 'cell');
   }
+}
+
+function fillMoves (found) {
+  const devices = data.plans[0].devices;
+  const table = byId('moves');
+  byId('moves-section').hidden = !found || found.moves.length === 0;
+  if (byId('moves-section').hidden) return;
+  table.replaceChildren();
+  const head = add(table, 'tr');
+  for (const word of ['From', 'To', 'Nodes']) add(head, 'th', word);
+  for (let i = 0; i < found.moves.length; i += 3) {
+    const [from, to, count] = found.moves.slice(i, i + 3);
+    const row = add(table, 'tr');
+    for (const device of [from, to]) {
+      const name = add(row, 'td');
+      addSwatch(name, device);
+      add(name, 'span', cut(devices[device].name));
+    }
+    add(row, 'td', String(count));
+  }
+}
+
+/* Figures of the shown plan, beside those of the one it is compared with. */
+function fillFigures () {
+  const shown = [data.plans[state.plan]];
+  const table = byId('figures');
+  if (state.other >= 0 && state.other !== state.plan) shown.unshift(data.plans[state.other]);
+  table.replaceChildren();
+  const head = add(table, 'tr');
+  add(head, 'th', '');
+  for (const plan of shown) add(head, 'th', cut(plan.name));
+  if (shown.length > 1) add(head, 'th', 'Change');
+  const addFigure = (label, valueOf, format) => {
+    const values = shown.map(valueOf);
+    const row = add(table, 'tr');
+    add(row, 'td', label);
+    for (const value of values) add(row, 'td', format ? format(value) : value);
+    if (shown.length > 1) add(row, 'td', format && values[0] !== values[1] ? formatChange(values[1], values[0]) : '');
+  };
+  addFigure('Makespan', (plan) => plan.makespan, formatTime);
+  addFigure('Lower bound', (plan) => plan.bound, formatTime);
+  addFigure('Times the bound', (plan) => plan.ratio, (ratio) => (ratio === null ? '–' : ratio.toFixed(3)));
+  addFigure('Can run', (plan) => (plan.why ? 'no' : 'yes'));
+  addFigure('Moved between devices', (plan) => plan.moved, formatBytes);
+  shown[0].devices.forEach((device, d) => {
+    if (shown.every((plan) => plan.devices[d]))
+      addFigure('Peak memory of ' + cut(device.name) + ' (' + formatBytes(device.capacity) + ')', (plan) => plan.devices[d].peak, formatBytes);
+  });
+  addFigure('Kernels', (plan) => plan.kernels, String);
+  addFigure('Policy', (plan) => plan.policy);
+  addFigure('Seed', (plan) => plan.seed);
+  addFigure('Simulations spent', (plan) => (plan.simulations > 0 ? String(plan.simulations) : '–'));
 }
 
 function fillDevices () {
@@ -933,13 +1013,52 @@ function play () {
   }, 250);
 }
 
+/* --- paper ------------------------------------------------------------------------------------ */
+
+/* Paints a graph of another plan: all that is painted asks for the shown one. */
+function paintGraphOf (plan, other) {
+  return (cr, width, height) => {
+    const kept = { plan: state.plan, other: state.other, step: state.step };
+    Object.assign(state, { plan, other, step: -1 });
+    paintGraph(cr, width, height);
+    Object.assign(state, kept);
+  };
+}
+
+/* Before the layout changes: the size is still that of the screen, and paper scales it. */
+function beforePrint () {
+  const { clientWidth: width, clientHeight: height } = graph.canvas;
+  const hasOther = state.other >= 0 && state.other !== state.plan;
+  document.documentElement.dataset.print = 'yes';
+  cssCache.clear();
+  byId('graph-caption').textContent = data.plans[state.plan].name;
+  byId('before-caption').textContent = hasOther ? data.plans[state.other].name : '';
+  byId('before').classList.toggle('used', hasOther);
+  paintCanvas(graph.canvas, width, height, paintGraphOf(state.plan, state.other));
+  if (hasOther) paintCanvas(byId('before'), width, height, paintGraphOf(state.other, state.plan));
+  paintCanvas(timeline.canvas, timeline.canvas.clientWidth, timeline.canvas.clientHeight, paintTimeline);
+  fillAllTables();
+}
+
+function afterPrint () {
+  delete document.documentElement.dataset.print;
+  fillAllTables();
+  redraw();
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
-function fillAll () {
+/* Swatches in tables have the colours of the theme. */
+function fillAllTables () {
   fillPlans();
   fillDifference();
+  fillFigures();
   fillDevices();
   fillCauses();
+}
+
+function fillAll () {
+  fillAllTables();
   fillSteps();
   showDetails();
 }
@@ -954,7 +1073,11 @@ byId('zoom-fit').addEventListener('click', () => graph.fit());
 byId('play').addEventListener('click', play);
 byId('leave').addEventListener('click', () => { stop(); showStep(-1); });
 byId('step').addEventListener('input', () => { stop(); showStep(Number(byId('step').value)); });
-dark.addEventListener('change', () => { fillDevices(); redraw(); });
+dark.addEventListener('change', () => { fillAllTables(); redraw(); });
+addEventListener('beforeprint', beforePrint);
+addEventListener('afterprint', afterPrint);
+byId('script').textContent = data.script;
+byId('script-section').hidden = data.script === '';
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape') select([], false);
 });
