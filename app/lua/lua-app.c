@@ -399,24 +399,65 @@ app_sample (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "cluster", app_cluster },
-  { GOBAN_LUA_ON_MAIN "device", app_device },
-  { "is_session", app_is_session },
-  { GOBAN_LUA_ON_MAIN "link", app_link },
-  { GOBAN_LUA_ON_MAIN "log", app_log },
-  { "mkdir", app_mkdir },
-  { GOBAN_LUA_ON_MAIN "notes", app_notes },
-  { GOBAN_LUA_ON_MAIN "open_session", app_open_session },
-  { GOBAN_LUA_ON_MAIN "pinned", app_pinned },
-  { GOBAN_LUA_ON_MAIN "quit", app_quit },
-  { "read", app_read },
-  { GOBAN_LUA_ON_MAIN "redo", app_redo },
-  { "sample", app_sample },
-  { GOBAN_LUA_ON_MAIN "save_session", app_save_session },
-  { GOBAN_LUA_ON_MAIN "undo", app_undo },
-  { "write", app_write },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("The program itself, and files. Scripts write files, and read them as text, "
+                    "in their own folder and those that were chosen: headless the working folder "
+                    "and what the command line names (goban-cli run --trust lifts this), in the "
+                    "window those of the graph and the session that you opened or saved, those "
+                    "that you chose in its dialogs to save or export something, and goban-out.",
+                    "app.version"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "cluster", app_cluster, "(cluster)",
+      "The session's cluster; with an argument, its new one, on which all plans are "
+      "simulated again.",
+      "app.cluster \"p100x8\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "device", app_device, "(device, numbers)",
+                      "Changes a device of the session's cluster: speed (times that of the cluster "
+                      "it began as), flops, bandwidth, mem, launch, a change each; with alike = "
+                      "true all that were like it in that cluster too. All plans are simulated "
+                      "again.",
+                      "app.device(\"gpu:1\", { flops = 5e12, mem = \"8GB\" })"),
+  GOBAN_LUA_FUNCTION ("is_session", app_is_session, "(path)", "Whether a file is a session.",
+                      "app.is_session \"toy.goban\""),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "link", app_link, "(a, b, numbers)",
+      "Changes what joins two devices or switches, both ways: bandwidth, latency; "
+      "with alike = true all links that were like it.",
+      "app.link(\"gpu:0\", \"gpu:1\", { bandwidth = \"10GB\", latency = \"5us\" })"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "log", app_log, "()",
+                      "What has been done, as lines of Lua that do it again.", "pp(app.log())"),
+  GOBAN_LUA_FUNCTION ("mkdir", app_mkdir, "(path)",
+                      "Makes a folder and those above it; fine where it is there.",
+                      "app.mkdir \"goban-out\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "notes", app_notes, "(text)",
+                      "What is written down about the session; with a text, what is to be. The "
+                      "session file keeps it.",
+                      "app.notes \"heft wins by its transfers\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "open_session", app_open_session, "(path)",
+                      "Opens a session file; app.open does for whatever it is.",
+                      "app.open_session \"toy.goban\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "pinned", app_pinned, "()",
+                      "The nodes that are pinned, a set.", "app.pinned():unpin()"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "quit", app_quit, "()", "Leaves the program."),
+  GOBAN_LUA_FUNCTION ("read", app_read, "(path)",
+                      "The text of a file of up to 256 MB, or nil and why not.",
+                      "app.read \"notes.txt\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "redo", app_redo, "()",
+                      "Makes the change again that was undone last; returns its name, or nil."),
+  GOBAN_LUA_FUNCTION ("sample", app_sample, "(name)",
+                      "The path of a graph that comes with the program.",
+                      "g = graph.load(app.sample \"toy.dot\")"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "save_session", app_save_session, "(path)",
+                      "Saves the session: the graph's name, all plans, pins, view and notes. "
+                      "Returns nil and the reason if another program has changed its file "
+                      "meanwhile.",
+                      "app.save_session \"toy.goban\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "undo", app_undo, "()",
+                      "Takes the last change back: plans, cluster and pins are as before it; "
+                      "returns its name, or nil."),
+  GOBAN_LUA_FUNCTION ("write", app_write, "(path, text)", "Writes a text file.",
+                      "app.write(\"notes.txt\", d:report())"),
+  { NULL },
 };
 
 void
@@ -427,5 +468,6 @@ goban_lua_open_app (lua_State *L)
   lua_pushglobaltable (L);
   goban_lua_raw_field (L, -1, "app");
   goban_lua_put_text (L, "version", GOBAN_VERSION);
+  goban_lua_add_doc (L, "app.version", "app.version", NULL, "The program's version.", NULL);
   lua_pop (L, 2);
 }

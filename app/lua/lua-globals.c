@@ -1,6 +1,7 @@
 /* lua-globals.c: g, r, p and sel, set before each chunk and each completion if they are stale. */
 #include "app/lua/lua-globals.h"
 
+#include "app/lua/core/lua-docs.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-plan.h"
@@ -86,4 +87,9 @@ goban_lua_open_globals (lua_State *L)
   g_signal_connect_swapped (session, "notify::selection", G_CALLBACK (selection_changed_cb), host);
   host->stale = GOBAN_LUA_STALE_ALL;
   host->sync = sync_globals;
+
+  goban_lua_add_doc (L, "g", "g", NULL, "The open graph; follows the window.", "g:stats()");
+  goban_lua_add_doc (L, "p", "p", NULL, "The plan of the current run.", "p:device \"conv1\"");
+  goban_lua_add_doc (L, "r", "r", NULL, "The current run.", "r.makespan");
+  goban_lua_add_doc (L, "sel", "sel", NULL, "The selected nodes.", "describe(sel)");
 }

@@ -273,7 +273,7 @@ goban_lua_add_policy (lua_State *L)
   check_words (L);
   if (!goban_guest_policy_add (&policy, &error))
     return goban_lua_fail (L, error);
-  goban_lua_add_place (L, policy.name);
+  goban_lua_add_place (L, policy.name, policy.blurb);
   goban_lua_account_check (L);
   lua_pushboolean (L, TRUE);
   return 1;

@@ -84,12 +84,11 @@ policy_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg policy_methods[] = {
-  { "decide", policy_decide },
-  { NULL, NULL },
-};
-
-static const GobanLuaField policy_fields[] = {
+static const GobanLuaEntry policy_entries[] = {
+  GOBAN_LUA_FUNCTION ("decide", policy_decide, "(g, opts)",
+                      "Makes a plan; opts: cluster, seed, evals, seconds, tasks; of learned "
+                      "policies network (a file), settings ('attention=0') and start (a plan).",
+                      "policy.get \"random\":decide(g, { seed = 7 })"),
   GOBAN_LUA_FIELD ("name", FUNCTION, get_name, "Its name.", "policy.get \"heft\".name"),
   { NULL },
 };
@@ -102,16 +101,22 @@ static const luaL_Reg policy_meta[] = {
 static const GobanLuaType policy_type = {
   .name = "Policy",
   .variable = "policy",
+  .sentence = "A way to make plans.",
+  .example = "policy.get \"heft\"",
   .free = g_free,
-  .methods = policy_methods,
-  .fields = policy_fields,
+  .entries = policy_entries,
   .meta = policy_meta,
 };
 
-static const luaL_Reg functions[] = {
-  { "get", policy_get },
-  { "list", policy_list },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Policies by name, also your own.", "p = policy.get \"heft\":decide(g)"),
+  GOBAN_LUA_FUNCTION ("get", policy_get, "(name)", "A policy that can decide.",
+                      "policy.get \"metis\":decide(g)"),
+  GOBAN_LUA_FUNCTION ("list", policy_list, "()",
+                      "All policies: name, blurb, about, source, effort (quick, search, learned) "
+                      "and how many evals they take.",
+                      "pp(policy.list())"),
+  { NULL },
 };
 
 void

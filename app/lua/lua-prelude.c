@@ -11,6 +11,7 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-transcript.h"
+#include "app/lua/core/lua-unknown.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
 #include "app/lua/jobs/lua-trainer.h"
@@ -29,9 +30,8 @@ static const char core_key;
 
 /* In this order: later files use definitions of earlier ones. */
 static const char *const files[]
-    = { "printer", "records",  "json",      "docs",     "docs-training",
-        "help",    "complete", "arguments", "policies", "plot",
-        "sweep",   "controls", "trainer",   "session",  "lesson" };
+    = { "help", "printer", "records",  "json",    "complete", "arguments", "policies",
+        "plot", "sweep",   "controls", "trainer", "session",  "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -75,6 +75,15 @@ static int
 core_clock (lua_State *L)
 {
   lua_pushnumber (L, g_get_monotonic_time () / 1e6);
+  return 1;
+}
+
+/* core.nearest_key(table, word): nil if no key is near. */
+static int
+core_nearest_key (lua_State *L)
+{
+  luaL_checktype (L, 1, LUA_TTABLE);
+  lua_pushstring (L, goban_lua_find_nearest_key (L, 1, luaL_checkstring (L, 2)));
   return 1;
 }
 
@@ -139,6 +148,7 @@ static const luaL_Reg core[] = {
   { "hide_learning", core_hide_learning },
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
+  { "nearest_key", core_nearest_key },
   { "sync", core_sync },
   { "last_failure", goban_lua_last_failure },
   { "transcript", goban_lua_transcript },
@@ -178,6 +188,8 @@ goban_lua_open_prelude (lua_State *L)
   goban_lua_add_trainer_core (L);
   goban_lua_push_types (L);
   lua_setfield (L, -2, "types");
+  goban_lua_push_docs (L);
+  lua_setfield (L, -2, "docs");
   lua_newtable (L);
   lua_setfield (L, -2, "policies");
   push_fields (L);

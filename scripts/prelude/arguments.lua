@@ -44,9 +44,8 @@ local function limit_all(prefix, functions, n_self)
 end
 
 function core.limit_arguments()
-  for _, module in pairs { "app", "bench", "cluster", "compare", "graph", "job", "lesson",
-                           "measure", "plan", "plot", "policy", "scene", "sim", "ui", "view" } do
-    limit_all(module .. ".", _G[module], 0)
+  for name, value in pairs(_G) do
+    if type(value) == "table" and docs[name] then limit_all(name .. ".", value, 0) end
   end
   for name, parts in pairs(core.types) do limit_all(name .. ".", parts.methods, 1) end
 end

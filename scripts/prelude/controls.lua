@@ -99,18 +99,30 @@ local function choice(opts)
     opts.on_change)
 end
 
+core.doc("ui.slider", "(name, min, max, value, f)",
+  "A slider, in the place of one of that name. f(value, control) is called at once and whenever "
+    .. "the value changes; of several changes during a call only the newest counts. What show() "
+    .. "shows in f replaces what it showed there before. Or one table: name, min, max, value, "
+    .. "step, on_change.",
+  'ui.slider{ name = "GB/s", min = 1, max = 100, value = 12, on_change = print }')
 function ui.slider(name, min, max, value, on_change, ...)
   core.check("ui.slider", ...)
   if type(name) == "table" then return slider(name) end
   return slider{ name = name, min = min, max = max, value = value, on_change = on_change }
 end
 
+core.doc("ui.choice", "(name, choices, f)",
+  "A choice of words; f as of a slider. Or one table: name, choices, value, on_change.",
+  'ui.choice("policy", { "heft", "metis" }, function(name) show(plan[name](g)) end)')
 function ui.choice(name, choices, on_change, ...)
   core.check("ui.choice", ...)
   if type(name) == "table" then return choice(name) end
   return choice{ name = name, choices = choices, on_change = on_change }
 end
 
+core.doc("ui.button", "(name, f)",
+  "A button that calls f when it is pressed. Or one table: name, on_press.",
+  'ui.button("Best", function() view.show(1) end)')
 function ui.button(name, on_press, ...)
   core.check("ui.button", ...)
   if type(name) == "table" then name, on_press = name.name, name.on_press end

@@ -1,11 +1,36 @@
--- help.lua: help(x) and apropos(word), from the table in docs.lua.
+-- help.lua: help(x) and apropos(word). The words stand beside the functions: in tables of entries
+-- in app/lua, and above functions of the prelude as core.doc(key, arguments, sentence, example).
+--
+-- Keys are "module.function", "Type.method", "Type.field" or a global's name. Times are seconds and
+-- sizes bytes throughout; a string with a unit does where a number is asked. Examples run with
+-- samples/toy.dot open: tests/lua/examples.lua says what else they find.
 local core = ...
 local docs = core.docs
 local pairs, ipairs, type, tostring, table = pairs, ipairs, type, tostring, table
 
-local modules = { "app", "cluster", "compare", "graph", "job", "plan", "plot", "policy", "scene",
-  "sim", "ui", "view" }
-local globals = { "apropos", "describe", "help", "pp", "show", "sweep", "time" }
+function core.doc(key, arguments, sentence, example)
+  local owner, name = key:match "^(%u%w*)%.(.+)$"
+  local call = owner and core.types[owner].variable .. ":" .. name or key
+  docs[key] = { signature = call .. arguments, sentence = sentence, example = example }
+end
+
+-- Functions and libraries that Lua's own manual describes.
+local MANUAL = "https://www.lua.org/manual/5.4/manual.html"
+local lua_names = {}
+for name in ([[_G _VERSION assert collectgarbage coroutine dofile error getmetatable ipairs load
+    loadfile math next os pairs pcall print rawequal rawget rawlen rawset select setmetatable string
+    table tonumber tostring type utf8 warn xpcall]]):gmatch "[%w_]+" do
+  lua_names[name] = true
+end
+
+-- "string" and "string.format".
+local function is_of_lua(key)
+  local owner, name = key:match "^([^.]+)%.?(.*)$"
+  local value = lua_names[owner] and rawget(_G, owner)
+  return value ~= nil and value ~= false
+    and (name == "" or type(value) == "table" and owner ~= "_G" and value[name] ~= nil)
+end
+
 local names = {} -- function -> key in docs
 
 -- Later definitions of the same function keep the first name.
@@ -18,11 +43,11 @@ end
 
 -- Fields share getters, so only methods have names.
 function core.index_functions()
-  for _, module in ipairs(modules) do remember(module .. ".", _G[module]) end
-  for name, parts in pairs(core.types) do remember(name .. ".", parts.methods) end
-  for _, name in ipairs(globals) do
-    if _G[name] then names[_G[name]] = name end
+  for name, value in pairs(_G) do
+    if type(value) == "function" and docs[name] then names[value] = name end
+    if type(value) == "table" and docs[name] then remember(name .. ".", value) end
   end
+  for name, parts in pairs(core.types) do remember(name .. ".", parts.methods) end
 end
 
 function core.name_of(f)
@@ -42,28 +67,47 @@ end
 
 local function doc_text(key)
   local row = docs[key]
-  local text = row.signature .. "\n  " .. row.sentence .. "\n  Example: " .. row.example .. "\n"
+  local text = row.signature .. "\n  " .. row.sentence .. "\n"
+  if row.example then text = text .. "  Example: " .. row.example .. "\n" end
   local rows = members(key .. ".")
   if #rows > 0 then text = text .. "\n  " .. core.columns(rows):gsub("\n", "\n  ") .. "\n" end
   return text
 end
 
+-- Up to the first period or semicolon.
+local function brief(sentence)
+  return (sentence:match "^(.-)[.;]%s" or sentence:gsub("%.$", "")) .. "."
+end
+
+-- Of what is in no module: modules, variables, functions and types.
+local function kind_of(key)
+  if core.types[key] then return 4 end
+  if docs[key].signature ~= key and key ~= "plot" and key ~= "compare" then return 3 end
+  return #members(key .. ".") > 0 and 1 or 2
+end
+
 local function overview()
-  local rows = {}
-  for _, key in ipairs(modules) do rows[#rows + 1] = { key, docs[key].sentence } end
-  for _, key in ipairs { "g", "p", "r", "sel", "_", "out" } do
-    rows[#rows + 1] = { key, docs[key].sentence }
+  local headings, parts = { "Modules", "Variables", "Functions", "Types" }, {}
+  for kind, heading in ipairs(headings) do
+    local rows = {}
+    for key, row in pairs(docs) do
+      if not key:find(".", 1, true) and kind_of(key) == kind then
+        rows[#rows + 1] = { row.signature, brief(row.sentence) }
+      end
+    end
+    table.sort(rows, function(a, b) return a[1] < b[1] end)
+    parts[kind] = heading .. "\n" .. core.columns(rows)
   end
-  for _, key in ipairs(globals) do rows[#rows + 1] = { docs[key].signature, docs[key].sentence } end
-  return core.columns(rows)
+  return table.concat(parts, "\n\n")
     .. "\n\nhelp \"graph.load\", help(g) or, at a prompt, graph.load? tell more.\n"
+    .. "apropos \"memory\" searches; man goban-lua has all of it.\n"
 end
 
 local function key_of_value(value)
   if type(value) == "function" then return names[value] end
   if type(value) == "table" then
-    for _, module in ipairs(modules) do
-      if _G[module] == value then return module end
+    for name, module in pairs(_G) do
+      if rawequal(module, value) and docs[name] and kind_of(name) == 1 then return name end
     end
   end
   local kind = core.type(value)
@@ -71,8 +115,12 @@ local function key_of_value(value)
 end
 
 -- "graph.load", "Graph:where", "g.name", "r:idle": walks the globals where docs has no such key.
+local function plain_name(name)
+  return (name:gsub("%s", ""):gsub(":", "."):gsub("%(.*%)$", ""))
+end
+
 local function key_of_name(name)
-  local plain = name:gsub("%s", ""):gsub(":", "."):gsub("%(.*%)$", "")
+  local plain = plain_name(name)
   if docs[plain] and not core.types[core.type(rawget(_G, plain))] then return plain end
 
   local value, key = nil, nil
@@ -88,6 +136,29 @@ local function key_of_name(name)
   return key or (docs[plain] and plain)
 end
 
+-- The help for a name that is not a key: of Lua's own, or which names are near.
+local function unknown_text(name)
+  local plain = plain_name(name)
+  if is_of_lua(plain) then
+    return ("%s is part of Lua 5.4: %s#pdf-%s\n"):format(plain, MANUAL, plain)
+  end
+  local found, last_words = {}, {}
+  for key in pairs(docs) do last_words[key:match "[^.]*$"] = true end
+  local last = plain:match "[^.]*$"
+  local near = last_words[last] and last or core.nearest_key(last_words, last)
+  for key in pairs(docs) do
+    if near and key:match "[^.]*$" == near then found[#found + 1] = key end
+  end
+  table.sort(found)
+  local guess = #found > 0
+    and "did you mean " .. table.concat(found, ", ", 1, math.min(#found, 5)) .. "? " or ""
+  return "There is no help on '" .. name .. "'; " .. guess
+    .. "apropos \"" .. name .. "\" searches for it.\n"
+end
+
+core.doc("help", "(x)",
+  "The help of a function, a value or a name; of nothing, what there is. At a prompt also x?",
+  "help(graph.load)")
 function help(x, ...)
   core.check("help", ...)
   if x == nil then
@@ -99,10 +170,25 @@ function help(x, ...)
   if key then
     core.write(doc_text(key))
   elseif type(x) == "string" then
-    core.write("There is no help on '" .. x .. "'; apropos \"" .. x .. "\" searches for it.\n")
+    core.write(unknown_text(x))
   else
     core.write(tostring(x) .. ": a " .. core.type(x) .. " of yours\n")
   end
+end
+
+core.doc("app.reference", "()",
+  "All help, sorted by name: a list of { name =, signature =, sentence =, example = }.",
+  "#app.reference()")
+function app.reference(...)
+  core.check("app.reference", ...)
+  local rows = {}
+  for key, row in pairs(docs) do
+    rows[#rows + 1] = {
+      name = key, signature = row.signature, sentence = row.sentence, example = row.example,
+    }
+  end
+  table.sort(rows, function(a, b) return a.name < b.name end)
+  return rows
 end
 
 -- What a word means, where docs speak of it as a part of several things: "select" of a view, "top"
@@ -127,9 +213,12 @@ function core.help_at(before, after)
   local key = key_of_name(name)
   if key then return doc_text(key) end
   return parts_of_that_name(name:match "[%w_]*$")
-    or "There is no help on '" .. name .. "'; apropos \"" .. name .. "\" searches for it.\n"
+    or unknown_text(name)
 end
 
+core.doc("apropos", "(word)",
+  "Everything whose name or description has the word.",
+  'apropos "memory"')
 function apropos(word, ...)
   core.check("apropos", ...)
   core.expect(word, "string", 1, "apropos")

@@ -90,6 +90,9 @@ function encode(value, depth)
   return object(value, depth - 1)
 end
 
+core.doc("json", "(x)",
+  "The value as JSON for other programs; times in seconds, sizes in bytes.",
+  'print(json(g:where{ op = "Conv" }))')
 function json(value, ...)
   core.check("json", ...)
   return encode(value, DEPTH)

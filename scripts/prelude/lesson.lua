@@ -64,6 +64,9 @@ local function prepare(c)
   core.sync()
 end
 
+core.doc("lesson.open", "(name, step)",
+  "Opens a lesson by name, number or path of an .md file, and sets up what the step begins with.",
+  "lesson.open(4, 2)")
 function lesson.open(name, step, ...)
   core.check("lesson.open", ...)
   if math.type(name) == "integer" then name = tostring(name) end
@@ -74,6 +77,7 @@ function lesson.open(name, step, ...)
   return true
 end
 
+core.doc("lesson.reset", "()", "Begins the step again.")
 function lesson.reset(...)
   core.check("lesson.reset", ...)
   local c = current()
@@ -104,11 +108,13 @@ local function go(n)
   return true
 end
 
+core.doc("lesson.next", "()", "Goes to the next step; false after the last.")
 function lesson.next(...)
   core.check("lesson.next", ...)
   return go(current().step + 1)
 end
 
+core.doc("lesson.previous", "()", "Goes to the step before; false before the first.")
 function lesson.previous(...)
   core.check("lesson.previous", ...)
   local c = current()
@@ -117,6 +123,7 @@ end
 
 -- --- tasks -------------------------------------------------------------------------------------
 
+core.doc("lesson.check", "()", "Whether the step's task is done; else also what is missing.")
 function lesson.check(...)
   core.check("lesson.check", ...)
   local c = current()
@@ -127,6 +134,7 @@ function lesson.check(...)
   return met and true or false, message
 end
 
+core.doc("lesson.solve", "()", "Does the step's task.")
 function lesson.solve(...)
   core.check("lesson.solve", ...)
   local c = current()
@@ -215,6 +223,8 @@ local function write_board(list, mine, c, points)
   return table.concat(rows, "\n")
 end
 
+core.doc("lesson.score", "()",
+  "The points of the plan in a challenge: 100 for the best rival's makespan, 0 for the worst's.")
 function lesson.score(...)
   core.check("lesson.score", ...)
   local c = current()
@@ -228,6 +238,7 @@ function lesson.score(...)
   return points
 end
 
+core.doc("lesson.reveal", "()", "Shows the rivals of a challenge.")
 function lesson.reveal(...)
   core.check("lesson.reveal", ...)
   unveil()
@@ -235,6 +246,7 @@ function lesson.reveal(...)
 end
 
 -- Runs what a link of a lesson's text holds, with the names of the lesson.
+core.doc("lesson.follow", "(link)", "Runs a link of the lesson's text.", 'lesson.follow "#3"')
 function lesson.follow(code, ...)
   core.check("lesson.follow", ...)
   core.expect(code, "string", 1, "follow")

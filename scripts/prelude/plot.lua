@@ -526,6 +526,9 @@ local function make(t, opts)
   return core.figure(spec)
 end
 
+core.doc("Measurement.plot", "()",
+  "A plot of the measured makespans over the predicted ones, with the line on which both agree.",
+  "show(m:plot())")
 function core.types.Measurement.methods:plot(...)
   core.check("Measurement.plot", ...)
   return make(self:plans(), {
@@ -534,8 +537,30 @@ function core.types.Measurement.methods:plot(...)
   })
 end
 
+core.doc("plot", "(t, opts)",
+  "A plot of a list of numbers or records, of nodes, runs, or a table of numbers or sets by name; "
+    .. "opts: kind (lines, bars, scatter, histogram, heat), x, y (a field, a function or a list of "
+    .. "them), by (a field: a series for each of its values), value (of a heat map), reduce (mean, "
+    .. "min, max, sum, count or a function: one number of those of the same x in bars, lines and "
+    .. "heat maps), title, x_label, y_label, value_label, x_unit, y_unit, value_unit (s and B take "
+    .. "what fits, such as ms), log (x, y or xy), identity (a line on which x = y), bins. In the "
+    .. "window a click on a point selects the nodes or shows the run.",
+  'plot(g:nodes(), { x = "cost", y = "mem", log = "xy" })')
 plot = {}
 
+core.doc("plot.bars", "(t, opts)",
+  "A plot of bars; opts as of plot.",
+  'plot.bars(g:nodes():by "op")')
+core.doc("plot.heat", "(t, opts)",
+  "Colours over two parameters; opts as of plot: x, y, value.",
+  'plot.heat(rows, { x = "layers", y = "devices", value = "makespan" })')
+core.doc("plot.histogram", "(t, opts)",
+  "How many values lie where; opts as of plot.",
+  'plot.histogram(g:nodes(), { x = "cost", log = "x" })')
+core.doc("plot.lines", "(t, opts)", "A plot of lines; opts as of plot.", "plot.lines(j:curve())")
+core.doc("plot.scatter", "(t, opts)",
+  "A plot of points; opts as of plot.",
+  'plot.scatter(g:nodes(), { x = "cost", y = "mem" })')
 for kind in pairs(KINDS) do
   plot[kind] = function(t, opts, ...)
     core.check("plot." .. kind, ...)
@@ -589,6 +614,11 @@ local function as_shown(value, opts)
   return view.picture(all)
 end
 
+core.doc("show", "(x, opts)",
+  "Shows a plot, a list of records or nodes, or a picture of a run, a plan, a graph or a "
+    .. "comparison in the console, and returns it; without a window, it is printed as text. opts "
+    .. "of pictures: view (graph, timeline), color.",
+  "show(r)")
 function show(value, opts, ...)
   core.check("show", ...)
   local figure, why = as_shown(value, opts)

@@ -1,6 +1,6 @@
 -- policies.lua: policies written in Lua: registering them, and the loops that run them.
 local core = ...
-local docs, policies = core.docs, core.policies
+local policies = core.policies
 local error, pairs, type = error, pairs, type
 
 -- --- running, as the host asks for a plan ------------------------------------------------------
@@ -69,15 +69,12 @@ local function check(policy)
   end
 end
 
-local function add_help(name, policy)
-  local word = name:gsub("-", "_")
-  docs["plan." .. word] = {
-    signature = "plan." .. word .. "(g, seed, cluster or opts)",
-    sentence = policy.blurb .. "; opts: cluster, seed, evals, seconds.",
-    example = "p = plan." .. word .. "(g)",
-  }
-end
-
+core.doc("policy.register", "(name, f or policy)",
+  "Adds a policy to the Place menu, the palette, plan.NAME, compare and bench. f(node, state) "
+    .. "returns a device and is called once per node in topological order. A table has step, which "
+    .. "is such an f; or propose(plan, search), which returns a changed plan, with accept(after, "
+    .. "before, search), start(search) and evals; and blurb, a line for menus.",
+  'policy.register("first", function(node, state) return state.devices[1] end)')
 function policy.register(name, what, ...)
   core.check("policy.register", ...)
   core.expect(name, "string", 1, "register")
@@ -98,5 +95,4 @@ function policy.register(name, what, ...)
   local is_added, why = core.add_policy(name, own.blurb, evals)
   if not is_added then error(why, 2) end
   policies[name] = own
-  add_help(name, own)
 end

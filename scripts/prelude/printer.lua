@@ -136,6 +136,7 @@ function core.show(value)
   return render(value, DEPTH, {}, "")
 end
 
+core.doc("pp", "(...)", "Prints values with sorted keys, five levels deep.", "pp(g:stats())")
 function pp(...)
   local values = pack(...)
   for i = 1, values.n do
@@ -153,6 +154,8 @@ local function lost_message(code)
 end
 
 -- What a prompt runs: the values of the chunk as text, kept in _ and out.
+core.doc("_", "", "The last result.")
+core.doc("out", "", "All results so far, a list.", "out[1]")
 out = {}
 
 function core.evaluate(chunk, code)

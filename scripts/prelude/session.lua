@@ -2,6 +2,7 @@
 local core = ...
 local ipairs, pairs, type = ipairs, pairs, type
 
+core.doc("plan.tf", "(g, seed, cluster or opts)", "The same as plan.tf_default.", "p = plan.tf(g)")
 function plan.tf(g, seed, cluster, ...)
   core.check("plan.tf", ...)
   return plan.tf_default(g, seed, cluster)
@@ -31,6 +32,12 @@ function graph.generate(family, opts, ...)
 end
 
 -- All graphs of a suite in turn; on_row hears of each as soon as it is measured.
+core.doc("bench.run", "(opts)",
+  "Measures policies on a suite, graph by graph; opts: suite, policies, graphs (a pattern), task "
+    .. "(placement, joint), tasks (what GO decides: placement, scheduling, fusion or all), fusion "
+    .. "(none, default), seed, seeds, evals, seconds, network and settings (of learned policies), "
+    .. "journal (a file to go on with), on_row (called with each row and the bench).",
+  'b = bench.run{ suite = "quick", policies = { "heft", "metis" }, seeds = 3 }')
 function bench.run(opts, ...)
   core.check("bench.run", ...)
   core.expect(opts, "table", 1, "run")
@@ -87,6 +94,9 @@ function job_methods:wait(seconds, ...)
   end
 end
 
+core.doc("policy.train", "(opts)",
+  "The same as job.train: the network of a policy learns.",
+  'j = assert(policy.train{ output = "go.net", steps = 50, on_update = pp })')
 policy.train = job.train
 
 -- --- comparing ---------------------------------------------------------------------------------
@@ -225,11 +235,18 @@ local function find_best_update(points)
   return best
 end
 
+core.doc("Job.best", "()",
+  "The best step so far: step, and the mean of its trials over all graphs; without trials the "
+    .. "best ratio of an update, or its highest reward. nil before the first.",
+  "pp(j:best())")
 function job_methods:best(...)
   core.check("Job.best", ...)
   return find_best_trial(job_trials(self)) or find_best_update(job_curve(self))
 end
 
+core.doc("Job.net", "()",
+  "The network that it has written, as policy.load gives it; nil and why without one.",
+  "plan.go_zeroshot(g, { network = j:net().file })")
 function job_methods:net(...)
   core.check("Job.net", ...)
   if not self.output then return nil, "a policy that learns on a graph keeps no network" end
@@ -237,6 +254,7 @@ function job_methods:net(...)
 end
 
 -- Nodes can only be shown where their graph is open.
+core.doc("Diff.show", "()", "Selects the moved nodes and goes there.")
 function diff_methods:show(...)
   core.check("Diff.show", ...)
   local moved = self:moved()
@@ -246,6 +264,9 @@ end
 
 -- --- app ---------------------------------------------------------------------------------------
 
+core.doc("app.open", "(path, opts)",
+  "Loads a graph or a session file and opens it; returns the graph.",
+  'app.open "samples/toy.dot"')
 function app.open(path, opts, ...)
   core.check("app.open", ...)
   if type(path) == "string" and app.is_session(path) then
@@ -272,6 +293,9 @@ local function script_lines()
   return lines
 end
 
+core.doc("app.save_script", "(path)",
+  "Writes what was typed and clicked as a script that does it again, with or without a window.",
+  'app.save_script "session.lua"')
 function app.save_script(path, ...)
   core.check("app.save_script", ...)
   core.expect(path, "string", 1, "save_script")
@@ -313,6 +337,9 @@ local function csv_columns(rows)
   return columns
 end
 
+core.doc("app.write_csv", "(path, rows)",
+  "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",
+  'app.write_csv("runs.csv", { { name = "heft", ms = 12 } })')
 function app.write_csv(path, rows, ...)
   core.check("app.write_csv", ...)
   core.expect(path, "string", 1, "write_csv")
@@ -340,6 +367,7 @@ end
 
 local set_methods = core.types.Set.methods
 
+core.doc("Set.describe", "(limit)", "The nodes as text, a line each.", "print(s:describe())")
 function set_methods:describe(limit, ...)
   core.check("Set.describe", ...)
   return core.set_text(self, limit or #self)
@@ -347,6 +375,9 @@ end
 
 -- --- small helpers -----------------------------------------------------------------------------
 
+core.doc("describe", "(x)",
+  "Prints all there is to say of a node, set, graph, run or comparison.",
+  "describe(r)")
 function describe(x, ...)
   core.check("describe", ...)
   local kind = core.type(x)
@@ -394,6 +425,11 @@ local function time_calls(f, n, ...)
   return table.unpack(values, 1, values.n)
 end
 
+core.doc("time", "(f, n, ...)",
+  "Calls f with the arguments after n and prints how long it took; n times, if n is a whole "
+    .. "number: least, median and spread (half of the calls lie within it). Returns what f "
+    .. "returns.",
+  "time(plan.heft, 5, g)")
 function time(f, ...)
   core.expect(f, "function", 1, "time")
   local n = ...
@@ -423,6 +459,8 @@ local function restore(t, members)
   for key, value in pairs(members) do t[key] = value end
 end
 
+core.doc("app.reset", "()",
+  "Fresh globals: yours are gone, ours are as they were. The session stays.")
 function app.reset(...)
   core.check("app.reset", ...)
   restore(_G, fresh)

@@ -86,6 +86,12 @@ local function summarize(meta, names)
   end
 end
 
+core.doc("sweep", "{name=, ..., run=, on_row=}",
+  "Calls run with a table of parameters for every combination of the lists of values, and returns "
+    .. "the list of records: the parameters with what run returns, which is a number, a run, a "
+    .. "plan or a table. plot shows it as lines or a heat map. Stopped at a prompt, _ has the "
+    .. "records so far; on_row is called with each record.",
+  'plot(sweep{ n = { 2, 4 }, run = function(v) return plan.heft(g, 0, "equal:" .. v.n) end })')
 function sweep(opts, ...)
   core.check("sweep", ...)
   core.expect(opts, "table", 1, "sweep")

@@ -76,6 +76,11 @@ local function dress(t, state, records)
   end
 end
 
+core.doc("Trainer.rollouts", "()",
+  "The plans that the next update learns from, a list: lesson, time and reference (of the best "
+    .. "split) in seconds, reward, entropy, top_share, plan. Their rewards may be changed before "
+    .. "t:update().",
+  "for _, r in ipairs(t:rollouts()) do r.reward = -r.time / r.reference end")
 function methods:rollouts(...)
   core.check("Trainer.rollouts", ...)
   local state = states[self]
@@ -126,6 +131,10 @@ local function update(t, state)
   return row
 end
 
+core.doc("Trainer.update", "(n)",
+  "Makes an update, or n of them; returns the last as t:curve() has it, nil when all steps are "
+    .. "made, nil and why if it failed.",
+  "print(assert(t:update()).reward)")
 function methods:update(n, ...)
   core.check("Trainer.update", ...)
   local state = states[self]
@@ -141,6 +150,9 @@ function methods:update(n, ...)
   return row
 end
 
+core.doc("Trainer.net", "()",
+  "The network so far, written to t.output: as policy.load gives it.",
+  "plan.go_zeroshot(g, { network = t:net().file })")
 function methods:net(...)
   core.check("Trainer.net", ...)
   local is_saved, why = self:save()
@@ -150,6 +162,13 @@ end
 
 -- --- making --------------------------------------------------------------------------------------
 
+core.doc("policy.trainer", "(opts)",
+  "A training whose loop is yours: opts as of job.train, policy is builder without one, output a "
+    .. "new file in goban-out; reward (a function of a rollout that answers a number) and lessons "
+    .. "(a function of a number from 1 that answers a graph and a cluster, or a list of such "
+    .. "pairs) replace what it learns from and on. Without them t:update() makes what job.train "
+    .. "makes.",
+  "t = assert(policy.trainer{ steps = 40, reward = function(r) return -r.time / r.reference end })")
 function policy.trainer(opts, ...)
   core.check("policy.trainer", ...)
   core.expect(opts, "table", 1, "trainer")

@@ -272,7 +272,7 @@ set_field (lua_State *L)
 static int
 get_field (lua_State *L)
 {
-  const GobanLuaField *row = lua_touserdata (L, lua_upvalueindex (1));
+  const GobanLuaEntry *row = lua_touserdata (L, lua_upvalueindex (1));
   const Value *value = goban_lua_check_handle (L, 1, lua_touserdata (L, lua_upvalueindex (2)));
   char *text;
 
@@ -310,9 +310,9 @@ get_field (lua_State *L)
   return 1;
 }
 
-/* The tables of methods, of fields and of their help are on top of the stack. */
+/* The tables of methods and of fields are on top of the stack. */
 static void
-add_fields (lua_State *L, const GobanLuaType *type, const GobanLuaField *row)
+add_entries (lua_State *L, const GobanLuaType *type, const GobanLuaEntry *row)
 {
   for (; row != NULL && row->name != NULL; row++)
     {
@@ -327,14 +327,9 @@ add_fields (lua_State *L, const GobanLuaType *type, const GobanLuaField *row)
           lua_pushlightuserdata (L, (gpointer) type);
           lua_pushcclosure (L, get_field, 2);
         }
-      lua_setfield (L, is_method ? -4 : -3, name);
-      if (row->sentence == NULL)
-        continue;
-      lua_createtable (L, 0, 3);
-      goban_lua_put_text (L, "arguments", row->arguments);
-      goban_lua_put_text (L, "sentence", row->sentence);
-      goban_lua_put_text (L, "example", row->example);
-      lua_setfield (L, -2, name);
+      lua_setfield (L, is_method ? -3 : -2, name);
+      goban_lua_add_entry_doc (L, type->name, type->variable != NULL ? type->variable : type->name,
+                               is_method ? ':' : '.', row);
     }
 }
 
@@ -360,29 +355,28 @@ add_parts (lua_State *L, const GobanLuaType *type)
   gpointer key = (gpointer) type;
 
   lua_newtable (L); /* meta methods */
-  add_functions (L, type->methods);
   lua_newtable (L); /* meta methods fields */
-  lua_newtable (L); /* meta methods fields docs */
-  add_fields (L, type, type->fields);
-  lua_newtable (L); /* meta methods fields docs setters */
+  add_entries (L, type, type->entries);
+  if (type->sentence != NULL)
+    goban_lua_add_doc (L, type->name, type->name, NULL, type->sentence, type->example);
+  lua_newtable (L); /* meta methods fields setters */
   add_functions (L, type->setters);
 
   lua_pushlightuserdata (L, key);
-  lua_pushvalue (L, -5);
-  lua_pushvalue (L, -5);
+  lua_pushvalue (L, -4);
+  lua_pushvalue (L, -4);
   lua_pushcclosure (L, index_handle, 3);
-  lua_setfield (L, -6, "__index");
+  lua_setfield (L, -5, "__index");
 
   lua_pushlightuserdata (L, key);
   lua_pushvalue (L, -2);
   lua_pushcclosure (L, set_field, 2);
-  lua_setfield (L, -6, "__newindex");
+  lua_setfield (L, -5, "__newindex");
 
-  goban_lua_push_types (L);  /* meta methods fields docs setters types */
-  lua_createtable (L, 0, 6); /* ... types parts */
-  lua_rotate (L, -6, 2);     /* meta types parts methods fields docs setters */
-  lua_setfield (L, -5, "setters");
-  lua_setfield (L, -4, "docs");
+  goban_lua_push_types (L);  /* meta methods fields setters types */
+  lua_createtable (L, 0, 5); /* ... types parts */
+  lua_rotate (L, -5, 2);     /* meta types parts methods fields setters */
+  lua_setfield (L, -4, "setters");
   lua_setfield (L, -3, "fields");
   lua_setfield (L, -2, "methods"); /* meta types parts */
   goban_lua_put_text (L, "variable", type->variable);
@@ -411,8 +405,7 @@ goban_lua_register (lua_State *L, const GobanLuaType *type)
 }
 
 void
-goban_lua_extend (lua_State *L, const char *name, const luaL_Reg *methods,
-                  const GobanLuaField *fields)
+goban_lua_extend (lua_State *L, const char *name, const GobanLuaEntry *entries)
 {
   const GobanLuaType *type;
 
@@ -422,11 +415,9 @@ goban_lua_extend (lua_State *L, const char *name, const luaL_Reg *methods,
   lua_getfield (L, -1, "type");
   type = lua_touserdata (L, -1);
   lua_getfield (L, -2, "methods");
-  add_functions (L, methods);
   lua_getfield (L, -3, "fields");
-  lua_getfield (L, -4, "docs");
-  add_fields (L, type, fields);
-  lua_pop (L, 6);
+  add_entries (L, type, entries);
+  lua_pop (L, 5);
 }
 
 gpointer
@@ -539,7 +530,7 @@ goban_lua_test_pointer (lua_State *L, int index, const GobanLuaType *type)
 }
 
 void
-goban_lua_module (lua_State *L, const char *name, const luaL_Reg *functions)
+goban_lua_module (lua_State *L, const char *name, const GobanLuaEntry *row)
 {
   if (lua_getglobal (L, name) != LUA_TTABLE)
     {
@@ -549,6 +540,14 @@ goban_lua_module (lua_State *L, const char *name, const luaL_Reg *functions)
       lua_setglobal (L, name);
     }
 
-  add_functions (L, functions);
+  for (; row->name != NULL; row++)
+    {
+      if (row->get != NULL)
+        {
+          goban_lua_push_bound (L, &(luaL_Reg){ row->name, (lua_CFunction) row->get }, NULL);
+          lua_setfield (L, -2, skip_mark (row->name));
+        }
+      goban_lua_add_entry_doc (L, name, name, '.', row);
+    }
   lua_pop (L, 1);
 }

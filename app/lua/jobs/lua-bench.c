@@ -430,12 +430,22 @@ bench_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "csv", bench_csv },   { "json", bench_json }, { "means", bench_means }, { "rows", bench_rows },
-  { "step", bench_step }, { "text", bench_text }, { NULL, NULL },
-};
-
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("csv", bench_csv, "()", "A line per graph, policy and seed.",
+                      "app.write(\"bench.csv\", b:csv())"),
+  GOBAN_LUA_FUNCTION ("json", bench_json, "()", "The same for programs, as goban-cli bench --json.",
+                      "app.write(\"bench.json\", b:json())"),
+  GOBAN_LUA_FUNCTION ("means", bench_means, "()",
+                      "Geometric means over the graphs, a list with a table per policy.",
+                      "pp(b:means())"),
+  GOBAN_LUA_FUNCTION ("rows", bench_rows, "()",
+                      "The rows so far: name, graph, cluster, nodes, devices, bound and results, a "
+                      "list with a table per policy; its improvements are the learning curve of "
+                      "each seed, a list of {evaluation =, makespan =}.",
+                      "b:rows()[1].results[1].makespan"),
+  GOBAN_LUA_FUNCTION ("step", bench_step, "()",
+                      "Measures the next graph and returns its row; nil after the last."),
+  GOBAN_LUA_FUNCTION ("text", bench_text, "()", "Tables for people.", "print(b:text())"),
   GOBAN_LUA_FIELD ("n_graphs", WHOLE, goban_bench_get_n_graphs,
                    "How many graphs there are to measure."),
   GOBAN_LUA_FIELD ("policies", FUNCTION, get_policies, "The names of the policies, a list.",
@@ -453,17 +463,23 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType bench_type = {
   .name = "Bench",
   .variable = "b",
+  .sentence = "What policies made of a suite's graphs; #b is how many graphs are measured.",
+  .example = "b = bench.run{ suite = \"quick\" }",
   .size = sizeof (LuaBench),
   .clear = clear_bench,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 
-static const luaL_Reg functions[] = {
-  { "new", bench_new },
-  { "suites", bench_suites },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Policies measured on suites of graphs.",
+                    "print(bench.run{ suite = \"quick\" }:text())"),
+  GOBAN_LUA_FUNCTION ("new", bench_new, "(opts)",
+                      "The same without a graph measured yet, for b:step().",
+                      "b = bench.new{ suite = \"go14\", graphs = \"gnmt\" }"),
+  GOBAN_LUA_FUNCTION ("suites", bench_suites, "()", "The suites that come with the program.",
+                      "pp(bench.suites())"),
+  { NULL },
 };
 
 void

@@ -454,19 +454,40 @@ job_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { GOBAN_LUA_ON_MAIN "csv", job_csv },
-  { GOBAN_LUA_ON_MAIN "curve", job_curve },
-  { GOBAN_LUA_ON_MAIN "pause", job_pause },
-  { GOBAN_LUA_ON_MAIN "report", job_report },
-  { GOBAN_LUA_ON_MAIN "resume", job_resume },
-  { GOBAN_LUA_ON_MAIN "stop", job_stop },
-  { GOBAN_LUA_ON_MAIN "trials", job_trials },
-  { "wait", job_wait },
-  { NULL, NULL },
-};
-
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "csv", job_csv, "()", "Both as CSV.",
+                      "app.write(\"curve.csv\", j:csv())"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "curve", job_curve, "(first)",
+      "All steps so far, or those from the first on, a list: step, graph, "
+      "mean_ratio, best_ratio, valid, reward, entropy, gradient_norm, clipped, "
+      "seconds, top_share. Ratios are to the reference: the best of one device, the "
+      "expert and m-ETF.",
+      "pp(j:curve()[1])"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "pause", job_pause, "()",
+                      "Holds it after the step it is at; returns the job."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "report", job_report, "()",
+                      "How it went, as text; nil before the end.", "print(j:report())"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "resume", job_resume, "()",
+                      "Lets it go on; returns the job."),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "stop", job_stop, "()",
+      "Asks it to end; it writes what it has, and job.train{ resume = ... } goes on "
+      "with it. Returns the job.",
+      "j:stop():wait()"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "trials", job_trials, "()",
+                      "The likeliest plans for graphs it does not learn on, as they became: step, "
+                      "graph, expert_ratio (to the expert's makespan), ratio.",
+                      "pp(j:trials())"),
+  GOBAN_LUA_FUNCTION (
+      "wait", job_wait, "(seconds)",
+      "Waits for the end, or so long: false if it is still at work, nil and why if "
+      "it failed, else a table of what came of it: finished, output, run, step, "
+      "steps, seconds, parameters, score and score_before (validation, lower is "
+      "better), kept_start (true: no later network was better than the one it began "
+      "with, which is what was written), warning, expert_ratio_before, "
+      "expert_ratio_after.",
+      "print(assert(j:wait()).expert_ratio_after)"),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "fraction", FUNCTION, get_fraction,
                    "How much is done, from 0 to 1; nil before it can tell."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "left", FUNCTION, get_left,
@@ -489,19 +510,39 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType job_type = {
   .name = "Job",
   .variable = "j",
+  .sentence = "Work in the background. A script that ends stops its jobs, which save what they "
+              "have.",
+  .example = "while j:wait(1) == false do print(j.what) end",
   .size = sizeof (LuaJob),
   .clear = clear_job,
   .is_on_main = TRUE,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "list", job_list_copy },
-  { GOBAN_LUA_ON_MAIN "train", job_train },
-  { GOBAN_LUA_ON_MAIN "trainings", job_trainings },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Long work that goes on while you do other things.", "pp(job.list())"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "list", job_list_copy, "()",
+                      "The jobs that are at work or held.", "job.list()[1]:stop()"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "train", job_train, "(opts)",
+      "Teaches GO's network on many graphs and returns the job; opts: policy (go), "
+      "output, resume (a FILE.run), from (a network), curve (a CSV), suite, "
+      "leave_out (a family or a list), follow (a FILE.run that another process "
+      "writes: its curves are shown, nothing is trained), preset (goban, paper), "
+      "settings, tasks, steps, seconds, rollouts, rows, seed, every (steps between "
+      "trials), on_update (called by j:wait() with each update of j:curve() and the "
+      "job).",
+      "j = assert(job.train{ output = \"go.net\", steps = 500, leave_out = \"gnmt\" "
+      "})"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "trainings", job_trainings, "()",
+      "All trainings of this session as jobs, whoever started them; those that have "
+      "ended, too. A policy that learns on the graph that it places (plan.go, "
+      "plan.go_finetune, plan.hdp, plan.placeto, plan.post) is one without a "
+      "network; of those that have ended the last eight stay.",
+      "plot{ job.trainings()[1], job.trainings()[2] }"),
+  { NULL },
 };
 
 void

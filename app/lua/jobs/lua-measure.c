@@ -395,17 +395,30 @@ measurement_show (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "csv", measurement_csv },
-  { "json", measurement_json },
-  { "ops", measurement_ops },
-  { "plans", measurement_plans },
-  { GOBAN_LUA_ON_MAIN "show", measurement_show },
-  { "text", measurement_text },
-  { NULL, NULL },
-};
-
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("csv", measurement_csv, "()",
+                      "A line per plan: predicted and measured, for a scatter plot.",
+                      "app.write(\"plans.csv\", m:csv())"),
+  GOBAN_LUA_FUNCTION ("json", measurement_json, "()",
+                      "The same for programs, as goban-cli measure --json.",
+                      "app.write(\"measurement.json\", m:json())"),
+  GOBAN_LUA_FUNCTION ("ops", measurement_ops, "(i)",
+                      "A table per node of the i-th plan: node, predicted_start, predicted, start, "
+                      "measured, inside.",
+                      "m:ops(1)[1].measured"),
+  GOBAN_LUA_FUNCTION ("plans", measurement_plans, "()",
+                      "A table per plan: name, predicted, measured (the median), low and high "
+                      "(percentiles 10 and 90), error, op_error, inside_share, segments, "
+                      "hand_overs, runs, outliers, run (the simulated one) and recorded (the "
+                      "measured one, of a graph of its own).",
+                      "view.show(m:plans()[1].recorded)"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "show", measurement_show, "()",
+      "Gives the open graph the measured times and the measured cores, and adds the "
+      "plans to the list, simulated and measured, as one change: behind a simulated "
+      "run lies the measured one."),
+  GOBAN_LUA_FUNCTION ("text", measurement_text, "()", "Costs and a table of the plans for people.",
+                      "print(m:text())"),
   GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "The cores as a cluster.", "m.cluster"),
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "The model with its measured times.",
                    "plan.heft(m.graph, m.cluster)"),
@@ -425,15 +438,28 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType measurement_type = {
   .name = "Measurement",
   .variable = "m",
+  .sentence = "Plans of a model: predicted, and measured on this machine.",
+  .example = "m = measure.run{ model = \"samples/inception-v3.onnx\", policies = { \"heft\" } }",
   .free = free_measurement,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "run", measure_run_all },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Plans of ONNX models, run on this machine's cores by ONNX Runtime.",
+                    "m = assert(measure.run{ model = \"samples/inception-v3.onnx\", policies = { "
+                    "\"heft\", \"single\" } })"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "run", measure_run_all, "(opts)",
+      "Measures what ops and hand-overs take, has policies plan with that, and runs "
+      "the plans; opts: model (a path), policies, plans (paths, runs or places in "
+      "the list), cores (2), runs (25; up to four times as many if their times "
+      "still change), batch, seed, evals, seconds, force (even if the machine is "
+      "busy), folder (for all results). The library is where the variable "
+      "GOBAN_ONNXRUNTIME says, or installed.",
+      "m = measure.run{ model = \"samples/inception-v3.onnx\", policies = { "
+      "\"heft\" }, cores = 2 }"),
+  { NULL },
 };
 
 void

@@ -166,16 +166,33 @@ app_use_network (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg app_functions[] = {
-  { "use_network", app_use_network },
-  { NULL, NULL },
+static const GobanLuaEntry app_functions[] = {
+  GOBAN_LUA_FUNCTION (
+      "use_network", app_use_network, "(path)",
+      "The Place menu's policies use that network from now on; without a path their "
+      "own. Scripts name theirs: plan.go_zeroshot(g, { network = path }).",
+      "app.use_network \"goban-out/builder.net\""),
+  { NULL },
 };
 
-static const luaL_Reg functions[] = {
-  { "film", policy_film },
-  { "load", policy_load },
-  { "networks", policy_networks },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION ("film", policy_film, "(path)",
+                      "The networks of earlier updates that a training keeps beside its network, a "
+                      "list: step, file. They go on to be there after the training.",
+                      "for _, f in ipairs(policy.film(t.output)) do print(f.step, "
+                      "plan.go_zeroshot(g, { network = f.file, evals = 1 })) end"),
+  GOBAN_LUA_FUNCTION (
+      "load", policy_load, "(path)",
+      "A trained network, as policy.networks() lists it; nil and why if the file is "
+      "none.",
+      "plan.go_zeroshot(g, { network = policy.load(\"goban-out/builder.net\").file "
+      "})"),
+  GOBAN_LUA_FUNCTION ("networks", policy_networks, "()",
+                      "The trained networks, those that come with the program first, then those in "
+                      "goban-out and beside trainings, a list: name, file, network (which it is), "
+                      "decides, policy (that places with it), trained_on, updates, score (in "
+                      "trials, lower is better), parameters, shipped."),
+  { NULL },
 };
 
 void

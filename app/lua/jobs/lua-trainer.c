@@ -461,17 +461,24 @@ trainer_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "close", trainer_close },
-  { "csv", trainer_csv },
-  { "curve", trainer_curve },
-  { "evaluate", trainer_evaluate },
-  { "save", trainer_save },
-  { "trials", trainer_trials },
-  { NULL, NULL },
-};
-
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("close", trainer_close, "()",
+                      "Ends the training, which writes its network and its run."),
+  GOBAN_LUA_FUNCTION ("csv", trainer_csv, "()", "Both as CSV.",
+                      "app.write(\"curve.csv\", t:csv())"),
+  GOBAN_LUA_FUNCTION ("curve", trainer_curve, "(first)",
+                      "All updates so far, or those from the first on, a list.", "plot(t:curve())"),
+  GOBAN_LUA_FUNCTION ("evaluate", trainer_evaluate, "()",
+                      "Measures the network on validation problems, without influence on the "
+                      "training: valid_greedy and valid_best over the reference.",
+                      "print(t:evaluate().valid_best)"),
+  GOBAN_LUA_FUNCTION ("save", trainer_save, "(path)",
+                      "Writes the network to a file, and the run beside it as FILE.run; without a "
+                      "path to t.output.",
+                      "t:save(\"goban-out/mine.net\")"),
+  GOBAN_LUA_FUNCTION ("trials", trainer_trials, "()",
+                      "What was measured on problems it does not learn from, a list.",
+                      "pp(t:trials())"),
   GOBAN_LUA_FIELD ("output", FUNCTION, get_output, "The file of its network."),
   GOBAN_LUA_FIELD ("policy", FUNCTION, get_policy, "Which network it trains."),
   GOBAN_LUA_FIELD ("step", FUNCTION, get_step, "How many updates were made."),
@@ -488,11 +495,12 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType trainer_type = {
   .name = "Trainer",
   .variable = "t",
+  .sentence = "A training that makes its steps when you ask for them.",
+  .example = "while t:update() do print(t.step) end",
   .size = sizeof (LuaTrainer),
   .clear = clear_trainer,
   .is_on_main = TRUE,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 

@@ -165,13 +165,20 @@ plan_apply (lua_State *L)
                                              .finish = finish_applying });
 }
 
-static const luaL_Reg methods[] = {
-  { GOBAN_LUA_ON_MAIN "apply", plan_apply },
-  { NULL, NULL },
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "apply", plan_apply, "(opts)",
+                      "Writes the plan as a file that another framework obeys; returns the path, "
+                      "and what the framework does not take. opts: target ('ort', 'ort-names', "
+                      "'tensorflow', 'accelerate', 'torch-pipelining', 'llama.cpp', 'openvino' or "
+                      "'model-explorer'), path, model (the graph's file, for targets that copy it; "
+                      "default: the open one), micro_batches and schedule ('gpipe', '1f1b', "
+                      "'interleaved' or 'zero-bubble') of a pipeline.",
+                      "p:apply{ target = \"ort\", path = \"placed.onnx\" }"),
+  { NULL },
 };
 
 void
 goban_lua_open_apply (lua_State *L)
 {
-  goban_lua_extend (L, "Plan", methods, NULL);
+  goban_lua_extend (L, "Plan", entries);
 }

@@ -74,13 +74,17 @@ run_why (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg run_methods[] = {
-  { "why", run_why },
-  { NULL, NULL },
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "why", run_why, "(device, time)",
+      "The chain of causes for what a device does, or waits for, at a time; without "
+      "them, why the run is not valid (\"\" where it is).",
+      "r:why(\"gpu:1\", \"12.4ms\")"),
+  { NULL },
 };
 
 void
 goban_lua_open_causes (lua_State *L)
 {
-  goban_lua_extend (L, "Run", run_methods, NULL);
+  goban_lua_extend (L, "Run", run_entries);
 }

@@ -80,13 +80,21 @@ graph_cells (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg graph_methods[] = {
-  { "cells", graph_cells },
-  { NULL, NULL },
+static const GobanLuaEntry graph_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "cells", graph_cells, "{parameters=, uses=}",
+      "Rows of nodes by the parameter that they work for and by which use of it, a "
+      "list of tables: parameter (its name), parameters (how many it stands for), "
+      "use, uses (rows of the same parameter), nodes. With numbers, at most so many "
+      "groups of parameters and slots of consecutive uses. Nil and the reason if no "
+      "op uses a parameter.",
+      "for _, row in ipairs(g:cells{ parameters = 8, uses = 4 }) do "
+      "print(row.parameter, row.use, #row.nodes) end"),
+  { NULL },
 };
 
 void
 goban_lua_open_cells (lua_State *L)
 {
-  goban_lua_extend (L, "Graph", graph_methods, NULL);
+  goban_lua_extend (L, "Graph", graph_entries);
 }

@@ -475,14 +475,13 @@ link_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg cluster_methods[] = {
-  { "copy", cluster_copy },
-  { "link", cluster_link },
-  { "save", cluster_save },
-  { NULL, NULL },
-};
-
-static const GobanLuaField cluster_fields[] = {
+static const GobanLuaEntry cluster_entries[] = {
+  GOBAN_LUA_FUNCTION ("copy", cluster_copy, "()", "A copy to change.", "d = c:copy()"),
+  GOBAN_LUA_FUNCTION ("link", cluster_link, "(a, b)",
+                      "The way between two devices, in both directions.",
+                      "c:link(\"gpu:0\", \"gpu:1\").bandwidth = 25e9"),
+  GOBAN_LUA_FUNCTION ("save", cluster_save, "(path)", "Writes the cluster as JSON.",
+                      "c:save \"lab.json\""),
   GOBAN_LUA_FIELD ("contention_free", BOOLEAN, goban_cluster_is_contention_free,
                    "Whether transfers never wait for each other."),
   GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices, a list.",
@@ -499,13 +498,14 @@ static const luaL_Reg cluster_meta[] = {
 static const GobanLuaType cluster_type = {
   .name = "Cluster",
   .variable = "c",
+  .sentence = "Devices and links, whose numbers can be set; runs made before keep theirs.",
+  .example = "c.devices[1].mem",
   .free = (GDestroyNotify) goban_cluster_unref,
-  .methods = cluster_methods,
-  .fields = cluster_fields,
+  .entries = cluster_entries,
   .meta = cluster_meta,
 };
 
-static const GobanLuaField device_fields[] = {
+static const GobanLuaEntry device_entries[] = {
   GOBAN_LUA_FIELD ("bandwidth", FUNCTION, device_get_number,
                    "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth"),
   GOBAN_LUA_FIELD ("flops", FUNCTION, device_get_number,
@@ -537,13 +537,15 @@ static const luaL_Reg device_meta[] = {
 static const GobanLuaType device_type = {
   .name = "Device",
   .variable = "d",
+  .sentence = "A device of a cluster.",
+  .example = "c.devices[1]",
   .size = sizeof (View),
-  .fields = device_fields,
+  .entries = device_entries,
   .setters = device_setters,
   .meta = device_meta,
 };
 
-static const GobanLuaField link_fields[] = {
+static const GobanLuaEntry link_entries[] = {
   GOBAN_LUA_FIELD ("bandwidth", FUNCTION, link_get_bandwidth,
                    "Bytes per second at its narrowest; can be set, for both ways.",
                    "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\""),
@@ -569,19 +571,27 @@ static const luaL_Reg link_meta[] = {
 static const GobanLuaType link_type = {
   .name = "Link",
   .variable = "l",
+  .sentence = "The way between two devices.",
+  .example = "c:link(\"gpu:0\", \"gpu:1\")",
   .size = sizeof (LuaWay),
   .clear = clear_way,
-  .fields = link_fields,
+  .entries = link_entries,
   .setters = link_setters,
   .meta = link_meta,
 };
 
-static const luaL_Reg functions[] = {
-  { "load", cluster_load },
-  { "parse", cluster_parse },
-  { "preset", cluster_preset },
-  { "presets", cluster_presets },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Devices and the links between them.", "c = cluster.preset \"p100x4\""),
+  GOBAN_LUA_FUNCTION ("load", cluster_load, "(path)", "Reads a cluster from a JSON file.",
+                      "c = cluster.load \"lab.json\""),
+  GOBAN_LUA_FUNCTION ("parse", cluster_parse, "(json)", "A cluster from the text of such a file.",
+                      "c = cluster.parse(text)"),
+  GOBAN_LUA_FUNCTION ("preset", cluster_preset, "(name)",
+                      "A cluster by name, or equal:N[,bandwidth=B/s][,latency=s].",
+                      "c = cluster.preset \"equal:4\""),
+  GOBAN_LUA_FUNCTION ("presets", cluster_presets, "()", "The presets' names and what they are.",
+                      "pp(cluster.presets())"),
+  { NULL },
 };
 
 void

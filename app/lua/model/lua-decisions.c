@@ -271,12 +271,18 @@ run_card (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg run_methods[] = {
-  { "card", run_card },
-  { NULL, NULL },
-};
-
-static const GobanLuaField run_fields[] = {
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "card", run_card, "(node, step)",
+      "What the policy could choose for a node at a step (else the last), a list "
+      "with a table for each task: step, row, rows, order, entropy, key, sampled, "
+      "note and text, and in the order of devices or levels {name =, probability =, "
+      "candidate =, chosen =, likeliest =, why =}: why a device was not allowed. "
+      "attended: the other rows that a network with attention looked at most, {row "
+      "=, nodes =, node =, share =}; node is the row's first. settled: the node's "
+      "device if the drawn plan was refined, which draws nothing. Empty of "
+      "searches, which compare whole plans.",
+      "r:card(g:node \"conv1\", 3)[1].text"),
   GOBAN_LUA_FIELD (
       "decisions", FUNCTION, run_decisions,
       "How the policy came to its plan (nil of plans made by hand). Of GO a list of steps {update "
@@ -295,5 +301,5 @@ static const GobanLuaField run_fields[] = {
 void
 goban_lua_open_decisions (lua_State *L)
 {
-  goban_lua_extend (L, "Run", run_methods, run_fields);
+  goban_lua_extend (L, "Run", run_entries);
 }

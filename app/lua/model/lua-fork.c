@@ -99,13 +99,17 @@ run_fork (lua_State *L)
                                              .finish = finish_forking });
 }
 
-static const luaL_Reg run_methods[] = {
-  { "fork", run_fork },
-  { NULL, NULL },
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION ("fork", run_fork, "(n, policy, opts)",
+                      "Goes on from the plan after n decisions with a search: anneal, local-search "
+                      "or go-improve, whose first plan that is; opts: seed, evals, seconds, "
+                      "settings, pinned.",
+                      "r:fork(12, \"anneal\", { evals = 500 })"),
+  { NULL },
 };
 
 void
 goban_lua_open_fork (lua_State *L)
 {
-  goban_lua_extend (L, "Run", run_methods, NULL);
+  goban_lua_extend (L, "Run", run_entries);
 }

@@ -109,10 +109,15 @@ graph_families (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  { "families", graph_families },
-  { "generate", graph_generate },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION ("families", graph_families, "()",
+                      "The families of generated graphs: name, blurb, source, knobs.",
+                      "pp(graph.families())"),
+  GOBAN_LUA_FUNCTION ("generate", graph_generate, "(family or spec, opts)",
+                      "Makes the graph of a model family; opts are its keys, as graph.families() "
+                      "tells them.",
+                      "g = graph.generate(\"gnmt\", { layers = 2, granularity = \"coarse\" })"),
+  { NULL },
 };
 
 void

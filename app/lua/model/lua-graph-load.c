@@ -204,21 +204,35 @@ graph_with_costs (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg graph_methods[] = {
-  { "save", graph_save },
-  { "training", graph_training },
-  { "with_costs", graph_with_costs },
-  { NULL, NULL },
+static const GobanLuaEntry graph_entries[] = {
+  GOBAN_LUA_FUNCTION ("save", graph_save, "(path, format)",
+                      "Writes the graph; the ending tells the format.", "g:save \"toy.json\""),
+  GOBAN_LUA_FUNCTION (
+      "training", graph_training, "(opts)",
+      "The training graph of an inference graph; opts: with_params, without_params, "
+      "state_ratio.",
+      "t = g:training()"),
+  GOBAN_LUA_FUNCTION ("with_costs", graph_with_costs, "(path)",
+                      "A copy with the measured times of a profile of ONNX Runtime or a Chrome "
+                      "trace; its last warning tells what was not found.",
+                      "view.show(g:with_costs \"profile.json\")"),
+  { NULL },
 };
 
-static const luaL_Reg functions[] = {
-  { "load", graph_load },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Graphs of operations, read from files or generated.",
+                    "g = graph.load \"samples/toy.dot\""),
+  GOBAN_LUA_FUNCTION (
+      "load", graph_load, "(path or spec, opts)",
+      "Reads a graph, or makes that of a spec such as rnnlm:layers=2; opts: format, "
+      "batch, time_unit, with_backward, training, keep_constants.",
+      "g = assert(graph.load(\"model.onnx\", { batch = 8 }))"),
+  { NULL },
 };
 
 void
 goban_lua_open_graph_load (lua_State *L)
 {
   goban_lua_module (L, "graph", functions);
-  goban_lua_extend (L, "Graph", graph_methods, NULL);
+  goban_lua_extend (L, "Graph", graph_entries);
 }

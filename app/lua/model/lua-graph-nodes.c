@@ -211,19 +211,38 @@ graph_stats (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "critical_path", graph_critical_path },
-  { "groups", graph_groups },
-  { "node", graph_node },
-  { "nodes", graph_nodes },
-  { "stats", graph_stats },
-  { "topo", graph_topo },
-  { "where", graph_where },
-  { NULL, NULL },
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("critical_path", graph_critical_path, "(run)",
+                      "The longest path with free transfers on the fastest devices; of a run, what "
+                      "decided its length.",
+                      "g:critical_path():sum \"cost\""),
+  GOBAN_LUA_FUNCTION ("groups", graph_groups, "(depth)",
+                      "Sets of nodes by the first parts of their names; without a depth, as many "
+                      "parts as give 5 to 40 groups.",
+                      "pp(g:groups(1))"),
+  GOBAN_LUA_FUNCTION ("node", graph_node, "(name or place)",
+                      "One node, by its name or its place in topological order, from 0.",
+                      "g:node \"conv1\".cost"),
+  GOBAN_LUA_FUNCTION ("nodes", graph_nodes, "(list)",
+                      "The set of some nodes by name or by ranges of indices (\"0-11,40\"), or of "
+                      "all.",
+                      "g:nodes{ \"conv1\", \"conv2\" }"),
+  GOBAN_LUA_FUNCTION ("stats", graph_stats, "()",
+                      "Counts and sums: nodes, edges, params, flops, work, ops by type.",
+                      "g:stats().params"),
+  GOBAN_LUA_FUNCTION ("topo", graph_topo, "()", "All nodes in topological order.",
+                      "for n in g:topo():each() do print(n.name) end"),
+  GOBAN_LUA_FUNCTION (
+      "where", graph_where, "(query, run)",
+      "The nodes of a query: a text, a function, or a table of fields: a value, a "
+      "comparison with its unit (cost = \"> 10us\", name = \"~ dec/.*\") or a list; "
+      "of the current run unless told.",
+      "g:where \"cost > 1ms and name ~ 'dec/.*'\""),
+  { NULL },
 };
 
 void
 goban_lua_open_graph_nodes (lua_State *L)
 {
-  goban_lua_extend (L, "Graph", methods, NULL);
+  goban_lua_extend (L, "Graph", entries);
 }

@@ -64,7 +64,7 @@ graph_equal (lua_State *L)
   return 1;
 }
 
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("cluster_spec", TEXT, goban_graph_get_cluster_spec,
                    "The cluster that its file is meant for, \"\" where it names none: its plans "
                    "are made there, unless app.cluster or opts.cluster names another."),
@@ -87,8 +87,10 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType graph_type = {
   .name = "Graph",
   .variable = "g",
+  .sentence = "An immutable graph of operations; #g is its number of nodes.",
+  .example = "#g",
   .free = (GDestroyNotify) goban_graph_unref,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 

@@ -16,7 +16,7 @@ clear_node (gpointer value)
   g_clear_pointer (&node->run, goban_run_unref);
 }
 
-static GobanLuaType node_type;
+static const GobanLuaType node_type;
 
 void
 goban_lua_push_node (lua_State *L, GobanCostModel *costs, GobanRun *run, GobanNodeId id)
@@ -169,10 +169,12 @@ node_equal (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "cost_on", node_cost_on },
-  { "describe", node_describe },
-  { NULL, NULL },
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("cost_on", node_cost_on, "(device)", "Its time on a device.",
+                      "n:cost_on \"gpu:0\""),
+  GOBAN_LUA_FUNCTION ("describe", node_describe, "()", "Everything known of it, as text.",
+                      "print(n:describe())"),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -181,25 +183,38 @@ static const luaL_Reg meta[] = {
   { NULL, NULL },
 };
 
-static GobanLuaType node_type = {
+static const GobanLuaType node_type = {
   .name = "Node",
+  .variable = "n",
+  .sentence = "One operation, in a run or out of one.",
+  .example = "n = g:node \"conv1\"",
   .size = sizeof (GobanLuaNode),
   .clear = clear_node,
-  .methods = methods,
+  .entries = entries,
   .meta = meta,
 };
 
 void
 goban_lua_open_node (lua_State *L)
 {
-  static GobanLuaField rows[64];
+  static GobanLuaEntry rows[64];
   gsize n;
   const GobanNodeField *fields = goban_node_field_table (&n);
 
   /* All fields share one function, which looks at the name it is asked for. */
   g_assert (n < G_N_ELEMENTS (rows));
   for (gsize i = 0; i < n; i++)
-    rows[i] = (GobanLuaField) GOBAN_LUA_FIELD (fields[i].name, FUNCTION, get_field, NULL);
-  node_type.fields = rows;
+    rows[i] = (GobanLuaEntry) GOBAN_LUA_FIELD (fields[i].name, FUNCTION, get_field, NULL);
   goban_lua_register (L, &node_type);
+  goban_lua_extend (L, "Node", rows);
+  for (gsize i = 0; i < n; i++)
+    {
+      const char *blurb = fields[i].blurb;
+
+      lua_pushfstring (L, "Node.%s", fields[i].name);
+      lua_pushfstring (L, "%c%s%s", g_ascii_toupper (*blurb), blurb + 1,
+                       fields[i].needs_run ? "; known in a run." : ".");
+      goban_lua_add_doc (L, lua_tostring (L, -2), "n.", fields[i].name, lua_tostring (L, -1), NULL);
+      lua_pop (L, 2);
+    }
 }

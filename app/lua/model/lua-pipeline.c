@@ -301,13 +301,28 @@ graph_pipeline (lua_State *L)
                                              .finish = finish_piping });
 }
 
-static const luaL_Reg graph_methods[] = {
-  { "pipeline", graph_pipeline },
-  { NULL, NULL },
+static const GobanLuaEntry graph_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "pipeline", graph_pipeline, "(opts)",
+      "The run of a pipeline, of another graph: g cut into stages and repeated for "
+      "its micro-batches; and a table of its figures: stages, ranks, micro_batches, "
+      "bubble (the idle share of the ranks' time), uniform_bubble (the same if all "
+      "stages were alike), csv (its schedule, if no stage has copies), "
+      "stage_devices (of each stage, if some have copies); of chosen stages also "
+      "copies (devices of each stage as PipeDream's optimiser plans them), "
+      "copies_slowest and slowest (their slowest stage). opts: schedule ('gpipe', "
+      "'1f1b', 'pipedream', 'interleaved', 'zero-bubble', 'dualpipe-v', a CSV file "
+      "of torch.distributed.pipelining, or 'none': whatever is ready), "
+      "micro_batches (8), stages (one per rank), choose_stages (true: as many as "
+      "take the least time), copies (true: as planned; or the devices of each "
+      "stage, { 3, 1 }), ranks (all devices but CPUs), split (true: micro-batches "
+      "share g's batch), plan (its devices are the stages), cluster.",
+      "r, figures = g:pipeline{ schedule = \"1f1b\", micro_batches = 4 }"),
+  { NULL },
 };
 
 void
 goban_lua_open_pipeline (lua_State *L)
 {
-  goban_lua_extend (L, "Graph", graph_methods, NULL);
+  goban_lua_extend (L, "Graph", graph_entries);
 }

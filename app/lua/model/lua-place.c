@@ -20,18 +20,6 @@
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-GobanExecution
-goban_lua_check_execution (lua_State *L, const char *model, gboolean contention_free)
-{
-  GobanExecution execution
-      = contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
-  GError *error = NULL;
-
-  if (model != NULL && !goban_execution_from_name (model, &execution, &error))
-    goban_lua_raise (L, error);
-  return execution;
-}
-
 GobanDecisions
 goban_lua_check_tasks (lua_State *L, const char *tasks)
 {
@@ -50,7 +38,6 @@ static const GobanLuaOption place_options[] = {
   { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (GobanLuaPlaceOptions, seconds) },
   { "tasks", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, tasks) },
   { "contention_free", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (GobanLuaPlaceOptions, contention_free) },
-  { "model", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, model) },
   { "network", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, network) },
   { "settings", GOBAN_LUA_STRING, G_STRUCT_OFFSET (GobanLuaPlaceOptions, settings) },
   { "start", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaPlaceOptions, start) },
@@ -242,7 +229,8 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
 {
   GobanLuaPlaceOptions options = { 0 };
   GobanCluster *cluster = goban_lua_check_place_options (L, index, graph, &options);
-  GobanExecution execution = goban_lua_check_execution (L, options.model, options.contention_free);
+  GobanExecution execution
+      = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
   GobanDecisions decisions = goban_lua_check_tasks (L, options.tasks);
   Placing *placing;
 
@@ -306,7 +294,7 @@ goban_lua_push_policies (lua_State *L, gsize *n)
 
 /* plan.tf_default for "tf-default": a name a script can write after a dot. */
 void
-goban_lua_add_place (lua_State *L, const char *policy)
+goban_lua_add_place (lua_State *L, const char *policy, const char *blurb)
 {
   lua_pushglobaltable (L);
   goban_lua_raw_field (L, -1, "plan");
@@ -314,6 +302,12 @@ goban_lua_add_place (lua_State *L, const char *policy)
   if (!lua_istable (L, -1))
     luaL_error (L, "plan is not the module any more; app.reset() restores it");
   luaL_gsub (L, policy, "-", "_");
+  lua_pushfstring (L, "plan.%s", lua_tostring (L, -1));
+  lua_pushfstring (L, "%c%s; opts: cluster, seed, evals, seconds, tasks.", g_ascii_toupper (*blurb),
+                   blurb + 1);
+  goban_lua_add_doc (L, lua_tostring (L, -2), lua_tostring (L, -2), "(g, seed, cluster or opts)",
+                     lua_tostring (L, -1), NULL);
+  lua_pop (L, 2);
   goban_lua_push_bound (L, &(luaL_Reg){ "", plan_place }, policy);
   lua_rawset (L, -3);
   lua_pop (L, 1);
@@ -328,7 +322,7 @@ add_policies (lua_State *L)
 
   for (gsize i = 0; i < n; i++)
     if (!g_str_equal (policies[i].name, "single"))
-      goban_lua_add_place (L, policies[i].name);
+      goban_lua_add_place (L, policies[i].name, policies[i].blurb);
   g_clear_pointer (kept, g_free);
   lua_pop (L, 1);
 }
@@ -340,10 +334,14 @@ plan_recorded (lua_State *L)
   return goban_lua_place (L, "recorded", goban_lua_check_graph (L, 1), 2);
 }
 
-static const luaL_Reg functions[] = {
-  { "recorded", plan_recorded },
-  { "single", plan_single },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION ("recorded", plan_recorded, "(g, opts)",
+                      "Of a graph of a recorded run: each op on its lane, in the recorded order.",
+                      "view.show(sim.run(plan.recorded(g)))"),
+  GOBAN_LUA_FUNCTION ("single", plan_single, "(g, device, cluster)",
+                      "Everything on one device; the policy chooses which where none is said.",
+                      "p = plan.single(g, \"gpu:0\")"),
+  { NULL },
 };
 
 void

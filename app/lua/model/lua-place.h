@@ -14,7 +14,6 @@ typedef struct
   const char *tasks; /* (nullable) */
   double seconds;
   gboolean contention_free;
-  const char *model;
   const char *network;
   const char *settings;
   int start;       /* a stack index of a plan, 0 for none */
@@ -29,9 +28,6 @@ GobanCluster *goban_lua_check_place_options (lua_State *L, int index, GobanGraph
 /* The run options they come to, for a worker: a copy as of goban_run_options_dup(). */
 GobanRunOptions goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options);
 
-/* The execution model from options: by name (nullable), else by the shorthand. Raises. */
-GobanExecution goban_lua_check_execution (lua_State *L, const char *model,
-                                          gboolean contention_free);
 /* "placement,scheduling", or NULL, which is 0: the default. */
 GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
 
@@ -46,7 +42,7 @@ gpointer *goban_lua_push_policies (lua_State *L, gsize *n);
 void goban_lua_warn_of_settings (lua_State *L, const char *const *policies, const char *settings);
 
 /* Adds plan.NAME for a policy. */
-void goban_lua_add_place (lua_State *L, const char *policy);
+void goban_lua_add_place (lua_State *L, const char *policy, const char *blurb);
 
 /* Places a graph with a policy of the list; options at @index. Returns as a bound function. */
 int goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index);

@@ -417,15 +417,30 @@ plan_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "check", plan_check },   { "copy", plan_copy },
-  { "device", plan_device }, { "fuse_default", plan_fuse_default },
-  { "fusion", plan_fusion }, { "move", plan_move },
-  { "prio", plan_prio },     { "save", plan_save },
-  { "unfuse", plan_unfuse }, { NULL, NULL },
-};
-
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("check", plan_check, "()", "True, or nil and what is wrong.",
+                      "assert(p:check())"),
+  GOBAN_LUA_FUNCTION ("copy", plan_copy, "()", "A copy to edit.", "q = p:copy()"),
+  GOBAN_LUA_FUNCTION ("device", plan_device, "(node)", "Where it has a node.",
+                      "p:device \"conv1\""),
+  GOBAN_LUA_FUNCTION ("fuse_default", plan_fuse_default, "()",
+                      "Lets ops run as one kernel where XLA would; returns the plan. Fuse after "
+                      "placing.",
+                      "sim.run(g, p:fuse_default())"),
+  GOBAN_LUA_FUNCTION ("fusion", plan_fusion, "(node or set, n)",
+                      "Fuses all nodes of one number, false: with none; returns the plan. Without "
+                      "n, tells a node's, or nil.",
+                      "p:fusion(g:where{ op = \"Relu\" }, false)"),
+  GOBAN_LUA_FUNCTION ("move", plan_move, "(node or set, device)",
+                      "Puts nodes on a device; returns the plan.",
+                      "p:move(g:where{ op = \"Conv\" }, \"gpu:1\")"),
+  GOBAN_LUA_FUNCTION ("prio", plan_prio, "(node or set, n)",
+                      "Sets priorities and returns the plan; without n, tells a node's.",
+                      "p:prio(\"conv1\", 100)"),
+  GOBAN_LUA_FUNCTION ("save", plan_save, "(path)", "Writes the plan, a line per node.",
+                      "p:save \"best.json\""),
+  GOBAN_LUA_FUNCTION ("unfuse", plan_unfuse, "()",
+                      "Makes every op a kernel of its own again; returns the plan."),
   GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster."),
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "Its graph."),
   GOBAN_LUA_FIELD ("kernels", WHOLE, goban_fusing_count_kernels,
@@ -450,18 +465,25 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType plan_type = {
   .name = "Plan",
   .variable = "p",
+  .sentence = "A device and a priority for every node of its graph, on its cluster.",
+  .example = "p = plan.heft(g)",
   .size = sizeof (GobanLuaPlan),
   .clear = clear_plan,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .setters = setters,
   .meta = meta,
 };
 
-static const luaL_Reg functions[] = {
-  { "load", plan_load },
-  { "new", plan_new },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Plans: a device and a priority for every node; one function per policy.",
+                    "p = plan.heft(g)"),
+  GOBAN_LUA_FUNCTION ("load", plan_load, "(path, g, cluster)",
+                      "Reads a plan made for a graph, the open one if none is said.",
+                      "p = plan.load \"best.json\""),
+  GOBAN_LUA_FUNCTION ("new", plan_new, "(g, cluster)",
+                      "A plan of everything on the first device, to be edited.",
+                      "p = plan.new(g):move(\"enc/lstm\", \"gpu:1\")"),
+  { NULL },
 };
 
 void

@@ -136,13 +136,20 @@ run_at (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg run_methods[] = {
-  { "at", run_at },
-  { NULL, NULL },
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "at", run_at, "(time, opts)",
+      "What nodes do at a time: sets waiting, ready, running and done, their "
+      "counts, and it all as text; devices is a list with a table per device: "
+      "running, the ready queue in its order, sending, receiving, waiting (to be "
+      "sent), how many there are in counts, next, memory, capacity, and text. opts: "
+      "first (20), the length of these lists.",
+      "r:at(\"12.4ms\").devices[1].ready"),
+  { NULL },
 };
 
 void
 goban_lua_open_playback_state (lua_State *L)
 {
-  goban_lua_extend (L, "Run", run_methods, NULL);
+  goban_lua_extend (L, "Run", run_entries);
 }

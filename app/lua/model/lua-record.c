@@ -224,7 +224,7 @@ get_rows (lua_State *L)
   return 1;
 }
 
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("candidate", FUNCTION, get_candidate,
                    "What the candidates of devices are: “finish”, “start”.",
                    "r.decisions.candidate"),
@@ -263,9 +263,9 @@ index_decisions (lua_State *L)
         push_plan (L, run, (guint) n);
       return 1;
     }
-  for (gsize i = 0; fields[i].name != NULL; i++)
-    if (lua_type (L, 2) == LUA_TSTRING && strcmp (lua_tostring (L, 2), fields[i].name) == 0)
-      return ((lua_CFunction) fields[i].get) (L);
+  for (gsize i = 0; entries[i].name != NULL; i++)
+    if (lua_type (L, 2) == LUA_TSTRING && strcmp (lua_tostring (L, 2), entries[i].name) == 0)
+      return ((lua_CFunction) entries[i].get) (L);
   return luaL_error (L,
                      "a Decisions has no field '%s'; it has numbers from 1 to %d and: "
                      "candidate, folded, key, kind, reason, rows",
@@ -299,9 +299,16 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType decisions_type = {
   .name = "Decisions",
   .variable = "d",
+  .sentence = "The decisions of a policy that builds or searches a plan, as a list: d[1] to "
+              "d[#d]. Choices are {order =, node =, nodes =, device =, key =, start =, finish =, "
+              "candidates =, why =, note =}: candidates has a number for each device, why the "
+              "reasons against devices; start and finish are of the policy's own schedule. Plans "
+              "of a search are {order =, evaluation =, before =, after =, note =, nodes =}. Times "
+              "are seconds.",
+  .example = "for i, c in ipairs(r.decisions) do print(c.node, c.device) end",
   .size = sizeof (LuaDecisions),
   .clear = clear_decisions,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 

@@ -279,19 +279,34 @@ graph_collective (lua_State *L)
                                              .finish = finish_moving });
 }
 
-static const luaL_Reg graph_methods[] = {
-  { "replicas", graph_replicas },
-  { NULL, NULL },
+static const GobanLuaEntry graph_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "replicas", graph_replicas, "(opts)",
+      "The run of data-parallel copies of a training graph, which all-reduce their "
+      "gradients, and a table of figures: replicas, buckets, gradient_bytes. opts: "
+      "n (as many as fit), split (true: they share g's batch), algorithm ('ring' or "
+      "'tree'), bucket (bytes of gradients that travel together; 0: each alone), "
+      "slowdown (a straggler: the last one's devices take so many times as long), "
+      "plan (of one replica, which may span several devices), cluster.",
+      "r, figures = g:training():replicas{ n = 2, bucket = 25e6 }"),
+  { NULL },
 };
 
-static const luaL_Reg functions[] = {
-  { "collective", graph_collective },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION ("collective", graph_collective, "(kind, bytes, opts)",
+                      "The run of a collective operation over the links of a cluster, and a table "
+                      "of figures: kind, algorithm, ranks, ideal (seconds by the formula of the "
+                      "algorithm) and bus_bandwidth. kind: 'all-reduce', 'reduce-scatter', "
+                      "'all-gather', 'all-to-all', 'broadcast' or 'send'; opts: algorithm ('ring' "
+                      "or 'tree' of all-reduce), ranks (all devices but CPUs), cluster.",
+                      "r, figures = graph.collective(\"all-reduce\", \"100MB\", { cluster = "
+                      "\"p100x4\" })"),
+  { NULL },
 };
 
 void
 goban_lua_open_replicas (lua_State *L)
 {
   goban_lua_module (L, "graph", functions);
-  goban_lua_extend (L, "Graph", graph_methods, NULL);
+  goban_lua_extend (L, "Graph", graph_entries);
 }

@@ -160,9 +160,8 @@ sim_run (lua_State *L)
     graph = goban_cost_model_get_graph (plan->costs);
   cluster = check_run_options (L, lua_gettop (L), plan, graph, &options);
   is_own = graph == goban_cost_model_get_graph (plan->costs)
-           && cluster == goban_cost_model_get_cluster (plan->costs) && !options.contention_free
-           && options.model == NULL;
-  execution = goban_lua_check_execution (L, options.model, options.contention_free);
+           && cluster == goban_cost_model_get_cluster (plan->costs) && !options.contention_free;
+  execution = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
 
   goban_lua_push_empty_run (L);
   simulation = g_new0 (Simulation, 1);
@@ -454,23 +453,33 @@ run_equal (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "bounds", run_bounds },
-  { "critical_path", run_critical_path },
-  { "explain", run_explain },
-  { "idle", run_idle },
-  { "memory", run_memory },
-  { "node", run_node },
-  { "nodes", run_nodes },
-  { "report", run_report },
-  { "trace", run_trace },
-  { "transfers", run_transfers },
-  { "utilisation", run_utilisation },
-  { "where", run_where },
-  { NULL, NULL },
-};
-
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("bounds", run_bounds, "()",
+                      "What the bound is made of: critical_path, work, memory.", "pp(r:bounds())"),
+  GOBAN_LUA_FUNCTION ("critical_path", run_critical_path, "()",
+                      "The nodes that decided its length, in order of time."),
+  GOBAN_LUA_FUNCTION ("explain", run_explain, "()", "The critical path in words, a list of lines.",
+                      "pp(r:explain())"),
+  GOBAN_LUA_FUNCTION ("idle", run_idle, "(device)", "How long a device did nothing.",
+                      "r:idle \"gpu:0\""),
+  GOBAN_LUA_FUNCTION ("memory", run_memory, "(device)",
+                      "A device's memory over time, a list; with peak, peak_at and capacity.",
+                      "r:memory(\"gpu:0\").peak"),
+  GOBAN_LUA_FUNCTION ("node", run_node, "(name)", "One node, as it was in this run.",
+                      "r:node(\"conv1\").start"),
+  GOBAN_LUA_FUNCTION ("nodes", run_nodes, "()", "All nodes, as they were in this run.",
+                      "r:nodes():top(5, \"wait\")"),
+  GOBAN_LUA_FUNCTION ("report", run_report, "()", "The run as text.", "print(r:report())"),
+  GOBAN_LUA_FUNCTION ("trace", run_trace, "(path)",
+                      "Writes a trace for Perfetto and chrome://tracing.", "r:trace \"run.json\""),
+  GOBAN_LUA_FUNCTION ("transfers", run_transfers, "()",
+                      "What was sent: node, from, to, bytes, ready, start, finish.",
+                      "#r:transfers()"),
+  GOBAN_LUA_FUNCTION ("utilisation", run_utilisation, "()", "The busy share of every device.",
+                      "pp(r:utilisation())"),
+  GOBAN_LUA_FUNCTION ("where", run_where, "(query)",
+                      "The nodes of a query, as they were in this run.",
+                      "r:where{ device = \"gpu:1\" }"),
   GOBAN_LUA_FIELD ("bound", TIME, get_bound_us,
                    "No schedule of this graph on this cluster is shorter, in seconds."),
   GOBAN_LUA_FIELD ("cluster", FUNCTION, get_cluster, "A copy of its cluster."),
@@ -502,15 +511,20 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType run_type = {
   .name = "Run",
   .variable = "r",
+  .sentence = "One plan, simulated.",
+  .example = "r = sim.run(g, p)",
   .free = (GDestroyNotify) goban_run_unref,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 
-static const luaL_Reg functions[] = {
-  { "run", sim_run },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Simulates plans.", "r = sim.run(g, p)"),
+  GOBAN_LUA_FUNCTION ("run", sim_run, "(g, plan, cluster or opts)",
+                      "Simulates a plan, on its own cluster unless told; opts: cluster, name, "
+                      "contention_free, model.",
+                      "print(sim.run(g, p).makespan * 1e3)"),
+  { NULL },
 };
 
 void

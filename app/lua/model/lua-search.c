@@ -200,13 +200,25 @@ state_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg state_methods[] = {
-  { "assign", state_assign },       { "fits", state_fits },   { "free_at", state_free_at },
-  { "inputs_at", state_inputs_at }, { "nodes", state_nodes }, { "plan", state_plan },
-  { "random", state_random },       { NULL, NULL },
-};
-
-static const GobanLuaField state_fields[] = {
+static const GobanLuaEntry state_entries[] = {
+  GOBAN_LUA_FUNCTION ("assign", state_assign, "(node, device)",
+                      "Puts a node there; members of a group follow its first. Done for you by "
+                      "decide().",
+                      "state:assign(node, \"gpu:0\")"),
+  GOBAN_LUA_FUNCTION ("fits", state_fits, "(node, device)",
+                      "Whether the device can run the node, has the memory, and its group is not "
+                      "elsewhere.",
+                      "state:fits(node, d)"),
+  GOBAN_LUA_FUNCTION ("free_at", state_free_at, "(device)",
+                      "When the device has done what it was given.", "state:free_at \"gpu:0\""),
+  GOBAN_LUA_FUNCTION ("inputs_at", state_inputs_at, "(node, device)",
+                      "When a node's inputs can be on a device.", "state:inputs_at(node, d)"),
+  GOBAN_LUA_FUNCTION ("nodes", state_nodes, "()", "All nodes in topological order."),
+  GOBAN_LUA_FUNCTION ("plan", state_plan, "()", "What has been decided, as a plan."),
+  GOBAN_LUA_FUNCTION ("random", state_random, "(n)",
+                      "A random whole number from 1 to n, or without n a number below 1; the seed "
+                      "decides.",
+                      "state.devices[state:random(#state.devices)]"),
   GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The names of the devices, a list.",
                    "state.devices[1]"),
   GOBAN_LUA_FIELD ("seed", FUNCTION, get_seed, "The seed that was asked for, 0 by default.",
@@ -222,10 +234,11 @@ static const luaL_Reg state_meta[] = {
 static const GobanLuaType state_type = {
   .name = "State",
   .variable = "state",
+  .sentence = "What a policy written in Lua decides on: a schedule in the making.",
+  .example = "state:free_at(d)",
   .size = sizeof (State),
   .clear = clear_state,
-  .methods = state_methods,
-  .fields = state_fields,
+  .entries = state_entries,
   .meta = state_meta,
 };
 
@@ -435,13 +448,28 @@ search_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg search_methods[] = {
-  { "best", search_best },   { "devices", search_devices }, { "evaluate", search_evaluate },
-  { "first", search_first }, { "more", search_more },       { "move", search_move },
-  { "nodes", search_nodes }, { "random", search_random },   { NULL, NULL },
-};
-
-static const GobanLuaField search_fields[] = {
+static const GobanLuaEntry search_entries[] = {
+  GOBAN_LUA_FUNCTION ("best", search_best, "()", "The best plan so far, or nil."),
+  GOBAN_LUA_FUNCTION ("devices", search_devices, "(node)",
+                      "The names of the devices on which a node, with its group, can run; a pinned "
+                      "one has one.",
+                      "search:devices(node)[1]"),
+  GOBAN_LUA_FUNCTION ("evaluate", search_evaluate, "(plan)",
+                      "Simulates a plan and counts it: its makespan, math.huge if it exceeds the "
+                      "memory. Called for each proposed plan."),
+  GOBAN_LUA_FUNCTION ("first", search_first, "()",
+                      "The plan to begin with: opts.start, or one that puts each node where it "
+                      "finishes first."),
+  GOBAN_LUA_FUNCTION ("more", search_more, "()", "Whether the budget allows for another plan."),
+  GOBAN_LUA_FUNCTION ("move", search_move, "(plan, node, device)",
+                      "Moves a node, with its group, to a device; returns the plan.",
+                      "search:move(plan, node, d)"),
+  GOBAN_LUA_FUNCTION ("nodes", search_nodes, "(query)", "All nodes, or those of a query.",
+                      "search:nodes()"),
+  GOBAN_LUA_FUNCTION ("random", search_random, "(n)",
+                      "A random whole number from 1 to n, or without n a number below 1; the seed "
+                      "decides.",
+                      "search:random(10)"),
   GOBAN_LUA_FIELD ("evals", FUNCTION, get_evals, "How many plans have been evaluated.",
                    "search.evals"),
   GOBAN_LUA_FIELD ("graph", FUNCTION, get_graph, "The graph to be placed.", "#search.graph"),
@@ -458,9 +486,10 @@ static const luaL_Reg search_meta[] = {
 static const GobanLuaType search_type = {
   .name = "Search",
   .variable = "search",
+  .sentence = "What a policy that proposes plans works with: a budget of evaluations.",
+  .example = "search:move(plan, node, d)",
   .size = sizeof (Search),
-  .methods = search_methods,
-  .fields = search_fields,
+  .entries = search_entries,
   .meta = search_meta,
 };
 

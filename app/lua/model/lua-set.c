@@ -522,26 +522,47 @@ set_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "at", set_at },
-  { "by", set_by },
-  { "contains", set_contains },
-  { "each", set_each },
-  { "inputs", set_inputs },
-  { "map", set_map },
-  { "outputs", set_outputs },
-  { GOBAN_LUA_ON_MAIN "show", set_show },
-  { "sum", set_sum },
-  { "top", set_top },
-  { NULL, NULL },
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("at", set_at, "(i)", "The i-th node; negative from the end.", "s:at(1)"),
+  GOBAN_LUA_FUNCTION ("by", set_by, "(field)", "A table of sets by the field's value.",
+                      "pp(g:nodes():by \"op\")"),
+  GOBAN_LUA_FUNCTION ("contains", set_contains, "(node)",
+                      "Whether a node, or the one of that name, is in it.", "s:contains \"conv1\""),
+  GOBAN_LUA_FUNCTION ("each", set_each, "()", "Walks the nodes.",
+                      "for n in s:each() do print(n.name) end"),
+  GOBAN_LUA_FUNCTION ("inputs", set_inputs, "(k)",
+                      "What lies up to k edges before it (1 unless told).", "s:inputs(2)"),
+  GOBAN_LUA_FUNCTION ("map", set_map, "(f or field)",
+                      "A list of what f or the field says of each node.", "s:map \"name\""),
+  GOBAN_LUA_FUNCTION ("outputs", set_outputs, "(k)",
+                      "What lies up to k edges behind it (1 unless told).", "s:outputs()"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "show", set_show, "()",
+                      "Selects the nodes, which are not hidden any more, and goes there.",
+                      "g:where \"cost > 1ms\":show()"),
+  GOBAN_LUA_FUNCTION ("sum", set_sum, "(field)", "The sum of a field; what is unknown counts as 0.",
+                      "s:sum \"cost\""),
+  GOBAN_LUA_FUNCTION ("top", set_top, "(n, field)",
+                      "The n nodes with the largest values, largest first.",
+                      "g:nodes():top(10, \"cost\")"),
+  { NULL },
 };
 
-static const luaL_Reg node_methods[] = {
-  { "in_edges", node_in_edges },
-  { "inputs", node_inputs },
-  { "out_edges", node_out_edges },
-  { "outputs", node_outputs },
-  { NULL, NULL },
+static const GobanLuaEntry node_entries[] = {
+  GOBAN_LUA_FUNCTION ("in_edges", node_in_edges, "()",
+                      "A list of the tensors it reads, n.fan_in of them: node (the producer), "
+                      "bytes, dtype, control (true of an order without data). A tensor that it "
+                      "reads twice is sent, and listed, once.",
+                      "pp(n:in_edges())"),
+  GOBAN_LUA_FUNCTION ("inputs", node_inputs, "()",
+                      "The nodes it reads from, each once, however many of its tensors it reads; "
+                      "n:in_edges() has them tensor by tensor."),
+  GOBAN_LUA_FUNCTION ("out_edges", node_out_edges, "()",
+                      "The same of its readers, n.fan_out of them: node, bytes, dtype, control.",
+                      "pp(n:out_edges())"),
+  GOBAN_LUA_FUNCTION ("outputs", node_outputs, "()",
+                      "The nodes that read from it, each once; n:out_edges() has them tensor by "
+                      "tensor."),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -557,9 +578,11 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType set_type = {
   .name = "Set",
   .variable = "s",
+  .sentence = "Nodes of a graph, each once: #s, a + b (either), a * b (both), a - b (not in b).",
+  .example = "g:where{ op = \"Conv\" } - sel",
   .size = sizeof (GobanLuaSet),
   .clear = clear_set,
-  .methods = methods,
+  .entries = entries,
   .meta = meta,
 };
 
@@ -567,5 +590,5 @@ void
 goban_lua_open_set (lua_State *L)
 {
   goban_lua_register (L, &set_type);
-  goban_lua_extend (L, "Node", node_methods, NULL);
+  goban_lua_extend (L, "Node", node_entries);
 }

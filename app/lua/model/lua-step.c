@@ -129,21 +129,34 @@ run_least_sure (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg run_methods[] = {
-  { "least_sure", run_least_sure },
-  { "step", run_step },
-  { "steps", run_steps },
-  { NULL, NULL },
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION ("least_sure", run_least_sure, "(n)",
+                      "The n nodes of which GO was least certain where to put them, the least sure "
+                      "first.",
+                      "r:least_sure(20):show()"),
+  GOBAN_LUA_FUNCTION ("step", run_step, "(n)",
+                      "The plan after n decisions, simulated: a run of its own, to be shown or "
+                      "compared. After choices, whose other nodes are undecided, it is the whole "
+                      "plan.",
+                      "compare(r:step(1), r):show()"),
+  GOBAN_LUA_FUNCTION ("steps", run_steps, "()",
+                      "The steps on the way to the plan, a list of {step =, makespan =, nodes =, "
+                      "text =}: nodes are those that the step changed.",
+                      "for _, s in ipairs(r:steps()) do print(s.text) end"),
+  { NULL },
 };
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "step", view_step },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "step", view_step, "(n)",
+                      "Shows the plan after n of the decisions that led to the run that is shown; "
+                      "nothing: the run's own plan.",
+                      "view.step(12)"),
+  { NULL },
 };
 
 void
 goban_lua_open_step (lua_State *L)
 {
   goban_lua_module (L, "view", functions);
-  goban_lua_extend (L, "Run", run_methods, NULL);
+  goban_lua_extend (L, "Run", run_entries);
 }

@@ -148,20 +148,30 @@ view_event (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg run_methods[] = {
-  { "next_event", run_next_event },
-  { "previous_event", run_previous_event },
-  { NULL, NULL },
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION ("next_event", run_next_event, "(time, device)",
+                      "The next time at which an op or a transfer starts or finishes, of a device "
+                      "or of all: {time =, text =, events =}, events with what (start, finish), "
+                      "node, device, and to for transfers; nil after the last. Without a time the "
+                      "first.",
+                      "r:next_event(\"12.4ms\", \"gpu:0\").text"),
+  GOBAN_LUA_FUNCTION ("previous_event", run_previous_event, "(time, device)",
+                      "The same for the time before; without a time the last.",
+                      "r:previous_event(\"12.4ms\").events"),
+  { NULL },
 };
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "event", view_event },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "event", view_event, "(n, device)",
+                      "Shows the moment n events later, or earlier if n is negative; of a device, "
+                      "only what starts or finishes there. True if there is one.",
+                      "view.event(1, \"gpu:0\")"),
+  { NULL },
 };
 
 void
 goban_lua_open_time_events (lua_State *L)
 {
   goban_lua_module (L, "view", functions);
-  goban_lua_extend (L, "Run", run_methods, NULL);
+  goban_lua_extend (L, "Run", run_entries);
 }

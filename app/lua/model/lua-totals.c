@@ -248,13 +248,33 @@ run_links (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg run_methods[] = {
-  { "bottlenecks", run_bottlenecks }, { "links", run_links }, { "shares", run_shares },
-  { "totals", run_totals },           { NULL, NULL },
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "bottlenecks", run_bottlenecks, "(n)",
+      "What the makespan is spent on along the critical path: computing by group, "
+      "transfers, waits for devices and channels; n causes, 10 unless told, and the "
+      "others: kind, label, time, share, set.",
+      "r:bottlenecks()[1].set:show()"),
+  GOBAN_LUA_FUNCTION ("links", run_links, "()",
+                      "What each link carried, a list: link, bytes, busy (seconds), transfers.",
+                      "for _, row in ipairs(r:links()) do print(row.link, row.bytes) end"),
+  GOBAN_LUA_FUNCTION ("shares", run_shares, "(from, to)",
+                      "The whole time of every device in a span, else the run: devices, a list of "
+                      "{device =, computing =, data =, channel =, priority =, ends =} in seconds, "
+                      "which sum to the span: what it waits for before its next op. types, groups "
+                      "and links are lists of {name =, count =, busy =, share =}, the first two "
+                      "with set, links with bytes.",
+                      "r:shares(\"1ms\", \"2ms\").types[1].set:show()"),
+  GOBAN_LUA_FUNCTION ("totals", run_totals, "(from, to, device or list of devices)",
+                      "What the devices did in a span of time: all and devices have ops, busy, "
+                      "idle, sending, receiving, sent and received; top has the ops that took most "
+                      "of it. Without devices all of them; without times the whole run.",
+                      "r:totals(\"1ms\", \"2ms\", { \"gpu:0\" })"),
+  { NULL },
 };
 
 void
 goban_lua_open_totals (lua_State *L)
 {
-  goban_lua_extend (L, "Run", run_methods, NULL);
+  goban_lua_extend (L, "Run", run_entries);
 }

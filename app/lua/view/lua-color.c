@@ -202,9 +202,17 @@ view_color (lua_State *L)
   return lua_isfunction (L, 1) ? color_by_function (L) : goban_lua_call_on_main (L, color_by_word);
 }
 
-static const luaL_Reg functions[] = {
-  { "color", view_color },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (
+      "color", view_color, "(field or function, opts)",
+      "Colours nodes by \"device\", \"op\", \"priority\" or any field that is a "
+      "number: cost, mem, bytes, start, slack, entropy and the others of a node. Or "
+      "by a function that is asked of every node for a number, nil where it has "
+      "none; opts: name, unit (\"s\" or \"B\"), palette (\"viridis\"). \"script\" "
+      "shows again what a function found.",
+      "view.color(function(n) return n.finish - n.ready end, { name = \"time in "
+      "all\", unit = \"s\" })"),
+  { NULL },
 };
 
 void

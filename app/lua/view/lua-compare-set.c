@@ -231,20 +231,51 @@ compare_state (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "close", compare_close },
-  { GOBAN_LUA_ON_MAIN "devices", compare_devices },
-  { GOBAN_LUA_ON_MAIN "lanes", compare_lanes },
-  { GOBAN_LUA_ON_MAIN "mode", compare_mode },
-  { GOBAN_LUA_ON_MAIN "pair", compare_pair },
-  { GOBAN_LUA_ON_MAIN "scales", compare_scales },
-  { GOBAN_LUA_ON_MAIN "show", compare_show },
-  { GOBAN_LUA_ON_MAIN "state", compare_state },
-  { GOBAN_LUA_ON_MAIN "swap", compare_swap },
-  { GOBAN_LUA_ON_MAIN "sync", compare_sync },
-  { GOBAN_LUA_ON_MAIN "threshold", compare_threshold },
-  { GOBAN_LUA_ON_MAIN "unchanged", compare_unchanged },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "close", compare_close, "()", "Goes back to one plan."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "devices", compare_devices, "(which)",
+                      "Exchangeable devices of compared plans are \"matched\" to those of the "
+                      "first, or each plan has its \"own\".",
+                      "compare.devices \"own\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "lanes", compare_lanes, "(which)",
+                      "The timeline of two plans has lanes of \"devices\" alone, or \"all\": links "
+                      "and memory, too.",
+                      "compare.lanes \"all\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "mode", compare_mode, "(how)",
+                      "How plans are beside each other: \"side\" by side, \"overlay\" in one "
+                      "picture, \"blink\" from one to the other, or the \"difference\" only.",
+                      "compare.mode \"overlay\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "pair", compare_pair, "(i, j)",
+                      "Of more than two that are compared, the two that differences are of: the "
+                      "i-th and the j-th.",
+                      "compare.pair(1, 3)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "scales", compare_scales, "(whose)",
+                      "Numbers that fill nodes have one \"common\" scale for all plans that are "
+                      "compared, or each plan its \"own\".",
+                      "compare.scales \"own\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "show", compare_show, "(a, b, ...)",
+                      "Puts two to four plans of the list beside each other, runs or their places "
+                      "in it, from 1; the first is what the others are measured by. Nothing: those "
+                      "of before, else the current plan and the best other one.",
+                      "compare.show(1, 2)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "state", compare_state, "()",
+                      "How plans are compared now: open, runs, pair, mode, unchanged, threshold, "
+                      "scales, lanes, devices, sync.",
+                      "pp(compare.state())"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "swap", compare_swap, "()",
+                      "The two that differences are of change places."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "sync", compare_sync, "{view=, time=, selection=}",
+                      "What the panes share: where one looks, the moment that is shown, what is "
+                      "selected; each true or false, and what is not said stays.",
+                      "compare.sync{ view = false }"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "threshold", compare_threshold, "(t)",
+                      "From when on a change of a node's time counts as one.",
+                      "compare.threshold \"1ms\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "unchanged", compare_unchanged, "(how)",
+                      "What becomes of nodes that both plans have alike: \"show\", \"dim\" or "
+                      "\"hide\".",
+                      "compare.unchanged \"hide\""),
+  { NULL },
 };
 
 void

@@ -132,7 +132,7 @@ compare_policies (lua_State *L)
   goban_lua_check_texts (L, 2, "names");
   lua_settop (L, 3);
   cluster = goban_lua_check_place_options (L, 3, graph, &options);
-  execution = goban_lua_check_execution (L, options.model, options.contention_free);
+  execution = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
   decisions = goban_lua_check_tasks (L, options.tasks);
   goban_lua_push_handle (L, &comparison_type, 0);
 
@@ -499,22 +499,6 @@ comparison_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { "change", comparison_change },
-  { "changes", comparison_changes },
-  { "csv", comparison_csv },
-  { "describe", comparison_describe },
-  { "matrix", comparison_matrix },
-  { "moved", comparison_moved },
-  { "refused", comparison_refused },
-  { "reprioritised", comparison_reprioritised },
-  { "retimed", comparison_retimed },
-  { "table", comparison_table },
-  { "unmatched", comparison_unmatched },
-  { "worse", comparison_worse },
-  { NULL, NULL },
-};
-
 /* Text, or nil. */
 static int
 get_renamed (lua_State *L)
@@ -532,7 +516,43 @@ get_renamed (lua_State *L)
   return 1;
 }
 
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("change", comparison_change, "(node)",
+                      "By how much it starts and finishes later, and by how many places in the "
+                      "order of priorities: start, finish, rank.",
+                      "d:change(\"conv1\").finish"),
+  GOBAN_LUA_FUNCTION ("changes", comparison_changes, "(min_change)",
+                      "A row for each node that differs: node, op, from, to, rank, refused, start, "
+                      "finish.",
+                      "d:changes(\"100us\")[1].finish"),
+  GOBAN_LUA_FUNCTION ("csv", comparison_csv, "(min_change)",
+                      "The same as CSV; times in microseconds.",
+                      "app.write(\"changes.csv\", d:csv \"100us\")"),
+  GOBAN_LUA_FUNCTION ("describe", comparison_describe, "(min_change, n)",
+                      "What differs, a sentence and n lines of moves, priorities and times.",
+                      "print(d:describe \"10us\")"),
+  GOBAN_LUA_FUNCTION ("matrix", comparison_matrix, "()",
+                      "How many nodes moved from where to where.", "pp(d:matrix())"),
+  GOBAN_LUA_FUNCTION ("moved", comparison_moved, "(from, to)",
+                      "The nodes on another device in the second than in the first; with two "
+                      "devices, from the one to the other.",
+                      "d:moved():show()"),
+  GOBAN_LUA_FUNCTION ("refused", comparison_refused, "()",
+                      "The nodes that are fused with others than before.", "#d:refused()"),
+  GOBAN_LUA_FUNCTION ("reprioritised", comparison_reprioritised, "()",
+                      "The nodes of another priority.", "#d:reprioritised()"),
+  GOBAN_LUA_FUNCTION ("retimed", comparison_retimed, "(min_change)",
+                      "The nodes that finish at another time, by so much at least.",
+                      "d:retimed \"10us\""),
+  GOBAN_LUA_FUNCTION ("table", comparison_table, "()", "A line per run, as text.",
+                      "print(d:table())"),
+  GOBAN_LUA_FUNCTION ("unmatched", comparison_unmatched, "()",
+                      "The same runs, compared by names of devices; else exchangeable ones are "
+                      "called as in the first.",
+                      "#d:unmatched():moved()"),
+  GOBAN_LUA_FUNCTION ("worse", comparison_worse, "(percent)",
+                      "Whether any run is not valid or that much slower than the first.",
+                      "os.exit(d:worse(2) and 1 or 0)"),
   GOBAN_LUA_FIELD ("best", FUNCTION, get_best, "The shortest valid run."),
   GOBAN_LUA_FIELD ("delta", TIME, get_delta_us,
                    "Seconds by which the last is longer than the first.", "d.delta * 1e3"),
@@ -556,16 +576,22 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType comparison_type = {
   .name = "Diff",
   .variable = "d",
+  .sentence = "Runs of one graph, compared; the first is what the others are measured by.",
+  .example = "d = compare(plan.single(g), p)",
   .free = (GDestroyNotify) goban_comparison_free,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 
-static const luaL_Reg functions[] = {
-  { "policies", compare_policies },
-  { "runs", compare_runs },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Runs or plans side by side.", "compare(plan.single(g), plan.heft(g))"),
+  GOBAN_LUA_FUNCTION ("policies", compare_policies, "(g, names, opts)",
+                      "Places a graph with several policies, everything on one device among them; "
+                      "opts: cluster, seed, evals, seconds, tasks.",
+                      "print(compare.policies(g, { \"heft\", \"metis\" }):table())"),
+  GOBAN_LUA_FUNCTION ("runs", compare_runs, "(a, b, ...)", "The same as compare(), for runs alone.",
+                      "compare.runs(r1, r2)"),
+  { NULL },
 };
 
 void

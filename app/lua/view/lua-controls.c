@@ -197,13 +197,13 @@ control_tostring (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg methods[] = {
-  { GOBAN_LUA_ON_MAIN "remove", control_remove },
-  { GOBAN_LUA_ON_MAIN "set", control_set },
-  { NULL, NULL },
-};
-
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "remove", control_remove, "()",
+                      "Removes it from the panel."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "set", control_set, "(value)",
+                      "Sets the value, or presses the button, and calls its function; returns the "
+                      "control.",
+                      "s:set(4)"),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "id", FUNCTION, get_id, "Its number."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "name", FUNCTION, get_name, "The words beside it."),
   GOBAN_LUA_FIELD (GOBAN_LUA_ON_MAIN "value", FUNCTION, get_value,
@@ -219,18 +219,21 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType control_type = {
   .name = "Control",
   .variable = "s",
+  .sentence = "A slider, a choice or a button.",
+  .example = "s = ui.slider(\"n\", 1, 8, 2)",
   .size = sizeof (LuaControl),
   .clear = clear_control,
   .is_on_main = TRUE,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "add", ui_add },
-  { GOBAN_LUA_ON_MAIN "clear", ui_clear },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("A panel beside the console with controls whose changes re-run functions.",
+                    "ui.slider(\"GB/s\", 1, 100, 12, function(v) print(v) end)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "add", ui_add, NULL),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "clear", ui_clear, "()", "Removes all controls."),
+  { NULL },
 };
 
 void

@@ -182,33 +182,36 @@ set_unpin (lua_State *L)
   return pin (L, FALSE);
 }
 
-static const GobanLuaField set_methods[] = {
-  GOBAN_LUA_METHOD (GOBAN_LUA_ON_MAIN "fuse", set_fuse, "()",
-                    "Makes one kernel of the nodes, and of what they are fused with, in a copy of "
-                    "the plan in view; returns the run, or nil and why they cannot be fused.",
-                    "g:nodes{ \"conv1\", \"relu1\" }:fuse()"),
-  GOBAN_LUA_METHOD (GOBAN_LUA_ON_MAIN "move", set_move, "(device)",
-                    "Puts the nodes on a device in a copy of the plan in view, simulates and shows "
-                    "it; returns the run. Colocation groups move whole; what is pinned stays.",
-                    "g:where{ op = \"Conv\" }:move \"gpu:1\""),
-  GOBAN_LUA_METHOD (GOBAN_LUA_ON_MAIN "pin", set_pin, "()",
-                    "Keeps the nodes on their devices: moving by hand leaves them, and policies "
-                    "that place the graph in the window, or with { pinned = true }, do too.",
-                    "g:where{ op = \"Variable\" }:pin()"),
-  GOBAN_LUA_METHOD (GOBAN_LUA_ON_MAIN "prio", set_prio, "(n, \"up\" or \"down\")",
-                    "Gives the nodes a priority in a copy of the plan in view, or takes them past "
-                    "the next op of their device; simulates and shows it; returns the run.",
-                    "sel:prio(100)"),
-  GOBAN_LUA_METHOD (GOBAN_LUA_ON_MAIN "unfuse", set_unfuse, "()",
-                    "Takes the kernels apart that the nodes are in; returns the run.",
-                    "sel:unfuse()"),
-  GOBAN_LUA_METHOD (GOBAN_LUA_ON_MAIN "unpin", set_unpin, "()", "Frees the nodes that were pinned.",
-                    "g:nodes():unpin()"),
+static const GobanLuaEntry set_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "fuse", set_fuse, "()",
+      "Makes one kernel of the nodes, and of what they are fused with, in a copy of "
+      "the plan in view; returns the run, or nil and why they cannot be fused.",
+      "g:nodes{ \"conv1\", \"relu1\" }:fuse()"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "move", set_move, "(device)",
+      "Puts the nodes on a device in a copy of the plan in view, simulates and shows "
+      "it; returns the run. Colocation groups move whole; what is pinned stays.",
+      "g:where{ op = \"Conv\" }:move \"gpu:1\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "pin", set_pin, "()",
+                      "Keeps the nodes on their devices: moving by hand leaves them, and policies "
+                      "that place the graph in the window, or with { pinned = true }, do too.",
+                      "g:where{ op = \"Variable\" }:pin()"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "prio", set_prio, "(n, \"up\" or \"down\")",
+      "Gives the nodes a priority in a copy of the plan in view, or takes them past "
+      "the next op of their device; simulates and shows it; returns the run.",
+      "sel:prio(100)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "unfuse", set_unfuse, "()",
+                      "Takes the kernels apart that the nodes are in; returns the run.",
+                      "sel:unfuse()"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "unpin", set_unpin, "()",
+                      "Frees the nodes that were pinned.", "g:nodes():unpin()"),
   { NULL },
 };
 
 void
 goban_lua_open_edit (lua_State *L)
 {
-  goban_lua_extend (L, "Set", NULL, set_methods);
+  goban_lua_extend (L, "Set", set_entries);
 }

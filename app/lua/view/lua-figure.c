@@ -403,13 +403,13 @@ core_display_records (lua_State *L)
 
 /* --- the type --------------------------------------------------------------------------------- */
 
-static const luaL_Reg methods[] = {
-  { "csv", plot_csv },
-  { GOBAN_LUA_ON_MAIN "save", plot_save },
-  { NULL, NULL },
-};
-
-static const GobanLuaField fields[] = {
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("csv", plot_csv, "()", "Its points as CSV; times in seconds, sizes in bytes.",
+                      "print(p:csv())"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "save", plot_save, "(path, opts)",
+                      "Writes it as .svg, .png or .pdf, or its points as .csv; opts: theme (light, "
+                      "dark), width, height, scale (of a .png).",
+                      "p:save \"curve.svg\""),
   GOBAN_LUA_FIELD ("kind", TEXT, get_kind,
                    "\"lines\", \"bars\", \"scatter\", \"histogram\" or \"heat\"."),
   GOBAN_LUA_FIELD ("points", WHOLE, goban_figure_count_points, "How many points it has."),
@@ -425,9 +425,10 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType plot_type = {
   .name = "Plot",
   .variable = "p",
+  .sentence = "A plot; a prompt shows it, show(p) shows it in a script.",
+  .example = "p = plot{ 1, 4, 9 }",
   .free = free_figure,
-  .methods = methods,
-  .fields = fields,
+  .entries = entries,
   .meta = meta,
 };
 

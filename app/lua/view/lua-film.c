@@ -129,19 +129,25 @@ view_film (lua_State *L)
   return film (L, goban_session_get_current_run (goban_lua_get_session (L)));
 }
 
-static const luaL_Reg run_methods[] = {
-  { "film", run_film },
-  { NULL, NULL },
+static const GobanLuaEntry run_entries[] = {
+  GOBAN_LUA_FUNCTION ("film", run_film, "(path, opts)", "Films the run, as view.film does.",
+                      "r:film \"run.gif\""),
+  { NULL },
 };
 
-static const luaL_Reg view_functions[] = {
-  { GOBAN_LUA_ON_MAIN "film", view_film },
-  { NULL, NULL },
+static const GobanLuaEntry view_functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "film", view_film,
+                      "(path, {runs=, steps=, training=, seconds=, fps=, width=, height=, theme=})",
+                      "Films the shown run, its steps, a list of runs, or the plans of the open "
+                      "graph by the networks that a training kept (training, the file of its "
+                      "network): .gif or .webm by ffmpeg, or .apng.",
+                      "view.film(\"talk.apng\", { steps = true })"),
+  { NULL },
 };
 
 void
 goban_lua_open_film (lua_State *L)
 {
-  goban_lua_extend (L, "Run", run_methods, NULL);
+  goban_lua_extend (L, "Run", run_entries);
   goban_lua_module (L, "view", view_functions);
 }

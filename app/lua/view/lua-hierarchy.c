@@ -131,14 +131,23 @@ graph_inside (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg graph_methods[] = {
-  { "hierarchy", graph_hierarchy },
-  { GOBAN_LUA_ON_MAIN "inside", graph_inside },
-  { NULL, NULL },
+static const GobanLuaEntry graph_entries[] = {
+  GOBAN_LUA_FUNCTION (
+      "hierarchy", graph_hierarchy, "(grouping, depth)",
+      "Groups within groups, parents first, as a list of tables: path, name, depth, "
+      "fold, nodes, parent (a path). By auto, cluster, layer, none, parameter, "
+      "scope, step or use.",
+      "for _, group in ipairs(g:hierarchy(\"scope\", 1)) do print(group.path, "
+      "#group.nodes) end"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "inside", graph_inside, "(groups, grouping)",
+                      "The nodes inside one group, or several: by their paths, as g:hierarchy has "
+                      "them. By scope unless told: layer, step, parameter or use.",
+                      "g:inside \"decoder\""),
+  { NULL },
 };
 
 void
 goban_lua_open_hierarchy (lua_State *L)
 {
-  goban_lua_extend (L, "Graph", graph_methods, NULL);
+  goban_lua_extend (L, "Graph", graph_entries);
 }

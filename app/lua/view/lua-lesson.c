@@ -263,22 +263,38 @@ lesson_texts (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  { "list", lesson_list },
-  { "term", lesson_term },
-  { "texts", lesson_texts },
-  { GOBAN_LUA_ON_MAIN "current", lesson_current },
-  { GOBAN_LUA_ON_MAIN "enter", lesson_enter },
-  { GOBAN_LUA_ON_MAIN "close", lesson_close },
-  { GOBAN_LUA_ON_MAIN "answer", lesson_answer },
-  { GOBAN_LUA_ON_MAIN "hint", lesson_hint },
-  { GOBAN_LUA_ON_MAIN "discard", lesson_discard },
-  { GOBAN_LUA_ON_MAIN "own", lesson_own },
-  { GOBAN_LUA_ON_MAIN "file", lesson_file },
-  { GOBAN_LUA_ON_MAIN "judge", lesson_judge },
-  { GOBAN_LUA_ON_MAIN "unveil", lesson_unveil },
-  { GOBAN_LUA_ON_MAIN "clear", lesson_clear },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Lessons and challenges: files of text, questions and tasks; the window shows "
+                    "the open one.",
+                    "lesson.open(1)"),
+  GOBAN_LUA_FUNCTION ("list", lesson_list, "()",
+                      "All lessons: name, title, minutes, steps and challenge, a list.",
+                      "pp(lesson.list())"),
+  GOBAN_LUA_FUNCTION ("term", lesson_term, "(name)",
+                      "What a term of the glossary means, and a list of related ones; nil if there "
+                      "is no such term.",
+                      "lesson.term \"upward rank\""),
+  GOBAN_LUA_FUNCTION ("texts", lesson_texts, NULL),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "current", lesson_current, "()",
+                      "The open lesson: name, title, step, done, revealed, message and steps; nil "
+                      "without one.",
+                      "lesson.current().steps[1].text"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "enter", lesson_enter, NULL),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "close", lesson_close, "()", "Closes the lesson."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "answer", lesson_answer, "(i)",
+                      "Answers the step's question: whether that is right, and why.",
+                      "lesson.answer(2)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "hint", lesson_hint, "()",
+                      "The next hint; nil after the last."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "discard", lesson_discard, NULL),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "own", lesson_own, NULL),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "file", lesson_file, "(name)",
+                      "The path of a file that lies beside the open lesson.",
+                      "app.open(lesson.file \"fan.dot\")"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "judge", lesson_judge, NULL),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "unveil", lesson_unveil, NULL),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "clear", lesson_clear, NULL),
+  { NULL },
 };
 
 void

@@ -344,32 +344,68 @@ view_recall (lua_State *L)
   return 0;
 }
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "collapse", view_collapse },
-  { GOBAN_LUA_ON_MAIN "expand", view_expand },
-  { GOBAN_LUA_ON_MAIN "expanded", view_expanded },
-  { GOBAN_LUA_ON_MAIN "group", view_group },
-  { GOBAN_LUA_ON_MAIN "hide", view_hide },
-  { GOBAN_LUA_ON_MAIN "lanes", view_lanes },
-  { GOBAN_LUA_ON_MAIN "layout", view_layout },
-  { GOBAN_LUA_ON_MAIN "mark", view_mark },
-  { GOBAN_LUA_ON_MAIN "marks", view_marks },
-  { GOBAN_LUA_ON_MAIN "recall", view_recall },
-  { GOBAN_LUA_ON_MAIN "select", view_select },
-  { GOBAN_LUA_ON_MAIN "snapshot", view_snapshot },
-  { GOBAN_LUA_ON_MAIN "time", view_time },
-  { GOBAN_LUA_ON_MAIN "unmark", view_unmark },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "collapse", view_collapse, "(group)", "Closes it.",
+                      "view.collapse \"decoder\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "expand", view_expand, "(group)",
+                      "Opens the group of that name.", "view.expand \"decoder/layer_1\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "expanded", view_expanded, "(names)",
+                      "The names of the open groups; with a list, opens these and no others.",
+                      "view.expanded{ \"decoder\", \"decoder/layer_1\" }"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "group", view_group, "(how)",
+                      "Puts nodes together by \"scope\", \"layer\" or \"step\" of their names; by "
+                      "the \"parameter\" that they work for; by its first, second, ... \"use\"; by "
+                      "\"cluster\" (what is fused); or \"none\". \"auto\": a large graph by scope, "
+                      "or by parameter if names have no scopes.",
+                      "view.group \"layer\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "hide", view_hide, "(set or node)",
+                      "Hides these nodes and no others; nothing: all are shown.",
+                      "view.hide(g:where{ op = \"Const\" })"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "lanes", view_lanes, "{pinned=, hidden=, order=}",
+      "Which lanes of the timeline stay at the top, are not shown, and come first, "
+      "as lists of names such as \"gpu:0\", \"gpu:0/memory\" and \"gpu:0>gpu:1\"; a "
+      "list that is not there is empty. Nothing: what they are now.",
+      "view.lanes{ pinned = { \"gpu:0\" }, hidden = { \"gpu:0/memory\" } }"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "layout", view_layout, "(how)",
+                      "Puts nodes in layers: \"layered\", \"wrapped\" into columns, or \"auto\", "
+                      "the better of the two; or into \"lanes\" by time and device.",
+                      "view.layout \"lanes\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "mark", view_mark, "(t, name)",
+                      "Marks a time of the timeline, or gives the mark there another name; without "
+                      "a name, the first letter that is free.",
+                      "view.mark(\"1.5ms\", \"warm-up\")"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "marks", view_marks, "()",
+                      "The marks of the timeline by time, as a list of { time, name }.",
+                      "pp(view.marks())"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "recall", view_recall, "(n)", "Goes back to a bookmark.",
+                      "view.recall(1)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "select", view_select, "(set or node)",
+                      "Selects nodes; nothing: none.", "view.select(g:where{ op = \"Conv\" })"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "snapshot", view_snapshot, "(n)",
+                      "Keeps how the graph is looked at as bookmark 1 to 9: what is in sight, "
+                      "colour, groups and layout.",
+                      "view.snapshot(1)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "time", view_time, "(t or name)",
+                      "Shows what waits, runs and is done at that time of the run, or at the mark "
+                      "of that name; nothing: no time.",
+                      "view.time \"1.5ms\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "unmark", view_unmark, "(t or name)",
+                      "Takes a mark of the timeline away; nothing: all of them.",
+                      "view.unmark \"warm-up\""),
+  { NULL },
 };
 
-static const luaL_Reg set_methods[] = {
-  { GOBAN_LUA_ON_MAIN "hide", set_hide },
-  { NULL, NULL },
+static const GobanLuaEntry set_entries[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "hide", set_hide, "()",
+                      "Hides the nodes, beside what is hidden.",
+                      "g:where{ op = \"Const\" }:hide()"),
+  { NULL },
 };
 
 void
 goban_lua_open_look (lua_State *L)
 {
   goban_lua_module (L, "view", functions);
-  goban_lua_extend (L, "Set", set_methods, NULL);
+  goban_lua_extend (L, "Set", set_entries);
 }

@@ -257,22 +257,37 @@ compare_try (lua_State *L)
   return try_revert (L, reverting);
 }
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "listed", compare_listed },
-  { GOBAN_LUA_ON_MAIN "try", compare_try },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "listed", compare_listed, "(n)",
+                      "The run at that place of the list.", "compare.listed(1)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "try", compare_try, "(a, b, kind, set, label)",
+                      "Adds b with the nodes of the set as in a: moved, fused, prioritised, order "
+                      "or transfers; runs or their places in the list.",
+                      "compare.try(1, 2, \"moved\", g:nodes{\"conv1\"}, \"the first\")"),
+  { NULL },
 };
 
-static const luaL_Reg diff_methods[] = {
-  { "revert", diff_revert },
-  { GOBAN_LUA_ON_MAIN "try", diff_try },
-  { "why", diff_why },
-  { NULL, NULL },
+static const GobanLuaEntry diff_entries[] = {
+  GOBAN_LUA_FUNCTION ("revert", diff_revert, "(part or change, set, label)",
+                      "The second plan with a part of the difference taken back: a row of d:why(), "
+                      "or a change (moved, fused, prioritised, order, transfers) and a set.",
+                      "d:revert(d:why()[2]):save \"without.json\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "try", diff_try, "(part or change, set, label)",
+                      "Adds the second run without that part to the list and shows it.",
+                      "d:try(d:why()[2])"),
+  GOBAN_LUA_FUNCTION (
+      "why", diff_why, "()",
+      "The difference as a sum: bars of kind, label, from, to, delta, set and error "
+      "from the first makespan to the second, for placement, its groups by Shapley "
+      "values, order, fusion and interaction. Their field change names what "
+      "d:revert takes back.",
+      "print(d:why())"),
+  { NULL },
 };
 
 void
 goban_lua_open_parts (lua_State *L)
 {
   goban_lua_module (L, "compare", functions);
-  goban_lua_extend (L, "Diff", diff_methods, NULL);
+  goban_lua_extend (L, "Diff", diff_entries);
 }

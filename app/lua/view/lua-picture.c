@@ -74,9 +74,12 @@ goban_lua_add_picture_core (lua_State *L)
 
 /* --- the type --------------------------------------------------------------------------------- */
 
-static const luaL_Reg methods[] = {
-  { GOBAN_LUA_ON_MAIN "save", picture_save },
-  { NULL, NULL },
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "save", picture_save, "(path, opts)",
+                      "Writes it as .svg, .png or .pdf, or the nodes of a graph or a run as .csv; "
+                      "opts: theme (light, dark), width, height, scale.",
+                      "show(compare(1, 2)):save \"compared.svg\""),
+  { NULL },
 };
 
 static const luaL_Reg meta[] = {
@@ -87,8 +90,10 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType picture_type = {
   .name = "Picture",
   .variable = "p",
+  .sentence = "A picture of a graph, a timeline or a comparison.",
+  .example = "p = show(r)",
   .free = free_rendering,
-  .methods = methods,
+  .entries = entries,
   .meta = meta,
 };
 

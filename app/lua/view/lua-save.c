@@ -252,10 +252,19 @@ view_picture (lua_State *L)
   return 1;
 }
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "picture", view_picture },
-  { GOBAN_LUA_ON_MAIN "save", view_save },
-  { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "picture", view_picture, "(opts)",
+                      "A picture of the graph or of a timeline, for show() and for files; opts as "
+                      "of view.save.",
+                      "show(view.picture{ view = \"timeline\", run = r })"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "save", view_save, "(path, opts)",
+      "Writes a picture as .svg, .png or .pdf, or the nodes as .csv; opts: view "
+      "(graph, timeline), run, graph, color, theme, critical, width, height, scale, "
+      "transparent, histogram, region ({x0, y0, x1, y1} of the graph's plane), "
+      "from, to.",
+      "view.save(\"timeline.svg\", { view = \"timeline\", run = r })"),
+  { NULL },
 };
 
 void

@@ -189,12 +189,28 @@ scene_remove (lua_State *L)
   return finish (L, is_done, error);
 }
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "add", scene_add },       { GOBAN_LUA_ON_MAIN "go", scene_go },
-  { GOBAN_LUA_ON_MAIN "list", scene_list },     { GOBAN_LUA_ON_MAIN "move", scene_move },
-  { GOBAN_LUA_ON_MAIN "next", scene_next },     { GOBAN_LUA_ON_MAIN "previous", scene_previous },
-  { GOBAN_LUA_ON_MAIN "remove", scene_remove }, { GOBAN_LUA_ON_MAIN "text", scene_text },
-  { GOBAN_LUA_ON_MAIN "update", scene_update }, { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("Scenes of a talk: caption, plan, moment, view and comparison.",
+                    "scene.next()"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "add", scene_add, "{text=, at=}",
+                      "Makes a scene of what is shown. Its number.",
+                      "scene.add{ text = \"HEFT leaves gpu:1 idle\" }"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "go", scene_go, "(n)", "Shows a scene.", "scene.go(1)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "list", scene_list, "()",
+                      "A list of { text, plan, time, step, compare, current }."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "move", scene_move, "(n, to)",
+                      "Gives a scene another place.", "scene.move(3, 1)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "next", scene_next, "()",
+                      "The next scene; false after the last."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "previous", scene_previous, "()",
+                      "The one before, or false."),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "remove", scene_remove, "(n)",
+                      "Removes scene n, or the current one and shows the next.", "scene.remove(2)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "text", scene_text, "(n, text)", "Changes a caption.",
+                      "scene.text(1, \"The expert\")"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "update", scene_update, "(n)",
+                      "Makes scene n what is shown now.", "scene.update(1)"),
+  { NULL },
 };
 
 void

@@ -261,11 +261,37 @@ view_remove (lua_State *L)
   return 0;
 }
 
-static const luaL_Reg functions[] = {
-  { GOBAN_LUA_ON_MAIN "back", view_back }, { GOBAN_LUA_ON_MAIN "derive", view_derive },
-  { GOBAN_LUA_ON_MAIN "open", view_open }, { GOBAN_LUA_ON_MAIN "remove", view_remove },
-  { GOBAN_LUA_ON_MAIN "show", view_show }, { GOBAN_LUA_ON_MAIN "timeline", view_show },
-  { GOBAN_LUA_ON_MAIN "zoom", view_zoom }, { NULL, NULL },
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_MODULE ("What the window shows, and pictures as files.", "view.open(g)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "back", view_back, "()",
+                      "From a graph that view.derive has opened to the one it was made from; "
+                      "whether there was one."),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "derive", view_derive, "(run, figures)",
+      "Opens the graph of a run that was made from the open one, such as that of a "
+      "pipeline, with the run. Undo brings the open one back as it was, and so does "
+      "view.back. Figures, which g:pipeline and others return besides, change "
+      "nothing.",
+      "view.derive(assert(g:pipeline{ micro_batches = 4 }))"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "open", view_open, "(g, path)",
+                      "Opens a graph; runs and selection are forgotten. The window offers to "
+                      "restore changes that were not saved.",
+                      "view.open(g)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "remove", view_remove, "(run or place)",
+                      "Takes a run off the list.", "view.remove(r)"),
+  GOBAN_LUA_FUNCTION (
+      GOBAN_LUA_ON_MAIN "show", view_show, "(run, list of runs or place)",
+      "Makes a run the current one, and adds it to the list: of a list of runs, all "
+      "as one change, the best; or the run at that place, from 1. One of the model "
+      "of a derived graph goes back.",
+      "view.show(sim.run(g, p))"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "timeline", view_show, "(run)",
+                      "The same as view.show: the timeline shows the current run.",
+                      "view.timeline(r)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "zoom", view_zoom, "(what)",
+                      "Goes to \"fit\", which is everything, or to the \"selection\".",
+                      "view.zoom \"selection\""),
+  { NULL },
 };
 
 void
