@@ -245,29 +245,14 @@ goban_lesson_pane_grab_focus (GobanLessonPane *self)
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void
-drop_evaluator (GobanLessonPane *self)
-{
-  if (self->evaluator != NULL && self->is_running)
-    goban_console_evaluator_interrupt (self->evaluator);
-  g_clear_object (&self->evaluator);
-  g_clear_pointer (&self->waiting, g_free);
-}
-
-/* The window closes: the evaluator holds the session, and GTK 4.8 may keep a reference to a pane that
- * was shown and hidden dozens of times. */
-static void
-goban_lesson_pane_unroot (GtkWidget *widget)
-{
-  drop_evaluator (GOBAN_LESSON_PANE (widget));
-  GTK_WIDGET_CLASS (goban_lesson_pane_parent_class)->unroot (widget);
-}
-
-static void
 goban_lesson_pane_dispose (GObject *object)
 {
   GobanLessonPane *self = GOBAN_LESSON_PANE (object);
 
-  drop_evaluator (self);
+  if (self->evaluator != NULL && self->is_running)
+    goban_console_evaluator_interrupt (self->evaluator);
+  g_clear_object (&self->evaluator);
+  g_clear_pointer (&self->waiting, g_free);
   g_clear_pointer (&self->shown, goban_lesson_unref);
   self->session = NULL;
   goban_template_dispose (GTK_WIDGET (object));
@@ -282,7 +267,6 @@ goban_lesson_pane_class_init (GobanLessonPaneClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_lesson_pane_dispose;
   widget_class->map = goban_lesson_pane_map;
-  widget_class->unroot = goban_lesson_pane_unroot;
   signals[TERM] = g_signal_new ("term", GOBAN_TYPE_LESSON_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);

@@ -10,7 +10,54 @@ compute_size_cb (GdkToplevel *surface, GdkToplevelSize *size, gpointer data)
                               MAX (gdk_surface_get_height (GDK_SURFACE (surface)), 1));
 }
 
-/* Before GTK lets go of the surface. */
+/* --- widgets of a closed window --------------------------------------------------------------- */
+
+static void
+collect_ours (GtkWidget *widget, GPtrArray *ours)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      if (g_str_has_prefix (G_OBJECT_TYPE_NAME (child), "Goban"))
+        g_ptr_array_add (ours, child);
+      collect_ours (child, ours);
+    }
+}
+
+/* @data: weak pointers, NULL once a widget was disposed of. */
+static gboolean
+dispose_cb (gpointer data)
+{
+  GPtrArray *ours = data;
+
+  for (guint i = 0; i < ours->len; i++)
+    if (g_ptr_array_index (ours, i) != NULL)
+      {
+        g_autoptr (GObject) widget = g_object_ref (g_ptr_array_index (ours, i));
+
+        g_clear_weak_pointer (&g_ptr_array_index (ours, i));
+        if (gtk_widget_get_root (GTK_WIDGET (widget)) == NULL)
+          g_object_run_dispose (widget);
+      }
+  return G_SOURCE_REMOVE;
+}
+
+/* Later: the window may be closed by a signal of one of its widgets. GTK goes on using its own after
+ * they were disposed of. */
+static void
+dispose_content (GtkWidget *window)
+{
+  GPtrArray *ours = g_ptr_array_new ();
+
+  collect_ours (window, ours);
+  for (guint i = 0; i < ours->len; i++)
+    g_object_add_weak_pointer (g_ptr_array_index (ours, i), &g_ptr_array_index (ours, i));
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, dispose_cb, ours, (GDestroyNotify) g_ptr_array_unref);
+}
+
+/* --- every window ----------------------------------------------------------------------------- */
+
+/* Before GTK drops the surface. A window that is destroyed is already out of the list. */
 static void
 unrealize_cb (GtkWidget *window, gpointer data)
 {
@@ -21,6 +68,8 @@ unrealize_cb (GtkWidget *window, gpointer data)
 
   if (n > 0)
     g_signal_connect (surface, "compute-size", G_CALLBACK (compute_size_cb), NULL);
+  if (!g_list_store_find (G_LIST_STORE (gtk_window_get_toplevels ()), window, NULL))
+    dispose_content (window);
 }
 
 static void
