@@ -46,16 +46,10 @@ goban_cli_load_cluster (const char *spec, int *exit_code)
   return cluster;
 }
 
-gboolean
-goban_cli_get_execution (const GobanCliOptions *options, GobanExecution *execution, int *exit_code)
+GobanExecution
+goban_cli_get_execution (const GobanCliOptions *options)
 {
-  g_autoptr (GError) error = NULL;
-
-  *execution = options->contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
-  if (options->model == NULL || goban_execution_from_name (options->model, execution, &error))
-    return TRUE;
-  *exit_code = goban_cli_fail (error, GOBAN_EXIT_USAGE);
-  return FALSE;
+  return options->contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
 }
 
 /* Warns on standard error. */
@@ -87,10 +81,7 @@ goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exi
   g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GobanGraph) measured = NULL;
   g_autoptr (GError) error = NULL;
-  GobanExecution execution;
 
-  if (!goban_cli_get_execution (options, &execution, exit_code))
-    return NULL;
   cluster = goban_cli_load_cluster (options->cluster != NULL ? options->cluster : spec, exit_code);
   if (cluster == NULL)
     return NULL;
@@ -101,7 +92,7 @@ goban_cli_new_costs (GobanGraph *graph, const GobanCliOptions *options, int *exi
     *exit_code = goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (measured == NULL || !check_times (cluster, measured, exit_code))
     return NULL;
-  return goban_cost_model_new (measured, cluster, execution);
+  return goban_cost_model_new (measured, cluster, goban_cli_get_execution (options));
 }
 
 /* Mistakes that can be found without the graph are reported before a large one is read. */
@@ -110,12 +101,10 @@ goban_cli_load_costs (const char *path, const GobanCliOptions *options, int *exi
 {
   g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GobanGraph) graph = NULL;
-  GobanExecution execution;
 
   if (options->cluster != NULL)
     cluster = goban_cli_load_cluster (options->cluster, exit_code);
-  if ((options->cluster != NULL && cluster == NULL)
-      || !goban_cli_get_execution (options, &execution, exit_code))
+  if (options->cluster != NULL && cluster == NULL)
     return NULL;
   graph = goban_cli_load_graph (path, options, exit_code);
   return graph != NULL ? goban_cli_new_costs (graph, options, exit_code) : NULL;

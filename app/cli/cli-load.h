@@ -13,9 +13,7 @@ GobanCostModel *goban_cli_load_costs (const char *path, const GobanCliOptions *o
                                       int *exit_code);
 /* @spec (nullable): the cluster of a graph that names none. */
 GobanCluster *goban_cli_load_cluster (const char *spec, int *exit_code);
-/* By --model or --contention-free. %FALSE after printing an error, with the exit code set. */
-gboolean goban_cli_get_execution (const GobanCliOptions *options, GobanExecution *execution,
-                                  int *exit_code);
+GobanExecution goban_cli_get_execution (const GobanCliOptions *options);
 /* Prints the warnings of the graph's reader on standard error. */
 void goban_cli_print_warnings (GobanCostModel *costs);
 /* For verbs that ask a policy about one graph. */

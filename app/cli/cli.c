@@ -23,7 +23,6 @@ void
 goban_cli_options_clear (GobanCliOptions *options)
 {
   g_clear_pointer (&options->cluster, g_free);
-  g_clear_pointer (&options->model, g_free);
   g_clear_pointer (&options->costs, g_free);
   g_clear_pointer (&options->format, g_free);
   g_clear_pointer (&options->time_unit, g_free);
@@ -67,10 +66,6 @@ add_shared_options (GOptionContext *context, GobanCliNumbers *numbers, GobanCliO
       "CLUSTER" },
     { "contention-free", 0, 0, G_OPTION_ARG_NONE, &options->contention_free,
       "Transfers never wait for each other, as in the scheduling literature", NULL },
-    { "model", 0, 0, G_OPTION_ARG_STRING, &options->model,
-      "How plans are executed: events (default), contention-free, or msr-latency: accelerators "
-      "run one block each, on the cluster that an MSR file names",
-      "MODEL" },
     { NULL },
   };
   const GOptionEntry costs[] = {
@@ -186,7 +181,7 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
   if (!goban_graph_source_check_reader (options->format, &error)
       || !goban_fusing_parse (options->fusion, &options->fusing, &error)
       || (options->tasks != NULL
-          && !goban_decisions_parse (options->tasks, &options->decisions, &error)))
+          && !goban_tasks_parse (options->tasks, &options->decisions, &error)))
     return say_usage (verb, error->message);
   return TRUE;
 }

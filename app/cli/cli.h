@@ -61,7 +61,6 @@ typedef struct
   char *cluster;
   gboolean contention_free;
   gboolean bottlenecks; /* GOBAN_CLI_BOTTLENECKS_OPTION() */
-  char *model;          /* (nullable) a name of goban_execution_from_name() */
   char *costs;          /* (nullable) a profile with measured times */
   /* how a graph is read */
   char *format;
@@ -74,10 +73,10 @@ typedef struct
   gint64 seed;
   gint64 evaluations;
   double seconds;
-  char *network;            /* (nullable) */
-  char *settings;           /* (nullable) */
-  char *tasks;              /* (nullable) */
-  GobanDecisions decisions; /* tasks as flags; 0: placement */
+  char *network;        /* (nullable) */
+  char *settings;       /* (nullable) */
+  char *tasks;          /* (nullable) */
+  GobanTasks decisions; /* tasks as flags; 0: placement */
   char *fusion;
   GobanFusing fusing; /* meaning of the word */
 } GobanCliOptions;

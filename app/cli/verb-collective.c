@@ -78,8 +78,7 @@ run_collective (int argc, char **argv)
   running.n_ranks = (guint) n_ranks;
   if (!goban_parse_bytes (bytes != NULL ? bytes : DEFAULT_BYTES, &running.bytes, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
-  if (!goban_cli_get_execution (&options, &running.execution, &exit_code))
-    return exit_code;
+  running.execution = goban_cli_get_execution (&options);
   cluster = goban_cli_load_cluster (options.cluster, &exit_code);
   if (cluster == NULL)
     return exit_code;

@@ -219,9 +219,8 @@ make_script (const CompareOptions *compare, const GobanCliOptions *options, cons
   if (options->fusing != GOBAN_FUSE_AS_IS)
     g_string_append_printf (script, "-- each as --fusion %s makes it\n",
                             goban_fusing_get_word (options->fusing));
-  if (options->contention_free || options->model != NULL)
-    g_string_append_printf (script, "-- simulated with --model %s\n",
-                            options->model != NULL ? options->model : "contention-free");
+  if (options->contention_free)
+    g_string_append (script, "-- simulated with --contention-free\n");
   for (guint i = 0; i < n_plans; i++)
     g_string_append_printf (script, "%sp%u", i == 0 ? "compare(" : ", ", i + 1);
   g_string_append_printf (script, ")%s:report \"report.html\"",

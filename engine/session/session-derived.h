@@ -13,7 +13,7 @@
  * the original are written down for recovery, and offered once they are dropped (autosave.h); after
  * the way back they still count as unsaved (document.h).
  *
- * Decision E71 (engine/NOTES.md).
+ * Decision E23 (engine/NOTES.md).
  */
 #pragma once
 

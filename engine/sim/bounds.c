@@ -337,14 +337,8 @@ find_bounds (const GobanCostModel *costs, const double *time_us, gboolean is_fus
         least_us[v] = MIN (least_us[v], time_us[(gsize) v * n_classes + c]);
     }
   bounds.critical_path_us = goban_graph_longest_path (graph, least_us, NULL);
-  /* CPUs are unlimited in that model, and nodes that fit in no block go there. */
-  if (goban_cost_model_get_execution (costs) == GOBAN_EXECUTION_BLOCKS)
-    bounds.work_us = bounds.memory_us = 0;
-  else
-    {
-      bounds.work_us = bound_by_work (costs, time_us, least_us);
-      bounds.memory_us = bound_by_memory (costs, least_us, is_fused);
-    }
+  bounds.work_us = bound_by_work (costs, time_us, least_us);
+  bounds.memory_us = bound_by_memory (costs, least_us, is_fused);
   bounds.bound_us = MAX (bounds.critical_path_us, MAX (bounds.work_us, bounds.memory_us));
   return bounds;
 }

@@ -104,31 +104,11 @@ find_last_input (const GobanTrace *self, GobanNodeId node, guint32 *cause)
   return GOBAN_WAIT_NONE;
 }
 
-/* In blocks the cause is written down. One that ran before on the same accelerator held it. */
-static GobanWait
-find_block_cause (const GobanTrace *self, gboolean is_transfer, guint32 index, guint32 *cause)
-{
-  guint32 n_nodes = goban_plan_get_n_nodes (self->plan);
-  guint32 known = self->cause[is_transfer ? n_nodes + index : index];
-  gboolean has_waited = !is_transfer && self->ops[index].start_us > self->ops[index].ready_us;
-
-  if (known == SIM_NONE)
-    return GOBAN_WAIT_NONE;
-  *cause = known < n_nodes ? known : known - n_nodes;
-  if (known >= n_nodes)
-    return is_transfer ? GOBAN_WAIT_CHANNEL : GOBAN_WAIT_ARRIVAL;
-  if (is_transfer)
-    return GOBAN_WAIT_PRODUCER;
-  return has_waited ? GOBAN_WAIT_DEVICE : GOBAN_WAIT_INPUT;
-}
-
 /* Why it started when it did. The cause finished at that time and in an earlier round, so
  * the walk cannot go in circles even among ops that take no time. */
 static GobanWait
 find_cause (const GobanTrace *self, gboolean is_transfer, guint32 index, guint32 *cause)
 {
-  if (self->cause != NULL)
-    return find_block_cause (self, is_transfer, index, cause);
   if (is_transfer)
     {
       const GobanTransfer *transfer = &self->transfers[index];

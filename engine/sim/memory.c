@@ -112,7 +112,8 @@ goban_trace_keep_levels (GobanTrace *self, GArray *const *levels, guint n_device
               levels[d]->len * sizeof *self->levels);
 }
 
-/* A run in blocks has no tensors of its own: parameters are all that is there. (transfer full) */
+/* Of a recorded run nobody measured the tensors: parameters are all that is there. (transfer
+ * full) */
 static GobanMemoryPoint *
 keep_params (const GobanTrace *self, GobanDeviceId device, guint *n)
 {

@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "engine/sim/blocks.h"
 #include "engine/sim/sim-clock.h"
 #include "engine/sim/sim-heap.h"
 #include "engine/sim/sim-ready.h"
@@ -51,7 +50,6 @@ typedef struct
 struct _GobanSimulator
 {
   GobanCostModel *costs;
-  SimBlocks *blocks; /* only for GOBAN_EXECUTION_BLOCKS, which uses no other field */
   guint n_devices;
   guint n_words; /* of a set of devices */
   gboolean is_contention_free;

@@ -13,8 +13,6 @@ goban_simulator_new (GobanCostModel *costs)
   self = g_new0 (GobanSimulator, 1);
   self->costs = goban_cost_model_ref (costs);
   sim_tables_init (self);
-  if (goban_cost_model_get_execution (costs) == GOBAN_EXECUTION_BLOCKS)
-    self->blocks = sim_blocks_new (costs);
   return self;
 }
 
@@ -24,7 +22,6 @@ goban_simulator_free (GobanSimulator *self)
   if (self == NULL)
     return;
   sim_tables_clear (self);
-  g_clear_pointer (&self->blocks, sim_blocks_free);
   goban_cost_model_unref (self->costs);
   g_free (self);
 }
@@ -68,8 +65,6 @@ goban_simulator_evaluate_within (GobanSimulator *self, const GobanPlan *plan, do
   g_return_val_if_fail (goban_plan_get_n_nodes (plan) == self->own.n_nodes, outcome);
   g_return_val_if_fail (goban_plan_get_n_devices (plan) == self->n_devices, outcome);
 
-  if (self->blocks != NULL)
-    return sim_blocks_evaluate (self->blocks, plan);
   if (!sim_slots_use (self, plan))
     sim_layout_plan (self, plan, FALSE);
   return run_plan (self, limit_us, NULL);
@@ -118,8 +113,6 @@ goban_simulator_run (GobanSimulator *self, GobanPlan *plan)
   if (!check_plan (self, plan, &error))
     return goban_trace_new_failed (self->costs, plan, bounds, error->message);
 
-  if (self->blocks != NULL)
-    return sim_blocks_run (self->blocks, plan, bounds);
   sim_layout_plan (self, plan, TRUE);
   /* Not NULL even for a graph without nodes: that run did happen. */
   record.ops = g_new0 (GobanOpSpan, self->in.n_nodes + 1);

@@ -54,7 +54,4 @@ gboolean check_memory (const CheckFacts *facts, GError **error);
 /* Rules 1 to 4, instant by instant: starts, and no needless waiting. */
 gboolean check_order (const CheckFacts *facts, GError **error);
 
-/* trace-check-blocks.c: the rules of blocks.h, except durations of ops, order and sums. */
-gboolean check_blocks (const CheckFacts *facts, GError **error);
-
 G_END_DECLS

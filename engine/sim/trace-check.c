@@ -460,8 +460,6 @@ check_all (CheckFacts *facts, GError **error)
   if (!goban_plan_check (facts->plan, facts->costs, error) || !check_fusion (facts, error)
       || !check_durations (facts, error))
     return FALSE;
-  if (goban_cost_model_get_execution (facts->costs) == GOBAN_EXECUTION_BLOCKS)
-    return check_blocks (facts, error) && check_sorted (facts, error) && check_uses (facts, error);
   for (guint i = 0; i < facts->n_transfers; i++)
     if (!check_transfer (facts, i, error))
       return FALSE;

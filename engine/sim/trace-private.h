@@ -1,7 +1,6 @@
 /* trace-private.h: data of a trace, and functions that its makers share.
  *
- * Private to engine/sim. Written once, by goban_trace_new_from_run(), sim_blocks_run() or
- * goban_trace_new_recorded().
+ * Private to engine/sim. Written once, by goban_trace_new_from_run(), or goban_trace_new_recorded().
  */
 #pragma once
 
@@ -30,10 +29,7 @@ struct _GobanTrace
   guint32 *previous_op; /* (n_nodes) op that ran on the device immediately before, or SIM_NONE */
   guint32 *blocker;     /* (n_transfers) the transfer a waiting one waited for, else SIM_NONE */
   guint32 *by_tensor;   /* (n_transfers) indices of transfers by (tensor, to) */
-  /* (n_nodes + n_transfers) of runs in blocks, else NULL: a node, or n_nodes + a transfer, that
-   * finishes when each starts, or SIM_NONE */
-  guint32 *cause;
-  GobanMemoryPoint *levels; /* memory levels, device by device; NULL for blocks */
+  GobanMemoryPoint *levels; /* memory levels, device by device; NULL if recorded */
   guint *first_level;       /* (n_devices + 1) start of each device's levels; NULL with levels */
   gboolean is_out_of_memory;
   GobanOutOfMemory out_of_memory;

@@ -23,7 +23,6 @@ goban_trace_unref (GobanTrace *self)
   g_free (self->path);
   g_free (self->kernel);
   g_free (self->next);
-  g_free (self->cause);
   g_free (self->previous_op);
   g_free (self->blocker);
   g_free (self->by_tensor);
@@ -226,14 +225,6 @@ append_wait (GString *text, const Speaker *self, const GobanStep *step)
       g_string_append_printf (text, "waits %s for the device, busy with ", wait);
       break;
     case GOBAN_WAIT_PRODUCER:
-      if (self->trace->cause != NULL && is_caused
-          && cause.index
-                 != goban_graph_get_tensor (self->graph, self->trace->transfers[step->index].tensor)
-                        ->producer)
-        {
-          g_string_append (text, "leaves when its block has run, up to ");
-          break;
-        }
       g_string_append (text, "leaves as soon as it is made by ");
       break;
     case GOBAN_WAIT_CHANNEL:

@@ -1,13 +1,11 @@
 /* test-placeto.c: Placeto finds what pays, one group after another, and never loses its start. */
 #include "engine/graph/graph-builder.h"
-#include "engine/io/io.h"
 #include "engine/learn/rl/baselines/group-graph.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/learn/roster.h"
 #include "engine/machine/plan/placement-record-writer.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/rounds.h"
-#include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -90,57 +88,6 @@ test_starts_on_one_device (void)
   g_assert_cmpfloat (makespan_of (costs, 1, 1), ==, 2 * 10 * CHAIN);
 }
 
-/* Where accelerators run one block each, a plan that breaks them is worse than any that does not;
- * and where no device is large enough but the CPU, that is where it starts. */
-static void
-test_keeps_blocks_whole (void)
-{
-  static const char *const clusters[] = { "msr:2,memory=600MiB", "msr:6,memory=600MiB" };
-  g_autofree char *path = shared_data_path ("msr/latency-layer-bert24_inference.json");
-  g_autoptr (GobanGraph) graph = NULL;
-  g_autoptr (GError) error = NULL;
-
-  if (path == NULL)
-    return;
-  graph = goban_graph_load (path, "msr", NULL, &error);
-  g_assert_no_error (error);
-  for (guint i = 0; i < G_N_ELEMENTS (clusters); i++)
-    {
-      GobanPlacerOptions options = { .seed = i, .max_evaluations = 200 };
-      g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (clusters[i], &error);
-      g_autoptr (GobanCostModel) costs
-          = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_BLOCKS);
-      g_autoptr (GobanPlan) plan
-          = goban_placer_place (&goban_placer_placeto, costs, &options, NULL, &error);
-      g_autoptr (GobanTrace) trace = NULL;
-
-      g_assert_no_error (error);
-      trace = goban_simulate (costs, plan);
-      g_assert_cmpstr (goban_trace_get_why (trace), ==, "");
-      /* On the CPU alone it is 924.1 ms. */
-      g_assert_cmpfloat (goban_trace_get_makespan (trace), <, 924e3);
-    }
-}
-
-/* Nothing can run, since blocks need a CPU's memory: it learns nothing, and says so by its plan. */
-static void
-test_survives_failed_runs (void)
-{
-  GobanPlacerOptions options = { .max_evaluations = 100 };
-  g_autoptr (GobanGraph) graph = toy_two_chains (CHAIN);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", &error);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_BLOCKS);
-  g_autoptr (GobanPlan) plan
-      = goban_placer_place (&goban_placer_placeto, costs, &options, NULL, &error);
-  g_autoptr (GobanTrace) trace = NULL;
-
-  g_assert_no_error (error);
-  trace = goban_simulate (costs, plan);
-  g_assert_null (goban_trace_get_ops (trace));
-  g_assert_nonnull (strstr (goban_trace_get_why (trace), "cpu"));
-}
-
 /* a -> b -> d, a -> c -> d, e: one group each. */
 static void
 test_kin (void)
@@ -186,8 +133,6 @@ TEST_PROGRAM (placeto)
   g_test_add_func ("/rl/placeto/kin", test_kin);
   g_test_add_func ("/rl/placeto/starts-on-one-device", test_starts_on_one_device);
   g_test_add_func ("/rl/placeto/finds-two-chains", test_finds_the_two_chains);
-  g_test_add_func ("/rl/placeto/keeps-blocks-whole", test_keeps_blocks_whole);
-  g_test_add_func ("/rl/placeto/survives-failed-runs", test_survives_failed_runs);
   g_test_add_func ("/rl/placeto/untrained-control", test_untrained_control);
   return g_test_run ();
 }

@@ -71,20 +71,20 @@ test_credit_changes_no_outcome (void)
   check_same ("p100x2", GOBAN_EXECUTION_CONTENTION_FREE);
 }
 
-/* An accelerator runs one block; draws by row make more blocks, which the outputs of no op show. */
+/* The accelerators are too small for most plans. */
 static void
 test_credit_knows_what_lacks (void)
 {
-  g_assert_cmpuint (check_same ("msr:2,memory=16GiB", GOBAN_EXECUTION_BLOCKS), >, 0);
+  g_assert_cmpuint (check_same ("msr:2,memory=1MiB", GOBAN_EXECUTION_EVENTS), >, 0);
 }
 
-/* Rows that a choice changes, of a task or (GOBAN_N_DECISIONS) of the others. */
+/* Rows that a choice changes, of a task or (GOBAN_N_TASKS) of the others. */
 static guint
 count_changes (const GobanRollouts *rollouts, guint r, guint task, gboolean of_others)
 {
   guint n = 0;
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     for (guint row = 0; (k == task) != of_others && row < rollouts->n_rows; row++)
       n += rollouts->choices[r]->chosen[rollouts->config.n_iterations - 1][k][row]
            != rollouts->board->current[k][row];
@@ -96,16 +96,16 @@ static void
 make_disagree (GobanRollouts *rollouts, const GobanIncumbent *incumbent)
 {
   int last = rollouts->config.n_iterations - 1;
-  guint32 here = rollouts->board->current[GOBAN_DECIDE_SCHEDULING][0];
+  guint32 here = rollouts->board->current[GOBAN_TASK_SCHEDULING][0];
 
   for (guint r = 0; r < 2; r++)
     {
-      rollouts->tasks[r] = GOBAN_DECIDE_SCHEDULING;
-      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      rollouts->tasks[r] = GOBAN_TASK_SCHEDULING;
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
         memcpy (rollouts->choices[r]->chosen[last][k], rollouts->board->current[k],
                 rollouts->n_rows * sizeof (guint32));
       for (guint row = 0; row <= r; row++)
-        rollouts->choices[r]->chosen[last][GOBAN_DECIDE_SCHEDULING][row]
+        rollouts->choices[r]->chosen[last][GOBAN_TASK_SCHEDULING][row]
             = (here + 1 + r) % GOBAN_N_LEVELS;
       rollouts->outcomes[r]
           = (GobanOutcome){ .makespan_us = incumbent->outcome.makespan_us * (0.1 + 0.1 * r) };
@@ -118,7 +118,7 @@ check_union (const GobanRollouts *rollouts, guint r, guint best)
 {
   int last = rollouts->config.n_iterations - 1;
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     for (guint row = 0; row < rollouts->n_rows; row++)
       {
         guint32 chosen = rollouts->choices[r]->chosen[last][k][row];
@@ -131,8 +131,8 @@ check_union (const GobanRollouts *rollouts, guint r, guint best)
         if (of_best != rollouts->board->current[k][row])
           g_assert_cmpuint (chosen, ==, of_best);
       }
-  g_assert_cmpuint (count_changes (rollouts, r, GOBAN_N_DECISIONS, TRUE), >,
-                    count_changes (rollouts, best, GOBAN_N_DECISIONS, TRUE));
+  g_assert_cmpuint (count_changes (rollouts, r, GOBAN_N_TASKS, TRUE), >,
+                    count_changes (rollouts, best, GOBAN_N_TASKS, TRUE));
 }
 
 static void
@@ -159,7 +159,7 @@ test_unites_what_is_better (void)
       = goban_workload_generate ("rnnlm:layers=2,steps=6,granularity=coarse", &error);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("v100x2", &error);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
-  GobanProblemOptions options = { .decisions = GOBAN_DECISIONS_ALL };
+  GobanProblemOptions options = { .decisions = GOBAN_TASKS_ALL };
   g_autoptr (GobanProblem) problem = goban_problem_new (costs, &options, NULL, &error);
   g_auto (GobanIncumbent) incumbent = { 0 };
   g_autoptr (GobanBoard) board = NULL;
@@ -172,7 +172,7 @@ test_unites_what_is_better (void)
   g_assert_no_error (error);
   goban_rng_init (&rng, 3);
   goban_net_config_parse ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16", &config, &error);
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   net = goban_net_new (&config, &rng);
   goban_incumbent_set_plan (&incumbent, problem, NULL, NULL);
   goban_incumbent_look (&incumbent, problem, NULL);
@@ -186,7 +186,7 @@ test_unites_what_is_better (void)
           = goban_rollouts_new (problem, board, &config, N_ROLLOUTS + 4);
 
       for (guint r = 0; r < N_ROLLOUTS; r++)
-        rollouts->tasks[r] = r % GOBAN_N_DECISIONS;
+        rollouts->tasks[r] = r % GOBAN_N_TASKS;
       goban_rollouts_draw (rollouts, pass, net, N_ROLLOUTS, &rng);
       goban_rollouts_simulate (rollouts, NULL, FALSE);
       if (i == 0)

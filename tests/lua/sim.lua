@@ -43,12 +43,7 @@ local proven = plan.exact(g, { evals = 20000 })
 assert(sim.run(proven).proof ~= "" and sim.run(proven, "p100x4").proof ~= "")
 assert(sim.run(g, proven, { contention_free = true }).proof == "")
 
--- In blocks: everything on the CPU is a plan, and a plan keeps the model it was made in.
-local blocks = { cluster = "msr:2", model = "msr-latency" }
-local b = sim.run(g, plan.exact(g, blocks))
-assert(b.valid and b.makespan <= sim.run(g, plan.single(g, blocks)).makespan)
 assert(g.cluster_spec == "")
-t.raises("contention%-free and msr%-latency", plan.heft, g, { model = "msr" })
 t.raises("opts.clustre", sim.run, g, p, { clustre = "p100x2" })
 t.raises("Plan expected", sim.run, g, g)
 

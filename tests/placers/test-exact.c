@@ -309,66 +309,6 @@ test_twin_of_six (void)
     }
 }
 
-/* --- blocks ------------------------------------------------------------------------------ */
-
-static double
-find_best_blocks (const GobanUnits *units, GobanSimulator *simulator, GobanPlan *plan, guint u)
-{
-  double best_us = (double) INFINITY;
-
-  if (u == units->n_units)
-    {
-      GobanOutcome outcome = goban_simulator_evaluate (simulator, plan);
-
-      return outcome.overflow_bytes <= 0 ? outcome.makespan_us : best_us;
-    }
-  for (guint d = 0; d < units->n_devices; d++)
-    if (goban_units_can_run (units, u, d))
-      {
-        for (guint i = units->offsets[u]; i < units->offsets[u + 1]; i++)
-          goban_plan_set_device (plan, units->nodes[i], d);
-        best_us = fmin (best_us, find_best_blocks (units, simulator, plan, u + 1));
-      }
-  return best_us;
-}
-
-/* Where CPUs are at hand, which everything fits. */
-static void
-test_blocks (void)
-{
-  guint n_proven = 0;
-
-  for (guint i = 0; i < 150; i++)
-    {
-      g_auto (RandomRun) run = { NULL };
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GobanCluster) cluster
-          = goban_cluster_new_from_spec (i % 2 ? "msr:2,memory=9" : "msr:3,memory=7", &error);
-      g_autoptr (GobanCostModel) costs = NULL;
-      g_autoptr (GobanUnits) units = NULL;
-      g_autoptr (GobanSimulator) simulator = NULL;
-      g_autoptr (GobanPlan) plan = NULL;
-      g_autoptr (GobanPlan) any = NULL;
-      GobanOutcome outcome;
-      double optimum_us;
-
-      g_assert_no_error (error);
-      random_run_init (&run, 1 + i % 7, i);
-      costs = goban_cost_model_new (run.graph, cluster, GOBAN_EXECUTION_BLOCKS);
-      units = goban_units_new (costs, &error);
-      g_assert_no_error (error);
-      simulator = goban_simulator_new (costs);
-      any = goban_plan_new (run.graph, units->n_devices);
-      optimum_us = find_best_blocks (units, simulator, any, 0);
-      plan = place_exactly (costs, 200, &outcome);
-      g_assert_cmpfloat (outcome.overflow_bytes, <=, 0);
-      g_assert_cmpfloat (outcome.makespan_us, ==, optimum_us);
-      g_assert_cmpfloat (goban_plan_get_proven_bound_us (plan, costs), <=, optimum_us);
-      n_proven += goban_plan_get_proven_bound_us (plan, costs) == optimum_us;
-    }
-  g_assert_cmpuint (n_proven, >, 100);
-}
-
 /* --- exact against its peers ------------------------------------------------------------- */
 
 static void
@@ -432,15 +372,9 @@ test_budget (void)
   for (guint i = 0; i <= 60; i += TEST_IS_SANITIZED ? 5 : 1)
     {
       g_auto (RandomRun) run = { NULL };
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("msr:2,memory=9", &error);
-      g_autoptr (GobanCostModel) blocks = NULL;
 
-      g_assert_no_error (error);
       random_run_init (&run, 2 + (15 * i) % 11, 17 * (15 * i) + 3);
       check_budgets (run.costs);
-      blocks = goban_cost_model_new (run.graph, cluster, GOBAN_EXECUTION_BLOCKS);
-      check_budgets (blocks);
     }
 }
 
@@ -574,7 +508,6 @@ TEST_PROGRAM (exact)
   g_test_add_func ("/placers/exact/finds-what-trying-all-finds", test_twin);
   if (g_test_slow ())
     g_test_add_func ("/placers/exact/finds-what-trying-all-finds-of-six", test_twin_of_six);
-  g_test_add_func ("/placers/exact/finds-the-best-blocks", test_blocks);
   g_test_add_func ("/placers/exact/is-never-beaten", test_never_beaten);
   g_test_add_func ("/placers/exact/keeps-to-its-budget", test_budget);
   g_test_add_func ("/placers/exact/keeps-to-published-optima", test_stg);

@@ -20,13 +20,13 @@
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-GobanDecisions
+GobanTasks
 goban_lua_check_tasks (lua_State *L, const char *tasks)
 {
-  GobanDecisions decisions = 0;
+  GobanTasks decisions = 0;
   GError *error = NULL;
 
-  if (tasks != NULL && !goban_decisions_parse (tasks, &decisions, &error))
+  if (tasks != NULL && !goban_tasks_parse (tasks, &decisions, &error))
     goban_lua_raise (L, error);
   return decisions;
 }
@@ -231,7 +231,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   GobanCluster *cluster = goban_lua_check_place_options (L, index, graph, &options);
   GobanExecution execution
       = options.contention_free ? GOBAN_EXECUTION_CONTENTION_FREE : GOBAN_EXECUTION_EVENTS;
-  GobanDecisions decisions = goban_lua_check_tasks (L, options.tasks);
+  GobanTasks decisions = goban_lua_check_tasks (L, options.tasks);
   Placing *placing;
 
   warn_of_unused (L, policy, &options);

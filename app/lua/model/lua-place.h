@@ -29,7 +29,7 @@ GobanCluster *goban_lua_check_place_options (lua_State *L, int index, GobanGraph
 GobanRunOptions goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options);
 
 /* "placement,scheduling", or NULL, which is 0: the default. */
-GobanDecisions goban_lua_check_tasks (lua_State *L, const char *tasks);
+GobanTasks goban_lua_check_tasks (lua_State *L, const char *tasks);
 
 /* The nodes that are pinned in the open graph, and the shown plan, if that is of @graph. */
 void goban_lua_set_pinned (lua_State *L, GobanGraph *graph, GobanRunOptions *options);

@@ -466,7 +466,7 @@ static const GobanLuaEntry entries[] = {
                       "A device's memory over time, a list; with peak, peak_at and capacity.",
                       "r:memory(\"gpu:0\").peak"),
   GOBAN_LUA_FUNCTION ("node", run_node, "(name)", "One node, as it was in this run.",
-                      "r:node(\"conv1\").start"),
+                      "r:node(\"image/conv1\").start"),
   GOBAN_LUA_FUNCTION ("nodes", run_nodes, "()", "All nodes, as they were in this run.",
                       "r:nodes():top(5, \"wait\")"),
   GOBAN_LUA_FUNCTION ("report", run_report, "()", "The run as text.", "print(r:report())"),
@@ -522,7 +522,7 @@ static const GobanLuaEntry functions[] = {
   GOBAN_LUA_MODULE ("Simulates plans.", "r = sim.run(g, p)"),
   GOBAN_LUA_FUNCTION ("run", sim_run, "(g, plan, cluster or opts)",
                       "Simulates a plan, on its own cluster unless told; opts: cluster, name, "
-                      "contention_free, model.",
+                      "contention_free.",
                       "print(sim.run(g, p).makespan * 1e3)"),
   { NULL },
 };

@@ -125,7 +125,7 @@ compare_policies (lua_State *L)
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   GobanLuaPlaceOptions options = { 0 };
   GobanExecution execution;
-  GobanDecisions decisions;
+  GobanTasks decisions;
   GobanCluster *cluster;
   Comparing *comparing;
 
@@ -520,7 +520,7 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("change", comparison_change, "(node)",
                       "By how much it starts and finishes later, and by how many places in the "
                       "order of priorities: start, finish, rank.",
-                      "d:change(\"conv1\").finish"),
+                      "d:change(\"image/conv1\").finish"),
   GOBAN_LUA_FUNCTION ("changes", comparison_changes, "(min_change)",
                       "A row for each node that differs: node, op, from, to, rank, refused, start, "
                       "finish.",

@@ -412,7 +412,7 @@ goban_cost_model_get_execution (const GobanCostModel *self)
   return self->execution;
 }
 
-static const char *const execution_names[] = { "events", "contention-free", "msr-latency" };
+static const char *const execution_names[] = { "events", "contention-free" };
 
 const char *
 goban_execution_get_name (GobanExecution execution)
@@ -430,8 +430,7 @@ goban_execution_from_name (const char *name, GobanExecution *execution, GError *
         return TRUE;
       }
   goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "there is no model “%s”; there are events, contention-free and msr-latency",
-                   name);
+                   "there is no model “%s”; there are events and contention-free", name);
   return FALSE;
 }
 

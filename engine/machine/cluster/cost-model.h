@@ -22,13 +22,11 @@ G_BEGIN_DECLS
 
 typedef struct _GobanCostModel GobanCostModel;
 
-/* How plans are executed. The first two are rules of engine/sim/simulator.h, the last is
- * engine/sim/blocks.h. */
+/* How plans are executed, by the rules of engine/sim/simulator.h. */
 typedef enum
 {
   GOBAN_EXECUTION_EVENTS,          /* contention on channels and links of the cluster */
   GOBAN_EXECUTION_CONTENTION_FREE, /* transfers never wait for each other */
-  GOBAN_EXECUTION_BLOCKS,          /* the single-sample latency of Microsoft Research */
 } GobanExecution;
 
 GobanCostModel *goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster,
@@ -45,10 +43,9 @@ void goban_cost_model_unref (GobanCostModel *self);
 GobanGraph *goban_cost_model_get_graph (const GobanCostModel *self);
 GobanCluster *goban_cost_model_get_cluster (const GobanCostModel *self);
 GobanExecution goban_cost_model_get_execution (const GobanCostModel *self);
-/* TRUE for all but EVENTS. */
 gboolean goban_cost_model_is_contention_free (const GobanCostModel *self);
 
-/* "events", "contention-free", "msr-latency", in the order of the numbers. */
+/* "events", "contention-free", in the order of the numbers. */
 const char *goban_execution_get_name (GobanExecution execution);
 /* FALSE with %GOBAN_ERROR_INVALID set, whose message lists the names. */
 gboolean goban_execution_from_name (const char *name, GobanExecution *execution, GError **error);

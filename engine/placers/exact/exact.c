@@ -7,7 +7,6 @@
  */
 #include "engine/core/i18n.h"
 #include "engine/machine/plan/placement-record-writer.h"
-#include "engine/placers/exact/exact-blocks.h"
 #include "engine/placers/exact/exact-dispatch.h"
 #include "engine/placers/policies.h"
 
@@ -18,9 +17,6 @@
 /* Share of the budget for a first plan. */
 #define FIRST_SHARE 8
 #define FIRST_MOST 4000
-#define FIRST_MOST_IN_BLOCKS 60000
-/* Beyond that a proof is out of reach, and every bound takes long. */
-#define MOST_IN_BLOCKS 1000
 
 typedef struct
 {
@@ -205,9 +201,6 @@ find_first (First *self, gboolean is_small)
 {
   GobanSearch *search = self->search;
   GobanPlacerOptions options = *search->options;
-  gboolean is_blocks = goban_cost_model_get_execution (self->costs) == GOBAN_EXECUTION_BLOCKS;
-  const GobanPlacer *first = is_blocks ? &goban_placer_local_search : &goban_placer_anneal;
-  guint64 n_most = is_blocks ? FIRST_MOST_IN_BLOCKS : FIRST_MOST;
   guint64 n_left;
 
   options.record = NULL;
@@ -221,14 +214,15 @@ find_first (First *self, gboolean is_small)
   n_left = search->max_evaluations - MIN (search->n_evaluations, search->max_evaluations);
   if (is_small)
     options.max_evaluations
-        = search->max_evaluations > 0 ? MIN (n_left / FIRST_SHARE, n_most) : n_most;
+        = search->max_evaluations > 0 ? MIN (n_left / FIRST_SHARE, FIRST_MOST) : FIRST_MOST;
   else if (search->options->max_evaluations > 0)
     options.max_evaluations = n_left - MIN (n_left, 1);
   else
-    options.max_evaluations = search->max_evaluations > 0 ? first->default_evaluations : 0;
+    options.max_evaluations
+        = search->max_evaluations > 0 ? goban_placer_anneal.default_evaluations : 0;
   if (search->max_evaluations > 0 && options.max_evaluations < 1)
     return TRUE;
-  return try_policy (self, first, &options);
+  return try_policy (self, &goban_placer_anneal, &options);
 }
 
 /* --- the policy -------------------------------------------------------------------------- */
@@ -285,14 +279,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   First first;
   GobanPlan *plan;
   double bound_us;
-  gboolean is_blocks = goban_cost_model_get_execution (costs) == GOBAN_EXECUTION_BLOCKS;
   gboolean is_small;
 
   if (units == NULL)
     return NULL;
   simulator = goban_simulator_new (costs);
-  is_small = is_blocks ? goban_graph_get_n_nodes (units->graph) <= MOST_IN_BLOCKS
-                       : exact_problem_fits (units);
+  is_small = exact_problem_fits (units);
   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
   if (!goban_search_go_on (&search, "first plans", error))
     return NULL;
@@ -303,8 +295,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   bound_us = goban_bounds (costs).bound_us;
   record_bound (&search, MIN (bound_us, search.outcome.makespan_us));
   if (is_small && (search.outcome.overflow_bytes > 0 || search.outcome.makespan_us > bound_us))
-    bound_us = fmax (bound_us, is_blocks ? exact_blocks_prove (units, &search, simulator, error)
-                                         : prove_optimum (units, &search, simulator, error));
+    bound_us = fmax (bound_us, prove_optimum (units, &search, simulator, error));
   if (search.outcome.overflow_bytes <= 0)
     bound_us = MIN (bound_us, search.outcome.makespan_us);
   record_bound (&search, bound_us);
@@ -329,9 +320,7 @@ const GobanPlacer goban_placer_exact = {
                "branch. The plan carries the bound that was proven: its makespan where it is "
                "optimal, to a part in 10^12; infinity where no plan keeps within memory; "
                "otherwise the least bound of the unexplored branches. Above 64 nodes, 256 "
-               "tensors or 8 devices it anneals, and the bound is that of every run. In the "
-               "model msr-latency it starts from a local search and branches on placements in "
-               "topological order, up to 1,000 nodes."),
+               "tensors or 8 devices it anneals, and the bound is that of every run."),
   .source = "Land and Doig, An Automatic Method of Solving Discrete Programming Problems, 1960; "
             "Carlier, The One-Machine Sequencing Problem, 1982",
   .effort = GOBAN_EFFORT_SEARCH,

@@ -38,7 +38,6 @@ typedef struct
   double time_us;
   guint most;
   gboolean is_by_priority;
-  gboolean has_queues;
   Queue (*queues)[N_QUEUES]; /* (n_devices) */
   GobanDeviceMoments *moments;
 } Pass;
@@ -89,9 +88,7 @@ place_op (const Pass *pass, GobanNodeId kernel)
   const GobanOpSpan *span = &goban_trace_get_ops (pass->trace)[kernel];
   double key = span->ready_us;
 
-  if (!pass->has_queues)
-    key = span->start_us;
-  else if (pass->is_by_priority)
+  if (pass->is_by_priority)
     key = -(double) goban_device_moment_get_priority (pass->run, kernel);
   return (Place){ key, kernel, kernel };
 }
@@ -106,9 +103,7 @@ place_transfer (const Pass *pass, guint32 index, const GobanTransfer *transfer)
   guint64 tie = (guint64) maker << 32 | transfer->tensor;
   double key = transfer->ready_us;
 
-  if (!pass->has_queues)
-    key = transfer->start_us;
-  else if (pass->is_by_priority)
+  if (pass->is_by_priority)
     key = -(double) get_transfer_priority (pass->run, index);
   return (Place){ key, tie, index };
 }
@@ -252,8 +247,6 @@ goban_device_moments_new (GobanRun *run, double time_us, guint most)
     .time_us = time_us,
     .most = most,
     .is_by_priority = goban_plan_get_order (plan) == GOBAN_ORDER_PRIORITY,
-    .has_queues
-    = goban_cost_model_get_execution (goban_run_get_costs (run)) != GOBAN_EXECUTION_BLOCKS,
     .queues = queues,
     .moments = g_malloc0 (sizeof (GobanDeviceMoments) + n_devices * sizeof (GobanDeviceMoment)),
   };
@@ -316,8 +309,6 @@ append_op (GString *text, GobanRun *run, const GobanDeviceMoment *moment)
                             goban_format_time (time, ops[moment->next].start_us));
   else
     g_string_append (text, _ (" has nothing left to run"));
-  if (moment->running.n_all > 1)
-    g_string_append_printf (text, _ (", and %u more"), moment->running.n_all - 1);
 }
 
 char *

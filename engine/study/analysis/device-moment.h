@@ -4,8 +4,7 @@
  *
  * Queues are in the order in which the simulator takes from them (engine/sim/simulator.h). Ops go
  * by the plan's order, FIFO or PRIORITY; what becomes ready later may still go first. Transfers
- * are in the order in which they are asked: one whose channels or links are held is passed over. A
- * run in blocks (engine/sim/blocks.h) has no queues: there, what starts first is first.
+ * are in the order in which they are asked: one whose channels or links are held is passed over.
  */
 #pragma once
 
@@ -24,7 +23,7 @@ typedef struct
 /* Ops are lowest nodes of kernels, transfers are indices. */
 typedef struct
 {
-  GobanQueueHead running; /* one op, or several on a CPU of a run in blocks */
+  GobanQueueHead running; /* one op at most */
   GobanQueueHead ready;
   GobanQueueHead sending;   /* transfers from the device that are under way */
   GobanQueueHead receiving; /* transfers to it that are under way */

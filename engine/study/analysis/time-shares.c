@@ -189,8 +189,6 @@ list_kernels (const Work *work)
   return lists;
 }
 
-/* Ops may overlap on the CPUs of a run in blocks: the device counts as busy while any of them
- * runs. */
 static void
 add_device (Work *work, guint device, const GArray *kernels)
 {
@@ -206,8 +204,8 @@ add_device (Work *work, guint device, const GArray *kernels)
       else if (start_us > reached_us && start_us > work->shares->from_us
                && reached_us < work->shares->to_us)
         explain_gap (work, device, v, reached_us, start_us);
-      add (work, device, GOBAN_TIME_COMPUTING, fmax (start_us, i > 0 ? reached_us : 0), finish_us);
-      reached_us = fmax (reached_us, finish_us);
+      add (work, device, GOBAN_TIME_COMPUTING, start_us, finish_us);
+      reached_us = finish_us;
     }
   add (work, device, GOBAN_TIME_ENDS, reached_us, work->end_us);
 }

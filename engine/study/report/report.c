@@ -211,7 +211,6 @@ static void
 append_heading (GString *text, GobanRun *run)
 {
   const GobanRunParts *parts = goban_run_get_parts (run);
-  GobanExecution execution = goban_cost_model_get_execution (parts->costs);
   Quantity nodes, edges;
 
   g_string_append_printf (text, "graph    %s: %s nodes, %s edges\n",
@@ -221,8 +220,6 @@ append_heading (GString *text, GobanRun *run)
   g_string_append_printf (text, "cluster  %s: %u devices\n",
                           goban_cluster_get_name (parts->cluster),
                           goban_cluster_get_n_devices (parts->cluster));
-  if (execution == GOBAN_EXECUTION_BLOCKS)
-    g_string_append_printf (text, "model    %s\n", goban_execution_get_name (execution));
   append_bound (text, parts->trace);
 }
 

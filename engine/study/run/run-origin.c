@@ -67,11 +67,7 @@ goban_run_describe_proof (GobanRun *self)
   if (!goban_trace_is_valid (self->parts.trace))
     return NULL;
   proven_us = goban_run_get_proven_bound_us (self);
-  /* In blocks there is nothing to wait for: a proof holds for all plans of that model. */
-  if (goban_cost_model_get_execution (self->parts.costs) == GOBAN_EXECUTION_BLOCKS)
-    bound_us = proven_us;
-  else
-    bound_us = goban_trace_get_bounds (self->parts.trace)->bound_us;
+  bound_us = goban_trace_get_bounds (self->parts.trace)->bound_us;
   return goban_describe_proof (goban_trace_get_makespan (self->parts.trace), proven_us, bound_us);
 }
 
