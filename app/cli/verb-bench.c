@@ -183,7 +183,7 @@ run_bench (int argc, char **argv)
 
       return goban_cli_print (text);
     }
-  if (arguments.task != NULL && !goban_task_find (arguments.task, &bench.task, &error))
+  if (arguments.task != NULL && !goban_suite_task_find (arguments.task, &bench.task, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   if (arguments.policies != NULL)
     {

@@ -107,11 +107,11 @@ new_run (GobanGraph *graph)
 {
   static const GobanNodeId nodes[] = { 3, 4, 5, 6, 7, 8 };
   const GobanDecisionChange change
-      = { GOBAN_DECIDE_PLACEMENT, 0, 0, 1, 0.5f, 0.5f, nodes, G_N_ELEMENTS (nodes) };
+      = { GOBAN_TASK_PLACEMENT, 0, 0, 1, 0.5f, 0.5f, nodes, G_N_ELEMENTS (nodes) };
   const GobanDecisionMove move = { 1, 1, 0, 10, 1, 1, &change };
   guint32 start[N_NODES] = { 0 };
-  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = start };
-  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N_NODES, GOBAN_DECISIONS_DEFAULT);
+  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = start };
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N_NODES, GOBAN_TASKS_DEFAULT);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);

@@ -300,8 +300,8 @@ fuzz_suite (const char *data, gsize size)
 
       FUZZ_CHECK (*graph->name != '\0' && g_utf8_validate (graph->name, -1, NULL));
       FUZZ_CHECK (*graph->graph != '\0' && g_utf8_validate (graph->graph, -1, NULL));
-      FUZZ_CHECK (graph->clusters[GOBAN_TASK_PLACEMENT] != NULL
-                  || graph->clusters[GOBAN_TASK_JOINT] != NULL);
+      FUZZ_CHECK (graph->clusters[GOBAN_SUITE_TASK_PLACEMENT] != NULL
+                  || graph->clusters[GOBAN_SUITE_TASK_JOINT] != NULL);
     }
   fuzz_remove (path);
 }

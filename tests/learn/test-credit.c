@@ -16,7 +16,7 @@
   "\"all_pairs\": {\"bandwidth\": 1000000}}"
 
 static double
-get_blame (const GobanTrace *trace, GobanDecision decision, const char *name)
+get_blame (const GobanTrace *trace, GobanTask decision, const char *name)
 {
   GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
   g_autofree double *blame_us = g_new0 (double, goban_graph_get_n_nodes (graph));
@@ -36,7 +36,7 @@ typedef struct
 } Blame;
 
 static void
-check (const GobanTrace *trace, GobanDecision decision, const Blame *blames)
+check (const GobanTrace *trace, GobanTask decision, const Blame *blames)
 {
   GobanGraph *graph = goban_cost_model_get_graph (goban_trace_get_costs (trace));
 
@@ -68,8 +68,8 @@ test_transfer (void)
   g_autoptr (GobanTrace) trace = scenario_run (&scenario);
 
   g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, 35);
-  check (trace, GOBAN_DECIDE_PLACEMENT, halves);
-  check (trace, GOBAN_DECIDE_SCHEDULING, nobody);
+  check (trace, GOBAN_TASK_PLACEMENT, halves);
+  check (trace, GOBAN_TASK_SCHEDULING, nobody);
 }
 
 /* The critical path differs from the order on the device: a wait within b's own chain is not
@@ -85,8 +85,8 @@ test_chain (void)
   };
   g_autoptr (GobanTrace) trace = scenario_run (&scenario);
 
-  check (trace, GOBAN_DECIDE_PLACEMENT, nobody);
-  check (trace, GOBAN_DECIDE_SCHEDULING, nobody);
+  check (trace, GOBAN_TASK_PLACEMENT, nobody);
+  check (trace, GOBAN_TASK_SCHEDULING, nobody);
 }
 
 /* y waits for x on one device: all 30 us where both are ready at once, 20 of them where y was ready
@@ -111,10 +111,10 @@ test_busy (void)
   g_autoptr (GobanTrace) first = scenario_run (&whole);
   g_autoptr (GobanTrace) second = scenario_run (&part);
 
-  check (first, GOBAN_DECIDE_PLACEMENT, of_whole);
-  check (first, GOBAN_DECIDE_SCHEDULING, of_whole);
-  check (second, GOBAN_DECIDE_PLACEMENT, of_part);
-  check (second, GOBAN_DECIDE_SCHEDULING, of_part);
+  check (first, GOBAN_TASK_PLACEMENT, of_whole);
+  check (first, GOBAN_TASK_SCHEDULING, of_whole);
+  check (second, GOBAN_TASK_PLACEMENT, of_part);
+  check (second, GOBAN_TASK_SCHEDULING, of_part);
 }
 
 /* Two producers send 20 bytes each to gpu:2, whose channel takes one after the other:
@@ -151,10 +151,10 @@ test_channel (void)
   g_autoptr (GobanTrace) later = run_channel (20);
 
   g_assert_cmpfloat (goban_trace_get_makespan (trace), ==, 55);
-  check (trace, GOBAN_DECIDE_PLACEMENT, placed);
-  check (trace, GOBAN_DECIDE_SCHEDULING, ordered);
-  check (later, GOBAN_DECIDE_PLACEMENT, later_placed);
-  check (later, GOBAN_DECIDE_SCHEDULING, later_ordered);
+  check (trace, GOBAN_TASK_PLACEMENT, placed);
+  check (trace, GOBAN_TASK_SCHEDULING, ordered);
+  check (later, GOBAN_TASK_PLACEMENT, later_placed);
+  check (later, GOBAN_TASK_SCHEDULING, later_ordered);
 }
 
 /* These ops do no arithmetic: all their time is launching and fetching. Half of b's is a's, which
@@ -171,7 +171,7 @@ test_fusion (void)
   static const Blame blames[] = { { "a", 13 }, { "b", 3 }, { "c", 4 }, { NULL, 0 } };
   g_autoptr (GobanTrace) trace = scenario_run (&scenario);
 
-  check (trace, GOBAN_DECIDE_FUSION, blames);
+  check (trace, GOBAN_TASK_FUSION, blames);
 }
 
 /* It is added to what stands there. */
@@ -182,7 +182,7 @@ test_adds (void)
   double blame_us[4] = { 1, 2, 3, 4 };
   double total = 0;
 
-  goban_credit_blame (trace, GOBAN_DECIDE_PLACEMENT, blame_us);
+  goban_credit_blame (trace, GOBAN_TASK_PLACEMENT, blame_us);
   for (guint v = 0; v < 4; v++)
     total += blame_us[v];
   g_assert_cmpfloat_with_epsilon (total, 10 + 40, 1e-9);
@@ -203,7 +203,7 @@ test_no_run (void)
   goban_plan_set_fusion (plan, 1, 0);
   trace = goban_simulate (costs, plan);
   g_assert_null (goban_trace_get_ops (trace));
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     goban_credit_blame (trace, k, blame_us);
   for (guint v = 0; v < 4; v++)
     g_assert_cmpfloat (blame_us[v], ==, 0);
@@ -215,7 +215,7 @@ check_any (const RandomRun *run)
   g_autoptr (GobanTrace) trace = goban_simulate (run->costs, run->plan);
   guint n_nodes = goban_graph_get_n_nodes (run->graph);
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       g_autofree double *blame_us = g_new0 (double, n_nodes);
       double total_us = 0;

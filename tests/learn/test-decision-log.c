@@ -12,7 +12,7 @@
 
 #define N 6
 #define D 3
-#define PLACEMENT (1u << GOBAN_DECIDE_PLACEMENT)
+#define PLACEMENT (1u << GOBAN_TASK_PLACEMENT)
 
 typedef struct
 {
@@ -24,14 +24,14 @@ typedef struct
 } Case;
 
 static void
-begin (Case *self, GobanDecisions decisions)
+begin (Case *self, GobanTasks decisions)
 {
   static const TinyBoard shape = { N, D, FALSE, 7, FALSE };
   GobanNetConfig config = goban_net_config_goban ();
   GobanRng rng;
 
   config.width = 8;
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   goban_rng_init (&rng, 4);
   self->board = tiny_board_new (&shape);
   self->net = goban_net_new (&config, &rng);
@@ -56,7 +56,7 @@ end (Case *self)
 static void
 add (Case *self, const char *devices, guint64 evaluation, GobanOutcome outcome)
 {
-  guint32 *chosen = self->choices->chosen[self->choices->n_iterations - 1][GOBAN_DECIDE_PLACEMENT];
+  guint32 *chosen = self->choices->chosen[self->choices->n_iterations - 1][GOBAN_TASK_PLACEMENT];
   g_autoptr (GobanDecisionRecord) record = NULL;
 
   for (guint n = 0; n < N; n++)
@@ -69,7 +69,7 @@ static void
 assert_placed (const Case *self, guint n_steps, const char *devices)
 {
   g_autofree guint32 *chosen
-      = goban_decision_log_dup_choices (self->log, GOBAN_DECIDE_PLACEMENT, n_steps);
+      = goban_decision_log_dup_choices (self->log, GOBAN_TASK_PLACEMENT, n_steps);
 
   for (guint v = 0; v < N; v++)
     g_assert_cmpuint (chosen[v], ==,
@@ -85,7 +85,7 @@ test_steps (void)
 
   begin (&self, PLACEMENT);
   g_assert_true (isnan (goban_decision_log_get_start_us (self.log)));
-  g_assert_true (isnan (goban_decision_log_get_entropy (self.log, GOBAN_DECIDE_PLACEMENT, 0)));
+  g_assert_true (isnan (goban_decision_log_get_entropy (self.log, GOBAN_TASK_PLACEMENT, 0)));
   g_assert_null (goban_decision_log_get_record (self.log));
   add (&self, "000000", 1, (GobanOutcome){ 50, 0 });
   add (&self, "000210", 7, (GobanOutcome){ 40, 0 });
@@ -107,10 +107,10 @@ test_steps (void)
   g_assert_cmpuint (move->changes[1].n_nodes, ==, 1);
   g_assert_cmpuint (move->changes[1].nodes[0], ==, 4);
   step = goban_decision_record_find_last (goban_decision_log_get_record (self.log),
-                                          GOBAN_DECIDE_PLACEMENT);
+                                          GOBAN_TASK_PLACEMENT);
   g_assert_cmpfloat (move->changes[1].probability, ==, step->probabilities[4 * D + 1]);
   g_assert_cmpfloat (move->changes[1].entropy, ==, step->entropies[4]);
-  g_assert_cmpfloat (goban_decision_log_get_entropy (self.log, GOBAN_DECIDE_PLACEMENT, 4), ==,
+  g_assert_cmpfloat (goban_decision_log_get_entropy (self.log, GOBAN_TASK_PLACEMENT, 4), ==,
                      (double) step->entropies[4]);
 
   assert_placed (&self, 0, "------");
@@ -125,7 +125,7 @@ static void
 test_begins (void)
 {
   static guint32 devices[N] = { 0, 1, 2, 0, 1, 2 };
-  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = devices };
+  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = devices };
   Case self;
 
   begin (&self, PLACEMENT);
@@ -173,7 +173,7 @@ static void
 test_keeps (void)
 {
   static guint32 devices[N] = { 0, 1, 2, 0, 1, 2 };
-  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = devices };
+  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = devices };
   guint32 had[4] = { 0, 1, 1, 2 };
   float *logits;
   double entropy;
@@ -184,22 +184,22 @@ test_keeps (void)
   self.board->n_rows = 4;
   memcpy (self.board->offsets, ((guint32[]){ 0, 1, 4, 5, 6 }), 5 * sizeof (guint32));
   memcpy (self.board->row_of, ((guint32[]){ 0, 1, 1, 1, 2, 3 }), N * sizeof (guint32));
-  self.board->current[GOBAN_DECIDE_PLACEMENT] = had;
+  self.board->current[GOBAN_TASK_PLACEMENT] = had;
   add (&self, "0120--", 1, (GobanOutcome){ 80, 0 });
   assert_placed (&self, 1, "012020");
   g_assert_cmpuint (goban_decision_log_get_step (self.log, 0)->n_changes, ==, 2);
   add (&self, "1210--", 2, (GobanOutcome){ 70, 0 });
   assert_placed (&self, 2, "122220");
 
-  entropy = goban_decision_log_get_entropy (self.log, GOBAN_DECIDE_PLACEMENT, 0);
+  entropy = goban_decision_log_get_entropy (self.log, GOBAN_TASK_PLACEMENT, 0);
   g_assert_cmpfloat (entropy, >, 0);
-  logits = (float *) goban_pass_get_logits (self.pass, 0, GOBAN_DECIDE_PLACEMENT);
+  logits = (float *) goban_pass_get_logits (self.pass, 0, GOBAN_TASK_PLACEMENT);
   for (guint i = 0; i < N * D; i++)
     logits[i] = i % D == 0 ? 0 : -90;
   add (&self, "0000--", 3, (GobanOutcome){ 60, 0 });
-  g_assert_cmpfloat (goban_decision_log_get_entropy (self.log, GOBAN_DECIDE_PLACEMENT, 0), ==,
+  g_assert_cmpfloat (goban_decision_log_get_entropy (self.log, GOBAN_TASK_PLACEMENT, 0), ==,
                      entropy);
-  self.board->current[GOBAN_DECIDE_PLACEMENT] = NULL;
+  self.board->current[GOBAN_TASK_PLACEMENT] = NULL;
   self.board->n_rows = N;
   end (&self);
 }
@@ -250,7 +250,7 @@ test_rounding (void)
   g_autoptr (GobanStepProbabilities) first = goban_step_probabilities_new (record, NULL);
   g_autoptr (GobanStepProbabilities) second = goban_step_probabilities_new (record, first);
   const GobanTaskProbabilities *part
-      = goban_step_probabilities_get_task (first, GOBAN_DECIDE_PLACEMENT);
+      = goban_step_probabilities_get_task (first, GOBAN_TASK_PLACEMENT);
 
   g_assert_cmpuint (part->n_actions, ==, D);
   g_assert_cmpmem (part->units, sizeof units, units, sizeof units);
@@ -276,7 +276,7 @@ test_forgets (void)
   static const guint16 chosen[N] = { 0 };
   static const float entropies[N] = { 0 };
   const GobanStepProbabilitiesParts parts
-      = { N, N, row_of, NULL, { [GOBAN_DECIDE_PLACEMENT] = { A, units, entropies, chosen } } };
+      = { N, N, row_of, NULL, { [GOBAN_TASK_PLACEMENT] = { A, units, entropies, chosen } } };
   const GobanDecisionMove move = { .after_us = 5 };
   guint n = GOBAN_DECISION_LOG_MAX_BYTES / (N * A * sizeof *units) + 2;
   g_autoptr (GobanDecisionLog) head = NULL;
@@ -306,17 +306,17 @@ test_tasks (void)
 {
   Case self;
   const GobanDecisionMove *move;
-  guint n_of[GOBAN_N_DECISIONS] = { 0 };
+  guint n_of[GOBAN_N_TASKS] = { 0 };
 
-  begin (&self, PLACEMENT | 1u << GOBAN_DECIDE_SCHEDULING);
+  begin (&self, PLACEMENT | 1u << GOBAN_TASK_SCHEDULING);
   add (&self, "000000", 1, (GobanOutcome){ 50, 0 });
   move = goban_decision_log_get_step (self.log, 0);
   for (guint c = 0; c < move->n_changes; c++)
     n_of[move->changes[c].task]++;
-  g_assert_cmpuint (n_of[GOBAN_DECIDE_PLACEMENT], ==, N);
-  g_assert_cmpuint (n_of[GOBAN_DECIDE_SCHEDULING], ==, N);
-  g_assert_cmpuint (n_of[GOBAN_DECIDE_FUSION], ==, 0);
-  g_assert_null (goban_decision_log_dup_choices (self.log, GOBAN_DECIDE_FUSION, 0));
+  g_assert_cmpuint (n_of[GOBAN_TASK_PLACEMENT], ==, N);
+  g_assert_cmpuint (n_of[GOBAN_TASK_SCHEDULING], ==, N);
+  g_assert_cmpuint (n_of[GOBAN_TASK_FUSION], ==, 0);
+  g_assert_null (goban_decision_log_dup_choices (self.log, GOBAN_TASK_FUSION, 0));
   end (&self);
 }
 

@@ -23,7 +23,7 @@ make_config (gboolean is_sampled)
   GobanNetConfig config = goban_net_config_goban ();
 
   config.width = 8;
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   config.n_iterations = 2;
   config.is_sampled = is_sampled;
   config.segment = 4;
@@ -86,7 +86,7 @@ test_steps (void)
       g_assert_cmpint (step->iteration, ==, (int) s / 3);
       g_assert_cmpint ((int) step->task, ==, (int) s % 3);
       g_assert_cmpuint (step->n_actions, ==,
-                        step->task == GOBAN_DECIDE_PLACEMENT ? 4 : GOBAN_N_LEVELS);
+                        step->task == GOBAN_TASK_PLACEMENT ? 4 : GOBAN_N_LEVELS);
       for (guint n = 0; n < shape.n_rows; n++)
         {
           assert_distribution (step, n);

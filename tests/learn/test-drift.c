@@ -33,10 +33,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
 /* The best plan is found soon: from then on nearly every change is worse, and rollouts with more
  * changes are worse than those with fewer. Placement is on four equal devices. */
 static Case
-new_case (const char *net, GobanDecision task)
+new_case (const char *net, GobanTask task)
 {
-  gboolean is_placing = task == GOBAN_DECIDE_PLACEMENT;
-  GobanDecisions decisions = 1u << task;
+  gboolean is_placing = task == GOBAN_TASK_PLACEMENT;
+  GobanTasks decisions = 1u << task;
   g_autofree char *text
       = g_strdup_printf ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16%s", net);
   GobanProblemOptions options = { .decisions = decisions, .ranks_alike = TRUE };
@@ -94,7 +94,7 @@ draw (Case *self, guint n_updates)
 
 /* Mean over rows of what the network makes of each action. (transfer full) */
 static double *
-get_mean_logits (Case *self, const GobanBoard *board, GobanDecision task)
+get_mean_logits (Case *self, const GobanBoard *board, GobanTask task)
 {
   GobanNet *net = goban_learner_get_net (self->learner);
   g_autoptr (GobanPass) pass = goban_pass_new (goban_net_get_config (net), board);
@@ -112,7 +112,7 @@ get_mean_logits (Case *self, const GobanBoard *board, GobanDecision task)
 
 /* What all logits of changes have in common. */
 static double
-get_shift (Case *self, GobanDecision task)
+get_shift (Case *self, GobanTask task)
 {
   g_autoptr (GobanBoard) board = NULL;
   g_autofree double *means = NULL;
@@ -136,14 +136,14 @@ get_shift (Case *self, GobanDecision task)
 static void
 test_changes (gconstpointer data)
 {
-  static const double most[GOBAN_N_DECISIONS] = { 0.1, 25, 0.1 };
-  GobanDecision task = (GobanDecision) GPOINTER_TO_UINT (data);
+  static const double most[GOBAN_N_TASKS] = { 0.1, 25, 0.1 };
+  GobanTask task = (GobanTask) GPOINTER_TO_UINT (data);
   g_auto (Case) self = new_case ("", task);
   double before = get_shift (&self, task), after;
 
   improve (&self, test_rounds (2000));
   after = get_shift (&self, task);
-  g_test_message ("%s: all logits from %g to %g", goban_decision_get_name (task), before, after);
+  g_test_message ("%s: all logits from %g to %g", goban_task_get_name (task), before, after);
   g_assert_cmpfloat (fabs (after - before), <, most[task]);
 }
 
@@ -151,7 +151,7 @@ test_changes (gconstpointer data)
 static void
 test_equal_devices (gconstpointer data)
 {
-  g_auto (Case) self = new_case (data, GOBAN_DECIDE_PLACEMENT);
+  g_auto (Case) self = new_case (data, GOBAN_TASK_PLACEMENT);
   const GobanBoard *board = goban_problem_get_board (self.problem);
 
   for (guint i = 0; i < 10; i++)
@@ -160,7 +160,7 @@ test_equal_devices (gconstpointer data)
 
       draw (&self, test_rounds (500));
       improve (&self, test_rounds (500));
-      means = get_mean_logits (&self, board, GOBAN_DECIDE_PLACEMENT);
+      means = get_mean_logits (&self, board, GOBAN_TASK_PLACEMENT);
       g_test_message ("mean logits of equal devices: %g, %g, %g, %g", means[0], means[1], means[2],
                       means[3]);
       for (guint d = 1; d < 4; d++)
@@ -171,10 +171,9 @@ test_equal_devices (gconstpointer data)
 TEST_PROGRAM (drift)
 {
   g_test_init (&argc, &argv, NULL);
-  for (guint task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (guint task = 0; task < GOBAN_N_TASKS; task++)
     {
-      g_autofree char *path
-          = g_strdup_printf ("/rl/drift/changes/%s", goban_decision_get_name (task));
+      g_autofree char *path = g_strdup_printf ("/rl/drift/changes/%s", goban_task_get_name (task));
 
       g_test_add_data_func (path, GUINT_TO_POINTER (task), test_changes);
     }

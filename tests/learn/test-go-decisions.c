@@ -78,7 +78,7 @@ place (GobanCostModel *costs, const Way *way, gboolean with_log)
   guint64 evaluations = 0;
 
   g_assert_no_error (error);
-  g_assert_true (goban_decisions_parse (way->tasks, &learned.decisions, &error));
+  g_assert_true (goban_tasks_parse (way->tasks, &learned.decisions, &error));
   result.plan = goban_placer_place (placer, costs, &options, &evaluations, &error);
   g_assert_no_error (error);
   return result;
@@ -92,7 +92,7 @@ assert_probabilities (const GobanDecisionLog *log, guint s)
   const GobanDecisionMove *move = goban_decision_log_get_step (log, s);
   const GobanStepProbabilities *table = goban_decision_log_get_probabilities (log, s);
 
-  for (guint k = 0; table != NULL && k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; table != NULL && k < GOBAN_N_TASKS; k++)
     for (guint r = 0; r < goban_step_probabilities_get_n_rows (table); r++)
       {
         guint n = goban_step_probabilities_get_task (table, k)->n_actions;
@@ -166,8 +166,7 @@ assert_ends_in_plan (const Result *result, const Way *way)
   const GobanImprovement *last
       = &g_array_index (result->improvements, GobanImprovement, result->improvements->len - 1);
   guint n_steps = goban_decision_log_get_n_steps (log);
-  g_autofree guint32 *devices
-      = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, n_steps);
+  g_autofree guint32 *devices = goban_decision_log_dup_choices (log, GOBAN_TASK_PLACEMENT, n_steps);
 
   g_test_message ("%s %s: %u steps", way->policy, way->settings, n_steps);
   if (n_steps > 0)
@@ -298,7 +297,7 @@ static void
 test_chances (gconstpointer data)
 {
   const Kind *kind = data;
-  GobanProblemOptions how = { .decisions = 1u << GOBAN_DECIDE_PLACEMENT | 1u };
+  GobanProblemOptions how = { .decisions = 1u << GOBAN_TASK_PLACEMENT | 1u };
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanCostModel) costs = new_costs (3);
   g_autoptr (GobanProblem) problem = goban_problem_new (costs, &how, NULL, &error);
@@ -314,7 +313,7 @@ test_chances (gconstpointer data)
   config.n_heads = 2;
   config.is_sampled = kind->is_sampled;
   config.n_iterations = kind->is_sampled ? 2 : 1;
-  config.decisions = GOBAN_DECISIONS_ALL; /* more than is asked for */
+  config.decisions = GOBAN_TASKS_ALL; /* more than is asked for */
   if (kind->has_plan)
     {
       g_autoptr (GobanPlan) cut = goban_starts_new_cut (board->units);

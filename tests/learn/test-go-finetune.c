@@ -128,7 +128,7 @@ static void
 test_all_tasks (void)
 {
   g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=200", "p100x2");
-  GobanLearnedOptions learned = { .decisions = GOBAN_DECISIONS_ALL };
+  GobanLearnedOptions learned = { .decisions = GOBAN_TASKS_ALL };
   GobanPlacerOptions options = { .max_evaluations = 40, .learned = &learned };
   guint64 evaluations;
   g_autoptr (GobanPlan) first = place (costs, &options, &evaluations);
@@ -210,11 +210,10 @@ test_method (void)
       "proposals" },
     { { .settings = "rows=64", .learned = &(GobanLearnedOptions){ .network = moves } },
       "proposals=" },
-    { { .settings = "rows=64",
-        .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } },
+    { { .settings = "rows=64", .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL } },
       "proposals=" },
     { { .settings = "method=paper",
-        .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } },
+        .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL } },
       "was not taught" },
     { { .settings = "method=both" }, "moves and paper" },
   };

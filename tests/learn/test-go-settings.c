@@ -42,8 +42,8 @@ test_presets (void)
   parsed = parse ("preset=paper");
   by_name = goban_go_settings_to_text (&parsed);
   g_assert_cmpstr (by_name, ==, of_paper);
-  g_assert_cmpuint (goban.net.decisions, ==, GOBAN_DECISIONS_DEFAULT);
-  g_assert_cmpuint (paper.net.decisions, ==, GOBAN_DECISIONS_DEFAULT);
+  g_assert_cmpuint (goban.net.decisions, ==, GOBAN_TASKS_DEFAULT);
+  g_assert_cmpuint (paper.net.decisions, ==, GOBAN_TASKS_DEFAULT);
   g_assert_cmpfloat (paper.direct, ==, 1);
   check_round_trip (&goban);
   check_round_trip (&paper);

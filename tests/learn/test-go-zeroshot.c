@@ -305,7 +305,7 @@ test_log (void)
       = place (&self, (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .log = &log } },
                &evaluations);
   guint n = goban_decision_log_get_n_steps (log);
-  g_autofree guint32 *chosen = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, n);
+  g_autofree guint32 *chosen = goban_decision_log_dup_choices (log, GOBAN_TASK_PLACEMENT, n);
 
   g_assert_cmpuint (n, >, 0);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
@@ -333,9 +333,9 @@ check_drawn (const Case *self, guint64 seed, guint64 n_evaluations)
     {
       const GobanStepProbabilities *table = goban_decision_log_get_probabilities (log, s);
       const GobanTaskProbabilities *part
-          = goban_step_probabilities_get_task (table, GOBAN_DECIDE_PLACEMENT);
+          = goban_step_probabilities_get_task (table, GOBAN_TASK_PLACEMENT);
       g_autofree guint32 *settled
-          = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, s + 1);
+          = goban_decision_log_dup_choices (log, GOBAN_TASK_PLACEMENT, s + 1);
       /* The first plan of each size is the likeliest; a graph has at least two sizes, of which the
        * second one is refined, and with so many samples follow. */
       gboolean is_sample = goban_decision_log_get_step (log, s)->evaluation > 2;
@@ -343,15 +343,15 @@ check_drawn (const Case *self, guint64 seed, guint64 n_evaluations)
       for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
         {
           guint row = goban_step_probabilities_get_row_of (table, v);
-          double p = goban_step_probabilities_get (table, GOBAN_DECIDE_PLACEMENT, row,
-                                                   part->chosen[row]);
+          double p
+              = goban_step_probabilities_get (table, GOBAN_TASK_PLACEMENT, row, part->chosen[row]);
 
           n_refined += settled[v] != part->chosen[row];
           g_assert_cmpuint (part->units[row * part->n_actions + part->chosen[row]], !=,
                             GOBAN_PROBABILITY_MASKED);
           for (guint d = 0; !is_sample && d < part->n_actions; d++)
-            g_assert_cmpfloat (
-                p, >=, goban_step_probabilities_get (table, GOBAN_DECIDE_PLACEMENT, row, d));
+            g_assert_cmpfloat (p, >=,
+                               goban_step_probabilities_get (table, GOBAN_TASK_PLACEMENT, row, d));
         }
       for (guint c = 0; c < goban_decision_log_get_step (log, s)->n_changes; c++)
         {
@@ -412,7 +412,7 @@ test_refused (void)
 
   assert_refused (&self,
                   (GobanPlacerOptions){
-                      .learned = &(GobanLearnedOptions){ .decisions = 1u << GOBAN_DECIDE_FUSION } },
+                      .learned = &(GobanLearnedOptions){ .decisions = 1u << GOBAN_TASK_FUSION } },
                   GOBAN_ERROR_INVALID, "fusion");
   assert_refused (&self, (GobanPlacerOptions){ .settings = "attention=0" }, GOBAN_ERROR_INVALID,
                   "attention=0");

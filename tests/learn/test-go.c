@@ -28,7 +28,7 @@ typedef struct
 } Case;
 
 static char *
-save_net (const Case *self, const char *name, GobanDecisions decisions)
+save_net (const Case *self, const char *name, GobanTasks decisions)
 {
   char *path = g_build_filename (self->folder, name, NULL);
   g_autoptr (GError) error = NULL;
@@ -54,8 +54,8 @@ new_case (GobanGraph *graph, const char *cluster)
   Case self = { .folder = g_dir_make_tmp ("goban-go-XXXXXX", &error), .graph = graph };
 
   g_assert_no_error (error);
-  self.all = save_net (&self, "all.net", GOBAN_DECISIONS_ALL);
-  self.placement = save_net (&self, "placement.net", GOBAN_DECISIONS_DEFAULT);
+  self.all = save_net (&self, "all.net", GOBAN_TASKS_ALL);
+  self.placement = save_net (&self, "placement.net", GOBAN_TASKS_DEFAULT);
   self.costs = toy_costs (graph, cluster);
   return self;
 }
@@ -119,7 +119,7 @@ test_every_subset (void)
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
 
   for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
-    for (GobanDecisions decisions = 1; decisions <= GOBAN_DECISIONS_ALL; decisions++)
+    for (GobanTasks decisions = 1; decisions <= GOBAN_TASKS_ALL; decisions++)
       {
         const GobanPlacerOptions options
             = { .seed = decisions,
@@ -130,7 +130,7 @@ test_every_subset (void)
         g_autoptr (GobanPlan) again = place (&self, policies[p], options, &evaluations);
 
         g_assert_true (toy_plans_are_same (plan, again));
-        if ((decisions & (1u << GOBAN_DECIDE_FUSION)) == 0)
+        if ((decisions & (1u << GOBAN_TASK_FUSION)) == 0)
           g_assert_false (goban_plan_is_fused (plan));
       }
 }
@@ -154,7 +154,7 @@ test_settings (void)
         const GobanPlacerOptions options
             = { .settings = all[i],
                 .max_evaluations = 24,
-                .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
+                .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL } };
         guint64 evaluations;
         g_autoptr (GobanPlan) plan = place (&self, policies[p], options, &evaluations);
 
@@ -170,12 +170,12 @@ test_start (void)
   const GobanPlacerOptions of_start
       = { .seed = 3,
           .max_evaluations = 6,
-          .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
+          .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL } };
   guint64 evaluations;
   g_autoptr (GobanPlan) start = place (&self, &goban_placer_go, of_start, &evaluations);
 
   for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
-    for (GobanDecisions decisions = 1; decisions <= GOBAN_DECISIONS_ALL; decisions++)
+    for (GobanTasks decisions = 1; decisions <= GOBAN_TASKS_ALL; decisions++)
       {
         const GobanPlacerOptions options
             = { .max_evaluations = 12,
@@ -183,9 +183,9 @@ test_start (void)
         g_autoptr (GobanPlan) plan = place (&self, policies[p], options, &evaluations);
         g_autoptr (GobanPlanDiff) diff = goban_plan_diff (start, plan);
 
-        if ((decisions & (1u << GOBAN_DECIDE_PLACEMENT)) == 0)
+        if ((decisions & (1u << GOBAN_TASK_PLACEMENT)) == 0)
           g_assert_cmpuint (diff->n_moved, ==, 0);
-        if ((decisions & (1u << GOBAN_DECIDE_SCHEDULING)) == 0)
+        if ((decisions & (1u << GOBAN_TASK_SCHEDULING)) == 0)
           g_assert_cmpuint (diff->n_reprioritised, ==, 0);
         if ((decisions & 3) == 0)
           g_assert_cmpuint (diff->n_refused, ==, 0);
@@ -367,10 +367,9 @@ static void
 test_untaught (void)
 {
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
-  GobanPlacerOptions options
-      = { .settings = SMALL,
-          .learned
-          = &(GobanLearnedOptions){ .network = self.placement, .decisions = GOBAN_DECISIONS_ALL } };
+  GobanPlacerOptions options = { .settings = SMALL,
+                                 .learned = &(GobanLearnedOptions){
+                                     .network = self.placement, .decisions = GOBAN_TASKS_ALL } };
 
   check_refused (&self, &options, GOBAN_ERROR_INVALID, "not taught fusion,scheduling");
   check_refused (&self, &options, GOBAN_ERROR_INVALID, self.placement);

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #define TASKS(placement, scheduling, fusion)                                                       \
-  ((guint) (placement) << GOBAN_DECIDE_PLACEMENT | (guint) (scheduling) << GOBAN_DECIDE_SCHEDULING \
-   | (guint) (fusion) << GOBAN_DECIDE_FUSION)
+  ((guint) (placement) << GOBAN_TASK_PLACEMENT | (guint) (scheduling) << GOBAN_TASK_SCHEDULING     \
+   | (guint) (fusion) << GOBAN_TASK_FUSION)
 
 static GobanCostModel *
 new_costs (const char *spec, const char *cluster)
@@ -89,7 +89,7 @@ test_tasks (void)
   g_autoptr (GobanPlan) start = new_start (costs);
 
   g_assert_true (goban_plan_is_fused (start));
-  for (guint tasks = 1; tasks <= GOBAN_DECISIONS_ALL; tasks++)
+  for (guint tasks = 1; tasks <= GOBAN_TASKS_ALL; tasks++)
     for (guint i = 0; i < test_rounds (4); i++)
       {
         guint64 evaluations;
@@ -102,13 +102,13 @@ test_tasks (void)
         g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
 
         g_assert_cmpuint (evaluations, ==, 90);
-        if (!goban_decisions_have (tasks, GOBAN_DECIDE_SCHEDULING))
+        if (!goban_tasks_have (tasks, GOBAN_TASK_SCHEDULING))
           g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_FIFO);
-        if (!goban_decisions_have (tasks, GOBAN_DECIDE_FUSION) && options.learned->start == NULL)
+        if (!goban_tasks_have (tasks, GOBAN_TASK_FUSION) && options.learned->start == NULL)
           g_assert_false (goban_plan_is_fused (plan));
         if (tasks == TASKS (FALSE, TRUE, FALSE) && options.learned->start != NULL)
           g_assert_true (are_fused_alike (plan, start));
-        if (!goban_decisions_have (tasks, GOBAN_DECIDE_PLACEMENT) && options.learned->start != NULL)
+        if (!goban_tasks_have (tasks, GOBAN_TASK_PLACEMENT) && options.learned->start != NULL)
           g_assert_true (are_placed_alike (plan, start));
       }
 }
@@ -124,7 +124,7 @@ test_budget (void)
     {
       GobanPlacerOptions options
           = { .max_evaluations = budgets[i],
-              .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
+              .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL } };
       guint64 evaluations;
       g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
 
@@ -139,7 +139,7 @@ test_repeatable (void)
   GobanPlacerOptions options
       = { .max_evaluations = 150,
           .seed = 4,
-          .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL } };
+          .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL } };
   guint64 evaluations;
   g_autoptr (GobanPlan) one = place (costs, options, &evaluations);
   g_autoptr (GobanPlan) two = place (costs, options, &evaluations);
@@ -163,7 +163,7 @@ test_gains (void)
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (start); v++)
     goban_plan_set_fusion (start, v, GOBAN_NO_FUSION);
   before = goban_simulate (costs, start);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       GobanPlacerOptions options
           = { .max_evaluations = 120,
@@ -173,7 +173,7 @@ test_gains (void)
       g_autoptr (GobanPlan) plan = place (costs, options, &evaluations);
       g_autoptr (GobanTrace) trace = goban_simulate (costs, plan);
 
-      g_test_message ("%s: %g of %g us", goban_decision_get_name ((GobanDecision) k),
+      g_test_message ("%s: %g of %g us", goban_task_get_name ((GobanTask) k),
                       goban_trace_get_makespan (trace), goban_trace_get_makespan (before));
       g_assert_cmpfloat (goban_trace_get_makespan (trace), <, goban_trace_get_makespan (before));
     }
@@ -197,12 +197,12 @@ test_shares (void)
   goban_search_begin (&search, &options, 0);
   goban_search_offer (&search, start,
                       goban_simulator_evaluate (problem->improver->simulator, start));
-  joint = goban_joint_search_new (problem->improver, GOBAN_DECISIONS_ALL);
+  joint = goban_joint_search_new (problem->improver, GOBAN_TASKS_ALL);
   joint->settings.least_share = 0.2;
   g_assert_true (goban_joint_search_run (joint, hand, start, &search, &error));
   g_assert_no_error (error);
   total = 1 + joint->rules.n_evaluations;
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       total += joint->records[k].n_evaluations;
       /* A fifth at least, and there are four deviations of a binomial of 300 between that and
@@ -217,7 +217,7 @@ test_shares (void)
 static void
 test_exhausted (void)
 {
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       g_autoptr (GobanGraph) graph = toy_chain ();
       g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
@@ -236,9 +236,9 @@ test_exhausted (void)
       joint = goban_joint_search_new (problem->improver, 1u << k);
       g_assert_true (goban_joint_search_run (joint, hand, start, &search, &error));
       g_assert_no_error (error);
-      if (k == GOBAN_DECIDE_PLACEMENT)
+      if (k == GOBAN_TASK_PLACEMENT)
         g_assert_cmpuint (search.n_evaluations, <, 1000);
-      for (guint other = 0; other < GOBAN_N_DECISIONS; other++)
+      for (guint other = 0; other < GOBAN_N_TASKS; other++)
         if (other != k)
           g_assert_cmpuint (joint->records[other].n_evaluations, ==, 0);
     }
@@ -289,7 +289,7 @@ test_wrong (void)
         .learned = &(GobanLearnedOptions){ .decisions = TASKS (TRUE, FALSE, TRUE) } },
       "scheduling" },
     { { .settings = "order=ranks" }, "order=best|fifo" },
-    { { .learned = &(GobanLearnedOptions){ .decisions = GOBAN_DECISIONS_ALL, .start = foreign } },
+    { { .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL, .start = foreign } },
       "graph" },
   };
 

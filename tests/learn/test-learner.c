@@ -42,15 +42,15 @@ typedef struct
   GobanGraph *graph; /* (transfer full) */
   const char *cluster;
   const char *net;             /* over a small one */
-  GobanDecisions decisions;    /* of the problem, and of the network */
-  GobanDecisions more;         /* those of the network alone */
+  GobanTasks decisions;        /* of the problem, and of the network */
+  GobanTasks more;             /* those of the network alone */
   GobanPpoConfig ppo;          /* zero: goban's, of 8 rollouts */
   GobanProblemOptions options; /* but for decisions */
   guint64 seed;
 } Shape;
 
 static GobanNet *
-new_net (const char *settings, GobanDecisions decisions, guint64 seed)
+new_net (const char *settings, GobanTasks decisions, guint64 seed)
 {
   g_autofree char *text
       = g_strdup_printf ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16%s%s",
@@ -69,7 +69,7 @@ new_net (const char *settings, GobanDecisions decisions, guint64 seed)
 static Case
 new_case (Shape shape)
 {
-  GobanDecisions decisions = shape.decisions != 0 ? shape.decisions : GOBAN_DECISIONS_DEFAULT;
+  GobanTasks decisions = shape.decisions != 0 ? shape.decisions : GOBAN_TASKS_DEFAULT;
   GobanPpoConfig ppo = shape.ppo;
   Case self = { .graph = shape.graph, .costs = toy_costs (shape.graph, shape.cluster) };
   g_autoptr (GError) error = NULL;
@@ -139,7 +139,7 @@ learn_a_little (guint n_threads, guint64 seed, const char *net, gboolean improve
                             .net = net,
                             .ppo = ppo,
                             .options = { .n_rows = 48, .ranks_alike = TRUE },
-                            .decisions = GOBAN_DECISIONS_ALL,
+                            .decisions = GOBAN_TASKS_ALL,
                             .seed = seed });
   if (improves)
     begin (&self, NULL);
@@ -267,11 +267,11 @@ test_incumbent (void)
 {
   for (guint64 seed = 1; seed <= 14; seed++)
     {
-      GobanDecisions decisions = 1 + (guint) (seed % GOBAN_DECISIONS_ALL);
+      GobanTasks decisions = 1 + (guint) (seed % GOBAN_TASKS_ALL);
       g_auto (Case) self = new_case ((Shape){ .graph = toy_mixed (40, seed),
                                               .cluster = TOY_MIXED_CLUSTER,
                                               .decisions = decisions,
-                                              .more = seed % 2 ? GOBAN_DECISIONS_ALL : 0,
+                                              .more = seed % 2 ? GOBAN_TASKS_ALL : 0,
                                               .seed = seed });
 
       begin (&self, NULL);
@@ -291,7 +291,7 @@ static void
 test_practise (void)
 {
   g_auto (Case) self = new_case ((Shape){
-      .graph = toy_mixed (40, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_DECISIONS_ALL });
+      .graph = toy_mixed (40, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
   g_autoptr (GError) error = NULL;
   GobanUpdate update;
 
@@ -328,11 +328,11 @@ test_sampled (void)
   goban_pass_embed (pass, net);
   goban_rollouts_draw (rollouts, pass, net, 1, goban_learner_get_rng (self.learner));
   expected = g_new (float, board->n_rows);
-  goban_ppo_log_probs (expected, goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT),
-                       rollouts->choices[0]->chosen[0][GOBAN_DECIDE_PLACEMENT], (int) board->n_rows,
+  goban_ppo_log_probs (expected, goban_pass_get_logits (pass, 0, GOBAN_TASK_PLACEMENT),
+                       rollouts->choices[0]->chosen[0][GOBAN_TASK_PLACEMENT], (int) board->n_rows,
                        (int) board->n_devices);
-  g_assert_cmpmem (rollouts->old[0][GOBAN_DECIDE_PLACEMENT], board->n_rows * sizeof (float),
-                   expected, board->n_rows * sizeof (float));
+  g_assert_cmpmem (rollouts->old[0][GOBAN_TASK_PLACEMENT], board->n_rows * sizeof (float), expected,
+                   board->n_rows * sizeof (float));
 }
 
 /* --- the budget ----------------------------------------------------------------------------- */
@@ -389,7 +389,7 @@ static void
 break_tensors (gboolean improves)
 {
   g_auto (Case) self = new_case ((Shape){
-      .graph = toy_mixed (30, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_DECISIONS_ALL });
+      .graph = toy_mixed (30, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
   GobanParams *params = goban_net_get_params (goban_learner_get_net (self.learner));
   guint n_refused = 0, n_named = 0;
 
@@ -441,7 +441,7 @@ static void
 test_not_finite_plans (void)
 {
   g_auto (Case) self = new_case ((Shape){
-      .graph = toy_mixed (30, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_DECISIONS_ALL });
+      .graph = toy_mixed (30, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
   GobanParams *params = goban_net_get_params (goban_learner_get_net (self.learner));
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanPlan) greedy = NULL;
@@ -461,7 +461,7 @@ static void
 test_greedy (void)
 {
   g_auto (Case) self = new_case ((Shape){
-      .graph = toy_mixed (40, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_DECISIONS_ALL });
+      .graph = toy_mixed (40, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
   GobanRng before = *goban_learner_get_rng (self.learner);
   g_autoptr (GobanPlan) a = goban_learner_new_greedy_plan (self.learner, self.problem, NULL);
   g_autoptr (GobanPlan) drawn = NULL;

@@ -46,7 +46,7 @@ test_fit (void)
   g_assert_no_error (error);
   goban_curriculum_add_built_in (curriculum);
   cache = goban_problem_cache_new (
-      curriculum, &(GobanProblemOptions){ .n_rows = 256, .decisions = GOBAN_DECISIONS_DEFAULT }, 1);
+      curriculum, &(GobanProblemOptions){ .n_rows = 256, .decisions = GOBAN_TASKS_DEFAULT }, 1);
   for (guint i = 0; i < goban_curriculum_get_n_lessons (curriculum); i++)
     check_lesson (cache, goban_curriculum_get_lesson (curriculum, i));
   for (guint i = 0; i < goban_curriculum_get_n_trials (curriculum); i++)

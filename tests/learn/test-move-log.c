@@ -27,8 +27,7 @@ new_plan (const GobanGraph *graph, guint seed)
 static void
 assert_leads_to (const GobanDecisionLog *log, guint n_steps, const GobanPlan *plan)
 {
-  g_autofree guint32 *devices
-      = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, n_steps);
+  g_autofree guint32 *devices = goban_decision_log_dup_choices (log, GOBAN_TASK_PLACEMENT, n_steps);
 
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
     g_assert_cmpuint (devices[v], ==, goban_plan_get_device (plan, v));
@@ -110,7 +109,7 @@ test_first (void)
   g_autoptr (GobanGraph) graph = toy_mixed (40, 1);
   g_autoptr (GobanPlan) plan = new_plan (graph, 1);
   g_autoptr (GobanDecisionLog) log
-      = goban_decision_log_new (goban_graph_get_n_nodes (graph), GOBAN_DECISIONS_DEFAULT);
+      = goban_decision_log_new (goban_graph_get_n_nodes (graph), GOBAN_TASKS_DEFAULT);
 
   goban_move_log_add (log, 0, 1, plan, (GobanOutcome){ .makespan_us = 20 });
   g_assert_cmpuint (goban_decision_log_get_n_steps (log), ==, 1);

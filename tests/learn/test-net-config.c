@@ -25,7 +25,7 @@ test_round_trip (void)
 
   assert_round_trip (goban_net_config_paper ());
   assert_round_trip (config);
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   config.n_iterations = GOBAN_NET_MAX_ITERATIONS;
   config.n_attention = 0;
   config.graph_embedding = FALSE;
@@ -63,7 +63,7 @@ test_left_out (void)
   g_assert_cmpint (config.n_heads, ==, 8);
   g_assert_cmpint (config.n_sage, ==, goban.n_sage);
   g_assert_cmpuint (config.decisions, ==,
-                    (1u << GOBAN_DECIDE_PLACEMENT) | (1u << GOBAN_DECIDE_SCHEDULING));
+                    (1u << GOBAN_TASK_PLACEMENT) | (1u << GOBAN_TASK_SCHEDULING));
 }
 
 static void

@@ -42,7 +42,7 @@ stir (GobanNet *net)
 }
 
 static gsize
-get_n_logits (const Case *self, GobanDecision task)
+get_n_logits (const Case *self, GobanTask task)
 {
   return (gsize) self->board->n_rows * (gsize) goban_pass_get_n_actions (self->pass, task);
 }
@@ -95,11 +95,11 @@ loss (gpointer data)
   goban_pass_embed (self->pass, self->net);
   goban_pass_decide (self->pass, self->net, self->choices, NULL);
   for (int t = get_first_iteration (self); t < self->config.n_iterations; t++)
-    for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+    for (int task = 0; task < GOBAN_N_TASKS; task++)
       {
-        const float *logits = goban_pass_get_logits (self->pass, t, (GobanDecision) task);
+        const float *logits = goban_pass_get_logits (self->pass, t, (GobanTask) task);
 
-        for (gsize i = 0; logits != NULL && i < get_n_logits (self, (GobanDecision) task); i++)
+        for (gsize i = 0; logits != NULL && i < get_n_logits (self, (GobanTask) task); i++)
           if (isfinite (logits[i]))
             total += (double) logits[i] * (double) self->weights[i] * (1 + t + task);
       }
@@ -111,11 +111,11 @@ go_back (Case *self)
 {
   loss (self);
   for (int t = get_first_iteration (self); t < self->config.n_iterations; t++)
-    for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+    for (int task = 0; task < GOBAN_N_TASKS; task++)
       {
-        float *dlogits = goban_pass_get_logits_grad (self->pass, t, (GobanDecision) task);
+        float *dlogits = goban_pass_get_logits_grad (self->pass, t, (GobanTask) task);
 
-        for (gsize i = 0; dlogits != NULL && i < get_n_logits (self, (GobanDecision) task); i++)
+        for (gsize i = 0; dlogits != NULL && i < get_n_logits (self, (GobanTask) task); i++)
           dlogits[i] += self->weights[i] * (float) (1 + t + task);
       }
   goban_params_zero_grad (goban_net_get_params (self->net));
@@ -294,7 +294,7 @@ test_not_standardized (void)
   GobanNetConfig config = make_small (goban_net_config_goban ());
 
   config.standardized = FALSE;
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   check_config (&config, &shape);
 }
 
@@ -304,7 +304,7 @@ test_heads (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
 
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   check_config (&config, &shape_of_plan);
   config.has_two_heads = FALSE;
   check_config (&config, &shape_of_plan);
@@ -327,7 +327,7 @@ test_free_levels (void)
   GobanNetConfig config = make_small (goban_net_config_goban ());
 
   config.is_ordinal = FALSE;
-  config.decisions = 1u << GOBAN_DECIDE_SCHEDULING;
+  config.decisions = 1u << GOBAN_TASK_SCHEDULING;
   check_config (&config, &shape);
 }
 
@@ -336,7 +336,7 @@ test_tasks_expected (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
 
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   check_config (&config, &shape);
 }
 
@@ -345,7 +345,7 @@ test_tasks_sampled (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
 
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   config.is_sampled = TRUE;
   check_config (&config, &shape);
 }
@@ -355,7 +355,7 @@ test_iterations_expected (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
 
-  config.decisions = (1u << GOBAN_DECIDE_PLACEMENT) | (1u << GOBAN_DECIDE_SCHEDULING);
+  config.decisions = (1u << GOBAN_TASK_PLACEMENT) | (1u << GOBAN_TASK_SCHEDULING);
   config.n_iterations = 2;
   check_config (&config, &shape);
 }
@@ -365,7 +365,7 @@ test_iterations_sampled (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
 
-  config.decisions = (1u << GOBAN_DECIDE_FUSION) | (1u << GOBAN_DECIDE_PLACEMENT);
+  config.decisions = (1u << GOBAN_TASK_FUSION) | (1u << GOBAN_TASK_PLACEMENT);
   config.n_iterations = 2;
   config.is_sampled = TRUE;
   check_config (&config, &shape);
@@ -377,7 +377,7 @@ test_masks (void)
   GobanNetConfig config = make_small (goban_net_config_goban ());
   TinyBoard masked = { 11, 4, TRUE, 3, FALSE };
 
-  config.decisions = (1u << GOBAN_DECIDE_PLACEMENT) | (1u << GOBAN_DECIDE_SCHEDULING);
+  config.decisions = (1u << GOBAN_TASK_PLACEMENT) | (1u << GOBAN_TASK_SCHEDULING);
   check_config (&config, &masked);
 }
 
@@ -414,7 +414,7 @@ test_adds (void)
   gsize n;
   Case self;
 
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   config.is_sampled = TRUE;
   begin (&self, &config, &shape);
   params = goban_net_get_params (self.net);
@@ -427,9 +427,9 @@ test_adds (void)
   for (int i = 0; i < 2; i++)
     {
       goban_pass_decide (self.pass, self.net, self.choices, NULL);
-      for (int task = 0; task < GOBAN_N_DECISIONS; task++)
-        for (gsize j = 0; j < get_n_logits (&self, (GobanDecision) task); j++)
-          goban_pass_get_logits_grad (self.pass, 0, (GobanDecision) task)[j]
+      for (int task = 0; task < GOBAN_N_TASKS; task++)
+        for (gsize j = 0; j < get_n_logits (&self, (GobanTask) task); j++)
+          goban_pass_get_logits_grad (self.pass, 0, (GobanTask) task)[j]
               += self.weights[j] * (float) (1 + task);
       goban_pass_decide_backward (self.pass, self.net, self.choices);
     }
@@ -465,7 +465,7 @@ test_devices (void)
   g_autoptr (GobanPass) pass = NULL;
   Case self;
 
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   config.n_iterations = 2;
   begin (&self, &config, &masked);
   for (guint d = 0; d < masked.n_devices; d++)
@@ -477,8 +477,8 @@ test_devices (void)
   for (guint n = 0; n < masked.n_rows; n++)
     for (guint d = 0; d < masked.n_devices; d++)
       {
-        float here = goban_pass_get_logits (self.pass, 1, GOBAN_DECIDE_PLACEMENT)[n * 4 + order[d]];
-        float there = goban_pass_get_logits (pass, 1, GOBAN_DECIDE_PLACEMENT)[n * 4 + d];
+        float here = goban_pass_get_logits (self.pass, 1, GOBAN_TASK_PLACEMENT)[n * 4 + order[d]];
+        float there = goban_pass_get_logits (pass, 1, GOBAN_TASK_PLACEMENT)[n * 4 + d];
 
         g_assert_cmpint (isfinite (here) != 0, ==, moved->allowed[n * 4 + d]);
         if (isfinite (here))
@@ -496,7 +496,7 @@ look (GobanPass *pass, const GobanNet *net)
 {
   goban_pass_embed (pass, net);
   goban_pass_decide (pass, net, NULL, NULL);
-  return goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT);
+  return goban_pass_get_logits (pass, 0, GOBAN_TASK_PLACEMENT);
 }
 
 /* Two devices with the same properties exchange their labels, and with them their logits; numbers
@@ -565,7 +565,7 @@ test_start (void)
   net = goban_net_new (&config, &rng);
   goban_pass_embed (pass, net);
   goban_pass_decide (pass, net, NULL, NULL);
-  logits = goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT);
+  logits = goban_pass_get_logits (pass, 0, GOBAN_TASK_PLACEMENT);
   for (guint d = 0; d < 4; d++)
     {
       double mean = 0, square = 0;
@@ -588,27 +588,27 @@ static void
 test_hears (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
-  g_autofree float *before[GOBAN_N_DECISIONS] = { NULL };
+  g_autofree float *before[GOBAN_N_TASKS] = { NULL };
   Case self;
 
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   config.is_sampled = TRUE;
   begin (&self, &config, &shape);
   loss (&self);
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
-    before[task] = g_memdup2 (goban_pass_get_logits (self.pass, 0, (GobanDecision) task),
-                              get_n_logits (&self, (GobanDecision) task) * sizeof (float));
-  self.choices->chosen[0][GOBAN_DECIDE_PLACEMENT][4]
-      = (self.choices->chosen[0][GOBAN_DECIDE_PLACEMENT][4] + 1) % shape.n_devices;
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
+    before[task] = g_memdup2 (goban_pass_get_logits (self.pass, 0, (GobanTask) task),
+                              get_n_logits (&self, (GobanTask) task) * sizeof (float));
+  self.choices->chosen[0][GOBAN_TASK_PLACEMENT][4]
+      = (self.choices->chosen[0][GOBAN_TASK_PLACEMENT][4] + 1) % shape.n_devices;
   loss (&self);
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
     {
       gboolean is_same
-          = memcmp (before[task], goban_pass_get_logits (self.pass, 0, (GobanDecision) task),
-                    get_n_logits (&self, (GobanDecision) task) * sizeof (float))
+          = memcmp (before[task], goban_pass_get_logits (self.pass, 0, (GobanTask) task),
+                    get_n_logits (&self, (GobanTask) task) * sizeof (float))
             == 0;
 
-      g_assert_cmpint (is_same, ==, task != GOBAN_DECIDE_SCHEDULING);
+      g_assert_cmpint (is_same, ==, task != GOBAN_TASK_SCHEDULING);
       g_free (before[task]);
       before[task] = NULL;
     }
@@ -632,7 +632,7 @@ test_threads (void)
   Case self;
 
   config.segment = 5;
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   begin (&self, &config, &large);
   params = goban_net_get_params (self.net);
   go_back (&self);
@@ -658,7 +658,7 @@ test_edges (void)
 
   config.n_sage = 0;
   config.n_attention = 0;
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   begin (&self, &config, &one);
   go_back (&self);
   g_assert_true (isfinite (loss (&self)));
@@ -715,7 +715,7 @@ new_small (void)
   GobanNet *net;
   GobanRng rng;
 
-  config.decisions = GOBAN_DECISIONS_ALL;
+  config.decisions = GOBAN_TASKS_ALL;
   config.n_iterations = 2;
   goban_rng_init (&rng, 3);
   net = goban_net_new (&config, &rng);

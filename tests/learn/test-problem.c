@@ -23,11 +23,11 @@ new_problem (GobanCostModel *costs, const GobanProblemOptions *options)
 
 /* Any level, and any device that is allowed. */
 static void
-draw (const GobanBoard *board, GobanDecisions decisions, GobanRng *rng, guint32 *const *chosen)
+draw (const GobanBoard *board, GobanTasks decisions, GobanRng *rng, guint32 *const *chosen)
 {
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     for (guint r = 0; (decisions & (1u << k)) != 0 && r < board->n_rows; r++)
-      if (k != GOBAN_DECIDE_PLACEMENT)
+      if (k != GOBAN_TASK_PLACEMENT)
         chosen[k][r] = goban_rng_below (rng, GOBAN_N_LEVELS);
       else
         do
@@ -50,12 +50,12 @@ check (GobanCostModel *costs, GobanPlan *plan)
 
 /* What is not decided is as in @start, or as TensorFlow has it. */
 static void
-check_rest (const GobanPlan *plan, const GobanPlan *start, GobanDecisions decisions)
+check_rest (const GobanPlan *plan, const GobanPlan *start, GobanTasks decisions)
 {
   gsize n_nodes = goban_plan_get_n_nodes (plan);
-  gboolean is_placed = (decisions & (1u << GOBAN_DECIDE_PLACEMENT)) != 0;
+  gboolean is_placed = (decisions & (1u << GOBAN_TASK_PLACEMENT)) != 0;
 
-  if ((decisions & (1u << GOBAN_DECIDE_FUSION)) == 0)
+  if ((decisions & (1u << GOBAN_TASK_FUSION)) == 0)
     {
       if (start != NULL && !is_placed)
         g_assert_cmpmem (goban_plan_get_fusions (plan), n_nodes * sizeof (gint32),
@@ -63,7 +63,7 @@ check_rest (const GobanPlan *plan, const GobanPlan *start, GobanDecisions decisi
       else
         g_assert_false (goban_plan_is_fused (plan));
     }
-  if ((decisions & (1u << GOBAN_DECIDE_SCHEDULING)) == 0)
+  if ((decisions & (1u << GOBAN_TASK_SCHEDULING)) == 0)
     {
       g_assert_cmpint (goban_plan_get_order (plan), ==,
                        start != NULL ? goban_plan_get_order (start) : GOBAN_ORDER_FIFO);
@@ -79,7 +79,7 @@ check_rest (const GobanPlan *plan, const GobanPlan *start, GobanDecisions decisi
 }
 
 static void
-try_decisions (GobanCostModel *costs, GobanPlan *start, GobanDecisions decisions, guint64 seed)
+try_decisions (GobanCostModel *costs, GobanPlan *start, GobanTasks decisions, guint64 seed)
 {
   GobanProblemOptions options = { .decisions = decisions, .start = start, .n_rows = seed % 3 * 7 };
   g_autoptr (GobanProblem) problem = new_problem (costs, &options);
@@ -99,7 +99,7 @@ try_decisions (GobanCostModel *costs, GobanPlan *start, GobanDecisions decisions
   goban_problem_new_plans (problem, board, choices, N_PLANS, plans);
   for (guint i = 0; i < N_PLANS; i++)
     {
-      const guint32 *devices = choices[i]->chosen[config.n_iterations - 1][GOBAN_DECIDE_PLACEMENT];
+      const guint32 *devices = choices[i]->chosen[config.n_iterations - 1][GOBAN_TASK_PLACEMENT];
 
       check (costs, plans[i]);
       check_rest (plans[i], start, decisions);
@@ -114,7 +114,7 @@ try_decisions (GobanCostModel *costs, GobanPlan *start, GobanDecisions decisions
 static GobanPlan *
 new_start (GobanCostModel *costs, guint64 seed)
 {
-  GobanProblemOptions options = { .decisions = GOBAN_DECISIONS_ALL };
+  GobanProblemOptions options = { .decisions = GOBAN_TASKS_ALL };
   g_autoptr (GobanProblem) problem = new_problem (costs, &options);
   const GobanBoard *board = goban_problem_get_board (problem);
   GobanUnitChoices choices = { { NULL } };
@@ -122,9 +122,9 @@ new_start (GobanCostModel *costs, guint64 seed)
   GobanRng rng;
 
   goban_rng_init (&rng, seed);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     choices.of[k] = g_new (guint32, board->n_rows);
-  draw (board, GOBAN_DECISIONS_ALL, &rng, choices.of);
+  draw (board, GOBAN_TASKS_ALL, &rng, choices.of);
   plan = goban_problem_new_plan (problem, &choices);
   goban_unit_choices_clear (&choices);
   return plan;
@@ -134,7 +134,7 @@ static void
 test_plans (gconstpointer has_start)
 {
   for (guint64 seed = 1; seed <= 4; seed++)
-    for (GobanDecisions decisions = 1; decisions <= GOBAN_DECISIONS_ALL; decisions++)
+    for (GobanTasks decisions = 1; decisions <= GOBAN_TASKS_ALL; decisions++)
       {
         g_autoptr (GobanGraph) graph = toy_mixed (10 * (guint) seed, seed);
         g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
@@ -151,7 +151,7 @@ test_middle (void)
 {
   g_autoptr (GobanGraph) graph = toy_mixed (60, 3);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
-  GobanDecisions both = 1u << GOBAN_DECIDE_PLACEMENT | 1u << GOBAN_DECIDE_SCHEDULING;
+  GobanTasks both = 1u << GOBAN_TASK_PLACEMENT | 1u << GOBAN_TASK_SCHEDULING;
   GobanProblemOptions decided = { .decisions = both };
   GobanProblemOptions alike = { .ranks_alike = TRUE };
   g_autoptr (GobanProblem) deciding = new_problem (costs, &decided);
@@ -161,7 +161,7 @@ test_middle (void)
   g_autofree guint32 *levels = g_new (guint32, board->n_rows);
   g_autofree double *ranks_us = g_new (double, 60);
   const GobanUnitChoices choices
-      = { .of[GOBAN_DECIDE_PLACEMENT] = devices, .of[GOBAN_DECIDE_SCHEDULING] = levels };
+      = { .of[GOBAN_TASK_PLACEMENT] = devices, .of[GOBAN_TASK_SCHEDULING] = levels };
   guint32 *const chosen[] = { NULL, devices, NULL };
   g_autoptr (GobanPlan) by_level = NULL;
   g_autoptr (GobanPlan) by_rank = NULL;
@@ -169,7 +169,7 @@ test_middle (void)
   GobanRng rng;
 
   goban_rng_init (&rng, 5);
-  draw (board, 1u << GOBAN_DECIDE_PLACEMENT, &rng, chosen);
+  draw (board, 1u << GOBAN_TASK_PLACEMENT, &rng, chosen);
   for (guint r = 0; r < board->n_rows; r++)
     levels[r] = GOBAN_MIDDLE_LEVEL;
   by_level = goban_problem_new_plan (deciding, &choices);
@@ -196,19 +196,19 @@ test_orders (void)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
   GobanProblemOptions alike = { .ranks_alike = TRUE };
   GobanProblemOptions fifo = { .ranks_alike = FALSE };
-  GobanProblemOptions scheduling = { .decisions = 1u << GOBAN_DECIDE_SCHEDULING };
+  GobanProblemOptions scheduling = { .decisions = 1u << GOBAN_TASK_SCHEDULING };
   g_autoptr (GobanProblem) problem = new_problem (costs, &alike);
   g_autoptr (GobanProblem) plain = new_problem (costs, &fifo);
   g_autoptr (GobanProblem) deciding = new_problem (costs, &scheduling);
   const GobanBoard *board = goban_problem_get_board (problem);
   g_autoptr (GobanStaticOrders) orders = goban_static_orders_new (board->units);
   g_autofree guint32 *devices = g_new (guint32, board->n_rows);
-  const GobanUnitChoices choices = { .of[GOBAN_DECIDE_PLACEMENT] = devices };
+  const GobanUnitChoices choices = { .of[GOBAN_TASK_PLACEMENT] = devices };
   guint32 *const chosen[] = { NULL, devices, NULL };
   GobanRng rng;
 
   goban_rng_init (&rng, 5);
-  draw (board, 1u << GOBAN_DECIDE_PLACEMENT, &rng, chosen);
+  draw (board, 1u << GOBAN_TASK_PLACEMENT, &rng, chosen);
   for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
     {
       g_autoptr (GobanPlan) plan = NULL;

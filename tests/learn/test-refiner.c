@@ -33,7 +33,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
 
 /* graph: (transfer full) */
 static Case
-new_case (GobanGraph *graph, const char *cluster, GobanDecisions decisions)
+new_case (GobanGraph *graph, const char *cluster, GobanTasks decisions)
 {
   Case self = { .graph = graph, .costs = toy_costs (graph, cluster) };
   GobanProblemOptions options = { .decisions = decisions };
@@ -50,7 +50,7 @@ new_case (GobanGraph *graph, const char *cluster, GobanDecisions decisions)
 static GobanUnitChoices
 draw_choices (const Case *self, guint stretch, guint64 seed)
 {
-  GobanDecisions decisions = goban_problem_get_decisions (self->problem);
+  GobanTasks decisions = goban_problem_get_decisions (self->problem);
   GobanUnitChoices choices = { { NULL } };
   const GobanUnits *units = self->units;
   GobanDeviceId device = 0;
@@ -58,8 +58,8 @@ draw_choices (const Case *self, guint stretch, guint64 seed)
   GobanRng rng;
 
   goban_rng_init (&rng, seed);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if ((decisions & (1u << k)) != 0 || k == GOBAN_DECIDE_PLACEMENT)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if ((decisions & (1u << k)) != 0 || k == GOBAN_TASK_PLACEMENT)
       choices.of[k] = g_new (guint32, units->n_units);
   for (guint u = 0; u < units->n_units; u++)
     {
@@ -68,10 +68,10 @@ draw_choices (const Case *self, guint stretch, guint64 seed)
           device = (GobanDeviceId) goban_rng_below (&rng, units->n_devices);
           level = goban_rng_below (&rng, GOBAN_N_LEVELS);
         }
-      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
         if (choices.of[k] != NULL)
           choices.of[k][u] = level;
-      choices.of[GOBAN_DECIDE_PLACEMENT][u]
+      choices.of[GOBAN_TASK_PLACEMENT][u]
           = goban_units_can_run (units, u, device) ? device : goban_units_fastest_device (units, u);
     }
   return choices;
@@ -93,7 +93,7 @@ look (const Case *self, const GobanUnitChoices *choices)
   g_autoptr (GobanTrace) trace = goban_simulate (self->costs, plan);
   g_autofree double *blame_us = g_new0 (double, goban_graph_get_n_nodes (self->graph));
 
-  goban_credit_blame (trace, GOBAN_DECIDE_PLACEMENT, blame_us);
+  goban_credit_blame (trace, GOBAN_TASK_PLACEMENT, blame_us);
   goban_refiner_look_at (self->refiner, trace, blame_us);
 }
 
@@ -154,7 +154,7 @@ check_alike (const GobanBoard *board, const GobanUnitChoices *choices)
       /* A colocation group is a unit, and units are whole. */
       for (guint i = units->offsets[u]; i < units->offsets[u + 1]; i++)
         g_assert_cmpuint (board->row_of[units->nodes[i]], ==, row);
-      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
         {
           if (choices->of[k] != NULL)
             g_assert_cmpuint (board->of_units[k][u], ==, choices->of[k][u]);
@@ -162,8 +162,8 @@ check_alike (const GobanBoard *board, const GobanUnitChoices *choices)
             g_assert_null (board->current[k]);
         }
       /* Levels may differ within a row, which keeps them; devices may not. */
-      g_assert_cmpuint (board->current[GOBAN_DECIDE_PLACEMENT][row], ==,
-                        choices->of[GOBAN_DECIDE_PLACEMENT][u]);
+      g_assert_cmpuint (board->current[GOBAN_TASK_PLACEMENT][row], ==,
+                        choices->of[GOBAN_TASK_PLACEMENT][u]);
       for (guint d = 0; d < units->n_devices; d++)
         g_assert_cmpuint (board->allowed[row * units->n_devices + d], ==,
                           goban_units_can_run (units, u, (GobanDeviceId) d));
@@ -178,7 +178,7 @@ check_pairs (const GobanBoard *board)
   for (guint r = 0; r < board->n_rows; r++)
     {
       const float *x = &board->x[r * GOBAN_BOARD_N_FEATURES];
-      guint32 here = board->current[GOBAN_DECIDE_PLACEMENT][r];
+      guint32 here = board->current[GOBAN_TASK_PLACEMENT][r];
       double total = 0;
 
       for (guint f = 0; f < GOBAN_BOARD_N_FEATURES; f++)
@@ -226,7 +226,7 @@ test_groups (void)
 
   for (guint64 seed = 1; seed <= 12; seed++)
     {
-      GobanDecisions decisions = 1 + (guint) (seed % GOBAN_DECISIONS_ALL);
+      GobanTasks decisions = 1 + (guint) (seed % GOBAN_TASKS_ALL);
       g_auto (Case) self
           = new_case (toy_mixed (1 + 8 * (guint) seed, seed), TOY_MIXED_CLUSTER, decisions);
       GobanUnitChoices choices = draw_choices (&self, 1 + (guint) (seed % 12), seed);
@@ -250,7 +250,7 @@ test_n_rows (void)
 {
   static const guint wanted[] = { 1, 2, 16, 50, 100 };
   g_auto (Case) self = new_case (goban_workload_generate ("rnnlm:layers=2,steps=8", NULL), "p100x4",
-                                 GOBAN_DECISIONS_DEFAULT);
+                                 GOBAN_TASKS_DEFAULT);
   GobanUnitChoices choices = draw_choices (&self, G_MAXUINT32, 1);
 
   g_assert_cmpuint (self.units->n_units, >, 100);
@@ -271,9 +271,9 @@ test_n_rows (void)
 static void
 test_traffic (void)
 {
-  g_auto (Case) self = new_case (toy_diamond (), "p100x2", GOBAN_DECISIONS_DEFAULT);
+  g_auto (Case) self = new_case (toy_diamond (), "p100x2", GOBAN_TASKS_DEFAULT);
   guint32 devices[] = { 0, 0, 1, 0 };
-  const GobanUnitChoices choices = { .of[GOBAN_DECIDE_PLACEMENT] = devices };
+  const GobanUnitChoices choices = { .of[GOBAN_TASK_PLACEMENT] = devices };
   g_autoptr (GobanBoard) board = NULL;
   const float *right;
 
@@ -299,9 +299,9 @@ test_traffic (void)
 static void
 test_traffic_of_groups (void)
 {
-  g_auto (Case) self = new_case (toy_diamond (), "p100x2", GOBAN_DECISIONS_DEFAULT);
+  g_auto (Case) self = new_case (toy_diamond (), "p100x2", GOBAN_TASKS_DEFAULT);
   guint32 devices[] = { 0, 0, 1, 0 };
-  const GobanUnitChoices choices = { .of[GOBAN_DECIDE_PLACEMENT] = devices };
+  const GobanUnitChoices choices = { .of[GOBAN_TASK_PLACEMENT] = devices };
   g_autoptr (GobanBoard) board = draw_board (&self, &choices, 2, 1);
 
   g_assert_cmpuint (board->n_rows, ==, 2);
@@ -317,7 +317,7 @@ test_staying (void)
 {
   for (guint64 seed = 1; seed <= 14; seed++)
     {
-      GobanDecisions decisions = 1 + (guint) (seed % GOBAN_DECISIONS_ALL);
+      GobanTasks decisions = 1 + (guint) (seed % GOBAN_TASKS_ALL);
       g_auto (Case) self = new_case (toy_mixed (50, seed), TOY_MIXED_CLUSTER, decisions);
       GobanUnitChoices choices = draw_choices (&self, 5, seed);
       GobanNetConfig config = goban_net_config_goban ();
@@ -328,7 +328,7 @@ test_staying (void)
 
       config.decisions = decisions;
       stay = goban_choices_new (&config, board->n_rows);
-      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
         if (stay->chosen[config.n_iterations - 1][k] != NULL)
           memcpy (stay->chosen[config.n_iterations - 1][k], board->current[k],
                   board->n_rows * sizeof (guint32));
@@ -341,7 +341,7 @@ test_staying (void)
 static void
 test_same_seed (void)
 {
-  g_auto (Case) self = new_case (toy_mixed (80, 4), TOY_MIXED_CLUSTER, GOBAN_DECISIONS_ALL);
+  g_auto (Case) self = new_case (toy_mixed (80, 4), TOY_MIXED_CLUSTER, GOBAN_TASKS_ALL);
   GobanUnitChoices choices = draw_choices (&self, 8, 4);
   g_autoptr (GobanBoard) a = draw_board (&self, &choices, 20, 5);
   g_autoptr (GobanBoard) b = draw_board (&self, &choices, 20, 5);
@@ -385,7 +385,7 @@ dup_logits (const GobanBoard *board, const GobanNet *net)
 
   goban_pass_embed (pass, net);
   goban_pass_decide (pass, net, NULL, NULL);
-  return g_memdup2 (goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT),
+  return g_memdup2 (goban_pass_get_logits (pass, 0, GOBAN_TASK_PLACEMENT),
                     (gsize) board->n_rows * board->n_devices * sizeof (float));
 }
 
@@ -396,10 +396,10 @@ static void
 test_exchange (void)
 {
   g_auto (Case) self = new_case (goban_workload_generate ("rnnlm:layers=2,steps=6", NULL), "p100x4",
-                                 GOBAN_DECISIONS_DEFAULT);
+                                 GOBAN_TASKS_DEFAULT);
   GobanUnitChoices choices = draw_choices (&self, 12, 5), exchanged = { { NULL } };
   GobanNetConfig config = goban_net_config_goban ();
-  guint32 *devices = choices.of[GOBAN_DECIDE_PLACEMENT];
+  guint32 *devices = choices.of[GOBAN_TASK_PLACEMENT];
   g_autoptr (GobanBoard) board = NULL;
   g_autoptr (GobanBoard) other = NULL;
   g_autoptr (GobanNet) net = NULL;
@@ -410,10 +410,10 @@ test_exchange (void)
 
   goban_rng_init (&rng, 3);
   net = goban_net_new (&config, &rng);
-  exchanged.of[GOBAN_DECIDE_PLACEMENT] = g_memdup2 (devices, self.units->n_units * sizeof *devices);
+  exchanged.of[GOBAN_TASK_PLACEMENT] = g_memdup2 (devices, self.units->n_units * sizeof *devices);
   for (guint u = 0; u < self.units->n_units; u++)
     if (devices[u] == 1 || devices[u] == 3)
-      exchanged.of[GOBAN_DECIDE_PLACEMENT][u] = 4 - devices[u];
+      exchanged.of[GOBAN_TASK_PLACEMENT][u] = 4 - devices[u];
   board = draw_board (&self, &choices, 40, 7);
   logits = dup_logits (board, net);
   other = draw_board (&self, &exchanged, 40, 7);
@@ -455,7 +455,7 @@ find_column (const float *logits, const float *again, guint n_rows, guint D, gui
 static void
 check_labels (GobanGraph *graph, const char *cluster, guint n_moves)
 {
-  g_auto (Case) self = new_case (graph, cluster, GOBAN_DECISIONS_DEFAULT);
+  g_auto (Case) self = new_case (graph, cluster, GOBAN_TASKS_DEFAULT);
   const GobanBoard *board = goban_problem_get_board (self.problem);
   GobanNetConfig config = goban_net_config_goban ();
   guint D = board->n_devices, moves = 0;
@@ -473,7 +473,7 @@ check_labels (GobanGraph *graph, const char *cluster, guint n_moves)
       goban_pass_embed (pass, net);
       for (guint d = 0; d < D; d++)
         {
-          guint to = find_column (logits, goban_pass_get_logits (pass, 0, GOBAN_DECIDE_PLACEMENT),
+          guint to = find_column (logits, goban_pass_get_logits (pass, 0, GOBAN_TASK_PLACEMENT),
                                   board->n_rows, D, d);
 
           g_assert_cmpuint (to, <, D);

@@ -54,7 +54,7 @@ load_costs (const GobanSuite *suite, guint i)
   g_autoptr (GobanGraph) graph = goban_workload_generate (entry->graph, &error);
 
   g_assert_no_error (error);
-  return toy_costs (graph, entry->clusters[GOBAN_TASK_PLACEMENT]);
+  return toy_costs (graph, entry->clusters[GOBAN_SUITE_TASK_PLACEMENT]);
 }
 
 static double

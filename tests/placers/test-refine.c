@@ -8,13 +8,13 @@
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
-#define PLACEMENT (1u << GOBAN_DECIDE_PLACEMENT)
-#define SCHEDULING (1u << GOBAN_DECIDE_SCHEDULING)
+#define PLACEMENT (1u << GOBAN_TASK_PLACEMENT)
+#define SCHEDULING (1u << GOBAN_TASK_SCHEDULING)
 
 typedef struct
 {
   GobanCostModel *costs; /* borrowed */
-  GobanDecisions decisions;
+  GobanTasks decisions;
   guint64 seed;
   guint64 max_evaluations;
   GobanOutcome before;
@@ -148,7 +148,7 @@ test_keeps_kernels (void)
 {
   g_autoptr (GobanCostModel) costs = new_chains (4, 12);
   g_autoptr (GobanPlan) start = toy_place (costs, "single", 0);
-  Refined refined = { .costs = costs, .decisions = GOBAN_DECISIONS_ALL };
+  Refined refined = { .costs = costs, .decisions = GOBAN_TASKS_ALL };
 
   g_assert_cmpuint (goban_fusion_default (costs, start), >, 4);
   for (guint i = 0; i < 20; i++)

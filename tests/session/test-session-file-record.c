@@ -229,7 +229,7 @@ assert_same_probabilities (const GobanStepProbabilities *a, const GobanStepProba
   guint n_rows = goban_step_probabilities_get_n_rows (a);
 
   g_assert_cmpuint (goban_step_probabilities_get_n_rows (b), ==, n_rows);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       const GobanTaskProbabilities *x = goban_step_probabilities_get_task (a, k);
       const GobanTaskProbabilities *y = goban_step_probabilities_get_task (b, k);
@@ -271,12 +271,12 @@ assert_same_decisions (GobanRun *a, GobanRun *b)
         assert_same_probabilities (goban_decision_log_get_probabilities (left, s - 1),
                                    goban_decision_log_get_probabilities (right, s - 1));
       g_assert_cmpstr (said, ==, read);
-      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
         for (guint v = 0; v < goban_decision_log_get_n_nodes (left); v++)
           g_assert_cmpuint (goban_steps_get_choice (a, s, k, v), ==,
                             goban_steps_get_choice (b, s, k, v));
     }
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     for (guint v = 0; v < goban_decision_log_get_n_nodes (left); v++)
       {
         double x = goban_decision_log_get_entropy (left, k, v);
@@ -290,7 +290,7 @@ static GobanRun *
 new_go_run (GobanCostModel *costs, guint64 seed)
 {
   const GobanRunOptions options
-      = { .seed = seed, .max_evaluations = 160, .decisions = GOBAN_DECISIONS_ALL };
+      = { .seed = seed, .max_evaluations = 160, .decisions = GOBAN_TASKS_ALL };
   g_autoptr (GError) error = NULL;
   GobanRun *run = goban_run_new_from_policy (costs, "go", &options, &error);
 
@@ -331,11 +331,11 @@ static GobanRun *
 new_logged_run (GobanCostModel *costs)
 {
   static const GobanNodeId nodes[] = { 0, 1, 3 };
-  const GobanDecisionChange change = { GOBAN_DECIDE_PLACEMENT, 2, 0, 1, 0.625f, 0.5f, nodes, 3 };
+  const GobanDecisionChange change = { GOBAN_TASK_PLACEMENT, 2, 0, 1, 0.625f, 0.5f, nodes, 3 };
   const GobanDecisionMove move = { 1, 5, 0, 30, 4, 1, &change };
   guint32 start[4] = { 0 };
-  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = start };
-  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (4, GOBAN_DECISIONS_DEFAULT);
+  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = start };
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (4, GOBAN_TASKS_DEFAULT);
   g_autoptr (GobanPlan) plan = toy_place (costs, "single", 0);
 
   goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
@@ -386,13 +386,13 @@ test_too_many_decisions (void)
   g_autoptr (GobanGraph) graph = make_graph (N, 1);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 4);
-  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N, GOBAN_DECISIONS_DEFAULT);
+  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N, GOBAN_TASKS_DEFAULT);
   g_autoptr (GobanRun) run = NULL;
   g_autoptr (GobanSnapshot) saved = NULL;
   g_autoptr (GobanSnapshot) read = NULL;
   g_autofree char *text = NULL;
   g_autofree GobanNodeId *odd = g_new (GobanNodeId, N / 2);
-  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = g_new0 (guint32, N) };
+  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = g_new0 (guint32, N) };
   gsize size;
 
   for (guint v = 0; v < N / 2; v++)
@@ -401,7 +401,7 @@ test_too_many_decisions (void)
   for (guint s = 0; s < 100; s++)
     {
       const GobanDecisionChange change
-          = { GOBAN_DECIDE_PLACEMENT, 2, s % 2, (s + 1) % 2, 0.5f, 0.5f, odd, N / 2 };
+          = { GOBAN_TASK_PLACEMENT, 2, s % 2, (s + 1) % 2, 0.5f, 0.5f, odd, N / 2 };
       const GobanDecisionMove move = { 1, s, 0, 30, 4, 1, &change };
 
       g_assert_true (goban_decision_log_add_known (log, &move));
@@ -414,7 +414,7 @@ test_too_many_decisions (void)
   read = session_read_text (text, "s.goban", graph);
   g_assert_nonnull (strstr (goban_snapshot_get_warnings (read)[0], "the 100 decisions"));
   g_assert_cmpuint (goban_steps_count (goban_snapshot_get_current_run (read)), ==, 0);
-  g_free (choices[GOBAN_DECIDE_PLACEMENT]);
+  g_free (choices[GOBAN_TASK_PLACEMENT]);
 }
 
 TEST_PROGRAM (session_file_record)

@@ -322,7 +322,7 @@ test_mistakes_are_named (Fixture *fixture, gconstpointer data)
   g_clear_error (&error);
 
   options.pattern = "ResNet*";
-  options.task = GOBAN_TASK_JOINT;
+  options.task = GOBAN_SUITE_TASK_JOINT;
   g_assert_null (goban_bench_new (&options, &error));
   g_assert_cmpstr (error->message, ==, "suite: “ResNet, small” has no cluster for the task joint");
 }
@@ -515,9 +515,9 @@ test_journal_keeps_all (Fixture *fixture, gconstpointer data)
   others[8].network_hash = "0123456789abcdef";
   others[9].settings = "credit=0";
   others[10].settings = "";
-  others[11].decisions = GOBAN_DECISIONS_ALL;
+  others[11].decisions = GOBAN_TASKS_ALL;
   others[12].fusion = "default";
-  by_default.decisions = GOBAN_DECISIONS_DEFAULT;
+  by_default.decisions = GOBAN_TASKS_DEFAULT;
   g_array_append_vals (curve, steps, G_N_ELEMENTS (steps));
   written.improvements = curve;
   written.is_fused = TRUE;

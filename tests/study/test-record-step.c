@@ -65,7 +65,7 @@ check_choices (GobanRun *run)
       g_autofree GobanOpSpan *spans = goban_steps_dup_spans (run, s);
       g_autofree guint8 *states = g_malloc (n_nodes);
       guint n_of[GOBAN_N_NODE_STATES] = { 0 };
-      guint n_changed = count (goban_steps_dup_changed (step, s, GOBAN_N_DECISIONS));
+      guint n_changed = count (goban_steps_dup_changed (step, s, GOBAN_N_TASKS));
       double end_us = 0;
 
       goban_steps_compute_states (step, s, states);
@@ -79,7 +79,7 @@ check_choices (GobanRun *run)
       for (GobanNodeId v = 0; v < n_nodes; v++)
         {
           gboolean is_decided = goban_steps_is_decided (run, s, v);
-          guint32 device = goban_steps_get_choice (run, s, GOBAN_DECIDE_PLACEMENT, v);
+          guint32 device = goban_steps_get_choice (run, s, GOBAN_TASK_PLACEMENT, v);
 
           g_assert_true (is_decided == goban_steps_is_decided (step, s, v));
           g_assert_cmpuint (device, ==,
@@ -146,7 +146,7 @@ check_plans (GobanRun *run)
       double said_us = goban_steps_get_makespan_us (run, s);
       g_autofree GobanDeviceId *had = goban_steps_dup_had (run, s);
       g_autofree char *text = goban_steps_describe (run, s);
-      guint n_moved = count (goban_steps_dup_changed (run, s, GOBAN_DECIDE_PLACEMENT));
+      guint n_moved = count (goban_steps_dup_changed (run, s, GOBAN_TASK_PLACEMENT));
 
       g_assert_cmpuint (goban_steps_count (step), ==, s);
       if (isfinite (said_us))

@@ -21,7 +21,7 @@
 
 /* A run of GO's on a random graph, with what it may decide and how. */
 static GobanRun *
-new_run (GobanCostModel *costs, guint64 seed, GobanDecisions decisions, const char *settings)
+new_run (GobanCostModel *costs, guint64 seed, GobanTasks decisions, const char *settings)
 {
   const GobanRunOptions options
       = { .seed = seed, .max_evaluations = 160, .decisions = decisions, .settings = settings };
@@ -57,7 +57,7 @@ assert_steps (GobanRun *run)
         g_assert_cmpfloat_with_epsilon (goban_run_get_makespan_us (step), said_us, 1e-9 * said_us);
       for (guint v = 0; v < goban_graph_get_n_nodes (goban_run_get_graph (run)); v++)
         {
-          guint32 device = goban_steps_get_choice (run, s, GOBAN_DECIDE_PLACEMENT, v);
+          guint32 device = goban_steps_get_choice (run, s, GOBAN_TASK_PLACEMENT, v);
 
           if (device != GOBAN_NOT_CHOSEN)
             g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (step), v), ==, device);
@@ -71,16 +71,16 @@ test_makespans (void)
 {
   static const struct
   {
-    GobanDecisions decisions;
+    GobanTasks decisions;
     const char *settings;
   } cases[] = {
     { 0, NULL },
     { 0, "order=fifo" },
     { 0, "order=ranks" },
     { 0, "fuse=default" },
-    { 1u << GOBAN_DECIDE_SCHEDULING, NULL },
-    { 1u << GOBAN_DECIDE_PLACEMENT | 1u << GOBAN_DECIDE_SCHEDULING, NULL },
-    { GOBAN_DECISIONS_ALL, NULL },
+    { 1u << GOBAN_TASK_SCHEDULING, NULL },
+    { 1u << GOBAN_TASK_PLACEMENT | 1u << GOBAN_TASK_SCHEDULING, NULL },
+    { GOBAN_TASKS_ALL, NULL },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -109,13 +109,13 @@ test_changes (void)
 
   for (guint s = 1; s <= goban_steps_count (run); s++)
     {
-      g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, s, GOBAN_DECIDE_PLACEMENT);
+      g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, s, GOBAN_TASK_PLACEMENT);
       g_autofree GobanDeviceId *had = goban_steps_dup_had (run, s);
 
       for (guint v = 0; v < n_nodes; v++)
         {
-          guint32 before = goban_steps_get_choice (run, s - 1, GOBAN_DECIDE_PLACEMENT, v);
-          guint32 after = goban_steps_get_choice (run, s, GOBAN_DECIDE_PLACEMENT, v);
+          guint32 before = goban_steps_get_choice (run, s - 1, GOBAN_TASK_PLACEMENT, v);
+          guint32 after = goban_steps_get_choice (run, s, GOBAN_TASK_PLACEMENT, v);
           guint step;
 
           g_assert_true (goban_selection_contains (changed, v) == (before != after));
@@ -124,7 +124,7 @@ test_changes (void)
           if (before != after)
             {
               const GobanDecisionChange *change
-                  = goban_steps_find_change (run, s, GOBAN_DECIDE_PLACEMENT, v, &step);
+                  = goban_steps_find_change (run, s, GOBAN_TASK_PLACEMENT, v, &step);
 
               g_assert_cmpuint (step, ==, s);
               g_assert_cmpuint (change->to, ==, after);
@@ -165,22 +165,22 @@ static GobanDecisionLog *
 new_log (guint n_nodes)
 {
   static const GobanNodeId first[] = { 0, 1 }, second[] = { 2 };
-  guint32 *start[GOBAN_N_DECISIONS] = { NULL };
-  GobanDecisionLog *log = goban_decision_log_new (n_nodes, GOBAN_DECISIONS_DEFAULT);
-  const GobanDecisionChange one = { GOBAN_DECIDE_PLACEMENT, 4, 0, 1, 0.625f, 0.5f, first, 2 };
+  guint32 *start[GOBAN_N_TASKS] = { NULL };
+  GobanDecisionLog *log = goban_decision_log_new (n_nodes, GOBAN_TASKS_DEFAULT);
+  const GobanDecisionChange one = { GOBAN_TASK_PLACEMENT, 4, 0, 1, 0.625f, 0.5f, first, 2 };
   const GobanDecisionChange two[] = {
-    { GOBAN_DECIDE_PLACEMENT, 4, 1, 0, 0.5f, 0.25f, first, 1 },
-    { GOBAN_DECIDE_PLACEMENT, 7, 0, 1, 0.25f, 0.75f, second, 1 },
+    { GOBAN_TASK_PLACEMENT, 4, 1, 0, 0.5f, 0.25f, first, 1 },
+    { GOBAN_TASK_PLACEMENT, 7, 0, 1, 0.25f, 0.75f, second, 1 },
   };
   GobanDecisionMove move = { 1, 5, 0, 598e3, 9, 1, &one };
 
-  start[GOBAN_DECIDE_PLACEMENT] = g_new0 (guint32, n_nodes);
+  start[GOBAN_TASK_PLACEMENT] = g_new0 (guint32, n_nodes);
   goban_decision_log_begin (log, start, (GobanOutcome){ 612e3, 0 });
   g_assert_true (goban_decision_log_add_known (log, &move));
   g_assert_false (goban_decision_log_add_known (log, &move)); /* they have it already */
   move = (GobanDecisionMove){ 2, 9, 0, (double) NAN, 9, 2, two };
   g_assert_true (goban_decision_log_add_known (log, &move));
-  g_free (start[GOBAN_DECIDE_PLACEMENT]);
+  g_free (start[GOBAN_TASK_PLACEMENT]);
   return log;
 }
 
@@ -207,9 +207,9 @@ test_words (void)
       g_assert_cmpstr (text, ==, said[s]);
     }
   /* Of an earlier step it is known how uncertain those were that had been decided. */
-  g_assert_cmpfloat (goban_decision_log_get_entropy (head, GOBAN_DECIDE_PLACEMENT, 0), ==, 0.5);
-  g_assert_cmpfloat (goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, 0), ==, 0.25);
-  g_assert_true (isnan (goban_decision_log_get_entropy (head, GOBAN_DECIDE_PLACEMENT, 2)));
+  g_assert_cmpfloat (goban_decision_log_get_entropy (head, GOBAN_TASK_PLACEMENT, 0), ==, 0.5);
+  g_assert_cmpfloat (goban_decision_log_get_entropy (log, GOBAN_TASK_PLACEMENT, 0), ==, 0.25);
+  g_assert_true (isnan (goban_decision_log_get_entropy (head, GOBAN_TASK_PLACEMENT, 2)));
 }
 
 /* --- a session ------------------------------------------------------------------------------ */
@@ -292,9 +292,9 @@ test_entropy (void)
         {
           guint which;
           const GobanDecisionChange *change
-              = goban_steps_find_change (run, s, GOBAN_DECIDE_PLACEMENT, v, &which);
+              = goban_steps_find_change (run, s, GOBAN_TASK_PLACEMENT, v, &which);
           double entropy = goban_decision_log_get_entropy (goban_run_get_decisions (step),
-                                                           GOBAN_DECIDE_PLACEMENT, v);
+                                                           GOBAN_TASK_PLACEMENT, v);
 
           g_assert_true (change != NULL ? entropy == (double) change->entropy : isnan (entropy));
         }

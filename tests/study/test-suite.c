@@ -61,9 +61,9 @@ test_go14 (void)
       const GobanSuiteGraph *graph = goban_suite_get_graph (suite, i);
 
       g_assert_cmpstr (graph->name, ==, rows[i].name);
-      g_assert_true (g_str_has_prefix (graph->clusters[GOBAN_TASK_PLACEMENT], "p100"));
-      g_assert_true (g_str_has_prefix (graph->clusters[GOBAN_TASK_JOINT], "v100"));
-      for (guint task = 0; task < GOBAN_N_TASKS; task++)
+      g_assert_true (g_str_has_prefix (graph->clusters[GOBAN_SUITE_TASK_PLACEMENT], "p100"));
+      g_assert_true (g_str_has_prefix (graph->clusters[GOBAN_SUITE_TASK_JOINT], "v100"));
+      for (guint task = 0; task < GOBAN_N_SUITE_TASKS; task++)
         g_assert_cmpuint (count_devices (graph->clusters[task]), ==, rows[i].n_devices);
     }
 }
@@ -132,10 +132,10 @@ test_files_are_beside_it (void)
   g_assert_cmpstr (goban_suite_get_name (suite), ==, "own");
   g_assert_cmpstr (goban_suite_get_about (suite), ==, "");
   g_assert_cmpstr (a->graph, ==, graph);
-  g_assert_cmpstr (a->clusters[GOBAN_TASK_PLACEMENT], ==, cluster);
-  g_assert_null (a->clusters[GOBAN_TASK_JOINT]);
+  g_assert_cmpstr (a->clusters[GOBAN_SUITE_TASK_PLACEMENT], ==, cluster);
+  g_assert_null (a->clusters[GOBAN_SUITE_TASK_JOINT]);
   g_assert_cmpstr (b->graph, ==, "/x/b.onnx");
-  g_assert_cmpstr (b->clusters[GOBAN_TASK_JOINT], ==, "equal:3");
+  g_assert_cmpstr (b->clusters[GOBAN_SUITE_TASK_JOINT], ==, "equal:3");
 }
 
 static void
@@ -187,13 +187,13 @@ static void
 test_tasks_have_names (void)
 {
   g_autoptr (GError) error = NULL;
-  GobanTask task = GOBAN_TASK_PLACEMENT;
+  GobanSuiteTask task = GOBAN_SUITE_TASK_PLACEMENT;
 
-  g_assert_true (goban_task_find ("joint", &task, &error));
-  g_assert_cmpint (task, ==, GOBAN_TASK_JOINT);
-  g_assert_false (goban_task_find ("both", &task, &error));
+  g_assert_true (goban_suite_task_find ("joint", &task, &error));
+  g_assert_cmpint (task, ==, GOBAN_SUITE_TASK_JOINT);
+  g_assert_false (goban_suite_task_find ("both", &task, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
-  g_assert_cmpint (task, ==, GOBAN_TASK_JOINT);
+  g_assert_cmpint (task, ==, GOBAN_SUITE_TASK_JOINT);
 }
 
 TEST_PROGRAM (suite)

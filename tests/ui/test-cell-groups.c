@@ -206,7 +206,7 @@ test_steps (GuiWindow *f, gconstpointer data)
 
   g_assert_true (goban_graph_view_describe (gui_graph_view (f), &picture));
   g_assert_cmpuint (picture.scene->groups.n_closed, ==, 3);
-  changed = goban_steps_dup_changed (run, shown.step, GOBAN_DECIDE_PLACEMENT);
+  changed = goban_steps_dup_changed (run, shown.step, GOBAN_TASK_PLACEMENT);
   ids = goban_selection_get_ids (changed, &n);
   g_assert_cmpuint (n, >, 0);
   is_changed = g_new0 (guint8, picture.scene->n_nodes);

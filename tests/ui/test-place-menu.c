@@ -434,23 +434,23 @@ test_tasks (GuiWindow *f, gconstpointer data)
   gtk_popover_popdown (GTK_POPOVER (menu));
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
   choice = GOBAN_TASK_CHOICE (gui_part (f, GOBAN_TYPE_TASK_CHOICE));
-  g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_DECISIONS_DEFAULT);
-  goban_task_choice_set (choice, 1u << GOBAN_DECIDE_FUSION);
-  g_assert_cmpuint (goban_task_choice_get (choice), ==, 1u << GOBAN_DECIDE_FUSION);
-  goban_task_choice_set (choice, GOBAN_DECISIONS_ALL);
-  g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_DECISIONS_ALL);
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_TASKS_DEFAULT);
+  goban_task_choice_set (choice, 1u << GOBAN_TASK_FUSION);
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, 1u << GOBAN_TASK_FUSION);
+  goban_task_choice_set (choice, GOBAN_TASKS_ALL);
+  g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_TASKS_ALL);
 
   /* Who is made for one thing is not asked for another. */
   for (gsize i = 0; i < n; i++)
     if (!g_str_equal (policies[i].effort, "quick"))
       {
         menu = open_menu (f);
-        goban_place_menu_set_tasks (menu, GOBAN_DECISIONS_ALL);
+        goban_place_menu_set_tasks (menu, GOBAN_TASKS_ALL);
         goban_place_menu_choose (menu, policies[i].name);
         g_assert_true (gtk_widget_get_visible (GTK_WIDGET (choice)) == policies[i].has_tasks);
         goban_place_menu_get_budget (menu, &budget);
         g_assert_cmpuint (budget.decisions, ==,
-                          policies[i].has_tasks ? GOBAN_DECISIONS_ALL : GOBAN_DECISIONS_DEFAULT);
+                          policies[i].has_tasks ? GOBAN_TASKS_ALL : GOBAN_TASKS_DEFAULT);
         gtk_popover_popdown (GTK_POPOVER (menu));
         gui_wait (gui_is_unmapped, menu, "the menu is closed");
       }

@@ -104,7 +104,7 @@ static void
 assert_painted (GuiWindow *f, GobanRun *run, guint step)
 {
   GobanGraphPicture picture;
-  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, step, GOBAN_DECIDE_PLACEMENT);
+  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, step, GOBAN_TASK_PLACEMENT);
 
   g_assert_true (
       goban_graph_view_describe (GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW)), &picture));
@@ -112,7 +112,7 @@ assert_painted (GuiWindow *f, GobanRun *run, guint step)
   for (guint v = 0; v < picture.scene->n_nodes; v++)
     {
       g_assert_cmpuint (picture.scene->nodes[v].device, ==,
-                        goban_steps_get_choice (run, step, GOBAN_DECIDE_PLACEMENT, v));
+                        goban_steps_get_choice (run, step, GOBAN_TASK_PLACEMENT, v));
       g_assert_true (((picture.scene->nodes[v].flags & GOBAN_NODE_CHANGED) != 0)
                      == goban_selection_contains (changed, v));
     }
@@ -398,7 +398,7 @@ test_inspector (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run (f);
   guint first = goban_steps_get_first (run), last = goban_steps_count (run);
-  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, last, GOBAN_DECIDE_PLACEMENT);
+  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, last, GOBAN_TASK_PLACEMENT);
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
   g_autoptr (GobanSelection) one = goban_selection_new (ids, 1);

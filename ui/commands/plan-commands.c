@@ -40,7 +40,7 @@ place_with (GobanPlanCommands *self, GVariant *parameter)
 
   g_variant_get (parameter, "(&sttd&s)", &policies[0], &options.seed, &options.max_evaluations,
                  &options.max_seconds, &tasks);
-  if (*tasks != '\0' && !goban_decisions_parse (tasks, &options.decisions, &error))
+  if (*tasks != '\0' && !goban_tasks_parse (tasks, &options.decisions, &error))
     {
       goban_session_say (self->site.session, TRUE, "%s", error->message);
       return;

@@ -345,13 +345,13 @@ add_share (GArray *rows, const char *key, double share)
 
 /* "gpu:1", "level 7"; (transfer full) */
 static char *
-name_choice (GobanRun *run, GobanDecision task, guint32 choice)
+name_choice (GobanRun *run, GobanTask task, guint32 choice)
 {
   GobanCluster *cluster = goban_run_get_cluster (run);
 
   if (choice == GOBAN_NOT_CHOSEN)
     return g_strdup ("nothing yet");
-  if (task == GOBAN_DECIDE_PLACEMENT && choice < goban_cluster_get_n_devices (cluster))
+  if (task == GOBAN_TASK_PLACEMENT && choice < goban_cluster_get_n_devices (cluster))
     return g_strdup (goban_cluster_get_device (cluster, (GobanDeviceId) choice)->name);
   return g_strdup_printf (_ ("level %u"), choice);
 }
@@ -387,7 +387,7 @@ has_numbers (const GobanDecisionCard *card)
 
 /* The step that decided about the node, and the probability of that decision. */
 static void
-add_last_change (GArray *rows, GobanRun *run, GobanDecision task, GobanNodeId node)
+add_last_change (GArray *rows, GobanRun *run, GobanTask task, GobanNodeId node)
 {
   guint n = goban_steps_count (run), step;
   const GobanDecisionChange *change = goban_steps_find_change (run, n, task, node, &step);
@@ -398,19 +398,19 @@ add_last_change (GArray *rows, GobanRun *run, GobanDecision task, GobanNodeId no
   if (change == NULL)
     {
       text = g_strdup_printf (_ ("%s\nas it was at the beginning"), chosen);
-      add (rows, goban_decision_get_name (task), text);
+      add (rows, goban_task_get_name (task), text);
       return;
     }
   before = name_choice (run, task, change->from);
   text = g_strdup_printf (_ ("%s, from %s\nin step %u, row %u"), chosen, before,
                           goban_steps_get_number (run, step), change->row + 1);
-  add (rows, goban_decision_get_name (task), text);
+  add (rows, goban_task_get_name (task), text);
   if (isfinite (change->probability))
     add_share (rows, "probability", (double) change->probability);
 }
 
 static void
-add_entropy (GArray *rows, const GobanDecisionLog *log, GobanDecision task, GobanNodeId node)
+add_entropy (GArray *rows, const GobanDecisionLog *log, GobanTask task, GobanNodeId node)
 {
   double entropy = goban_decision_log_get_entropy (log, task, node);
   g_autofree char *text = NULL;
@@ -424,7 +424,7 @@ add_entropy (GArray *rows, const GobanDecisionLog *log, GobanDecision task, Goba
 
 /* The card of a task, or NULL. */
 static const GobanDecisionCard *
-find_card (const GPtrArray *cards, GobanDecision task)
+find_card (const GPtrArray *cards, GobanTask task)
 {
   for (guint i = 0; i < cards->len; i++)
     {
@@ -442,14 +442,14 @@ add_logged (GArray *rows, GobanRun *run, const GPtrArray *cards, GobanNodeId nod
 {
   const GobanDecisionLog *log = goban_run_get_decisions (run);
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
-      const GobanDecisionCard *card = find_card (cards, (GobanDecision) k);
+      const GobanDecisionCard *card = find_card (cards, (GobanTask) k);
 
-      if (!goban_decisions_have (goban_decision_log_get_decisions (log), (GobanDecision) k))
+      if (!goban_tasks_have (goban_decision_log_get_decisions (log), (GobanTask) k))
         continue;
-      add_last_change (rows, run, (GobanDecision) k, node);
-      add_entropy (rows, log, (GobanDecision) k, node);
+      add_last_change (rows, run, (GobanTask) k, node);
+      add_entropy (rows, log, (GobanTask) k, node);
       if (card != NULL && has_numbers (card))
         add_choices (rows, card);
       else if (card != NULL && card->note != NULL)
@@ -463,7 +463,7 @@ add_built (GArray *rows, const GobanDecisionCard *card)
 {
   g_autofree char *text = goban_decision_card_describe (card);
 
-  add (rows, goban_decision_get_name (card->task), text);
+  add (rows, goban_task_get_name (card->task), text);
   if (has_numbers (card))
     add_choices (rows, card);
 }

@@ -204,17 +204,17 @@ back_cb (GobanPlaceMenu *self)
 }
 
 /* The other policies do not take tasks, so the lines of their runs do not mention them. */
-static GobanDecisions
+static GobanTasks
 get_decisions (GobanPlaceMenu *self, gsize policy)
 {
   return self->policies[policy].has_tasks ? goban_task_choice_get (GOBAN_TASK_CHOICE (self->tasks))
-                                          : GOBAN_DECISIONS_DEFAULT;
+                                          : GOBAN_TASKS_DEFAULT;
 }
 
 static void
 place_with (GobanPlaceMenu *self, const char *policy, const GobanRunOptions *options)
 {
-  g_autofree char *tasks = goban_decisions_to_text (options->decisions);
+  g_autofree char *tasks = goban_tasks_to_text (options->decisions);
 
   gtk_widget_activate_action (GTK_WIDGET (self), "win.place-with", "(sttds)", policy, options->seed,
                               options->max_evaluations, options->max_seconds, tasks);
@@ -374,7 +374,7 @@ place_all_cb (GobanPlaceMenu *self)
 {
   gtk_popover_popdown (GTK_POPOVER (self));
   if (self->any_has_tasks
-      && goban_task_choice_get (GOBAN_TASK_CHOICE (self->tasks)) != GOBAN_DECISIONS_DEFAULT)
+      && goban_task_choice_get (GOBAN_TASK_CHOICE (self->tasks)) != GOBAN_TASKS_DEFAULT)
     goban_session_say (self->session, FALSE, "%s",
                        _ ("“Place with all” ignores the chosen decisions: choose one policy that "
                           "can make them"));
@@ -590,7 +590,7 @@ goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options)
 }
 
 void
-goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanDecisions decisions)
+goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanTasks decisions)
 {
   g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
 

@@ -29,7 +29,7 @@ void goban_place_menu_set_budget (GobanPlaceMenu *self, guint64 max_evaluations,
 void goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options);
 
 /* Sets GO's decisions. */
-void goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanDecisions decisions);
+void goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanTasks decisions);
 
 /* Starts the policy of the budget page; FALSE if the budget is unlimited. */
 gboolean goban_place_menu_start (GobanPlaceMenu *self);

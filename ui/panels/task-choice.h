@@ -2,7 +2,7 @@
  * one. */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/study/run/run.h"
 
 #include <gtk/gtk.h>
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanTaskChoice, goban_task_choice, GOBAN, TASK_CHOICE, GtkBox)
 
 /* Initially placement only. */
-GobanDecisions goban_task_choice_get (GobanTaskChoice *self);
-void goban_task_choice_set (GobanTaskChoice *self, GobanDecisions decisions);
+GobanTasks goban_task_choice_get (GobanTaskChoice *self);
+void goban_task_choice_set (GobanTaskChoice *self, GobanTasks decisions);
 
 G_END_DECLS

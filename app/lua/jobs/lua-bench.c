@@ -102,9 +102,8 @@ make_bench (lua_State *L, const BenchOptions *options, GError **error)
   making.policies = (const char *const *) names;
   making.suite = goban_suite_load (options->suite, error);
   if (making.suite != NULL
-      && (options->task == NULL || goban_task_find (options->task, &making.task, error))
-      && (options->tasks == NULL
-          || goban_decisions_parse (options->tasks, &making.decisions, error))
+      && (options->task == NULL || goban_suite_task_find (options->task, &making.task, error))
+      && (options->tasks == NULL || goban_tasks_parse (options->tasks, &making.decisions, error))
       && goban_fusing_parse (options->fusion, &making.fusing, error))
     {
       if (options->journal != NULL)

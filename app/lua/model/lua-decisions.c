@@ -18,7 +18,7 @@
 
 /* A device by name, a level by number, nil if there was no choice. */
 static void
-set_choice (lua_State *L, GobanRun *run, const char *key, GobanDecision task, guint32 choice)
+set_choice (lua_State *L, GobanRun *run, const char *key, GobanTask task, guint32 choice)
 {
   const char *device = goban_decisions_get_device (run, task, choice);
 
@@ -33,7 +33,7 @@ set_choice (lua_State *L, GobanRun *run, const char *key, GobanDecision task, gu
 
 /* Pushes the probabilities of a row by device, or by level from 0, without those not allowed. */
 static void
-push_row (lua_State *L, GobanRun *run, const GobanStepProbabilities *table, GobanDecision task,
+push_row (lua_State *L, GobanRun *run, const GobanStepProbabilities *table, GobanTask task,
           guint row)
 {
   const GobanTaskProbabilities *part = goban_step_probabilities_get_task (table, task);
@@ -66,7 +66,7 @@ push_change (lua_State *L, GobanRun *run, const GobanDecisionChange *change,
       push_row (L, run, table, change->task, change->row);
       lua_setfield (L, -2, "probabilities");
     }
-  goban_lua_put_text (L, "task", goban_decision_get_name (change->task));
+  goban_lua_put_text (L, "task", goban_task_get_name (change->task));
   goban_lua_put_count (L, "row", change->row + 1.0);
   set_choice (L, run, "from", change->task, change->from);
   set_choice (L, run, "to", change->task, change->to);
@@ -84,17 +84,17 @@ push_probabilities (lua_State *L, GobanRun *run, const GobanStepProbabilities *t
   guint n_rows = goban_step_probabilities_get_n_rows (table);
 
   lua_newtable (L);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
-      if (goban_step_probabilities_get_task (table, (GobanDecision) k)->n_actions == 0)
+      if (goban_step_probabilities_get_task (table, (GobanTask) k)->n_actions == 0)
         continue;
       lua_createtable (L, (int) n_rows, 0);
       for (guint r = 0; r < n_rows; r++)
         {
-          push_row (L, run, table, (GobanDecision) k, r);
+          push_row (L, run, table, (GobanTask) k, r);
           lua_rawseti (L, -2, (lua_Integer) r + 1);
         }
-      lua_setfield (L, -2, goban_decision_get_name ((GobanDecision) k));
+      lua_setfield (L, -2, goban_task_get_name ((GobanTask) k));
     }
   return 1;
 }
@@ -169,7 +169,7 @@ run_decisions (lua_State *L)
     }
   goban_lua_put_number (L, "start", goban_decision_log_get_start_us (log) / 1e6);
   goban_lua_put_count (L, "folded", goban_decision_log_get_n_folded (log));
-  goban_lua_take_string (L, goban_decisions_to_text (goban_decision_log_get_decisions (log)));
+  goban_lua_take_string (L, goban_tasks_to_text (goban_decision_log_get_decisions (log)));
   lua_setfield (L, -2, "tasks");
   return 1;
 }
@@ -223,7 +223,7 @@ push_card (lua_State *L, const GobanDecisionCard *card, GobanGraph *graph)
       push_card_choice (L, card, &g_array_index (card->choices, GobanCardChoice, i));
       lua_rawseti (L, -2, (lua_Integer) i + 1);
     }
-  goban_lua_put_text (L, "task", goban_decision_get_name (card->task));
+  goban_lua_put_text (L, "task", goban_task_get_name (card->task));
   goban_lua_put_count (L, "step", card->step);
   goban_lua_put_count (L, "nodes", card->n_nodes);
   if (card->row > 0)

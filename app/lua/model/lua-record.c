@@ -131,7 +131,7 @@ push_plan (lua_State *L, GobanRun *run, guint n)
   const GobanPlanStep *step = goban_plan_chain_get_step (plans, n);
   GobanLuaSet *set = goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
 
-  goban_lua_take_nodes (set, goban_record_steps_dup_changed (run, n, GOBAN_N_DECISIONS));
+  goban_lua_take_nodes (set, goban_record_steps_dup_changed (run, n, GOBAN_N_TASKS));
   lua_createtable (L, 0, 6);
   lua_insert (L, -2);
   lua_setfield (L, -2, "nodes");

@@ -84,7 +84,7 @@ push_step (lua_State *L, GobanRun *run, guint n)
   goban_lua_put_count (L, "step", n);
   goban_lua_put_number (L, "makespan", goban_steps_get_makespan_us (run, n) / 1e6);
   set = goban_lua_push_set (L, goban_run_get_costs (run), run, 0);
-  goban_lua_take_nodes (set, goban_steps_dup_changed (run, n, GOBAN_N_DECISIONS));
+  goban_lua_take_nodes (set, goban_steps_dup_changed (run, n, GOBAN_N_TASKS));
   lua_setfield (L, -2, "nodes");
   goban_lua_take_string (L, goban_steps_describe (run, n));
   lua_setfield (L, -2, "text");

@@ -234,13 +234,13 @@ goban_board_new_grouped (const GobanBoard *fine, const guint32 *group_of, guint 
 }
 
 guint
-goban_board_get_n_actions (const GobanBoard *self, GobanDecision task)
+goban_board_get_n_actions (const GobanBoard *self, GobanTask task)
 {
-  return task == GOBAN_DECIDE_PLACEMENT ? self->n_devices : GOBAN_N_LEVELS;
+  return task == GOBAN_TASK_PLACEMENT ? self->n_devices : GOBAN_N_LEVELS;
 }
 
 void
-goban_board_spread_choices (const GobanBoard *self, GobanDecision task, const guint32 *chosen,
+goban_board_spread_choices (const GobanBoard *self, GobanTask task, const guint32 *chosen,
                             guint32 *values)
 {
   const GobanUnits *units = self->units;
@@ -262,7 +262,7 @@ goban_board_free (GobanBoard *self)
       goban_units_free (self->units);
       goban_board_facts_free (self->facts);
     }
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       g_free (self->current[k]);
       g_free (self->of_units[k]);

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "engine/learn/policy/neighbours.h"
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/placers/units.h"
 
 G_BEGIN_DECLS
@@ -121,10 +121,9 @@ typedef struct
 
   /* For a plan to be improved (engine/learn/policy/refiner.h); NULL without one. */
   float *pairs; /* (N, D, GOBAN_BOARD_N_PAIRS) */
-  guint32 *current
-      [GOBAN_N_DECISIONS]; /* (N) the plan's choices: devices, and the levels of first units */
   guint32
-      *of_units[GOBAN_N_DECISIONS]; /* (n_units) the same by unit; an unchanged row keeps these */
+      *current[GOBAN_N_TASKS]; /* (N) the plan's choices: devices, and the levels of first units */
+  guint32 *of_units[GOBAN_N_TASKS]; /* (n_units) the same by unit; an unchanged row keeps these */
 } GobanBoard;
 
 /**
@@ -152,11 +151,11 @@ GobanBoard *goban_board_new_grouped (const GobanBoard *fine, const guint32 *grou
 guint32 *goban_board_dup_equal_devices (const GobanBoard *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Actions of a task: devices or levels. */
-guint goban_board_get_n_actions (const GobanBoard *self, GobanDecision task);
+guint goban_board_get_n_actions (const GobanBoard *self, GobanTask task);
 
 /* Writes the choices of all units to values (n_units), given the choices of rows, chosen (N).
  * @task: one that the board's plan decides, or any on a board without a plan. */
-void goban_board_spread_choices (const GobanBoard *self, GobanDecision task, const guint32 *chosen,
+void goban_board_spread_choices (const GobanBoard *self, GobanTask task, const guint32 *chosen,
                                  guint32 *values);
 
 /* The name of a column, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static

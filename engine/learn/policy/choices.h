@@ -13,8 +13,8 @@ typedef struct
 {
   guint n_rows;
   int n_iterations;
-  GobanDecisions decisions;
-  guint32 *chosen[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS];
+  GobanTasks decisions;
+  guint32 *chosen[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_TASKS];
 } GobanChoices;
 
 GobanChoices *goban_choices_new (const GobanNetConfig *config,

@@ -3,7 +3,7 @@
 
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/policy/decision-record.h"
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/sim/outcome.h"
 
 G_BEGIN_DECLS
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 /* An empty log without choices and plan. (transfer full) */
 GobanDecisionLog *goban_decision_log_new (guint n_nodes,
-                                          GobanDecisions decisions) G_GNUC_WARN_UNUSED_RESULT;
+                                          GobanTasks decisions) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A plan's makespan as a log has it: NAN if it exceeds the memory. */
 double goban_decision_log_get_us (GobanOutcome outcome);
@@ -45,7 +45,7 @@ void goban_decision_log_set_probabilities (GobanDecisionLog *self,
 void goban_decision_log_set_folded (GobanDecisionLog *self, guint n_folded);
 
 /* Sets the entropies of all nodes (n_nodes, nats) when the task was last free to change; copied. */
-void goban_decision_log_set_entropies (GobanDecisionLog *self, GobanDecision task,
+void goban_decision_log_set_entropies (GobanDecisionLog *self, GobanTask task,
                                        const float *entropies);
 
 /* The log after its first @n_steps steps. For an earlier state there is no record, and entropies

@@ -12,13 +12,13 @@ struct _GobanDecisionLog
 {
   gatomicrefcount n_references;
   guint n_nodes;
-  GobanDecisions decisions;
+  GobanTasks decisions;
   double start_us;
-  guint32 *start[GOBAN_N_DECISIONS];   /* (n_nodes) before the first step; NULL: not decided */
-  guint32 *current[GOBAN_N_DECISIONS]; /* (n_nodes) after the last one */
-  GArray *steps;                       /* of Kept */
+  guint32 *start[GOBAN_N_TASKS];   /* (n_nodes) before the first step; NULL: not decided */
+  guint32 *current[GOBAN_N_TASKS]; /* (n_nodes) after the last one */
+  GArray *steps;                   /* of Kept */
   float *entropies
-      [GOBAN_N_DECISIONS]; /* (n_nodes) of the last step in which the task was free; NULL: none */
+      [GOBAN_N_TASKS]; /* (n_nodes) of the last step in which the task was free; NULL: none */
   guint n_folded;
   gsize n_held;                /* nodes of all changes */
   GPtrArray *probabilities;    /* of GobanStepProbabilities, by step; NULL: none */
@@ -51,7 +51,7 @@ clear_probabilities (gpointer data)
 }
 
 GobanDecisionLog *
-goban_decision_log_new (guint n_nodes, GobanDecisions decisions)
+goban_decision_log_new (guint n_nodes, GobanTasks decisions)
 {
   GobanDecisionLog *self = g_new0 (GobanDecisionLog, 1);
 
@@ -62,9 +62,9 @@ goban_decision_log_new (guint n_nodes, GobanDecisions decisions)
   self->steps = g_array_new (FALSE, FALSE, sizeof (Kept));
   g_array_set_clear_func (self->steps, clear_kept);
   self->probabilities = g_ptr_array_new_with_free_func (clear_probabilities);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
-      if (!goban_decisions_have (decisions, (GobanDecision) k))
+      if (!goban_tasks_have (decisions, (GobanTask) k))
         continue;
       self->start[k] = g_new (guint32, n_nodes);
       self->current[k] = g_new (guint32, n_nodes);
@@ -86,7 +86,7 @@ goban_decision_log_unref (GobanDecisionLog *self)
 {
   if (!g_atomic_ref_count_dec (&self->n_references))
     return;
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       g_free (self->start[k]);
       g_free (self->current[k]);
@@ -112,7 +112,7 @@ goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices, Goban
 {
   g_return_if_fail (self->steps->len == 0 && self->n_folded == 0);
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     for (guint v = 0; self->start[k] != NULL && v < self->n_nodes; v++)
       self->start[k][v] = self->current[k][v] = choices[k][v];
   self->start_us = goban_decision_log_get_us (outcome);
@@ -139,8 +139,7 @@ get_target (const GobanDecisionRecord *record, const GobanDecisionStep *step, gu
 {
   const guint32 *settled = goban_decision_record_get_settled (record);
 
-  return settled != NULL && step->task == GOBAN_DECIDE_PLACEMENT ? settled[node]
-                                                                 : step->chosen[row];
+  return settled != NULL && step->task == GOBAN_TASK_PLACEMENT ? settled[node] : step->chosen[row];
 }
 
 /* Adds one change for each distinct pair of previous and new choice of the row's nodes. A node that
@@ -273,9 +272,9 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
   move.before_us
       = n_steps > 0 ? goban_decision_log_get_step (self, n_steps - 1)->after_us : self->start_us;
   move.n_rows = goban_decision_record_get_n_rows (record);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
-      const GobanDecisionStep *step = goban_decision_record_find_last (record, (GobanDecision) k);
+      const GobanDecisionStep *step = goban_decision_record_find_last (record, (GobanTask) k);
 
       if (self->current[k] == NULL || step == NULL)
         continue;
@@ -314,7 +313,7 @@ leads_on (const GobanDecisionLog *self, const GobanDecisionMove *move)
     {
       const GobanDecisionChange *change = &move->changes[c];
 
-      if (change->task >= GOBAN_N_DECISIONS || self->current[change->task] == NULL)
+      if (change->task >= GOBAN_N_TASKS || self->current[change->task] == NULL)
         return FALSE;
       for (guint i = 0; i < change->n_nodes; i++)
         if (change->nodes[i] >= self->n_nodes
@@ -384,8 +383,7 @@ goban_decision_log_set_folded (GobanDecisionLog *self, guint n_folded)
 }
 
 void
-goban_decision_log_set_entropies (GobanDecisionLog *self, GobanDecision task,
-                                  const float *entropies)
+goban_decision_log_set_entropies (GobanDecisionLog *self, GobanTask task, const float *entropies)
 {
   g_return_if_fail (self->current[task] != NULL);
 
@@ -404,7 +402,7 @@ goban_decision_log_new_head (const GobanDecisionLog *self, guint n_steps)
     return goban_decision_log_ref ((GobanDecisionLog *) self);
 
   head = goban_decision_log_new (self->n_nodes, self->decisions);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (self->start[k] != NULL)
       {
         memcpy (head->start[k], self->start[k], self->n_nodes * sizeof (guint32));
@@ -430,7 +428,7 @@ goban_decision_log_get_n_nodes (const GobanDecisionLog *self)
   return self->n_nodes;
 }
 
-GobanDecisions
+GobanTasks
 goban_decision_log_get_decisions (const GobanDecisionLog *self)
 {
   return self->decisions;
@@ -477,7 +475,7 @@ goban_decision_log_get_record (const GobanDecisionLog *self)
 }
 
 guint32 *
-goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task, guint n_steps)
+goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanTask task, guint n_steps)
 {
   guint32 *choices;
 
@@ -498,14 +496,13 @@ goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task
 }
 
 guint32
-goban_decision_log_get_start_choice (const GobanDecisionLog *self, GobanDecision task,
-                                     GobanNodeId node)
+goban_decision_log_get_start_choice (const GobanDecisionLog *self, GobanTask task, GobanNodeId node)
 {
   return self->start[task] != NULL ? self->start[task][node] : GOBAN_NOT_CHOSEN;
 }
 
 double
-goban_decision_log_get_entropy (const GobanDecisionLog *self, GobanDecision task, GobanNodeId node)
+goban_decision_log_get_entropy (const GobanDecisionLog *self, GobanTask task, GobanNodeId node)
 {
   const float *entropies = self->entropies[task];
 

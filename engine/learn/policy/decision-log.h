@@ -32,7 +32,7 @@ typedef struct _GobanStepProbabilities GobanStepProbabilities;
 /* The nodes of a row whose device or level was changed. */
 typedef struct
 {
-  GobanDecision task;
+  GobanTask task;
   guint32 row;
   guint32 from; /* GOBAN_NOT_CHOSEN if this is the first choice */
   guint32 to;
@@ -57,7 +57,7 @@ GobanDecisionLog *goban_decision_log_ref (GobanDecisionLog *self);
 void goban_decision_log_unref (GobanDecisionLog *self);
 
 guint goban_decision_log_get_n_nodes (const GobanDecisionLog *self);
-GobanDecisions goban_decision_log_get_decisions (const GobanDecisionLog *self);
+GobanTasks goban_decision_log_get_decisions (const GobanDecisionLog *self);
 /* Makespan of the plan before the first step; NAN without one. */
 double goban_decision_log_get_start_us (const GobanDecisionLog *self);
 guint goban_decision_log_get_n_steps (const GobanDecisionLog *self);
@@ -73,16 +73,16 @@ const GobanDecisionRecord *goban_decision_log_get_record (const GobanDecisionLog
 
 /* (n_nodes) the choices after the first @n_steps steps; (transfer full) (nullable): %NULL for a
  * task that is not decided. */
-guint32 *goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanDecision task,
+guint32 *goban_decision_log_dup_choices (const GobanDecisionLog *self, GobanTask task,
                                          guint n_steps) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The choice of one node before the first step; GOBAN_NOT_CHOSEN for a task that is not decided. */
-guint32 goban_decision_log_get_start_choice (const GobanDecisionLog *self, GobanDecision task,
+guint32 goban_decision_log_get_start_choice (const GobanDecisionLog *self, GobanTask task,
                                              GobanNodeId node);
 
 /* The entropy of a node's choice, in nats, in the last step in which the task was free to change
  * (with a start plan, tasks take turns). NAN without one, or for a task that is not decided. */
-double goban_decision_log_get_entropy (const GobanDecisionLog *self, GobanDecision task,
+double goban_decision_log_get_entropy (const GobanDecisionLog *self, GobanTask task,
                                        GobanNodeId node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionLog, goban_decision_log_unref)

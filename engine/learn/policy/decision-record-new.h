@@ -5,7 +5,7 @@
 #include "engine/learn/policy/decision-record.h"
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass.h"
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 
 G_BEGIN_DECLS
 
@@ -26,10 +26,10 @@ typedef struct
 {
   const GobanPass *pass;       /* after goban_pass_decide() */
   const GobanChoices *choices; /* (nullable), as above */
-  GobanDecisions decisions;    /* the requested tasks of the network */
+  GobanTasks decisions;        /* the requested tasks of the network */
   /* (nullable): the (N,A) logits of the draws, if they are not the pass's; borrowed until the next
    * call. */
-  const float *(*see_logits) (gpointer data, int iteration, GobanDecision task);
+  const float *(*see_logits) (gpointer data, int iteration, GobanTask task);
   gpointer data;
 } GobanDecisionView;
 

@@ -58,7 +58,7 @@ find_likeliest (GobanDecisionRecord *self, const float *probabilities, guint n_a
 }
 
 static const float *
-see_logits (const GobanDecisionView *view, int t, GobanDecision task)
+see_logits (const GobanDecisionView *view, int t, GobanTask task)
 {
   return view->see_logits != NULL ? view->see_logits (view->data, t, task)
                                   : goban_pass_get_logits (view->pass, t, task);
@@ -80,7 +80,7 @@ add_attention (GobanDecisionRecord *self, const GobanPass *pass, GobanDecisionSt
 }
 
 static void
-add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, GobanDecision task)
+add_step (GobanDecisionRecord *self, const GobanDecisionView *view, int t, GobanTask task)
 {
   const GobanPass *pass = view->pass;
   const float *logits = see_logits (view, t, task);
@@ -128,17 +128,17 @@ goban_decision_record_new_of_view (const GobanDecisionView *view)
   self->row_of = g_memdup2 (board->row_of, self->n_nodes * sizeof *self->row_of);
   begin_steps (self);
   for (int t = 0; t < config->n_iterations; t++)
-    for (int task = 0; task < GOBAN_N_DECISIONS; task++)
-      if (goban_decisions_have (view->decisions, task)
-          && goban_net_config_has_task (config, (GobanDecision) task))
-        add_step (self, view, t, (GobanDecision) task);
+    for (int task = 0; task < GOBAN_N_TASKS; task++)
+      if (goban_tasks_have (view->decisions, task)
+          && goban_net_config_has_task (config, (GobanTask) task))
+        add_step (self, view, t, (GobanTask) task);
   return self;
 }
 
 GobanDecisionRecord *
 goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
 {
-  GobanDecisionView view = { .pass = pass, .choices = choices, .decisions = GOBAN_DECISIONS_ALL };
+  GobanDecisionView view = { .pass = pass, .choices = choices, .decisions = GOBAN_TASKS_ALL };
 
   return goban_decision_record_new_of_view (&view);
 }
@@ -162,7 +162,7 @@ goban_decision_record_new_of_placement (const GobanPlacementView *view)
 {
   GobanDecisionRecord *self = g_new0 (GobanDecisionRecord, 1);
   guint N = view->n_rows, A = view->n_devices;
-  GobanDecisionStep step = { .task = GOBAN_DECIDE_PLACEMENT, .n_actions = A };
+  GobanDecisionStep step = { .task = GOBAN_TASK_PLACEMENT, .n_actions = A };
   guint8 *allowed;
   float *entropies;
 
@@ -258,7 +258,7 @@ goban_decision_record_get_step (const GobanDecisionRecord *self, guint step)
 }
 
 const GobanDecisionStep *
-goban_decision_record_find_last (const GobanDecisionRecord *self, GobanDecision task)
+goban_decision_record_find_last (const GobanDecisionRecord *self, GobanTask task)
 {
   for (guint s = self->steps->len; s-- > 0;)
     if (g_array_index (self->steps, GobanDecisionStep, s).task == task)

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/graph/graph.h"
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 
 G_BEGIN_DECLS
 
@@ -37,7 +37,7 @@ const guint32 *goban_decision_record_get_settled (const GobanDecisionRecord *sel
 typedef struct
 {
   int iteration;
-  GobanDecision task;
+  GobanTask task;
   guint n_actions;            /* A: devices or levels */
   const float *probabilities; /* (n_rows,A) 0 if not allowed */
   const guint8 *allowed;      /* (n_rows,A) */
@@ -65,7 +65,7 @@ const GobanDecisionStep *goban_decision_record_get_step (const GobanDecisionReco
 /* The step of the last iteration, which determines the plan; %NULL for a task that is not decided.
  * Borrowed. */
 const GobanDecisionStep *goban_decision_record_find_last (const GobanDecisionRecord *self,
-                                                          GobanDecision task);
+                                                          GobanTask task);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionRecord, goban_decision_record_unref)
 

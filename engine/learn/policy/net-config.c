@@ -23,7 +23,7 @@ goban_net_config_paper (void)
     .paper_features = TRUE,
     .is_sampled = TRUE,
     .n_iterations = 1,
-    .decisions = GOBAN_DECISIONS_DEFAULT,
+    .decisions = GOBAN_TASKS_DEFAULT,
   };
 }
 
@@ -45,7 +45,7 @@ goban_net_config_goban (void)
     .has_two_heads = TRUE,
     .is_ordinal = TRUE,
     .n_iterations = 1,
-    .decisions = GOBAN_DECISIONS_DEFAULT,
+    .decisions = GOBAN_TASKS_DEFAULT,
   };
 }
 
@@ -70,9 +70,9 @@ goban_net_config_get_n_directions (const GobanNetConfig *self)
 }
 
 gboolean
-goban_net_config_has_task (const GobanNetConfig *self, GobanDecision task)
+goban_net_config_has_task (const GobanNetConfig *self, GobanTask task)
 {
-  return goban_decisions_have (self->decisions, task);
+  return goban_tasks_have (self->decisions, task);
 }
 
 /* --- text ----------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ char *
 goban_net_config_to_text (const GobanNetConfig *self)
 {
   GString *text = g_string_new (NULL);
-  g_autofree char *decisions = goban_decisions_to_text (self->decisions);
+  g_autofree char *decisions = goban_tasks_to_text (self->decisions);
 
   for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
     g_string_append_printf (text, "%s=%d,", fields[i].name, *get_field (&fields[i], self));
@@ -150,18 +150,18 @@ goban_net_config_check (const GobanNetConfig *self, GError **error)
     }
   if (self->width % self->n_heads != 0)
     return fail (error, "width", "is not a multiple of its heads");
-  if (self->decisions == 0 || (self->decisions & ~GOBAN_DECISIONS_ALL) != 0)
+  if (self->decisions == 0 || (self->decisions & ~GOBAN_TASKS_ALL) != 0)
     return fail (error, decisions_name, "is empty or has an unknown decision");
   return TRUE;
 }
 
 static gboolean
-parse_decisions (const char *value, GobanDecisions *decisions, GError **error)
+parse_decisions (const char *value, GobanTasks *decisions, GError **error)
 {
   g_autofree char *list = g_strdelimit (g_strdup (value), "+", ',');
   g_autoptr (GError) reason = NULL;
 
-  if (goban_decisions_parse (list, decisions, &reason))
+  if (goban_tasks_parse (list, decisions, &reason))
     return TRUE;
   goban_set_error (error, GOBAN_ERROR_PARSE, "a network's “%s” are wrong: %s", decisions_name,
                    reason->message);

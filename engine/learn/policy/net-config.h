@@ -1,7 +1,7 @@
 /* net-config.h: configuration of GO's policy network, and its text in checkpoints. */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 
 G_BEGIN_DECLS
 
@@ -32,7 +32,7 @@ typedef struct
   gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
   gboolean is_sampled;     /* see above */
   int n_iterations;        /* T */
-  GobanDecisions decisions;
+  GobanTasks decisions;
 } GobanNetConfig;
 
 /* The configuration of the paper, and the best one. */

@@ -60,7 +60,7 @@ typedef struct
   GobanLayerTensors layers[GOBAN_NET_MAX_LAYERS + 1]; /* the last one: of the tasks */
   guint gamma, beta;                                  /* (W) of layernorm (h + a) */
   guint device_w[2], device_b[2];                     /* (W,device features) (W), (W,W) (W) */
-  GobanTaskTensors tasks[GOBAN_N_DECISIONS];
+  GobanTaskTensors tasks[GOBAN_N_TASKS];
 } GobanNetTensors;
 
 struct _GobanNet
@@ -88,6 +88,6 @@ int goban_net_config_get_n_features (const GobanNetConfig *self);
 int goban_net_config_get_n_device_features (const GobanNetConfig *self);
 /* Number of directions in which neighbours are aggregated: 0, 1 (their union) or 2. */
 int goban_net_config_get_n_directions (const GobanNetConfig *self);
-gboolean goban_net_config_has_task (const GobanNetConfig *self, GobanDecision task);
+gboolean goban_net_config_has_task (const GobanNetConfig *self, GobanTask task);
 
 G_END_DECLS

@@ -92,11 +92,11 @@ add_layer (const Builder *self, const char *name)
 }
 
 static GobanHeadTensors
-add_head (const Builder *self, GobanDecision task, const char *name)
+add_head (const Builder *self, GobanTask task, const char *name)
 {
   const GobanNetConfig *config = self->config;
   GobanHeadTensors tensors = { .gamma = GOBAN_NET_NO_TENSOR };
-  gboolean is_level = task != GOBAN_DECIDE_PLACEMENT;
+  gboolean is_level = task != GOBAN_TASK_PLACEMENT;
   guint W = self->W, A = is_level ? GOBAN_N_LEVELS : W;
   guint n_bias = is_level || config->is_numbered ? A : GOBAN_DEVICE_N_PROPERTIES;
 
@@ -111,13 +111,13 @@ add_head (const Builder *self, GobanDecision task, const char *name)
 }
 
 static GobanTaskTensors
-add_task (const Builder *self, GobanDecision task)
+add_task (const Builder *self, GobanTask task)
 {
   const GobanNetConfig *config = self->config;
-  const char *name = goban_decision_get_name (task);
+  const char *name = goban_task_get_name (task);
   g_autofree char *of_changes = g_strdup_printf ("%s.changes", name);
   GobanTaskTensors tensors = { .again = GOBAN_NET_NO_TENSOR };
-  gboolean is_level = task != GOBAN_DECIDE_PLACEMENT;
+  gboolean is_level = task != GOBAN_TASK_PLACEMENT;
   guint W = self->W, A = is_level ? GOBAN_N_LEVELS : W;
 
   tensors.heads[0] = add_head (self, task, name);
@@ -172,9 +172,9 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
   tensors->device_b[0] = add (&self, 1, W, GOBAN_INIT_ZEROS, "device.0.b");
   tensors->device_w[1] = add (&self, W, W, GOBAN_INIT_GLOROT, "device.1.w");
   tensors->device_b[1] = add (&self, 1, W, GOBAN_INIT_ZEROS, "device.1.b");
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
-    if (goban_net_config_has_task (config, (GobanDecision) task))
-      tensors->tasks[task] = add_task (&self, (GobanDecision) task);
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
+    if (goban_net_config_has_task (config, (GobanTask) task))
+      tensors->tasks[task] = add_task (&self, (GobanTask) task);
 }
 
 /* --- life ----------------------------------------------------------------------------------- */
@@ -208,12 +208,12 @@ begin_head (GobanNet *self, const GobanHeadTensors *tensors, gboolean is_ordinal
 static void
 begin_heads (GobanNet *self)
 {
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
     {
       const GobanTaskTensors *tensors = &self->tensors.tasks[task];
-      gboolean is_level = task != GOBAN_DECIDE_PLACEMENT;
+      gboolean is_level = task != GOBAN_TASK_PLACEMENT;
 
-      if (!goban_net_config_has_task (&self->config, (GobanDecision) task))
+      if (!goban_net_config_has_task (&self->config, (GobanTask) task))
         continue;
       if (!is_level)
         begin_pairs (goban_params_value (self->params, tensors->pair));

@@ -30,9 +30,9 @@
 /* --- tables --------------------------------------------------------------------------------- */
 
 static gboolean
-is_ordinal (const GobanPass *self, GobanDecision task)
+is_ordinal (const GobanPass *self, GobanTask task)
 {
-  return task != GOBAN_DECIDE_PLACEMENT && self->config.is_ordinal;
+  return task != GOBAN_TASK_PLACEMENT && self->config.is_ordinal;
 }
 
 static gsize
@@ -42,7 +42,7 @@ get_n_device_features (const GobanPass *self)
 }
 
 static const GobanHeadTensors *
-get_head (const GobanPass *self, GobanDecision task)
+get_head (const GobanPass *self, GobanTask task)
 {
   return &self->tensors.tasks[task].heads[self->board->pairs != NULL ? 1 : 0];
 }
@@ -113,15 +113,15 @@ goban_pass_tables_reserve (GobanPass *self)
   self->device_hidden = goban_pass_reserve (self, DW);
   self->e = goban_pass_reserve (self, DW);
   self->de = goban_pass_reserve (self, DW);
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
     {
       GobanTaskTables *tables = &self->tables[task];
       gsize A;
 
-      if (!goban_net_config_has_task (&self->config, (GobanDecision) task))
+      if (!goban_net_config_has_task (&self->config, (GobanTask) task))
         continue;
-      tables->A = (int) goban_board_get_n_actions (self->board, (GobanDecision) task);
-      tables->R = is_ordinal (self, (GobanDecision) task) ? 1 : tables->A;
+      tables->A = (int) goban_board_get_n_actions (self->board, (GobanTask) task);
+      tables->R = is_ordinal (self, (GobanTask) task) ? 1 : tables->A;
       A = (gsize) tables->A;
       tables->head = goban_pass_reserve (self, (gsize) tables->R * W);
       tables->dhead = goban_pass_reserve (self, (gsize) tables->R * W);
@@ -149,13 +149,13 @@ center (float *values, int A)
 }
 
 static void
-fill_bias (GobanPass *self, const GobanNet *net, GobanDecision task)
+fill_bias (GobanPass *self, const GobanNet *net, GobanTask task)
 {
   GobanTaskTables *tables = &self->tables[task];
   const float *weights = goban_pass_value (net, get_head (self, task)->bias);
   gsize F = get_n_device_features (self);
 
-  if (task != GOBAN_DECIDE_PLACEMENT)
+  if (task != GOBAN_TASK_PLACEMENT)
     memcpy (tables->bias, weights, tables->A * sizeof *weights);
   else if (self->config.is_numbered)
     goban_linear_forward (tables->bias, self->e, weights, NULL, tables->A, self->W, 1);
@@ -170,7 +170,7 @@ fill_bias (GobanPass *self, const GobanNet *net, GobanDecision task)
 }
 
 static void
-return_bias (GobanPass *self, GobanNet *net, GobanDecision task)
+return_bias (GobanPass *self, GobanNet *net, GobanTask task)
 {
   GobanTaskTables *tables = &self->tables[task];
   guint bias = get_head (self, task)->bias;
@@ -178,12 +178,12 @@ return_bias (GobanPass *self, GobanNet *net, GobanDecision task)
   gsize F = get_n_device_features (self);
 
   center (tables->dbias, tables->A);
-  if (task == GOBAN_DECIDE_PLACEMENT && self->config.is_numbered)
+  if (task == GOBAN_TASK_PLACEMENT && self->config.is_numbered)
     goban_linear_backward (self->de, dweights, NULL, tables->dbias, self->e,
                            goban_pass_value (net, bias), tables->A, self->W, 1);
   else
     for (int a = 0; a < tables->A; a++)
-      if (task != GOBAN_DECIDE_PLACEMENT)
+      if (task != GOBAN_TASK_PLACEMENT)
         dweights[a] += tables->dbias[a];
       else
         for (int i = 0; i < GOBAN_DEVICE_N_PROPERTIES; i++)
@@ -194,13 +194,13 @@ return_bias (GobanPass *self, GobanNet *net, GobanDecision task)
 static void
 fill_from_devices (GobanPass *self, const GobanNet *net, const GobanTaskTensors *tensors)
 {
-  GobanTaskTables *tables = &self->tables[GOBAN_DECIDE_PLACEMENT];
+  GobanTaskTables *tables = &self->tables[GOBAN_TASK_PLACEMENT];
   int D = (int) self->board->n_devices, W = self->W;
   float scale = 1.0f / sqrtf ((float) W);
 
   memset (tables->head, 0, (gsize) D * W * sizeof (float));
   goban_gemm_nn (tables->head, self->e,
-                 goban_pass_value (net, get_head (self, GOBAN_DECIDE_PLACEMENT)->head), D, W, W);
+                 goban_pass_value (net, get_head (self, GOBAN_TASK_PLACEMENT)->head), D, W, W);
   for (gsize j = 0; j < (gsize) D * W; j++)
     tables->head[j] *= scale;
   goban_linear_forward (tables->action, self->e, goban_pass_value (net, tensors->action), NULL, D,
@@ -211,7 +211,7 @@ fill_from_devices (GobanPass *self, const GobanNet *net, const GobanTaskTensors 
 }
 
 static void
-fill_from_levels (GobanPass *self, const GobanNet *net, GobanDecision task)
+fill_from_levels (GobanPass *self, const GobanNet *net, GobanTask task)
 {
   const GobanTaskTensors *tensors = &self->tensors.tasks[task];
   GobanTaskTables *tables = &self->tables[task];
@@ -236,32 +236,32 @@ goban_pass_tables_forward (GobanPass *self, const GobanNet *net)
   goban_relu_forward (self->device_hidden, self->device_hidden, (gsize) D * W);
   goban_linear_forward (self->e, self->device_hidden, goban_pass_value (net, tensors->device_w[1]),
                         goban_pass_value (net, tensors->device_b[1]), D, W, W);
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
     {
       GobanTaskTables *tables = &self->tables[task];
-      guint gamma = get_head (self, (GobanDecision) task)->gamma;
+      guint gamma = get_head (self, (GobanTask) task)->gamma;
 
       if (tables->A == 0)
         continue;
       tables->gamma = gamma != GOBAN_NET_NO_TENSOR ? *goban_pass_value (net, gamma) : 1.0f;
-      tables->pair = task == GOBAN_DECIDE_PLACEMENT && self->board->pairs != NULL
+      tables->pair = task == GOBAN_TASK_PLACEMENT && self->board->pairs != NULL
                          ? goban_pass_value (net, tensors->tasks[task].pair)
                          : NULL;
-      if (task == GOBAN_DECIDE_PLACEMENT)
+      if (task == GOBAN_TASK_PLACEMENT)
         fill_from_devices (self, net, &tensors->tasks[task]);
       else
-        fill_from_levels (self, net, (GobanDecision) task);
-      fill_bias (self, net, (GobanDecision) task);
+        fill_from_levels (self, net, (GobanTask) task);
+      fill_bias (self, net, (GobanTask) task);
     }
 }
 
 static void
 return_to_devices (GobanPass *self, GobanNet *net, const GobanTaskTensors *tensors)
 {
-  GobanTaskTables *tables = &self->tables[GOBAN_DECIDE_PLACEMENT];
+  GobanTaskTables *tables = &self->tables[GOBAN_TASK_PLACEMENT];
   int D = (int) self->board->n_devices, W = self->W;
   float scale = 1.0f / sqrtf ((float) W);
-  guint head = get_head (self, GOBAN_DECIDE_PLACEMENT)->head;
+  guint head = get_head (self, GOBAN_TASK_PLACEMENT)->head;
 
   /* forward was head = scale E Wq */
   for (gsize j = 0; j < (gsize) D * W; j++)
@@ -290,7 +290,7 @@ move_gradient (GobanNet *net, guint tensor, float *from)
 }
 
 static void
-return_to_levels (GobanPass *self, GobanNet *net, GobanDecision task)
+return_to_levels (GobanPass *self, GobanNet *net, GobanTask task)
 {
   const GobanTaskTensors *tensors = &self->tensors.tasks[task];
   GobanTaskTables *tables = &self->tables[task];
@@ -323,11 +323,11 @@ devices_backward (GobanPass *self, GobanNet *net)
 void
 goban_pass_tables_backward (GobanPass *self, GobanNet *net)
 {
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
     {
       GobanTaskTables *tables = &self->tables[task];
       const GobanTaskTensors *tensors = &self->tensors.tasks[task];
-      guint gamma = get_head (self, (GobanDecision) task)->gamma;
+      guint gamma = get_head (self, (GobanTask) task)->gamma;
       gsize AW = (gsize) tables->A * self->W;
 
       if (tables->A == 0)
@@ -335,10 +335,10 @@ goban_pass_tables_backward (GobanPass *self, GobanNet *net)
       if (gamma != GOBAN_NET_NO_TENSOR)
         *goban_params_grad (net->params, gamma) += tables->dgamma;
       tables->dgamma = 0;
-      return_bias (self, net, (GobanDecision) task);
-      if (task != GOBAN_DECIDE_PLACEMENT)
+      return_bias (self, net, (GobanTask) task);
+      if (task != GOBAN_TASK_PLACEMENT)
         {
-          return_to_levels (self, net, (GobanDecision) task);
+          return_to_levels (self, net, (GobanTask) task);
           continue;
         }
       return_to_devices (self, net, tensors);
@@ -357,7 +357,7 @@ goban_pass_tables_backward (GobanPass *self, GobanNet *net)
 
 typedef struct
 {
-  GobanDecision task;
+  GobanTask task;
   const GobanTaskTables *tables;
   const GobanTaskState *state;
   float *dy;            /* (N,W) */
@@ -373,9 +373,9 @@ get_level (const GobanTaskTables *tables, int a)
 }
 
 static gboolean
-is_allowed (const GobanPass *self, GobanDecision task, int n, int a)
+is_allowed (const GobanPass *self, GobanTask task, int n, int a)
 {
-  return task != GOBAN_DECIDE_PLACEMENT
+  return task != GOBAN_TASK_PLACEMENT
          || self->board->allowed[(gsize) n * self->board->n_devices + (gsize) a];
 }
 
@@ -428,7 +428,7 @@ scale (GobanPass *self, GobanLane *lane, gpointer user_data)
 }
 
 void
-goban_pass_head_forward (GobanPass *self, GobanDecision task, GobanTaskState *state)
+goban_pass_head_forward (GobanPass *self, GobanTask task, GobanTaskState *state)
 {
   const GobanTaskTables *tables = &self->tables[task];
   Step step = { .task = task, .tables = tables, .state = state };
@@ -484,8 +484,8 @@ multiply_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
 }
 
 void
-goban_pass_head_backward (GobanPass *self, GobanDecision task, const GobanTaskState *state,
-                          float *dy, const float *dlogits)
+goban_pass_head_backward (GobanPass *self, GobanTask task, const GobanTaskState *state, float *dy,
+                          const float *dlogits)
 {
   GobanTaskTables *tables = &self->tables[task];
   gsize n_raw = (gsize) self->N * tables->R;

@@ -115,12 +115,12 @@ struct _GobanPass
   guint32 *labels;               /* (D) */
   float *device_hidden, *e, *de; /* (D,W) */
   float *weights;                /* (N) of rows, for heads that are standardised */
-  GobanTaskTables tables[GOBAN_N_DECISIONS];
+  GobanTaskTables tables[GOBAN_N_TASKS];
 
-  GobanDecision first_task;
+  GobanTask first_task;
   float *inputs[GOBAN_NET_MAX_ITERATIONS]; /* (N,W) x0 and the last decisions; [0] is x0 */
   GobanLayerState layers[GOBAN_NET_MAX_ITERATIONS][GOBAN_NET_MAX_LAYERS];
-  GobanTaskState tasks[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS];
+  GobanTaskState tasks[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_TASKS];
   float *dtop;    /* (N,W) gradient of the input of iteration 0's tasks, over all decides */
   float *dlogits; /* (N,A) of iteration 0's first task, likewise */
 

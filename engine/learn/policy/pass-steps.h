@@ -30,15 +30,15 @@ void goban_pass_tables_forward (GobanPass *self, const GobanNet *net);
 void goban_pass_tables_backward (GobanPass *self, GobanNet *net);
 
 /* logits of state->layer.y; dy (N,W) is overwritten by backward. */
-void goban_pass_head_forward (GobanPass *self, GobanDecision task, GobanTaskState *state);
-void goban_pass_head_backward (GobanPass *self, GobanDecision task, const GobanTaskState *state,
+void goban_pass_head_forward (GobanPass *self, GobanTask task, GobanTaskState *state);
+void goban_pass_head_backward (GobanPass *self, GobanTask task, const GobanTaskState *state,
                                float *dy, const float *dlogits);
 
 /* What is heard of a task's decision: the embedding of what was chosen, or the one to be expected
  * (chosen NULL). */
 typedef struct
 {
-  GobanDecision task;
+  GobanTask task;
   GobanTaskState *state;
   const guint32 *chosen; /* (N) */
   gboolean is_again;     /* the table of the next iteration */

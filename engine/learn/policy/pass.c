@@ -30,7 +30,7 @@ set_weights (GobanPass *self)
 }
 
 static void
-reserve_task (GobanPass *self, int t, GobanDecision task)
+reserve_task (GobanPass *self, int t, GobanTask task)
 {
   GobanTaskState *state = &self->tasks[t][task];
   const GobanTaskTables *tables = &self->tables[task];
@@ -57,9 +57,9 @@ reserve_iteration (GobanPass *self, int t)
       self->inputs[t] = goban_pass_reserve (self, (gsize) self->N * (gsize) self->W);
       goban_pass_reserve_layers (self, t);
     }
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
     if (self->tables[task].A > 0)
-      reserve_task (self, t, (GobanDecision) task);
+      reserve_task (self, t, (GobanTask) task);
 }
 
 static void
@@ -68,7 +68,7 @@ reserve_gradients (GobanPass *self)
   gsize N = (gsize) self->N, NW = N * (gsize) self->W;
   int widest = 1;
 
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
     widest = MAX (widest, self->tables[task].R);
   self->dtop = goban_pass_reserve (self, NW);
   self->dlogits = goban_pass_reserve (self, N * (gsize) self->tables[self->first_task].A);
@@ -142,7 +142,7 @@ norm_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
 /* --- forward -------------------------------------------------------------------------------- */
 
 static void
-run_task (GobanPass *self, const GobanNet *net, int t, GobanDecision task)
+run_task (GobanPass *self, const GobanNet *net, int t, GobanTask task)
 {
   GobanTaskState *state = &self->tasks[t][task];
   Norm step = { .net = net, .state = state };
@@ -174,7 +174,7 @@ goban_pass_embed (GobanPass *self, const GobanNet *net)
 }
 
 static GobanHeard
-get_heard (GobanPass *self, const GobanChoices *choices, int t, GobanDecision task)
+get_heard (GobanPass *self, const GobanChoices *choices, int t, GobanTask task)
 {
   return (GobanHeard){ .task = task,
                        .state = &self->tasks[t][task],
@@ -200,9 +200,9 @@ begin_iteration (GobanPass *self, const GobanNet *net, const GobanChoices *choic
 {
   const float *from = self->inputs[0];
 
-  for (int task = 0; task < GOBAN_N_DECISIONS; task++)
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
     {
-      GobanHeard heard = get_heard (self, choices, t - 1, (GobanDecision) task);
+      GobanHeard heard = get_heard (self, choices, t - 1, (GobanTask) task);
 
       if (self->tables[task].A == 0)
         continue;
@@ -224,7 +224,7 @@ goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, 
 
       if (t > 0)
         begin_iteration (self, net, choices, t);
-      for (int task = (int) self->first_task; task < GOBAN_N_DECISIONS; task++)
+      for (int task = (int) self->first_task; task < GOBAN_N_TASKS; task++)
         {
           GobanTaskState *state = &self->tasks[t][task];
           int A = self->tables[task].A;
@@ -239,11 +239,11 @@ goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, 
               state->before = state->before_own;
             }
           if (t > 0 || previous != NULL)
-            run_task (self, net, t, (GobanDecision) task);
+            run_task (self, net, t, (GobanTask) task);
           if (self->config.is_sampled && rng != NULL)
             draw (self, choices->chosen[t][task], state, A, rng);
           clear (state->dlogits, (gsize) self->N * (gsize) A);
-          heard = get_heard (self, choices, t, (GobanDecision) task);
+          heard = get_heard (self, choices, t, (GobanTask) task);
           previous = state;
         }
     }
@@ -253,7 +253,7 @@ goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, 
 
 /* dbefore += ..., by way of flow. */
 static void
-run_task_backward (GobanPass *self, const GobanNet *net, int t, GobanDecision task,
+run_task_backward (GobanPass *self, const GobanNet *net, int t, GobanTask task,
                    const float *dlogits, float *dbefore)
 {
   GobanTaskState *state = &self->tasks[t][task];
@@ -280,10 +280,10 @@ run_tasks_backward (GobanPass *self, const GobanNet *net, const GobanChoices *ch
   gboolean is_last = TRUE;
 
   clear (self->carry, N * (gsize) self->W);
-  for (int task = GOBAN_N_DECISIONS - 1; task >= (int) self->first_task; task--)
+  for (int task = GOBAN_N_TASKS - 1; task >= (int) self->first_task; task--)
     {
       GobanTaskState *state = &self->tasks[t][task];
-      GobanHeard heard = get_heard (self, choices, t, (GobanDecision) task);
+      GobanHeard heard = get_heard (self, choices, t, (GobanTask) task);
 
       if (self->tables[task].A == 0)
         continue;
@@ -294,7 +294,7 @@ run_tasks_backward (GobanPass *self, const GobanNet *net, const GobanChoices *ch
       if (t == 0 && task == (int) self->first_task)
         add (self->dlogits, state->dlogits, N * (gsize) self->tables[task].A);
       else
-        run_task_backward (self, net, t, (GobanDecision) task, state->dlogits, self->carry);
+        run_task_backward (self, net, t, (GobanTask) task, state->dlogits, self->carry);
     }
 }
 
@@ -315,9 +315,9 @@ goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *
       memcpy (self->flow, self->carry, NW * sizeof (float));
       goban_pass_run_layers_backward (self, net, t);
       add (self->dx0, self->flow, NW);
-      for (int task = GOBAN_N_DECISIONS; task-- > 0;)
+      for (int task = GOBAN_N_TASKS; task-- > 0;)
         {
-          GobanHeard heard = get_heard (self, choices, t - 1, (GobanDecision) task);
+          GobanHeard heard = get_heard (self, choices, t - 1, (GobanTask) task);
 
           heard.is_again = TRUE;
           if (self->tables[task].A > 0)
@@ -344,25 +344,25 @@ goban_pass_embed_backward (GobanPass *self, GobanNet *net)
 /* --- accessors ------------------------------------------------------------------------------ */
 
 int
-goban_pass_get_n_actions (const GobanPass *self, GobanDecision task)
+goban_pass_get_n_actions (const GobanPass *self, GobanTask task)
 {
   return (int) goban_board_get_n_actions (self->board, task);
 }
 
 const float *
-goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task)
+goban_pass_get_logits (const GobanPass *self, int iteration, GobanTask task)
 {
   return self->tasks[iteration][task].logits;
 }
 
 float *
-goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task)
+goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanTask task)
 {
   return self->tasks[iteration][task].dlogits;
 }
 
 gboolean
-goban_pass_find_attended (const GobanPass *self, int iteration, GobanDecision task, guint32 *rows,
+goban_pass_find_attended (const GobanPass *self, int iteration, GobanTask task, guint32 *rows,
                           float *shares)
 {
   return goban_pass_layer_find_attended (self, self->config.n_attention,

@@ -33,17 +33,17 @@ void goban_pass_embed (GobanPass *self, const GobanNet *net);
 void goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, GobanRng *rng);
 
 /* Actions of a task on this board: devices or levels. */
-int goban_pass_get_n_actions (const GobanPass *self, GobanDecision task);
+int goban_pass_get_n_actions (const GobanPass *self, GobanTask task);
 /* (N,A) of decide, -INFINITY if masked; NULL for a task that is not decided. Where not sampled,
  * only those of the last iteration are anybody's decisions. */
-const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanDecision task);
+const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanTask task);
 /* (N,A) likewise: the gradient of the loss by the logits, for the caller to add to; zero after
  * decide. */
-float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanDecision task);
+float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanTask task);
 
 /* rows, shares (N,GOBAN_N_ATTENDED) of decide, for display: the attended and attention of
  * engine/learn/policy/decision-record.h. %FALSE, and nothing written, without attention. */
-gboolean goban_pass_find_attended (const GobanPass *self, int iteration, GobanDecision task,
+gboolean goban_pass_find_attended (const GobanPass *self, int iteration, GobanTask task,
                                    guint32 *rows, float *shares);
 
 /* Back through decide, by the gradients above and the same @choices; then, when all decides of this

@@ -28,7 +28,7 @@ struct _GobanRefiner
 void
 goban_unit_choices_clear (GobanUnitChoices *self)
 {
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     g_clear_pointer (&self->of[k], g_free);
 }
 
@@ -128,7 +128,7 @@ typedef struct
 static gboolean
 are_alike (const GobanUnitChoices *choices, guint32 a, guint32 b)
 {
-  const guint32 *devices = choices->of[GOBAN_DECIDE_PLACEMENT];
+  const guint32 *devices = choices->of[GOBAN_TASK_PLACEMENT];
 
   return devices[a] == devices[b];
 }
@@ -271,7 +271,7 @@ add_up (const GobanRefiner *self, const GobanBoard *board, const guint32 *row_of
         const GobanUnitChoices *choices, Sums *sums)
 {
   guint D = board->n_devices;
-  const guint32 *devices = choices->of[GOBAN_DECIDE_PLACEMENT];
+  const guint32 *devices = choices->of[GOBAN_TASK_PLACEMENT];
 
   for (guint r = 0; r < board->n_rows; r++)
     sums->start[r] = 1;
@@ -297,7 +297,7 @@ add_up (const GobanRefiner *self, const GobanBoard *board, const guint32 *row_of
 }
 
 static float
-get_level (const GobanUnitChoices *choices, GobanDecision task, guint unit)
+get_level (const GobanUnitChoices *choices, GobanTask task, guint unit)
 {
   return choices->of[task] == NULL
              ? 0
@@ -310,7 +310,7 @@ fill_row (const GobanRefiner *self, GobanBoard *board, guint row, const GobanUni
 {
   guint D = board->n_devices;
   guint unit = board->units->unit_of[board->nodes[board->offsets[row]]];
-  guint here = choices->of[GOBAN_DECIDE_PLACEMENT][unit];
+  guint here = choices->of[GOBAN_TASK_PLACEMENT][unit];
   float *x = &board->x[(gsize) row * GOBAN_BOARD_N_FEATURES];
   double traffic = sums->traffic[row] > 0 ? sums->traffic[row] : 1;
   const double *near = &sums->near[(gsize) row * D];
@@ -321,8 +321,8 @@ fill_row (const GobanRefiner *self, GobanBoard *board, guint row, const GobanUni
   x[GOBAN_FEATURE_LOAD] = goban_board_clamp (sums->load[here]);
   x[GOBAN_FEATURE_NEAR] = (float) (near[here] / traffic);
   x[GOBAN_FEATURE_START] = (float) (2 * sums->start[row] - 1);
-  x[GOBAN_FEATURE_FUSION_LEVEL] = get_level (choices, GOBAN_DECIDE_FUSION, unit);
-  x[GOBAN_FEATURE_SCHEDULING_LEVEL] = get_level (choices, GOBAN_DECIDE_SCHEDULING, unit);
+  x[GOBAN_FEATURE_FUSION_LEVEL] = get_level (choices, GOBAN_TASK_FUSION, unit);
+  x[GOBAN_FEATURE_SCHEDULING_LEVEL] = get_level (choices, GOBAN_TASK_SCHEDULING, unit);
   for (guint d = 0; d < D; d++)
     {
       float *pair = &board->pairs[((gsize) row * D + d) * GOBAN_BOARD_N_PAIRS];
@@ -334,7 +334,7 @@ fill_row (const GobanRefiner *self, GobanBoard *board, guint row, const GobanUni
       pair[GOBAN_PAIR_BLAME] = blame;
       pair[GOBAN_PAIR_MEMORY] = goban_board_clamp (self->peak_share[d]);
     }
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (board->current[k] != NULL)
       board->current[k][row] = choices->of[k][unit];
 }
@@ -362,7 +362,7 @@ fill_plan (const GobanRefiner *self, GobanBoard *board, const guint32 *row_of_un
   double mean_blame = 1e-9;
 
   board->pairs = g_new0 (float, (gsize) N *D *GOBAN_BOARD_N_PAIRS);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (choices->of[k] != NULL)
       {
         board->current[k] = g_new (guint32, N);

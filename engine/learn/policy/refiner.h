@@ -26,7 +26,7 @@ typedef struct _GobanRefiner GobanRefiner;
  * caller. */
 typedef struct
 {
-  guint32 *of[GOBAN_N_DECISIONS];
+  guint32 *of[GOBAN_N_TASKS];
 } GobanUnitChoices;
 
 void goban_unit_choices_clear (GobanUnitChoices *self);

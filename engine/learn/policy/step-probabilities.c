@@ -11,7 +11,7 @@ struct _GobanStepProbabilities
   GBytes *rows;   /* guint32 (n_nodes); shared */
   guint32 *order; /* (n_rows), NULL: all at once */
   gboolean owns_rows;
-  GobanTaskProbabilities tasks[GOBAN_N_DECISIONS];
+  GobanTaskProbabilities tasks[GOBAN_N_TASKS];
   GPtrArray *arrays; /* those that the tasks point to */
 };
 
@@ -97,7 +97,7 @@ keep_copy (GobanStepProbabilities *self, gconstpointer array, gsize size)
 }
 
 static void
-copy_task (GobanStepProbabilities *self, GobanDecision k, const GobanTaskProbabilities *task)
+copy_task (GobanStepProbabilities *self, GobanTask k, const GobanTaskProbabilities *task)
 {
   gsize N = self->n_rows, n_attended = N * GOBAN_N_ATTENDED;
 
@@ -127,8 +127,8 @@ goban_step_probabilities_new_of_parts (const GobanStepProbabilitiesParts *parts,
   self->owns_rows = before == NULL || self->rows != before->rows;
   self->order = g_memdup2 (parts->order, parts->order != NULL ? N * sizeof (guint32) : 0);
   self->arrays = g_ptr_array_new_with_free_func (g_free);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    copy_task (self, (GobanDecision) k, &parts->tasks[k]);
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    copy_task (self, (GobanTask) k, &parts->tasks[k]);
   return self;
 }
 
@@ -179,9 +179,9 @@ goban_step_probabilities_new (const GobanDecisionRecord *record, GobanStepProbab
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     row_of[v] = goban_decision_record_get_row_of (record, v);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
-      const GobanDecisionStep *step = goban_decision_record_find_last (record, (GobanDecision) k);
+      const GobanDecisionStep *step = goban_decision_record_find_last (record, (GobanTask) k);
 
       if (step == NULL || step->chosen == NULL)
         continue;
@@ -240,15 +240,15 @@ goban_step_probabilities_get_order (const GobanStepProbabilities *self, guint ro
 }
 
 const GobanTaskProbabilities *
-goban_step_probabilities_get_task (const GobanStepProbabilities *self, GobanDecision task)
+goban_step_probabilities_get_task (const GobanStepProbabilities *self, GobanTask task)
 {
-  g_return_val_if_fail (task < GOBAN_N_DECISIONS, NULL);
+  g_return_val_if_fail (task < GOBAN_N_TASKS, NULL);
 
   return &self->tasks[task];
 }
 
 double
-goban_step_probabilities_get (const GobanStepProbabilities *self, GobanDecision task, guint row,
+goban_step_probabilities_get (const GobanStepProbabilities *self, GobanTask task, guint row,
                               guint action)
 {
   const GobanTaskProbabilities *part = goban_step_probabilities_get_task (self, task);
@@ -269,7 +269,7 @@ goban_step_probabilities_get_n_bytes (const GobanStepProbabilities *self)
     n_bytes += g_bytes_get_size (self->rows);
   if (self->order != NULL)
     n_bytes += self->n_rows * sizeof (guint32);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (self->tasks[k].n_actions > 0)
       n_bytes += (gsize) self->n_rows
                  * (self->tasks[k].n_actions * sizeof (guint16) + sizeof (float) + sizeof (guint16)

@@ -39,7 +39,7 @@ typedef struct
   guint n_rows;
   const guint32 *row_of; /* (n_nodes) */
   const guint32 *order;  /* (n_rows) (nullable), as goban_step_probabilities_get_order() */
-  GobanTaskProbabilities tasks[GOBAN_N_DECISIONS];
+  GobanTaskProbabilities tasks[GOBAN_N_TASKS];
 } GobanStepProbabilitiesParts;
 
 /* @before: (nullable): a value that may have the same rows, which are then shared. (transfer
@@ -62,10 +62,10 @@ const guint32 *goban_step_probabilities_get_rows (const GobanStepProbabilities *
 guint goban_step_probabilities_get_order (const GobanStepProbabilities *self, guint row);
 /* Borrowed. */
 const GobanTaskProbabilities *goban_step_probabilities_get_task (const GobanStepProbabilities *self,
-                                                                 GobanDecision task);
+                                                                 GobanTask task);
 /* 0 for a choice that is not allowed. */
-double goban_step_probabilities_get (const GobanStepProbabilities *self, GobanDecision task,
-                                     guint row, guint action);
+double goban_step_probabilities_get (const GobanStepProbabilities *self, GobanTask task, guint row,
+                                     guint action);
 /* About the memory that it takes beside shared rows. */
 gsize goban_step_probabilities_get_n_bytes (const GobanStepProbabilities *self);
 

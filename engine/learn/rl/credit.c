@@ -120,7 +120,7 @@ blame_fusion (Walk *self, const GobanStep *steps, guint n)
 }
 
 void
-goban_credit_blame (const GobanTrace *trace, GobanDecision decision, double *blame_us)
+goban_credit_blame (const GobanTrace *trace, GobanTask decision, double *blame_us)
 {
   Walk walk = { .trace = trace, .ops = goban_trace_get_ops (trace), .blame_us = blame_us };
   const GobanStep *steps;
@@ -134,16 +134,16 @@ goban_credit_blame (const GobanTrace *trace, GobanDecision decision, double *bla
 
   switch (decision)
     {
-    case GOBAN_DECIDE_FUSION:
+    case GOBAN_TASK_FUSION:
       blame_fusion (&walk, steps, n);
       break;
-    case GOBAN_DECIDE_PLACEMENT:
+    case GOBAN_TASK_PLACEMENT:
       blame_placement (&walk, steps, n);
       break;
-    case GOBAN_DECIDE_SCHEDULING:
+    case GOBAN_TASK_SCHEDULING:
       blame_scheduling (&walk, steps, n);
       break;
-    case GOBAN_N_DECISIONS:
+    case GOBAN_N_TASKS:
       break;
     }
 }

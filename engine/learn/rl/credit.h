@@ -17,13 +17,13 @@
  */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/sim/trace.h"
 
 G_BEGIN_DECLS
 
 /* Adds the credit of each node to blame_us (n_nodes). No amount is negative; their sum is at most
  * the makespan, and 0 for a run without spans. O(critical path). */
-void goban_credit_blame (const GobanTrace *trace, GobanDecision decision, double *blame_us);
+void goban_credit_blame (const GobanTrace *trace, GobanTask decision, double *blame_us);
 
 G_END_DECLS

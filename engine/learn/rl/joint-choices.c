@@ -1,7 +1,7 @@
 #include "engine/learn/rl/joint-choices.h"
 
 #include "engine/core/key-sort.h"
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/placers/placed-ranks.h"
 #include "engine/sim/fusion/contraction.h"
 

@@ -3,17 +3,17 @@
 
 #include "engine/learn/policy/decision-log.h"
 #include "engine/learn/rl/curve.h"
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/placers/placer.h"
 
 G_BEGIN_DECLS
 
 struct _GobanLearnedOptions
 {
-  GobanDecisions decisions; /* 0: placement */
-  const char *network;      /* (nullable): a file of parameters; NULL: the policy's own */
-  const GobanPlan *start;   /* (nullable): source of what is not decided */
-  GobanDecisionLog **log;   /* (nullable): (out) (transfer full): GO's decision log */
+  GobanTasks decisions;   /* 0: placement */
+  const char *network;    /* (nullable): a file of parameters; NULL: the policy's own */
+  const GobanPlan *start; /* (nullable): source of what is not decided */
+  GobanDecisionLog **log; /* (nullable): (out) (transfer full): GO's decision log */
   /* (nullable): gets the updates of a policy that learns on this graph, without influence on the
    * plan */
   const GobanCurveSink *curve;

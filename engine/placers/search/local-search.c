@@ -24,7 +24,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
                             .units = walk.units,
                             .costs = costs,
                             .evaluator = walk.evaluator,
-                            .decisions = GOBAN_DECISIONS_DEFAULT | 1u << GOBAN_DECIDE_SCHEDULING,
+                            .decisions = GOBAN_TASKS_DEFAULT | 1u << GOBAN_TASK_SCHEDULING,
                             .seed = options->seed },
           walk.trials.plan, walk.trials.outcome, error);
       plan = goban_search_end (&walk.search, evaluations);

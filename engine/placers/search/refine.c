@@ -323,7 +323,7 @@ goban_refine (const GobanRefining *refining, const GobanPlan *plan, GobanOutcome
     .costs = refining->costs,
     .evaluator = refining->evaluator,
     .units = refining->units,
-    .has_order = goban_decisions_have (refining->decisions, GOBAN_DECIDE_SCHEDULING),
+    .has_order = goban_tasks_have (refining->decisions, GOBAN_TASK_SCHEDULING),
     .gain_rate = 0.1,
   };
 

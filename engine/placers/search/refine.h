@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"
 
@@ -21,7 +21,7 @@ typedef struct
   const GobanUnits *units;
   GobanCostModel *costs;     /* of the units */
   GobanEvaluator *evaluator; /* of the costs */
-  GobanDecisions decisions;
+  GobanTasks decisions;
   guint64 seed;
 } GobanRefining;
 

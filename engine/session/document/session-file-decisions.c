@@ -25,11 +25,11 @@ append_float (GString *text, float value)
 }
 
 static void
-add_entropies (GobanWriter *self, const GobanDecisionLog *log, GobanDecision task)
+add_entropies (GobanWriter *self, const GobanDecisionLog *log, GobanTask task)
 {
   guint n = goban_decision_log_get_n_nodes (log);
 
-  goban_writer_add_key (self, goban_decision_get_name (task));
+  goban_writer_add_key (self, goban_task_get_name (task));
   goban_writer_open (self, '[');
   for (guint row = 0; row < n; row += GOBAN_SESSION_ROW)
     {
@@ -59,7 +59,7 @@ add_entropies (GobanWriter *self, const GobanDecisionLog *log, GobanDecision tas
 }
 
 static void
-add_start (GobanWriter *self, const GobanDecisionLog *log, GobanDecision task)
+add_start (GobanWriter *self, const GobanDecisionLog *log, GobanTask task)
 {
   guint n = goban_decision_log_get_n_nodes (log);
   g_autofree gint32 *values = g_new (gint32, MAX (n, 1));
@@ -70,7 +70,7 @@ add_start (GobanWriter *self, const GobanDecisionLog *log, GobanDecision task)
 
       values[v] = choice != GOBAN_NOT_CHOSEN ? (gint32) choice : -1;
     }
-  goban_writer_add_rows (self, goban_decision_get_name (task), values, n);
+  goban_writer_add_rows (self, goban_task_get_name (task), values, n);
 }
 
 /* "4 0>1 0.625 0.5 0-1,7" */
@@ -104,7 +104,7 @@ append_change (GString *text, const GobanDecisionChange *change)
 }
 
 static void
-add_changes (GobanWriter *self, const GobanDecisionMove *move, GobanDecision task)
+add_changes (GobanWriter *self, const GobanDecisionMove *move, GobanTask task)
 {
   gboolean is_open = FALSE;
 
@@ -114,7 +114,7 @@ add_changes (GobanWriter *self, const GobanDecisionMove *move, GobanDecision tas
         continue;
       if (!is_open)
         {
-          goban_writer_add_key (self, goban_decision_get_name (task));
+          goban_writer_add_key (self, goban_task_get_name (task));
           goban_writer_open (self, '[');
         }
       is_open = TRUE;
@@ -137,20 +137,20 @@ add_step (GobanWriter *self, const GobanDecisionLog *log, guint step, guint firs
   if (isfinite (move->after_us))
     goban_writer_add_number (self, "after_us", move->after_us);
   goban_writer_add_count (self, "evaluation", move->evaluation);
-  add_changes (self, move, GOBAN_DECIDE_FUSION);
-  add_changes (self, move, GOBAN_DECIDE_PLACEMENT);
+  add_changes (self, move, GOBAN_TASK_FUSION);
+  add_changes (self, move, GOBAN_TASK_PLACEMENT);
   before = self->text->len;
   goban_session_write_probabilities (self, log, step, first);
   length = self->text->len - before;
   goban_writer_add_count (self, "rows", move->n_rows);
-  add_changes (self, move, GOBAN_DECIDE_SCHEDULING);
+  add_changes (self, move, GOBAN_TASK_SCHEDULING);
   goban_writer_add_count (self, "update", move->update);
   goban_writer_close (self, '}');
   return length;
 }
 
 static gboolean
-knows_entropy (const GobanDecisionLog *log, GobanDecision task)
+knows_entropy (const GobanDecisionLog *log, GobanTask task)
 {
   for (guint v = 0; v < goban_decision_log_get_n_nodes (log); v++)
     if (!isnan (goban_decision_log_get_entropy (log, task, v)))
@@ -161,14 +161,14 @@ knows_entropy (const GobanDecisionLog *log, GobanDecision task)
 /* An object with a list for each task that is decided. */
 static void
 add_tasks (GobanWriter *self, const char *key, const GobanDecisionLog *log,
-           void (*add) (GobanWriter *self, const GobanDecisionLog *log, GobanDecision task))
+           void (*add) (GobanWriter *self, const GobanDecisionLog *log, GobanTask task))
 {
   goban_writer_add_key (self, key);
   goban_writer_open (self, '{');
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (goban_decisions_have (goban_decision_log_get_decisions (log), (GobanDecision) k)
-        && (add != add_entropies || knows_entropy (log, (GobanDecision) k)))
-      add (self, log, (GobanDecision) k);
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (goban_tasks_have (goban_decision_log_get_decisions (log), (GobanTask) k)
+        && (add != add_entropies || knows_entropy (log, (GobanTask) k)))
+      add (self, log, (GobanTask) k);
   goban_writer_close (self, '}');
 }
 
@@ -177,7 +177,7 @@ goban_session_write_decisions (GobanWriter *self, const GobanDecisionLog *log)
 {
   gsize before = self->text->len;
   gboolean had_before = self->has_before;
-  g_autofree char *tasks = goban_decisions_to_text (goban_decision_log_get_decisions (log));
+  g_autofree char *tasks = goban_tasks_to_text (goban_decision_log_get_decisions (log));
   double start_us = goban_decision_log_get_start_us (log);
   guint first = goban_session_find_probabilities (log);
   gsize size, beside = 0; /* that of probabilities has a limit of its own */
@@ -271,7 +271,7 @@ typedef struct
 static gboolean
 scan_change (const Reading *self, const char *text, GobanDecisionChange *change, GArray *nodes)
 {
-  guint n_choices = change->task == GOBAN_DECIDE_PLACEMENT ? self->n_devices : MOST_CHOICES;
+  guint n_choices = change->task == GOBAN_TASK_PLACEMENT ? self->n_devices : MOST_CHOICES;
   guint before = nodes->len;
 
   if (!goban_scan_uint (&text, G_MAXUINT32, &change->row) || !goban_scan_char (&text, ' '))
@@ -290,10 +290,10 @@ scan_change (const Reading *self, const char *text, GobanDecisionChange *change,
 }
 
 static gboolean
-read_changes (const Reading *self, GobanJsonValue place, GobanDecision task, Draft *draft,
+read_changes (const Reading *self, GobanJsonValue place, GobanTask task, Draft *draft,
               GError **error)
 {
-  const char *name = goban_decision_get_name (task);
+  const char *name = goban_task_get_name (task);
   g_autofree const char **lines = NULL;
 
   if (!goban_json_get_texts (place, name, &lines, error))
@@ -349,8 +349,8 @@ read_step (const Reading *self, GobanJsonValue place, GError **error)
     return FALSE;
   move.n_rows = (guint) MIN (rows, G_MAXUINT32);
   move.update = (guint) MIN (update, G_MAXUINT32);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (!read_changes (self, place, (GobanDecision) k, &draft, error))
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (!read_changes (self, place, (GobanTask) k, &draft, error))
       return FALSE;
   return finish_step (self, place, &move, &draft, error)
          && goban_session_read_probabilities (place, self->n_devices, self->log, error);
@@ -376,19 +376,19 @@ read_start (const Reading *self, GobanJsonValue place, GError **error)
   static const char *const keys[] = { "fusion", "placement", "scheduling", NULL };
   guint n_nodes = goban_decision_log_get_n_nodes (self->log);
   GobanJsonValue inner = goban_json_find (place, "start");
-  guint32 *choices[GOBAN_N_DECISIONS] = { NULL };
+  guint32 *choices[GOBAN_N_TASKS] = { NULL };
   double start_us = (double) NAN;
   gboolean is_right
       = goban_json_check_object (inner, keys, error)
         && goban_json_get_number (place, "start_us", GOBAN_JSON_AMOUNT, &start_us, error);
 
-  for (guint k = 0; is_right && k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; is_right && k < GOBAN_N_TASKS; k++)
     {
-      const char *name = goban_decision_get_name ((GobanDecision) k);
-      guint n_choices = k == GOBAN_DECIDE_PLACEMENT ? self->n_devices : MOST_CHOICES;
+      const char *name = goban_task_get_name ((GobanTask) k);
+      guint n_choices = k == GOBAN_TASK_PLACEMENT ? self->n_devices : MOST_CHOICES;
       gint32 *values = NULL;
 
-      if (!goban_decisions_have (goban_decision_log_get_decisions (self->log), (GobanDecision) k))
+      if (!goban_tasks_have (goban_decision_log_get_decisions (self->log), (GobanTask) k))
         continue;
       is_right = goban_reader_read_rows (inner, name, n_nodes, &values, error);
       choices[k] = (guint32 *) values;
@@ -404,7 +404,7 @@ read_start (const Reading *self, GobanJsonValue place, GError **error)
     goban_decision_log_begin (
         self->log, choices,
         (GobanOutcome){ isfinite (start_us) ? start_us : (double) INFINITY, 0 });
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     g_free (choices[k]);
   return is_right;
 }
@@ -437,9 +437,9 @@ scan_entropies (const char *text, float *values, guint n)
 }
 
 static gboolean
-read_entropies_of (const Reading *self, GobanJsonValue place, GobanDecision task, GError **error)
+read_entropies_of (const Reading *self, GobanJsonValue place, GobanTask task, GError **error)
 {
-  const char *name = goban_decision_get_name (task);
+  const char *name = goban_task_get_name (task);
   guint n = goban_decision_log_get_n_nodes (self->log);
   guint n_rows = n / GOBAN_SESSION_ROW + (n % GOBAN_SESSION_ROW != 0);
   g_autofree float *values = g_new (float, MAX (n, 1));
@@ -458,7 +458,7 @@ read_entropies_of (const Reading *self, GobanJsonValue place, GobanDecision task
         return goban_json_refuse (place, error, "%s: row %u is not one of %u numbers", name, i + 1,
                                   n);
     }
-  if (!goban_decisions_have (goban_decision_log_get_decisions (self->log), task))
+  if (!goban_tasks_have (goban_decision_log_get_decisions (self->log), task))
     return goban_json_refuse (place, error, "%s was not decided", name);
   goban_decision_log_set_entropies (self->log, task, values);
   return TRUE;
@@ -474,8 +474,8 @@ read_entropies (const Reading *self, GobanJsonValue place, GError **error)
     return TRUE;
   if (!goban_json_check_object (inner, keys, error))
     return FALSE;
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (!read_entropies_of (self, inner, (GobanDecision) k, error))
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (!read_entropies_of (self, inner, (GobanTask) k, error))
       return FALSE;
   return TRUE;
 }
@@ -489,7 +489,7 @@ read_log (GobanReader *reader, GobanJsonValue inner, guint n_devices, GobanDecis
   g_autoptr (GobanDecisionLog) draft = NULL;
   g_autoptr (GError) local = NULL;
   Reading reading = { reader, NULL, n_devices };
-  GobanDecisions decisions;
+  GobanTasks decisions;
   const char *tasks = "";
   guint64 folded = 0;
 
@@ -497,7 +497,7 @@ read_log (GobanReader *reader, GobanJsonValue inner, guint n_devices, GobanDecis
       || !goban_json_get_text (inner, "tasks", &tasks, error)
       || !goban_reader_read_count (inner, "folded", &folded, error))
     return FALSE;
-  if (!goban_decisions_parse (tasks, &decisions, &local))
+  if (!goban_tasks_parse (tasks, &decisions, &local))
     return goban_json_refuse (goban_json_find (inner, "tasks"), error, "%s", local->message);
   draft = goban_decision_log_new (goban_graph_get_n_nodes (reader->snapshot->graph), decisions);
   reading.log = draft;

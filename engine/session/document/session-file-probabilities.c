@@ -57,7 +57,7 @@ add_shorts (GobanWriter *self, const char *key, const guint16 *values, gsize n)
 }
 
 static void
-add_task (GobanWriter *self, const GobanStepProbabilities *table, GobanDecision task)
+add_task (GobanWriter *self, const GobanStepProbabilities *table, GobanTask task)
 {
   const GobanTaskProbabilities *part = goban_step_probabilities_get_task (table, task);
   guint n_rows = goban_step_probabilities_get_n_rows (table);
@@ -67,7 +67,7 @@ add_task (GobanWriter *self, const GobanStepProbabilities *table, GobanDecision 
     return;
   for (guint r = 0; r < n_rows; r++)
     entropies[r] = (gint32) lroundf (part->entropies[r] * MICRO);
-  goban_writer_add_key (self, goban_decision_get_name (task));
+  goban_writer_add_key (self, goban_task_get_name (task));
   goban_writer_open (self, '{');
   goban_writer_add_count (self, "actions", part->n_actions);
   if (part->attended != NULL)
@@ -108,15 +108,15 @@ goban_session_write_probabilities (GobanWriter *self, const GobanDecisionLog *lo
     return;
   goban_writer_add_key (self, "probabilities");
   goban_writer_open (self, '{');
-  add_task (self, table, GOBAN_DECIDE_FUSION);
+  add_task (self, table, GOBAN_TASK_FUSION);
   add_order (self, table);
-  add_task (self, table, GOBAN_DECIDE_PLACEMENT);
+  add_task (self, table, GOBAN_TASK_PLACEMENT);
   if (!shares_rows (log, step, first))
     goban_writer_add_rows (
         self, "row_of", (const gint32 *) (gconstpointer) goban_step_probabilities_get_rows (table),
         goban_decision_log_get_n_nodes (log));
   goban_writer_add_count (self, "rows", goban_step_probabilities_get_n_rows (table));
-  add_task (self, table, GOBAN_DECIDE_SCHEDULING);
+  add_task (self, table, GOBAN_TASK_SCHEDULING);
   goban_writer_close (self, '}');
 }
 
@@ -228,14 +228,14 @@ read_attention (Reading *self, GobanTaskProbabilities *part, GobanJsonValue plac
 }
 
 static gboolean
-read_task (Reading *self, GobanJsonValue place, GobanDecision task, GError **error)
+read_task (Reading *self, GobanJsonValue place, GobanTask task, GError **error)
 {
   static const char *const keys[]
       = { "actions", "attended", "attention", "chosen", "entropies", "units", NULL };
-  GobanJsonValue inner = goban_json_find (place, goban_decision_get_name (task));
+  GobanJsonValue inner = goban_json_find (place, goban_task_get_name (task));
   GobanTaskProbabilities *part = &self->parts.tasks[task];
   guint n_rows = self->parts.n_rows;
-  guint most = task == GOBAN_DECIDE_PLACEMENT ? self->n_devices : GOBAN_N_LEVELS;
+  guint most = task == GOBAN_TASK_PLACEMENT ? self->n_devices : GOBAN_N_LEVELS;
   guint64 n_actions = 0;
 
   if (goban_json_is_missing (inner))
@@ -315,8 +315,8 @@ goban_session_read_probabilities (GobanJsonValue place, guint n_devices, GobanDe
   self.parts.n_rows = (guint) n_rows;
   if (!read_rows (&self, inner, log, error) || !read_order (&self, inner, error))
     return FALSE;
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (!read_task (&self, inner, (GobanDecision) k, error))
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (!read_task (&self, inner, (GobanTask) k, error))
       return FALSE;
   table = goban_step_probabilities_new_of_parts (&self.parts, get_before (log));
   goban_decision_log_set_probabilities (log, table);

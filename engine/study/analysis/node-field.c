@@ -174,7 +174,7 @@ get_entropy (const GobanNodeContext *context, GobanNodeId node)
   const GobanDecisionLog *log
       = context->run != NULL ? goban_run_get_decisions (context->run) : NULL;
 
-  return log != NULL ? goban_decision_log_get_entropy (log, GOBAN_DECIDE_PLACEMENT, node)
+  return log != NULL ? goban_decision_log_get_entropy (log, GOBAN_TASK_PLACEMENT, node)
                      : (double) NAN;
 }
 

@@ -103,9 +103,9 @@ write_key (const GobanBenchKey *key)
     goban_json_add_string (json, "network_hash", key->network_hash);
   if (key->settings != NULL)
     goban_json_add_string (json, "settings", key->settings);
-  if (key->decisions != 0 && key->decisions != GOBAN_DECISIONS_DEFAULT)
+  if (key->decisions != 0 && key->decisions != GOBAN_TASKS_DEFAULT)
     {
-      g_autofree char *tasks = goban_decisions_to_text (key->decisions);
+      g_autofree char *tasks = goban_tasks_to_text (key->decisions);
 
       goban_json_add_string (json, "tasks", tasks);
     }

@@ -10,8 +10,8 @@
  */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
 #include "engine/machine/plan/improvement.h"
+#include "engine/machine/plan/task.h"
 
 G_BEGIN_DECLS
 
@@ -67,7 +67,7 @@ typedef struct
   double max_seconds;
   const char *network_hash; /* (nullable) */
   const char *settings;     /* (nullable) */
-  GobanDecisions decisions; /* 0: the default */
+  GobanTasks decisions;     /* 0: the default */
   const char *fusion;       /* the requested fusion word */
 } GobanBenchKey;
 

@@ -77,7 +77,7 @@ choose_graphs (const GobanBenchOptions *options, GError **error)
         {
           goban_set_error (error, GOBAN_ERROR_INVALID, "%s: “%s” has no cluster for the task %s",
                            goban_suite_get_name (options->suite), graph->name,
-                           goban_task_get_name (options->task));
+                           goban_suite_task_get_name (options->task));
           return NULL;
         }
       g_ptr_array_add (chosen, (gpointer) graph);
@@ -128,7 +128,7 @@ goban_bench_new (const GobanBenchOptions *options, GError **error)
   self->settings = (GobanBenchSettings){
     .suite = goban_suite_ref (options->suite),
     .task = options->task,
-    .decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT,
+    .decisions = options->decisions != 0 ? options->decisions : GOBAN_TASKS_DEFAULT,
     .fusing = options->fusing,
     .first_seed = options->first_seed,
     .n_seeds = MAX (options->n_seeds, 1),

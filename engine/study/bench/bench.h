@@ -22,14 +22,14 @@ typedef struct
   const char *const *policies; /* (nullable): all quick policies */
   /* (nullable): graphs whose name or spec contains it, or matches its * and ? */
   const char *pattern;
-  GobanTask task;
+  GobanSuiteTask task;
   guint64 first_seed;
   guint n_seeds;              /* 0: 1 */
   guint64 max_evaluations;    /* 0: each search's own default */
   double max_seconds;         /* 0: no limit */
   const char *network;        /* (nullable) as GobanPlacerOptions has them */
   const char *settings;       /* (nullable) */
-  GobanDecisions decisions;   /* decisions of GO; 0: placement */
+  GobanTasks decisions;       /* decisions of GO; 0: placement */
   GobanFusing fusing;         /* applied to every policy's plan */
   GobanBenchJournal *journal; /* (nullable): finished cells are read from it, new ones added */
   GobanRanks *ranks;          /* (nullable) borrowed: shares the cells; only rank 0 has a journal */
@@ -39,8 +39,8 @@ typedef struct
 typedef struct
 {
   GobanSuite *suite;
-  GobanTask task;
-  GobanDecisions decisions; /* of GO; never 0 */
+  GobanSuiteTask task;
+  GobanTasks decisions; /* of GO; never 0 */
   GobanFusing fusing;
   guint64 first_seed;
   guint n_seeds;

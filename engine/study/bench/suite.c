@@ -20,20 +20,20 @@ struct _GobanSuite
   GStringChunk *strings; /* of the graphs */
 };
 
-static const char *const task_names[GOBAN_N_TASKS] = { "placement", "joint" };
+static const char *const task_names[GOBAN_N_SUITE_TASKS] = { "placement", "joint" };
 
 const char *
-goban_task_get_name (GobanTask task)
+goban_suite_task_get_name (GobanSuiteTask task)
 {
-  g_return_val_if_fail (task < GOBAN_N_TASKS, NULL);
+  g_return_val_if_fail (task < GOBAN_N_SUITE_TASKS, NULL);
 
   return task_names[task];
 }
 
 gboolean
-goban_task_find (const char *name, GobanTask *task, GError **error)
+goban_suite_task_find (const char *name, GobanSuiteTask *task, GError **error)
 {
-  for (guint i = 0; i < GOBAN_N_TASKS; i++)
+  for (guint i = 0; i < GOBAN_N_SUITE_TASKS; i++)
     if (strcmp (task_names[i], name) == 0)
       {
         *task = i;
@@ -130,7 +130,7 @@ read_graph (GobanSuite *self, GobanJsonValue item, const char *folder, GError **
   /* A misspelt spec is kept as written, so that its error quotes it. */
   graph.graph = resolve (self, folder, graph.graph,
                          goban_workload_is_spec (graph.graph) || strchr (graph.graph, ':') != NULL);
-  for (guint task = 0; task < GOBAN_N_TASKS; task++)
+  for (guint task = 0; task < GOBAN_N_SUITE_TASKS; task++)
     {
       const char *cluster = NULL;
 

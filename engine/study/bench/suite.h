@@ -17,20 +17,20 @@ G_BEGIN_DECLS
 /* GO's two experimental settings, which use different machines. */
 typedef enum
 {
-  GOBAN_TASK_PLACEMENT,
-  GOBAN_TASK_JOINT, /* placement, scheduling and fusion together */
-  GOBAN_N_TASKS,
-} GobanTask;
+  GOBAN_SUITE_TASK_PLACEMENT,
+  GOBAN_SUITE_TASK_JOINT, /* placement, scheduling and fusion together */
+  GOBAN_N_SUITE_TASKS,
+} GobanSuiteTask;
 
-const char *goban_task_get_name (GobanTask task);
+const char *goban_suite_task_get_name (GobanSuiteTask task);
 /* %FALSE with %GOBAN_ERROR_INVALID set, whose message lists the names. */
-gboolean goban_task_find (const char *name, GobanTask *task, GError **error);
+gboolean goban_suite_task_find (const char *name, GobanSuiteTask *task, GError **error);
 
 typedef struct
 {
-  const char *name;                    /* "2-layer GNMT"; unique in its suite */
-  const char *graph;                   /* a spec, or a path */
-  const char *clusters[GOBAN_N_TASKS]; /* (nullable) if the suite has none for a task */
+  const char *name;                          /* "2-layer GNMT"; unique in its suite */
+  const char *graph;                         /* a spec, or a path */
+  const char *clusters[GOBAN_N_SUITE_TASKS]; /* (nullable) if the suite has none for a task */
 } GobanSuiteGraph;
 
 typedef struct _GobanSuite GobanSuite;

@@ -178,9 +178,9 @@ dup_keys (const GobanRunOptions *options)
   goban_lua_text_add (keys, "network", options->network);
   goban_lua_text_add (keys, "settings", options->settings);
 
-  if (options->decisions != 0 && options->decisions != GOBAN_DECISIONS_DEFAULT)
+  if (options->decisions != 0 && options->decisions != GOBAN_TASKS_DEFAULT)
     {
-      g_autofree char *tasks = goban_decisions_to_text (options->decisions);
+      g_autofree char *tasks = goban_tasks_to_text (options->decisions);
 
       g_string_append_printf (keys, ", tasks = \"%s\"", tasks);
     }

@@ -172,12 +172,12 @@ goban_bench_to_text (const GPtrArray *rows)
 
   g_string_append_printf (text, "suite  %s: %u graph%s, task %s, %u seed%s%s%s\n",
                           goban_suite_get_name (settings->suite), rows->len,
-                          rows->len == 1 ? "" : "s", goban_task_get_name (settings->task),
+                          rows->len == 1 ? "" : "s", goban_suite_task_get_name (settings->task),
                           settings->n_seeds, settings->n_seeds == 1 ? "" : "s",
                           fusion != NULL ? ", fusion " : "", fusion != NULL ? fusion : "");
-  if (settings->decisions != GOBAN_DECISIONS_DEFAULT)
+  if (settings->decisions != GOBAN_TASKS_DEFAULT)
     {
-      g_autofree char *tasks = goban_decisions_to_text (settings->decisions);
+      g_autofree char *tasks = goban_tasks_to_text (settings->decisions);
 
       g_string_append_printf (text, "tasks  %s\n", tasks);
     }
@@ -281,17 +281,16 @@ append_means (GString *json, const GPtrArray *rows)
 }
 
 static void
-append_tasks (GString *json, GobanDecisions decisions)
+append_tasks (GString *json, GobanTasks decisions)
 {
   gboolean is_first = TRUE;
 
   goban_json_append_key (json, "tasks");
   g_string_append_c (json, '[');
-  for (GobanDecision task = 0; task < GOBAN_N_DECISIONS; task++)
-    if (goban_decisions_have (decisions, task))
+  for (GobanTask task = 0; task < GOBAN_N_TASKS; task++)
+    if (goban_tasks_have (decisions, task))
       {
-        g_string_append_printf (json, "%s\"%s\"", is_first ? "" : ", ",
-                                goban_decision_get_name (task));
+        g_string_append_printf (json, "%s\"%s\"", is_first ? "" : ", ", goban_task_get_name (task));
         is_first = FALSE;
       }
   g_string_append_c (json, ']');
@@ -306,7 +305,7 @@ goban_bench_to_json (const GPtrArray *rows)
   GString *json = g_string_new ("{");
 
   goban_json_add_string (json, "suite", goban_suite_get_name (settings->suite));
-  goban_json_add_string (json, "task", goban_task_get_name (settings->task));
+  goban_json_add_string (json, "task", goban_suite_task_get_name (settings->task));
   append_tasks (json, settings->decisions);
   if (fusion != NULL)
     goban_json_add_string (json, "fusion", fusion);
@@ -362,12 +361,12 @@ append_csv_line (GString *csv, const GobanBenchRow *row, guint policy, guint see
   const GobanBenchSettings *settings = goban_bench_get_settings (row->bench);
   const GobanBenchCell *cell = goban_bench_row_get_cell (row, policy, seed);
   guint64 best = goban_bench_cell_get_best_evaluation (cell);
-  g_autofree char *tasks = goban_decisions_to_text (settings->decisions);
+  g_autofree char *tasks = goban_tasks_to_text (settings->decisions);
   const char *fusion = goban_fusing_get_word (settings->fusing);
 
   append_field (csv, row->graph->name);
   append_field (csv, row->graph->graph);
-  append_field (csv, goban_task_get_name (settings->task));
+  append_field (csv, goban_suite_task_get_name (settings->task));
   append_field (csv, tasks);
   append_field (csv, fusion != NULL ? fusion : "");
   append_field (csv, row->cluster);

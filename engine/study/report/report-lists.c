@@ -283,8 +283,8 @@ goban_report_suites_json (void)
           g_string_append (json, k > 0 ? ",\n  {" : "\n  {");
           goban_json_add_string (json, "name", graph->name);
           goban_json_add_string (json, "graph", graph->graph);
-          for (guint task = 0; task < GOBAN_N_TASKS; task++)
-            goban_json_add_string (json, goban_task_get_name (task), graph->clusters[task]);
+          for (guint task = 0; task < GOBAN_N_SUITE_TASKS; task++)
+            goban_json_add_string (json, goban_suite_task_get_name (task), graph->clusters[task]);
           g_string_append_c (json, '}');
         }
       g_string_append (json, "]}");
@@ -313,7 +313,7 @@ goban_report_suites_text (void)
           const GobanSuiteGraph *graph = goban_suite_get_graph (suite, k);
 
           goban_table_add (table, "  %s", graph->name);
-          for (guint task = 0; task < GOBAN_N_TASKS; task++)
+          for (guint task = 0; task < GOBAN_N_SUITE_TASKS; task++)
             goban_table_add (table, "%s",
                              graph->clusters[task] != NULL ? graph->clusters[task] : "-");
           goban_table_add (table, "%s", graph->graph);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/study/run/fusing.h"
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
@@ -24,8 +24,8 @@ typedef struct
      (nullable). */
   const char *network;
   const char *settings;
-  GobanPlan *start;         /* for policies with has_start, too */
-  GobanDecisions decisions; /* decisions of GO; 0: placement */
+  GobanPlan *start;     /* for policies with has_start, too */
+  GobanTasks decisions; /* decisions of GO; 0: placement */
   /* (nullable), both or none: these nodes keep their devices in that plan, whatever the policy. */
   GobanSelection *pinned;
   GobanPlan *pinned_by;

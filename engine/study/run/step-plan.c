@@ -30,7 +30,7 @@ typedef struct
   const GobanPlan *final;
   const GobanDecisionLog *log;
   guint n_nodes;
-  guint32 *choices[GOBAN_N_DECISIONS]; /* (n_nodes), NULL: not decided */
+  guint32 *choices[GOBAN_N_TASKS]; /* (n_nodes), NULL: not decided */
   GobanUnits *units;
   GobanStaticOrders *orders;
   double target_us; /* makespan in the log */
@@ -39,7 +39,7 @@ typedef struct
 static void
 maker_clear (Maker *self)
 {
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     g_free (self->choices[k]);
   g_clear_pointer (&self->orders, goban_static_orders_free);
   g_clear_pointer (&self->units, goban_units_free);
@@ -52,7 +52,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Maker, maker_clear)
 static void
 place (const Maker *self, GobanPlan *plan)
 {
-  const guint32 *devices = self->choices[GOBAN_DECIDE_PLACEMENT];
+  const guint32 *devices = self->choices[GOBAN_TASK_PLACEMENT];
 
   for (GobanNodeId v = 0; devices != NULL && v < self->n_nodes; v++)
     goban_plan_set_device (plan, v, (GobanDeviceId) devices[v]);
@@ -61,7 +61,7 @@ place (const Maker *self, GobanPlan *plan)
 static void
 fuse (const Maker *self, GobanPlan *plan, Kernels kernels)
 {
-  const guint32 *levels = self->choices[GOBAN_DECIDE_FUSION];
+  const guint32 *levels = self->choices[GOBAN_TASK_FUSION];
 
   if (kernels == KERNELS_AS_THEY_ARE)
     return;
@@ -82,7 +82,7 @@ fuse (const Maker *self, GobanPlan *plan, Kernels kernels)
 static void
 schedule (const Maker *self, GobanPlan *plan, Ranks ranks)
 {
-  const guint32 *levels = self->choices[GOBAN_DECIDE_SCHEDULING];
+  const guint32 *levels = self->choices[GOBAN_TASK_SCHEDULING];
   g_autofree double *ranks_us = NULL;
   double longest_us = 0;
 
@@ -125,9 +125,9 @@ make (const Maker *self, Kernels kernels, Ranks ranks)
 static guint
 list_kernels (const Maker *self, Kernels *list)
 {
-  if (self->choices[GOBAN_DECIDE_FUSION] != NULL)
+  if (self->choices[GOBAN_TASK_FUSION] != NULL)
     list[0] = KERNELS_BY_LEVEL;
-  else if (self->choices[GOBAN_DECIDE_PLACEMENT] == NULL)
+  else if (self->choices[GOBAN_TASK_PLACEMENT] == NULL)
     list[0] = KERNELS_AS_THEY_ARE;
   else
     {
@@ -145,7 +145,7 @@ list_kernels (const Maker *self, Kernels *list)
 static guint
 list_ranks (const Maker *self, Ranks *list)
 {
-  gboolean schedules = self->choices[GOBAN_DECIDE_SCHEDULING] != NULL;
+  gboolean schedules = self->choices[GOBAN_TASK_SCHEDULING] != NULL;
   gboolean is_fifo = goban_plan_get_order (self->final) == GOBAN_ORDER_FIFO;
   guint n = 0;
 
@@ -218,8 +218,8 @@ goban_step_plan_new (GobanCostModel *costs, const GobanPlan *final, const GobanD
   if (self.units == NULL)
     return NULL;
   self.orders = goban_static_orders_new (self.units);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    self.choices[k] = goban_decision_log_dup_choices (log, (GobanDecision) k, n_steps);
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    self.choices[k] = goban_decision_log_dup_choices (log, (GobanTask) k, n_steps);
   plan = choose (&self);
   return goban_plan_check (plan, costs, error) ? g_steal_pointer (&plan) : NULL;
 }

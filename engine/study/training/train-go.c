@@ -25,7 +25,7 @@ load_graph (const char *path, GError **error)
 }
 
 static gboolean
-add_suite (GobanCurriculum *curriculum, const char *name, GobanTask task, GError **error)
+add_suite (GobanCurriculum *curriculum, const char *name, GobanSuiteTask task, GError **error)
 {
   g_autoptr (GobanSuite) suite = goban_suite_load (name, error);
 
@@ -39,7 +39,7 @@ add_suite (GobanCurriculum *curriculum, const char *name, GobanTask task, GError
         {
           goban_set_error (error, GOBAN_ERROR_INVALID,
                            "suite %s: “%s” has no cluster for the task %s", name, graph->name,
-                           goban_task_get_name (task));
+                           goban_suite_task_get_name (task));
           return FALSE;
         }
       goban_curriculum_add (curriculum, graph->graph, graph->clusters[task]);
@@ -49,10 +49,11 @@ add_suite (GobanCurriculum *curriculum, const char *name, GobanTask task, GError
 }
 
 static GobanCurriculum *
-make_curriculum (const GobanTrainingOptions *options, GobanDecisions decisions, GError **error)
+make_curriculum (const GobanTrainingOptions *options, GobanTasks decisions, GError **error)
 {
   g_autoptr (GobanCurriculum) curriculum = goban_curriculum_new (options->left_out, error);
-  GobanTask task = decisions == GOBAN_DECISIONS_DEFAULT ? GOBAN_TASK_PLACEMENT : GOBAN_TASK_JOINT;
+  GobanSuiteTask task
+      = decisions == GOBAN_TASKS_DEFAULT ? GOBAN_SUITE_TASK_PLACEMENT : GOBAN_SUITE_TASK_JOINT;
 
   if (curriculum == NULL)
     return NULL;
@@ -97,7 +98,7 @@ make_config (const GobanTrainingOptions *options, GobanPretrainConfig *config, G
 {
   if (!check_preset (options->preset, error) || !parse_settings (options, config, error)
       || (options->tasks != NULL
-          && !goban_decisions_parse (options->tasks, &config->go.net.decisions, error))
+          && !goban_tasks_parse (options->tasks, &config->go.net.decisions, error))
       || !goban_training_check_count ("steps", options->n_steps, G_MAXINT, error)
       || !goban_training_check_count ("rollouts", options->n_rollouts, 4096, error)
       || !goban_training_check_count ("rows", options->n_rows, 10000000, error)

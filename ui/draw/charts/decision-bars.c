@@ -46,7 +46,7 @@ count_columns (const GobanDecisionBars *self)
 static double
 get_weight (const GobanDecisionCard *card)
 {
-  return card->task == GOBAN_DECIDE_PLACEMENT ? 2.5 : 1;
+  return card->task == GOBAN_TASK_PLACEMENT ? 2.5 : 1;
 }
 
 /* Of one column of a card. */
@@ -155,7 +155,7 @@ find_chosen (const GobanDecisionCard *card)
 static char *
 describe_head (const GobanDecisionCard *card)
 {
-  GString *text = g_string_new (_ (goban_decision_get_name (card->task)));
+  GString *text = g_string_new (_ (goban_task_get_name (card->task)));
   const GobanCardChoice *chosen = find_chosen (card);
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -228,7 +228,7 @@ draw_bar (const Painter *p, const GobanDecisionCard *card, const GobanCardChoice
   double inset = box.x1 - box.x0 > 12 * p->ui ? 3 * p->ui : p->ui / 2;
   GobanBox trough = { box.x0 + inset, box.y0, box.x1 - inset, box.y1 };
   GobanBox bar = trough;
-  gboolean is_device = card->task == GOBAN_DECIDE_PLACEMENT;
+  gboolean is_device = card->task == GOBAN_TASK_PLACEMENT;
   GobanRgb fill = is_device ? goban_palette_device (p->bars->theme, at) : p->colours->selection;
 
   goban_pen_rect (p->pen, trough,
@@ -254,7 +254,7 @@ draw_words (const Painter *p, const GobanDecisionCard *card, const GobanCardChoi
   g_autofree char *number = goban_card_choice_describe (card, choice);
   /* "7" of "level 7": the heading has the word. */
   const char *name
-      = card->task != GOBAN_DECIDE_PLACEMENT ? strrchr (choice->name, ' ') + 1 : choice->name;
+      = card->task != GOBAN_TASK_PLACEMENT ? strrchr (choice->name, ' ') + 1 : choice->name;
   g_autofree char *mark = g_strconcat (choice->is_chosen ? "▲ " : "", name, NULL);
   gboolean has_room = goban_pen_text_width (p->pen, mark, &style) <= width;
 

@@ -63,7 +63,7 @@ goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
   if (n_steps == 0)
     return;
 
-  changed = goban_steps_dup_changed (step, n_steps, GOBAN_N_DECISIONS);
+  changed = goban_steps_dup_changed (step, n_steps, GOBAN_N_TASKS);
   had = goban_steps_dup_had (step, n_steps);
   ids = goban_selection_get_ids (changed, &n);
   if (self->outline != NULL)

@@ -135,13 +135,13 @@ load_net (const GobanPlacerOptions *options, GError **error)
 }
 
 static gboolean
-check_tasks (GobanDecisions decisions, GError **error)
+check_tasks (GobanTasks decisions, GError **error)
 {
   g_autofree char *names = NULL;
 
-  if (decisions == 0 || goban_decisions_have (decisions, GOBAN_DECIDE_PLACEMENT))
+  if (decisions == 0 || goban_tasks_have (decisions, GOBAN_TASK_PLACEMENT))
     return TRUE;
-  names = goban_decisions_to_text (decisions);
+  names = goban_tasks_to_text (decisions);
   goban_set_error (
       error, GOBAN_ERROR_INVALID,
       "this network decides placement, with which it can choose orders and kernels, but "
@@ -298,13 +298,13 @@ begin (Asking *self, const GobanPlacerOptions *options, GError **error)
   self->search.bound_us = goban_bounds (self->costs).bound_us;
   self->orders = goban_static_orders_new (self->units);
   self->evaluator = goban_search_new_evaluator (self->costs);
-  if (goban_decisions_have (goban_learned_options (options)->decisions, GOBAN_DECIDE_FUSION))
+  if (goban_tasks_have (goban_learned_options (options)->decisions, GOBAN_TASK_FUSION))
     begin_to_fuse (self);
   self->start = goban_learned_options (options)->start;
   self->caution = 1;
   if (goban_learned_options (options)->log != NULL)
     self->log = goban_decision_log_new (goban_graph_get_n_nodes (self->units->graph),
-                                        GOBAN_DECISIONS_DEFAULT);
+                                        GOBAN_TASKS_DEFAULT);
   goban_rng_init (&self->rng, options->seed);
   return TRUE;
 }
@@ -568,7 +568,7 @@ begin_log (Asking *self)
 {
   guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
   g_autofree guint32 *devices = g_new (guint32, n_nodes + 1);
-  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = devices };
+  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = devices };
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     devices[v] = goban_plan_get_device (self->search.best, v);

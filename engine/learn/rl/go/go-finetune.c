@@ -46,7 +46,7 @@ place_by_paper (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
 static gboolean
 is_placement_alone (const GobanPlacerOptions *options)
 {
-  return (goban_learned_options (options)->decisions & ~GOBAN_DECISIONS_DEFAULT) == 0;
+  return (goban_learned_options (options)->decisions & ~GOBAN_TASKS_DEFAULT) == 0;
 }
 
 /* Only moves of placement are learned from; with other tasks the search is go-improve's. */

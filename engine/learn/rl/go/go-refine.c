@@ -27,7 +27,7 @@ static gboolean
 search_on (GobanGoRun *run, GobanCostModel *costs, const GobanPlacerOptions *options,
            GError **error)
 {
-  const GobanDecisions scheduling = 1u << GOBAN_DECIDE_SCHEDULING;
+  const GobanTasks scheduling = 1u << GOBAN_TASK_SCHEDULING;
   GobanRefining refining = {
     .search = &run->search,
     .units = goban_problem_get_board (run->problem)->units,
@@ -40,7 +40,7 @@ search_on (GobanGoRun *run, GobanCostModel *costs, const GobanPlacerOptions *opt
                         : 0),
     .seed = options->seed,
   };
-  g_autoptr (GobanPlan) found = goban_decisions_have (refining.decisions, GOBAN_DECIDE_SCHEDULING)
+  g_autoptr (GobanPlan) found = goban_tasks_have (refining.decisions, GOBAN_TASK_SCHEDULING)
                                     ? spread (run->search.best)
                                     : goban_plan_copy (run->search.best);
 
@@ -56,7 +56,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
   if (!goban_go_run_begin (&run, costs, options, FALSE, DEFAULT_EVALUATIONS, error))
     return NULL;
-  moves = goban_decisions_have (goban_problem_get_decisions (run.problem), GOBAN_DECIDE_PLACEMENT);
+  moves = goban_tasks_have (goban_problem_get_decisions (run.problem), GOBAN_TASK_PLACEMENT);
   if (!goban_go_run_learn (&run, moves ? SHARE_OF_GO : 1, G_MAXUINT, error))
     return NULL;
   if (moves && run.search.best != NULL && !search_on (&run, costs, options, error))

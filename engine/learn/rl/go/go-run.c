@@ -17,11 +17,11 @@
 /* --- networks --------------------------------------------------------------------------------- */
 
 static GobanNet *
-load_net (const char *path, GobanDecisions decisions, GError **error)
+load_net (const char *path, GobanTasks decisions, GError **error)
 {
   g_autofree char *own = path == NULL ? goban_data_file_find (FOLDER, FILE_NAME) : NULL;
   g_autoptr (GobanNet) net = NULL;
-  GobanDecisions missing;
+  GobanTasks missing;
 
   if (path == NULL && own == NULL)
     {
@@ -39,7 +39,7 @@ load_net (const char *path, GobanDecisions decisions, GError **error)
   missing = decisions & ~goban_net_get_config (net)->decisions;
   if (missing != 0)
     {
-      g_autofree char *names = goban_decisions_to_text (missing);
+      g_autofree char *names = goban_tasks_to_text (missing);
 
       goban_set_error (
           error, GOBAN_ERROR_INVALID,
@@ -93,10 +93,9 @@ has_led_to (const GobanDecisionLog *log, guint32 *const *choices)
   gsize size = goban_decision_log_get_n_nodes (log) * sizeof (guint32);
   gboolean is_same = n_steps > 0;
 
-  for (guint k = 0; is_same && k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; is_same && k < GOBAN_N_TASKS; k++)
     {
-      g_autofree guint32 *reached
-          = goban_decision_log_dup_choices (log, (GobanDecision) k, n_steps);
+      g_autofree guint32 *reached = goban_decision_log_dup_choices (log, (GobanTask) k, n_steps);
 
       is_same = reached == NULL || memcmp (reached, choices[k], size) == 0;
     }
@@ -109,9 +108,9 @@ static void
 note_incumbent (GobanGoRun *self)
 {
   const GobanUnits *units = goban_problem_get_board (self->problem)->units;
-  guint32 *choices[GOBAN_N_DECISIONS];
+  guint32 *choices[GOBAN_N_TASKS];
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     choices[k] = spread_choices (units, self->incumbent.choices.of[k]);
   if (!has_led_to (self->log, choices))
     {
@@ -121,7 +120,7 @@ note_incumbent (GobanGoRun *self)
       goban_decision_log_begin (self->log, choices, self->incumbent.outcome);
       goban_learner_set_log (self->learner, self->log);
     }
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     g_free (choices[k]);
 }
 
@@ -156,7 +155,7 @@ static gboolean
 has_best_placement (const GobanGoRun *self, const GobanDecisionLog *log)
 {
   g_autofree guint32 *devices = goban_decision_log_dup_choices (
-      log, GOBAN_DECIDE_PLACEMENT, goban_decision_log_get_n_steps (log));
+      log, GOBAN_TASK_PLACEMENT, goban_decision_log_get_n_steps (log));
 
   for (GobanNodeId v = 0; devices != NULL && v < goban_decision_log_get_n_nodes (log); v++)
     if (devices[v] != goban_plan_get_device (self->search.best, v))
@@ -171,7 +170,7 @@ static GobanDecisionLog *
 finish_log (const GobanGoRun *self)
 {
   GobanDecisionLog *log = choose_log (self);
-  gboolean has_levels = (goban_decision_log_get_decisions (log) & ~GOBAN_DECISIONS_DEFAULT) != 0;
+  gboolean has_levels = (goban_decision_log_get_decisions (log) & ~GOBAN_TASKS_DEFAULT) != 0;
 
   if (self->search.best == NULL || ends_in_best (self, log))
     return goban_decision_log_ref (log);
@@ -197,7 +196,7 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
   self->curve = goban_learned_options (options)->curve;
   self->settings.net.decisions = goban_learned_options (options)->decisions != 0
                                      ? goban_learned_options (options)->decisions
-                                     : GOBAN_DECISIONS_DEFAULT;
+                                     : GOBAN_TASKS_DEFAULT;
   how.decisions = self->settings.net.decisions;
   how.n_rows = self->settings.n_rows;
   how.ranks_alike = self->settings.order != GOBAN_GO_ORDER_FIFO;
@@ -215,10 +214,10 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
     self->log = new_log (self);
   goban_learner_set_log (self->learner, self->log);
   /* Fused plans may be shorter than the bound of unfused ones. */
-  self->search.bound_us = goban_decisions_have (how.decisions, GOBAN_DECIDE_FUSION)
-                                  || how.fuses_alike || how.start != NULL
-                              ? goban_bounds_when_fused (costs).bound_us
-                              : goban_bounds (costs).bound_us;
+  self->search.bound_us
+      = goban_tasks_have (how.decisions, GOBAN_TASK_FUSION) || how.fuses_alike || how.start != NULL
+            ? goban_bounds_when_fused (costs).bound_us
+            : goban_bounds (costs).bound_us;
   return TRUE;
 }
 

@@ -31,13 +31,13 @@ static GobanUnitChoices
 read_plan (GobanProblem *problem, const GobanPlan *plan)
 {
   const GobanUnits *units = goban_problem_get_board (problem)->units;
-  GobanDecisions decisions = goban_problem_get_decisions (problem);
+  GobanTasks decisions = goban_problem_get_decisions (problem);
   GobanUnitChoices choices = { { NULL } };
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       /* The placement is read even if it is not decided. */
-      if (!goban_decisions_have (decisions, k) && k != GOBAN_DECIDE_PLACEMENT)
+      if (!goban_tasks_have (decisions, k) && k != GOBAN_TASK_PLACEMENT)
         continue;
       choices.of[k] = g_new (guint32, units->n_units);
       fill_levels (choices.of[k], units->n_units);
@@ -47,7 +47,7 @@ read_plan (GobanProblem *problem, const GobanPlan *plan)
       GobanDeviceId device
           = plan != NULL ? goban_plan_get_device (plan, units->nodes[units->offsets[u]]) : 0;
 
-      choices.of[GOBAN_DECIDE_PLACEMENT][u]
+      choices.of[GOBAN_TASK_PLACEMENT][u]
           = goban_units_can_run (units, u, device) ? device : goban_units_fastest_device (units, u);
     }
   return choices;
@@ -95,7 +95,7 @@ try_levels (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
 {
   const GobanUnits *units = goban_problem_get_board (problem)->units;
   GobanUnitChoices choices = read_plan (problem, plan);
-  guint32 *levels = choices.of[GOBAN_DECIDE_FUSION];
+  guint32 *levels = choices.of[GOBAN_TASK_FUSION];
   g_autoptr (GobanPlan) own = NULL;
   GobanOutcome outcome;
 
@@ -122,7 +122,7 @@ try_fusions (GobanIncumbent *self, GobanProblem *problem, const GobanPlan *plan,
   GobanUnitChoices choices;
   g_autoptr (GobanPlan) fused = NULL;
 
-  if (!goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_FUSION)
+  if (!goban_tasks_have (goban_problem_get_decisions (problem), GOBAN_TASK_FUSION)
       || (search != NULL && goban_search_clip (search, 2) < 2))
     return;
   choices = read_plan (problem, plan);
@@ -145,7 +145,7 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
   g_autoptr (GPtrArray) plans = NULL;
 
   /* An undecided placement stays. */
-  if (!goban_decisions_have (goban_problem_get_decisions (problem), GOBAN_DECIDE_PLACEMENT))
+  if (!goban_tasks_have (goban_problem_get_decisions (problem), GOBAN_TASK_PLACEMENT))
     {
       goban_incumbent_set_plan (self, problem, goban_problem_get_base (problem), search);
       try_fusions (self, problem, goban_problem_get_base (problem), search);
@@ -170,14 +170,13 @@ try_placements (GobanIncumbent *self, GobanProblem *problem, GobanStart start, G
 static void
 try_ranks (GobanIncumbent *self, GobanProblem *problem, GobanSearch *search)
 {
-  GobanDecisions decisions = goban_problem_get_decisions (problem);
+  GobanTasks decisions = goban_problem_get_decisions (problem);
   g_autoptr (GobanPlan) plan = NULL;
   GobanOutcome outcome;
   gboolean is_better;
 
-  if (!goban_decisions_have (decisions, GOBAN_DECIDE_FUSION)
-      || !goban_decisions_have (decisions, GOBAN_DECIDE_SCHEDULING)
-      || !goban_plan_is_fused (self->plan)
+  if (!goban_tasks_have (decisions, GOBAN_TASK_FUSION)
+      || !goban_tasks_have (decisions, GOBAN_TASK_SCHEDULING) || !goban_plan_is_fused (self->plan)
       || (search != NULL && goban_search_clip (search, 1) == 0))
     return;
   goban_problem_rank_kernels (problem, TRUE);
@@ -248,7 +247,7 @@ goban_incumbent_look (GobanIncumbent *self, GobanProblem *problem, GobanSearch *
   goban_evaluator_run (goban_problem_get_evaluator (problem), &self->plan, 1, &trace);
   if (search != NULL)
     goban_search_offer (search, self->plan, self->outcome);
-  goban_credit_blame (trace, GOBAN_DECIDE_PLACEMENT, blame_us);
+  goban_credit_blame (trace, GOBAN_TASK_PLACEMENT, blame_us);
   goban_refiner_look_at (goban_problem_get_refiner (problem), trace, blame_us);
   self->is_looked_at = TRUE;
 }
@@ -264,7 +263,7 @@ static void
 keep_best (GobanIncumbent *self, guint n_units)
 {
   forget_best (self);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (self->choices.of[k] != NULL)
       self->best_choices.of[k]
           = g_memdup2 (self->choices.of[k], n_units * sizeof *self->choices.of[k]);
@@ -340,8 +339,8 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
   else if (self->best_plan == NULL)
     keep_best (self, board->units->n_units);
   /* A network may decide more tasks than the problem; these decisions are ignored. */
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (chosen[k] != NULL && goban_decisions_have (self->decisions, k))
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (chosen[k] != NULL && goban_tasks_have (self->decisions, k))
       goban_board_spread_choices (board, k, chosen[k], self->choices.of[k]);
   goban_plan_unref (self->plan);
   self->plan = goban_plan_ref (plan);

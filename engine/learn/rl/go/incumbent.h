@@ -24,8 +24,8 @@ typedef enum
 typedef struct
 {
   GobanUnitChoices choices;
-  GobanDecisions decisions; /* decisions of the problem, which are read from offered plans */
-  GobanPlan *plan;          /* NULL before goban_incumbent_begin() */
+  GobanTasks decisions; /* decisions of the problem, which are read from offered plans */
+  GobanPlan *plan;      /* NULL before goban_incumbent_begin() */
   GobanOutcome outcome;
   gboolean is_looked_at; /* the problem's refiner has seen its run */
   /* set before begin: choose the best static order for the start plan */

@@ -200,7 +200,7 @@ typedef struct
 
 /* Passes the gradient of the drawn logits on to the network's logits. */
 static void
-climb (Epoch *self, int t, GobanDecision task, const GobanPpo *ppo, GobanPpoStats *stats)
+climb (Epoch *self, int t, GobanTask task, const GobanPpo *ppo, GobanPpoStats *stats)
 {
   GobanRollouts *rollouts = self->rollouts;
   float *dlogits = goban_pass_get_logits_grad (self->pass, t, task);
@@ -225,7 +225,7 @@ add_gradients (Epoch *self, guint first, guint n)
   g_autofree const guint32 **chosen = g_new (const guint32 *, n);
 
   for (int t = goban_rollouts_get_first_iteration (rollouts); t < n_iterations; t++)
-    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint k = 0; k < GOBAN_N_TASKS; k++)
       {
         gsize offset = (gsize) first * rollouts->n_rows;
         GobanPpoStats stats;
@@ -287,7 +287,7 @@ check_finite (GobanLearner *self, const GobanRollouts *rollouts, GError **error)
   gsize size = (gsize) rollouts->n * rollouts->n_rows;
   gboolean is_finite = TRUE;
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     for (gsize i = 0; rollouts->old[rollouts->config.n_iterations - 1][k] != NULL && i < size; i++)
       is_finite &= isfinite (rollouts->old[rollouts->config.n_iterations - 1][k][i]) != 0;
   if (is_finite)
@@ -596,7 +596,7 @@ count_tasks (const GobanRollouts *rollouts)
 {
   guint n = 0;
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     n += rollouts->stay[k] != NULL;
   return n;
 }
@@ -604,11 +604,11 @@ count_tasks (const GobanRollouts *rollouts)
 static guint
 draw_task (GobanLearner *self, const GobanRollouts *rollouts)
 {
-  static const guint shares[GOBAN_N_DECISIONS]
-      = { [GOBAN_DECIDE_FUSION] = 1, [GOBAN_DECIDE_PLACEMENT] = 2, [GOBAN_DECIDE_SCHEDULING] = 1 };
+  static const guint shares[GOBAN_N_TASKS]
+      = { [GOBAN_TASK_FUSION] = 1, [GOBAN_TASK_PLACEMENT] = 2, [GOBAN_TASK_SCHEDULING] = 1 };
   guint total = 0, drawn, task = 0;
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     total += rollouts->stay[k] != NULL ? shares[k] : 0;
   drawn = goban_rng_below (&self->rng, total);
   for (;; task++)
@@ -628,7 +628,7 @@ draw_tasks (GobanLearner *self, GobanRollouts *rollouts, guint n)
 {
   guint n_tasks = count_tasks (rollouts);
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     rollouts->n_changes[k] = self->config.n_changes;
   for (guint r = 0; n_tasks > 1 && r < n; r++)
     rollouts->tasks[r] = draw_task (self, rollouts);
@@ -642,10 +642,10 @@ draw_tasks (GobanLearner *self, GobanRollouts *rollouts, guint n)
 static void
 weigh_work (GobanLearner *self, GobanIncumbent *incumbent, GobanProblem *problem, double fraction)
 {
-  GobanDecisions decisions = goban_problem_get_decisions (problem);
+  GobanTasks decisions = goban_problem_get_decisions (problem);
 
-  if (goban_decisions_have (decisions, GOBAN_DECIDE_FUSION)
-      && goban_decisions_have (decisions, GOBAN_DECIDE_PLACEMENT)
+  if (goban_tasks_have (decisions, GOBAN_TASK_FUSION)
+      && goban_tasks_have (decisions, GOBAN_TASK_PLACEMENT)
       && goban_incumbent_weigh_work (incumbent, problem,
                                      self->config.work * MAX (1 - fraction / WORK_UNTIL, 0)))
     g_array_set_size (self->steps, 0);

@@ -217,8 +217,8 @@ take_net (GobanPretrainConfig *config, GobanNet *from, GError **error)
     }
   if (goban_net_get_config (net)->decisions != config->go.net.decisions)
     {
-      g_autofree char *its = goban_decisions_to_text (goban_net_get_config (net)->decisions);
-      g_autofree char *asked = goban_decisions_to_text (config->go.net.decisions);
+      g_autofree char *its = goban_tasks_to_text (goban_net_get_config (net)->decisions);
+      g_autofree char *asked = goban_tasks_to_text (config->go.net.decisions);
 
       goban_set_error (error, GOBAN_ERROR_INVALID, "the network to go on with decides %s, not %s",
                        its, asked);

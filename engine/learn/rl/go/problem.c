@@ -27,7 +27,7 @@ typedef struct
 struct _GobanProblem
 {
   GobanCostModel *costs;
-  GobanDecisions decisions;
+  GobanTasks decisions;
   gboolean fuses_alike, ranks_alike;
   gboolean ranks_kernels;    /* ops are ordered by the ranks of their kernels */
   GobanStaticOrders *orders; /* NULL until another than the default order is set */
@@ -44,9 +44,9 @@ struct _GobanProblem
 };
 
 static gboolean
-decides (const GobanProblem *self, GobanDecision decision)
+decides (const GobanProblem *self, GobanTask decision)
 {
-  return goban_decisions_have (self->decisions, decision);
+  return goban_tasks_have (self->decisions, decision);
 }
 
 static void
@@ -74,7 +74,7 @@ new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanPro
     return NULL;
   if (options->start != NULL)
     base = goban_plan_copy (options->start);
-  else if (decides (self, GOBAN_DECIDE_PLACEMENT))
+  else if (decides (self, GOBAN_TASK_PLACEMENT))
     base = goban_plan_new (self->board->units->graph, self->board->n_devices);
   else
     base = goban_placer_place (&goban_placer_expert, self->costs, &quiet, &evaluations, error);
@@ -82,12 +82,12 @@ new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanPro
     return NULL;
 
   /* Kernels of one placement need not be legal for another. */
-  if (decides (self, GOBAN_DECIDE_PLACEMENT) || options->start == NULL)
+  if (decides (self, GOBAN_TASK_PLACEMENT) || options->start == NULL)
     for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (base); v++)
       goban_plan_set_fusion (base, v, GOBAN_NO_FUSION);
   if (options->start == NULL)
     goban_plan_set_order (base, GOBAN_ORDER_FIFO);
-  if (decides (self, GOBAN_DECIDE_SCHEDULING) || self->ranks_alike)
+  if (decides (self, GOBAN_TASK_SCHEDULING) || self->ranks_alike)
     {
       goban_plan_set_order (base, GOBAN_ORDER_PRIORITY);
       goban_plan_set_transfer_priorities (base, NULL);
@@ -118,10 +118,10 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
   g_autoptr (GobanProblem) self = g_new0 (GobanProblem, 1);
 
   self->costs = goban_cost_model_ref (costs);
-  self->decisions = options->decisions != 0 ? options->decisions : GOBAN_DECISIONS_DEFAULT;
+  self->decisions = options->decisions != 0 ? options->decisions : GOBAN_TASKS_DEFAULT;
   /* A start overrides the defaults; its kernels are kept if its placement is. */
   self->fuses_alike
-      = options->fuses_alike && (options->start == NULL || decides (self, GOBAN_DECIDE_PLACEMENT));
+      = options->fuses_alike && (options->start == NULL || decides (self, GOBAN_TASK_PLACEMENT));
   self->ranks_alike = options->ranks_alike && options->start == NULL;
   self->executors = g_array_new (FALSE, TRUE, sizeof (Executor));
   g_array_set_clear_func (self->executors, executor_clear);
@@ -177,7 +177,7 @@ goban_problem_get_refiner (GobanProblem *self)
   return self->refiner;
 }
 
-GobanDecisions
+GobanTasks
 goban_problem_get_decisions (const GobanProblem *self)
 {
   return self->decisions;
@@ -204,7 +204,7 @@ goban_problem_rank_kernels (GobanProblem *self, gboolean ranks_kernels)
 gboolean
 goban_problem_set_order (GobanProblem *self, GobanStaticOrder order)
 {
-  gboolean schedules = decides (self, GOBAN_DECIDE_SCHEDULING);
+  gboolean schedules = decides (self, GOBAN_TASK_SCHEDULING);
 
   if ((!schedules && !self->ranks_alike) || (schedules && order == GOBAN_STATIC_FIFO))
     return FALSE;
@@ -246,7 +246,7 @@ goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config)
 static void
 place_units (const GobanUnits *units, GobanPlan *plan, const GobanUnitChoices *choices)
 {
-  const guint32 *devices = choices->of[GOBAN_DECIDE_PLACEMENT];
+  const guint32 *devices = choices->of[GOBAN_TASK_PLACEMENT];
 
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
     goban_plan_set_device (plan, v, (GobanDeviceId) devices[units->unit_of[v]]);
@@ -257,7 +257,7 @@ static void
 fuse_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
             const GobanUnitChoices *choices)
 {
-  const guint32 *levels = choices->of[GOBAN_DECIDE_FUSION];
+  const guint32 *levels = choices->of[GOBAN_TASK_FUSION];
 
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
     executor->priorities[v] = (gint32) levels[units->unit_of[v]];
@@ -300,14 +300,14 @@ make_plan (GobanProblem *self, Executor *executor, const GobanUnitChoices *choic
 {
   GobanPlan *plan = goban_plan_copy (self->base);
 
-  if (decides (self, GOBAN_DECIDE_PLACEMENT))
+  if (decides (self, GOBAN_TASK_PLACEMENT))
     place_units (self->board->units, plan, choices);
-  if (decides (self, GOBAN_DECIDE_FUSION))
+  if (decides (self, GOBAN_TASK_FUSION))
     fuse_units (self->board->units, executor, plan, choices);
   else if (self->fuses_alike)
     goban_fuser_fuse_default (executor->fuser, plan);
-  if (decides (self, GOBAN_DECIDE_SCHEDULING))
-    schedule_units (self, executor, plan, choices->of[GOBAN_DECIDE_SCHEDULING]);
+  if (decides (self, GOBAN_TASK_SCHEDULING))
+    schedule_units (self, executor, plan, choices->of[GOBAN_TASK_SCHEDULING]);
   else if (self->ranks_alike)
     schedule_units (self, executor, plan, NULL);
   return plan;
@@ -331,7 +331,7 @@ make_part (guint part, gpointer data)
   guint32 *const *chosen = choices->chosen[choices->n_iterations - 1];
   GobanUnitChoices spread = { { NULL } };
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k) && chosen[k] != NULL)
       {
         spread.of[k] = g_new (guint32, units->n_units);

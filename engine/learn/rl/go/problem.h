@@ -27,7 +27,7 @@ typedef struct _GobanProblem GobanProblem;
 typedef struct
 {
   guint n_rows; /* as goban_board_new() has it */
-  GobanDecisions decisions;
+  GobanTasks decisions;
   /* (nullable): gives the undecided tasks, except kernels if placement is decided */
   const GobanPlan *start;
   /* if fusion is not decided: XLA's default after every placement instead of none */
@@ -58,7 +58,7 @@ const GobanBoard *goban_problem_get_board (const GobanProblem *self);
 GobanPlan *goban_problem_get_base (const GobanProblem *self);
 /* Maker of boards for plans of this problem. */
 GobanRefiner *goban_problem_get_refiner (GobanProblem *self);
-GobanDecisions goban_problem_get_decisions (const GobanProblem *self);
+GobanTasks goban_problem_get_decisions (const GobanProblem *self);
 double goban_problem_get_reference_us (const GobanProblem *self);
 /* The makespan of the expert's plan; NAN if it does not fit in memory or does not exist. */
 double goban_problem_get_expert_us (const GobanProblem *self);

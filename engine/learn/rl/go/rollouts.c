@@ -18,8 +18,8 @@
 static gboolean
 decides (const GobanRollouts *self, guint task)
 {
-  return goban_decisions_have (self->config.decisions & goban_problem_get_decisions (self->problem),
-                               task);
+  return goban_tasks_have (self->config.decisions & goban_problem_get_decisions (self->problem),
+                           task);
 }
 
 static int
@@ -37,7 +37,7 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
 
   self->problem = problem;
   self->board = board;
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     self->n_changes[k] = 2;
   self->config = *config;
   self->n_room = n_room;
@@ -51,8 +51,8 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
   self->works_us = g_new0 (double, n_room);
   self->tasks = g_new (guint, n_room);
   for (guint r = 0; r < n_room; r++)
-    self->tasks[r] = GOBAN_N_DECISIONS;
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    self->tasks[r] = GOBAN_N_TASKS;
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k))
       {
         for (int t = 0; t < config->n_iterations; t++)
@@ -81,7 +81,7 @@ goban_rollouts_free (GobanRollouts *self)
   drop_plans (self);
   for (guint r = 0; r < self->n_room; r++)
     goban_choices_free (self->choices[r]);
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       for (int t = 0; t < GOBAN_NET_MAX_ITERATIONS; t++)
         g_free (self->old[t][k]);
@@ -121,7 +121,7 @@ goban_rollouts_get_first_iteration (const GobanRollouts *self)
 }
 
 const float *
-goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
+goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanTask task)
 {
   const float *logits = goban_pass_get_logits (pass, t, task);
 
@@ -135,7 +135,7 @@ goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanDec
 void
 goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass)
 {
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (self->stay[k] != NULL)
       self->offsets[k] = goban_change_bias_find_offset (
           goban_pass_get_logits (pass, self->config.n_iterations - 1, k), self->board->current[k],
@@ -146,7 +146,7 @@ static void
 note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
 {
   for (int t = goban_rollouts_get_first_iteration (self); t < self->config.n_iterations; t++)
-    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint k = 0; k < GOBAN_N_TASKS; k++)
       if (decides (self, k))
         goban_ppo_log_probs (self->old[t][k] + (gsize) r * self->n_rows,
                              goban_rollouts_see_logits (self, pass, t, k),
@@ -160,7 +160,7 @@ is_idle (const GobanRollouts *self, guint r)
 {
   guint32 *const *chosen = self->choices[r]->chosen[self->config.n_iterations - 1];
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k)
         && (self->stay[k] == NULL
             || memcmp (chosen[k], self->board->current[k], self->n_rows * sizeof *chosen[k]) != 0))
@@ -173,8 +173,7 @@ is_idle (const GobanRollouts *self, guint r)
 static void
 keep_allowed (GobanRollouts *self, guint r)
 {
-  guint32 *devices
-      = self->choices[r]->chosen[self->config.n_iterations - 1][GOBAN_DECIDE_PLACEMENT];
+  guint32 *devices = self->choices[r]->chosen[self->config.n_iterations - 1][GOBAN_TASK_PLACEMENT];
   guint D = self->board->n_devices;
 
   for (guint n = 0; devices != NULL && n < self->n_rows; n++)
@@ -190,7 +189,7 @@ keep_allowed (GobanRollouts *self, guint r)
 static gboolean
 may_change (const GobanRollouts *self, guint r, guint task)
 {
-  return self->tasks[r] == GOBAN_N_DECISIONS || self->tasks[r] == task;
+  return self->tasks[r] == GOBAN_N_TASKS || self->tasks[r] == task;
 }
 
 static void
@@ -200,7 +199,7 @@ draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
   guint n_tries = 0;
 
   do
-    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint k = 0; k < GOBAN_N_TASKS; k++)
       if (decides (self, k) && may_change (self, r, k))
         draw_choices (goban_rollouts_see_logits (self, pass, last, k), get_n_actions (self, k),
                       self->choices[r]->chosen[last][k], self->n_rows, rng);
@@ -231,7 +230,7 @@ goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, 
 }
 
 static void
-take_best_of (GobanRollouts *self, GobanPass *pass, int t, GobanDecision task)
+take_best_of (GobanRollouts *self, GobanPass *pass, int t, GobanTask task)
 {
   const float *logits = goban_rollouts_see_logits (self, pass, t, task);
   int A = get_n_actions (self, task);
@@ -245,7 +244,7 @@ void
 goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net)
 {
   for (int t = goban_rollouts_get_first_iteration (self); t < self->config.n_iterations; t++)
-    for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+    for (guint k = 0; k < GOBAN_N_TASKS; k++)
       if (decides (self, k))
         {
           take_best_of (self, pass, t, k);
@@ -265,7 +264,7 @@ typedef struct
 
 /* Iterations that depend on each other are drawn inside the pass, from its own logits. */
 static const float *
-see_drawn (gpointer data, int t, GobanDecision task)
+see_drawn (gpointer data, int t, GobanTask task)
 {
   Seen *seen = data;
   const GobanNetConfig *config = &seen->rollouts->config;
@@ -296,7 +295,7 @@ goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass, const GobanNet 
 /* --- simulating ------------------------------------------------------------------------------ */
 
 static void
-note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanDecision task)
+note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanTask task)
 {
   const GobanBoard *board = self->board;
   guint n_nodes = goban_graph_get_n_nodes (board->units->graph);
@@ -354,13 +353,13 @@ simulate_with_credit (GobanRollouts *self)
       for (guint i = 0; i < n; i++)
         {
           self->outcomes[first + i] = goban_outcome_of_trace (traces[i]);
-          for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+          for (guint k = 0; k < GOBAN_N_TASKS; k++)
             if (decides (self, k))
               note_blame (self, traces[i], first + i, k);
           goban_trace_unref (traces[i]);
         }
     }
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k))
       standardize_credit (self, self->advantages[k]);
 }
@@ -376,7 +375,7 @@ goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with
     {
       goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), self->plans, self->n,
                                 self->outcomes);
-      for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
         if (decides (self, k))
           memset (self->advantages[k], 0,
                   (gsize) self->n * self->n_rows * sizeof *self->advantages[k]);
@@ -396,13 +395,13 @@ goban_rollouts_get_top_share (const GobanRollouts *self)
   g_autofree double *shares = g_new (double, board->n_devices);
   double total = 0;
 
-  if (!decides (self, GOBAN_DECIDE_PLACEMENT) || board->pairs != NULL || self->n == 0
+  if (!decides (self, GOBAN_TASK_PLACEMENT) || board->pairs != NULL || self->n == 0
       || board->n_devices < 2)
     return NAN;
   for (guint r = 0; r < self->n; r++)
     {
       const guint32 *devices
-          = self->choices[r]->chosen[self->config.n_iterations - 1][GOBAN_DECIDE_PLACEMENT];
+          = self->choices[r]->chosen[self->config.n_iterations - 1][GOBAN_TASK_PLACEMENT];
       double top = 0;
 
       memset (shares, 0, board->n_devices * sizeof *shares);
@@ -460,7 +459,7 @@ unite (const GobanRollouts *self, guint a, guint b, GobanChoices *into)
   int last = self->config.n_iterations - 1;
   gboolean is_more = FALSE;
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     for (guint n = 0; decides (self, k) && n < self->n_rows; n++)
       {
         guint32 here = self->board->current[k][n];
@@ -504,7 +503,7 @@ goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSear
 void
 goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight)
 {
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     for (guint r = 0; decides (self, k) && r < self->n; r++)
       {
         float *advantages = self->advantages[k] + (gsize) r * self->n_rows;

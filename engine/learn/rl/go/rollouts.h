@@ -29,18 +29,18 @@ typedef struct
   GobanOutcome *outcomes; /* (n_room) */
   double *rewards;        /* (n_room) */
   double *works_us;       /* (n_room) mean work of a device, if the incumbent weighs it */
-  guint *tasks;           /* (n_room) the task that may change; GOBAN_N_DECISIONS (default): all */
+  guint *tasks;           /* (n_room) the task that may change; GOBAN_N_TASKS (default): all */
   /* By iteration and task, NULL for undecided tasks. (n_room, N) */
-  float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_DECISIONS]; /* log-probabilities */
-  float *advantages[GOBAN_N_DECISIONS];
+  float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_TASKS]; /* log-probabilities */
+  float *advantages[GOBAN_N_TASKS];
   /* On a board of a plan (engine/learn/rl/change-bias.h): the offsets for the logits of the pass,
    * and the logits with these offsets (N,A). NULL if the network is sampled, because its later
    * tasks then depend on its own draws. */
   /* wanted changes of each task: 2, or 0 if the task may not change */
-  double n_changes[GOBAN_N_DECISIONS];
-  float offsets[GOBAN_N_DECISIONS];
-  float *stay[GOBAN_N_DECISIONS];
-  float *dstay[GOBAN_N_DECISIONS];
+  double n_changes[GOBAN_N_TASKS];
+  float offsets[GOBAN_N_TASKS];
+  float *stay[GOBAN_N_TASKS];
+  float *dstay[GOBAN_N_TASKS];
   double *blames;   /* (n_room, N) working memory */
   double *blame_us; /* (n_nodes) likewise */
 } GobanRollouts;
@@ -58,7 +58,7 @@ void goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass);
 
 /* Returns the logits (N,A) from which choices are drawn, for the network state in @pass. */
 const float *goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t,
-                                        GobanDecision task);
+                                        GobanTask task);
 
 /* Draws n rollouts with the network embedded in @pass, and stores their log-probabilities. */
 void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,

@@ -75,7 +75,7 @@ static guint64
 mix_fusions (const GobanPlan *plan)
 {
   const gint32 *fusions = goban_plan_get_fusions (plan);
-  guint64 hash = GOBAN_DECIDE_FUSION;
+  guint64 hash = GOBAN_TASK_FUSION;
 
   for (guint v = 0; v < goban_plan_get_n_nodes (plan); v++)
     hash = hash * 0x100000001b3u ^ (guint32) fusions[v];
@@ -108,7 +108,7 @@ new_best_order (GobanJointSearch *self, guint64 *hash)
 
       if (move == NULL)
         return NULL;
-      *hash = GOBAN_DECIDE_SCHEDULING;
+      *hash = GOBAN_TASK_SCHEDULING;
       for (guint i = 0; i < move->n; i++)
         {
           const GobanKeyShift *shift
@@ -197,7 +197,7 @@ new_best_fusion (GobanJointSearch *self, guint64 *hash)
 
       if (move == NULL)
         return NULL;
-      *hash = mix (GOBAN_DECIDE_FUSION, move->joins);
+      *hash = mix (GOBAN_TASK_FUSION, move->joins);
       for (guint i = 0; i < move->n; i++)
         *hash = mix (*hash, g_array_index (self->fusions->nodes, guint32, move->first + i));
       if (has_failed (self, *hash))
@@ -287,9 +287,9 @@ new_saving_fusion (GobanJointSearch *self, guint64 *hash)
 }
 
 void
-goban_joint_search_find_moves (GobanJointSearch *self, GobanDecision task)
+goban_joint_search_find_moves (GobanJointSearch *self, GobanTask task)
 {
-  if (task == GOBAN_DECIDE_SCHEDULING)
+  if (task == GOBAN_TASK_SCHEDULING)
     goban_joint_search_find_order_moves (self);
   else if (!self->has_fusion_moves)
     {
@@ -299,11 +299,11 @@ goban_joint_search_find_moves (GobanJointSearch *self, GobanDecision task)
 }
 
 GobanJointChoices *
-goban_joint_search_propose (GobanJointSearch *self, GobanDecision task, gboolean is_scored,
+goban_joint_search_propose (GobanJointSearch *self, GobanTask task, gboolean is_scored,
                             guint64 *hash)
 {
   GobanJointChoices *choices = NULL;
-  gboolean is_order = task == GOBAN_DECIDE_SCHEDULING;
+  gboolean is_order = task == GOBAN_TASK_SCHEDULING;
 
   *hash = 0;
   if (is_scored && is_order)

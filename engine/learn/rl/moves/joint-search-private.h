@@ -19,7 +19,7 @@ GobanPlan *goban_joint_search_new_plan (GobanJointSearch *self,
 
 /* Finds moves of the order from the run of the current plan, once per plan. */
 void goban_joint_search_find_order_moves (GobanJointSearch *self);
-void goban_joint_search_find_moves (GobanJointSearch *self, GobanDecision task);
+void goban_joint_search_find_moves (GobanJointSearch *self, GobanTask task);
 
 /**
  * goban_joint_search_propose:
@@ -28,7 +28,7 @@ void goban_joint_search_find_moves (GobanJointSearch *self, GobanDecision task);
  *
  * Moves must have been found. Returns: (transfer full) (nullable): the choices after a move
  */
-GobanJointChoices *goban_joint_search_propose (GobanJointSearch *self, GobanDecision task,
+GobanJointChoices *goban_joint_search_propose (GobanJointSearch *self, GobanTask task,
                                                gboolean is_scored,
                                                guint64 *hash) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -22,9 +22,9 @@ static const GobanJointSettings default_settings
     = { .least_share = 0.05, .memory = 0.15, .work = 1 };
 
 static gboolean
-decides (const GobanJointSearch *self, GobanDecision decision)
+decides (const GobanJointSearch *self, GobanTask decision)
 {
-  return goban_decisions_have (self->decisions, decision);
+  return goban_tasks_have (self->decisions, decision);
 }
 
 /* --- life ----------------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ read_run (gpointer data, const GobanTrace *trace)
 }
 
 GobanJointSearch *
-goban_joint_search_new (GobanImprover *improver, GobanDecisions decisions)
+goban_joint_search_new (GobanImprover *improver, GobanTasks decisions)
 {
   GobanJointSearch *self = g_new0 (GobanJointSearch, 1);
 
@@ -139,7 +139,7 @@ try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan
 
   goban_search_offer (search, plan, outcome);
   note (self, record, goban_improver_score_us (self->improver, outcome));
-  if (record == &self->records[GOBAN_DECIDE_FUSION])
+  if (record == &self->records[GOBAN_TASK_FUSION])
     is_taken = is_taken || saves_work (self, plan, outcome, fraction);
   if (!is_taken)
     {
@@ -174,8 +174,7 @@ typedef struct
 } BestRule;
 
 static void
-try_rule (GobanJointSearch *self, GobanDecision task, guint rule, BestRule *best,
-          GobanSearch *search)
+try_rule (GobanJointSearch *self, GobanTask task, guint rule, BestRule *best, GobanSearch *search)
 {
   g_autoptr (GobanJointChoices) choices
       = goban_joint_choices_copy (self->choices, goban_joint_search_get_n_nodes (self));
@@ -183,7 +182,7 @@ try_rule (GobanJointSearch *self, GobanDecision task, guint rule, BestRule *best
   GobanOutcome outcome;
   double score_us;
 
-  if (task == GOBAN_DECIDE_FUSION)
+  if (task == GOBAN_TASK_FUSION)
     choices->fusion = (GobanFusionRule) rule;
   else
     set_order_rule (self, choices, rule);
@@ -206,10 +205,10 @@ try_rule (GobanJointSearch *self, GobanDecision task, guint rule, BestRule *best
 /* Tries all rules of one task, and continues from the best if it is better than the current plan.
  * FALSE if the budget is spent. */
 static gboolean
-try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GError **error)
+try_rules (GobanJointSearch *self, GobanTask task, GobanSearch *search, GError **error)
 {
   guint n_rules
-      = task == GOBAN_DECIDE_FUSION ? (guint) GOBAN_N_FUSION_RULES : (guint) GOBAN_JOINT_N_ORDERS;
+      = task == GOBAN_TASK_FUSION ? (guint) GOBAN_N_FUSION_RULES : (guint) GOBAN_JOINT_N_ORDERS;
   BestRule best = { .score_us = self->improver->score_us };
   gboolean goes_on = TRUE;
 
@@ -234,10 +233,10 @@ try_rules (GobanJointSearch *self, GobanDecision task, GobanSearch *search, GErr
 static gboolean
 try_all_rules (GobanJointSearch *self, GobanSearch *search, GError **error)
 {
-  if (decides (self, GOBAN_DECIDE_FUSION) && !try_rules (self, GOBAN_DECIDE_FUSION, search, error))
+  if (decides (self, GOBAN_TASK_FUSION) && !try_rules (self, GOBAN_TASK_FUSION, search, error))
     return FALSE;
-  if (decides (self, GOBAN_DECIDE_SCHEDULING)
-      && !try_rules (self, GOBAN_DECIDE_SCHEDULING, search, error))
+  if (decides (self, GOBAN_TASK_SCHEDULING)
+      && !try_rules (self, GOBAN_TASK_SCHEDULING, search, error))
     return FALSE;
   self->ruled_us = self->improver->score_us;
   self->ruled_step = self->n_steps;
@@ -256,14 +255,14 @@ step_placement (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *
                             &outcome))
     return FALSE;
   goban_search_offer (search, tried, outcome);
-  note (self, &self->records[GOBAN_DECIDE_PLACEMENT],
+  note (self, &self->records[GOBAN_TASK_PLACEMENT],
         goban_improver_score_us (self->improver, outcome));
   return TRUE;
 }
 
 /* Makes one step of order or fusion. FALSE if no draw leads to another plan. */
 static gboolean
-step_choices (GobanJointSearch *self, GobanDecision task, gboolean has_net, GobanSearch *search)
+step_choices (GobanJointSearch *self, GobanTask task, gboolean has_net, GobanSearch *search)
 {
   gboolean is_scored
       = has_net && goban_rng_uniform (&self->improver->rng) >= self->improver->settings.uniform;
@@ -292,34 +291,34 @@ step_choices (GobanJointSearch *self, GobanDecision task, gboolean has_net, Goba
 
 /* Expected gain per evaluation after a long time without gains. On random networks, moves of single
  * ops in the order gain least. */
-static const double least_means[GOBAN_N_DECISIONS] = {
-  [GOBAN_DECIDE_FUSION] = 2e-4,
-  [GOBAN_DECIDE_PLACEMENT] = 2e-4,
-  [GOBAN_DECIDE_SCHEDULING] = 2e-5,
+static const double least_means[GOBAN_N_TASKS] = {
+  [GOBAN_TASK_FUSION] = 2e-4,
+  [GOBAN_TASK_PLACEMENT] = 2e-4,
+  [GOBAN_TASK_SCHEDULING] = 2e-5,
 };
 
 /* Draws a task in proportion to its recent gain, at least with the least share. */
-static GobanDecision
+static GobanTask
 draw_task (GobanJointSearch *self)
 {
   double total = 0;
   guint n = 0;
   double at = goban_rng_uniform (&self->improver->rng);
-  GobanDecision last = GOBAN_DECIDE_PLACEMENT;
+  GobanTask last = GOBAN_TASK_PLACEMENT;
 
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
-    if (decides (self, (GobanDecision) k))
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (decides (self, (GobanTask) k))
       {
         total += MAX (self->records[k].mean, least_means[k]);
         n++;
       }
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
       double free = 1 - self->settings.least_share * n;
 
-      if (!decides (self, (GobanDecision) k))
+      if (!decides (self, (GobanTask) k))
         continue;
-      last = (GobanDecision) k;
+      last = (GobanTask) k;
       at -= self->settings.least_share + free * MAX (self->records[k].mean, least_means[k]) / total;
       if (at < 0)
         break;
@@ -331,16 +330,16 @@ draw_task (GobanJointSearch *self)
 static gboolean
 step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
 {
-  GobanDecision drawn = draw_task (self);
+  GobanTask drawn = draw_task (self);
 
-  for (guint i = 0; i < GOBAN_N_DECISIONS; i++)
+  for (guint i = 0; i < GOBAN_N_TASKS; i++)
     {
-      GobanDecision task = (GobanDecision) ((drawn + i) % GOBAN_N_DECISIONS);
+      GobanTask task = (GobanTask) ((drawn + i) % GOBAN_N_TASKS);
 
       if (!decides (self, task))
         continue;
-      if (task == GOBAN_DECIDE_PLACEMENT ? step_placement (self, net, search)
-                                         : step_choices (self, task, net != NULL, search))
+      if (task == GOBAN_TASK_PLACEMENT ? step_placement (self, net, search)
+                                       : step_choices (self, task, net != NULL, search))
         return TRUE;
     }
   return FALSE;
@@ -376,9 +375,9 @@ read_start (GobanJointSearch *self, const GobanPlan *plan)
   guint order = goban_static_orders_find (self->improver->orders, plan);
 
   go_on_from (self, goban_joint_choices_new (n_nodes));
-  if (decides (self, GOBAN_DECIDE_FUSION))
+  if (decides (self, GOBAN_TASK_FUSION))
     self->choices->fusion = find_fusion_rule (self, plan);
-  if (!decides (self, GOBAN_DECIDE_SCHEDULING))
+  if (!decides (self, GOBAN_TASK_SCHEDULING))
     return;
   self->choices->order = order < GOBAN_N_STATIC_ORDERS ? order : (guint) GOBAN_JOINT_KEYS;
   for (guint v = 0; v < n_nodes; v++)
@@ -389,7 +388,7 @@ gboolean
 goban_joint_search_run (GobanJointSearch *self, const GobanScorerNet *net, const GobanPlan *plan,
                         GobanSearch *search, GError **error)
 {
-  for (guint k = 0; k < GOBAN_N_DECISIONS; k++)
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
     self->records[k] = (GobanTaskRecord){ .mean = FIRST_MEAN };
   self->rules = (GobanTaskRecord){ 0 };
   g_hash_table_remove_all (self->failed);

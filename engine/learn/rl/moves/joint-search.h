@@ -18,7 +18,7 @@
 #include "engine/learn/rl/moves/fusion-moves.h"
 #include "engine/learn/rl/moves/improver.h"
 #include "engine/learn/rl/moves/order-moves.h"
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 
 G_BEGIN_DECLS
 
@@ -41,13 +41,13 @@ typedef struct
 typedef struct
 {
   GobanImprover *improver; /* borrowed */
-  GobanDecisions decisions;
+  GobanTasks decisions;
   GobanJointSettings settings;
   GobanJointExecutor *executor;
   GobanJointChoices *choices; /* of the improver's current plan */
   GobanOrderMoves *orders;
   GobanFusionMoves *fusions;
-  GobanTaskRecord records[GOBAN_N_DECISIONS];
+  GobanTaskRecord records[GOBAN_N_TASKS];
   GobanTaskRecord rules; /* of trials of order and fusion rules */
 
   GobanTrace *trace;        /* (nullable): of the current plan, until moves are found from it */
@@ -64,7 +64,7 @@ typedef struct
 
 /* @improver must outlive the search, which uses it exclusively. */
 GobanJointSearch *goban_joint_search_new (GobanImprover *improver,
-                                          GobanDecisions decisions) G_GNUC_WARN_UNUSED_RESULT;
+                                          GobanTasks decisions) G_GNUC_WARN_UNUSED_RESULT;
 void goban_joint_search_free (GobanJointSearch *self);
 
 /**

@@ -19,9 +19,9 @@ GobanDecisionLog *
 goban_move_log_new (const GobanPlan *plan, GobanOutcome outcome)
 {
   GobanDecisionLog *log
-      = goban_decision_log_new (goban_plan_get_n_nodes (plan), GOBAN_DECISIONS_DEFAULT);
+      = goban_decision_log_new (goban_plan_get_n_nodes (plan), GOBAN_TASKS_DEFAULT);
   g_autofree guint32 *devices = dup_devices (plan);
-  guint32 *choices[GOBAN_N_DECISIONS] = { [GOBAN_DECIDE_PLACEMENT] = devices };
+  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = devices };
 
   goban_decision_log_begin (log, choices, outcome);
   return log;
@@ -41,7 +41,7 @@ typedef struct
 static void
 add_change (Draft *self, GobanNodeId first)
 {
-  GobanDecisionChange change = { .task = GOBAN_DECIDE_PLACEMENT,
+  GobanDecisionChange change = { .task = GOBAN_TASK_PLACEMENT,
                                  .row = self->devices[first],
                                  .from = self->had[first],
                                  .to = self->devices[first],
@@ -96,7 +96,7 @@ goban_move_log_add (GobanDecisionLog *log, guint n_learned, guint64 evaluation,
                     const GobanPlan *plan, GobanOutcome outcome)
 {
   guint n_steps = goban_decision_log_get_n_steps (log);
-  g_autofree guint32 *had = goban_decision_log_dup_choices (log, GOBAN_DECIDE_PLACEMENT, n_steps);
+  g_autofree guint32 *had = goban_decision_log_dup_choices (log, GOBAN_TASK_PLACEMENT, n_steps);
   g_autofree guint32 *devices = dup_devices (plan);
   g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));

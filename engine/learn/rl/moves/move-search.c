@@ -46,7 +46,7 @@ typedef struct
   Proposals proposals;
   gboolean has_builder;
   gboolean is_fifo; /* placement only, FIFO order */
-  GobanDecisions decisions;
+  GobanTasks decisions;
   GobanImproverSettings settings;
   GobanScorerNet *net; /* (nullable): uniform */
   GobanMoveProblem *problem;
@@ -172,16 +172,16 @@ choose_net (Improving *self, GError **error)
 /* --- policy --------------------------------------------------------------------------------- */
 
 static gboolean
-decides (const Improving *self, GobanDecision decision)
+decides (const Improving *self, GobanTask decision)
 {
-  return goban_decisions_have (self->decisions, decision);
+  return goban_tasks_have (self->decisions, decision);
 }
 
 /* Whether the joint search is needed; placement only, under static orders, uses goban_improve(). */
 static gboolean
 is_joint (const Improving *self)
 {
-  return self->is_fifo || (self->decisions & ~GOBAN_DECISIONS_DEFAULT) != 0;
+  return self->is_fifo || (self->decisions & ~GOBAN_TASKS_DEFAULT) != 0;
 }
 
 /* @n_used: of a log without steps. */
@@ -278,7 +278,7 @@ new_base (const Improving *self, GError **error)
     return NULL;
   if (start != NULL)
     return goban_plan_copy (start);
-  if (decides (self, GOBAN_DECIDE_PLACEMENT))
+  if (decides (self, GOBAN_TASK_PLACEMENT))
     return goban_plan_new (self->problem->units->graph, self->problem->units->n_devices);
   plan = goban_placer_place (&goban_placer_expert, self->costs, &quiet, &n_used, error);
   if (plan != NULL)
@@ -298,9 +298,9 @@ try_splits (Improving *self, GobanPlan *built, const GobanPlan *base, GError **e
   g_autoptr (GobanJointChoices) choices = goban_joint_choices_new (goban_plan_get_n_nodes (built));
   GobanPlan *best = built;
 
-  if (decides (self, GOBAN_DECIDE_SCHEDULING))
+  if (decides (self, GOBAN_TASK_SCHEDULING))
     choices->order = GOBAN_STATIC_TRANSFERS;
-  if (decides (self, GOBAN_DECIDE_FUSION))
+  if (decides (self, GOBAN_TASK_FUSION))
     choices->fusion = GOBAN_FUSES_TRAFFIC;
   for (guint i = 0; i < cuts->len && goban_search_go_on (&self->search, "splitting cells", error);
        i++)
@@ -329,10 +329,9 @@ new_joint_start (Improving *self, GError **error)
 
   if (base == NULL)
     return NULL;
-  if (goban_learned_options (self->options)->start == NULL
-      && decides (self, GOBAN_DECIDE_PLACEMENT))
+  if (goban_learned_options (self->options)->start == NULL && decides (self, GOBAN_TASK_PLACEMENT))
     {
-      GobanPlan *built = decides (self, GOBAN_DECIDE_SCHEDULING)
+      GobanPlan *built = decides (self, GOBAN_TASK_SCHEDULING)
                              ? new_start (self, &order, error)
                              : new_built (self, base, &order, error);
 
@@ -362,7 +361,7 @@ static double
 find_bound_us (const Improving *self)
 {
   gboolean may_fuse
-      = decides (self, GOBAN_DECIDE_FUSION) || goban_learned_options (self->options)->start != NULL;
+      = decides (self, GOBAN_TASK_FUSION) || goban_learned_options (self->options)->start != NULL;
 
   return may_fuse ? goban_bounds_when_fused (self->costs).bound_us
                   : goban_bounds (self->costs).bound_us;
@@ -386,7 +385,7 @@ improve_placement (Improving *self, GError **error)
 static gboolean
 check_start (const Improving *self, GError **error)
 {
-  if (self->has_builder || !is_joint (self) || decides (self, GOBAN_DECIDE_SCHEDULING))
+  if (self->has_builder || !is_joint (self) || decides (self, GOBAN_TASK_SCHEDULING))
     return TRUE;
   goban_set_error (error, GOBAN_ERROR_INVALID,
                    "start=cells chooses an order, too: add scheduling to the tasks, or leave "
@@ -411,7 +410,7 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
                      .has_builder = TRUE,
                      .decisions = goban_learned_options (options)->decisions != 0
                                       ? goban_learned_options (options)->decisions
-                                      : GOBAN_DECISIONS_DEFAULT,
+                                      : GOBAN_TASKS_DEFAULT,
                      .settings = goban_improver_settings_default () };
   GobanPlan *plan = NULL;
 

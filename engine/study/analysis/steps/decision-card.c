@@ -21,7 +21,7 @@ clear_choice (gpointer data)
 }
 
 static GobanDecisionCard *
-card_new (GobanDecision task, guint step)
+card_new (GobanTask task, guint step)
 {
   GobanDecisionCard *self = g_new0 (GobanDecisionCard, 1);
 
@@ -64,7 +64,7 @@ find_refusals (GobanRun *run, const GobanStepProbabilities *table, guint row, gu
 {
   const guint32 *row_of = goban_step_probabilities_get_rows (table);
   const GobanTaskProbabilities *part
-      = goban_step_probabilities_get_task (table, GOBAN_DECIDE_PLACEMENT);
+      = goban_step_probabilities_get_task (table, GOBAN_TASK_PLACEMENT);
   guint n_allowed = 0;
 
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (goban_run_get_graph (run)); v++)
@@ -98,7 +98,7 @@ add_probabilities (GobanDecisionCard *self, GobanRun *run, const GobanStepProbab
               .is_chosen = a == part->chosen[row] };
 
       choice.is_likeliest = is_allowed && choice.probability == most;
-      if (!is_allowed && self->task == GOBAN_DECIDE_PLACEMENT)
+      if (!is_allowed && self->task == GOBAN_TASK_PLACEMENT)
         choice.refusals = find_refusals (run, table, row, a);
       else if (!is_allowed)
         choice.refusals = GOBAN_REFUSAL_RULE;
@@ -113,7 +113,7 @@ static void
 add_known (GobanDecisionCard *self, GobanRun *run, guint32 chosen,
            const GobanDecisionChange *change)
 {
-  guint n = self->task == GOBAN_DECIDE_PLACEMENT
+  guint n = self->task == GOBAN_TASK_PLACEMENT
                 ? goban_cluster_get_n_devices (goban_run_get_cluster (run))
                 : GOBAN_N_LEVELS;
 
@@ -176,7 +176,7 @@ add_attended (GobanDecisionCard *self, const GobanStepProbabilities *table, guin
 }
 
 static const GobanStepProbabilities *
-find_table (GobanRun *run, guint step, GobanDecision task)
+find_table (GobanRun *run, guint step, GobanTask task)
 {
   const GobanStepProbabilities *table
       = step > 0 ? goban_decision_log_get_probabilities (goban_run_get_decisions (run), step - 1)
@@ -201,7 +201,7 @@ note_settled (GobanDecisionCard *self, GobanRun *run, const GobanStepProbabiliti
 
 /* The step itself, or without probabilities the one in which the node was changed last. */
 static GobanDecisionCard *
-new_of_log (GobanRun *run, guint n, GobanDecision task, GobanNodeId node)
+new_of_log (GobanRun *run, guint n, GobanTask task, GobanNodeId node)
 {
   guint changed = 0;
   const GobanDecisionChange *change = goban_steps_find_change (run, n, task, node, &changed);
@@ -250,7 +250,7 @@ new_of_choice (GobanRun *run, guint step)
   GobanPlacementChoice choice = goban_placement_record_get_choice (record, step);
   guint n_devices = goban_placement_record_get_n_devices (record);
   guint best = find_best (words, &choice, n_devices);
-  GobanDecisionCard *self = card_new (GOBAN_DECIDE_PLACEMENT, step);
+  GobanDecisionCard *self = card_new (GOBAN_TASK_PLACEMENT, step);
 
   self->n_nodes = choice.n_nodes;
   self->order = step;
@@ -285,17 +285,17 @@ goban_decision_cards_new (GobanRun *run, guint n, GobanNodeId node)
   if (log == NULL && goban_steps_are_choices (run) && goban_steps_is_decided (run, n, node))
     g_ptr_array_add (cards, new_of_choice (run, goban_placement_record_find_choice (
                                                     goban_run_get_record (run), node)));
-  for (guint k = 0; log != NULL && k < GOBAN_N_DECISIONS; k++)
-    if (goban_decisions_have (goban_decision_log_get_decisions (log), (GobanDecision) k)
-        && goban_steps_get_choice (run, n, (GobanDecision) k, node) != GOBAN_NOT_CHOSEN)
-      g_ptr_array_add (cards, new_of_log (run, n, (GobanDecision) k, node));
+  for (guint k = 0; log != NULL && k < GOBAN_N_TASKS; k++)
+    if (goban_tasks_have (goban_decision_log_get_decisions (log), (GobanTask) k)
+        && goban_steps_get_choice (run, n, (GobanTask) k, node) != GOBAN_NOT_CHOSEN)
+      g_ptr_array_add (cards, new_of_log (run, n, (GobanTask) k, node));
   return cards;
 }
 
 GobanNodeId
 goban_decision_cards_find_node (GobanRun *run, guint n)
 {
-  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, n, GOBAN_N_DECISIONS);
+  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, n, GOBAN_N_TASKS);
   guint n_changed;
   const GobanNodeId *nodes = goban_selection_get_ids (changed, &n_changed);
 
@@ -364,7 +364,7 @@ goban_decision_card_describe (const GobanDecisionCard *self)
   GString *text = g_string_new (NULL);
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_string_append (text, goban_decision_get_name (self->task));
+  g_string_append (text, goban_task_get_name (self->task));
   if (self->step > 0)
     g_string_append_printf (text, " in step %u", self->step);
   if (self->candidate != NULL)

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
 #include "engine/machine/plan/placement-record.h"
+#include "engine/machine/plan/task.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
@@ -34,7 +34,7 @@ typedef struct
 
 typedef struct
 {
-  GobanDecision task;
+  GobanTask task;
   guint step;    /* of the run, from 1: that of the decision, which may be earlier than asked for */
   guint n_nodes; /* that were decided together */
   guint row;     /* from 1; 0 without rows */

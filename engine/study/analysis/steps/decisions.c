@@ -12,11 +12,11 @@
 #include <string.h>
 
 const char *
-goban_decisions_get_device (GobanRun *run, GobanDecision task, guint32 choice)
+goban_decisions_get_device (GobanRun *run, GobanTask task, guint32 choice)
 {
   GobanCluster *cluster = goban_run_get_cluster (run);
 
-  if (task != GOBAN_DECIDE_PLACEMENT || choice >= goban_cluster_get_n_devices (cluster))
+  if (task != GOBAN_TASK_PLACEMENT || choice >= goban_cluster_get_n_devices (cluster))
     return NULL;
   return goban_cluster_get_device (cluster, choice)->name;
 }
@@ -38,7 +38,7 @@ add_chance (GString *json, const char *key, float value)
 
 /* A device by name, a level by number. */
 static void
-append_choice (GString *json, GobanRun *run, GobanDecision task, guint32 choice)
+append_choice (GString *json, GobanRun *run, GobanTask task, guint32 choice)
 {
   const char *device = goban_decisions_get_device (run, task, choice);
 
@@ -49,7 +49,7 @@ append_choice (GString *json, GobanRun *run, GobanDecision task, guint32 choice)
 }
 
 static void
-add_choice (GString *json, GobanRun *run, const char *key, GobanDecision task, guint32 choice)
+add_choice (GString *json, GobanRun *run, const char *key, GobanTask task, guint32 choice)
 {
   goban_json_append_key (json, key);
   append_choice (json, run, task, choice);
@@ -75,7 +75,7 @@ static void
 append_change (GString *json, GobanRun *run, const GobanDecisionChange *change)
 {
   g_string_append_c (json, '{');
-  goban_json_add_string (json, "task", goban_decision_get_name (change->task));
+  goban_json_add_string (json, "task", goban_task_get_name (change->task));
   goban_json_add_number (json, "row", change->row);
   add_choice (json, run, "from", change->task, change->from);
   add_choice (json, run, "to", change->task, change->to);
@@ -134,7 +134,7 @@ static void
 append_decisions (GString *json, GobanRun *run, const GobanDecisionStep *step, guint n_rows)
 {
   g_string_append_c (json, '{');
-  goban_json_add_string (json, "task", goban_decision_get_name (step->task));
+  goban_json_add_string (json, "task", goban_task_get_name (step->task));
   goban_json_add_number (json, "iteration", step->iteration);
   goban_json_add_number (json, "mean_entropy", step->mean_entropy);
   goban_json_append_key (json, "actions");
@@ -197,7 +197,7 @@ make_json (GobanRun *run)
 
   if (log == NULL)
     return goban_record_to_json (run);
-  tasks = goban_decisions_to_text (goban_decision_log_get_decisions (log));
+  tasks = goban_tasks_to_text (goban_decision_log_get_decisions (log));
   goban_json_add_string (json, "graph", goban_graph_get_name (goban_run_get_graph (run)));
   goban_json_add_string (json, "cluster", goban_cluster_get_name (goban_run_get_cluster (run)));
   goban_json_add_string (json, "policy", goban_run_get_name (run));

@@ -128,28 +128,28 @@ is_reprioritised (const GobanPlan *before, const GobanPlanChange *change)
 }
 
 GobanSelection *
-goban_record_steps_dup_changed (GobanRun *run, guint n, GobanDecision task)
+goban_record_steps_dup_changed (GobanRun *run, guint n, GobanTask task)
 {
   g_autoptr (GArray) changes = NULL;
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   g_autoptr (GobanPlan) before = NULL;
 
-  if (n < 1 || n > goban_record_steps_count (run) || task == GOBAN_DECIDE_FUSION)
+  if (n < 1 || n > goban_record_steps_count (run) || task == GOBAN_TASK_FUSION)
     return goban_selection_new (NULL, 0);
   if (are_choices (run))
     {
       GobanPlacementChoice choice = goban_placement_record_get_choice (get_record (run), n);
 
-      return task == GOBAN_DECIDE_SCHEDULING ? goban_selection_new (NULL, 0)
-                                             : goban_selection_new (choice.nodes, choice.n_nodes);
+      return task == GOBAN_TASK_SCHEDULING ? goban_selection_new (NULL, 0)
+                                           : goban_selection_new (choice.nodes, choice.n_nodes);
     }
   changes = list_changes (run, n, &before);
   for (guint i = 0; i < changes->len; i++)
     {
       const GobanPlanChange *change = &g_array_index (changes, GobanPlanChange, i);
 
-      if ((task != GOBAN_DECIDE_SCHEDULING && is_moved (before, change))
-          || (task != GOBAN_DECIDE_PLACEMENT && is_reprioritised (before, change)))
+      if ((task != GOBAN_TASK_SCHEDULING && is_moved (before, change))
+          || (task != GOBAN_TASK_PLACEMENT && is_reprioritised (before, change)))
         g_array_append_val (nodes, change->node);
     }
   return goban_selection_new ((const GobanNodeId *) (gpointer) nodes->data, nodes->len);
@@ -222,10 +222,9 @@ goban_steps_compute_states (GobanRun *run, guint n, guint8 *states)
 }
 
 guint32
-goban_record_steps_get_choice (GobanRun *run, guint n, GobanDecision task, GobanNodeId node)
+goban_record_steps_get_choice (GobanRun *run, guint n, GobanTask task, GobanNodeId node)
 {
-  if (task != GOBAN_DECIDE_PLACEMENT || !are_choices (run)
-      || !goban_steps_is_decided (run, n, node))
+  if (task != GOBAN_TASK_PLACEMENT || !are_choices (run) || !goban_steps_is_decided (run, n, node))
     return GOBAN_NOT_CHOSEN;
   return goban_placement_record_get_choice (get_record (run), find_choice (run, node)).device;
 }

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
@@ -20,15 +20,14 @@ double goban_record_steps_get_before_us (GobanRun *run, guint n);
 double goban_record_steps_get_makespan_us (GobanRun *run, guint n);
 
 /* Of choices; GOBAN_NOT_CHOSEN for plans, and before a node is decided. */
-guint32 goban_record_steps_get_choice (GobanRun *run, guint n, GobanDecision task,
-                                       GobanNodeId node);
+guint32 goban_record_steps_get_choice (GobanRun *run, guint n, GobanTask task, GobanNodeId node);
 
 /* @n: an existing step. (transfer full) */
 GobanRun *goban_record_steps_new_run (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @task: fusion is not compared; all of them: GOBAN_N_DECISIONS. (transfer full) */
+/* @task: fusion is not compared; all of them: GOBAN_N_TASKS. (transfer full) */
 GobanSelection *goban_record_steps_dup_changed (GobanRun *run, guint n,
-                                                GobanDecision task) G_GNUC_WARN_UNUSED_RESULT;
+                                                GobanTask task) G_GNUC_WARN_UNUSED_RESULT;
 
 /* had (n_nodes): sets the device before step @n of the nodes that it moved. */
 void goban_record_steps_fill_had (GobanRun *run, guint n, GobanDeviceId *had);

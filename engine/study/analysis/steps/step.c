@@ -22,7 +22,7 @@ goban_steps_count (GobanRun *run)
 }
 
 guint32
-goban_steps_get_choice (GobanRun *run, guint n, GobanDecision task, GobanNodeId node)
+goban_steps_get_choice (GobanRun *run, guint n, GobanTask task, GobanNodeId node)
 {
   const GobanDecisionLog *log = goban_run_get_decisions (run);
   guint step;
@@ -40,10 +40,10 @@ goban_steps_get_first (GobanRun *run)
 {
   const GobanDecisionLog *log = goban_run_get_decisions (run);
 
-  for (guint k = 0; log != NULL && k < GOBAN_N_DECISIONS; k++)
-    if (goban_decisions_have (goban_decision_log_get_decisions (log), (GobanDecision) k)
+  for (guint k = 0; log != NULL && k < GOBAN_N_TASKS; k++)
+    if (goban_tasks_have (goban_decision_log_get_decisions (log), (GobanTask) k)
         && goban_decision_log_get_n_nodes (log) > 0
-        && goban_decision_log_get_start_choice (log, (GobanDecision) k, 0) == GOBAN_NOT_CHOSEN)
+        && goban_decision_log_get_start_choice (log, (GobanTask) k, 0) == GOBAN_NOT_CHOSEN)
       return 1;
   return goban_record_steps_count (run) > 0;
 }
@@ -166,7 +166,7 @@ goban_steps_dup_had (GobanRun *run, guint n)
     {
       const GobanDecisionChange *change = &move->changes[c];
 
-      for (guint i = 0; change->task == GOBAN_DECIDE_PLACEMENT && change->from != GOBAN_NOT_CHOSEN
+      for (guint i = 0; change->task == GOBAN_TASK_PLACEMENT && change->from != GOBAN_NOT_CHOSEN
                         && i < change->n_nodes;
            i++)
         had[change->nodes[i]] = (GobanDeviceId) change->from;
@@ -175,7 +175,7 @@ goban_steps_dup_had (GobanRun *run, guint n)
 }
 
 GobanSelection *
-goban_steps_dup_changed (GobanRun *run, guint n, GobanDecision task)
+goban_steps_dup_changed (GobanRun *run, guint n, GobanTask task)
 {
   const GobanDecisionMove *move = get_move (run, n);
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
@@ -183,8 +183,7 @@ goban_steps_dup_changed (GobanRun *run, guint n, GobanDecision task)
   if (goban_record_steps_count (run) > 0)
     return goban_record_steps_dup_changed (run, n, task);
   for (guint c = 0; move != NULL && c < move->n_changes; c++)
-    if ((task == GOBAN_N_DECISIONS || task == move->changes[c].task)
-        && move->changes[c].n_nodes > 0)
+    if ((task == GOBAN_N_TASKS || task == move->changes[c].task) && move->changes[c].n_nodes > 0)
       g_array_append_vals (nodes, move->changes[c].nodes, move->changes[c].n_nodes);
   return goban_selection_new ((const GobanNodeId *) (gpointer) nodes->data, nodes->len);
 }
@@ -199,7 +198,7 @@ has_node (const GobanDecisionChange *change, GobanNodeId node)
 }
 
 const GobanDecisionChange *
-goban_steps_find_change (GobanRun *run, guint n, GobanDecision task, GobanNodeId node, guint *step)
+goban_steps_find_change (GobanRun *run, guint n, GobanTask task, GobanNodeId node, guint *step)
 {
   for (guint s = goban_run_get_decisions (run) != NULL ? MIN (n, goban_steps_count (run)) : 0;
        s > 0; s--)
@@ -231,7 +230,7 @@ goban_steps_get_number (GobanRun *run, guint n)
 /* Rows of a step that go the same way. */
 typedef struct
 {
-  GobanDecision task;
+  GobanTask task;
   guint32 to;
   guint32 last_row;
   guint n_rows;
@@ -288,11 +287,10 @@ append_way (GString *text, GobanRun *run, const Way *way)
 
   g_string_append_printf (text, goban_i18n_get_plural ("%u row to ", "%u rows to ", way->n_rows),
                           way->n_rows);
-  if (way->task == GOBAN_DECIDE_PLACEMENT && way->to < goban_cluster_get_n_devices (cluster))
+  if (way->task == GOBAN_TASK_PLACEMENT && way->to < goban_cluster_get_n_devices (cluster))
     g_string_append (text, goban_cluster_get_device (cluster, (GobanDeviceId) way->to)->name);
   else
-    g_string_append_printf (text, _ ("%s level %u"), _ (goban_decision_get_name (way->task)),
-                            way->to);
+    g_string_append_printf (text, _ ("%s level %u"), _ (goban_task_get_name (way->task)), way->to);
 }
 
 static void

@@ -49,19 +49,19 @@ gpointer goban_steps_work (const GobanProgress *progress, gpointer work, GError 
  * move, and for those without a device before. (transfer full) */
 GobanDeviceId *goban_steps_dup_had (GobanRun *run, guint n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Nodes whose choice step @n changed: for one task, or for all with GOBAN_N_DECISIONS. (transfer
+/* Nodes whose choice step @n changed: for one task, or for all with GOBAN_N_TASKS. (transfer
  * full) */
 GobanSelection *goban_steps_dup_changed (GobanRun *run, guint n,
-                                         GobanDecision task) G_GNUC_WARN_UNUSED_RESULT;
+                                         GobanTask task) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The last change of a node up to step @n, and in @step its number; (nullable), borrowed: NULL if
  * there is none since the start. */
-const GobanDecisionChange *goban_steps_find_change (GobanRun *run, guint n, GobanDecision task,
+const GobanDecisionChange *goban_steps_find_change (GobanRun *run, guint n, GobanTask task,
                                                     GobanNodeId node, guint *step);
 
 /* The choice for a node after step @n; GOBAN_NOT_CHOSEN if there is none, the task is not decided,
  * or the steps are plans of a search. */
-guint32 goban_steps_get_choice (GobanRun *run, guint n, GobanDecision task, GobanNodeId node);
+guint32 goban_steps_get_choice (GobanRun *run, guint n, GobanTask task, GobanNodeId node);
 
 /* Describes a step: "step 12 of 40: 7 rows to gpu:1, p 0.62, 612 → 598 ms" or "step 0 of 40: the
  * plan it began with, 700 ms". Steps that are no longer kept count. (transfer full) */

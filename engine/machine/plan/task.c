@@ -1,4 +1,4 @@
-#include "engine/machine/plan/decision.h"
+#include "engine/machine/plan/task.h"
 #include "engine/core/i18n.h"
 
 #include "engine/core/error.h"
@@ -7,31 +7,31 @@
 
 static const char *const names[] = { N_ ("fusion"), N_ ("placement"), N_ ("scheduling") };
 
-G_STATIC_ASSERT (G_N_ELEMENTS (names) == GOBAN_N_DECISIONS);
+G_STATIC_ASSERT (G_N_ELEMENTS (names) == GOBAN_N_TASKS);
 
 const char *
-goban_decision_get_name (GobanDecision decision)
+goban_task_get_name (GobanTask decision)
 {
-  g_return_val_if_fail (decision < GOBAN_N_DECISIONS, NULL);
+  g_return_val_if_fail (decision < GOBAN_N_TASKS, NULL);
   return names[decision];
 }
 
 /* The bit of a word, 0 for a word that is none. */
-static GobanDecisions
+static GobanTasks
 bit_of_word (const char *word)
 {
-  for (guint i = 0; i < GOBAN_N_DECISIONS; i++)
+  for (guint i = 0; i < GOBAN_N_TASKS; i++)
     if (strcmp (word, names[i]) == 0)
       return 1u << i;
   return 0;
 }
 
 gboolean
-goban_decisions_parse (const char *text, GobanDecisions *decisions, GError **error)
+goban_tasks_parse (const char *text, GobanTasks *decisions, GError **error)
 {
   g_autofree char *stripped = g_strstrip (g_strdup (text));
   g_auto (GStrv) words = g_strsplit (stripped, ",", -1);
-  GobanDecisions all = strcmp (stripped, "all") == 0 ? GOBAN_DECISIONS_ALL : 0;
+  GobanTasks all = strcmp (stripped, "all") == 0 ? GOBAN_TASKS_ALL : 0;
 
   if (all != 0)
     {
@@ -40,7 +40,7 @@ goban_decisions_parse (const char *text, GobanDecisions *decisions, GError **err
     }
   for (guint i = 0; words[i] != NULL; i++)
     {
-      GobanDecisions bit = bit_of_word (g_strstrip (words[i]));
+      GobanTasks bit = bit_of_word (g_strstrip (words[i]));
 
       if (bit == 0)
         {
@@ -69,11 +69,11 @@ goban_decisions_parse (const char *text, GobanDecisions *decisions, GError **err
 }
 
 char *
-goban_decisions_to_text (GobanDecisions decisions)
+goban_tasks_to_text (GobanTasks decisions)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < GOBAN_N_DECISIONS; i++)
+  for (guint i = 0; i < GOBAN_N_TASKS; i++)
     if ((decisions & (1u << i)) != 0)
       g_string_append_printf (text, "%s%s", text->len > 0 ? "," : "", names[i]);
   return g_string_free (text, FALSE);
