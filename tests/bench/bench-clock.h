@@ -1,11 +1,14 @@
-/* bench-clock.h: timing for benchmarks: processor time of the own thread, and the median of several
- * runs.
+/* bench-clock.h: timing for benchmarks: processor time of the own thread, the median of several runs,
+ * and memory use.
  *
  * Processor time keeps the influence of other programs on a busy machine small.
  */
 #pragma once
 
+#include <glib.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static inline double
@@ -52,4 +55,17 @@ median_ms (double *times_ms, size_t n)
 {
   qsort (times_ms, n, sizeof *times_ms, compare_ms);
   return times_ms[n / 2];
+}
+
+/* In MB, and /proc has KiB: "VmRSS" of the process's status now, "VmHWM" at most. */
+static inline double
+memory_mb (const char *path, const char *key)
+{
+  g_autofree char *text = NULL;
+  const char *at;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return 0;
+  at = strstr (text, key);
+  return at != NULL ? g_ascii_strtod (at + strlen (key) + 1, NULL) * 1.024e-3 : 0;
 }

@@ -2,13 +2,12 @@
  * nodes: "name value unit". Milliseconds of this thread's processor time: made, laid out, its
  * scene, the first frame of 1600 x 1000, then the median of 15 frames panned by a few pixels;
  * resident memory after each. "placed" is one quick plan with its simulation, "flat" all nodes
- * without groups. Argument: the name of the only one to be looked at.
+ * without groups, "open" all groups open. Argument: the name of the only one to be looked at.
  */
 #include "engine/machine/cluster/cluster.h"
 #include "engine/session/session.h"
 #include "engine/study/run/graph-source.h"
-#include "tests/bench/bench-memory.h"
-#include "tests/bench/bench-pan.h"
+#include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-pick.h"
 #include "ui/draw/graph/graph-plot.h"
@@ -44,17 +43,28 @@ print_median (Bench *bench, const char *what, double median)
   bench->start_ms = cpu_ms ();
 }
 
+/* Hither and thither. */
 static void
 time_pans (Bench *bench, const char *what, GobanGraphPicture *picture)
 {
-  print_median (bench, what, pan_ms (picture, bench->pen, N_FRAMES));
+  double times_ms[N_FRAMES];
+
+  for (guint i = 0; i < N_FRAMES; i++)
+    {
+      double start_ms = cpu_ms ();
+
+      goban_camera_pan (&picture->camera, i % 2 == 0 ? 7 : -5, i % 3 == 0 ? 3 : -2);
+      goban_graph_paint (picture, bench->pen);
+      times_ms[i] = cpu_ms () - start_ms;
+    }
+  print_median (bench, what, median_ms (times_ms, N_FRAMES));
 }
 
 /* Fitted, and at scales from specks to boxes with names. */
 static void
 time_zooms (Bench *bench, const char *what, GobanGraphPicture *picture)
 {
-  static const double scales[] = { 0.03, 0.1, 0.3, 1 };
+  static const double scales[] = { 0.03, 0.06, 0.1, 0.22, 0.3, 0.5, 1 };
   const GobanLayout *layout = picture->layout;
   guint busy = layout->n_nodes / 2;
   char name[60];
@@ -73,11 +83,13 @@ time_zooms (Bench *bench, const char *what, GobanGraphPicture *picture)
     }
 }
 
+/* @expanded: (nullable): groups that are open */
 static void
-show_graph (Bench *bench, GobanGraph *graph, GobanGrouping grouping, const char *what)
+show_graph (Bench *bench, GobanGraph *graph, GobanGrouping grouping, const char *const *expanded,
+            const char *what)
 {
-  g_autoptr (GobanPlot) plot
-      = goban_plot_new (graph, &(GobanLook){ .grouping = grouping, .aspect = 1.6 }, NULL);
+  g_autoptr (GobanPlot) plot = goban_plot_new (
+      graph, &(GobanLook){ .grouping = grouping, .expanded = expanded, .aspect = 1.6 }, NULL);
   g_autoptr (GobanGraphScene) scene = NULL;
   GobanPick *pick;
   GobanGraphPicture picture
@@ -99,6 +111,19 @@ show_graph (Bench *bench, GobanGraph *graph, GobanGrouping grouping, const char 
   goban_pick_unref (pick);
   printf ("large-%s-%s-memory %.0f MB\n", bench->name, what,
           memory_mb ("/proc/self/status", "VmRSS"));
+}
+
+static void
+show_open (Bench *bench, GobanGraph *graph)
+{
+  g_autoptr (GobanHierarchy) hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_SCOPE, NULL);
+  guint n = goban_hierarchy_get_n_groups (hierarchy);
+  g_autofree const char **paths = g_new0 (const char *, n + 1);
+
+  for (guint g = 0; g < n; g++)
+    paths[g] = goban_hierarchy_get_group (hierarchy, g)->path;
+  bench->start_ms = cpu_ms ();
+  show_graph (bench, graph, GOBAN_GROUPING_SCOPE, paths, "open");
 }
 
 static void
@@ -145,9 +170,11 @@ run_bench (Bench *bench)
   printf ("large-%s-nodes %u nodes\n", bench->name, goban_graph_get_n_nodes (graph));
   lap (bench, "made");
   printf ("large-%s-made-memory %.0f MB\n", bench->name, memory_mb ("/proc/self/status", "VmRSS"));
-  show_graph (bench, graph, GOBAN_GROUPING_AUTO, "grouped");
+  show_graph (bench, graph, GOBAN_GROUPING_AUTO, NULL, "grouped");
   show_timeline (bench, graph);
-  show_graph (bench, graph, GOBAN_GROUPING_NONE, "flat");
+  show_graph (bench, graph, GOBAN_GROUPING_NONE, NULL, "flat");
+  if (g_str_equal (bench->name, "80k"))
+    show_open (bench, graph);
 }
 
 int

@@ -1,16 +1,13 @@
 /* bench-nn.c: throughput of the kernels, one line each: "name value unit".
  *
  * Products of the shapes that graphs of a thousand to eighty thousand nodes ask for, rows first;
- * the steps of an LSTM as HDP makes them, and the functions that stand between. "-alone" is one
- * thread; "-all" as many as there are processors, by the clock on the wall.
+ * the steps of an LSTM as HDP makes them, and attention of segments. "-alone" is one thread; "-all"
+ * as many as there are processors, by the clock on the wall.
  */
 #include "engine/core/parallel.h"
-#include "engine/learn/nn/activate.h"
 #include "engine/learn/nn/gemm.h"
 #include "engine/learn/nn/lstm.h"
 #include "engine/learn/nn/multihead.h"
-#include "engine/learn/nn/segment.h"
-#include "engine/learn/nn/softmax.h"
 #include "tests/bench/bench-clock.h"
 #include "tests/support/grad-check.h"
 
@@ -185,95 +182,6 @@ bench_lstm (void)
   printf ("lstm-step-backward-4x256 %.1f us\n", 1e3 / T * measure_ms (work_backward, &self));
 }
 
-/* --- what stands between ------------------------------------------------------------------ */
-
-#define N_NUMBERS 16384
-#define N_ACTIONS 64
-#define N_SWEEPS 40
-
-typedef struct
-{
-  void (*forward) (float *y, const float *x, gsize n);
-  float *x, *y;
-} Element;
-
-static void
-work_element (gpointer user_data)
-{
-  Element *self = user_data;
-
-  for (int i = 0; i < N_SWEEPS; i++)
-    self->forward (self->y, self->x, N_NUMBERS);
-}
-
-static void
-softmax_rows (float *y, const float *x, gsize n)
-{
-  goban_softmax_forward (y, x, (int) (n / N_ACTIONS), N_ACTIONS);
-}
-
-static void
-bench_elements (void)
-{
-  static const struct
-  {
-    const char *name;
-    void (*forward) (float *y, const float *x, gsize n);
-  } rows[] = { { "exp", goban_exp_forward },
-               { "sigmoid", goban_sigmoid_forward },
-               { "tanh", goban_tanh_forward },
-               { "relu", goban_relu_forward },
-               { "softmax-64", softmax_rows } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      Element self = { rows[i].forward, new_numbers (N_NUMBERS, 1), new_numbers (N_NUMBERS, 2) };
-
-      printf ("%s %.2f G/s\n", rows[i].name,
-              N_NUMBERS * N_SWEEPS / (measure_ms (work_element, &self) * 1e6));
-      g_free (self.x);
-      g_free (self.y);
-    }
-}
-
-typedef struct
-{
-  GobanSegments segments;
-  float *x, *y;
-} Gather;
-
-static void
-work_gather (gpointer user_data)
-{
-  Gather *self = user_data;
-
-  goban_segment_mean_forward (self->y, self->x, &self->segments, 64);
-}
-
-/* 80,000 nodes of 64 numbers that read one or two of the thousand before them. */
-static void
-bench_segments (void)
-{
-  int n_nodes = 80000;
-  g_autofree guint32 *offsets = g_new0 (guint32, n_nodes + 1);
-  g_autofree guint32 *ids = g_new (guint32, 2 * n_nodes);
-  Gather self = { .segments = { offsets, ids, n_nodes } };
-  GobanRng rng;
-
-  goban_rng_init (&rng, 1);
-  for (guint32 v = 0; v < (guint32) n_nodes; v++)
-    {
-      offsets[v + 1] = offsets[v];
-      for (guint32 i = 0; i <= v % 2 && v > 0; i++)
-        ids[offsets[v + 1]++] = v - 1 - goban_rng_below (&rng, MIN (v, 1000));
-    }
-  self.x = new_numbers ((gsize) n_nodes * 64, 1);
-  self.y = new_numbers ((gsize) n_nodes * 64, 2);
-  printf ("segment-mean-80k-64 %.2f ms\n", measure_ms (work_gather, &self));
-  g_free (self.x);
-  g_free (self.y);
-}
-
 /* --- attention of segments ----------------------------------------------------------------- */
 
 #define N_HEADS 4
@@ -345,61 +253,13 @@ bench_segment (int S, int D)
     g_free (self.work[i]);
 }
 
-/* --- dispatch ------------------------------------------------------------------------------ */
-
-#define N_LOOPS 1000
-
-static void
-empty_part (guint part, gpointer data)
-{
-}
-
-static void
-work_loops (gpointer user_data)
-{
-  for (int i = 0; i < N_LOOPS; i++)
-    goban_parallel_for (GPOINTER_TO_UINT (user_data), empty_part, NULL);
-}
-
-#define PART_US 50
-
-static void
-busy_part (guint part, gpointer data)
-{
-  double end_ms = cpu_ms () + PART_US * 1e-3;
-
-  while (cpu_ms () < end_ms)
-    ;
-}
-
-/* With two threads, what is above the time of one part is what sharing costs. */
-static void
-work_busy_loops (gpointer user_data)
-{
-  for (int i = 0; i < N_LOOPS; i++)
-    goban_parallel_for (2, busy_part, NULL);
-}
-
-static void
-bench_dispatch (void)
-{
-  printf ("parallel-for-2x%dus %.2f us\n", PART_US,
-          1e3 / N_LOOPS * measure_wall_ms (work_busy_loops, NULL));
-  for (guint n_parts = 2; n_parts <= 128; n_parts *= 8)
-    printf ("parallel-for-%u %.2f us\n", n_parts,
-            1e3 / N_LOOPS * measure_wall_ms (work_loops, GUINT_TO_POINTER (n_parts)));
-}
-
 int
 main (void)
 {
-  bench_dispatch ();
   for (int S = 64; S <= 256; S *= 2)
     bench_segment (S, 64);
   bench_segment (256, 128);
   bench_products ();
   bench_lstm ();
-  bench_elements ();
-  bench_segments ();
   return 0;
 }

@@ -1,9 +1,7 @@
-/* bench-search.c: cost of a search move on a large graph.
+/* bench-search.c: cost of placing a large graph, and of a search move on it.
  *
  * Prints lines of "name value unit", the least of several runs, since the machine may be shared:
- * one annealing move with its simulation on one thread; drawing, applying and undoing one alone; a
- * trace; ranking all nodes anew; and the tables that are made once. The graph is GNMT of eight
- * layers, 83,700 nodes or so, on 8 devices.
+ * each quick policy, then moves. The graph is GNMT of eight layers, 84,464 nodes, on 8 devices.
  *
  * "small-move" simulates moves of at most 1 % of the nodes of the expert's plan, one after another;
  * "afresh" the same, laid out from scratch; "within" those that stop once they are longer than the
@@ -11,8 +9,8 @@
  * which gives the same plan.
  */
 #include "engine/graph/workloads/workload.h"
+#include "engine/learn/roster.h"
 #include "engine/placers/policies.h"
-#include "engine/placers/search/starts.h"
 #include "engine/placers/search/trials.h"
 #include "engine/sim/simulator-private.h"
 #include "tests/bench/bench-clock.h"
@@ -20,31 +18,36 @@
 #include <math.h>
 #include <stdio.h>
 
-#define N_RUNS 5
-#define N_MOVES 20
+#define N_RUNS 3
 #define N_SMALL_MOVES 200
 
-static double since_ms;
-static double least_ms;
-
+/* The least of several runs. */
 static void
-start (gboolean is_first)
+measure_policy (const GobanPlacer *placer, GobanCostModel *costs)
 {
-  if (is_first)
-    least_ms = G_MAXDOUBLE;
-  since_ms = cpu_ms ();
+  double least_ms = G_MAXDOUBLE;
+
+  for (guint i = 0; i < N_RUNS; i++)
+    {
+      double start_ms = cpu_ms ();
+      g_autoptr (GobanPlan) plan
+          = goban_placer_place (placer, costs, NULL, NULL, NULL); /* all fits */
+
+      g_assert_nonnull (plan);
+      least_ms = MIN (least_ms, cpu_ms () - start_ms);
+    }
+  printf ("%s-80k %.1f ms\n", placer->name, least_ms);
 }
 
 static void
-stop (guint n)
+bench_policies (GobanCostModel *costs)
 {
-  least_ms = MIN (least_ms, (cpu_ms () - since_ms) / n);
-}
+  gsize n_placers;
+  const GobanPlacer *const *placers = goban_roster (&n_placers);
 
-static void
-print (const char *name)
-{
-  printf ("%s-80k %.3f ms\n", name, least_ms);
+  for (gsize p = 0; p < n_placers; p++)
+    if (placers[p]->effort == GOBAN_EFFORT_QUICK)
+      measure_policy (placers[p], costs);
 }
 
 /* As annealing draws them early on, large groups and all. */
@@ -53,65 +56,6 @@ static const double weights[GOBAN_N_MOVE_KINDS] = {
   [GOBAN_MOVE_SCOPE] = 1,    [GOBAN_MOVE_WINDOW] = 1,   [GOBAN_MOVE_SWAP] = 1,
   [GOBAN_MOVE_CRITICAL] = 1, [GOBAN_MOVE_PRIORITY] = 1,
 };
-
-static void
-bench_moves (GobanMoves *moves, GobanPlan *plan)
-{
-  static const double ranks[GOBAN_N_MOVE_KINDS] = { [GOBAN_MOVE_RANKS] = 1 };
-  g_auto (GobanMove) move = { 0 };
-
-  goban_move_init (&move);
-  for (guint run = 0; run < N_RUNS; run++)
-    {
-      start (run == 0);
-      for (guint i = 0; i < N_MOVES; i++)
-        {
-          goban_moves_draw (moves, plan, weights, &move);
-          goban_move_apply (&move, plan);
-          goban_move_undo (&move, plan);
-        }
-      stop (N_MOVES);
-    }
-  print ("move");
-  for (guint run = 0; run < N_RUNS; run++)
-    {
-      start (run == 0);
-      goban_moves_draw (moves, plan, ranks, &move);
-      stop (1);
-    }
-  print ("rank-move");
-}
-
-static void
-bench_annealing (GobanCostModel *costs, GobanMoves *moves, const GobanPlan *plan)
-{
-  GobanPlacerOptions options = { .seed = 1 };
-  g_autoptr (GobanEvaluator) evaluator = goban_evaluator_new (costs, 1);
-  g_auto (GobanSearch) search = { NULL };
-  g_auto (GobanTrials) trials = { 0 };
-
-  goban_search_begin (&search, &options, 1 << 20);
-  goban_trials_init (&trials, evaluator, moves, plan, (GobanOutcome){ INFINITY, 0 });
-  trials.search = &search;
-  for (guint run = 0; run < N_RUNS; run++)
-    {
-      start (run == 0);
-      goban_trials_learn (&trials, costs);
-      stop (1);
-    }
-  print ("trace");
-  for (guint run = 0; run < N_RUNS; run++)
-    {
-      start (run == 0);
-      for (guint i = 0; i < N_MOVES; i++)
-        {
-          goban_trials_try (&trials, weights, 1);
-          goban_trials_settle (&trials, i % 4 == 0 ? 0 : GOBAN_TAKE_NONE);
-        }
-      stop (N_MOVES);
-    }
-  print ("anneal-move");
-}
 
 typedef enum
 {
@@ -234,25 +178,13 @@ main (void)
   costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
   units = goban_units_new (costs, &error);
   g_assert_no_error (error);
-  start (TRUE);
   moves = goban_moves_new (units, 1);
-  stop (1);
-  print ("move-tables");
-
-  plan = goban_starts_new_cut (units);
-  ranks_us = g_new (double, goban_plan_get_n_nodes (plan));
-  goban_placed_ranks (units, plan, ranks_us);
-  goban_plan_spread_priorities (plan, ranks_us);
-  goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
-  bench_annealing (costs, moves, plan);
-  bench_moves (moves, plan);
-
-  g_clear_pointer (&plan, goban_plan_unref);
   plan = goban_placer_place (&goban_placer_expert, costs, NULL, NULL, &error);
   g_assert_no_error (error);
   goban_placed_ranks (units, plan, ranks_us);
   goban_plan_spread_priorities (plan, ranks_us);
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
+  bench_policies (costs);
   bench_small_moves (costs, moves, plan);
   bench_whole_runs (costs);
   return 0;

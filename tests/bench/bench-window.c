@@ -1,46 +1,319 @@
-/* bench-window.c: latencies of a window with a large graph (window-bench.h), and what memory was
- * resident in the end. A clock on the wall counts what a busy machine takes, too. Needs a display:
- * run by gui-run.sh. Arguments: a spec, a cluster, and "edit" for medians of many edits alone.
+/* bench-window.c: latencies of a window with a large graph, and the memory that is resident.
+ *
+ * Printed are lines "name-what value unit". For each thing that is done: the longest turn of the
+ * main loop, frames left out, and the longest frame, in milliseconds of processor time of the main
+ * thread. A clock on the wall counts what a busy machine takes, too. Needs a display: run by
+ * gui-run.sh. Arguments: "edit" for medians of many edits alone; "recorded" for a recorded run of
+ * 109,000 events of ../shared/data, or of a file named next, and its comparison with a simulation.
  */
-#include "tests/bench/bench-memory.h"
-#include "tests/bench/window-bench.h"
+#include "tests/bench/bench-clock.h"
+#include "tests/support/shared-data.h"
 #include "tests/ui/gui-pulse.h"
+#include "tests/ui/gui-window.h"
 
 #include "engine/core/jobs/malloc-tuning.h"
+#include "engine/session/compare-set.h"
+#include "engine/session/session-marks.h"
+#include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"
 #include "engine/session/view-time.h"
+#include "engine/study/run/graph-source.h"
+#include "ui/compare/breakdown-list.h"
+#include "ui/compare/compare-page.h"
+#include "ui/graph/graph-view.h"
+#include "ui/panels/search-bar.h"
+#include "ui/table/node-table.h"
+#include "ui/timeline/timeline-scenes.h"
+#include "ui/timeline/timeline-view.h"
 
+#include <malloc.h>
 #include <math.h>
-#include <stdio.h>
+
+#define N_PANS 12
+#define N_EVENTS 12
+#define N_LOADS 5
+#define N_EDITS 15
+/* Edits go round all devices from here: each moves the nodes to another one. */
+#define FIRST_DEVICE 3
+
+typedef struct
+{
+  const char *name;    /* begins each line */
+  const char *spec;    /* of a graph, or its file */
+  const char *cluster; /* (nullable): the file's own */
+  GuiWindow window;
+  GobanPicture *graph;
+  GobanPicture *timeline;
+  GobanNodeTable *table;
+  GobanSearchBar *search;
+} Bench;
+
+/* What one edit takes, in milliseconds: until its run is there and until both panes have painted
+ * it, on the wall and in processor time of all threads; of it in the main thread; and the longest
+ * turn and frame on the way. */
+typedef enum
+{
+  EDIT_RUN_WALL,
+  EDIT_RUN_CPU,
+  EDIT_PICTURE_WALL,
+  EDIT_PICTURE_CPU,
+  EDIT_MAIN_CPU,
+  EDIT_TURN,
+  EDIT_FRAME,
+  N_FIGURES
+} EditFigure;
+
+/* --- waiting -------------------------------------------------------------------------------- */
+
+static gboolean
+is_still (gpointer data)
+{
+  Bench *bench = data;
+
+  return gui_has_no_job (&bench->window)
+         && (goban_session_get_graph (bench->window.session) == NULL
+             || goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (bench->graph)))
+         && !goban_timeline_view_is_busy (GOBAN_TIMELINE_VIEW (bench->timeline))
+         && !goban_search_bar_is_searching (bench->search)
+         && !goban_node_model_is_sorting (
+             goban_node_columns_get_model (GOBAN_NODE_COLUMNS (bench->table)));
+}
+
+static void
+settle (Bench *bench)
+{
+  gui_wait (is_still, bench, "all is still");
+  gui_draw (GTK_WIDGET (bench->window.window));
+  gui_wait (is_still, bench, "all is still");
+  gui_draw (GTK_WIDGET (bench->window.window));
+}
+
+static void
+print_time (const Bench *bench, const char *what, const char *kind, double value_ms)
+{
+  printf ("%s-%s-%s %.1f ms\n", bench->name, what, kind, value_ms);
+}
+
+/* Settles, and prints what was longest since the last report. */
+static void
+report (Bench *bench, const char *what)
+{
+  GuiPulse longest;
+
+  settle (bench);
+  longest = gui_pulse_take ();
+  print_time (bench, what, "turn", longest.turn_ms);
+  print_time (bench, what, "frame", longest.frame_ms);
+}
 
 /* --- what is done --------------------------------------------------------------------------- */
 
 static void
-edit_graph (WindowBench *bench)
+act (Bench *bench, const char *action, const char *parameter)
 {
-  double figures[WINDOW_BENCH_N_FIGURES];
+  GVariant *value = parameter != NULL ? g_variant_new_parsed (parameter) : NULL;
 
-  window_bench_edit (bench, 3, figures);
-  window_bench_print_edit (bench, figures);
+  gui_act (&bench->window, action, value);
+}
+
+static gboolean
+is_painted (gpointer data)
+{
+  Bench *bench = data;
+
+  return goban_session_get_graph (bench->window.session) != NULL
+         && goban_graph_view_get_scale (GOBAN_GRAPH_VIEW (bench->graph)) > 0
+         && goban_picture_get_n_paints (bench->graph) > 0;
+}
+
+static gboolean
+has_run (gpointer data)
+{
+  Bench *bench = data;
+
+  return goban_session_get_current_run (bench->window.session) != NULL && is_still (bench);
 }
 
 static void
-play (WindowBench *bench)
+open_graph (Bench *bench)
+{
+  double start_ms = wall_ms (), process_start_ms = process_ms ();
+
+  gui_open_path (&bench->window, bench->spec);
+  gui_wait (is_painted, bench, "the graph is there");
+  printf ("%s-open-first-picture-wall %.0f ms\n", bench->name, wall_ms () - start_ms);
+  printf ("%s-open-first-picture-cpu %.0f ms\n", bench->name, process_ms () - process_start_ms);
+  gui_wait (has_run, bench, "the graph is placed");
+  printf ("%s-open-placed-wall %.0f ms\n", bench->name, wall_ms () - start_ms);
+  report (bench, "open");
+}
+
+static void
+select_nodes (Bench *bench, guint n)
+{
+  GobanGraph *graph = goban_session_get_graph (bench->window.session);
+  g_autofree GobanNodeId *ids = g_new (GobanNodeId, n);
+  g_autoptr (GobanSelection) some = NULL;
+
+  for (guint i = 0; i < n; i++)
+    ids[i] = goban_graph_get_n_nodes (graph) / 2 + 2 * i;
+  some = goban_selection_new (ids, n);
+  goban_session_set_selection (bench->window.session, some);
+}
+
+static void
+pan (GobanPicture *picture)
+{
+  for (int i = 0; i < N_PANS; i++)
+    {
+      goban_picture_pan (picture, i % 2 == 0 ? 1 : -1, i % 3 == 0);
+      gui_rest ();
+    }
+}
+
+/* --- edits ---------------------------------------------------------------------------------- */
+
+static const char *const edit_names[N_FIGURES]
+    = { "edit-run-wall",     "edit-run-cpu", "edit-picture-wall", "edit-picture-cpu",
+        "edit-picture-main", "edit-turn",    "edit-frame" };
+
+/* Goes round until both panes have painted what they had been waiting for. */
+static void
+wait_for_picture (Bench *bench)
+{
+  guint n_graph, n_timeline;
+
+  n_graph = goban_picture_get_n_paints (bench->graph);
+  n_timeline = goban_picture_get_n_paints (bench->timeline);
+  while (goban_picture_get_n_paints (bench->graph) == n_graph
+         || goban_picture_get_n_paints (bench->timeline) == n_timeline)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      /* What is painted while another scene is made is not yet it. */
+      if (!goban_graph_view_is_ready (GOBAN_GRAPH_VIEW (bench->graph)))
+        n_graph = goban_picture_get_n_paints (bench->graph);
+      if (goban_timeline_view_is_busy (GOBAN_TIMELINE_VIEW (bench->timeline)))
+        n_timeline = goban_picture_get_n_paints (bench->timeline);
+    }
+}
+
+static void
+edit (Bench *bench, guint device, double *figures)
+{
+  GobanRun *before = goban_session_get_current_run (bench->window.session);
+  g_autofree char *parameter = g_strdup_printf ("%u", device);
+  double start_ms, start_process_ms, start_main_ms;
+  GuiPulse longest;
+
+  settle (bench);
+  gui_pulse_take ();
+  start_ms = wall_ms ();
+  start_process_ms = process_ms ();
+  start_main_ms = cpu_ms ();
+  act (bench, "move-selection", parameter);
+  while (goban_session_get_current_run (bench->window.session) == before)
+    g_main_context_iteration (NULL, TRUE);
+  figures[EDIT_RUN_WALL] = wall_ms () - start_ms;
+  figures[EDIT_RUN_CPU] = process_ms () - start_process_ms;
+  wait_for_picture (bench);
+  figures[EDIT_PICTURE_WALL] = wall_ms () - start_ms;
+  figures[EDIT_PICTURE_CPU] = process_ms () - start_process_ms;
+  figures[EDIT_MAIN_CPU] = cpu_ms () - start_main_ms;
+  longest = gui_pulse_take ();
+  figures[EDIT_TURN] = longest.turn_ms;
+  figures[EDIT_FRAME] = longest.frame_ms;
+}
+
+/* Prints medians and the least of many edits. */
+static void
+edit_often (Bench *bench, guint n_edits)
+{
+  g_autofree double *figures = g_new (double, N_FIGURES *n_edits);
+  guint n_devices = goban_cluster_get_n_devices (goban_session_get_cluster (bench->window.session));
+
+  for (guint i = 0; i < n_edits; i++)
+    {
+      double once[N_FIGURES];
+
+      edit (bench, (FIRST_DEVICE + i) % n_devices, once);
+      for (guint f = 0; f < N_FIGURES; f++)
+        figures[f * n_edits + i] = once[f];
+    }
+  for (guint f = 0; f < N_FIGURES; f++)
+    {
+      double *times = figures + f * n_edits;
+
+      printf ("%s-%s %.1f ms\n", bench->name, edit_names[f], median_ms (times, n_edits));
+      print_time (bench, edit_names[f], "least", times[0]);
+    }
+}
+
+/* --- the window ------------------------------------------------------------------------------ */
+
+static void
+begin (Bench *bench)
+{
+  GuiWindow *window = &bench->window;
+
+  goban_malloc_tuning_begin ();
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  gtk_init ();
+  gui_window_begin ();
+  window->session = goban_session_new ();
+  window->window = gui_window_new (window->session);
+  gtk_window_set_default_size (GTK_WINDOW (window->window), 1600, 1000);
+  gtk_window_present (GTK_WINDOW (window->window));
+  gui_draw (GTK_WIDGET (window->window));
+  bench->graph = GOBAN_PICTURE (gui_part (window, GOBAN_TYPE_GRAPH_VIEW));
+  bench->timeline = GOBAN_PICTURE (gui_part (window, GOBAN_TYPE_TIMELINE_VIEW));
+  bench->table = GOBAN_NODE_TABLE (gui_part (window, GOBAN_TYPE_NODE_TABLE));
+  bench->search = GOBAN_SEARCH_BAR (gui_part (window, GOBAN_TYPE_SEARCH_BAR));
+  if (bench->cluster != NULL)
+    gui_act (window, "cluster", g_variant_new_string (bench->cluster));
+  gui_pulse_begin (GTK_WIDGET (window->window));
+}
+
+static void
+end (Bench *bench)
+{
+  GObject *widget = g_object_ref (G_OBJECT (bench->window.window));
+
+  gtk_window_destroy (GTK_WINDOW (bench->window.window));
+  gui_wait_finalized (widget);
+  g_object_unref (bench->window.session);
+  gui_window_end ();
+}
+
+/* Resident is what counts. Proportional divides what libraries have in common with other programs;
+ * allocated is what is in use of the heap, so that the rest of it is holes. */
+static void
+report_memory (const Bench *bench, const char *what)
+{
+  printf ("%s-%s %.0f MB\n", bench->name, what, memory_mb ("/proc/self/status", "VmRSS"));
+  printf ("%s-%s-proportional %.0f MB\n", bench->name, what,
+          memory_mb ("/proc/self/smaps_rollup", "\nPss"));
+  printf ("%s-%s-allocated %.0f MB\n", bench->name, what, (double) mallinfo2 ().uordblks / 1e6);
+}
+
+/* --- a large graph --------------------------------------------------------------------------- */
+
+static void
+play (Bench *bench)
 {
   GobanRun *run = goban_session_get_current_run (bench->window.session);
   GobanView *view = goban_session_get_view (bench->window.session);
 
-  for (int i = 1; i <= WINDOW_BENCH_N_PANS; i++)
+  for (int i = 1; i <= N_PANS; i++)
     {
-      goban_view_play_to (view, goban_run_get_makespan_us (run) * i / (WINDOW_BENCH_N_PANS + 2));
+      goban_view_play_to (view, goban_run_get_makespan_us (run) * i / (N_PANS + 2));
       gui_rest ();
     }
-  window_bench_settle (bench);
+  settle (bench);
   goban_view_play_to (view, NAN);
 }
 
 static void
-open_all_groups (WindowBench *bench)
+open_all_groups (Bench *bench)
 {
   GobanView *view = goban_session_get_view (bench->window.session);
   g_autoptr (GobanHierarchy) hierarchy = goban_hierarchy_new (
@@ -55,77 +328,190 @@ open_all_groups (WindowBench *bench)
 }
 
 static void
-do_all (WindowBench *bench, gboolean is_edit_only)
+do_all (Bench *bench, gboolean is_edit_only)
 {
-  window_bench_open (bench);
-  report_memory ("window-memory-opened");
-  window_bench_act (bench, "next-plan", NULL);
-  window_bench_report (bench, "next-plan");
-  window_bench_select (bench, 400);
-  window_bench_report (bench, "select-400");
+  act (bench, "next-plan", NULL);
+  report (bench, "next-plan");
+  select_nodes (bench, 400);
+  report (bench, "select-400");
+  edit_often (bench, is_edit_only ? N_EDITS : 1);
   if (is_edit_only)
-    {
-      window_bench_edit_often (bench, NULL);
-      return;
-    }
-  edit_graph (bench);
-  window_bench_act (bench, "undo", NULL);
-  window_bench_report (bench, "undo");
-  window_bench_act (bench, "redo", NULL);
-  window_bench_report (bench, "redo");
-  window_bench_act (bench, "select-all", NULL);
-  window_bench_report (bench, "select-all");
-  window_bench_act (bench, "select-none", NULL);
-  window_bench_report (bench, "select-none");
-  window_bench_act (bench, "color", "'slack'");
-  window_bench_report (bench, "color-slack");
-  window_bench_act (bench, "color", "'cost'");
-  window_bench_report (bench, "color-cost");
-  window_bench_act (bench, "next-plan", NULL);
-  window_bench_report (bench, "next-plan-by-cost");
-  window_bench_act (bench, "color", "'device'");
-  window_bench_report (bench, "color-device");
-  window_bench_act (bench, "table-pane", NULL);
-  window_bench_report (bench, "table");
+    return;
+  act (bench, "undo", NULL);
+  report (bench, "undo");
+  act (bench, "redo", NULL);
+  report (bench, "redo");
+  act (bench, "select-all", NULL);
+  report (bench, "select-all");
+  act (bench, "select-none", NULL);
+  report (bench, "select-none");
+  act (bench, "color", "'slack'");
+  report (bench, "color-slack");
+  act (bench, "color", "'cost'");
+  report (bench, "color-cost");
+  act (bench, "next-plan", NULL);
+  report (bench, "next-plan-by-cost");
+  act (bench, "color", "'device'");
+  report (bench, "color-device");
+  act (bench, "table-pane", NULL);
+  report (bench, "table");
   goban_node_table_sort (bench->table, "cost", TRUE);
-  window_bench_report (bench, "table-sort");
-  window_bench_act (bench, "select-all", NULL);
-  window_bench_report (bench, "table-select-all");
-  window_bench_act (bench, "select-none", NULL);
-  window_bench_act (bench, "table-pane", NULL);
-  window_bench_report (bench, "table-away");
-  window_bench_act (bench, "search", NULL);
+  report (bench, "table-sort");
+  act (bench, "select-all", NULL);
+  report (bench, "table-select-all");
+  act (bench, "select-none", NULL);
+  act (bench, "table-pane", NULL);
+  report (bench, "table-away");
+  act (bench, "search", NULL);
   goban_search_bar_set_text (bench->search, "cost > 10us and device = \"gpu:1\"");
-  window_bench_report (bench, "search");
-  window_bench_act (bench, "close-search", NULL);
-  window_bench_report (bench, "search-away");
-  window_bench_pan (bench->graph);
-  window_bench_report (bench, "pan-grouped");
-  window_bench_pan (bench->timeline);
-  window_bench_report (bench, "pan-timeline");
+  report (bench, "search");
+  act (bench, "close-search", NULL);
+  report (bench, "search-away");
+  pan (bench->graph);
+  report (bench, "pan-grouped");
+  pan (bench->timeline);
+  report (bench, "pan-timeline");
   play (bench);
-  window_bench_report (bench, "play");
-  window_bench_act (bench, "layout", "'lanes'");
-  window_bench_report (bench, "lanes");
-  window_bench_pan (bench->graph);
-  window_bench_report (bench, "pan-lanes");
-  window_bench_act (bench, "layout", "'auto'");
-  window_bench_report (bench, "auto");
+  report (bench, "play");
+  act (bench, "layout", "'lanes'");
+  report (bench, "lanes");
+  pan (bench->graph);
+  report (bench, "pan-lanes");
+  act (bench, "layout", "'auto'");
+  report (bench, "auto");
   open_all_groups (bench);
-  window_bench_report (bench, "all-open");
-  window_bench_pan (bench->graph);
-  window_bench_report (bench, "pan-all-open");
-  window_bench_select (bench, 400);
-  window_bench_act (bench, "move-selection", "2");
-  window_bench_report (bench, "edit-all-open");
-  window_bench_act (bench, "group", "'parameter'");
-  window_bench_report (bench, "by-parameter");
-  window_bench_act (bench, "group", "'use'");
-  window_bench_report (bench, "by-use");
-  window_bench_act (bench, "group", "'none'");
-  window_bench_report (bench, "flat");
-  window_bench_pan (bench->graph);
-  window_bench_report (bench, "pan-flat");
+  report (bench, "all-open");
+  pan (bench->graph);
+  report (bench, "pan-all-open");
+  select_nodes (bench, 400);
+  act (bench, "move-selection", "2");
+  report (bench, "edit-all-open");
+  act (bench, "group", "'parameter'");
+  report (bench, "by-parameter");
+  act (bench, "group", "'use'");
+  report (bench, "by-use");
+  act (bench, "group", "'none'");
+  report (bench, "flat");
+  pan (bench->graph);
+  report (bench, "pan-flat");
+}
+
+/* --- a recorded run -------------------------------------------------------------------------- */
+
+/* The least of several, in processor time of this thread. */
+static void
+load (const char *path)
+{
+  double best_ms = G_MAXDOUBLE;
+
+  for (guint i = 0; i < N_LOADS; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      double start_ms = cpu_ms ();
+      g_autoptr (GobanGraph) graph = goban_graph_source_load (path, NULL, &error);
+
+      g_assert_no_error (error);
+      best_ms = MIN (best_ms, cpu_ms () - start_ms);
+    }
+  printf ("recorded-load %.0f ms\n", best_ms);
+}
+
+static void
+explore (Bench *bench)
+{
+  GobanRun *run = goban_session_get_current_run (bench->window.session);
+
+  pan (bench->graph);
+  report (bench, "pan-graph");
+  pan (bench->timeline);
+  report (bench, "pan-timeline");
+  act (bench, "zoom-in", NULL);
+  report (bench, "zoom-in");
+  act (bench, "fit", NULL);
+  select_nodes (bench, 400);
+  report (bench, "select-400");
+  act (bench, "select-all", NULL);
+  report (bench, "select-all");
+  act (bench, "select-none", NULL);
+  goban_view_play_to (goban_session_get_view (bench->window.session),
+                      goban_run_get_makespan_us (run) / 2);
+  report (bench, "moment");
+  for (guint i = 0; i < N_EVENTS; i++)
+    {
+      act (bench, "event", "int32 1");
+      settle (bench);
+    }
+  report (bench, "event");
+  act (bench, "layout", "'lanes'");
+  report (bench, "lanes");
+  act (bench, "layout", "'auto'");
+  report (bench, "auto");
+  act (bench, "group", "'none'");
+  report (bench, "flat");
+  pan (bench->graph);
+  report (bench, "pan-flat");
+  act (bench, "group", "'scope'");
+  report (bench, "grouped");
+}
+
+/* --- compared with a simulation --------------------------------------------------------------- */
+
+static gboolean
+is_placed_again (gpointer data)
+{
+  Bench *bench = data;
+  GListModel *runs = goban_session_get_runs (bench->window.session);
+
+  return g_list_model_get_n_items (runs) > 1 && gui_has_settled (&bench->window);
+}
+
+static gboolean
+is_compared (gpointer data)
+{
+  Bench *bench = data;
+  GtkWidget *page = gui_part (&bench->window, GOBAN_TYPE_COMPARE_PAGE);
+  GtkWidget *list = gui_part (&bench->window, GOBAN_TYPE_BREAKDOWN_LIST);
+  GobanAttributor *attributor = goban_breakdown_list_get_attributor (GOBAN_BREAKDOWN_LIST (list));
+
+  return !goban_compare_page_is_busy (GOBAN_COMPARE_PAGE (page))
+         && !goban_attributor_is_running (attributor)
+         && (goban_attributor_get_found (attributor) != NULL
+             || goban_attributor_get_trouble (attributor) != NULL);
+}
+
+static void
+report_compared (Bench *bench, const char *what)
+{
+  gui_wait (is_compared, bench, "the runs are compared");
+  report (bench, what);
+}
+
+static void
+compare (Bench *bench)
+{
+  GListModel *list = goban_session_get_runs (bench->window.session);
+  GobanCompareSet *set = goban_session_get_compare_set (bench->window.session);
+  GobanComparePage *page = GOBAN_COMPARE_PAGE (gui_part (&bench->window, GOBAN_TYPE_COMPARE_PAGE));
+  GobanRun *runs[2];
+  double start_ms = wall_ms (), process_start_ms = process_ms ();
+
+  act (bench, "place", "'heft'");
+  gui_wait (is_placed_again, bench, "another plan is there");
+  report (bench, "place");
+  runs[0] = goban_run_list_get (list, 0);
+  runs[1] = goban_run_list_get (list, 1);
+  start_ms = wall_ms ();
+  process_start_ms = process_ms ();
+  goban_compare_set_show (set, runs, 2);
+  report_compared (bench, "compare");
+  printf ("%s-compare-wall %.0f ms\n", bench->name, wall_ms () - start_ms);
+  printf ("%s-compare-cpu %.0f ms\n", bench->name, process_ms () - process_start_ms);
+  pan (GOBAN_PICTURE (goban_compare_page_get_timeline (page)));
+  report_compared (bench, "compare-pan-timeline");
+  act (bench, "select-all", NULL);
+  report_compared (bench, "compare-select-all");
+  goban_compare_set_swap (set);
+  report_compared (bench, "compare-swap");
 }
 
 static gboolean
@@ -137,25 +523,40 @@ has_rested (gpointer data)
 int
 main (int argc, char **argv)
 {
-  WindowBench bench = {
-    .name = "window",
-    .spec = argc > 1 ? argv[1] : "gnmt:layers=8",
-    .cluster = argc > 2 ? argv[2] : "p100x8",
-  };
+  g_autofree char *recorded = shared_data_path ("kineto/control.json.gz");
+  gboolean is_recorded = argc > 1 && g_str_equal (argv[1], "recorded");
+  Bench bench = { .name = "window", .spec = "gnmt:layers=8", .cluster = "p100x8" };
   guint n_trims;
 
-  window_bench_begin (&bench);
-  report_memory ("window-memory-empty");
-  do_all (&bench, argc > 3 && g_str_equal (argv[3], "edit"));
+  if (is_recorded)
+    bench = (Bench){ .name = "recorded", .spec = argc > 2 ? argv[2] : recorded };
+  if (is_recorded && (bench.spec == NULL || !g_file_test (bench.spec, G_FILE_TEST_EXISTS)))
+    {
+      printf ("skipped: no shared data\n");
+      return 77;
+    }
+  if (is_recorded)
+    load (bench.spec);
+  begin (&bench);
+  report_memory (&bench, "memory-empty");
+  open_graph (&bench);
+  report_memory (&bench, "memory-opened");
+  if (is_recorded)
+    {
+      explore (&bench);
+      compare (&bench);
+    }
+  else
+    do_all (&bench, argc > 1 && g_str_equal (argv[1], "edit"));
   gui_pulse_end ();
-  report_memory ("window-memory");
+  report_memory (&bench, "memory");
   /* A last job, for the heap may have come to rest already. */
   n_trims = goban_malloc_tuning_get_n_trims ();
-  window_bench_act (&bench, "undo", NULL);
-  window_bench_settle (&bench);
-  printf ("window-memory-most %.0f MB\n", memory_mb ("/proc/self/status", "VmHWM"));
+  act (&bench, "undo", NULL);
+  settle (&bench);
+  printf ("%s-memory-most %.0f MB\n", bench.name, memory_mb ("/proc/self/status", "VmHWM"));
   gui_wait (has_rested, &n_trims, "free memory is given back");
-  report_memory ("window-memory-rested");
-  window_bench_end (&bench);
+  report_memory (&bench, "memory-rested");
+  end (&bench);
   return 0;
 }
