@@ -1,6 +1,6 @@
 /* simulator.h: deterministic discrete-event simulation of a plan on a cluster.
  *
- * The rules, which trace-check.h proves of every trace from first principles:
+ * The rules, which tests/support/trace-check.h proves of every trace from first principles:
  *
  * 1. An op is ready when all its input tensors are in its device's memory. A device
  *    runs one op at a time and is never idle while it has a ready op.

@@ -13,7 +13,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/levels.h"
 #include "engine/sim/simulator-private.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/bench/bench-clock.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "engine/placers/exact/exact-orders.h"
 #include "engine/placers/exact/exact-problem.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/run.h"
 #include "tests/sim/random-run.h"

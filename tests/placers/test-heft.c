@@ -4,7 +4,7 @@
 #include "engine/learn/roster.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"

@@ -4,7 +4,7 @@
 #include "engine/learn/roster.h"
 #include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"

@@ -3,7 +3,7 @@
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/support/shared-data.h"
 
 #include <string.h>

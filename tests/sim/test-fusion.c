@@ -3,7 +3,7 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/fusion/contraction.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/sim/fusion-toy.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/test-program.h"

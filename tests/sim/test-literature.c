@@ -4,7 +4,7 @@
 #include "engine/graph/levels.h"
 #include "engine/io/io.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/stg.h"
 #include "tests/support/test-program.h"

@@ -2,7 +2,7 @@
 
 #include "engine/core/rng.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 

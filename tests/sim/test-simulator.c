@@ -1,7 +1,7 @@
 #include "engine/sim/simulator.h"
 
 #include "engine/graph/graph-builder.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "engine/sim/trace-json.h"
 #include "tests/sim/brute-force.h"
 #include "tests/sim/random-run.h"

@@ -1,4 +1,4 @@
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 
 #include "engine/core/error.h"
 #include "engine/sim/simulator.h"

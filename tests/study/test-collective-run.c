@@ -1,7 +1,7 @@
 #include "engine/study/run/collective-run.h"
 
 #include "engine/core/error.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "engine/study/analysis/link-totals.h"
 #include "tests/support/test-program.h"
 

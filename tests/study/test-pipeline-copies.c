@@ -6,7 +6,7 @@
 #include "engine/graph/training.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/io/io.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/support/folder.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"

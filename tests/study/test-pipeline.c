@@ -4,7 +4,7 @@
 #include "engine/graph/training.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/placers/stages/stages.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"

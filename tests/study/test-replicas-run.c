@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/graph/training.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/pipeline.h"
 #include "tests/support/test-program.h"

@@ -3,6 +3,7 @@
 #include "engine/machine/cluster/given-times.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
+#include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/sim/trace-recorded.h"
 #include "engine/study/run/graph-source.h"
@@ -47,6 +48,65 @@ session_new_edit (GobanSession *session, GobanEditKind kind, const GobanNodeId *
   g_autoptr (GobanSelection) nodes = goban_selection_new (ids, n);
 
   return goban_edit_new (session, kind, nodes);
+}
+
+static void
+edited_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  *(GAsyncResult **) user_data = g_object_ref (result);
+}
+
+gboolean
+session_edit (GobanSession *session, const GobanEdit *edit, GError **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  goban_session_edit_async (session, edit, NULL, edited_cb, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return goban_session_edit_finish (result, NULL, error);
+}
+
+gboolean
+session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run, GError **error)
+{
+  g_autoptr (GobanEdit) known = goban_edit_copy (edit);
+
+  goban_run_set (&known->run, run);
+  return session_edit (session, known, error);
+}
+
+void
+session_set_cluster (GobanSession *session, GobanCluster *cluster)
+{
+  const GobanEdit edit = { .kind = GOBAN_EDIT_CLUSTER, .cluster = cluster };
+  g_autoptr (GError) error = NULL;
+
+  if (!session_edit (session, &edit, &error))
+    goban_session_say (session, TRUE, "%s", error->message);
+}
+
+gboolean
+session_what_if (GobanSession *session, const GobanWhatIf *change, GError **error)
+{
+  const GobanEdit edit = { .kind = change->is_link ? GOBAN_EDIT_LINK : GOBAN_EDIT_DEVICE,
+                           .device = change->is_link ? 0 : change->from,
+                           .from = change->from,
+                           .to = change->to,
+                           .what = change->what,
+                           .value = change->value,
+                           .is_alike = change->is_alike };
+
+  return session_edit (session, &edit, error);
+}
+
+gboolean
+session_set_device (GobanSession *session, GobanDeviceId device, const char *what, double value,
+                    GError **error)
+{
+  const GobanWhatIf change = { .from = device, .what = what, .value = value };
+
+  return session_what_if (session, &change, error);
 }
 
 void

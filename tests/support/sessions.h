@@ -20,5 +20,15 @@ GobanEdit *session_new_edit (GobanSession *session, GobanEditKind kind, const Go
 GPtrArray *session_make_measured (GobanGraph *graph,
                                   GobanCostModel **costs) G_GNUC_WARN_UNUSED_RESULT;
 void session_wait_for_jobs (GobanSession *session);
+/* Makes the edit, and waits for that; %FALSE with @error set if it is refused. */
+gboolean session_edit (GobanSession *session, const GobanEdit *edit, GError **error);
+/* With its simulated run. */
+gboolean session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run,
+                           GError **error);
+/* Edits for other clusters, and for other numbers of the present one. */
+void session_set_cluster (GobanSession *session, GobanCluster *cluster);
+gboolean session_what_if (GobanSession *session, const GobanWhatIf *change, GError **error);
+gboolean session_set_device (GobanSession *session, GobanDeviceId device, const char *what,
+                             double value, GError **error);
 
 G_END_DECLS

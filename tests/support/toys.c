@@ -4,7 +4,7 @@
 #include "engine/learn/roster.h"
 #include "engine/machine/plan/plan-diff.h"
 #include "engine/sim/simulator.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 #include "tests/support/graph-gen.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 
-#include "engine/sim/trace-check-private.h"
+#include "tests/support/trace-check-private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * again, from the description in the headers.
  */
 #include "engine/sim/fusion/fusion-rules.h"
-#include "engine/sim/trace-check-private.h"
+#include "tests/support/trace-check-private.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/core/error.h"
-#include "engine/sim/trace-check.h"
+#include "tests/support/trace-check.h"
 
 G_BEGIN_DECLS
 

@@ -1,4 +1,4 @@
-#include "engine/sim/trace-check-private.h"
+#include "tests/support/trace-check-private.h"
 
 #include <math.h>
 #include <stdlib.h>
