@@ -89,7 +89,7 @@ goban_lua_open_globals (lua_State *L)
   host->sync = sync_globals;
 
   goban_lua_add_doc (L, "g", "g", NULL, "The open graph; follows the window.", "g:stats()");
-  goban_lua_add_doc (L, "p", "p", NULL, "The plan of the current run.", "p:device \"conv1\"");
+  goban_lua_add_doc (L, "p", "p", NULL, "The plan of the current run.", "p:device \"image/conv1\"");
   goban_lua_add_doc (L, "r", "r", NULL, "The current run.", "r.makespan");
   goban_lua_add_doc (L, "sel", "sel", NULL, "The selected nodes.", "describe(sel)");
 }

@@ -212,7 +212,7 @@ function core.help_at(before, after)
 
   local key = key_of_name(name)
   if key then return doc_text(key) end
-  return parts_of_that_name(name:match "[%w_]*$")
+  return not is_of_lua(plain_name(name)) and parts_of_that_name(name:match "[%w_]*$")
     or unknown_text(name)
 end
 

@@ -9,7 +9,6 @@
 #include "engine/session/chosen-folders.h"
 #include "engine/session/document/opening.h"
 #include "engine/session/edit.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
@@ -23,8 +22,10 @@
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 
+#include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct
 {
@@ -263,35 +264,70 @@ get_types (lua_State *L)
   return 1;
 }
 
-/* Whether a key has its help; without a key, the list of all that have. */
+/* The text that the console shows for the word at the cursor. */
 static int
-get_documented (lua_State *L)
+get_help_at (lua_State *L)
 {
-  const char *key = luaL_optstring (L, 1, NULL);
-  int n = 0;
-
-  goban_lua_push_prelude (L, "docs");
-  if (key != NULL)
-    {
-      lua_pushboolean (L, lua_getfield (L, -1, key) != LUA_TNIL);
-      return 1;
-    }
-
-  lua_newtable (L);
-  for (lua_pushnil (L); lua_next (L, -3) != 0; lua_pop (L, 1))
-    {
-      lua_pushvalue (L, -2);
-      lua_rawseti (L, -4, ++n);
-    }
+  luaL_checkstring (L, 1);
+  goban_lua_push_prelude (L, "help_at");
+  lua_pushvalue (L, 1);
+  lua_pushliteral (L, "");
+  lua_call (L, 2, 1);
   return 1;
 }
 
 static void
 test_help_is_whole (Fixture *fixture, gconstpointer data)
 {
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  const char *args[] = { toy, NULL };
+
   lua_register (fixture->host->L, "types", get_types);
-  lua_register (fixture->host->L, "documented", get_documented);
-  run (fixture, "tests/lua/help.lua", NULL, 0);
+  lua_register (fixture->host->L, "help_at", get_help_at);
+  run (fixture, "tests/lua/help.lua", args, 0);
+}
+
+/* One by one, each in an interpreter and a folder of its own. */
+static void
+test_examples_run (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *script = project_path ("tests/lua/examples.lua");
+  g_autofree char *samples = project_path ("samples");
+  g_autofree char *before = g_get_current_dir ();
+  lua_State *L = fixture->host->L;
+  int n = 0;
+
+  goban_lua_push_docs (L);
+  for (lua_pushnil (L); lua_next (L, -2) != 0; lua_pop (L, 1))
+    {
+      const char *args[] = { lua_tostring (L, -2), NULL, NULL };
+      g_autoptr (GError) error = NULL;
+
+      if (lua_getfield (L, -1, "example") == LUA_TSTRING)
+        {
+          g_autofree char *folder = g_dir_make_tmp ("goban-example-XXXXXX", NULL); /* it can */
+          Fixture fresh;
+
+          args[1] = lua_tostring (L, -1);
+          g_assert_cmpint (g_chdir (folder), ==, 0);
+          g_assert_cmpint (symlink (samples, "samples"), ==, 0);
+          set_up (&fresh, NULL);
+          goban_lua_host_run_file (fresh.host, script, args, &error);
+          if (error != NULL)
+            {
+              g_test_message ("%s: %s: %s", args[0], args[1], error->message);
+              g_test_fail ();
+            }
+          tear_down (&fresh, NULL);
+          g_assert_cmpint (unlink ("samples"), ==, 0);
+          g_assert_cmpint (g_chdir (before), ==, 0);
+          remove_folder (folder);
+          n++;
+        }
+      lua_pop (L, 1);
+    }
+  lua_pop (L, 1);
+  g_assert_cmpint (n, >, 200);
 }
 
 static void
@@ -404,14 +440,14 @@ use_session (GobanSession *session)
 
   goban_session_open_path (session, toy);
   session_wait_for_jobs (session);
-  goban_session_set_cluster (session, cluster);
+  session_set_cluster (session, cluster);
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
     {
       goban_session_place (session, policies[i], 5);
       session_wait_for_jobs (session);
     }
   slow = goban_cluster_with_link (cluster, 0, "latency_us", 7, NULL); /* it is a link */
-  goban_session_set_cluster (session, slow);
+  session_set_cluster (session, slow);
   goban_view_set_color (goban_session_get_view (session), "priority");
   goban_session_set_selection (session, some);
   goban_session_remove_run (session,
@@ -427,7 +463,7 @@ make_edit (GobanSession *session, const GobanEdit *edit)
   g_autoptr (GobanRun) run = goban_edit_run (edit, &error);
 
   g_assert_no_error (error);
-  goban_session_add_edit (session, edit, run, &error);
+  session_add_edit (session, edit, run, &error);
   g_assert_no_error (error);
 }
 
@@ -789,6 +825,7 @@ TEST_PROGRAM (modules)
     }
   g_test_add ("/lua/example/ci-exit-code", Fixture, NULL, set_up, test_ci_example_fails, tear_down);
   g_test_add ("/lua/help/is-whole", Fixture, NULL, set_up, test_help_is_whole, tear_down);
+  g_test_add ("/lua/help/examples", Fixture, NULL, set_up, test_examples_run, tear_down);
   g_test_add ("/lua/words/are-there", Fixture, NULL, set_up, test_words_are_there, tear_down);
   g_test_add ("/lua/log/replays", Fixture, NULL, set_up, test_log_replays, tear_down);
   g_test_add ("/lua/words/are-jobs", Fixture, NULL, set_up, test_long_calls_are_jobs, tear_down);

@@ -282,7 +282,7 @@ static const GobanLuaEntry run_entries[] = {
       "=, nodes =, node =, share =}; node is the row's first. settled: the node's "
       "device if the drawn plan was refined, which draws nothing. Empty of "
       "searches, which compare whole plans.",
-      "r:card(g:node \"conv1\", 3)[1].text"),
+      "r:card(g:node \"image/conv1\", 3)[1].text"),
   GOBAN_LUA_FIELD (
       "decisions", FUNCTION, run_decisions,
       "How the policy came to its plan (nil of plans made by hand). Of GO a list of steps {update "

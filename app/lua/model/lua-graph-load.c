@@ -215,7 +215,7 @@ static const GobanLuaEntry graph_entries[] = {
   GOBAN_LUA_FUNCTION ("with_costs", graph_with_costs, "(path)",
                       "A copy with the measured times of a profile of ONNX Runtime or a Chrome "
                       "trace; its last warning tells what was not found.",
-                      "view.show(g:with_costs \"profile.json\")"),
+                      "view.open(g:with_costs \"profile.json\")"),
   { NULL },
 };
 
@@ -226,7 +226,7 @@ static const GobanLuaEntry functions[] = {
       "load", graph_load, "(path or spec, opts)",
       "Reads a graph, or makes that of a spec such as rnnlm:layers=2; opts: format, "
       "batch, time_unit, with_backward, training, keep_constants.",
-      "g = assert(graph.load(\"model.onnx\", { batch = 8 }))"),
+      "g = assert(graph.load(\"samples/inception-v3.onnx\", { batch = 8 }))"),
   { NULL },
 };
 

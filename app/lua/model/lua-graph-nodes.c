@@ -222,11 +222,11 @@ static const GobanLuaEntry entries[] = {
                       "pp(g:groups(1))"),
   GOBAN_LUA_FUNCTION ("node", graph_node, "(name or place)",
                       "One node, by its name or its place in topological order, from 0.",
-                      "g:node \"conv1\".cost"),
+                      "g:node \"image/conv1\".cost"),
   GOBAN_LUA_FUNCTION ("nodes", graph_nodes, "(list)",
                       "The set of some nodes by name or by ranges of indices (\"0-11,40\"), or of "
                       "all.",
-                      "g:nodes{ \"conv1\", \"conv2\" }"),
+                      "g:nodes{ \"image/conv1\", \"image/conv2\" }"),
   GOBAN_LUA_FUNCTION ("stats", graph_stats, "()",
                       "Counts and sums: nodes, edges, params, flops, work, ops by type.",
                       "g:stats().params"),

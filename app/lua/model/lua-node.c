@@ -187,7 +187,7 @@ static const GobanLuaType node_type = {
   .name = "Node",
   .variable = "n",
   .sentence = "One operation, in a run or out of one.",
-  .example = "n = g:node \"conv1\"",
+  .example = "n = g:node \"image/conv1\"",
   .size = sizeof (GobanLuaNode),
   .clear = clear_node,
   .entries = entries,

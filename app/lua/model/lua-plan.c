@@ -422,7 +422,7 @@ static const GobanLuaEntry entries[] = {
                       "assert(p:check())"),
   GOBAN_LUA_FUNCTION ("copy", plan_copy, "()", "A copy to edit.", "q = p:copy()"),
   GOBAN_LUA_FUNCTION ("device", plan_device, "(node)", "Where it has a node.",
-                      "p:device \"conv1\""),
+                      "p:device \"image/conv1\""),
   GOBAN_LUA_FUNCTION ("fuse_default", plan_fuse_default, "()",
                       "Lets ops run as one kernel where XLA would; returns the plan. Fuse after "
                       "placing.",
@@ -436,7 +436,7 @@ static const GobanLuaEntry entries[] = {
                       "p:move(g:where{ op = \"Conv\" }, \"gpu:1\")"),
   GOBAN_LUA_FUNCTION ("prio", plan_prio, "(node or set, n)",
                       "Sets priorities and returns the plan; without n, tells a node's.",
-                      "p:prio(\"conv1\", 100)"),
+                      "p:prio(\"image/conv1\", 100)"),
   GOBAN_LUA_FUNCTION ("save", plan_save, "(path)", "Writes the plan, a line per node.",
                       "p:save \"best.json\""),
   GOBAN_LUA_FUNCTION ("unfuse", plan_unfuse, "()",
@@ -482,7 +482,7 @@ static const GobanLuaEntry functions[] = {
                       "p = plan.load \"best.json\""),
   GOBAN_LUA_FUNCTION ("new", plan_new, "(g, cluster)",
                       "A plan of everything on the first device, to be edited.",
-                      "p = plan.new(g):move(\"enc/lstm\", \"gpu:1\")"),
+                      "p = plan.new(g):move(\"text/attention\", \"gpu:1\")"),
   { NULL },
 };
 

@@ -154,10 +154,10 @@ static const GobanLuaEntry run_entries[] = {
                       "or of all: {time =, text =, events =}, events with what (start, finish), "
                       "node, device, and to for transfers; nil after the last. Without a time the "
                       "first.",
-                      "r:next_event(\"12.4ms\", \"gpu:0\").text"),
+                      "r:next_event(\"0.4ms\", \"gpu:0\").text"),
   GOBAN_LUA_FUNCTION ("previous_event", run_previous_event, "(time, device)",
                       "The same for the time before; without a time the last.",
-                      "r:previous_event(\"12.4ms\").events"),
+                      "r:previous_event(\"0.4ms\").events"),
   { NULL },
 };
 

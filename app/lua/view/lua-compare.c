@@ -524,7 +524,7 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("changes", comparison_changes, "(min_change)",
                       "A row for each node that differs: node, op, from, to, rank, refused, start, "
                       "finish.",
-                      "d:changes(\"100us\")[1].finish"),
+                      "#d:changes \"100us\""),
   GOBAN_LUA_FUNCTION ("csv", comparison_csv, "(min_change)",
                       "The same as CSV; times in microseconds.",
                       "app.write(\"changes.csv\", d:csv \"100us\")"),

@@ -142,7 +142,7 @@ static const GobanLuaEntry graph_entries[] = {
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "inside", graph_inside, "(groups, grouping)",
                       "The nodes inside one group, or several: by their paths, as g:hierarchy has "
                       "them. By scope unless told: layer, step, parameter or use.",
-                      "g:inside \"decoder\""),
+                      "g:inside \"image\""),
   { NULL },
 };
 

@@ -263,7 +263,7 @@ static const GobanLuaEntry functions[] = {
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "try", compare_try, "(a, b, kind, set, label)",
                       "Adds b with the nodes of the set as in a: moved, fused, prioritised, order "
                       "or transfers; runs or their places in the list.",
-                      "compare.try(1, 2, \"moved\", g:nodes{\"conv1\"}, \"the first\")"),
+                      "compare.try(1, 2, \"moved\", g:nodes{\"image/conv1\"}, \"the first\")"),
   { NULL },
 };
 
@@ -271,10 +271,10 @@ static const GobanLuaEntry diff_entries[] = {
   GOBAN_LUA_FUNCTION ("revert", diff_revert, "(part or change, set, label)",
                       "The second plan with a part of the difference taken back: a row of d:why(), "
                       "or a change (moved, fused, prioritised, order, transfers) and a set.",
-                      "d:revert(d:why()[2]):save \"without.json\""),
+                      "d:revert(\"moved\", d:moved()):save \"without.json\""),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "try", diff_try, "(part or change, set, label)",
                       "Adds the second run without that part to the list and shows it.",
-                      "d:try(d:why()[2])"),
+                      "d:try(\"moved\", d:moved())"),
   GOBAN_LUA_FUNCTION (
       "why", diff_why, "()",
       "The difference as a sum: bars of kind, label, from, to, delta, set and error "
