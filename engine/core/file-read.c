@@ -187,6 +187,27 @@ read_piece (Reader *self, gboolean *is_end, GError **error)
   return check_size (self, self->size, error);
 }
 
+/* With a mark, or four characters of ASCII. */
+static gboolean
+is_utf32 (const guint8 *data, gsize size)
+{
+  gsize n = MIN (size / 4, 4);
+  guint n_little = 0, n_big = 0;
+
+  if (size >= 4 && (memcmp (data, "\xff\xfe\0\0", 4) == 0 || memcmp (data, "\0\0\xfe\xff", 4) == 0))
+    return TRUE;
+  for (gsize i = 0; i < n; i++)
+    {
+      const guint8 *c = data + 4 * i;
+
+      n_little += c[1] == 0 && c[2] == 0 && c[3] == 0
+                  && (g_ascii_isprint (c[0]) || g_ascii_isspace (c[0]));
+      n_big += c[0] == 0 && c[1] == 0 && c[2] == 0
+               && (g_ascii_isprint (c[3]) || g_ascii_isspace (c[3]));
+    }
+  return n == 4 && (n_little == n || n_big == n);
+}
+
 /* With a mark, or ASCII of which every other byte is zero. */
 static gboolean
 is_utf16 (const guint8 *data, gsize size)
@@ -215,10 +236,14 @@ goban_file_enter_text (GBytes *bytes, const char *origin, GError **error)
 
   if (size >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0)
     return g_bytes_new_from_bytes (bytes, 3, size - 3);
-  if (!is_utf16 (data, size))
+  if (is_utf32 (data, size))
+    goban_refuse (error, GOBAN_ERROR_UNSUPPORTED, "%s: this is %s: %s", origin,
+                  _ ("text in UTF-32"), _ ("save it as UTF-8 (iconv -f UTF-32 -t UTF-8)"));
+  else if (is_utf16 (data, size))
+    goban_refuse (error, GOBAN_ERROR_UNSUPPORTED, "%s: this is %s: %s", origin,
+                  _ ("text in UTF-16"), _ ("save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"));
+  else
     return g_bytes_ref (bytes);
-  goban_refuse (error, GOBAN_ERROR_UNSUPPORTED, "%s: this is %s: %s", origin, _ ("text in UTF-16"),
-                _ ("save it as UTF-8 (iconv -f UTF-16 -t UTF-8)"));
   return NULL;
 }
 

@@ -17,7 +17,8 @@
  *   run      1 GiB    a training's networks with their moments, and its curriculum
  *   text     64 MiB   scripts, and what scripts read
  *
- * The byte order mark of UTF-8 is no part of a text; a text in UTF-16 is refused by that name.
+ * The byte order mark of UTF-8 is no part of a text; a text in UTF-16 or UTF-32 is refused by that
+ * name.
  *
  * Decision E36 (engine/NOTES.md).
  */

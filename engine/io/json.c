@@ -243,7 +243,9 @@ read_shape (Reader *self, GobanJsonValue output, guint32 tensor, GError **error)
       || !goban_json_get_list (output, "dims", &items, error))
     return FALSE;
   if (!goban_json_has (output, "dims"))
-    return TRUE;
+    return *dtype == '\0'
+           || goban_json_refuse (goban_json_find (output, "dtype"), error,
+                                 "dtype needs dims: [] is a single element, -1 an unknown size");
 
   dims = g_new (gint64, items.n + 1);
   while (goban_json_items_next (&items, &item))

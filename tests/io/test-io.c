@@ -220,21 +220,26 @@ test_long_names (void)
 }
 
 static void
-assert_utf16 (const char *bytes, gsize size, const char *format)
+assert_wide (const char *bytes, gsize size, const char *format, const char *name)
 {
+  g_autofree char *refused
+      = g_strdup_printf ("wide.dot: this is text in %s: save it as UTF-8", name);
   g_autofree char *path = write_file ("wide.dot", "");
   g_autoptr (GError) error = NULL;
 
   g_assert_true (g_file_set_contents (path, bytes, (gssize) size, NULL));
   g_assert_null (goban_graph_load (path, format, NULL, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_UNSUPPORTED);
-  g_assert_nonnull (strstr (error->message, "wide.dot: this is text in UTF-16: save it as UTF-8"));
+  g_assert_nonnull (strstr (error->message, refused));
 }
 
 static void
-test_utf16 (void)
+test_wide_text (void)
 {
-  static const char *const encodings[] = { "UTF-16", "UTF-16LE", "UTF-16BE" };
+  /* Without LE or BE with a mark; the last is big-endian with one. */
+  static const char *const encodings[]
+      = { "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE" };
+  static const char marked[] = "\0\0\xfe\xff\0\0\0{\0\0\0}";
 
   for (guint i = 0; i < G_N_ELEMENTS (encodings); i++)
     {
@@ -242,9 +247,12 @@ test_utf16 (void)
       g_autofree char *wide
           = g_convert ("digraph { \xc3\xa4 }", -1, encodings[i], "UTF-8", NULL, &size, NULL);
 
-      assert_utf16 (wide, size, NULL);
-      assert_utf16 (wide, size, "dot");
+      g_autofree char *name = g_strndup (encodings[i], strlen ("UTF-16"));
+
+      assert_wide (wide, size, NULL, name);
+      assert_wide (wide, size, "dot", name);
     }
+  assert_wide (marked, sizeof marked - 1, NULL, "UTF-32");
 }
 
 static void
@@ -377,7 +385,7 @@ TEST_PROGRAM (io)
   g_test_add_func ("/io/load/by-content", test_by_content);
   g_test_add_func ("/io/load/byte-order-mark", test_byte_order_mark);
   g_test_add_func ("/io/load/long-names", test_long_names);
-  g_test_add_func ("/io/load/utf16", test_utf16);
+  g_test_add_func ("/io/load/wide-text", test_wide_text);
   g_test_add_func ("/io/load/named-format", test_named_format);
   g_test_add_func ("/io/load/unreadable", test_unreadable);
   g_test_add_func ("/io/load/cancelled", test_cancelled);

@@ -245,6 +245,8 @@ test_bad (void)
       "nodes[0].outputs[0].bytes is -1: a number of at least 0 is needed" },
     { NODES ("{\"name\": \"a\", \"outputs\": [{\"dims\": [-2]}]}"),
       "nodes[0].outputs[0].dims[0] is -2: a whole number of at least -1" },
+    { NODES ("{\"name\": \"a\", \"outputs\": [{\"dtype\": \"f32\"}]}"),
+      "test.txt:2: nodes[0].outputs[0].dtype: dtype needs dims" },
     { NODES ("{\"name\": \"a\", \"outputs\": [{\"transfers\": [[1]]}]}"),
       "nodes[0].outputs[0].transfers[0] is a list: [" },
     { NODES ("{\"name\": \"a\", \"outputs\": [{\"control\": true}, {\"control\": true}]}"),
