@@ -120,7 +120,8 @@ test_like_another_in_parts (void)
   const GobanLaneWishes wishes = { .hidden = hidden, .order = order };
   g_autoptr (GobanTrace) trace = any_run (1, "p100x4", FALSE);
   g_autoptr (GobanTrace) other = any_run (2, "p100x4", FALSE);
-  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new_with (trace, other);
+  g_autoptr (GobanTimelineScene) scene
+      = goban_timeline_scene_new_for_lanes (trace, other, NULL, NULL);
   g_autoptr (GArray) lanes = goban_timeline_scene_dup_lanes (scene);
   g_autoptr (GobanTimelineScene) in_parts = goban_timeline_scene_new_in (other, lanes);
   g_autoptr (GobanTimelineScene) at_once = NULL;
@@ -185,8 +186,10 @@ test_lanes_of_another (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     {
-      g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new_with (others[i], trace);
-      g_autoptr (GobanTimelineScene) ghost = goban_timeline_scene_new_with (trace, changed);
+      g_autoptr (GobanTimelineScene) scene
+          = goban_timeline_scene_new_for_lanes (others[i], trace, NULL, NULL);
+      g_autoptr (GobanTimelineScene) ghost
+          = goban_timeline_scene_new_for_lanes (trace, changed, NULL, NULL);
       g_autoptr (GobanTimelineScene) made = NULL;
 
       goban_timeline_scene_arrange (scene, &wishes);

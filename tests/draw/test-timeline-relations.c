@@ -233,7 +233,8 @@ test_ghost_golden (void)
 {
   g_autoptr (GobanTrace) old = scenario_run (&before);
   g_autoptr (GobanTrace) trace = scenario_run (&after);
-  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new_with (trace, old);
+  g_autoptr (GobanTimelineScene) scene
+      = goban_timeline_scene_new_for_lanes (trace, old, NULL, NULL);
   g_autoptr (GobanTimelineScene) ghost = goban_timeline_scene_new_like (old, scene);
   g_autofree char *difference = goban_timeline_describe_difference (scene, ghost);
   GobanTimelinePicture picture;

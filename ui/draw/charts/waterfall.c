@@ -12,7 +12,6 @@
 #define BAR_INSET 4.0
 #define GAP_AT 6.0
 #define GAP_WIDTH 3.0
-#define INDENT 14.0
 
 /* --- values ----------------------------------------------------------------------------------- */
 
@@ -197,34 +196,4 @@ goban_waterfall_paint_bar (const GobanWaterfall *self, guint i, GobanPen *pen, G
     goban_pen_rect (
         pen, (GobanBox){ lane.x0 + GAP_AT, bar.y0 - 1, lane.x0 + GAP_AT + GAP_WIDTH, bar.y1 + 1 },
         colours->canvas);
-}
-
-void
-goban_waterfall_paint (const GobanWaterfall *self, GobanPen *pen, GobanBox box, GobanTheme theme)
-{
-  const GobanColours *colours = goban_palette_get (theme);
-  double width = box.x1 - box.x0;
-  GobanTextStyle left = { 11, FALSE, GOBAN_ALIGN_LEFT, colours->ink };
-  GobanTextStyle muted = { 10, FALSE, GOBAN_ALIGN_LEFT, colours->muted };
-
-  for (guint i = 0; i < self->rows->len; i++)
-    {
-      const GobanWaterfallRow *row = goban_waterfall_get_row (self, i);
-      double top = box.y0 + i * GOBAN_WATERFALL_ROW;
-      double middle = top + GOBAN_WATERFALL_ROW / 2;
-      double indent = row->kind == GOBAN_BAR_GROUP ? INDENT : 0;
-      GobanTextStyle right = { 11, !is_plan (row->kind), GOBAN_ALIGN_RIGHT,
-                               row->sense != 0 ? colour_of (row, theme) : colours->ink };
-      GobanBox lane
-          = { box.x0 + 0.46 * width, top, box.x0 + 0.82 * width, top + GOBAN_WATERFALL_ROW };
-
-      left.bold = is_plan (row->kind);
-      goban_pen_text (pen, row->label, (GobanPoint){ box.x0 + indent, middle },
-                      0.34 * width - indent, &left);
-      goban_pen_text (pen, row->value, (GobanPoint){ box.x0 + 0.35 * width, middle }, 0.1 * width,
-                      &right);
-      goban_waterfall_paint_bar (self, i, pen, lane, theme);
-      goban_pen_text (pen, row->note, (GobanPoint){ box.x0 + 0.84 * width, middle }, 0.16 * width,
-                      &muted);
-    }
 }

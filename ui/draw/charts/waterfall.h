@@ -13,8 +13,6 @@
 
 G_BEGIN_DECLS
 
-#define GOBAN_WATERFALL_ROW 18.0
-
 typedef struct
 {
   GobanBarKind kind;
@@ -46,9 +44,6 @@ char *goban_waterfall_describe_row (const GobanWaterfall *self, guint i) G_GNUC_
 /* Paints the bar of a row, and the lines to its neighbours, into a lane that touches theirs. */
 void goban_waterfall_paint_bar (const GobanWaterfall *self, guint i, GobanPen *pen, GobanBox lane,
                                 GobanTheme theme);
-/* Paints labels, bars, values and notes: GOBAN_WATERFALL_ROW for each row. */
-void goban_waterfall_paint (const GobanWaterfall *self, GobanPen *pen, GobanBox box,
-                            GobanTheme theme);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanWaterfall, goban_waterfall_free)
 

@@ -562,25 +562,3 @@ goban_layout_route (const GobanLayout *self, guint edge, GobanNodeId tail, Goban
   points[1] = (GobanPoint){ (double) self->x[head], (double) self->y[head] };
   return 2;
 }
-
-char *
-goban_layout_dump (const GobanLayout *self)
-{
-  GString *text = g_string_new (NULL);
-
-  g_string_append_printf (text, "%s, %u rows, %u columns\n",
-                          self->kind == GOBAN_LAYOUT_WRAPPED ? "wrapped" : "layered", self->rows.n,
-                          self->rows.n_columns);
-  for (guint v = 0; v < self->n_nodes; v++)
-    {
-      char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
-
-      g_string_append_printf (text, "%u %u %u %s %s\n", v,
-                              self->rows.of_node != NULL ? self->rows.column[self->rows.of_node[v]]
-                                                         : 0,
-                              self->rows.of_node != NULL ? self->rows.of_node[v] : 0,
-                              g_ascii_formatd (x, sizeof x, "%.1f", (double) self->x[v]),
-                              g_ascii_formatd (y, sizeof y, "%.1f", (double) self->y[v]));
-    }
-  return g_string_free (text, FALSE);
-}

@@ -180,10 +180,6 @@ gboolean goban_layout_wire_is_long (const GobanLayout *self, guint wire);
 /* The item at the end of a wire; GOBAN_NO_ITEM if it ends at a border or another group. */
 guint32 goban_layout_wire_end (const GobanLayout *self, guint wire);
 
-/* A line a node, "id column row x y", for golden files; rows of nested layouts are 0. (transfer
- * full) */
-char *goban_layout_dump (const GobanLayout *self) G_GNUC_WARN_UNUSED_RESULT;
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLayout, goban_layout_unref)
 
 G_END_DECLS

@@ -402,15 +402,9 @@ goban_timeline_scene_new_for_lanes (GobanTrace *trace, GobanTrace *other, const 
 }
 
 GobanTimelineScene *
-goban_timeline_scene_new_with (GobanTrace *trace, GobanTrace *other)
-{
-  return goban_timeline_scene_new_for_lanes (trace, other, NULL, NULL);
-}
-
-GobanTimelineScene *
 goban_timeline_scene_new (GobanTrace *trace)
 {
-  return goban_timeline_scene_new_with (trace, NULL);
+  return goban_timeline_scene_new_for_lanes (trace, NULL, NULL, NULL);
 }
 
 GArray *
