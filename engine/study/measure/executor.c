@@ -4,7 +4,6 @@
 #include "engine/core/error.h"
 #include "engine/io/traces/ort-profile.h"
 #include "engine/study/measure/machine.h"
-#include "engine/study/measure/part-names.h"
 
 #include <sched.h>
 #include <stdatomic.h>

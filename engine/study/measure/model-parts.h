@@ -2,8 +2,9 @@
  * over.
  *
  * A part has nodes of the model, all constants that they read, and as inputs the tensors that other
- * parts write. Tensors keep their names; nodes are named by their numbers in the graph
- * (part-names.h), so that a profile of a part can be read without doubt.
+ * parts write. Tensors keep their names. Nodes are named by their numbers in the graph, so that a
+ * profile of a part can be read without doubt: names in files may be missing, equal, or changed by a
+ * runtime.
  *
  * Constants without data (light models, stripped weights, weights in files of their own) get random
  * numbers, different ones for each constant: a runtime merges equal constants, and only the times
@@ -61,8 +62,6 @@ const char *goban_model_parts_get_tensor_name (const GobanModelParts *self, guin
 /* The same for messages, as valid UTF-8. (transfer full) */
 char *goban_model_parts_dup_shown_name (const GobanModelParts *self,
                                         guint32 tensor) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether it is an input of the model, which the caller makes. */
-gboolean goban_model_parts_is_input (const GobanModelParts *self, guint32 tensor);
 /* Type and shape, either of which may be unknown. Borrowed. */
 const GobanOnnxValue *goban_model_parts_get_value (const GobanModelParts *self, guint32 tensor);
 /* Type and shape that a tensor had in a run. */
@@ -71,6 +70,18 @@ void goban_model_parts_set_value (GobanModelParts *self, guint32 tensor,
 
 /* Constants that were given random numbers so far. */
 guint goban_model_parts_get_n_random (const GobanModelParts *self);
+
+/* --- names of nodes in parts ----------------------------------------------------------------- */
+
+/* "goban-node-17" for node 17. (transfer full) */
+char *goban_part_dup_node_name (GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The node of such a name, or GOBAN_NO_NODE. */
+GobanNodeId goban_part_find_node (const GobanGraph *graph, const char *name);
+
+/* @text with such names replaced by those of the nodes in the graph: for messages of the runtime
+ * about a part. (transfer full) */
+char *goban_part_rename_nodes (const GobanGraph *graph, const char *text) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanModelParts, goban_model_parts_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanModelPart, goban_model_part_free)
