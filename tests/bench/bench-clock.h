@@ -1,5 +1,5 @@
-/* bench-clock.h: timing for benchmarks: processor time of the own thread, the median of several runs,
- * and memory use.
+/* bench-clock.h: timing for benchmarks: processor time of the own thread, the median of several
+ * runs, and memory use.
  *
  * Processor time keeps the influence of other programs on a busy machine small.
  */

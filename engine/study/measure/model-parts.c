@@ -367,6 +367,13 @@ add_graph_input (Draft *self, guint32 tensor, GError **error)
   return TRUE;
 }
 
+/* "goban-node-17" for node 17. (transfer full) */
+static char *
+dup_node_name (GobanNodeId node)
+{
+  return g_strdup_printf (NODE_PREFIX "%u", node);
+}
+
 static void
 add_node (Draft *self, guint32 node)
 {
@@ -375,7 +382,7 @@ add_node (Draft *self, guint32 node)
       = own (self, g_memdup2 (parts->model.nodes[node].proto, sizeof (Onnx__NodeProto)));
 
   if (!is_folded (parts, node))
-    copy->name = own (self, goban_part_dup_node_name (parts->sources->nodes[node]));
+    copy->name = own (self, dup_node_name (parts->sources->nodes[node]));
   g_ptr_array_add (self->nodes, copy);
 }
 
@@ -512,13 +519,7 @@ goban_model_part_free (GobanModelPart *self)
   g_free (self);
 }
 
-/* --- names of nodes ---------------------------------------------------------------------------- */
-
-char *
-goban_part_dup_node_name (GobanNodeId node)
-{
-  return g_strdup_printf (NODE_PREFIX "%u", node);
-}
+/* --- names of nodes -------------------------------------------------------------------------- */
 
 char *
 goban_part_rename_nodes (const GobanGraph *graph, const char *text)

@@ -2,9 +2,9 @@
  * over.
  *
  * A part has nodes of the model, all constants that they read, and as inputs the tensors that other
- * parts write. Tensors keep their names. Nodes are named by their numbers in the graph, so that a
- * profile of a part can be read without doubt: names in files may be missing, equal, or changed by a
- * runtime.
+ * parts write. Tensors keep their names. Nodes are named by their numbers in the graph, so that
+ * profiles of parts can be read without doubt: names in files may be missing, equal, or changed by
+ * a runtime.
  *
  * Constants without data (light models, stripped weights, weights in files of their own) get random
  * numbers, different ones for each constant: a runtime merges equal constants, and only the times
@@ -73,10 +73,7 @@ guint goban_model_parts_get_n_random (const GobanModelParts *self);
 
 /* --- names of nodes in parts ----------------------------------------------------------------- */
 
-/* "goban-node-17" for node 17. (transfer full) */
-char *goban_part_dup_node_name (GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
-
-/* The node of such a name, or GOBAN_NO_NODE. */
+/* The node of a name such as "goban-node-17", or GOBAN_NO_NODE. */
 GobanNodeId goban_part_find_node (const GobanGraph *graph, const char *name);
 
 /* @text with such names replaced by those of the nodes in the graph: for messages of the runtime

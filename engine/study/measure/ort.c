@@ -160,12 +160,6 @@ goban_ort_get_version (const GobanOrt *self)
   return self->version;
 }
 
-const char *
-goban_ort_get_path (const GobanOrt *self)
-{
-  return self->path;
-}
-
 /* --- sessions -------------------------------------------------------------------------------- */
 
 static gboolean

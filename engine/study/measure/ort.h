@@ -33,8 +33,6 @@ void goban_ort_free (GobanOrt *self);
 
 /* "1.20.1" */
 const char *goban_ort_get_version (const GobanOrt *self);
-/* The library that was found: a path or a name. */
-const char *goban_ort_get_path (const GobanOrt *self);
 
 /* --- sessions -------------------------------------------------------------------------------- */
 

@@ -147,18 +147,6 @@ put_lanes (GobanTimelineScene *scene, gboolean has_all_lanes, double share)
   scene->height = y + DEVICE_GAP / 2 * share;
 }
 
-double
-goban_compare_lanes_full_height (guint n_devices)
-{
-  return n_devices * FULL_H;
-}
-
-double
-goban_compare_lanes_least_height (guint n_devices)
-{
-  return n_devices * LEAST_H;
-}
-
 void
 goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes, double room)
 {
@@ -168,7 +156,7 @@ goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes, do
   for (guint l = 0; l < self->scene->n_lanes; l += 2)
     n_devices += self->scene->lanes[l].kind == GOBAN_LANE_DEVICE;
   if (!has_all_lanes && n_devices > 0)
-    share = CLAMP (room / goban_compare_lanes_full_height (n_devices), LEAST_H / FULL_H, 1);
+    share = CLAMP (room / (n_devices * FULL_H), LEAST_H / FULL_H, 1);
   put_lanes (self->scene, has_all_lanes, share);
   goban_timeline_scene_follow (self->ghost, self->scene);
 }

@@ -42,10 +42,6 @@ GobanCompareLanes *goban_compare_lanes_new (GobanTrace *before, GobanTrace *afte
                                             double min_gap_us) G_GNUC_WARN_UNUSED_RESULT;
 void goban_compare_lanes_free (GobanCompareLanes *self);
 
-/* Height for all lanes of @n_devices devices at full size, and the least, in design pixels. */
-double goban_compare_lanes_full_height (guint n_devices);
-double goban_compare_lanes_least_height (guint n_devices);
-
 /* Shows or hides lanes of memory and links. Lanes of devices alone shrink to @room design pixels,
  * down to their least height, so that all devices are in sight. Not while it is painted. */
 void goban_compare_lanes_arrange (GobanCompareLanes *self, gboolean has_all_lanes, double room);
