@@ -43,7 +43,7 @@ VALUES = {'engine/core/', 'engine/graph/delay-lane.h', 'engine/graph/graph.h',
           'engine/sim/trace.h',
           *(f'engine/study/{part}/' for part in ('analysis', 'bench', 'log', 'report', 'run',
                                                  'training')),
-          *(f'engine/study/measure/{part}.h' for part in ('calibration', 'hand-over',
+          *(f'engine/study/measure/{part}.h' for part in ('calibration',
                                                           'measure-report', 'measured-run',
                                                           'measurement', 'measurer', 'spread')),
           'engine/session/'}
