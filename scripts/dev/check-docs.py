@@ -34,7 +34,7 @@ def misplaced_functions(root, text):
 def main(root):
     bad = 0
     for path in ['README.md', 'CONTRIBUTING.md', *sorted(
-            str(path.relative_to(root)) for path in (root / 'docs').glob('*.md'))]:
+            str(path.relative_to(root)) for path in (root / 'docs').rglob('*.md'))]:
         text = (root / path).read_text(encoding='utf-8')
         found = list(missing_paths(root, text))
         if path == TOUR:

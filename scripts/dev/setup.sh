@@ -117,7 +117,7 @@ install_packages () {
 setup_packages () {
   distribution=$(find_distribution)
   if [ -z "$distribution" ]; then
-    say "This system has neither apt-get, dnf nor pacman: install the packages of README.md by hand."
+    say "This system has neither apt-get, dnf nor pacman: install the packages of docs/install.md by hand."
     return
   fi
 

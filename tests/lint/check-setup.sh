@@ -166,7 +166,7 @@ want_code arch-complete 0
 begin 1000
 run BUILD
 want_code elsewhere 0
-want elsewhere "$said" 'README.md'
+want elsewhere "$said" 'docs/install.md'
 
 # The tools that try and package the program name what they need before they begin.
 begin 0
