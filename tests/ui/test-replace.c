@@ -7,6 +7,7 @@
 
 #include "engine/session/document/document.h"
 #include "engine/session/session-history.h"
+#include "engine/session/session-jobs.h"
 #include "tests/support/test-program.h"
 #include "ui/dialogs/generate-dialog.h"
 #include "ui/panels/notice-bar.h"
@@ -146,6 +147,49 @@ has_another_graph (gpointer data)
   return gui_has_settled (f) && path != NULL && g_str_has_prefix (path, "gnmt");
 }
 
+typedef struct
+{
+  GobanJob *job;
+  double fraction;
+} Going;
+
+static gboolean
+has_gone_on (gpointer data)
+{
+  const Going *going = data;
+
+  return goban_job_get_fraction (going->job) > going->fraction;
+}
+
+/* A search goes on while the graph is read, and after the question if the present one is kept. */
+static void
+test_search_goes_on (GuiWindow *f, gconstpointer data)
+{
+  static const char *const policies[] = { "anneal", NULL };
+  GobanRunOptions options = { .max_seconds = 3600 };
+  Going search;
+
+  open_spec (f);
+  gui_wait (has_another_graph, f, "the graph is generated");
+  gui_act (f, "remove-plan", NULL);
+  goban_session_place_with (f->session, policies, &options);
+  search.job = goban_session_get_job (f->session);
+  open_graph (f);
+  open_graph (f);
+  gui_wait (is_asked, get_bar (f), "the question is asked");
+  answer (f, CANCEL);
+  gui_rest ();
+  g_assert_null (goban_notice_bar_get_question (get_bar (f)));
+  g_assert_true (goban_session_get_job (f->session) == search.job);
+  search.fraction = goban_job_get_fraction (search.job);
+  gui_wait (has_gone_on, &search, "the search goes on");
+  open_graph (f);
+  gui_wait (is_asked, get_bar (f), "the question is asked again");
+  answer (f, DISCARD);
+  gui_wait (gui_has_settled, f, "the other graph is open");
+  g_assert_true (g_str_has_suffix (goban_session_get_path (f->session), "toy.dot"));
+}
+
 static void
 test_discard (GuiWindow *f, gconstpointer data)
 {
@@ -259,6 +303,7 @@ TEST_PROGRAM (replace)
   gui_window_begin ();
   folder = g_dir_make_tmp ("goban-replace-XXXXXX", NULL);
   gui_window_add ("/ui/replace/asks", test_asks);
+  gui_window_add ("/ui/replace/search-goes-on", test_search_goes_on);
   gui_window_add ("/ui/replace/discard", test_discard);
   gui_window_add ("/ui/replace/save", test_save);
   gui_window_add ("/ui/replace/only-what-counts", test_only_what_counts);

@@ -12,6 +12,9 @@
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/remap.h"
 
+/* Of a session: the job that reads a graph beside the session's job. */
+#define KEY_READING "goban-reading"
+
 /* --- carrying plans over --------------------------------------------------------------------- */
 
 /* Plans of a graph as it was before its file changed, and of the graph as it is now. */
@@ -339,11 +342,26 @@ hand_over (GobanSession *self, Reader *reader, Loaded *loaded, const char *path)
   reader->func (owner, read);
 }
 
+/* As goban_session_end_job(), of a job beside the session's. */
+static Loaded *
+end_reading (GobanSession *self, GobanJob *job)
+{
+  g_autoptr (GError) error = NULL;
+  Loaded *loaded = goban_job_steal_result (job, &error);
+
+  g_object_set_data (G_OBJECT (self), KEY_READING, NULL);
+  if (error != NULL)
+    goban_session_say (self, TRUE, "%s", error->message);
+  return loaded;
+}
+
 static void
 loaded_cb (GobanJob *job, GobanSession *self)
 {
   g_autoptr (GobanJob) held = g_object_ref (job);
-  Loaded *loaded = goban_session_end_job (self, job);
+  Loaded *loaded = job == g_object_get_data (G_OBJECT (self), KEY_READING)
+                       ? end_reading (self, job)
+                       : goban_session_end_job (self, job);
   const char *path = g_object_get_data (G_OBJECT (job), "path");
   Reader *reader = g_object_get_data (G_OBJECT (job), "reader");
 
@@ -361,22 +379,44 @@ loaded_cb (GobanJob *job, GobanSession *self)
 static const GobanSessionWork load_work
     = { load_worker, (GDestroyNotify) loading_free, (GDestroyNotify) loaded_free, loaded_cb, NULL };
 
-/* @asked: (transfer full) */
 static void
-start_loading (GobanSession *self, Loading *asked, const char *title)
+drop_reading (gpointer job)
+{
+  goban_job_cancel (job);
+  g_object_unref (job);
+}
+
+/* @asked, @reader: (transfer full) (@reader: nullable). What only reads lets a search go on: whoever
+ * is asked then may keep the open graph. */
+static void
+start_loading (GobanSession *self, Loading *asked, const char *title, Reader *reader)
 {
   g_autofree char *path = g_strdup (asked->path);
+  GobanJob *job = goban_session_get_job (self);
 
   asked->last = goban_state_ref (goban_session_get_state (self));
   if (goban_session_get_known_cluster (self) != NULL)
     asked->known = goban_cluster_ref (goban_session_get_known_cluster (self));
-  goban_session_start_job (self, title, &load_work, asked);
-  g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "path", g_steal_pointer (&path),
-                          g_free);
+  g_object_set_data (G_OBJECT (self), KEY_READING, NULL);
+  if (reader != NULL && job != NULL && g_object_get_data (G_OBJECT (job), "path") == NULL)
+    {
+      job = goban_job_start (title, load_work.func, asked, load_work.free_data,
+                             load_work.free_result);
+      g_signal_connect_object (job, "done", G_CALLBACK (loaded_cb), self, 0);
+      g_object_set_data_full (G_OBJECT (self), KEY_READING, job, drop_reading);
+    }
+  else
+    {
+      goban_session_start_job (self, title, &load_work, asked);
+      job = goban_session_get_job (self);
+    }
+  g_object_set_data_full (G_OBJECT (job), "path", g_steal_pointer (&path), g_free);
+  if (reader != NULL)
+    g_object_set_data_full (G_OBJECT (job), "reader", reader, reader_free);
 }
 
 static void
-load_path (GobanSession *self, const char *path)
+load_path (GobanSession *self, const char *path, Reader *reader)
 {
   g_autofree char *name = g_filename_display_basename (path);
   g_autofree char *title
@@ -385,7 +425,7 @@ load_path (GobanSession *self, const char *path)
 
   asked->path = g_strdup (path);
   asked->is_again = g_strcmp0 (goban_session_get_path (self), path) == 0;
-  start_loading (self, asked, title);
+  start_loading (self, asked, title, reader);
 }
 
 void
@@ -393,7 +433,7 @@ goban_session_open_path (GobanSession *self, const char *path)
 {
   g_return_if_fail (GOBAN_IS_SESSION (self) && path != NULL);
 
-  load_path (self, path);
+  load_path (self, path, NULL);
 }
 
 void
@@ -407,8 +447,7 @@ goban_session_read_path (GobanSession *self, const char *path, GobanReadGraphFun
   reader = g_new0 (Reader, 1);
   g_weak_ref_init (&reader->owner, owner);
   reader->func = func;
-  load_path (self, path);
-  g_object_set_data_full (G_OBJECT (goban_session_get_job (self)), "reader", reader, reader_free);
+  load_path (self, path, reader);
 }
 
 void
@@ -429,7 +468,7 @@ goban_session_open_profile (GobanSession *self, const char *path)
   asked->path = g_strdup (path);
   asked->measured = goban_graph_ref (graph);
   asked->is_again = TRUE;
-  start_loading (self, asked, "Reading measured times");
+  start_loading (self, asked, "Reading measured times", NULL);
 }
 
 void
