@@ -386,8 +386,8 @@ drop_reading (gpointer job)
   g_object_unref (job);
 }
 
-/* @asked, @reader: (transfer full) (@reader: nullable). What only reads lets a search go on: whoever
- * is asked then may keep the open graph. */
+/* @asked: (transfer full). @reader: (transfer full) (nullable): reading alone lets a search go on,
+ * because the open graph may be kept. */
 static void
 start_loading (GobanSession *self, Loading *asked, const char *title, Reader *reader)
 {

@@ -14,8 +14,8 @@ typedef struct _GobanReadGraph GobanReadGraph;
 /* @read: (transfer full) */
 typedef void (*GobanReadGraphFunc) (gpointer owner, GobanReadGraph *read);
 /* The first half of goban_session_open_path(): so that a question about the open document is asked
- * for graphs only. @func is called if the file is one, while @owner, a GObject, lives. A search that
- * runs goes on. */
+ * for graphs only. @func is called if the file is one, while @owner, a GObject, lives. A running
+ * search goes on. */
 void goban_session_read_path (GobanSession *self, const char *path, GobanReadGraphFunc func,
                               gpointer owner);
 const char *goban_read_graph_get_path (const GobanReadGraph *self);
