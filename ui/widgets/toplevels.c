@@ -42,8 +42,8 @@ dispose_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Later: the window may be closed by a signal of one of its widgets. GTK goes on using its own after
- * they were disposed of. */
+/* Later: the window may be closed by a signal of one of its widgets. GTK's own widgets are left
+ * alone, because GTK goes on using them. */
 static void
 dispose_content (GtkWidget *window)
 {

@@ -6,8 +6,8 @@
  *   connected to the surface as a window is destroyed. Where something still holds the surface, an
  *   event for example, and a new size was due, GDK asks the freed window (4.8.3,
  *   gtk_window_unrealize(), X11).
- * - Once closed, its widgets of our classes are disposed of, so that none holds a session. GTK 4.8 may
- *   keep a reference to a widget that was shown and hidden dozens of times.
+ * - Once closed, its widgets of our classes are disposed of, so that none holds a session. GTK 4.8
+ *   may keep a reference to a widget that was shown and hidden dozens of times.
  */
 #pragma once
 
