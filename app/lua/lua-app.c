@@ -10,6 +10,7 @@
 #include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-cluster.h"
 #include "app/lua/model/lua-set.h"
+#include "app/lua/view/lua-edit.h"
 
 #include "engine/core/checked-path.h"
 #include "engine/core/data-file.h"
@@ -19,7 +20,6 @@
 #include "engine/core/samples.h"
 #include "engine/folders.h"
 #include "engine/machine/cluster/what-if.h"
-#include "engine/session/cluster-work.h"
 #include "engine/session/document/document.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-graph.h"
@@ -31,13 +31,10 @@
 #include <gio/gio.h>
 #include <string.h>
 
-/* --- the cluster ---------------------------------------------------------------------------- */
+/* Numbers of a device that one call can change. */
+#define MOST_NUMBERS 5
 
-static const GobanLuaType cluster_work_type = {
-  .name = "ClusterWork",
-  .free = (GDestroyNotify) goban_cluster_work_unref,
-  .is_on_main = TRUE,
-};
+/* --- the cluster ---------------------------------------------------------------------------- */
 
 static int
 push_session_cluster (lua_State *L)
@@ -46,49 +43,12 @@ push_session_cluster (lua_State *L)
   return 1;
 }
 
-static GobanClusterWork *
-push_cluster_work (lua_State *L)
-{
-  GobanClusterWork **slot = goban_lua_push_handle (L, &cluster_work_type, 0);
-
-  return *slot = goban_cluster_work_new (goban_lua_get_session (L));
-}
-
-static gpointer
-run_cluster_work (const GobanProgress *progress, gpointer data, GError **error)
-{
-  goban_cluster_work_run (data);
-  return goban_cluster_work_ref (data);
-}
-
-static void
-unref_cluster_work (gpointer data)
-{
-  goban_cluster_work_unref (data);
-}
-
 static int
-finish_cluster_work (lua_State *L, gpointer result)
+finish_cluster (lua_State *L, gpointer result)
 {
-  goban_cluster_work_take (result, goban_lua_get_session (L));
-  goban_cluster_work_unref (result);
+  *(gpointer *) lua_touserdata (L, -1) = result;
   goban_lua_sync_globals (L);
   return push_session_cluster (L);
-}
-
-/* Of the handle on top of the stack: simulates, takes, and returns the session's cluster. */
-static int
-do_cluster_work (lua_State *L, GobanClusterWork *work)
-{
-  if (goban_cluster_work_get_n (work) == 0)
-    return push_session_cluster (L);
-
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating on another cluster",
-                                             .run = run_cluster_work,
-                                             .data = goban_cluster_work_ref (work),
-                                             .free_data = unref_cluster_work,
-                                             .free_result = unref_cluster_work,
-                                             .finish = finish_cluster_work });
 }
 
 /* Without an argument, the session's cluster; else its new one, on which all runs are made anew. */
@@ -97,18 +57,15 @@ app_cluster (lua_State *L)
 {
   GobanSession *session = goban_lua_get_session (L);
   GobanGraph *graph = goban_session_get_graph (session);
-  GobanCluster *cluster;
-  GobanClusterWork *work;
+  GobanEdit edit = { .kind = GOBAN_EDIT_CLUSTER };
 
   lua_settop (L, 1);
   if (lua_isnil (L, 1))
     return push_session_cluster (L);
 
-  cluster = graph != NULL ? goban_lua_opt_cluster_for (L, 1, graph) : goban_lua_opt_cluster (L, 1);
-  goban_session_prefer_cluster (session, cluster);
-  work = push_cluster_work (L);
-  goban_cluster_work_add_cluster (work, cluster);
-  return do_cluster_work (L, work);
+  edit.cluster
+      = graph != NULL ? goban_lua_opt_cluster_for (L, 1, graph) : goban_lua_opt_cluster (L, 1);
+  return goban_lua_edit (L, &edit, 1, finish_cluster);
 }
 
 /* A value of what-if.h: a number as it is, to the last bit, or a text with a unit. */
@@ -122,15 +79,24 @@ check_value (lua_State *L, int index, const char *what)
   return goban_lua_check_bytes (L, index);
 }
 
+static void
+unref_cluster (gpointer data)
+{
+  goban_cluster_unref (data);
+}
+
 /* Makes one change for every key of the table on top of the stack, in the order of @words, which
  * ends with NULL; with the key "alike" also of all equal devices or links. @change: the device or
  * link. Raises if a key is unknown. */
 static int
 change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
 {
+  GobanCluster *origin = goban_session_get_origin (goban_lua_get_session (L));
   int table = lua_gettop (L);
-  GobanClusterWork *work;
+  GobanEdit edits[MOST_NUMBERS];
+  gpointer *kept;
   GError *error = NULL;
+  guint n = 0;
 
   luaL_checktype (L, table, LUA_TTABLE);
   for (lua_pushnil (L); lua_next (L, table) != 0; lua_pop (L, 1))
@@ -144,20 +110,35 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
   goban_lua_raw_field (L, table, "alike");
   change.is_alike = lua_toboolean (L, -1);
   lua_pop (L, 1);
-  work = push_cluster_work (L);
+  /* All are tried in turn before the first is made. */
+  kept = goban_lua_push_kept (L, unref_cluster);
+  *kept = goban_cluster_ref (goban_session_get_cluster (goban_lua_get_session (L)));
   for (guint i = 0; words[i] != NULL; i++)
     {
       goban_lua_raw_field (L, table, words[i]);
       if (!lua_isnil (L, -1))
         {
+          GobanCluster *before = *kept;
+          GobanCluster *changed;
+
           change.what = words[i];
           change.value = check_value (L, -1, words[i]);
-          if (!goban_cluster_work_add (work, &change, &error))
+          changed = goban_what_if (before, origin, &change, &error);
+          if (changed == NULL)
             goban_lua_raise (L, error);
+          *kept = changed;
+          goban_cluster_unref (before);
+          edits[n++] = (GobanEdit){ .kind = change.is_link ? GOBAN_EDIT_LINK : GOBAN_EDIT_DEVICE,
+                                    .device = change.from,
+                                    .from = change.from,
+                                    .to = change.to,
+                                    .what = change.what,
+                                    .value = change.value,
+                                    .is_alike = change.is_alike };
         }
       lua_pop (L, 1);
     }
-  return do_cluster_work (L, work);
+  return n == 0 ? push_session_cluster (L) : goban_lua_edit (L, edits, n, finish_cluster);
 }
 
 /* app.device ("gpu:1", { flops = 5e12, mem = "8GB" }): the session's cluster, a change a key. */
@@ -463,7 +444,6 @@ static const GobanLuaEntry functions[] = {
 void
 goban_lua_open_app (lua_State *L)
 {
-  goban_lua_register (L, &cluster_work_type);
   goban_lua_module (L, "app", functions);
   lua_pushglobaltable (L);
   goban_lua_raw_field (L, -1, "app");

@@ -31,7 +31,9 @@ struct _GobanLuaConsole
 
   GobanSession *session;
   GobanLuaHost *host;
-  GString *pending; /* printed, not emitted yet */
+  GString *pending; /* printed, not emitted yet; before the lines of the log that are not */
+  guint n_shown;    /* lines of the log that are emitted ... */
+  guint n_lines;    /* ... and those that there are */
   guint source;
   GTask *task;             /* (nullable): the evaluation that runs */
   Waiting *waiting;        /* (nullable): its code, before the functions of controls have ended */
@@ -75,15 +77,21 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Waiting, waiting_free)
 static void
 flush (GobanLuaConsole *self)
 {
-  g_autofree char *text = NULL;
-
   g_clear_handle_id (&self->source, g_source_remove);
-  if (self->pending->len == 0)
-    return;
+  if (self->pending->len > 0)
+    {
+      g_autofree char *text = g_utf8_make_valid (self->pending->str, self->pending->len);
 
-  text = g_utf8_make_valid (self->pending->str, self->pending->len);
-  g_string_truncate (self->pending, 0);
-  goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_STDOUT, text);
+      g_string_truncate (self->pending, 0);
+      goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_STDOUT, text);
+    }
+  while (self->n_shown < self->n_lines)
+    {
+      const GPtrArray *log = goban_session_get_log (self->session);
+      g_autofree char *line = g_strconcat (g_ptr_array_index (log, self->n_shown++), "\n", NULL);
+
+      goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_LOG, line);
+    }
 }
 
 static gboolean
@@ -101,6 +109,8 @@ write_cb (const char *text, gsize n, gpointer user_data)
 {
   GobanLuaConsole *self = user_data;
 
+  if (self->n_shown < self->n_lines)
+    flush (self);
   g_string_append_len (self->pending, text, n);
   if (self->pending->len > BATCH_BYTES)
     flush (self);
@@ -108,13 +118,13 @@ write_cb (const char *text, gsize n, gpointer user_data)
     self->source = g_timeout_add (BATCH_MS, flush_cb, self);
 }
 
+/* Later, for a line may have no text yet: it is worded after the frame that shows its change. */
 static void
-log_cb (GobanLuaConsole *self, const char *lua)
+log_cb (GobanLuaConsole *self, guint line)
 {
-  g_autofree char *line = g_strconcat (lua, "\n", NULL);
-
-  flush (self);
-  goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_LOG, line);
+  self->n_lines = line + 1;
+  if (self->source == 0)
+    self->source = g_timeout_add (BATCH_MS, flush_cb, self);
 }
 
 /* --- inputs -------------------------------------------------------------------------------- */
@@ -463,6 +473,7 @@ goban_lua_console_new (GobanSession *session)
   GobanLuaConsole *self = g_object_new (GOBAN_TYPE_LUA_CONSOLE, NULL);
 
   self->session = g_object_ref (session);
+  self->n_shown = self->n_lines = goban_session_get_log (session)->len;
   self->host = goban_lua_host_new (session, goban_lua_open_modules);
   goban_lua_host_confine (self->host);
   goban_lua_host_set_output (self->host, write_cb, self);

@@ -148,6 +148,7 @@ goban_lua_host_free (GobanLuaHost *self)
   lua_close (self->L);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->warned, g_hash_table_unref);
+  g_clear_object (&self->edits);
   goban_lua_clear_current (self);
   g_clear_object (&self->session);
   goban_lua_transcript_free (self);

@@ -22,6 +22,7 @@ goban_edit_copy (const GobanEdit *edit)
   GobanEdit *copy = g_memdup2 (edit, sizeof *edit);
 
   goban_run_ref (copy->base);
+  goban_run_ref (copy->run);
   if (copy->nodes != NULL)
     goban_selection_ref (copy->nodes);
   if (copy->pinned != NULL)
@@ -37,6 +38,7 @@ void
 goban_edit_free (GobanEdit *edit)
 {
   g_clear_pointer (&edit->base, goban_run_unref);
+  g_clear_pointer (&edit->run, goban_run_unref);
   g_clear_pointer (&edit->nodes, goban_selection_unref);
   g_clear_pointer (&edit->pinned, goban_selection_unref);
   g_clear_pointer (&edit->origin, goban_cluster_unref);
@@ -131,6 +133,10 @@ move_nodes (const GobanEdit *edit, GobanPlan *plan, GError **error)
           "all %u nodes stay where they are: they are pinned, or held by nodes that are", n_asked);
     }
 
+  /* An edit may have waited for one that changed the cluster. */
+  if (edit->device >= goban_cluster_get_n_devices (goban_run_get_cluster (edit->base)))
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "the cluster %s has no device %u any more",
+                         goban_cluster_get_name (goban_run_get_cluster (edit->base)), edit->device);
   for (guint i = 0; i < n; i++)
     goban_plan_set_device (plan, ids[i], edit->device);
   goban_fusion_dissolve_split (plan);
@@ -471,33 +477,27 @@ goban_edit_describe (const GobanEdit *edit)
 }
 
 char *
-goban_edit_to_lua (const GobanEdit *edit, GobanSetDescription *words)
+goban_edit_to_lua (const GobanEdit *edit)
 {
-  g_autofree char *nodes = edit->nodes != NULL ? goban_set_description_to_lua (
-                               words, goban_run_get_graph (edit->base), edit->nodes, edit->base)
-                                               : NULL;
-  GobanCluster *cluster = goban_run_get_cluster (edit->base);
-  GobanWhatIf change = goban_edit_get_what_if (edit);
   g_autofree char *device = NULL;
 
   switch (edit->kind)
     {
     case GOBAN_EDIT_MOVE:
       device = goban_lua_text_quote (device_name (edit));
-      return g_strdup_printf ("%s:move %s", nodes, device);
+      return g_strconcat (":move ", device, NULL);
     case GOBAN_EDIT_PRIORITY:
-      return g_strdup_printf ("%s:prio(%d)", nodes, edit->priority);
+      return g_strdup_printf (":prio(%d)", edit->priority);
     case GOBAN_EDIT_URGENCY:
-      return g_strdup_printf ("%s:prio \"%s\"", nodes, edit->priority > 0 ? "up" : "down");
+      return g_strdup (edit->priority > 0 ? ":prio \"up\"" : ":prio \"down\"");
     case GOBAN_EDIT_FUSE:
-      return g_strdup_printf ("%s:fuse()", nodes);
+      return g_strdup (":fuse()");
     case GOBAN_EDIT_UNFUSE:
-      return g_strdup_printf ("%s:unfuse()", nodes);
+      return g_strdup (":unfuse()");
     case GOBAN_EDIT_DEVICE:
     case GOBAN_EDIT_LINK:
-      return goban_log_what_if (cluster, &change);
     case GOBAN_EDIT_CLUSTER:
-      return goban_log_cluster (edit->cluster);
+      break;
     }
   g_return_val_if_reached (NULL);
 }

@@ -1,7 +1,7 @@
 /* edit.h: a manual edit of a run's plan or cluster, simulated at once.
  *
  * An edit is plain values, so that a worker can use it: a drag requests one preview after the other
- * (preview.h), and its release commits the edit to the session (session-edit.h). Pinned nodes
+ * (preview.h), and its release gives the edit to the session (session-edit.h). Pinned nodes
  * keep their devices; policies ignore pins.
  *
  * Decision E29 (engine/NOTES.md).
@@ -9,7 +9,6 @@
 #pragma once
 
 #include "engine/machine/cluster/what-if.h"
-#include "engine/study/log/set-description.h"
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 
@@ -31,8 +30,8 @@ typedef enum
 typedef struct
 {
   GobanEditKind kind;
-  /* NULL only for goban_session_edit() (edit-queue.h): the current run when the work starts. */
-  GobanRun *base;
+  GobanRun *base;         /* NULL only for goban_session_edit_async() */
+  GobanRun *run;          /* (nullable): goban_edit_run() of it, if that is known */
   GobanSelection *nodes;  /* (nullable): NULL for devices and links */
   GobanSelection *pinned; /* (nullable): nodes that do not move */
   GobanDeviceId device;   /* of base's cluster */
@@ -72,9 +71,9 @@ char *goban_edit_describe (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 /* The nodes alone: "conv1", "12 nodes". (transfer full) */
 char *goban_edit_describe_nodes (GobanGraph *graph,
                                  const GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
-/* (nullable): for shorter descriptions of the nodes. (transfer full) */
-char *goban_edit_to_lua (const GobanEdit *edit,
-                         GobanSetDescription *words) G_GNUC_WARN_UNUSED_RESULT;
+/* ":move \"gpu:1\"": the Lua call after the expression of the nodes; not of edits of the cluster.
+ * (transfer full) */
+char *goban_edit_to_lua (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 /* A note about side effects: nodes that moved along or stayed; (nullable). (transfer full) */
 char *goban_edit_explain (const GobanEdit *edit) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,9 +1,7 @@
 #include "engine/session/preview.h"
 
 #include "engine/core/attached-object.h"
-#include "engine/session/edit-queue.h"
 #include "engine/session/session-edit.h"
-#include "engine/session/session-log.h"
 #include "engine/study/analysis/effect.h"
 
 struct _GobanPreview
@@ -226,8 +224,6 @@ void
 goban_preview_commit (GobanPreview *self, GobanSession *session, const GobanEdit *edit)
 {
   g_autoptr (GobanEdit) kept = NULL;
-  g_autoptr (GobanRun) run = NULL;
-  g_autoptr (GError) error = NULL;
 
   g_return_if_fail (GOBAN_IS_PREVIEW (self) && GOBAN_IS_SESSION (session) && edit != NULL);
 
@@ -235,14 +231,11 @@ goban_preview_commit (GobanPreview *self, GobanSession *session, const GobanEdit
   if (kept->nodes == NULL)
     {
       self->is_committed = self->edit != NULL;
-      goban_session_edit (session, kept);
+      goban_session_edit_async (session, kept, NULL, NULL, NULL);
       return;
     }
   if (self->run != NULL && is_answer_to (self, kept))
-    run = goban_run_ref (self->run);
+    goban_run_set (&kept->run, self->run);
   goban_preview_drop (self);
-  if (run == NULL)
-    goban_session_edit (session, kept);
-  else if (!goban_session_add_edit (session, kept, run, &error))
-    goban_session_say (session, TRUE, "%s", error->message);
+  goban_session_edit_async (session, kept, NULL, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* preview.h: live preview: the simulated result of an edit while the user is still dragging.
  *
  * A GObject of the main thread. Edits are simulated in a worker, one at a time; a newer request
- * replaces the waiting one. The session is not changed; on release, the caller adds the run with
- * goban_session_add_edit().
+ * replaces the waiting one. The session is not changed before the release
+ * (goban_preview_commit()).
  *
  * A session has one for all its panes, so that they show the same run in one frame.
  *

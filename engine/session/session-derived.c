@@ -70,7 +70,7 @@ set_aside (GobanSession *self, GPtrArray *stack, const char *name)
 static void
 begin (GobanSession *self)
 {
-  while (goban_session_drop_pending (self))
+  while (goban_session_drop_edit (self))
     ;
   if (self->job != NULL)
     {

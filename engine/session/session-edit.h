@@ -1,4 +1,13 @@
-/* session-edit.h: edits of a plan as undoable changes of a session. */
+/* session-edit.h: the one way of an edit into a session, for the mouse, scripts and lessons.
+ *
+ * Edits are queued, so that each builds on the one before, and simulated in a worker. A simulated
+ * edit is announced by "pending-edit", with a hold that views keep while they prepare their
+ * pictures in workers. When nobody holds it any more, the session commits it as one undoable change
+ * and logs it: numbers and pictures change in one frame. Undo takes back the edit that was asked
+ * for last, also before it is made. Main thread.
+ *
+ * Decision E48 (engine/NOTES.md).
+ */
 #pragma once
 
 #include "engine/session/edit.h"
@@ -12,31 +21,37 @@ GobanEdit *goban_edit_new (GobanSession *session, GobanEditKind kind,
                            GobanSelection *nodes) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * goban_session_add_edit:
+ * goban_session_edit_async:
+ * @edit: is copied; applies to the run that is current when its turn comes. Edits of the cluster
+ *   need none, and all plans of the list are simulated again
+ * @cancellable: (nullable): an edit that is not made yet is dropped
+ * @callback: (nullable): without one, a failure is reported as a message of the session
  *
- * Adds the run made by @edit as one undoable change, logs it, and reports side effects. It replaces
- * the base in the list if that was itself made by hand; a policy's run is kept. The base becomes
- * the ghost. Does nothing if the run is the base. For another cluster, the other plans are
- * simulated synchronously; goban_session_edit() uses a worker.
- *
- * Returns: %TRUE; or %FALSE with %GOBAN_ERROR_INVALID set if the base is no longer in the list
+ * Replaces the base in the list if that was itself made by hand; a policy's run is kept. The base
+ * becomes the ghost. Side effects are reported as messages. An edit is dropped with
+ * %GOBAN_ERROR_CANCELLED if it is undone before it is made, or if its graph is closed.
  */
-gboolean goban_session_add_edit (GobanSession *session, const GobanEdit *edit, GobanRun *run,
-                                 GError **error);
+void goban_session_edit_async (GobanSession *self, const GobanEdit *edit, GCancellable *cancellable,
+                               GAsyncReadyCallback callback, gpointer user_data);
 
-/* Display name and log line of an edit, computed in any thread. */
-typedef struct
-{
-  char *name;
-  char *line;
-  char *note; /* (nullable) */
-} GobanEditWords;
+/**
+ * goban_session_edit_finish:
+ * @run: (out) (transfer full) (nullable) (optional): the run that was made; the base if the edit
+ *   changes nothing, %NULL without a plan
+ *
+ * The session may be gone by then, so it is not asked for.
+ */
+gboolean goban_session_edit_finish (GAsyncResult *result, GobanRun **run, GError **error);
 
-/* @words: not shared. */
-GobanEditWords goban_edit_find_words (const GobanEdit *edit, GobanSetDescription *words);
-void goban_edit_words_clear (GobanEditWords *self);
-/* goban_session_add_edit() with precomputed words. */
-gboolean goban_session_add_worded_edit (GobanSession *self, const GobanEdit *edit, GobanRun *run,
-                                        const GobanEditWords *words, GError **error);
+/* Whether an edit has been asked for and is not made yet. */
+gboolean goban_session_has_pending_edit (GobanSession *self);
+/* While an edit is committed: what it can be cancelled with; (nullable), borrowed. */
+GCancellable *goban_session_get_committing (GobanSession *self);
+
+/* Second argument of "pending-edit". The edit is committed when the last reference is dropped,
+ * unless it was dropped itself. */
+typedef struct _GobanEditHold GobanEditHold;
+GobanEditHold *goban_edit_hold_ref (GobanEditHold *self) G_GNUC_WARN_UNUSED_RESULT;
+void goban_edit_hold_unref (GobanEditHold *self);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 #include "engine/session/session-graph.h"
 
 #include "engine/machine/cluster/what-if.h"
+#include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
 #include "engine/session/state-cluster.h"
@@ -67,8 +68,9 @@ goban_session_replace_graph (GobanSession *self, GobanGraph *graph, const char *
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
   GobanState *empty;
 
+  goban_session_get_log (self); /* while the words for its nodes are known */
   /* Whatever points into the old graph goes before the graph does. */
-  while (goban_session_drop_pending (self))
+  while (goban_session_drop_edit (self))
     ;
   empty = goban_state_copy (self->state);
   goban_state_clear (empty);

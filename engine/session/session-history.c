@@ -33,7 +33,7 @@ goban_session_undo (GobanSession *self)
   g_return_val_if_fail (GOBAN_IS_SESSION (self), FALSE);
 
   /* Undo first cancels the pending edit, which was asked for last. */
-  if (goban_session_drop_pending (self))
+  if (goban_session_drop_edit (self))
     return TRUE;
 
   before = goban_history_undo (self->history, self->state);

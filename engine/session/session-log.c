@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-private.h"
+#include "engine/study/log/set-description.h"
 
 void
 goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
@@ -21,13 +22,61 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
   g_signal_emit_by_name (self, "message", is_error, shown != NULL ? shown : text);
 }
 
+/* --- the log ---------------------------------------------------------------------------------- */
+
+/* A line without its text: the shortest expression of nodes takes time, and may never be read. */
+typedef struct
+{
+  guint line;
+  char *before; /* the expression */
+  GobanGraph *graph;
+  GobanSelection *nodes;
+  GobanRunSource *run; /* (nullable): in view when it was logged; a run would keep its trace */
+  char *after;
+} Unworded;
+
+static void
+unworded_free (gpointer data)
+{
+  Unworded *self = data;
+
+  goban_graph_unref (self->graph);
+  goban_selection_unref (self->nodes);
+  g_clear_pointer (&self->run, goban_run_source_unref);
+  g_free (self->before);
+  g_free (self->after);
+  g_free (self);
+}
+
 void
 goban_session_log (GobanSession *self, const char *lua)
 {
   g_return_if_fail (GOBAN_IS_SESSION (self) && lua != NULL);
 
   g_ptr_array_add (self->log, g_strdup (lua));
-  g_signal_emit_by_name (self, "log", lua);
+  g_signal_emit_by_name (self, "log", self->log->len - 1);
+}
+
+void
+goban_session_log_nodes (GobanSession *self, const char *before, GobanSelection *nodes,
+                         GobanRun *run, const char *after)
+{
+  Unworded *unworded;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && self->graph != NULL && nodes != NULL);
+
+  unworded = g_new0 (Unworded, 1);
+  unworded->line = self->log->len;
+  unworded->before = g_strdup (before);
+  unworded->graph = goban_graph_ref (self->graph);
+  unworded->nodes = goban_selection_ref (nodes);
+  unworded->run = run != NULL ? goban_run_source_ref (goban_run_get_source (run)) : NULL;
+  unworded->after = g_strdup (after);
+  if (self->unworded == NULL)
+    self->unworded = g_ptr_array_new_with_free_func (unworded_free);
+  g_ptr_array_add (self->unworded, unworded);
+  g_ptr_array_add (self->log, NULL);
+  g_signal_emit_by_name (self, "log", self->log->len - 1);
 }
 
 const GPtrArray *
@@ -35,6 +84,17 @@ goban_session_get_log (GobanSession *self)
 {
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
+  /* An expression is exact whenever it is made: a query counts only in the run that was in view. */
+  for (guint i = 0; self->unworded != NULL && i < self->unworded->len; i++)
+    {
+      const Unworded *unworded = g_ptr_array_index (self->unworded, i);
+      g_autofree char *nodes = goban_set_description_to_lua (
+          goban_view_get_words (self->view), unworded->graph, unworded->nodes, unworded->run);
+
+      g_ptr_array_index (self->log, unworded->line)
+          = g_strconcat (unworded->before, nodes, unworded->after, NULL);
+    }
+  g_clear_pointer (&self->unworded, g_ptr_array_unref);
   return self->log;
 }
 

@@ -6,9 +6,14 @@
 G_BEGIN_DECLS
 
 /* Appends a line to the log, for changes that the session cannot describe itself; all others are
- * logged automatically. */
+ * logged automatically. Emits "log" with the number of the line: its place in
+ * goban_session_get_log(). */
 void goban_session_log (GobanSession *self, const char *lua);
 void goban_session_log_line (GobanSession *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* A line about nodes of the open graph. Its text is made when the log is asked for: an expression
+ * that names the nodes in @run (nullable), the one in view, between @before and @after. */
+void goban_session_log_nodes (GobanSession *self, const char *before, GobanSelection *nodes,
+                              GobanRun *run, const char *after);
 /* (element-type utf8), borrowed, oldest first. */
 const GPtrArray *goban_session_get_log (GobanSession *self);
 

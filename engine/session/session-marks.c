@@ -5,7 +5,6 @@
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
-#include "engine/study/log/set-description.h"
 
 const char *
 goban_session_get_notes (GobanSession *self)
@@ -72,7 +71,6 @@ goban_session_keep_selection (GobanSession *self, GobanSelection *selection)
 void
 goban_session_set_selection (GobanSession *self, GobanSelection *selection)
 {
-  g_autofree char *nodes = NULL;
   guint n;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && selection != NULL);
@@ -81,9 +79,10 @@ goban_session_set_selection (GobanSession *self, GobanSelection *selection)
     return;
 
   goban_selection_get_ids (selection, &n);
-  nodes = goban_set_description_to_lua (goban_view_get_words (self->view), self->graph, selection,
-                                        goban_session_get_current_run (self));
-  goban_session_log_line (self, "view.select(%s)", n > 0 ? nodes : "");
+  if (n > 0)
+    goban_session_log_nodes (self, "view.select(", selection, self->state->current, ")");
+  else
+    goban_session_log (self, "view.select()");
 }
 
 void
@@ -95,8 +94,6 @@ goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned
   g_autoptr (GobanSelection) pinned = NULL;
   g_autofree char *what = NULL;
   g_autofree char *name = NULL;
-  g_autofree char *text = NULL;
-  g_autofree char *line = NULL;
 
   g_return_if_fail (GOBAN_IS_SESSION (self) && nodes != NULL);
 
@@ -112,9 +109,6 @@ goban_session_pin (GobanSession *self, GobanSelection *nodes, gboolean is_pinned
   next = goban_state_copy (state);
   goban_state_set_pinned (next, pinned);
   goban_session_commit (self, name, next);
-
-  text = goban_set_description_to_lua (goban_view_get_words (goban_session_get_view (self)), graph,
-                                       nodes, goban_session_get_current_run (self));
-  line = g_strdup_printf ("%s:%s()", text, is_pinned ? "pin" : "unpin");
-  goban_session_log (self, line);
+  goban_session_log_nodes (self, "", nodes, self->state->current,
+                           is_pinned ? ":pin()" : ":unpin()");
 }

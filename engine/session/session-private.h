@@ -8,13 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Edits that are asked for and not yet made, as far as the session that owns them is concerned. */
-typedef struct
-{
-  /* Drops the one pushed last; FALSE if there is none. */
-  gboolean (*drop) (gpointer pending);
-  GDestroyNotify free;
-} GobanPendingFuncs;
+/* Edits that are asked for and not yet made (session-edit.c). */
+typedef struct _GobanEditQueue GobanEditQueue;
 
 struct _GobanSession
 {
@@ -28,17 +23,17 @@ struct _GobanSession
   GPtrArray *before;     /* graphs set aside (session-derived.h) for undo, the nearest last */
   GPtrArray *after;      /* the same for redo */
   gboolean is_swapping;  /* one of them takes the place of the open one, which is set aside */
-  gpointer pending;      /* (nullable): edits asked for, not yet made */
-  const GobanPendingFuncs *pending_funcs;
-  GListStore *runs; /* GobanRunRow: the state's runs, as a list model */
+  GobanEditQueue *edits; /* (nullable) */
+  GListStore *runs;      /* GobanRunRow: the state's runs, as a list model */
   GobanSelection *selection;
   GobanView *view;
   GobanStepper *stepper;
   GobanCompareSet *compared;
   GobanJob *job;
-  char *notes;        /* of the open graph; never NULL */
-  gboolean has_draft; /* the notes are not logged yet */
-  GPtrArray *log;     /* char *, lines of Lua */
+  char *notes;         /* of the open graph; never NULL */
+  gboolean has_draft;  /* the notes are not logged yet */
+  GPtrArray *log;      /* char *, lines of Lua; NULL before it is asked for ... */
+  GPtrArray *unworded; /* (nullable): ... what these are made of (session-log.c) */
 };
 
 enum
@@ -60,7 +55,9 @@ enum
 
 void goban_session_notify (GobanSession *self, guint property);
 /* Drops the edit that was asked for last and is not made yet; FALSE if there is none. */
-gboolean goban_session_drop_pending (GobanSession *self);
+gboolean goban_session_drop_edit (GobanSession *self);
+/* The queue must be empty. */
+void goban_edit_queue_free (GobanEditQueue *self);
 
 /* The present state, borrowed; copy it to change it. */
 GobanState *goban_session_get_state (GobanSession *self);

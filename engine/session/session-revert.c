@@ -29,9 +29,9 @@ make_line (GobanSession *session, const GobanRevert *revert)
 {
   const GobanState *state = goban_session_get_state (session);
   GobanSetDescription *words = goban_view_get_words (goban_session_get_view (session));
-  g_autofree char *nodes
-      = goban_set_description_to_lua (words, goban_run_get_graph (revert->after), revert->nodes,
-                                      goban_session_get_current_run (session));
+  g_autofree char *nodes = goban_set_description_to_lua (
+      words, goban_run_get_graph (revert->after), revert->nodes,
+      goban_run_get_source (goban_session_get_current_run (session)));
   g_autofree char *label = goban_lua_text_quote (revert->label);
 
   return g_strdup_printf ("compare.try(%u, %u, \"%s\", %s, %s)", find_place (state, revert->before),

@@ -22,8 +22,9 @@ goban_session_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->job, self);
       g_clear_object (&self->job);
     }
-  if (self->pending != NULL)
-    self->pending_funcs->free (g_steal_pointer (&self->pending));
+  while (goban_session_drop_edit (self))
+    ;
+  g_clear_pointer (&self->edits, goban_edit_queue_free);
   g_clear_pointer (&self->stepper, goban_stepper_free);
   g_clear_object (&self->compared);
   g_list_store_remove_all (self->runs);
@@ -47,6 +48,7 @@ goban_session_finalize (GObject *object)
   g_clear_object (&self->runs);
   g_clear_object (&self->view);
   g_clear_pointer (&self->log, g_ptr_array_unref);
+  g_clear_pointer (&self->unworded, g_ptr_array_unref);
   G_OBJECT_CLASS (goban_session_parent_class)->finalize (object);
 }
 
@@ -133,9 +135,9 @@ goban_session_class_init (GobanSessionClass *klass)
   g_signal_new ("zoom", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                 G_TYPE_STRING);
   g_signal_new ("log", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
+                G_TYPE_UINT);
   g_signal_new ("pending-edit", GOBAN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                G_TYPE_NONE, 1, GOBAN_TYPE_RUN);
+                G_TYPE_NONE, 2, GOBAN_TYPE_RUN, G_TYPE_POINTER);
 }
 
 void
@@ -313,6 +315,14 @@ goban_session_get_compare_set (GobanSession *self)
   return self->compared;
 }
 
+GobanCluster *
+goban_session_get_origin (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->state->origin;
+}
+
 GobanJob *
 goban_session_get_job (GobanSession *self)
 {
@@ -320,8 +330,6 @@ goban_session_get_job (GobanSession *self)
 
   return self->job;
 }
-
-/* --- changes -------------------------------------------------------------------------------- */
 
 /* --- the present --------------------------------------------------------------------------- */
 
@@ -438,10 +446,4 @@ goban_session_commit (GobanSession *self, const char *name, GobanState *next)
     }
   goban_session_become (self, next);
   goban_session_notify_names (self);
-}
-
-gboolean
-goban_session_drop_pending (GobanSession *self)
-{
-  return self->pending != NULL && self->pending_funcs->drop (self->pending);
 }

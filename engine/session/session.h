@@ -21,13 +21,13 @@
  *   way; all of the session is still as it was
  *   "message" (gboolean is_error, const char *text): something people should read
  *   "zoom" (const char *what): "fit" or "selection"; asks the graph pane to go there
- *   "log" (const char *lua): a change of state as the Lua line that would make it
- *   "pending-edit" (GobanRun *): an edit is simulated and not yet part of the session
- *   (edit-queue.h)
+ *   "log" (guint line): the log has another line (session-log.h)
+ *   "pending-edit" (GobanRun *, GobanEditHold *): an edit is simulated and not yet part of the
+ *   session (session-edit.h)
  *
  * What changes it: session-graph.h opens, session-runs.h changes the list of plans, session-edit.h
- * and edit-queue.h the plans, session-cluster.h the cluster; session-marks.h has selection, pins
- * and notes, session-history.h undo, session-jobs.h long tasks, session-log.h the log and messages.
+ * a plan or the cluster; session-marks.h has selection, pins and notes, session-history.h undo,
+ * session-jobs.h long tasks, session-log.h the log and messages.
  */
 #pragma once
 
@@ -50,6 +50,8 @@ GobanSession *goban_session_new (void) G_GNUC_WARN_UNUSED_RESULT;
 GobanGraph *goban_session_get_graph (GobanSession *self);
 const char *goban_session_get_path (GobanSession *self);
 GobanCluster *goban_session_get_cluster (GobanSession *self);
+/* The cluster before its numbers were changed. */
+GobanCluster *goban_session_get_origin (GobanSession *self);
 GobanCostModel *goban_session_get_costs (GobanSession *self);
 GListModel *goban_session_get_runs (GobanSession *self); /* GobanRunRow (run-list.h) */
 GobanRun *goban_session_get_current_run (GobanSession *self);

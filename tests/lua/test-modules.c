@@ -104,7 +104,7 @@ find_peak (Fixture *fixture, const char *line, guint n)
   return peak;
 }
 
-/* What is dropped is collected although it weighs next to nothing inside the interpreter. */
+/* A dropped value is collected although it weighs next to nothing inside the interpreter. */
 static void
 test_dropped_handles_are_collected (Fixture *fixture, gconstpointer data)
 {
@@ -131,7 +131,7 @@ test_dropped_handles_are_collected (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* What is kept is counted, and what is let go of is given back. */
+/* Kept values are counted, dropped ones given back. */
 static void
 test_kept_handles_are_counted (Fixture *fixture, gconstpointer data)
 {
@@ -211,7 +211,7 @@ test_paths (Fixture *fixture, gconstpointer data)
   free_folders (fixture, &folders);
 }
 
-/* Of the window: what people opened, and nothing else of the working folder but goban-out. */
+/* The window allows what people opened, and nothing else of the working folder but goban-out. */
 static void
 test_paths_of_the_window (Fixture *fixture, gconstpointer data)
 {

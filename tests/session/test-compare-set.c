@@ -5,11 +5,11 @@
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-runs.h"
+#include "tests/support/sessions.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -240,7 +240,7 @@ move_to (Fixture *f, GobanNodeId node, GobanDeviceId device)
   edit->device = device;
   run = goban_edit_run (edit, &error);
   g_assert_no_error (error);
-  g_assert_true (goban_session_add_edit (f->session, edit, run, &error));
+  g_assert_true (session_add_edit (f->session, edit, run, &error));
 }
 
 /* What is edited is what is looked at, there and back. */
@@ -280,7 +280,7 @@ test_another_cluster_is_followed (Fixture *f, gconstpointer data)
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("v100x4", NULL);
 
   show (f, "32");
-  goban_session_set_cluster (f->session, cluster);
+  session_set_cluster (f->session, cluster);
   assert_shown (f, "single round-robin | 0 1");
   g_assert_true (goban_run_get_cluster (goban_compare_set_get_run (f->set, 1)) == cluster);
   goban_session_undo (f->session);
@@ -351,7 +351,7 @@ add_exchanged (Fixture *f, GobanRun **shown)
   g_autoptr (GobanPlan) plan = NULL;
   GobanCostModel *costs;
 
-  goban_session_set_cluster (f->session, cluster);
+  session_set_cluster (f->session, cluster);
   costs = goban_session_get_costs (f->session);
   g_ptr_array_add (runs, goban_run_new_from_policy (costs, "heft", NULL, NULL));
   plan = goban_plan_copy (goban_run_get_plan (g_ptr_array_index (runs, 0)));

@@ -2,15 +2,14 @@
 #include "engine/session/edit.h"
 
 #include "engine/core/error.h"
-#include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/log/log-lines.h"
 #include "tests/support/sessions.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
@@ -72,7 +71,7 @@ take (Fixture *f, const GobanEdit *edit)
   g_autoptr (GobanRun) run = goban_edit_run (edit, &error);
 
   g_assert_no_error (error);
-  g_assert_true (goban_session_add_edit (f->session, edit, run, &error));
+  g_assert_true (session_add_edit (f->session, edit, run, &error));
   g_assert_no_error (error);
 }
 
@@ -103,20 +102,16 @@ test_has_names_and_lines (Fixture *f, gconstpointer data)
     const char *name;
     const char *line;
   } cases[] = {
-    { { .kind = GOBAN_EDIT_MOVE, .device = 1 },
-      "move 2 nodes to gpu:1",
-      "g:nodes{\"node_1\", \"node_3\"}:move \"gpu:1\"" },
-    { { .kind = GOBAN_EDIT_PRIORITY, .priority = -3 },
-      "give 2 nodes priority -3",
-      "g:nodes{\"node_1\", \"node_3\"}:prio(-3)" },
+    { { .kind = GOBAN_EDIT_MOVE, .device = 1 }, "move 2 nodes to gpu:1", ":move \"gpu:1\"" },
+    { { .kind = GOBAN_EDIT_PRIORITY, .priority = -3 }, "give 2 nodes priority -3", ":prio(-3)" },
     { { .kind = GOBAN_EDIT_URGENCY, .priority = 1 },
       "raise the priority of 2 nodes",
-      "g:nodes{\"node_1\", \"node_3\"}:prio \"up\"" },
+      ":prio \"up\"" },
     { { .kind = GOBAN_EDIT_URGENCY, .priority = -1 },
       "lower the priority of 2 nodes",
-      "g:nodes{\"node_1\", \"node_3\"}:prio \"down\"" },
-    { { .kind = GOBAN_EDIT_FUSE }, "fuse 2 nodes", "g:nodes{\"node_1\", \"node_3\"}:fuse()" },
-    { { .kind = GOBAN_EDIT_UNFUSE }, "unfuse 2 nodes", "g:nodes{\"node_1\", \"node_3\"}:unfuse()" },
+      ":prio \"down\"" },
+    { { .kind = GOBAN_EDIT_FUSE }, "fuse 2 nodes", ":fuse()" },
+    { { .kind = GOBAN_EDIT_UNFUSE }, "unfuse 2 nodes", ":unfuse()" },
     { { .kind = GOBAN_EDIT_DEVICE, .device = 2, .what = "flops", .value = 9.5e12 },
       "give gpu:2 9.5 TFLOP/s",
       "app.device(\"gpu:2\", { flops = 9500000000000 })" },
@@ -134,11 +129,14 @@ test_has_names_and_lines (Fixture *f, gconstpointer data)
       GobanEdit edit = cases[i].edit;
       g_autofree char *name = NULL;
       g_autofree char *line = NULL;
+      const GobanWhatIf change = goban_edit_get_what_if (&edit);
 
       edit.base = goban_session_get_current_run (f->session);
       edit.nodes = nodes;
       name = goban_edit_describe (&edit);
-      line = goban_edit_to_lua (&edit, NULL);
+      line = goban_edit_is_of_cluster (&edit)
+                 ? goban_log_what_if (goban_session_get_cluster (f->session), &change)
+                 : goban_edit_to_lua (&edit);
       g_assert_cmpstr (name, ==, cases[i].name);
       g_assert_cmpstr (line, ==, cases[i].line);
     }
@@ -238,7 +236,7 @@ open_mixed (Fixture *f)
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanRun) run = NULL;
 
-  goban_session_set_cluster (f->session, goban_cost_model_get_cluster (costs));
+  session_set_cluster (f->session, goban_cost_model_get_cluster (costs));
   goban_session_set_graph (f->session, graph, NULL);
   plan = toy_place (goban_session_get_costs (f->session), "heft", 0);
   run = goban_run_new (goban_session_get_costs (f->session), plan, NULL);
@@ -263,7 +261,7 @@ edit_pair (Fixture *f, GobanEditKind kind, const GobanNodeId *pair)
     g_assert_true (fusions[pair[0]] == fusions[pair[1]] && fusions[pair[0]] >= 0);
   else
     g_assert_true (fusions[pair[0]] < 0 && fusions[pair[1]] < 0);
-  goban_session_add_edit (f->session, edit, run, &error);
+  session_add_edit (f->session, edit, run, &error);
   g_assert_no_error (error);
   return TRUE;
 }
@@ -339,7 +337,7 @@ test_nothing_comes_of_nothing (Fixture *f, gconstpointer data)
   g_autoptr (GobanRun) run = goban_edit_run (edit, NULL);
 
   g_assert_true (run == edit->base);
-  g_assert_true (goban_session_add_edit (f->session, edit, run, NULL));
+  g_assert_true (session_add_edit (f->session, edit, run, NULL));
   g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, name);
 }
 
@@ -353,7 +351,7 @@ test_a_plan_that_is_gone_is_not_changed (Fixture *f, gconstpointer data)
   edit->device = 1;
   run = goban_edit_run (edit, &error);
   goban_session_remove_run (f->session, edit->base);
-  g_assert_false (goban_session_add_edit (f->session, edit, run, &error));
+  g_assert_false (session_add_edit (f->session, edit, run, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   g_assert_null (goban_session_get_current_run (f->session));
 }
@@ -377,7 +375,7 @@ test_edits_wait_for_their_turn (Fixture *f, gconstpointer data)
       g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, ids[i]);
 
       edit->device = 1;
-      goban_session_edit (f->session, edit);
+      goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
     }
   wait_for_name (f, "move node_5 to gpu:1");
   for (guint i = 0; i < 3; i++)
@@ -394,8 +392,8 @@ test_undo_drops_what_waits (Fixture *f, gconstpointer data)
   guint n_lines = goban_session_get_log (f->session)->len;
 
   edit->device = 1;
-  goban_session_edit (f->session, edit);
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   g_assert_true (goban_session_undo (f->session));
   g_assert_true (goban_session_undo (f->session));
   g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "add mine");
@@ -404,7 +402,7 @@ test_undo_drops_what_waits (Fixture *f, gconstpointer data)
   /* Whatever the workers still do, nothing comes of it; a later edit is the first. */
   g_clear_pointer (&edit->nodes, goban_selection_unref);
   edit->nodes = goban_selection_new ((const GobanNodeId[]){ 7 }, 1);
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   wait_for_name (f, "move node_7 to gpu:1");
   g_assert_cmpuint (goban_plan_get_device (current_plan (f), 1), ==, 0);
 }
@@ -414,14 +412,14 @@ test_says_what_cannot_be_done (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_UNFUSE, 1);
 
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   while (f->said->len == 0)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpstr (f->said->str, ==, "! none of these nodes is fused with another\n");
 
   g_string_truncate (f->said, 0);
   goban_session_remove_run (f->session, edit->base);
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   g_assert_nonnull (strstr (f->said->str, "! There is no plan to change"));
 }
 
@@ -441,7 +439,7 @@ test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
   edit->to = 1;
   edit->what = "latency";
   edit->value = 0.01;
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   wait_for_name (f, "give the link gpu:0–gpu:1 10 ms of latency");
   g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 2);
   g_assert_true (goban_session_get_ghost (f->session) == mine);
@@ -456,7 +454,7 @@ test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
   /* A plan of the cluster before is not asked about this one; its name is taken meanwhile. */
   goban_session_add_run (f->session, other);
   edit->value = 0.02;
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   while (f->said->len == 0)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpstr (f->said->str, ==,
@@ -464,7 +462,7 @@ test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
 
   while (g_list_model_get_n_items (runs) > 0)
     goban_session_remove_run (f->session, goban_session_get_current_run (f->session));
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   g_assert_cmpstr (goban_session_get_undo_name (f->session), ==,
                    "give the link gpu:0–gpu:1 20 ms of latency");
 }
@@ -473,18 +471,17 @@ test_numbers_of_the_cluster_wait_too (Fixture *f, gconstpointer data)
 
 typedef struct
 {
-  GobanSession *session;
-  GobanRun *run; /* borrowed */
-  guint ticket;
+  GobanRun *run;       /* borrowed */
+  GobanEditHold *hold; /* (nullable) */
   guint n;
   gboolean undoes;
 } PendingEdit;
 
 static void
-pending_edit_cb (GobanSession *session, GobanRun *run, PendingEdit *pending)
+pending_edit_cb (GobanSession *session, GobanRun *run, GobanEditHold *hold, PendingEdit *pending)
 {
   pending->run = run;
-  pending->ticket = goban_session_hold_pending_edit (session);
+  pending->hold = goban_edit_hold_ref (hold);
   pending->n++;
   if (pending->undoes)
     g_assert_true (goban_session_undo (session));
@@ -499,29 +496,27 @@ wait_for_pending (PendingEdit *pending)
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* An edit counts when who shows it is ready, or takes too long. */
+/* An edit counts when who shows it is ready, however long that takes. */
 static void
 test_edits_wait_for_pictures (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
-  PendingEdit pending = { .session = f->session };
+  PendingEdit pending = { .n = 0 };
+  gint64 end_us;
 
   g_signal_connect (f->session, "pending-edit", G_CALLBACK (pending_edit_cb), &pending);
   edit->device = 1;
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   wait_for_pending (&pending);
+  end_us = g_get_monotonic_time () + 300 * G_TIME_SPAN_MILLISECOND;
+  while (g_get_monotonic_time () < end_us)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_true (goban_session_has_pending_edit (f->session));
   g_assert_true (goban_session_get_current_run (f->session) != pending.run);
-  goban_session_release_pending_edit (f->session, pending.ticket);
-  wait_for_name (f, "move node_1 to gpu:1");
+  goban_edit_hold_unref (pending.hold);
   g_assert_true (goban_session_get_current_run (f->session) == pending.run);
-  goban_session_release_pending_edit (f->session, pending.ticket);
-
-  /* Nobody lets go. */
-  edit->device = 0;
-  goban_session_edit (f->session, edit);
-  wait_for_name (f, "move node_1 to gpu:0");
-  g_assert_true (goban_session_get_current_run (f->session) == pending.run);
-  g_assert_cmpuint (pending.n, ==, 2);
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "move node_1 to gpu:1");
+  g_assert_cmpuint (pending.n, ==, 1);
   g_signal_handlers_disconnect_by_data (f->session, &pending);
 }
 
@@ -530,25 +525,94 @@ test_undo_drops_pending (Fixture *f, gconstpointer data)
 {
   g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
   GobanRun *before = goban_session_get_current_run (f->session);
-  PendingEdit pending = { .session = f->session, .undoes = TRUE };
+  PendingEdit pending = { .undoes = TRUE };
   guint n_lines = goban_session_get_log (f->session)->len;
 
   g_signal_connect (f->session, "pending-edit", G_CALLBACK (pending_edit_cb), &pending);
   edit->device = 1;
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   wait_for_pending (&pending);
-  goban_session_release_pending_edit (f->session, pending.ticket);
+  goban_edit_hold_unref (pending.hold);
   g_assert_true (goban_session_get_current_run (f->session) == before);
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
 
   /* The next one is not held by what is gone. */
   pending.undoes = FALSE;
-  edit->device = 1;
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   wait_for_pending (&pending);
-  goban_session_release_pending_edit (f->session, pending.ticket);
-  wait_for_name (f, "move node_1 to gpu:1");
+  goban_edit_hold_unref (pending.hold);
+  g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "move node_1 to gpu:1");
   g_signal_handlers_disconnect_by_data (f->session, &pending);
+}
+
+/* --- for those who wait ----------------------------------------------------------------------- */
+
+static void
+result_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  *(GAsyncResult **) user_data = g_object_ref (result);
+}
+
+static void
+assert_cancelled (GAsyncResult **result)
+{
+  g_autoptr (GError) error = NULL;
+
+  while (*result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (goban_session_edit_finish (*result, NULL, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+  g_clear_object (result);
+}
+
+/* Whoever asked hears of it: undone, cancelled, of a graph that is replaced, of a session that is
+ * closed. */
+static void
+test_tells_what_is_dropped (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
+  g_autoptr (GobanGraph) other = toy_two_chains (4);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GobanSession) closed = goban_session_new ();
+  GAsyncResult *result = NULL;
+
+  edit->device = 1;
+  goban_session_edit_async (f->session, edit, NULL, result_cb, &result);
+  g_assert_true (goban_session_undo (f->session));
+  assert_cancelled (&result);
+
+  goban_session_edit_async (f->session, edit, cancellable, result_cb, &result);
+  g_cancellable_cancel (cancellable);
+  assert_cancelled (&result);
+  g_assert_cmpuint (goban_plan_get_device (current_plan (f), 1), ==, 0);
+
+  goban_session_edit_async (f->session, edit, NULL, result_cb, &result);
+  goban_session_set_graph (f->session, other, NULL);
+  assert_cancelled (&result);
+  g_assert_null (goban_session_get_current_run (f->session));
+
+  goban_session_set_graph (closed, other, NULL);
+  session_add_policy (closed, "single", 0);
+  g_clear_pointer (&edit->base, goban_run_unref);
+  goban_session_edit_async (closed, edit, NULL, result_cb, &result);
+  g_assert_finalize_object (g_steal_pointer (&closed));
+  assert_cancelled (&result);
+}
+
+/* An edit of another cluster that is queued before has fewer devices. */
+static void
+test_devices_may_be_gone (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
+  g_autoptr (GobanCluster) two = goban_cluster_new_from_spec ("p100x2", NULL);
+  const GobanEdit fewer = { .kind = GOBAN_EDIT_CLUSTER, .cluster = two };
+  g_autoptr (GError) error = NULL;
+
+  edit->device = 3;
+  goban_session_edit_async (f->session, &fewer, NULL, NULL, NULL);
+  g_assert_false (session_edit (f->session, edit, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_cmpstr (error->message, ==, "the cluster p100x2 has no device 3 any more");
 }
 
 /* --- previews --------------------------------------------------------------------------------- */
@@ -586,8 +650,7 @@ test_the_latest_preview_wins (Fixture *f, gconstpointer data)
   g_assert_null (goban_preview_get_trouble (preview));
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
 
-  g_assert_true (
-      goban_session_add_edit (f->session, answered, goban_preview_get_run (preview), NULL));
+  g_assert_true (session_add_edit (f->session, answered, goban_preview_get_run (preview), NULL));
   g_assert_cmpstr (last_line (f), ==, "g:nodes{\"node_7\"}:move \"gpu:1\"");
 
   goban_preview_drop (preview);
@@ -631,6 +694,8 @@ TEST_PROGRAM (edit)
   ADD ("edit/undo-drops-what-waits", test_undo_drops_what_waits);
   ADD ("edit/edits-wait-for-pictures", test_edits_wait_for_pictures);
   ADD ("edit/undo-drops-a-pending-edit", test_undo_drops_pending);
+  ADD ("edit/tells-what-is-dropped", test_tells_what_is_dropped);
+  ADD ("edit/devices-may-be-gone", test_devices_may_be_gone);
   ADD ("edit/says-what-cannot-be-done", test_says_what_cannot_be_done);
   ADD ("edit/numbers-of-the-cluster-wait-too", test_numbers_of_the_cluster_wait_too);
   ADD ("preview/the-latest-wins", test_the_latest_preview_wins);

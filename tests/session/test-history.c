@@ -2,7 +2,6 @@
 #include "engine/core/error.h"
 #include "engine/session/edit.h"
 #include "engine/session/history.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
@@ -210,7 +209,7 @@ random_edit (GobanSession *session, GobanSelection *nodes)
   g_assert_true ((run == NULL) == (error != NULL));
   if (run != NULL)
     {
-      goban_session_add_edit (session, edit, run, &error);
+      session_add_edit (session, edit, run, &error);
       g_assert_no_error (error);
     }
 }
@@ -246,7 +245,7 @@ random_command (GobanSession *session)
     case 2:
       cluster
           = goban_cluster_new_from_spec (clusters[g_test_rand_int_range (0, 3)], NULL); /* it is */
-      goban_session_set_cluster (session, cluster);
+      session_set_cluster (session, cluster);
       break;
     case 3:
       goban_session_pin (session, nodes, g_test_rand_bit ());
@@ -373,7 +372,7 @@ move_to (GobanSession *session, GobanNodeId node, GobanDeviceId device)
   edit->device = device;
   run = goban_edit_run (edit, &error);
   g_assert_no_error (error);
-  goban_session_add_edit (session, edit, run, &error);
+  session_add_edit (session, edit, run, &error);
   g_assert_no_error (error);
 }
 
@@ -527,9 +526,9 @@ test_the_same_cluster_is_no_change (void)
   g_autoptr (GobanCluster) other = goban_cluster_new_from_spec ("equal:4", NULL); /* it is one */
 
   goban_session_set_graph (session, diamond, "diamond.json");
-  goban_session_set_cluster (session, again);
+  session_set_cluster (session, again);
   g_assert_null (goban_session_get_undo_name (session));
-  goban_session_set_cluster (session, other);
+  session_set_cluster (session, other);
   g_assert_cmpstr (goban_session_get_undo_name (session), ==, "take the cluster equal:4");
 }
 
@@ -539,21 +538,23 @@ test_a_cluster_leaves_a_ghost (void)
   g_autoptr (GobanSession) session = goban_session_new ();
   g_autoptr (GobanCluster) other = goban_cluster_new_from_spec ("equal:4", NULL); /* it is one */
   g_autoptr (GError) error = NULL;
+  const GobanWhatIf latency = { .is_link = TRUE, .to = 1, .what = "latency", .value = 1e-3 };
+  const GobanWhatIf colour = { .is_link = TRUE, .to = 1, .what = "colour", .value = 1 };
   GobanRun *run;
 
   open_chains (session);
   session_add_policy (session, "round-robin", 0);
   run = goban_session_get_current_run (session);
-  g_assert_true (goban_session_set_link (session, 0, 1, "latency", 1e-3, &error));
+  g_assert_true (session_what_if (session, &latency, &error));
   g_assert_no_error (error);
   g_assert_true (goban_session_get_ghost (session) == run);
   g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (session)), >,
                      goban_run_get_makespan_us (run));
-  g_assert_false (goban_session_set_link (session, 0, 1, "colour", 1, &error));
+  g_assert_false (session_what_if (session, &colour, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 
   /* The same number of devices, by other names or not: these have the same. */
-  goban_session_set_cluster (session, other);
+  session_set_cluster (session, other);
   g_assert_true (goban_session_undo (session) && goban_session_undo (session));
   g_assert_true (goban_session_get_current_run (session) == run);
   g_assert_null (goban_session_get_ghost (session));

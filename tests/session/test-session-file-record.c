@@ -8,7 +8,6 @@
 #include "engine/learn/policy/step-probabilities.h"
 #include "engine/machine/plan/placement-record-writer.h"
 #include "engine/machine/plan/placement-record.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
@@ -205,7 +204,7 @@ test_too_long_records (void)
   goban_placement_record_finish (record);
   searched = goban_run_new_kept (costs, plan, "search", &(GobanRunOrigin){ .record = record });
   goban_session_set_graph (session, graph, NULL);
-  goban_session_set_cluster (session, goban_cost_model_get_cluster (costs));
+  session_set_cluster (session, goban_cost_model_get_cluster (costs));
   goban_session_add_run (session, heft);
   goban_session_add_run (session, searched);
   saved = goban_snapshot_new (session);

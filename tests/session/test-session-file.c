@@ -8,7 +8,6 @@
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/document/opening.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
@@ -229,7 +228,7 @@ test_random (Fixture *f, gconstpointer data)
 
       goban_session_set_graph (f->session, graph, NULL);
       g_assert_true (
-          goban_session_set_device (f->session, 1, "flops", 5e12 + (double) seed, &error));
+          session_set_device (f->session, 1, "flops", 5e12 + (double) seed, &error));
       fill (f, seed);
       session_add_policy (f->session, "critical-path", 0);
       text = session_to_text (f->session, NULL);
@@ -585,7 +584,7 @@ test_golden (Fixture *f, gconstpointer data)
   GobanCompareSet *set = goban_session_get_compare_set (f->session);
   GobanSessionScenes *scenes = goban_session_scenes_of (f->session);
 
-  goban_session_set_cluster (f->session, cluster);
+  session_set_cluster (f->session, cluster);
   goban_session_set_graph (f->session, graph, "/models/diamond.json");
   goban_plan_set_device (plan, 2, 1);
   goban_plan_set_policy (plan, "by me");
@@ -631,7 +630,7 @@ test_own_devices_come_back (Fixture *f, gconstpointer data)
       goban_session_open_path (f->session, csv);
       session_wait_for_jobs (f->session);
       if (changed)
-        g_assert_true (goban_session_set_device (f->session, 0, "mem", 12, &error));
+        g_assert_true (session_set_device (f->session, 0, "mem", 12, &error));
       saved = goban_snapshot_new (f->session);
       g_assert_true (goban_snapshot_save (saved, path, &error));
       snapshot = goban_snapshot_load (path, NULL, &error);

@@ -1,6 +1,5 @@
 #include "engine/machine/cluster/cluster-draft.h"
 #include "engine/session/document/opening.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-jobs.h"
@@ -123,13 +122,13 @@ test_another_cluster_runs_again (Fixture *f, gconstpointer data)
   goban_session_add_run (f->session, run);
   before_us = goban_run_get_makespan_us (run);
 
-  goban_session_set_cluster (f->session, slow);
+  session_set_cluster (f->session, slow);
   g_assert_true (runs == goban_session_get_runs (f->session));
   g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 1);
   g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (f->session)), >,
                      before_us + 1e6);
 
-  goban_session_set_cluster (f->session, one);
+  session_set_cluster (f->session, one);
   g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 0);
   g_assert_nonnull (strstr (f->events->str, "say(1 of 1 plans do not fit the cluster"));
 }
@@ -223,7 +222,7 @@ test_takes_measured_runs (Fixture *f, gconstpointer data)
   g_assert_cmpstr (goban_run_get_name (edited), ==, "mine, by hand");
   g_assert_false (goban_run_is_recorded (edited));
 
-  goban_session_set_cluster (f->session, slower);
+  session_set_cluster (f->session, slower);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
   g_assert_false (goban_run_is_recorded (goban_session_get_current_run (f->session)));
   g_assert_cmpfloat (goban_cost_model_time_us (goban_session_get_costs (f->session), 1, 1), ==,
@@ -244,7 +243,7 @@ test_a_cluster_changed_while_placing_is_placed_for (Fixture *f, gconstpointer da
 
   goban_session_set_graph (f->session, graph, NULL);
   goban_session_place (f->session, "heft", 0);
-  goban_session_set_cluster (f->session, two);
+  session_set_cluster (f->session, two);
   session_wait_for_jobs (f->session);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
   g_assert_true (goban_run_get_cluster (goban_session_get_current_run (f->session)) == two);
@@ -303,7 +302,7 @@ test_a_proof_is_of_its_times (Fixture *f, gconstpointer data)
   g_autofree char *again = NULL;
 
   goban_session_set_graph (f->session, graph, NULL);
-  goban_session_set_cluster (f->session, goban_cost_model_get_cluster (costs));
+  session_set_cluster (f->session, goban_cost_model_get_cluster (costs));
   goban_session_place (f->session, "exact", 0);
   session_wait_for_jobs (f->session);
   before = describe_proof (f->session, "exact");
@@ -424,27 +423,27 @@ test_opens_on_the_files_devices (TestFolder *folder, gconstpointer data)
 
   /* On devices of which the graph knows nothing no plan would mean anything. */
   g_string_truncate (f.events, 0);
-  goban_session_set_cluster (f.session, other);
+  session_set_cluster (f.session, other);
   assert_cluster (&f, "devices:p0=10,p1=20");
   g_assert_nonnull (
       strstr (f.events->str, "error(two: the graph has times for devices of the kinds"));
 
   /* Changed, and taken back to what the file says, it is the file's. */
-  g_assert_true (goban_session_set_device (f.session, 0, "mem", 12, NULL));
-  goban_session_set_cluster (f.session, goban_session_get_origin (f.session));
+  g_assert_true (session_set_device (f.session, 0, "mem", 12, NULL));
+  session_set_cluster (f.session, goban_session_get_origin (f.session));
   g_assert_cmpfloat (
       goban_cluster_get_device (goban_session_get_cluster (f.session), 0)->memory_bytes, ==, 10);
 
   /* A graph that brings none is on the cluster that was there before. */
   goban_session_set_graph (f.session, plain, NULL);
   assert_cluster (&f, "p100x4");
-  goban_session_set_cluster (f.session, other);
+  session_set_cluster (f.session, other);
   goban_session_open_path (f.session, path);
   session_wait_for_jobs (f.session);
   assert_cluster (&f, "devices:p0=10,p1=20");
 
   /* Chosen for this graph, it stays when the file is read again. */
-  goban_session_set_cluster (f.session, known);
+  session_set_cluster (f.session, known);
   assert_cluster (&f, "devices:p0,p1");
   goban_session_open_path (f.session, path);
   session_wait_for_jobs (f.session);
@@ -496,7 +495,7 @@ test_plans_of_graphs_that_are_not_open (Fixture *f, gconstpointer data)
 
   /* What somebody chooses is meant for other graphs too, even if it is the default. */
   goban_session_set_graph (f->session, plain, NULL);
-  goban_session_set_cluster (f->session, same);
+  session_set_cluster (f->session, same);
   g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster_for (f->session, graph)), ==,
                    "p100x4");
   remove_folder (folder);
@@ -538,7 +537,7 @@ test_one_name_twice (Fixture *f, gconstpointer data)
   g_assert_cmpstr (goban_session_get_undo_name (f->session), ==, "add heft 2");
   goban_session_add_run (f->session, second);
   g_assert_cmpstr (name_of (f, 1), ==, "heft 2");
-  goban_session_set_cluster (f->session, cluster);
+  session_set_cluster (f->session, cluster);
   g_assert_cmpstr (name_of (f, 1), ==, "heft 2");
   g_assert_true (goban_session_undo (f->session));
   g_assert_true (goban_session_undo (f->session));

@@ -2,9 +2,7 @@
 #include "engine/session/survey.h"
 
 #include "engine/core/error.h"
-#include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
@@ -190,13 +188,13 @@ test_alike_is_of_the_origin (Fixture *f, gconstpointer data)
   GobanWhatIf all = { .from = 0, .is_alike = TRUE, .what = "speed", .value = 0.5 };
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (goban_session_what_if (f->session, &one, &error));
+  g_assert_true (session_what_if (f->session, &one, &error));
   g_assert_true (goban_session_get_origin (f->session) == origin);
   g_assert_cmpfloat (flops (goban_session_get_cluster (f->session), 1), ==, 3 * old);
   g_assert_cmpfloat (flops (goban_session_get_cluster (f->session), 0), ==, old);
 
   /* Though gpu:1 is another by now, it was like gpu:0; and a factor is of what was. */
-  g_assert_true (goban_session_what_if (f->session, &all, &error));
+  g_assert_true (session_what_if (f->session, &all, &error));
   for (GobanDeviceId d = 0; d < 4; d++)
     g_assert_cmpfloat (flops (goban_session_get_cluster (f->session), d), ==, old / 2);
   g_assert_cmpfloat (goban_what_if_get (goban_session_get_cluster (f->session), origin, &one), ==,
@@ -208,7 +206,7 @@ test_alike_is_of_the_origin (Fixture *f, gconstpointer data)
   {
     g_autoptr (GobanCluster) other = goban_cluster_new_from_spec ("v100x4", &error);
 
-    goban_session_set_cluster (f->session, other);
+    session_set_cluster (f->session, other);
     g_assert_true (goban_session_get_origin (f->session) == other);
     goban_session_undo (f->session);
     g_assert_true (goban_session_get_origin (f->session) == origin);
@@ -224,11 +222,11 @@ test_links_change_together (Fixture *f, gconstpointer data)
   g_autoptr (GError) error = NULL;
   GobanCluster *cluster;
 
-  g_assert_true (goban_session_what_if (f->session, &all, &error));
+  g_assert_true (session_what_if (f->session, &all, &error));
   cluster = goban_session_get_cluster (f->session);
   for (guint i = 0; i < goban_cluster_get_n_links (cluster); i++)
     g_assert_cmpfloat_with_epsilon (goban_cluster_get_link (cluster, i)->latency_us, 1000, 1e-9);
-  g_assert_false (goban_session_what_if (f->session, &none, &error));
+  g_assert_false (session_what_if (f->session, &none, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
 }
 
@@ -243,7 +241,7 @@ test_cluster_is_taken_in_a_worker (Fixture *f, gconstpointer data)
   const GPtrArray *log;
 
   edit->cluster = goban_cluster_ref (small);
-  goban_session_edit (f->session, edit);
+  goban_session_edit_async (f->session, edit, NULL, NULL, NULL);
   g_assert_true (goban_session_get_cluster (f->session) == before);
   while (goban_session_get_cluster (f->session) == before)
     g_main_context_iteration (NULL, TRUE);

@@ -5,12 +5,12 @@
 #include "engine/study/analysis/steps/step.h"
 
 #include "engine/core/error.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/steps/step-choices.h"
 #include "engine/study/run/run-origin.h"
+#include "tests/support/sessions.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -216,7 +216,7 @@ test_session_shows_choices (void)
   GobanView *view = goban_session_get_view (session);
 
   goban_session_set_graph (session, graph, NULL);
-  goban_session_set_cluster (session, goban_cost_model_get_cluster (costs));
+  session_set_cluster (session, goban_cost_model_get_cluster (costs));
   goban_session_add_run (session, run);
   goban_view_set_step (view, 4);
   wait_for_step (session, 4);

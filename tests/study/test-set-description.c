@@ -9,6 +9,7 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "tests/support/scoped-graph.h"
+#include "tests/support/sessions.h"
 #include "tests/support/test-program.h"
 
 #include <string.h>
@@ -267,8 +268,8 @@ test_a_query_of_a_run_is_of_that_run (void)
   g_autofree char *gone = NULL;
 
   goban_set_description_store (words, graph, nodes, "text", one);
-  same = goban_set_description_to_lua (words, graph, nodes, one);
-  other = goban_set_description_to_lua (words, graph, nodes, two);
+  same = goban_set_description_to_lua (words, graph, nodes, goban_run_get_source (one));
+  other = goban_set_description_to_lua (words, graph, nodes, goban_run_get_source (two));
   g_assert_cmpstr (same, ==, "g:where \"text\"");
   g_assert_true (g_str_has_prefix (other, "g:nodes \""));
   g_clear_pointer (&one, goban_run_unref);
@@ -304,7 +305,7 @@ test_lines_of_the_log_are_short (void)
   edit->device = 1;
   moved = goban_edit_run (edit, &error);
   g_assert_no_error (error);
-  g_assert_true (goban_session_add_edit (session, edit, moved, &error));
+  g_assert_true (session_add_edit (session, edit, moved, &error));
   goban_view_set_hidden (goban_session_get_view (session), nodes, graph);
 
   log = goban_session_get_log (session);

@@ -1,6 +1,7 @@
 /* Plans beside each other in the real window: chosen by keys and in the list, in every mode,
  * swapped, unlinked, and while plans change under it. Needs a display: run by gui-run.sh. */
 #include "tests/ui/gui-drag.h"
+#include "tests/support/sessions.h"
 #include "tests/ui/gui.h"
 #include "ui/graph/graph-view-follower.h"
 
@@ -8,7 +9,6 @@
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/edit.h"
 #include "engine/session/preview.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
@@ -605,7 +605,7 @@ test_plans_change (GuiWindow *f, gconstpointer data)
   edit = goban_edit_new (f->session, GOBAN_EDIT_MOVE, nodes);
   edit->device = 3;
   run = goban_edit_run (edit, NULL);
-  g_assert_true (goban_session_add_edit (f->session, edit, run, NULL));
+  g_assert_true (session_add_edit (f->session, edit, run, NULL));
   settle (f);
   g_assert_true (goban_compare_set_get_run (set_of (f), 1) == run);
   gui_act (f, "undo", NULL);
@@ -641,7 +641,7 @@ test_out_of_memory (GuiWindow *f, gconstpointer data)
   g_assert_null (strstr (text, "⚠"));
   g_clear_pointer (&text, g_free);
   for (GobanDeviceId device = 0; device < 4; device++)
-    g_assert_true (goban_session_set_device (f->session, device, "mem", 1, NULL));
+    g_assert_true (session_set_device (f->session, device, "mem", 1, NULL));
   settle (f);
   text = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
   g_assert_nonnull (strstr (text, "⚠"));

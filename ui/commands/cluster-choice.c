@@ -1,6 +1,5 @@
 #include "ui/commands/cluster-choice.h"
 
-#include "engine/session/edit-queue.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-jobs.h"
@@ -51,7 +50,7 @@ adopt_cluster (GobanClusterChoice *self, GobanCluster *cluster)
       = run != NULL ? g_strdup (goban_plan_get_policy (goban_run_get_plan (run))) : NULL;
   self->wanted_cluster = goban_cluster_ref (cluster);
   edit->cluster = goban_cluster_ref (cluster);
-  goban_session_edit (self->site.session, edit);
+  goban_session_edit_async (self->site.session, edit, NULL, NULL, NULL);
 }
 
 static void

@@ -1,7 +1,6 @@
 /* Decision U19 (ui/NOTES.md). */
 #include "ui/commands/edit-commands.h"
 
-#include "engine/session/edit-queue.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-history.h"
@@ -70,7 +69,7 @@ move_selection (GobanEditCommands *self, GVariant *parameter)
       return;
     }
   edit->device = (GobanDeviceId) device;
-  goban_session_edit (self->site.session, edit);
+  goban_session_edit_async (self->site.session, edit, NULL, NULL, NULL);
 }
 
 static void
@@ -82,7 +81,7 @@ change_urgency (GobanEditCommands *self, GVariant *parameter)
     return;
 
   edit->priority = g_variant_get_int32 (parameter);
-  goban_session_edit (self->site.session, edit);
+  goban_session_edit_async (self->site.session, edit, NULL, NULL, NULL);
 }
 
 static void
@@ -92,7 +91,7 @@ fuse (GobanEditCommands *self, GVariant *parameter)
       = new_edit (self, g_variant_get_boolean (parameter) ? GOBAN_EDIT_FUSE : GOBAN_EDIT_UNFUSE);
 
   if (edit != NULL)
-    goban_session_edit (self->site.session, edit);
+    goban_session_edit_async (self->site.session, edit, NULL, NULL, NULL);
 }
 
 static void

@@ -3,7 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/document/document.h"
 #include "engine/session/document/opening.h"
-#include "engine/session/edit-queue.h"
+#include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 #include "engine/study/run/graph-source.h"
 #include "ui/dialogs/generate-dialog.h"
@@ -23,6 +23,7 @@ struct _GobanOpening
   GobanReplacing *replacing;
   GobanFileChooser *chooser;
   GobanScripts *scripts;
+  GCancellable *closed; /* with the window: stops the search for groups of files */
   GtkWidget *generator; /* the open dialog for a generated graph, else NULL */
 
   GPtrArray *followers; /* (nullable) GFile, to be opened after the graph that is opened next */
@@ -36,19 +37,6 @@ struct _GobanOpening
 };
 
 G_DEFINE_FINAL_TYPE (GobanOpening, goban_opening, G_TYPE_OBJECT)
-
-/* The spec of a generated graph on a command line, "gnmt:layers=2", looks like a file here or like
- * an address of an unknown scheme. (transfer full) (nullable) */
-static char *
-dup_spec (GFile *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-  g_autofree char *spec = path != NULL ? g_file_get_basename (file) : g_file_get_uri (file);
-
-  if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
-    return NULL;
-  return goban_graph_source_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
-}
 
 /* --- what belongs to a graph ------------------------------------------------------------------ */
 
@@ -254,7 +242,7 @@ goban_opening_open_file (GobanOpening *self, GFile *file)
 
   g_return_if_fail (GOBAN_IS_OPENING (self));
 
-  spec = dup_spec (file);
+  spec = goban_file_dup_spec (file);
   if (spec != NULL)
     {
       goban_notice_bar_hide (self->site.notice);
@@ -380,13 +368,18 @@ choose_file (GobanOpening *self, GVariant *parameter)
                            open_chosen, self);
 }
 
-void
-goban_opening_drop_files (GobanOpening *self, GFile *const *files, guint n)
+/* The first group is for this window, the others for windows of their own. */
+static void
+open_groups_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self->site.window));
-  g_autoptr (GPtrArray) groups = goban_file_groups_new (files, n);
+  g_autoptr (GPtrArray) groups = g_task_propagate_pointer (G_TASK (result), NULL);
   g_autoptr (GPtrArray) others = g_ptr_array_new ();
+  GobanOpening *self = user_data;
+  GtkApplication *application;
 
+  if (groups == NULL)
+    return; /* the window is closed, and @self gone */
+  application = gtk_window_get_application (GTK_WINDOW (self->site.window));
   for (guint i = 0; i < groups->len; i++)
     {
       GPtrArray *group = g_ptr_array_index (groups, i);
@@ -399,6 +392,12 @@ goban_opening_drop_files (GobanOpening *self, GFile *const *files, guint n)
   if (others->len > 0 && application != NULL)
     g_application_open (G_APPLICATION (application), (GFile **) others->pdata, (int) others->len,
                         "");
+}
+
+void
+goban_opening_drop_files (GobanOpening *self, GFile *const *files, guint n)
+{
+  goban_file_groups_find (files, n, self->closed, open_groups_cb, self);
 }
 
 static gboolean
@@ -437,6 +436,9 @@ goban_opening_dispose (GObject *object)
   GobanOpening *self = GOBAN_OPENING (object);
 
   stop_following (self);
+  if (self->closed != NULL)
+    g_cancellable_cancel (self->closed);
+  g_clear_object (&self->closed);
   g_clear_pointer (&self->followers, g_ptr_array_unref);
   g_clear_pointer (&self->following_read, g_ptr_array_unref);
   goban_site_drop_dialog (&self->generator);
@@ -453,6 +455,7 @@ goban_opening_class_init (GobanOpeningClass *klass)
 static void
 goban_opening_init (GobanOpening *self)
 {
+  self->closed = g_cancellable_new ();
 }
 
 GobanOpening *

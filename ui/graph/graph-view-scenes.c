@@ -6,7 +6,6 @@
  */
 #include "ui/graph/graph-view-private.h"
 
-#include "engine/session/edit-queue.h"
 #include "engine/study/analysis/coloring.h"
 
 /* Up to so many nodes a scene takes less than a millisecond. */
@@ -269,13 +268,12 @@ goban_graph_view_want_scene (GobanGraphView *self)
 static void
 forget_pending (GobanGraphView *self)
 {
-  guint ticket = self->scenes.pending.ticket;
+  GobanEditHold *hold = g_steal_pointer (&self->scenes.pending.hold);
 
   goban_coalescing_worker_forget (self->scenes.pending.maker);
   g_clear_pointer (&self->scenes.pending.answer, answer_free);
   g_clear_pointer (&self->scenes.pending.run, goban_run_unref);
-  self->scenes.pending.ticket = 0;
-  goban_session_release_pending_edit (self->session, ticket);
+  g_clear_pointer (&hold, goban_edit_hold_unref);
 }
 
 void
@@ -286,7 +284,7 @@ goban_graph_view_forget_pending (GobanGraphView *self)
 }
 
 void
-goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run)
+goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run, GobanEditHold *hold)
 {
   forget_pending (self);
   if (!is_worth_asking (self) || self->plots.job != NULL || self->plots.next != NULL
@@ -294,7 +292,7 @@ goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run)
     return;
 
   self->scenes.pending.run = goban_run_ref (run);
-  self->scenes.pending.ticket = goban_session_hold_pending_edit (self->session);
+  self->scenes.pending.hold = goban_edit_hold_ref (hold);
   self->scenes.n_asked++;
   goban_coalescing_worker_ask (self->scenes.pending.maker,
                                new_question (self, self->plots.plot, run));
@@ -304,14 +302,9 @@ static void
 keep_pending (gpointer data, gpointer user_data)
 {
   GobanGraphView *self = user_data;
-  guint ticket = self->scenes.pending.ticket;
 
   self->scenes.pending.answer = data;
-  self->scenes.pending.ticket = 0;
-  goban_session_release_pending_edit (self->session, ticket);
-  /* Who did not wait shows the run already. */
-  if (self->scenes.pending.answer != NULL && self->scenes.pending.run == get_run (self))
-    take_pending (self);
+  g_clear_pointer (&self->scenes.pending.hold, goban_edit_hold_unref);
 }
 
 /* Shows the finished result: TRUE if its scene is there, or about to be. */

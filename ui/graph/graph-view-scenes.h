@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/core/jobs/coalescing-worker.h"
+#include "engine/session/session-edit.h"
 #include "ui/draw/graph/graph-scene.h"
 #include "ui/graph/graph-view.h"
 
@@ -10,13 +11,13 @@ G_BEGIN_DECLS
 typedef struct _GobanBaseScene GobanBaseScene;
 typedef struct _GobanSceneAnswer GobanSceneAnswer;
 
-/* The scene of a run that the session is about to have (engine/session/pending-edit.h). */
+/* The scene of a run that the session is about to have. */
 typedef struct
 {
   GobanCoalescingWorker *maker;
   GobanRun *run;            /* (nullable) */
   GobanSceneAnswer *answer; /* (nullable): its scene */
-  guint ticket;             /* with which the session is held, or 0 */
+  GobanEditHold *hold;      /* (nullable): until it is there */
 } GobanPendingView;
 
 typedef struct
@@ -41,7 +42,7 @@ void goban_graph_view_ask_scene (GobanGraphView *self);
 /* To be called when the run to show has changed. */
 void goban_graph_view_want_scene (GobanGraphView *self);
 /* To be called when the run to show is about to change. */
-void goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run);
+void goban_graph_view_run_pending (GobanGraphView *self, GobanRun *run, GobanEditHold *hold);
 /* Drops the prepared scene, because the colouring has changed. */
 void goban_graph_view_forget_pending (GobanGraphView *self);
 

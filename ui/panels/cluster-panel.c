@@ -2,9 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/session/edit-queue.h"
 #include "engine/session/preview.h"
-#include "engine/session/session-cluster.h"
 #include "engine/session/session-edit.h"
 #include "engine/study/analysis/effect.h"
 #include "ui/widgets/short-label.h"
@@ -182,7 +180,7 @@ reset_cb (GobanClusterPanel *self)
 {
   g_autoptr (GobanEdit) edit = new_return (self);
 
-  goban_session_edit (self->session, edit);
+  goban_session_edit_async (self->session, edit, NULL, NULL, NULL);
 }
 
 /* --- sliders ---------------------------------------------------------------------------------- */

@@ -521,17 +521,20 @@ goban_inspector_dup_lua (GobanInspector *self)
   const GobanNodeId *ids;
   guint n;
   g_autofree char *name = NULL;
+  GobanRun *run;
 
   g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
 
   graph = goban_session_get_graph (self->session);
+  run = goban_session_get_current_run (self->session);
   ids = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
   if (graph == NULL || n == 0)
     return g_strdup ("g");
   if (n > 1)
     return goban_set_description_to_lua (
         goban_view_get_words (goban_session_get_view (self->session)), graph,
-        goban_session_get_selection (self->session), goban_session_get_current_run (self->session));
+        goban_session_get_selection (self->session),
+        run != NULL ? goban_run_get_source (run) : NULL);
   name = goban_lua_text_quote (goban_graph_get_node (graph, ids[0])->name);
   return g_strdup_printf ("g:node %s", name);
 }

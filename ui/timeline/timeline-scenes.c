@@ -7,7 +7,6 @@
 #include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
 
-#include "engine/session/edit-queue.h"
 #include "engine/study/analysis/coloring.h"
 #include "engine/study/analysis/steps/step-choices.h"
 #include "ui/draw/timeline/timeline-build.h"
@@ -432,24 +431,23 @@ goban_timeline_view_is_busy (GobanTimelineView *self)
 static void
 forget_pending (GobanTimelineView *self)
 {
-  guint ticket = self->scenes.pending_ticket;
+  GobanEditHold *hold = g_steal_pointer (&self->scenes.pending_hold);
 
   goban_coalescing_worker_forget (self->scenes.pending_maker);
   g_clear_pointer (&self->scenes.pending, answer_free);
   g_clear_pointer (&self->scenes.pending_run, goban_run_unref);
-  self->scenes.pending_ticket = 0;
-  goban_session_release_pending_edit (self->session, ticket);
+  g_clear_pointer (&hold, goban_edit_hold_unref);
 }
 
 void
-goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run)
+goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run, GobanEditHold *hold)
 {
   forget_pending (self);
   if (!is_worth_asking (self, run) || self->preview.scene != NULL || !is_of_session (self, run))
     return;
 
   self->scenes.pending_run = goban_run_ref (run);
-  self->scenes.pending_ticket = goban_session_hold_pending_edit (self->session);
+  self->scenes.pending_hold = goban_edit_hold_ref (hold);
   goban_coalescing_worker_ask (self->scenes.pending_maker, new_question_of_run (self, run, TRUE));
 }
 
@@ -457,15 +455,9 @@ static void
 keep_pending (gpointer data, gpointer user_data)
 {
   GobanTimelineView *self = user_data;
-  guint ticket = self->scenes.pending_ticket;
 
   self->scenes.pending = data;
-  self->scenes.pending_ticket = 0;
-  goban_session_release_pending_edit (self->session, ticket);
-  /* Who did not wait shows the run already. */
-  if (self->scenes.pending != NULL
-      && self->scenes.pending_run == goban_session_get_shown_run (self->session))
-    take_pending (self);
+  g_clear_pointer (&self->scenes.pending_hold, goban_edit_hold_unref);
 }
 
 /* Shows the finished result: TRUE if its scene is there, or about to be. */

@@ -4,6 +4,7 @@
 
 #include "engine/core/jobs/coalescing-worker.h"
 #include "engine/session/preview.h"
+#include "engine/session/session-edit.h"
 #include "engine/study/analysis/causes.h"
 #include "ui/draw/timeline/timeline-arrows.h"
 #include "ui/draw/timeline/timeline-painter.h"
@@ -51,7 +52,7 @@ typedef struct
   GobanCoalescingWorker *pending_maker;
   GobanRun *pending_run;        /* (nullable): result of an edit, before the session has it */
   GobanTimelineAnswer *pending; /* (nullable): its scene */
-  guint pending_ticket;         /* with which the session is held, or 0 */
+  GobanEditHold *pending_hold;  /* (nullable): until it is there */
   gboolean is_stale;            /* a new scene must be requested */
   gboolean is_awaited;          /* a scene has been requested and is not yet made */
 } GobanTimelineScenes;
@@ -123,7 +124,7 @@ GobanTimelineScene *goban_timeline_view_get_scene (GobanTimelineView *self);
 void goban_timeline_view_forget_scene (GobanTimelineView *self);
 void goban_timeline_view_run_changed (GobanTimelineView *self);
 /* To be called when an edit is about to change the run. */
-void goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run);
+void goban_timeline_view_run_pending (GobanTimelineView *self, GobanRun *run, GobanEditHold *hold);
 void goban_timeline_view_color_changed (GobanTimelineView *self);
 void goban_timeline_view_lanes_changed (GobanTimelineView *self);
 /* Shows a preview as soon as its scene is made; NULL: ends the preview. */

@@ -88,6 +88,7 @@ struct _GobanLuaHost
 
   GPtrArray *transcript; /* lua-transcript.c */
   gpointer typed;        /* (nullable): its entry of the text that runs */
+  GCancellable *edits;   /* (nullable): of the edits that the chunk asked for last */
   gboolean is_serving;   /* the main thread runs a function for the chunk */
   guint n_prompts;       /* lines of a prompt so far */
   guint n_visit_pieces;  /* of instructions, since a short call of the main thread began */
@@ -96,7 +97,7 @@ struct _GobanLuaHost
 
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
 
-  /* Of a started chunk: lua-thread.c. */
+  /* State of a started chunk: lua-thread.c. */
   gboolean is_threaded;
   GThread *chunk_thread;
   GobanLuaMainFunc chunk_main; /* runs in that thread */

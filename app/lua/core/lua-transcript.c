@@ -1,5 +1,6 @@
 #include "app/lua/core/lua-transcript.h"
 
+#include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 
 typedef enum
@@ -14,7 +15,8 @@ typedef struct
   Kind kind;
   gboolean is_expression;
   gboolean is_fine; /* of a typed text: it has ended without an error */
-  char *text;
+  char *text;       /* (nullable): typed ... */
+  guint line;       /* ... else a line of the session's log */
 } Entry;
 
 static void
@@ -25,23 +27,27 @@ free_entry (gpointer data)
 }
 
 static Entry *
-add (GobanLuaHost *host, Kind kind, const char *text)
+add (GobanLuaHost *host, Kind kind, const char *text, guint line)
 {
   Entry *entry = g_new0 (Entry, 1);
 
   entry->kind = kind;
   entry->text = g_strdup (text);
+  entry->line = line;
   g_ptr_array_add (host->transcript, entry);
   return entry;
 }
 
-/* A chunk calls the session from its own thread's place, or while the main one serves it. */
+/* A chunk calls the session from its own thread's place, or while the main one serves it; or waits
+ * for an edit that it has asked for. */
 static void
-log_cb (GobanLuaHost *host, const char *line)
+log_cb (GobanLuaHost *host, guint line)
 {
-  gboolean is_caused = host->is_serving || (host->is_at_work && !host->is_threaded);
+  GCancellable *edits = goban_session_get_committing (host->session);
+  gboolean is_caused = edits != NULL ? edits == host->edits
+                                     : host->is_serving || (host->is_at_work && !host->is_threaded);
 
-  add (host, is_caused ? CAUSED : CLICKED, line);
+  add (host, is_caused ? CAUSED : CLICKED, NULL, line);
 }
 
 void
@@ -51,7 +57,7 @@ goban_lua_transcript_open (GobanLuaHost *host)
 
   host->transcript = g_ptr_array_new_with_free_func (free_entry);
   for (guint i = 0; i < log->len; i++)
-    add (host, CLICKED, g_ptr_array_index (log, i));
+    add (host, CLICKED, NULL, i);
   g_signal_connect_swapped (host->session, "log", G_CALLBACK (log_cb), host);
 }
 
@@ -64,7 +70,7 @@ goban_lua_transcript_free (GobanLuaHost *host)
 void
 goban_lua_transcript_begin (GobanLuaHost *host, const char *text, gboolean is_expression)
 {
-  Entry *entry = add (host, TYPED, text);
+  Entry *entry = add (host, TYPED, text, 0);
 
   entry->is_expression = is_expression;
   host->typed = entry;
@@ -82,8 +88,10 @@ goban_lua_transcript_end (GobanLuaHost *host, gboolean is_fine)
 static void
 push_text (lua_State *L, const Entry *entry)
 {
+  const GPtrArray *log = goban_session_get_log (goban_lua_get_session (L));
+
   if (entry->kind != TYPED)
-    lua_pushstring (L, entry->text);
+    lua_pushstring (L, g_ptr_array_index (log, entry->line));
   else if (entry->is_expression)
     lua_pushfstring (L, "_ = %s", entry->text);
   else /* its local variables end with it */

@@ -1,4 +1,7 @@
-/* lua-edit.c: set:move and its like: edits of the shown plan, simulated again. */
+/* lua-edit.c: set:move and its like: edits of the shown plan, which the session makes while the
+ * script waits. */
+#include "app/lua/view/lua-edit.h"
+
 #include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-state.h"
@@ -9,60 +12,150 @@
 #include "app/lua/model/lua-set.h"
 #include "app/lua/view/lua-view.h"
 
-#include "engine/session/edit.h"
+#include "engine/core/progress.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-marks.h"
 
-/* An edit and the run that came of it. */
+/* How often a waiting script looks whether it is stopped. */
+#define LOOK_MS 20
+
+/* --- waiting for the session ------------------------------------------------------------------ */
+
+/* Edits that the session makes, and the chunk that waits for them. */
 typedef struct
 {
-  GobanEdit *edit;
-  GobanRun *run; /* (nullable) until it is made */
-} Edited;
+  gatomicrefcount ref_count;
+  GCancellable *cancellable;
+  GThread *home; /* whose main loop the session needs */
+  GMutex mutex;  /* protects what follows */
+  GCond cond;
+  guint n_left;
+  GobanRun *run; /* (nullable): the last that was made */
+  GError *error; /* (nullable) */
+} Asked;
 
-static void
-free_edited (gpointer data)
+static Asked *
+asked_ref (Asked *self)
 {
-  Edited *edited = data;
-
-  goban_edit_free (edited->edit);
-  g_clear_pointer (&edited->run, goban_run_unref);
-  g_free (edited);
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
 }
 
 static void
-free_edit (gpointer data)
+asked_unref (gpointer data)
 {
-  goban_edit_free (data);
+  Asked *self = data;
+
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_object_unref (self->cancellable);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->cond);
+  g_clear_pointer (&self->run, goban_run_unref);
+  g_clear_error (&self->error);
+  g_free (self);
 }
 
-static gpointer
-run_edit (const GobanProgress *progress, gpointer data, GError **error)
+/* After a failure the edits behind it are dropped. */
+static void
+edited_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  GobanRun *run = goban_edit_run (data, error);
-  Edited *edited;
-
-  if (run == NULL)
-    return NULL;
-
-  edited = g_new0 (Edited, 1);
-  edited->edit = goban_edit_copy (data);
-  edited->run = run;
-  return edited;
-}
-
-static int
-finish_edit (lua_State *L, gpointer result)
-{
-  Edited *edited = *(gpointer *) lua_touserdata (L, -1) = result;
+  Asked *self = data;
+  GobanRun *run = NULL;
   GError *error = NULL;
 
-  if (!goban_session_add_edit (goban_lua_get_session (L), edited->edit, edited->run, &error))
-    return goban_lua_fail (L, error);
+  goban_session_edit_finish (result, &run, &error);
+  if (error != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_mutex_lock (&self->mutex);
+  self->n_left--;
+  goban_run_set (&self->run, run);
+  if (self->error == NULL)
+    self->error = g_steal_pointer (&error);
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->mutex);
+  g_clear_error (&error);
+  g_clear_pointer (&run, goban_run_unref);
+  asked_unref (self);
+}
+
+static gboolean
+look_cb (gpointer user_data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+/* Without a thread of the chunk's own, nobody else runs the main loop. */
+static gpointer
+wait_for_edits (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Asked *self = data;
+  gboolean is_home = g_thread_self () == self->home;
+  guint source = is_home ? g_timeout_add (LOOK_MS, look_cb, NULL) : 0;
+  gboolean is_done;
+
+  g_mutex_lock (&self->mutex);
+  while (self->n_left > 0 && goban_progress_check (progress, error))
+    if (is_home)
+      {
+        g_mutex_unlock (&self->mutex);
+        g_main_context_iteration (NULL, TRUE);
+        g_mutex_lock (&self->mutex);
+      }
+    else
+      g_cond_wait_until (&self->cond, &self->mutex,
+                         g_get_monotonic_time () + LOOK_MS * G_TIME_SPAN_MILLISECOND);
+  is_done = self->n_left == 0;
+  if (is_done && self->error != NULL)
+    g_propagate_error (error, g_error_copy (self->error));
+  is_done = is_done && self->error == NULL;
+  g_mutex_unlock (&self->mutex);
+  g_clear_handle_id (&source, g_source_remove);
+  if (!is_done)
+    {
+      g_cancellable_cancel (self->cancellable);
+      return NULL;
+    }
+  return asked_ref (self);
+}
+
+int
+goban_lua_edit (lua_State *L, const GobanEdit *edits, guint n,
+                int (*finish) (lua_State *L, gpointer result))
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  Asked *asked;
+
+  goban_lua_push_kept (L, asked_unref);
+  asked = g_new0 (Asked, 1);
+  g_atomic_ref_count_init (&asked->ref_count);
+  asked->cancellable = g_cancellable_new ();
+  asked->home = g_thread_self ();
+  g_mutex_init (&asked->mutex);
+  g_cond_init (&asked->cond);
+  asked->n_left = n;
+  g_set_object (&host->edits, asked->cancellable); /* tells whose lines the log gets */
+  for (guint i = 0; i < n; i++)
+    goban_session_edit_async (host->session, &edits[i], asked->cancellable, edited_cb,
+                              asked_ref (asked));
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a change",
+                                             .run = wait_for_edits,
+                                             .data = asked,
+                                             .free_data = asked_unref,
+                                             .free_result = asked_unref,
+                                             .finish = finish });
+}
+
+/* --- edits of a plan -------------------------------------------------------------------------- */
+
+static int
+push_edited (lua_State *L, gpointer result)
+{
+  Asked *asked = *(gpointer *) lua_touserdata (L, -1) = result;
 
   goban_lua_sync_globals (L);
-  goban_lua_push_run (L, edited->run);
+  goban_lua_push_run (L, asked->run);
   return 1;
 }
 
@@ -91,24 +184,23 @@ show_base (lua_State *L, GobanRun *base)
     goban_lua_show_run (L, base);
 }
 
-/* Runs the edit with the set at 1, on the current run. */
+static void
+unref_selection (gpointer data)
+{
+  goban_selection_unref (data);
+}
+
+/* Makes the edit with the set at 1, on the current run. */
 static int
 start_edit (lua_State *L, GobanEdit edit)
 {
-  GobanSession *session = goban_lua_get_session (L);
   GobanLuaSet *set = goban_lua_check_set (L, 1);
+  gpointer *kept = goban_lua_push_kept (L, unref_selection);
 
   show_base (L, edit.base);
-  goban_lua_push_kept (L, free_edited);
-  edit.nodes = goban_selection_new (set->ids, set->n);
-  edit.pinned = goban_selection_ref (goban_session_get_pinned (session));
-  goban_run_ref (edit.base);
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating a change",
-                                             .run = run_edit,
-                                             .data = g_memdup2 (&edit, sizeof edit),
-                                             .free_data = free_edit,
-                                             .free_result = free_edited,
-                                             .finish = finish_edit });
+  edit.base = NULL; /* also while a step of it is shown */
+  edit.nodes = *kept = goban_selection_new (set->ids, set->n);
+  return goban_lua_edit (L, &edit, 1, push_edited);
 }
 
 static int
@@ -187,7 +279,7 @@ static const GobanLuaEntry set_entries[] = {
       GOBAN_LUA_ON_MAIN "fuse", set_fuse, "()",
       "Makes one kernel of the nodes, and of what they are fused with, in a copy of "
       "the plan in view; returns the run, or nil and why they cannot be fused.",
-      "g:nodes{ \"conv1\", \"relu1\" }:fuse()"),
+      "g:nodes{ \"image/conv1\", \"image/conv2\" }:fuse()"),
   GOBAN_LUA_FUNCTION (
       GOBAN_LUA_ON_MAIN "move", set_move, "(device)",
       "Puts the nodes on a device in a copy of the plan in view, simulates and shows "

@@ -122,32 +122,6 @@ goban_set_description_store (GobanSetDescription *self, GobanGraph *graph, Goban
   self->run = run != NULL ? goban_run_source_ref (goban_run_get_source (run)) : NULL;
 }
 
-/* Whether the query finds the same in @run. */
-static gboolean
-is_found_in (GobanSetDescription *self, GobanRun *run)
-{
-  return self->run == NULL || (run != NULL && self->run == goban_run_get_source (run));
-}
-
-GobanSetDescription *
-goban_set_description_copy_for (GobanSetDescription *self, GobanGraph *graph, GobanRun *run)
-{
-  GobanSetDescription *copy = goban_set_description_new ();
-
-  adopt_graph (copy, graph);
-  if (self->graph != graph)
-    return copy;
-
-  copy->scopes = self->scopes != NULL ? goban_hierarchy_ref (self->scopes) : NULL;
-  copy->shown = self->shown != NULL ? goban_hierarchy_ref (self->shown) : NULL;
-  if (self->found != NULL && is_found_in (self, run))
-    {
-      copy->found = goban_selection_ref (self->found);
-      copy->query = g_strdup (self->query);
-    }
-  return copy;
-}
-
 /* --- groups ----------------------------------------------------------------------------------- */
 
 /* Of each group, how many of its nodes are in the set; (transfer full). */
@@ -235,11 +209,12 @@ say_groups (const GobanHierarchy *groups, GobanGraph *graph, const GobanNodeId *
 
 /* (transfer full) (nullable) */
 static char *
-say_query (GobanSetDescription *self, GobanGraph *graph, const GobanSelection *nodes, GobanRun *run)
+say_query (GobanSetDescription *self, GobanGraph *graph, const GobanSelection *nodes,
+           const GobanRunSource *run)
 {
   g_autofree char *quoted = NULL;
 
-  if (self->graph != graph || self->found == NULL || !is_found_in (self, run)
+  if (self->graph != graph || self->found == NULL || (self->run != NULL && self->run != run)
       || !goban_selection_equal (self->found, nodes))
     return NULL;
 
@@ -262,8 +237,8 @@ take_shorter (char **text, char *other)
 
 /* Any description with at most @limit characters. (transfer full) */
 static char *
-say_set (GobanSetDescription *self, GobanGraph *graph, const GobanSelection *nodes, GobanRun *run,
-         gsize limit)
+say_set (GobanSetDescription *self, GobanGraph *graph, const GobanSelection *nodes,
+         const GobanRunSource *run, gsize limit)
 {
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
@@ -282,7 +257,7 @@ say_set (GobanSetDescription *self, GobanGraph *graph, const GobanSelection *nod
 
 char *
 goban_set_description_to_lua (GobanSetDescription *self, GobanGraph *graph,
-                              const GobanSelection *nodes, GobanRun *run)
+                              const GobanSelection *nodes, const GobanRunSource *run)
 {
   g_autoptr (GobanSelection) others = NULL;
   g_autofree char *rest = NULL;

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "engine/study/analysis/hierarchy/hierarchy.h"
-#include "engine/study/run/run.h"
+#include "engine/study/run/run-source.h"
 
 G_BEGIN_DECLS
 
@@ -44,12 +44,7 @@ void goban_set_description_store (GobanSetDescription *self, GobanGraph *graph,
  * NULL uses names or ranges only. (transfer full) */
 char *goban_set_description_to_lua (GobanSetDescription *self, GobanGraph *graph,
                                     const GobanSelection *nodes,
-                                    GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
-
-/* A copy for a worker, with the present groups and query as far as they apply to @graph and @run
- * (nullable). (transfer full) */
-GobanSetDescription *goban_set_description_copy_for (GobanSetDescription *self, GobanGraph *graph,
-                                                     GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
+                                    const GobanRunSource *run) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSetDescription, goban_set_description_free)
 
