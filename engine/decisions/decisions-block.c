@@ -1,0 +1,279 @@
+#include "engine/decisions/decisions-private.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct
+{
+  guint size;
+  gboolean is_a_moment; /* one value for each moment */
+} kinds[N_PARTS] = {
+  [PART_FACTS] = { sizeof (Fact), TRUE },
+  [PART_CHANGES] = { sizeof (Change), FALSE },
+  [PART_CHANGE_TASKS] = { 1, FALSE },
+  [PART_NODES] = { sizeof (GobanNodeId), FALSE },
+  [PART_SCORES] = { 1, FALSE },
+  [PART_REFUSALS] = { 1, FALSE },
+  [PART_ROWS] = { sizeof (guint32), TRUE },
+  [PART_NOTES] = { sizeof (const char *), TRUE },
+  [PART_BEFORE] = { sizeof (double), TRUE },
+  [PART_AFTER] = { sizeof (double), TRUE },
+  [PART_ATTENTION] = { sizeof (Attention), TRUE },
+  [PART_ATTENDED] = { sizeof (GobanAttended), FALSE },
+  [PART_NUMBERS + NUMBER_KEY] = { sizeof (float), TRUE },
+  [PART_NUMBERS + NUMBER_TEMPERATURE] = { sizeof (float), TRUE },
+  [PART_NUMBERS + NUMBER_ENTROPY] = { sizeof (float), TRUE },
+  [PART_NUMBERS + NUMBER_START] = { sizeof (float), TRUE },
+  [PART_NUMBERS + NUMBER_FINISH] = { sizeof (float), TRUE },
+};
+
+Block *
+goban_block_new (void)
+{
+  Block *self = g_new0 (Block, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  goban_block_get_part (self, PART_FACTS);
+  return self;
+}
+
+Block *
+goban_block_ref (Block *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+goban_block_unref (gpointer data)
+{
+  Block *self = data;
+
+  if (self == NULL || !g_atomic_ref_count_dec (&self->refs))
+    return;
+  for (guint part = 0; part < N_PARTS; part++)
+    g_clear_pointer (&self->parts[part], g_array_unref);
+  g_free (self);
+}
+
+gsize
+goban_block_get_n_bytes (const Block *self)
+{
+  gsize n_bytes = sizeof *self;
+
+  for (guint part = 0; part < N_PARTS; part++)
+    if (self->parts[part] != NULL)
+      n_bytes += (gsize) self->parts[part]->len * kinds[part].size;
+  return n_bytes;
+}
+
+GArray *
+goban_block_get_part (Block *self, guint part)
+{
+  if (self->parts[part] == NULL)
+    self->parts[part] = g_array_new (FALSE, FALSE, kinds[part].size);
+  return self->parts[part];
+}
+
+/* Values that moments without one have in a column that others have. */
+static void
+fill_up (GArray *column, guint part, guint n)
+{
+  guint first = column->len;
+
+  if (first >= n)
+    return;
+  g_array_set_size (column, n);
+  memset (column->data + (gsize) first * kinds[part].size, 0,
+          (gsize) (n - first) * kinds[part].size);
+  if (part >= PART_NUMBERS)
+    for (guint i = first; i < n; i++)
+      g_array_index (column, float, i) = (float) NAN;
+  else if (part == PART_BEFORE || part == PART_AFTER)
+    for (guint i = first; i < n; i++)
+      g_array_index (column, double, i) = (double) NAN;
+}
+
+void
+goban_block_set (Block *self, guint part, guint i, gconstpointer value)
+{
+  GArray *column = goban_block_get_part (self, part);
+
+  fill_up (column, part, i + 1);
+  memcpy (column->data + (gsize) i * kinds[part].size, value, kinds[part].size);
+}
+
+gconstpointer
+goban_block_peek (const Block *self, guint part, guint i)
+{
+  const GArray *column = self->parts[part];
+
+  return column != NULL && i < column->len ? column->data + (gsize) i * kinds[part].size : NULL;
+}
+
+void
+goban_block_find_changes (const Block *self, guint i, guint *first, guint *end)
+{
+  const GArray *facts = self->parts[PART_FACTS];
+  const GArray *changes = self->parts[PART_CHANGES];
+
+  *first = block_get_fact (self, i)->first_change;
+  if (i + 1 < facts->len)
+    *end = block_get_fact (self, i + 1)->first_change;
+  else
+    *end = changes != NULL ? changes->len : 0;
+}
+
+Block *
+goban_block_copy (const Block *self)
+{
+  Block *copy = g_new0 (Block, 1);
+
+  g_atomic_ref_count_init (&copy->refs);
+  for (guint part = 0; part < N_PARTS; part++)
+    if (self->parts[part] != NULL && self->parts[part]->len > 0)
+      {
+        const GArray *own = self->parts[part];
+
+        copy->parts[part] = g_array_sized_new (FALSE, FALSE, kinds[part].size, own->len);
+        g_array_append_vals (copy->parts[part], own->data, own->len);
+      }
+  goban_block_get_part (copy, PART_FACTS);
+  return copy;
+}
+
+/* Appends @n values from @first on; returns the index of the first. */
+static guint32
+move_values (Block *to, const Block *from, guint part, guint32 first, guint n)
+{
+  GArray *values;
+  guint32 at;
+
+  if (n == 0)
+    return 0;
+  values = goban_block_get_part (to, part);
+  at = values->len;
+  g_array_append_vals (values, from->parts[part]->data + (gsize) first * kinds[part].size, n);
+  return at;
+}
+
+static void
+move_scores (Block *to, const Block *from, Fact *fact)
+{
+  guint size = fact->score == GOBAN_SCORE_PROBABILITY ? sizeof (guint16) : sizeof (float);
+
+  if ((fact->flags & FACT_HAS_SCORES) != 0)
+    fact->scores = move_values (to, from, PART_SCORES, fact->scores, fact->n_options * size);
+  if (fact->refusals != NOTHING)
+    fact->refusals = move_values (to, from, PART_REFUSALS, fact->refusals, fact->n_options);
+}
+
+static void
+move_attention (Block *to, const Block *from, guint i)
+{
+  const Attention *attention = goban_block_peek (from, PART_ATTENTION, i);
+
+  if (attention != NULL && attention->n > 0)
+    {
+      const Attention moved
+          = { move_values (to, from, PART_ATTENDED, attention->first, attention->n), attention->n };
+
+      goban_block_set (to, PART_ATTENTION, i, &moved);
+    }
+}
+
+static void
+lose_scores (Fact *fact)
+{
+  if ((fact->flags & FACT_HAS_SCORES) != 0)
+    fact->flags = (guint8) ((fact->flags & ~FACT_HAS_SCORES) | FACT_LOST_SCORES);
+  fact->refusals = NOTHING;
+}
+
+Block *
+goban_block_copy_kept (const Block *self, const guint8 *keeps, gboolean moments)
+{
+  Block *copy = goban_block_new ();
+
+  for (guint i = 0; i < self->parts[PART_FACTS]->len; i++)
+    {
+      Fact fact = *block_get_fact (self, i);
+      gboolean drops = moments && !keeps[i];
+      guint first, end;
+
+      goban_block_find_changes (self, i, &first, &end);
+      if (drops)
+        {
+          end = first;
+          fact.n_nodes = 0;
+          fact.flags |= FACT_DROPPED;
+        }
+      fact.first_change = copy->parts[PART_CHANGES] != NULL ? copy->parts[PART_CHANGES]->len : 0;
+      move_values (copy, self, PART_CHANGES, first, end - first);
+      move_values (copy, self, PART_CHANGE_TASKS, first, end - first);
+      if (fact.n_nodes > 1)
+        fact.nodes = move_values (copy, self, PART_NODES, fact.nodes, fact.n_nodes);
+      if (keeps[i])
+        {
+          move_scores (copy, self, &fact);
+          move_attention (copy, self, i);
+        }
+      else
+        lose_scores (&fact);
+      goban_block_set (copy, PART_FACTS, i, &fact);
+      for (guint part = PART_ROWS; part < N_PARTS; part++)
+        {
+          gconstpointer value = goban_block_peek (self, part, i);
+
+          if (value != NULL && kinds[part].is_a_moment && part != PART_ATTENTION && !drops)
+            goban_block_set (copy, part, i, value);
+        }
+    }
+  return copy;
+}
+
+Beginning *
+goban_beginning_new (guint n_nodes)
+{
+  Beginning *self = g_new0 (Beginning, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  goban_decision_state_init (&self->state, n_nodes);
+  return self;
+}
+
+Beginning *
+goban_beginning_copy (const Beginning *self)
+{
+  Beginning *copy = goban_beginning_new (self->state.n_nodes);
+  gsize n_bytes = self->state.n_nodes * sizeof (guint32);
+
+  copy->moment = self->moment;
+  for (guint task = 0; task < GOBAN_N_TASKS; task++)
+    memcpy (copy->state.choices[task], self->state.choices[task], n_bytes);
+  memcpy (copy->state.starts_us, self->state.starts_us, n_bytes);
+  memcpy (copy->state.finishes_us, self->state.finishes_us, n_bytes);
+  return copy;
+}
+
+Beginning *
+goban_beginning_ref (Beginning *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+goban_beginning_unref (Beginning *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  goban_decision_state_clear (&self->state);
+  g_free (self);
+}
+
+void
+goban_settling_clear (gpointer settling)
+{
+  goban_settled_unref (((Settling *) settling)->settled);
+}

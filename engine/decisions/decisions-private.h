@@ -1,0 +1,165 @@
+/* decisions-private.h: columns of moments in counted blocks, shared by snapshots.
+ *
+ * A block has room for BLOCK_MOMENTS moments; all but the last are full and never change. What few
+ * moments have is a column that is made with the first value. A writer and its snapshots hold
+ * full blocks together; a lighter block takes the place of one that has to be dropped.
+ */
+#pragma once
+
+#include "engine/decisions/decisions-writer.h"
+
+G_BEGIN_DECLS
+
+#define BLOCK_MOMENTS 4096
+#define NOTHING G_MAXUINT32
+
+/* More flags beside GobanDecisionFlags. */
+enum
+{
+  FACT_TAKES_LEAST = 1 << 4,
+  FACT_HAS_SCORES = 1 << 5,
+  FACT_LOST_SCORES = 1 << 6,
+  FACT_DROPPED = 1 << 7, /* with all but its number */
+};
+
+typedef struct
+{
+  guint32 span;
+  guint32 nodes; /* the node itself, if it is one; else an index into PART_NODES */
+  guint32 n_nodes;
+  guint32 first_change; /* index into PART_CHANGES; its changes end where the next one's begin */
+  guint32 scores;       /* index of a byte in PART_SCORES */
+  guint32 refusals;     /* index into PART_REFUSALS, or NOTHING */
+  guint32 n_options;
+  guint32 had;
+  guint32 chosen;
+  guint8 task, options, score, flags;
+} Fact;
+
+typedef struct
+{
+  GobanNodeId node;
+  guint32 from, to;
+} Change;
+
+/* Numbers that some moments have, each a column of the block. */
+enum
+{
+  NUMBER_KEY,
+  NUMBER_TEMPERATURE,
+  NUMBER_ENTROPY,
+  NUMBER_START,
+  NUMBER_FINISH,
+  N_NUMBERS
+};
+
+typedef struct
+{
+  guint32 first; /* index into PART_ATTENDED */
+  guint32 n;
+} Attention;
+
+enum
+{
+  PART_FACTS,
+  PART_CHANGES,
+  PART_CHANGE_TASKS, /* guint8 beside PART_CHANGES */
+  PART_NODES,        /* GobanNodeId */
+  PART_SCORES,       /* bytes: float, or guint16 of probabilities */
+  PART_REFUSALS,     /* guint8 */
+  PART_ROWS,         /* guint32 a moment */
+  PART_NOTES,        /* const char * a moment, interned */
+  PART_BEFORE,       /* double a moment */
+  PART_AFTER,
+  PART_ATTENTION, /* Attention a moment */
+  PART_ATTENDED,  /* GobanAttended */
+  PART_NUMBERS,   /* N_NUMBERS columns of float */
+  N_PARTS = PART_NUMBERS + N_NUMBERS
+};
+
+typedef struct
+{
+  gatomicrefcount refs;
+  GArray *parts[N_PARTS]; /* (nullable) */
+} Block;
+
+/* A moment that does not follow the one before it. */
+typedef struct
+{
+  GobanMoment moment, previous;
+} Jump;
+
+/* Moments first .. last that follow one another. */
+typedef struct
+{
+  GobanMoment first, last;
+} Segment;
+
+typedef struct
+{
+  GobanMoment moment;
+  GobanSettled *settled;
+} Settling;
+
+/* The choices before the first block that is left; the beginning. */
+typedef struct
+{
+  gatomicrefcount refs;
+  GobanMoment moment; /* whose state it is */
+  GobanDecisionState state;
+} Beginning;
+
+struct _GobanDecisions
+{
+  gatomicrefcount refs;
+  guint n_nodes, n_devices;
+  GPtrArray *blocks; /* of Block; those in front that were dropped are NULL */
+  guint n_folded;    /* of blocks in front, which are in the beginning */
+  Beginning *beginning;
+  GobanMoment n_moments;
+  GobanMoment last;
+  GArray *spans;     /* of GobanSpan */
+  GArray *jumps;     /* of Jump, ascending */
+  GArray *settlings; /* of Settling, in their order */
+  GArray *line;      /* of Segment, ascending */
+};
+
+static inline Fact *
+block_get_fact (const Block *block, guint i)
+{
+  return &g_array_index (block->parts[PART_FACTS], Fact, i);
+}
+
+Block *goban_block_new (void) G_GNUC_WARN_UNUSED_RESULT;
+Block *goban_block_ref (Block *self);
+void goban_block_unref (gpointer self);
+gsize goban_block_get_n_bytes (const Block *self);
+/* The array of a part, made if the block has none yet. */
+GArray *goban_block_get_part (Block *self, guint part);
+/* Sets the value of moment @i in a column; earlier ones are unknown. */
+void goban_block_set (Block *self, guint part, guint i, gconstpointer value);
+/* (nullable): the value of moment @i, or %NULL if it has none. */
+gconstpointer goban_block_peek (const Block *self, guint part, guint i);
+/* The changes of moment @i: their first and the one after the last. */
+void goban_block_find_changes (const Block *self, guint i, guint *first, guint *end);
+Block *goban_block_copy (const Block *self) G_GNUC_WARN_UNUSED_RESULT;
+/* A copy without the scores of moments, or without the moments, for which @keeps is 0. */
+Block *goban_block_copy_kept (const Block *self, const guint8 *keeps,
+                              gboolean moments) G_GNUC_WARN_UNUSED_RESULT;
+
+Beginning *goban_beginning_new (guint n_nodes) G_GNUC_WARN_UNUSED_RESULT;
+Beginning *goban_beginning_copy (const Beginning *self) G_GNUC_WARN_UNUSED_RESULT;
+Beginning *goban_beginning_ref (Beginning *self);
+void goban_beginning_unref (Beginning *self);
+
+void goban_settling_clear (gpointer settling);
+
+/* The segments from the beginning to @moment, ascending, appended to @chain; %FALSE if some of it
+ * was dropped. */
+gboolean goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment,
+                                       GArray *chain);
+/* Sets the state to that after the segments. */
+void goban_decisions_apply (const GobanDecisions *self, const GArray *chain,
+                            GobanDecisionState *state);
+
+G_END_DECLS

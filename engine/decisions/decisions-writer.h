@@ -1,0 +1,116 @@
+/* decisions-writer.h: records the decisions of a policy while it runs, and forces others.
+ *
+ * goban_decisions_writer_decide() returns the option to take, so that the record is what happened:
+ * in most cases the policy's own choice, else the one that was forced. A policy draws its random
+ * numbers before it, so that streams stay aligned.
+ *
+ * A writer stands for a span; the span that was opened last is the only one that is written to. All
+ * functions but _new() accept %NULL and do nothing then; decide() returns what was wanted.
+ *
+ * One thread writes. goban_decisions_writer_peek() may be called by any other meanwhile, with the
+ * first writer, as long as that is not ended.
+ */
+#pragma once
+
+#include "engine/decisions/decisions.h"
+#include "engine/decisions/settling.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_DECISIONS_MAX_BYTES ((gsize) 24 << 20)
+
+typedef struct _GobanDecisionsWriter GobanDecisionsWriter;
+
+typedef struct
+{
+  guint n_nodes, n_devices;
+  gsize max_bytes;    /* 0: GOBAN_DECISIONS_MAX_BYTES */
+  GobanMoment moment; /* to be forced; 0: none */
+  guint32 option;
+  /* (nullable): the record of the run in which @moment is; decisions before it must be the same */
+  GobanDecisions *expected;
+} GobanDecisionsOptions;
+
+/* The span that is opened. */
+typedef struct
+{
+  const char *name;
+  GobanLevel level;
+  guint64 evaluation, n_left_out;
+  gboolean has_base; /* else the present state is its base; one that was dropped must not be */
+  GobanMoment base;
+} GobanSpanHead;
+
+/* A moment of which something changes other than the chosen option of all nodes. */
+typedef struct
+{
+  GobanTask task;
+  GobanOptionKind options;
+  GobanScoreKind score;
+  gboolean takes_least;
+  const GobanNodeId *nodes;
+  guint n_nodes;
+  guint32 row;
+  guint n_options;
+  /* For moves, plans and rules: what the option changes; from is ignored. Devices and levels: none,
+   * since the chosen option is the nodes' choice. */
+  const GobanDecisionChange *changes;
+  guint n_changes;
+  float key, temperature, entropy; /* 0: unknown; keys of 0 are written as such */
+  double before_us, after_us;      /* 0: unknown */
+  const GobanAttended *attended;
+  guint n_attended;
+  const char *note; /* (nullable) */
+  guint flags;      /* GobanDecisionFlags without FORCED */
+  gboolean has_key;
+} GobanDecisionHead;
+
+/* The result of a span. */
+typedef struct
+{
+  double makespan_us; /* NAN or 0: not simulated */
+  double overflow_bytes;
+  const char *why; /* (nullable) */
+} GobanSpanResult;
+
+/* (transfer full): the first writer, outside all spans; goban_decisions_writer_end() frees it. */
+GobanDecisionsWriter *
+goban_decisions_writer_new (const GobanDecisionsOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+
+/* (transfer full) (nullable): the writer of a span within that of @in, freed by close(). */
+GobanDecisionsWriter *
+goban_decisions_writer_open (GobanDecisionsWriter *in,
+                             const GobanSpanHead *head) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Sets the score of an option of the next decision, and its GobanRefusal flags. */
+void goban_decisions_writer_score (GobanDecisionsWriter *self, guint option, double score,
+                                   guint refusals);
+
+/* Writes the next moment. An option that cannot run or is bound by its group is not forced:
+ * goban_decisions_writer_get_problem() says so. */
+guint32 goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHead *head,
+                                       guint32 wanted);
+
+/* The times of the last moment's nodes in the policy's schedule, when they are known. */
+void goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us,
+                                       double finish_us);
+
+/* The present state is the policy's plan: by @rule, and a patch where that gives another. */
+void goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *settling,
+                                    const GobanPlan *plan);
+
+/* Ends the span; if it is not accepted, the state is again the one before it. Frees @self. */
+void goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult *result,
+                                   gboolean is_accepted);
+
+/* Why the run is not the expected one up to the forced moment, or why that was not forced;
+ * borrowed. (nullable) */
+const char *goban_decisions_writer_get_problem (const GobanDecisionsWriter *self);
+
+/* A snapshot; any thread. Copies less than a block. (transfer full) (nullable) */
+GobanDecisions *goban_decisions_writer_peek (GobanDecisionsWriter *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Frees the first writer, whose spans are all closed. (transfer full) (nullable) */
+GobanDecisions *goban_decisions_writer_end (GobanDecisionsWriter *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

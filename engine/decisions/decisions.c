@@ -1,0 +1,663 @@
+#include "engine/decisions/decisions-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The block of a moment, and its place in it; NULL if it is in the beginning. */
+static const Block *
+find_block (const GobanDecisions *self, GobanMoment moment, guint *i)
+{
+  guint b = (moment - 1) / BLOCK_MOMENTS;
+
+  *i = (moment - 1) % BLOCK_MOMENTS;
+  return g_ptr_array_index (self->blocks, b);
+}
+
+static const Fact *
+find_fact (const GobanDecisions *self, GobanMoment moment)
+{
+  guint i;
+  const Block *block = find_block (self, moment, &i);
+
+  return block_get_fact (block, i);
+}
+
+void
+goban_decision_room_clear (GobanDecisionRoom *self)
+{
+  g_clear_pointer (&self->scores, g_array_unref);
+}
+
+void
+goban_decision_state_init (GobanDecisionState *self, guint n_nodes)
+{
+  self->n_nodes = n_nodes;
+  for (guint task = 0; task < GOBAN_N_TASKS; task++)
+    {
+      self->choices[task] = g_new (guint32, n_nodes);
+      memset (self->choices[task], 0xff, n_nodes * sizeof (guint32));
+    }
+  self->starts_us = g_new (float, n_nodes);
+  self->finishes_us = g_new (float, n_nodes);
+  for (guint v = 0; v < n_nodes; v++)
+    self->starts_us[v] = self->finishes_us[v] = (float) NAN;
+}
+
+void
+goban_decision_state_clear (GobanDecisionState *self)
+{
+  for (guint task = 0; task < GOBAN_N_TASKS; task++)
+    g_clear_pointer (&self->choices[task], g_free);
+  g_clear_pointer (&self->starts_us, g_free);
+  g_clear_pointer (&self->finishes_us, g_free);
+}
+
+GobanDecisions *
+goban_decisions_ref (GobanDecisions *self)
+{
+  g_atomic_ref_count_inc (&self->refs);
+  return self;
+}
+
+void
+goban_decisions_unref (GobanDecisions *self)
+{
+  if (!g_atomic_ref_count_dec (&self->refs))
+    return;
+  g_ptr_array_unref (self->blocks);
+  goban_beginning_unref (self->beginning);
+  g_array_unref (self->spans);
+  g_array_unref (self->jumps);
+  g_array_unref (self->settlings);
+  g_array_unref (self->line);
+  g_free (self);
+}
+
+guint
+goban_decisions_get_n_nodes (const GobanDecisions *self)
+{
+  return self->n_nodes;
+}
+
+guint
+goban_decisions_get_n_devices (const GobanDecisions *self)
+{
+  return self->n_devices;
+}
+
+GobanMoment
+goban_decisions_get_n_moments (const GobanDecisions *self)
+{
+  return self->n_moments;
+}
+
+guint
+goban_decisions_get_n_spans (const GobanDecisions *self)
+{
+  return self->spans->len;
+}
+
+const GobanSpan *
+goban_decisions_get_span (const GobanDecisions *self, guint32 n)
+{
+  g_return_val_if_fail (n >= 1 && n <= self->spans->len, NULL);
+  return &g_array_index (self->spans, GobanSpan, n - 1);
+}
+
+GobanMoment
+goban_decisions_get_last (const GobanDecisions *self)
+{
+  return self->last;
+}
+
+gsize
+goban_decisions_get_n_bytes (const GobanDecisions *self)
+{
+  gsize n_bytes = sizeof *self + self->spans->len * sizeof (GobanSpan)
+                  + self->jumps->len * sizeof (Jump) + self->line->len * sizeof (Segment);
+
+  if (self->n_folded > 0)
+    n_bytes += (gsize) self->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
+  for (guint b = self->n_folded; b < self->blocks->len; b++)
+    n_bytes += goban_block_get_n_bytes (g_ptr_array_index (self->blocks, b));
+  for (guint i = 0; i < self->settlings->len; i++)
+    n_bytes += goban_settled_get_n_bytes (g_array_index (self->settlings, Settling, i).settled);
+  return n_bytes;
+}
+
+void
+goban_decisions_count_left_out (const GobanDecisions *self, guint *scores, guint *moments)
+{
+  *scores = *moments = self->n_folded * BLOCK_MOMENTS;
+  for (GobanMoment m = self->n_folded * BLOCK_MOMENTS + 1; m <= self->n_moments; m++)
+    {
+      guint i;
+      const Block *block = find_block (self, m, &i);
+      guint flags = block_get_fact (block, i)->flags;
+
+      *scores += (flags & (FACT_LOST_SCORES | FACT_DROPPED)) != 0;
+      *moments += (flags & FACT_DROPPED) != 0;
+    }
+}
+
+/* --- chains --------------------------------------------------------------------------------- */
+
+/* The last jump at or before @moment; NULL: all of them are later. */
+static const Jump *
+find_jump (const GobanDecisions *self, GobanMoment moment)
+{
+  guint low = 0;
+  guint high = self->jumps->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (self->jumps, Jump, middle).moment <= moment)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 ? &g_array_index (self->jumps, Jump, low - 1) : NULL;
+}
+
+GobanMoment
+goban_decisions_get_previous (const GobanDecisions *self, GobanMoment moment)
+{
+  const Jump *jump = find_jump (self, moment);
+
+  g_return_val_if_fail (moment >= 1 && moment <= self->n_moments, 0);
+  return jump != NULL && jump->moment == moment ? jump->previous : moment - 1;
+}
+
+gboolean
+goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment, GArray *chain)
+{
+  GobanMoment folded = self->n_folded * BLOCK_MOMENTS;
+  guint first = chain->len;
+
+  while (moment > folded)
+    {
+      const Jump *jump = find_jump (self, moment);
+      GobanMoment start = jump != NULL ? jump->moment : 1;
+      const Segment segment = { MAX (start, folded + 1), moment };
+
+      g_array_append_val (chain, segment);
+      moment = start <= folded ? folded : jump != NULL ? jump->previous : 0;
+    }
+  for (guint i = first, k = chain->len; i + 1 < k; i++)
+    {
+      Segment *a = &g_array_index (chain, Segment, i);
+      Segment *b = &g_array_index (chain, Segment, --k);
+      const Segment kept = *a;
+
+      *a = *b;
+      *b = kept;
+    }
+  return folded == 0 || moment == self->beginning->moment;
+}
+
+void
+goban_decisions_apply (const GobanDecisions *self, const GArray *chain, GobanDecisionState *state)
+{
+  for (guint s = 0; s < chain->len; s++)
+    {
+      const Segment *segment = &g_array_index (chain, Segment, s);
+
+      for (GobanMoment m = segment->first; m <= segment->last; m++)
+        {
+          guint i, first, end;
+          const Block *block = find_block (self, m, &i);
+          const Fact *fact = block_get_fact (block, i);
+          const float *start_us = goban_block_peek (block, PART_NUMBERS + NUMBER_START, i);
+          const float *finish_us = goban_block_peek (block, PART_NUMBERS + NUMBER_FINISH, i);
+
+          goban_block_find_changes (block, i, &first, &end);
+          for (guint k = first; k < end; k++)
+            {
+              const Change *change = &g_array_index (block->parts[PART_CHANGES], Change, k);
+              guint task = g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k);
+
+              state->choices[task][change->node] = change->to;
+            }
+          if (start_us == NULL && finish_us == NULL)
+            continue;
+          for (guint k = 0; k < fact->n_nodes; k++)
+            {
+              GobanNodeId node = fact->n_nodes == 1 ? fact->nodes
+                                                    : g_array_index (block->parts[PART_NODES],
+                                                                     GobanNodeId, fact->nodes + k);
+
+              state->starts_us[node] = start_us != NULL ? *start_us : (float) NAN;
+              state->finishes_us[node] = finish_us != NULL ? *finish_us : (float) NAN;
+            }
+        }
+    }
+}
+
+void
+goban_decisions_fill_state (const GobanDecisions *self, GobanMoment moment,
+                            GobanDecisionState *state)
+{
+  g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
+  gsize n_bytes = self->n_nodes * sizeof (guint32);
+
+  g_return_if_fail (state->n_nodes == self->n_nodes && goban_decisions_has (self, moment));
+
+  for (guint task = 0; task < GOBAN_N_TASKS; task++)
+    memcpy (state->choices[task], self->beginning->state.choices[task], n_bytes);
+  memcpy (state->starts_us, self->beginning->state.starts_us, n_bytes);
+  memcpy (state->finishes_us, self->beginning->state.finishes_us, n_bytes);
+  goban_decisions_append_chain (self, moment, chain);
+  goban_decisions_apply (self, chain, state);
+}
+
+gboolean
+goban_decisions_has (const GobanDecisions *self, GobanMoment moment)
+{
+  g_autoptr (GArray) chain = NULL;
+
+  if (moment == 0)
+    return TRUE;
+  if (moment > self->n_moments || moment <= self->n_folded * BLOCK_MOMENTS
+      || (find_fact (self, moment)->flags & FACT_DROPPED) != 0)
+    return FALSE;
+  if (self->n_folded == 0 || goban_decisions_is_on_line (self, moment))
+    return TRUE;
+  chain = g_array_new (FALSE, FALSE, sizeof (Segment));
+  return goban_decisions_append_chain (self, moment, chain);
+}
+
+gboolean
+goban_decisions_is_on_line (const GobanDecisions *self, GobanMoment moment)
+{
+  guint low = 0;
+  guint high = self->line->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (self->line, Segment, middle).first <= moment)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return moment == 0 || (low > 0 && moment <= g_array_index (self->line, Segment, low - 1).last);
+}
+
+/* --- one decision --------------------------------------------------------------------------- */
+
+static const float *
+fill_scores (const Block *block, const Fact *fact, GobanDecisionRoom *room)
+{
+  const char *bytes = block->parts[PART_SCORES]->data + fact->scores;
+
+  if (room->scores == NULL)
+    room->scores = g_array_new (FALSE, FALSE, sizeof (float));
+  g_array_set_size (room->scores, fact->n_options);
+  for (guint k = 0; k < fact->n_options; k++)
+    {
+      guint16 share;
+      float *score = &g_array_index (room->scores, float, k);
+
+      if (fact->score != GOBAN_SCORE_PROBABILITY)
+        {
+          memcpy (score, bytes + k * sizeof *score, sizeof *score);
+          continue;
+        }
+      memcpy (&share, bytes + k * sizeof share, sizeof share);
+      *score = (float) share / G_MAXUINT16;
+    }
+  return (const float *) (gpointer) room->scores->data;
+}
+
+static float
+get_number (const Block *block, guint number, guint i)
+{
+  const float *value = goban_block_peek (block, PART_NUMBERS + number, i);
+
+  return value != NULL ? *value : (float) NAN;
+}
+
+static double
+get_time (const Block *block, guint part, guint i)
+{
+  const double *value = goban_block_peek (block, part, i);
+
+  return value != NULL ? *value : (double) NAN;
+}
+
+gboolean
+goban_decisions_get (const GobanDecisions *self, GobanMoment moment, GobanDecisionRoom *room,
+                     GobanDecision *decision)
+{
+  const Block *block;
+  const Fact *fact;
+  const guint32 *row;
+  const char *const *note;
+  const Attention *attention;
+  guint i;
+
+  g_return_val_if_fail (moment >= 1 && moment <= self->n_moments, FALSE);
+  if (!goban_decisions_has (self, moment))
+    return FALSE;
+
+  block = find_block (self, moment, &i);
+  fact = block_get_fact (block, i);
+  row = goban_block_peek (block, PART_ROWS, i);
+  note = goban_block_peek (block, PART_NOTES, i);
+  attention = goban_block_peek (block, PART_ATTENTION, i);
+  *decision = (GobanDecision){
+    .number = moment,
+    .span = fact->span,
+    .task = fact->task,
+    .options = fact->options,
+    .score = fact->score,
+    .takes_least = (fact->flags & FACT_TAKES_LEAST) != 0,
+    .nodes = fact->n_nodes == 1 ? &fact->nodes
+             : fact->n_nodes > 0
+                 ? &g_array_index (block->parts[PART_NODES], GobanNodeId, fact->nodes)
+                 : NULL,
+    .n_nodes = fact->n_nodes,
+    .row = row != NULL ? *row : 0,
+    .n_options = fact->n_options,
+    .had = fact->had,
+    .chosen = fact->chosen,
+    .scores
+    = room != NULL && (fact->flags & FACT_HAS_SCORES) != 0 ? fill_scores (block, fact, room) : NULL,
+    .refusals = fact->refusals != NOTHING
+                    ? &g_array_index (block->parts[PART_REFUSALS], guint8, fact->refusals)
+                    : NULL,
+    .key = get_number (block, NUMBER_KEY, i),
+    .temperature = get_number (block, NUMBER_TEMPERATURE, i),
+    .entropy = get_number (block, NUMBER_ENTROPY, i),
+    .start_us = get_number (block, NUMBER_START, i),
+    .finish_us = get_number (block, NUMBER_FINISH, i),
+    .before_us = get_time (block, PART_BEFORE, i),
+    .after_us = get_time (block, PART_AFTER, i),
+    .note = note != NULL ? *note : NULL,
+    .flags = fact->flags & 0xf,
+  };
+  if (attention != NULL && attention->n > 0)
+    {
+      decision->n_attended = attention->n;
+      decision->attended
+          = &g_array_index (block->parts[PART_ATTENDED], GobanAttended, attention->first);
+    }
+  return TRUE;
+}
+
+/* The last value that moments @segment give the node; FALSE if none does. */
+static gboolean
+find_in_segment (const GobanDecisions *self, const Segment *segment, GobanNodeId node,
+                 GobanTask task, GobanMoment *moment)
+{
+  for (GobanMoment m = segment->last; m >= segment->first; m--)
+    {
+      guint i, first, end;
+      const Block *block = find_block (self, m, &i);
+      const Fact *fact = block_get_fact (block, i);
+      gboolean is_of_nodes
+          = fact->options == GOBAN_OPTION_DEVICE || fact->options == GOBAN_OPTION_LEVEL;
+
+      /* A node that was decided again alike has no change. */
+      for (guint k = 0; is_of_nodes && fact->task == task && k < fact->n_nodes; k++)
+        if ((fact->n_nodes == 1
+                 ? fact->nodes
+                 : g_array_index (block->parts[PART_NODES], GobanNodeId, fact->nodes + k))
+            == node)
+          {
+            *moment = m;
+            return TRUE;
+          }
+      goban_block_find_changes (block, i, &first, &end);
+      for (guint k = first; k < end; k++)
+        if (g_array_index (block->parts[PART_CHANGES], Change, k).node == node
+            && g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k) == task)
+          {
+            *moment = m;
+            return TRUE;
+          }
+    }
+  return FALSE;
+}
+
+GobanMoment
+goban_decisions_find (const GobanDecisions *self, GobanNodeId node, GobanTask task,
+                      GobanMoment until)
+{
+  g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
+  GobanMoment moment = 0;
+
+  g_return_val_if_fail (node < self->n_nodes && goban_decisions_has (self, until), 0);
+  goban_decisions_append_chain (self, until, chain);
+  for (guint s = chain->len; s > 0; s--)
+    if (find_in_segment (self, &g_array_index (chain, Segment, s - 1), node, task, &moment))
+      break;
+  return moment;
+}
+
+/* --- walks ---------------------------------------------------------------------------------- */
+
+static gboolean
+is_accepted (const GobanDecisions *self, guint32 span)
+{
+  while (span != 0)
+    {
+      const GobanSpan *own = goban_decisions_get_span (self, span);
+
+      if (!own->is_accepted && !own->is_open)
+        return FALSE;
+      span = own->parent;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_walked (const GobanDecisions *self, GobanWalk walk, GobanMoment moment, guint32 span)
+{
+  if (!goban_decisions_has (self, moment))
+    return FALSE;
+  if (walk == GOBAN_WALK_LINE)
+    return goban_decisions_is_on_line (self, moment);
+  if (walk == GOBAN_WALK_ALL || moment == 0)
+    return TRUE;
+  if (span == 0)
+    span = find_fact (self, moment)->span;
+  return is_accepted (self, span);
+}
+
+/* All stops, ascending, without 0; of guint32. (transfer full) */
+static GArray *
+list_span_stops (const GobanDecisions *self, GobanLevel level, GobanWalk walk)
+{
+  GArray *stops = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
+
+  for (guint32 n = 1; n <= self->spans->len; n++)
+    {
+      const GobanSpan *span = goban_decisions_get_span (self, n);
+
+      if (span->level == level && span->end > span->begin && !span->is_open
+          && is_walked (self, walk, span->end, n))
+        g_array_append_val (stops, span->end);
+    }
+  return stops;
+}
+
+GobanMoment
+goban_decisions_next_stop (const GobanDecisions *self, GobanLevel level, GobanWalk walk,
+                           GobanMoment moment, int by)
+{
+  g_autoptr (GArray) stops = NULL;
+  guint n = by < 0 ? 0u - (guint) by : (guint) by;
+
+  if (level == GOBAN_LEVEL_MOMENT)
+    {
+      GobanMoment at = moment;
+
+      while (n > 0 && (by < 0 ? at > 0 : at < self->n_moments))
+        {
+          at = by < 0 ? at - 1 : at + 1;
+          if (is_walked (self, walk, at, 0))
+            {
+              moment = at;
+              n--;
+            }
+        }
+      return moment;
+    }
+  stops = list_span_stops (self, level, walk);
+  for (; n > 0; n--)
+    {
+      GobanMoment next = by < 0 ? 0 : moment;
+
+      for (guint i = 0; i < stops->len; i++)
+        {
+          GobanMoment stop = g_array_index (stops, GobanMoment, by < 0 ? i : stops->len - 1 - i);
+
+          if (by < 0 ? stop < moment : stop > moment)
+            next = stop;
+        }
+      if (next == moment)
+        break;
+      moment = next;
+    }
+  return moment;
+}
+
+static int
+compare_changes (gconstpointer a, gconstpointer b)
+{
+  const GobanDecisionChange *left = a;
+  const GobanDecisionChange *right = b;
+
+  if (left->task != right->task)
+    return left->task < right->task ? -1 : 1;
+  return left->node < right->node ? -1 : left->node > right->node;
+}
+
+/* The changes of the segments, in the order of the chain, or backward and undone. */
+static void
+append_changes (const GobanDecisions *self, const Segment *segment, gboolean backward, GArray *list)
+{
+  GobanMoment n = segment->last - segment->first + 1;
+
+  for (GobanMoment j = 0; j < n; j++)
+    {
+      GobanMoment m = backward ? segment->last - j : segment->first + j;
+      guint i, first, end;
+      const Block *block = find_block (self, m, &i);
+
+      goban_block_find_changes (block, i, &first, &end);
+      for (guint k = 0; k < end - first; k++)
+        {
+          guint at = backward ? end - 1 - k : first + k;
+          const Change *change = &g_array_index (block->parts[PART_CHANGES], Change, at);
+          const GobanDecisionChange own
+              = { g_array_index (block->parts[PART_CHANGE_TASKS], guint8, at), change->node,
+                  backward ? change->to : change->from, backward ? change->from : change->to };
+
+          g_array_append_val (list, own);
+        }
+    }
+}
+
+/* Makes one change of all to a node: from the first to the last. */
+static void
+merge_changes (GArray *list)
+{
+  guint n = 0;
+
+  /* GLib sorts arrays stably. */
+  g_array_sort (list, compare_changes);
+  for (guint i = 0; i < list->len;)
+    {
+      GobanDecisionChange merged = g_array_index (list, GobanDecisionChange, i);
+
+      for (; i < list->len
+             && compare_changes (&merged, &g_array_index (list, GobanDecisionChange, i)) == 0;
+           i++)
+        merged.to = g_array_index (list, GobanDecisionChange, i).to;
+      if (merged.from != merged.to)
+        g_array_index (list, GobanDecisionChange, n++) = merged;
+    }
+  g_array_set_size (list, n);
+}
+
+GArray *
+goban_decisions_list_changes (const GobanDecisions *self, GobanMoment a, GobanMoment b)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (Segment));
+  g_autoptr (GArray) to = g_array_new (FALSE, FALSE, sizeof (Segment));
+  GobanMoment shared = 0;
+
+  g_return_val_if_fail (goban_decisions_has (self, a) && goban_decisions_has (self, b), list);
+  goban_decisions_append_chain (self, a, from);
+  goban_decisions_append_chain (self, b, to);
+  for (guint s = 0; s < MIN (from->len, to->len); s++)
+    {
+      const Segment *left = &g_array_index (from, Segment, s);
+      const Segment *right = &g_array_index (to, Segment, s);
+
+      if (left->first != right->first)
+        break;
+      shared = MIN (left->last, right->last);
+      if (left->last != right->last)
+        break;
+    }
+  for (guint s = from->len; s > 0; s--)
+    {
+      Segment segment = g_array_index (from, Segment, s - 1);
+
+      segment.first = MAX (segment.first, shared + 1);
+      if (segment.first <= segment.last)
+        append_changes (self, &segment, TRUE, list);
+    }
+  for (guint s = 0; s < to->len; s++)
+    {
+      Segment segment = g_array_index (to, Segment, s);
+
+      segment.first = MAX (segment.first, shared + 1);
+      if (segment.first <= segment.last)
+        append_changes (self, &segment, FALSE, list);
+    }
+  merge_changes (list);
+  return list;
+}
+
+static void
+add_sample (const GobanDecisions *self, guint n, GobanMoment moment, double us, double *least_us,
+            double *most_us)
+{
+  guint part = (guint) ((guint64) (moment - 1) * n / self->n_moments);
+
+  if (isnan (us))
+    return;
+  least_us[part] = isnan (least_us[part]) ? us : MIN (least_us[part], us);
+  most_us[part] = isnan (most_us[part]) ? us : MAX (most_us[part], us);
+}
+
+void
+goban_decisions_sample (const GobanDecisions *self, GobanLevel level, guint n, double *least_us,
+                        double *most_us)
+{
+  for (guint i = 0; i < n; i++)
+    least_us[i] = most_us[i] = (double) NAN;
+  if (level == GOBAN_LEVEL_MOMENT)
+    for (GobanMoment m = self->n_folded * BLOCK_MOMENTS + 1; m <= self->n_moments; m++)
+      {
+        guint i;
+        const Block *block = find_block (self, m, &i);
+
+        add_sample (self, n, m, get_time (block, PART_AFTER, i), least_us, most_us);
+      }
+  for (guint32 s = 1; s <= self->spans->len; s++)
+    {
+      const GobanSpan *span = goban_decisions_get_span (self, s);
+
+      if (span->level == level && span->end > span->begin)
+        add_sample (self, n, span->end, span->after_us, least_us, most_us);
+    }
+}

@@ -1,0 +1,21 @@
+/* replay.h: the plan after a moment of a record. */
+#pragma once
+
+#include "engine/decisions/decisions.h"
+#include "engine/machine/plan/plan.h"
+
+G_BEGIN_DECLS
+
+/**
+ * goban_replay_plan:
+ *
+ * Settled moments give their plan byte for byte, others the plan that the policy's rule makes of
+ * the state; nodes that are not decided yet are on the first device.
+ *
+ * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if the moment was
+ *   dropped, or if the record is about another graph or cluster
+ */
+GobanPlan *goban_replay_plan (const GobanCostModel *costs, const GobanDecisions *decisions,
+                              GobanMoment moment, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
