@@ -29,7 +29,7 @@ get_columns (gunichar c)
   return g_unichar_iszerowidth (c) ? 0 : g_unichar_iswide (c) ? 2 : 1;
 }
 
-/* Where the rest of a line continues: the last column that begins after two spaces. */
+/* Indent of the continued line: the last column that begins after two spaces. */
 static guint
 find_indent (const char *line, guint width)
 {

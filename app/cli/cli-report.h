@@ -25,7 +25,7 @@ int goban_cli_report_run_after (const char *head, GobanRun *run, const GobanCliO
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* Where the graph of a run, its plan and its trace are written: paths, each (nullable). Owned. */
+/* Output paths of the graph of a run, its plan and its trace, each (nullable). Owned. */
 typedef struct
 {
   char *graph;

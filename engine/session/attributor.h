@@ -26,7 +26,7 @@ void goban_attributor_clear (GobanAttributor *self);
 
 /* (nullable): NULL before the parts are known. Borrowed until the next "changed". */
 GobanBreakdown *goban_attributor_get_found (GobanAttributor *self);
-/* Of the compared runs, (nullable), borrowed. */
+/* The comparison of the runs, (nullable), borrowed. */
 GobanDifference *goban_attributor_get_difference (GobanAttributor *self);
 gboolean goban_attributor_is_running (GobanAttributor *self);
 double goban_attributor_get_fraction (GobanAttributor *self); /* 0..1 of the running job */

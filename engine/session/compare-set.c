@@ -337,7 +337,7 @@ fill_up (GobanCompareSet *self)
     g_ptr_array_add (wanted, goban_run_ref (g_ptr_array_index (self->runs, i)));
   if (wanted->len == 0 && ghost != NULL && is_listed (self, ghost))
     g_ptr_array_add (wanted, goban_run_ref (ghost));
-  /* Of plans that take as long as the current one, it is often the same plan. */
+  /* A plan that takes as long as the current one is often the same plan. */
   for (guint i = 0; i < 2 * n && wanted->len == 0; i++)
     {
       GobanRun *run = goban_run_list_get (self->list, i % n);

@@ -2,7 +2,7 @@
  *
  * An edit is plain values, so that a worker can use it: a drag requests one preview after the other
  * (preview.h), and its release gives the edit to the session (session-edit.h). Pinned nodes
- * keep their devices; policies ignore pins.
+ * keep their devices, also when a policy places the graph in the window.
  *
  * Decision E29 (engine/NOTES.md).
  */

@@ -5,7 +5,7 @@
 /* So many states on either side of the present keep their runs, so that undo and redo there
  * simulate nothing. */
 #define N_NEAR 4
-/* Of one stack, as estimated: beyond, the most distant states are forgotten, but so many stay. */
+/* Estimated size of one stack; beyond it the oldest states are dropped, down to this many. */
 #define MOST_BYTES ((gsize) 512 << 20)
 #define N_LEAST 32
 /* A distant state's own: its plan, as measured on a graph of 84,464 nodes, and what names it. */

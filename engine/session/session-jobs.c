@@ -228,7 +228,7 @@ static const GobanSessionWork place_work = { .func = place_worker,
                                              .finished = placed_cb,
                                              .started = keep_placing };
 
-/* Of a search that may learn; several policies would need a log each. */
+/* The log of a search that may learn; several policies would need a log each. */
 static GobanTrainingLog *
 new_learning (char **policies)
 {

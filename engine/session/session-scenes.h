@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_SESSION_SCENES (goban_session_scenes_get_type ())
 G_DECLARE_FINAL_TYPE (GobanSessionScenes, goban_session_scenes, GOBAN, SESSION_SCENES, GObject)
 
-/* Those of @session, which owns them. */
+/* The scenes of @session, which owns them. */
 GobanSessionScenes *goban_session_scenes_of (GobanSession *session);
 
 const GobanSceneList *goban_session_scenes_get_list (GobanSessionScenes *self);

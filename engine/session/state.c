@@ -124,7 +124,7 @@ goban_state_clear (GobanState *self)
   self->scenes = goban_scene_list_new ();
 }
 
-/* Behind all that compare equal: of two alike, the older one is first. */
+/* After all equal elements: of two alike, the older one is first. */
 static guint
 find_place (const GobanState *self, GobanRun *run)
 {

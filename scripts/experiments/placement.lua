@@ -209,7 +209,7 @@ local function judge()
   list.less("20.5 % less run time than HP", hp, 0.205, n_hp, #graphs)
   list.less("18.2 % less run time than HDP", hdp, 0.182, n_hdp, #graphs)
 
-  -- Where HDP has no valid plan there is nothing to be as good as.
+  -- Without a valid plan of HDP there is nothing to be as good as.
   local fewer, n_fewer = stats.mean_of(graphs, function(graph) return graph.fewer end)
   local _, n_any = stats.mean_of(graphs,
     function(graph) return graph.by_name.hdp and graph.by_name.hdp.makespan end)

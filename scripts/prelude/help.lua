@@ -79,7 +79,7 @@ local function brief(sentence)
   return (sentence:match "^(.-)[.;]%s" or sentence:gsub("%.$", "")) .. "."
 end
 
--- Of what is in no module: modules, variables, functions and types.
+-- The group of a name that is in no module: modules, variables, functions, types.
 local function kind_of(key)
   if core.types[key] then return 4 end
   if docs[key].signature ~= key and key ~= "plot" and key ~= "compare" then return 3 end

@@ -26,7 +26,7 @@ end
 
 local kinds_of_row = { Node = true, Run = true, table = true }
 
--- Of a list whose elements are alike: "Node", "Run" or "table"; nil for any other value.
+-- The kind of a list whose elements are alike: "Node", "Run" or "table"; nil for any other value.
 local function kind_of_rows(value)
   if type(value) ~= "table" or #value == 0 then return nil end
   if core.meta(value, "__tostring") then return nil end
@@ -90,7 +90,7 @@ function core.records(value)
   return { rows = value, columns = columns, total = #value, link = core.link_of }
 end
 
--- What is behind a record: its run, its nodes or its node.
+-- The object of a record: its run, its nodes or its node.
 function core.link_of(row)
   for _, key in ipairs { "run", "nodes", "set", "node" } do
     local value = type(row) == "table" and rawget(row, key)

@@ -12,7 +12,7 @@ end
 
 local generate = graph.generate
 
--- Of a family and a table of keys, one spec; the keys in an order of their own.
+-- Makes one spec of a family and a table of keys, in alphabetical order.
 function graph.generate(family, opts, ...)
   core.check("graph.generate", ...)
   core.expect(family, "string", 1, "generate")

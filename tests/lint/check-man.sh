@@ -47,7 +47,7 @@ for name in graph.load s:move r.makespan apropos; do
   done
 done
 
-# Where the formatter is missing, the words are checked all the same.
+# Without the formatter, the words are checked all the same.
 for file in data/man/*.1 "$lua"; do
   if command -v man >/dev/null 2>&1 && command -v groff >/dev/null 2>&1; then
     said=$(LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l -Tutf8 "$file" 2>&1 >/dev/null)

@@ -12,7 +12,7 @@ assert(moved.plan.policy == "single, by hand")
 assert(#moved:where { device = "gpu:2" } == 3 and #compare(single, moved):moved() == 3)
 assert(single.plan:device "image/embed" == "gpu:0")
 
--- What is in view is what changes, also for nodes that were looked up before.
+-- The plan in view changes, also for nodes that were looked up before.
 local fuse = g:nodes { "fuse" }
 fuse:move "gpu:1"
 local last = fuse:prio(7)

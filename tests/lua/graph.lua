@@ -127,7 +127,7 @@ t.raises("cells.parameters: whole number expected, got a fraction", net.cells, n
 t.raises("cells.steps: there is no such option; there are: parameters uses", net.cells, net,
   { steps = 3 })
 
--- What is inside of such groups, by the paths of the hierarchy.
+-- Contents of such groups, by the paths of the hierarchy.
 for _, how in ipairs { "parameter", "use" } do
   for _, group in ipairs(net:hierarchy(how)) do
     if group.path ~= "" then assert(net:inside(group.path, how) == group.nodes) end

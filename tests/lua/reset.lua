@@ -22,7 +22,7 @@ t.raises("string expected", app.sample)
 -- Comparing things of different kinds is an answer, not an error.
 assert(g ~= g:nodes() and g:nodes() ~= g:node "fuse" and sim.run(plan.single(g)) ~= g)
 
--- What is closed stays closed, wherever it is used from.
+-- Closed values stay closed, wherever it is used from.
 local c = cluster.preset "p100x2"
 local device, link = c.devices[1], c:link("gpu:0", "gpu:1")
 do local closing <close> = c end

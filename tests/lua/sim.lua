@@ -293,7 +293,7 @@ local there = step_through("next_event", "gpu:0")
 assert(there.start == there.finish and there.start <= n.start)
 t.raises("gpu:9", r.next_event, r, 0, "gpu:9")
 
--- What is fused has a cluster, in queries and in the hierarchy of the run on show.
+-- Fused nodes have a cluster, in queries and in the hierarchy of the run on show.
 local fused = sim.run(inception, plan.single(inception):fuse_default())
 local in_kernels = fused:where "cluster >= 0"
 assert(#in_kernels > 1 and inception:nodes():at(1).cluster == nil)

@@ -212,7 +212,7 @@ test_memory_cap (Fixture *fixture, gconstpointer data)
   assert_answer (fixture, "'alive'", "\"alive\"\n");
 }
 
-/* What is dropped is freed in time; what is kept is refused. */
+/* Dropped values are freed in time; kept ones are refused. */
 static void
 test_memory_of_clusters (Fixture *fixture, gconstpointer data)
 {

@@ -14,7 +14,7 @@
 
 #define STOP_AFTER_MS 200
 #define TICK_MS 5
-/* Of the forty that fit in before the stop; other programs may have the processor meanwhile. A main
+/* Forty fit in before the stop, fewer if other programs have the processor meanwhile. A main
  * loop that is blocked has one at most. */
 #define MIN_TICKS 4
 /* Far beyond what any of these takes to end; here a hang becomes a failure. */

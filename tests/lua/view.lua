@@ -225,7 +225,7 @@ do
   view.show(sim.run(assert(plan.heft(model))))
   assert(g == model and r ~= base and app.undo() and r == base)
 
-  -- Of a plan or a cluster of its own, no line can.
+  -- No line can name a plan or a cluster of its own.
   view.derive(assert(g:pipeline{ micro_batches = 2, cluster = "p100x2" }))
   assert(app.log()[#app.log()] == "-- view.derive: a run that no line here can make")
   assert(view.back())

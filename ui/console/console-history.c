@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define MAX_ENTRIES 1000
-/* Of a larger file only the newest part is kept. */
+/* A larger file keeps only its newest part. */
 #define MAX_FILE_BYTES (4 << 20)
 
 struct _GobanConsoleHistory

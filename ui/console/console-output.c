@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define BATCH_MS 50
-/* Of a plot or a table among the text, in pixels. */
+/* Size of a plot or a table among the text, in pixels. */
 #define MAX_FIGURE_WIDTH 640
 #define TABLE_WIDTH 900
 #define NUMBER_WIDTH 120
@@ -22,10 +22,10 @@
 #define MIN_WIDTH 240
 #define MAX_FIGURE_HEIGHT 320
 #define MIN_FIGURE_HEIGHT 190
-/* Of the output once it has shown one. */
+/* Least height of the output once it has shown one. */
 #define MIN_HEIGHT 210
 
-/* Of one text: its beginning, and as much of its end. */
+/* Longest part of one text: its beginning, and as much of its end. */
 static const GobanTextBounds bounds = { 100 * 1024, GOBAN_CONSOLE_MAX_LINES / 2 };
 
 typedef struct

@@ -7,7 +7,7 @@
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
-/* Of those that are in sight at once; heights in pixels. */
+/* Limits of the rows in sight at once; heights in pixels. */
 #define MAX_ROWS 6
 #define ROW_HEIGHT 22
 #define HEADER_HEIGHT 30

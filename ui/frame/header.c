@@ -14,7 +14,7 @@
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
-/* Of a cluster's name, on its button. */
+/* Most characters of a cluster's name on its button. */
 #define MAX_CLUSTER_CHARS 28
 
 struct _GobanHeader

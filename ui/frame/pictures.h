@@ -24,7 +24,7 @@ GobanGraphView *goban_pictures_get_graph (GobanPictures *self);
 /* The last focused picture. */
 GobanPicture *goban_pictures_get_last (GobanPictures *self);
 void goban_pictures_set_last (GobanPictures *self, GobanPicture *picture);
-/* Of all of them, as for one. */
+/* The same for all of them. */
 void goban_pictures_set_theme (GobanPictures *self, GobanTheme theme);
 
 /* Moves the focus to the picture if the focused widget was hidden. GTK alone would move it, with a

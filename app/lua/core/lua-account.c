@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Of names, captions and words: whatever is shown on a line or in a box. */
+/* Limit of names, captions and words: whatever is shown on a line or in a box. */
 #define MAX_TEXT_BYTES ((gsize) 64 * 1024)
-/* Of notes. */
+/* Limit of notes. */
 #define MAX_NOTES_BYTES ((gsize) 16 * 1024 * 1024)
 /* Tables in tables that are searched for long texts, and values looked at: what
  * is left is found by measuring. */

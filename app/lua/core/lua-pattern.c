@@ -222,7 +222,7 @@ skip_back_reference (Matcher *self, const char *s, char digit)
   return s + n;
 }
 
-/* Of no captures, the first is the whole match. */
+/* Without captures, the first one is the whole match. */
 static void
 push_capture (Matcher *self, int i, const char *start, const char *end)
 {

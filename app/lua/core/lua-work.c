@@ -34,7 +34,7 @@ run_work (GobanLuaHost *host, const GobanLuaWork *work, GError **error)
   return result;
 }
 
-/* Of work that has failed. */
+/* The error of work that has failed. */
 static int
 fail (lua_State *L, GError *error)
 {

@@ -117,7 +117,7 @@ index_step (lua_State *L)
   return 1;
 }
 
-/* Of the run at index 1. */
+/* Pushes a step of the run at index 1. */
 static void
 push_step (lua_State *L, GobanRun *run, guint s)
 {

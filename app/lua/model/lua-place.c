@@ -178,7 +178,7 @@ typedef struct
   GobanRunOptions *options;
 } Pinned;
 
-/* Of the open graph alone; another has no pinned nodes. */
+/* Only the open graph has pinned nodes. */
 static void
 take_pinned_cb (gpointer data)
 {

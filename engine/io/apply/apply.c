@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Those that rewrite a model first. */
+/* Targets; those that rewrite a model come first. */
 static const GobanApplyTarget *const targets[] = {
   &goban_apply_ort,        &goban_apply_ort_names,        &goban_apply_tensorflow,
   &goban_apply_accelerate, &goban_apply_torch_pipelining, &goban_apply_llama_cpp,

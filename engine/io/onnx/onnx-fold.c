@@ -347,7 +347,7 @@ goban_onnx_fold_slice (GobanOnnxOp *op)
     }
 }
 
-/* Of a vector, into all outputs. */
+/* Splits a vector into all outputs. */
 void
 goban_onnx_fold_split (GobanOnnxOp *op)
 {

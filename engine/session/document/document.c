@@ -413,7 +413,7 @@ goban_document_set_settled (GobanDocument *self, gboolean is_settled)
 
 /* --- saving ----------------------------------------------------------------------------------- */
 
-/* Of the file as this document last saw it; (nullable): it has never seen that file. */
+/* State of the file as last read or written; (nullable): neither has happened. */
 static const char *
 peek_known (GobanDocument *self, const char *path)
 {

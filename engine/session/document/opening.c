@@ -12,7 +12,7 @@
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/remap.h"
 
-/* Of a session: the job that reads a graph beside the session's job. */
+/* Data of a session: the job that reads a graph beside the session's job. */
 #define KEY_READING "goban-reading"
 
 /* --- carrying plans over --------------------------------------------------------------------- */

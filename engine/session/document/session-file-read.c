@@ -549,7 +549,7 @@ read_step (const GobanReader *self, GobanJsonValue view, GError **error)
     return TRUE;
   if (!goban_reader_read_count (view, "step", &step, error))
     return FALSE;
-  /* Of a plan that does not fit any more, or whose decisions were left out, there is none. */
+  /* A plan that does not fit any more, or whose decisions were left out, has none. */
   if (run != NULL && goban_steps_count (run) >= step && goban_steps_get_first (run) <= step
       && goban_steps_count (run) > 0)
     self->snapshot->step = (int) step;

@@ -113,7 +113,7 @@ add_cluster (GobanWriter *self, GobanCluster *cluster)
 static void
 add_proof (GobanWriter *self, GobanRun *run)
 {
-  /* Of a measured run, too: its plan is that of a simulated one. */
+  /* Also for a measured run: its plan is that of a simulated one. */
   double bound_us
       = goban_plan_get_proven_bound_us (goban_run_get_plan (run), goban_run_get_costs (run));
   g_autofree char *mark = NULL;

@@ -34,7 +34,7 @@ get_hash (GobanSession *session)
   return graph != NULL ? goban_graph_get_hash (graph) : 0;
 }
 
-/* Of the graph that is open; of another one there is nothing to keep. */
+/* The kept data belong to the open graph; another one has none. */
 static Kept *
 get_kept (GobanSession *session)
 {

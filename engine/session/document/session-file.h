@@ -108,7 +108,7 @@ GobanSnapshot *goban_snapshot_load (const char *path, const GobanSnapshotOptions
 GobanGraph *goban_snapshot_get_graph (const GobanSnapshot *self);
 /* "gnmt.json": the display name of the graph. (transfer full) */
 char *goban_snapshot_dup_title (const GobanSnapshot *self) G_GNUC_WARN_UNUSED_RESULT;
-/* Of GobanRun, in their order; borrowed. */
+/* Elements are GobanRun, in their order; borrowed. */
 const GPtrArray *goban_snapshot_get_runs (const GobanSnapshot *self);
 GobanRun *goban_snapshot_get_current_run (const GobanSnapshot *self); /* (nullable) */
 const char *const *goban_snapshot_get_warnings (const GobanSnapshot *self);

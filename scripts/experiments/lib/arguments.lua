@@ -1,7 +1,7 @@
 -- arguments.lua: the options of a script, each "--name value" or "--name" alone.
 local arguments = {}
 
--- Of words, a table by names. kinds says what each option takes: "number", "text" or "flag". An
+-- Makes a table by names of words. kinds says what each option takes: "number", "text" or "flag". An
 -- empty text is none.
 function arguments.read(words, kinds)
   local opts, i = {}, 1

@@ -6,14 +6,14 @@ local tables = dofile "lib/tables.lua"
 
 local results = {}
 
--- Of graphs, families or variants, in their order.
+-- Names of graphs, families or variants, in their order.
 function results.names(list)
   local names = {}
   for i, one in ipairs(list) do names[i] = one.name end
   return names
 end
 
--- Of the times a step, where both have one.
+-- Ratio of the times a step, if both have one.
 function results.ratio(graph, name, to)
   local a, b = graph.by_name[name], graph.by_name[to]
   return a and b and stats.ratio(a.makespan, b.makespan)

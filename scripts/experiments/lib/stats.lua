@@ -2,7 +2,7 @@
 -- nowhere.
 local stats = {}
 
--- Of positive numbers; nil of none.
+-- Geometric mean of positive numbers; nil without any.
 function stats.mean(values)
   local sum, n = 0, 0
   for _, value in pairs(values) do
