@@ -6,7 +6,7 @@
 #include "engine/core/quantity.h"
 #include "engine/io/file-kinds.h"
 #include "engine/io/formats.h"
-#include "engine/io/gzip.h"
+#include "engine/io/packed.h"
 #include "engine/io/text.h"
 
 #include <string.h>
@@ -136,18 +136,11 @@ unpack (GBytes *bytes, const GobanFormat *format, const char *origin,
   gsize most = format != NULL ? format->most_bytes : 0;
   g_autoptr (GBytes) unpacked = NULL;
 
-  if (!goban_gzip_is (data, size))
+  if (!goban_packed_is (data, size))
     return g_bytes_ref (bytes);
-  unpacked = goban_gzip_unpack (bytes, most > 0 ? most : goban_file_get_most (GOBAN_FILE_GRAPH),
-                                origin, options->progress, error);
+  unpacked = goban_packed_unpack (bytes, most > 0 ? most : goban_file_get_most (GOBAN_FILE_GRAPH),
+                                  origin, options->progress, error);
   return unpacked != NULL ? goban_file_enter_text (unpacked, origin, error) : NULL;
-}
-
-/* "trace.json.gz" has the ending of the text within. (transfer full) */
-static char *
-dup_inner_path (const char *path)
-{
-  return g_strndup (path, strlen (path) - (g_str_has_suffix (path, ".gz") ? 3 : 0));
 }
 
 /* A format that was found by content may have less than any graph. */
@@ -170,7 +163,7 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
   GobanReadOptions own = { 0 };
   const char *origin = strcmp (path, "-") == 0 ? GOBAN_TEXT_STDIN : path;
   const GobanFormat *found = NULL;
-  g_autofree char *inner = dup_inner_path (path);
+  g_autofree char *inner = goban_packed_dup_inner_path (path);
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GBytes) text = NULL;
   gboolean is_guess = FALSE;

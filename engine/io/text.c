@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/io/node-fields.h"
+#include "engine/io/packed.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,15 +151,15 @@ goban_text_file_parse_id (const char *text, guint64 *value)
 char *
 goban_text_file_graph_name (const char *path)
 {
+  g_autofree char *inner = NULL;
   g_autofree char *base = NULL;
   char *dot;
 
   if (strcmp (path, GOBAN_TEXT_STDIN) == 0)
     return g_strdup ("");
 
-  base = g_path_get_basename (path);
-  if (g_str_has_suffix (base, ".gz"))
-    base[strlen (base) - strlen (".gz")] = '\0';
+  inner = goban_packed_dup_inner_path (path);
+  base = g_path_get_basename (inner);
   dot = strrchr (base, '.');
   if (dot != NULL && dot != base)
     *dot = '\0';

@@ -66,7 +66,8 @@ ALLOWED = {
     # the module with MPI is loaded; where messages are waited for, others run
     'engine/core/ranks': rooms('core') | {'dlfcn.h', 'sched.h', 'mpi.h'},
     # gio for its unpacking of gzip
-    'engine/io': rooms('core', 'graph') | {'graphviz/', 'protobuf-c/', 'onnx'} | GOBJECT,
+    'engine/io': rooms('core', 'graph') | GOBJECT
+                 | {'archive.h', 'archive_entry.h', 'graphviz/', 'protobuf-c/', 'onnx'},
     'engine/io/apply': rooms(*ROOMS['io'], 'io') | {'protobuf-c/'},
     'engine/placers': rooms(*ROOMS['placers']) | {'metis.h', 'coin/'},
     'engine/learn/nn': rooms('core') | {'cblas.h'},
@@ -77,7 +78,7 @@ ALLOWED = {
                             | {'protobuf-c/', 'onnx', 'dlfcn.h', 'sched.h'} | GOBJECT,
     'engine/session': rooms(*ROOMS['session']) | GOBJECT,
     'engine/session/teaching': rooms('core') | GOBJECT,
-    'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h', 'share-resources.h'},
+    'ui/draw': VALUES | CAIRO | GOBJECT | {'png.h', 'zlib.h', 'share-resources.h'},
     'ui/widgets': WIDGETS | {'goban-templates.h'},
     'ui/console': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
     'ui/graph': WIDGETS | {'ui/widgets/'},
@@ -105,7 +106,8 @@ for room, others in ROOMS.items():
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
          'lua.h': 'app/lua/', 'cblas.h': 'engine/learn/nn/gemm',
-         'png.h': 'ui/draw/export/export-png',
+         'archive': 'engine/io/packed', 'png.h': 'ui/draw/export/export-png',
+         'zlib.h': 'ui/draw/export/film-file',
          'libintl.h': 'engine/core/i18n', 'mpi.h': 'engine/core/ranks/mpi-link'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|'
                        r'malloc|math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|'

@@ -2,9 +2,8 @@
 #include "engine/core/bytes.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/workloads/workload.h"
-#include "engine/io/gzip.h"
+#include "engine/io/packed.h"
 #include "engine/io/traces/measured-times.h"
-#include "engine/io/zip.h"
 #include "engine/learn/nn/params.h"
 #include "engine/machine/plan/plan-diff.h"
 #include "engine/machine/plan/plan.h"
@@ -89,15 +88,15 @@ fuzz_params (const char *data, gsize size)
 
 /* No text is larger than asked for, and none is without its zero. */
 void
-fuzz_gzip (const char *data, gsize size)
+fuzz_packed (const char *data, gsize size)
 {
   static const gsize limits[] = { 1 << 20, 100 };
   g_autoptr (GBytes) packed = g_bytes_new_static (data, size);
 
-  for (guint i = 0; goban_gzip_is (data, size) && i < G_N_ELEMENTS (limits); i++)
+  for (guint i = 0; goban_packed_is (data, size) && i < G_N_ELEMENTS (limits); i++)
     {
       g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) text = goban_gzip_unpack (packed, limits[i], FUZZ_ORIGIN, NULL, &error);
+      g_autoptr (GBytes) text = goban_packed_unpack (packed, limits[i], FUZZ_ORIGIN, NULL, &error);
 
       fuzz_check_outcome (text != NULL, error, FUZZ_ORIGIN);
       if (text == NULL)

@@ -58,7 +58,7 @@ void fuzz_graph (const char *format, const char *data, gsize size);
 void fuzz_bench_journal (const char *data, gsize size);
 void fuzz_cluster (const char *data, gsize size);
 void fuzz_cluster_spec (const char *data, gsize size);
-void fuzz_gzip (const char *data, gsize size);
+void fuzz_packed (const char *data, gsize size);
 void fuzz_ort_profile (const char *data, gsize size);
 void fuzz_params (const char *data, gsize size);
 void fuzz_plan (const char *data, gsize size);

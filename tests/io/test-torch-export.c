@@ -258,9 +258,10 @@ check_damaged (const char *name, gssize at, char byte, const char *message)
   g_assert_true (g_str_has_prefix (error->message, "x.pt2"));
 }
 
-/* Where the entry of the program begins in the archive's directory. */
+/* Where a header of the member begins: "PK\1\2" in the archive's directory, whose name is 46 bytes
+ * after it, or "PK\3\4" before the member, with 30. */
 static gssize
-find_entry (const char *name, const char *member)
+find_entry (const char *name, const char *mark, gsize n_before, const char *member)
 {
   g_autofree char *path = corpus_path ("torch-export", name);
   g_autofree char *data = NULL;
@@ -268,9 +269,9 @@ find_entry (const char *name, const char *member)
   gsize size;
 
   g_assert_true (g_file_get_contents (path, &data, &size, NULL));
-  for (gsize at = 0; at + 46 + strlen (member) < size; at++)
-    if (memcmp (data + at, "PK\1\2", 4) == 0
-        && memcmp (data + at + 46, member, strlen (member)) == 0)
+  for (gsize at = 0; at + n_before + strlen (member) < size; at++)
+    if (memcmp (data + at, mark, 4) == 0
+        && memcmp (data + at + n_before, member, strlen (member)) == 0)
       found = (gssize) at;
   g_assert_cmpint (found, >, 0);
   return found;
@@ -279,17 +280,19 @@ find_entry (const char *name, const char *member)
 static void
 test_damaged (void)
 {
-  gssize entry = find_entry ("residual.pt2", "residual/models/");
-  gssize packed = find_entry ("attention.pt2", "serialized_exp");
+  gssize entry = find_entry ("residual.pt2", "PK\1\2", 46, "residual/models/");
+  gssize local = find_entry ("residual.pt2", "PK\3\4", 30, "residual/models/");
+  gssize packed = find_entry ("attention.pt2", "PK\1\2", 46, "serialized_exp");
 
   check_damaged ("residual.pt2", 600, 1, "model.json” of the zip archive is damaged");
   check_damaged ("residual.pt2", 5000, 0, "directory at the end of the zip archive is missing");
-  check_damaged ("residual.pt2", entry + 8, 1, "is encrypted");
-  check_damaged ("residual.pt2", entry + 10, 9, "packed in a way that is not read");
+  check_damaged ("residual.pt2", local + 6, 1, "is encrypted");
+  check_damaged ("residual.pt2", local + 8, 9, "packed in a way that is not read");
   check_damaged ("residual.pt2", entry + 23, 0x40, "is cut off");
   check_damaged ("residual.pt2", entry + 1, 1,
                  "directory at the end of the zip archive is missing");
-  check_damaged ("attention.pt2", 200, 0x55, "serialized_exported_program.json: the deflated data");
+  check_damaged ("attention.pt2", 200, 0x55,
+                 "serialized_exported_program.json” of the zip archive is damaged");
   check_damaged ("attention.pt2", packed + 24, 1, "is damaged");
   check_damaged ("wide.pt2", -22 - 20 + 8, 1, "directory at the end of the zip archive is missing");
   check_damaged ("empty.pt2", 31, 1, "the archive has no exported program");

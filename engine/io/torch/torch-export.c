@@ -7,10 +7,9 @@
  */
 #include "engine/core/error.h"
 #include "engine/io/formats.h"
-#include "engine/io/gzip.h"
+#include "engine/io/packed.h"
 #include "engine/io/text.h"
 #include "engine/io/torch/torch-costs.h"
-#include "engine/io/zip.h"
 
 #include <math.h>
 #include <string.h>
@@ -227,7 +226,7 @@ read_json (const char *data, gsize size, const char *place, GobanGraphBuilder *b
 
   if (size > MOST_PROGRAM_BYTES)
     {
-      goban_gzip_refuse_size (place, MOST_PROGRAM_BYTES, error);
+      goban_packed_refuse_size (place, MOST_PROGRAM_BYTES, error);
       return NULL;
     }
   plain = dup_without_infinities (data, size);

@@ -5,7 +5,7 @@
 #include "engine/core/quantity.h"
 #include "engine/graph/graph-times.h"
 #include "engine/io/formats.h"
-#include "engine/io/gzip.h"
+#include "engine/io/packed.h"
 #include "engine/io/traces/chrome-trace.h"
 #include "engine/io/traces/ort-profile.h"
 
@@ -19,6 +19,8 @@
 #define MAX_NAMED 5
 /* Number of bytes that are read to recognise a profile. */
 #define HEAD_BYTES 65536
+/* A block of zstd is whole within this. */
+#define PACKED_HEAD_BYTES ((gsize) 1 << 18)
 
 /* An operation of the profile on a kind of device. */
 typedef struct
@@ -124,9 +126,9 @@ read_text (const char *path, const GobanProgress *progress, GError **error)
   if (bytes == NULL)
     return NULL;
   data = g_bytes_get_data (bytes, &size);
-  if (!goban_gzip_is (data, size))
+  if (!goban_packed_is (data, size))
     return g_steal_pointer (&bytes);
-  unpacked = goban_gzip_unpack (bytes, reading.most_bytes, path, progress, error);
+  unpacked = goban_packed_unpack (bytes, reading.most_bytes, path, progress, error);
   return unpacked != NULL ? goban_file_enter_text (unpacked, path, error) : NULL;
 }
 
@@ -364,20 +366,20 @@ goban_is_profile (const char *path)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GInputStream) stream = G_INPUT_STREAM (g_file_read (file, NULL, NULL));
-  g_autoptr (GZlibDecompressor) unpacker = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP);
-  g_autoptr (GInputStream) unpacked = NULL;
-  g_autofree char *head = g_malloc (HEAD_BYTES);
+  g_autofree char *head = g_malloc (PACKED_HEAD_BYTES);
   gsize n = 0;
 
   if (stream == NULL)
     return FALSE;
-  g_input_stream_read_all (stream, head, HEAD_BYTES, &n, NULL, NULL);
-  if (goban_gzip_is (head, n) && g_seekable_seek (G_SEEKABLE (stream), 0, G_SEEK_SET, NULL, NULL))
+  g_input_stream_read_all (stream, head, PACKED_HEAD_BYTES, &n, NULL, NULL);
+  if (goban_packed_is (head, n))
     {
-      unpacked = g_converter_input_stream_new (stream, G_CONVERTER (unpacker));
-      /* The part that could be unpacked before an error is enough to recognise the kind of file. */
-      g_input_stream_read_all (unpacked, head, HEAD_BYTES, &n, NULL, NULL);
+      g_autoptr (GBytes) packed = g_bytes_new_take (g_steal_pointer (&head), n);
+
+      head = g_malloc (HEAD_BYTES);
+      n = goban_packed_peek (packed, head, HEAD_BYTES);
     }
+  n = MIN (n, HEAD_BYTES);
   return n > 0
          && (goban_format_ort_profile.sniff (head, n, path) > 0
              || goban_format_chrome_trace.sniff (head, n, path) > 0);

@@ -23,7 +23,7 @@ typedef struct
 
 /**
  * goban_graph_measure:
- * @path: a profile, packed by gzip or not
+ * @path: a profile, packed or not
  * @kinds: (array zero-terminated=1): kinds of device of the cluster; times measured on other kinds
  *   count for every device
  * @join: (out) (optional)

@@ -1,6 +1,5 @@
 #include "ui/draw/export/film-file.h"
 
-#include "engine/core/crc32.h"
 #include "engine/core/error.h"
 #include "engine/core/new-file.h"
 #include "ui/draw/export/film.h"
@@ -11,6 +10,7 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 struct _GobanFilmFile
 {
@@ -107,7 +107,7 @@ write_chunk (const GobanFilmFile *self, const char *type, const GByteArray *body
   append_u32 (chunk, body->len);
   g_byte_array_append (chunk, (const guint8 *) type, 4);
   g_byte_array_append (chunk, body->data, body->len);
-  append_u32 (chunk, goban_crc32 (chunk->data + 4, chunk->len - 4));
+  append_u32 (chunk, (guint32) crc32 (0, chunk->data + 4, chunk->len - 4));
   return write_all (self, chunk->data, chunk->len, error);
 }
 
