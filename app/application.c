@@ -113,10 +113,10 @@ goban_application_activate (GApplication *application)
 /* A window for each graph or session, so that none takes the place of another, with what was named
  * beside it. What was named without a graph is for the graph that was used last. */
 static void
-goban_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
+open_groups_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  GobanApplication *self = GOBAN_APPLICATION (application);
-  g_autoptr (GPtrArray) groups = goban_file_groups_new (files, (guint) n_files);
+  g_autoptr (GPtrArray) groups = g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autoptr (GobanApplication) self = user_data;
 
   for (guint i = 0; i < groups->len; i++)
     {
@@ -129,6 +129,14 @@ goban_application_open (GApplication *application, GFile **files, int n_files, c
       goban_window_open_files (window, group);
       gtk_window_present (GTK_WINDOW (window));
     }
+  g_application_release (G_APPLICATION (self));
+}
+
+static void
+goban_application_open (GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  g_application_hold (application); /* no window is open yet */
+  goban_file_groups_find (files, (guint) n_files, NULL, open_groups_cb, g_object_ref (application));
 }
 
 /* --- signals that end the program ---------------------------------------------------------- */

@@ -128,6 +128,13 @@ test_open_together_errors (GuiWindow *f, gconstpointer data)
     gui_wait_notice (f, "/nonexistent/graph.onnx");
   }
   g_assert_null (goban_session_get_graph (f->session));
+  {
+    g_autoptr (GFile) spec = g_file_new_for_commandline_arg ("rnnlm:layers=1");
+    GFile *const named[] = { spec, files.cluster, files.plan };
+
+    goban_window_drop_files (f->window, named, G_N_ELEMENTS (named));
+    gui_wait_notice (f, "of the plan's nodes, the first is");
+  }
   together_clear (&files);
 }
 
@@ -147,15 +154,64 @@ test_groups_of_files (GuiWindow *f, gconstpointer data)
     GPtrArray *second = g_ptr_array_index (groups, 1);
 
     g_assert_cmpuint (groups->len, ==, 2);
-    g_assert_cmpuint (first->len, ==, 3);
+    g_assert_cmpuint (first->len, ==, 4);
     g_assert_true (first->pdata[0] == files.graph);
     g_assert_true (first->pdata[1] == files.cluster);
     g_assert_true (first->pdata[2] == files.plan);
-    g_assert_cmpuint (second->len, ==, 2);
+    g_assert_true (first->pdata[3] == files.plan);
+    g_assert_cmpuint (second->len, ==, 1);
     g_assert_true (second->pdata[0] == spec);
     g_assert_true (goban_file_group_has_graph (first));
     g_assert_cmpuint (alone->len, ==, 1);
     g_assert_false (goban_file_group_has_graph (g_ptr_array_index (alone, 0)));
+  }
+  together_clear (&files);
+}
+
+/* A plan goes to the graph that it fits; the one before it first, where several or none do. */
+static void
+test_plans_find_their_graph (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GFile) one = g_file_new_for_commandline_arg ("rnnlm:layers=1");
+  g_autoptr (GFile) two = g_file_new_for_commandline_arg ("rnnlm:layers=2");
+  g_autoptr (GFile) missing = g_file_new_for_path ("/nonexistent/graph.onnx");
+  g_autoptr (GFile) copy = NULL;
+  g_autofree char *text = NULL;
+  Together files;
+
+  together_init (&files);
+  g_assert_true (g_file_get_contents (g_file_peek_path (files.graph), &text, NULL, NULL));
+  copy = new_file (&files, "copy.dot", text);
+  {
+    const struct
+    {
+      GFile *named[4];
+      guint place; /* of the group with the plan */
+    } cases[] = {
+      { { files.graph, one, two, files.plan }, 0 },
+      { { one, files.plan, two, files.graph }, 2 },
+      { { files.graph, copy, files.plan, one }, 1 },
+      { { copy, files.plan, files.graph, one }, 0 },
+      { { one, two, files.plan, missing }, 1 },
+      { { missing, files.plan, one, copy }, 2 },
+      { { one, files.graph, missing, files.plan }, 1 },
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+      {
+        g_autoptr (GPtrArray) groups
+            = goban_file_groups_new (cases[i].named, G_N_ELEMENTS (cases[i].named));
+
+        g_test_message ("case %" G_GSIZE_FORMAT, i);
+        g_assert_cmpuint (groups->len, ==, 3);
+        for (guint j = 0; j < groups->len; j++)
+          {
+            const GPtrArray *group = g_ptr_array_index (groups, j);
+
+            g_assert_cmpuint (group->len, ==, j == cases[i].place ? 2 : 1);
+            g_assert_true (group->len == 1 || group->pdata[1] == files.plan);
+          }
+      }
   }
   together_clear (&files);
 }
@@ -167,6 +223,7 @@ TEST_PROGRAM (file_groups)
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
   gui_window_add ("/file-groups/order", test_groups_of_files);
+  gui_window_add ("/file-groups/plans", test_plans_find_their_graph);
   gui_window_add ("/file-groups/open", test_open_together);
   gui_window_add ("/file-groups/errors", test_open_together_errors);
   status = g_test_run ();

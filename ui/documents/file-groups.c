@@ -11,6 +11,17 @@
 #define PLAN_KEY "\"goban_plan\""
 #define SNIFF_BYTES 512
 
+char *
+goban_file_dup_spec (GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *spec = path != NULL ? g_file_get_basename (file) : g_file_get_uri (file);
+
+  if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+    return NULL;
+  return goban_graph_source_is_spec (spec) ? g_steal_pointer (&spec) : NULL;
+}
+
 /* The first bytes of a file and their number; 0 if it cannot be read, for which opening it reports
  * the reason. */
 static gsize
@@ -69,48 +80,155 @@ compare_kinds (gconstpointer a, gconstpointer b)
   return (first->kind > second->kind) - (first->kind < second->kind);
 }
 
-/* @head: the graph of the group; the others are put in the order in which they are opened */
-static void
-add_group (GPtrArray *groups, GFile *head, GArray *others)
+/* A graph and what was named with it. */
+typedef struct
 {
-  GPtrArray *group = g_ptr_array_new_with_free_func (g_object_unref);
+  Member head;       /* its file is NULL if no graph was named */
+  GobanGraph *graph; /* (nullable): once it is read */
+  gboolean is_read;  /* as far as it can be */
+  GArray *members;   /* of Member */
+} Group;
 
-  if (head != NULL)
-    g_ptr_array_add (group, g_object_ref (head));
-  g_array_sort (others, compare_kinds);
-  for (guint i = 0; i < others->len; i++)
-    g_ptr_array_add (group, g_object_ref (g_array_index (others, Member, i).file));
-  g_array_set_size (others, 0);
-  if (group->len > 0)
-    g_ptr_array_add (groups, group);
-  else
-    g_ptr_array_unref (group);
+static Group *
+group_new (Member head)
+{
+  Group *group = g_new0 (Group, 1);
+
+  group->head = head;
+  group->members = g_array_new (FALSE, FALSE, sizeof (Member));
+  return group;
+}
+
+static void
+group_free (gpointer data)
+{
+  Group *group = data;
+
+  g_clear_pointer (&group->graph, goban_graph_unref);
+  g_array_unref (group->members);
+  g_free (group);
+}
+
+/* The graph that the group's first file is or names; %NULL if it cannot be read, for which opening
+ * it reports the reason. */
+static GobanGraph *
+get_graph (Group *group)
+{
+  const GobanLoadOptions options = { .only_regular = TRUE };
+  g_autofree char *spec = NULL;
+  const char *path;
+
+  if (group->is_read || group->head.file == NULL)
+    return group->graph;
+  group->is_read = TRUE;
+  spec = goban_file_dup_spec (group->head.file);
+  path = spec != NULL ? spec : g_file_peek_path (group->head.file);
+  if (path != NULL && group->head.kind == GOBAN_FILE_IS_SESSION)
+    {
+      g_autoptr (GobanSnapshot) snapshot
+          = goban_snapshot_load (path, &(GobanSnapshotOptions){ NULL }, NULL);
+
+      if (snapshot != NULL)
+        group->graph = goban_graph_ref (goban_snapshot_get_graph (snapshot));
+    }
+  else if (path != NULL)
+    group->graph = goban_graph_source_load (path, &options, NULL);
+  return group->graph;
+}
+
+/* Moves the plans that do not fit the graph they were named with to the first that they fit. One
+ * that fits none stays: opening it reports what does not fit. */
+static void
+move_plans (GPtrArray *groups)
+{
+  for (guint i = 0; i < groups->len && groups->len > 1; i++)
+    {
+      Group *group = g_ptr_array_index (groups, i);
+
+      for (guint j = 0; j < group->members->len;)
+        {
+          Member plan = g_array_index (group->members, Member, j);
+          Group *place = group;
+
+          for (guint k = 0; plan.kind == GOBAN_FILE_IS_PLAN && k <= groups->len; k++)
+            {
+              Group *asked = k == 0 ? group : g_ptr_array_index (groups, k - 1);
+              GobanGraph *graph = get_graph (asked);
+
+              if (graph == NULL || !goban_plan_file_fits (g_file_peek_path (plan.file), graph))
+                continue;
+              place = asked;
+              break;
+            }
+          if (place == group)
+            {
+              j++;
+              continue;
+            }
+          g_array_append_val (place->members, plan);
+          g_array_remove_index (group->members, j);
+        }
+    }
 }
 
 GPtrArray *
 goban_file_groups_new (GFile *const *files, guint n)
 {
-  GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
-  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (Member));
-  GFile *head = NULL;
-  gboolean takes_profiles = FALSE;
+  g_autoptr (GPtrArray) groups = g_ptr_array_new_with_free_func (group_free);
+  GPtrArray *answer = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  Group *group = NULL;
 
   for (guint i = 0; i < n; i++)
     {
       Member member = { goban_file_find_kind (files[i]), files[i] };
+      gboolean takes_profiles = group != NULL && is_graph (group->head.kind);
+      gboolean is_head
+          = is_graph (member.kind) || (member.kind == GOBAN_FILE_IS_PROFILE && !takes_profiles);
 
-      if (!is_graph (member.kind) && (member.kind != GOBAN_FILE_IS_PROFILE || takes_profiles))
-        {
-          g_array_append_val (others, member);
-          continue;
-        }
-      if (head != NULL)
-        add_group (groups, head, others);
-      head = files[i];
-      takes_profiles = is_graph (member.kind);
+      if (group == NULL || (is_head && group->head.file != NULL))
+        g_ptr_array_add (groups, group = group_new ((Member){ GOBAN_FILE_IS_SCRIPT, NULL }));
+      if (is_head)
+        group->head = member;
+      else
+        g_array_append_val (group->members, member);
     }
-  add_group (groups, head, others);
-  return groups;
+  move_plans (groups);
+
+  for (guint i = 0; i < groups->len; i++)
+    {
+      GPtrArray *named = g_ptr_array_new_with_free_func (g_object_unref);
+
+      group = g_ptr_array_index (groups, i);
+      if (group->head.file != NULL)
+        g_ptr_array_add (named, g_object_ref (group->head.file));
+      g_array_sort (group->members, compare_kinds);
+      for (guint j = 0; j < group->members->len; j++)
+        g_ptr_array_add (named, g_object_ref (g_array_index (group->members, Member, j).file));
+      g_ptr_array_add (answer, named);
+    }
+  return answer;
+}
+
+static void
+find_groups (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GPtrArray *files = data;
+
+  g_task_return_pointer (task, goban_file_groups_new ((GFile *const *) files->pdata, files->len),
+                         (GDestroyNotify) g_ptr_array_unref);
+}
+
+void
+goban_file_groups_find (GFile *const *files, guint n, GCancellable *cancellable,
+                        GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  GPtrArray *copy = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (copy, g_object_ref (files[i]));
+  g_task_set_task_data (task, copy, (GDestroyNotify) g_ptr_array_unref);
+  g_task_run_in_thread (task, find_groups);
 }
 
 gboolean

@@ -441,3 +441,27 @@ goban_plan_load (const char *path, const GobanCostModel *costs, GError **error)
   g_free (reader.first_unknown);
   return good ? g_steal_pointer (&plan) : NULL;
 }
+
+gboolean
+goban_plan_file_fits (const char *path, const GobanGraph *graph)
+{
+  const GobanFileReading reading = { .kind = GOBAN_FILE_PLAN };
+
+  g_autoptr (GobanJsonReader) json = goban_json_reader_new_for_file (path, &reading, NULL);
+  GobanJsonItems items;
+  GobanJsonValue item;
+
+  if (json == NULL
+      || !goban_json_get_list (goban_json_reader_get_root (json), "nodes", &items, NULL)
+      || items.n != goban_graph_get_n_nodes (graph))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    {
+      const char *name = "";
+
+      if (!goban_json_get_text (item, "node", &name, NULL)
+          || goban_graph_find_node (graph, name) == GOBAN_NO_NODE)
+        return FALSE;
+    }
+  return TRUE;
+}

@@ -101,6 +101,9 @@ char *goban_plan_make_fingerprint (const GobanCostModel *costs) G_GNUC_WARN_UNUS
 GobanPlan *goban_plan_load (const char *path, const GobanCostModel *costs,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Whether the plan at @path can be read and is for the nodes of @graph, by their names. */
+gboolean goban_plan_file_fits (const char *path, const GobanGraph *graph);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlan, goban_plan_unref)
 
 G_END_DECLS
