@@ -11,6 +11,8 @@
  *
  * Times are in microseconds, NAN if unknown; entropies in nats. Counted; any thread may read it.
  * decisions-writer.h writes it, replay.h makes plans of it.
+ *
+ * Decision E71 (engine/NOTES.md).
  */
 #pragma once
 
@@ -192,7 +194,7 @@ GobanMoment goban_decisions_find (const GobanDecisions *self, GobanNodeId node, 
 GobanMoment goban_decisions_next_stop (const GobanDecisions *self, GobanLevel level, GobanWalk walk,
                                        GobanMoment moment, int by);
 
-/* @state was made for as many nodes. O(chain): no key-frames are needed (engine/NOTES.md). */
+/* @state was made for as many nodes. O(chain): no key-frames are needed. */
 void goban_decisions_fill_state (const GobanDecisions *self, GobanMoment moment,
                                  GobanDecisionState *state);
 
