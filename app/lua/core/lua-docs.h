@@ -62,8 +62,5 @@ void goban_lua_push_docs (lua_State *L);
 /* Adds to it; @signature without its end, @arguments; both they and @example are nullable. */
 void goban_lua_add_doc (lua_State *L, const char *key, const char *signature, const char *arguments,
                         const char *sentence, const char *example);
-/* The same for an entry of a type or a module, whose usual name is @variable. */
-void goban_lua_add_entry_doc (lua_State *L, const char *owner, const char *variable, char separator,
-                              const GobanLuaEntry *row);
 
 G_END_DECLS

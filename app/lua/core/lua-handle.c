@@ -310,6 +310,28 @@ get_field (lua_State *L)
   return 1;
 }
 
+/* Adds the help of an entry of a type or a module, whose usual name is @variable. */
+static void
+add_entry_doc (lua_State *L, const char *owner, const char *variable, char separator,
+               const GobanLuaEntry *row)
+{
+  const char *name = skip_mark (row->name);
+
+  if (row->sentence == NULL)
+    return;
+
+  if (*name == '\0')
+    {
+      goban_lua_add_doc (L, owner, owner, NULL, row->sentence, row->example);
+      return;
+    }
+  lua_pushfstring (L, "%s.%s", owner, name);
+  lua_pushfstring (L, "%s%c%s", variable, separator, name);
+  goban_lua_add_doc (L, lua_tostring (L, -2), lua_tostring (L, -1), row->arguments, row->sentence,
+                     row->example);
+  lua_pop (L, 2);
+}
+
 /* The tables of methods and of fields are on top of the stack. */
 static void
 add_entries (lua_State *L, const GobanLuaType *type, const GobanLuaEntry *row)
@@ -328,8 +350,8 @@ add_entries (lua_State *L, const GobanLuaType *type, const GobanLuaEntry *row)
           lua_pushcclosure (L, get_field, 2);
         }
       lua_setfield (L, is_method ? -3 : -2, name);
-      goban_lua_add_entry_doc (L, type->name, type->variable != NULL ? type->variable : type->name,
-                               is_method ? ':' : '.', row);
+      add_entry_doc (L, type->name, type->variable != NULL ? type->variable : type->name,
+                     is_method ? ':' : '.', row);
     }
 }
 
@@ -547,7 +569,7 @@ goban_lua_module (lua_State *L, const char *name, const GobanLuaEntry *row)
           goban_lua_push_bound (L, &(luaL_Reg){ row->name, (lua_CFunction) row->get }, NULL);
           lua_setfield (L, -2, skip_mark (row->name));
         }
-      goban_lua_add_entry_doc (L, name, name, '.', row);
+      add_entry_doc (L, name, name, '.', row);
     }
   lua_pop (L, 1);
 }
