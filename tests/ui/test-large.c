@@ -338,6 +338,81 @@ test_asks_once (gconstpointer data)
   remove_folder (folder);
 }
 
+/* --- frames ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GobanWindow *window;
+  GobanRun *before; /* and what the graph pane showed of it */
+  const GobanGraphScene *scene;
+  guint n_frames; /* since the run is another one */
+  guint n_torn;   /* of these, with a pane that shows the run before */
+} Frames;
+
+static const GobanGraphScene *
+get_scene (GobanWindow *window)
+{
+  GtkWidget *view = gui_find (GTK_WIDGET (window), GOBAN_TYPE_GRAPH_VIEW);
+  GobanGraphPicture picture;
+
+  g_assert_true (goban_graph_view_describe (GOBAN_GRAPH_VIEW (view), &picture));
+  return picture.scene;
+}
+
+static void
+painted_cb (GdkFrameClock *clock, Frames *frames)
+{
+  GobanRun *run = goban_session_get_current_run (goban_window_get_session (frames->window));
+  GobanTimelineView *timeline
+      = GOBAN_TIMELINE_VIEW (gui_find (GTK_WIDGET (frames->window), GOBAN_TYPE_TIMELINE_VIEW));
+
+  if (run == frames->before)
+    return;
+  frames->n_frames++;
+  frames->n_torn += timeline->scenes.run != run || get_scene (frames->window) == frames->scene;
+}
+
+static void
+act_and_watch (Frames *frames, const char *action, GVariant *parameter)
+{
+  gpointer pair[2] = { frames->window,
+                       goban_session_get_current_run (goban_window_get_session (frames->window)) };
+
+  settle (frames->window);
+  frames->before = pair[1];
+  frames->scene = get_scene (frames->window);
+  g_action_group_activate_action (G_ACTION_GROUP (frames->window), action, parameter);
+  gui_wait (has_other_run, pair, "there is another run");
+  settle (frames->window);
+}
+
+/* Header and panes show an edit in one frame. Undo, which nobody prepares for, tells how many frames
+ * that saves. */
+static void
+test_edits_do_not_tear (gconstpointer data)
+{
+  GobanWindow *window = open_window (data, "gnmt:layers=8");
+  GobanSession *session = goban_window_get_session (window);
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  Frames frames = { .window = window };
+
+  select_first (session, 300);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (painted_cb), &frames);
+  for (int i = 0; i < 4; i++)
+    act_and_watch (&frames, "move-selection", g_variant_new_int32 (3 - i % 2));
+  g_test_message ("edits: %u of %u frames are torn", frames.n_torn, frames.n_frames);
+  g_assert_cmpuint (frames.n_frames, >=, 4);
+  g_assert_cmpuint (frames.n_torn, ==, 0);
+
+  frames.n_frames = frames.n_torn = 0;
+  for (int i = 0; i < 4; i++)
+    act_and_watch (&frames, "undo", NULL);
+  g_test_message ("undone edits: %u of %u frames are torn", frames.n_torn, frames.n_frames);
+
+  g_signal_handlers_disconnect_by_data (clock, &frames);
+  close_window (window, session);
+}
+
 /* --- groups ----------------------------------------------------------------------------------- */
 
 static void
@@ -398,6 +473,7 @@ TEST_PROGRAM (large)
   g_test_add_data_func ("/window/large-graph-keeps-answering", application, test_answers);
   g_test_add_data_func ("/window/scenes-from-workers", application, test_scenes);
   g_test_add_data_func ("/window/asks-for-one-scene-an-edit", application, test_asks_once);
+  g_test_add_data_func ("/window/edits-do-not-tear", application, test_edits_do_not_tear);
   g_test_add_data_func ("/window/large-groups-from-workers", application, test_groups);
   return g_test_run ();
 }
