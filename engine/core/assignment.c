@@ -44,19 +44,6 @@ scan_row (Solver *self, guint32 row, double so_far)
     }
 }
 
-/* Keeps reduced costs of the visited pairs at 0 after the path has been reversed. */
-static void
-update_prices (Solver *self, guint32 row, double length)
-{
-  self->row_price[row] += length;
-  for (guint32 c = 0; c < self->n; c++)
-    if (self->is_done[c] && self->row_of[c] != NOBODY)
-      {
-        self->column_price[c] += self->distance[c] - length;
-        self->row_price[self->row_of[c]] += length - self->distance[c];
-      }
-}
-
 static void
 place_row (Solver *self, guint32 row)
 {
@@ -73,7 +60,18 @@ place_row (Solver *self, guint32 row)
       self->is_done[column] = TRUE;
       scan_row (self, self->row_of[column], self->distance[column]);
     }
-  update_prices (self, row, self->distance[column]);
+
+  /* Keeps reduced costs of the visited pairs at 0 after the path has been reversed. */
+  double length = self->distance[column];
+
+  self->row_price[row] += length;
+  for (guint32 c = 0; c < self->n; c++)
+    if (self->is_done[c] && self->row_of[c] != NOBODY)
+      {
+        self->column_price[c] += self->distance[c] - length;
+        self->row_price[self->row_of[c]] += length - self->distance[c];
+      }
+
   for (;;)
     {
       guint32 taker = self->came_from[column];

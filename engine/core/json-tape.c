@@ -44,10 +44,15 @@ refuse (const GobanJsonTape *self, const char *expected, GError **error)
   return refuse_at (self, self->at, what, error);
 }
 
-/* The first byte that is not ASCII, or the end. */
-static const char *
-skip_ascii (const char *p, const char *end)
+/* UTF-8 without zeros, of which most is ASCII as a rule. */
+static gboolean
+is_text (const char *data, gsize size, const char **bad)
 {
+  const char *zero = memchr (data, '\0', size);
+
+  /* The first byte that is not ASCII, or the end. */
+  const char *p = data;
+  const char *end = data + size;
   guint64 bytes;
 
   for (; end - p >= 8; p += 8)
@@ -58,15 +63,7 @@ skip_ascii (const char *p, const char *end)
     }
   while (p < end && (guchar) *p < 0x80)
     p++;
-  return p;
-}
-
-/* UTF-8 without zeros, of which most is ASCII as a rule. */
-static gboolean
-is_text (const char *data, gsize size, const char **bad)
-{
-  const char *zero = memchr (data, '\0', size);
-  const char *from = skip_ascii (data, data + size);
+  const char *from = p;
 
   if (!g_utf8_validate_len (from, (gsize) (data + size - from), bad))
     {

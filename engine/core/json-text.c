@@ -4,31 +4,6 @@
 
 #include <string.h>
 
-static void
-append_escaped (GString *json, guchar c)
-{
-  switch (c)
-    {
-    case '"':
-      g_string_append (json, "\\\"");
-      break;
-    case '\\':
-      g_string_append (json, "\\\\");
-      break;
-    case '\n':
-      g_string_append (json, "\\n");
-      break;
-    case '\t':
-      g_string_append (json, "\\t");
-      break;
-    default:
-      if (c < 0x20 || c == 0x7f)
-        g_string_append_printf (json, "\\u%04x", c);
-      else
-        g_string_append_c (json, c);
-    }
-}
-
 void
 goban_json_append_string (GString *json, const char *text)
 {
@@ -40,7 +15,30 @@ goban_json_append_string (GString *json, const char *text)
 
   g_string_append_c (json, '"');
   for (; *text != '\0'; text++)
-    append_escaped (json, *text);
+    {
+      guchar c = *text;
+
+      switch (c)
+        {
+        case '"':
+          g_string_append (json, "\\\"");
+          break;
+        case '\\':
+          g_string_append (json, "\\\\");
+          break;
+        case '\n':
+          g_string_append (json, "\\n");
+          break;
+        case '\t':
+          g_string_append (json, "\\t");
+          break;
+        default:
+          if (c < 0x20 || c == 0x7f)
+            g_string_append_printf (json, "\\u%04x", c);
+          else
+            g_string_append_c (json, c);
+        }
+    }
   g_string_append_c (json, '"');
 }
 

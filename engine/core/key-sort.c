@@ -32,20 +32,6 @@ order_bits (double key)
   return bits >> 63 != 0 ? ~bits : bits | G_GUINT64_CONSTANT (1) << 63;
 }
 
-static void
-insert_all (Item *items, guint n)
-{
-  for (guint i = 1; i < n; i++)
-    {
-      Item item = items[i];
-      guint j = i;
-
-      for (; j > 0 && items[j - 1].bits > item.bits; j--)
-        items[j] = items[j - 1];
-      items[j] = item;
-    }
-}
-
 /* --- by the upper half: its bits above 32, the number below --------------------------------- */
 
 typedef guint32 Counts[N_DIGITS][N_BUCKETS];
@@ -69,26 +55,6 @@ find_starts (guint32 *counts)
       counts[b] = sum;
       sum += count;
     }
-}
-
-/* Returns the one of the two arrays where the sorted ones are. */
-static guint64 *
-deal_uppers (guint64 *from, guint64 *to, guint n, Counts counts)
-{
-  for (guint digit = 0; digit < N_DIGITS; digit++)
-    {
-      guint32 *starts = counts[digit];
-      guint64 *swapped = from;
-
-      if (starts[get_digit (from[0] >> 32, digit)] == n)
-        continue;
-      find_starts (starts);
-      for (guint i = 0; i < n; i++)
-        to[starts[get_digit (from[i] >> 32, digit)]++] = from[i];
-      from = to;
-      to = swapped;
-    }
-  return from;
 }
 
 /* --- by the lower half ---------------------------------------------------------------------- */
@@ -134,7 +100,16 @@ sort_few (guint32 *order, const double *keys, guint n)
   Item items[FEW];
 
   fill_items (items, order, keys, n);
-  insert_all (items, n);
+  for (guint i = 1; i < n; i++)
+    {
+      Item item = items[i];
+      guint j = i;
+
+      for (; j > 0 && items[j - 1].bits > item.bits; j--)
+        items[j] = items[j - 1];
+      items[j] = item;
+    }
+
   take_numbers (order, items, n);
 }
 
@@ -168,7 +143,26 @@ goban_key_sort (guint32 *order, const double *keys, guint n)
       for (guint digit = 0; digit < N_DIGITS; digit++)
         counts[digit][get_digit (upper, digit)]++;
     }
-  uppers = deal_uppers (room, room + n, n, counts);
+
+  /* Returns the one of the two arrays where the sorted ones are. */
+  guint64 *from = room;
+  guint64 *to = room + n;
+
+  for (guint digit = 0; digit < N_DIGITS; digit++)
+    {
+      guint32 *starts = counts[digit];
+      guint64 *swapped = from;
+
+      if (starts[get_digit (from[0] >> 32, digit)] == n)
+        continue;
+      find_starts (starts);
+      for (guint i = 0; i < n; i++)
+        to[starts[get_digit (from[i] >> 32, digit)]++] = from[i];
+      from = to;
+      to = swapped;
+    }
+  uppers = from;
+
   for (guint i = 0; i < n; i++)
     order[i] = (guint32) uppers[i];
   for (guint first = 0, end; first < n; first = end)

@@ -155,25 +155,6 @@ help_worker (gpointer data)
   return NULL;
 }
 
-/* If the system refuses a thread, loops use fewer; that is not an error. */
-static void
-make_helpers (int n_wanted)
-{
-  int helper;
-
-  g_mutex_lock (&pool.lock);
-  while ((helper = g_atomic_int_get (&pool.n_helpers)) < n_wanted)
-    {
-      GThread *thread = g_thread_try_new ("parallel", help_worker, GINT_TO_POINTER (helper), NULL);
-
-      if (thread == NULL)
-        break;
-      g_thread_unref (thread);
-      g_atomic_int_inc (&pool.n_helpers);
-    }
-  g_mutex_unlock (&pool.lock);
-}
-
 /* --- callers ------------------------------------------------------------------------------ */
 
 static Loop *
@@ -218,13 +199,6 @@ wait_for_helpers (Loop *loop)
   g_mutex_unlock (&pool.lock);
 }
 
-static void
-run_alone (guint n_parts, GobanPartFunc func, gpointer data)
-{
-  for (guint part = 0; part < n_parts; part++)
-    func (part, data);
-}
-
 void
 goban_parallel_for (guint n_parts, GobanPartFunc func, gpointer data)
 {
@@ -235,12 +209,30 @@ goban_parallel_for (guint n_parts, GobanPartFunc func, gpointer data)
   if (n_parts < 2 || is_inside || (n_threads = get_max_threads ()) < 2
       || (loop = take_loop ()) == NULL)
     {
-      run_alone (n_parts, func, data);
+      for (guint part = 0; part < n_parts; part++)
+        func (part, data);
       return;
     }
 
   if (g_atomic_int_get (&pool.n_helpers) < n_threads - 1)
-    make_helpers (n_threads - 1);
+    {
+      /* If the system refuses a thread, loops use fewer; that is not an error. */
+      int n_wanted = n_threads - 1;
+      int helper;
+
+      g_mutex_lock (&pool.lock);
+      while ((helper = g_atomic_int_get (&pool.n_helpers)) < n_wanted)
+        {
+          GThread *thread
+              = g_thread_try_new ("parallel", help_worker, GINT_TO_POINTER (helper), NULL);
+
+          if (thread == NULL)
+            break;
+          g_thread_unref (thread);
+          g_atomic_int_inc (&pool.n_helpers);
+        }
+      g_mutex_unlock (&pool.lock);
+    }
   is_inside = TRUE;
   open_loop (loop, n_parts, func, data);
   work_off (loop);

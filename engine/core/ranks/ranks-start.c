@@ -12,18 +12,6 @@ static const char *const size_names[]
     = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS" };
 static const char *const rank_names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
 
-/* Which of them is there; the number of names if none is. */
-static guint
-find_starter (void)
-{
-  guint i = 0;
-
-  while (i < G_N_ELEMENTS (size_names)
-         && (g_getenv (size_names[i]) == NULL || g_getenv (rank_names[i]) == NULL))
-    i++;
-  return i;
-}
-
 static guint
 read_number (const char *name, guint otherwise)
 {
@@ -40,7 +28,12 @@ read_number (const char *name, guint otherwise)
 guint
 goban_ranks_count_started (void)
 {
-  guint i = find_starter ();
+  /* Which of them is there; the number of names if none is. */
+  guint i = 0;
+
+  while (i < G_N_ELEMENTS (size_names)
+         && (g_getenv (size_names[i]) == NULL || g_getenv (rank_names[i]) == NULL))
+    i++;
 
   return i < G_N_ELEMENTS (size_names) ? MAX (read_number (size_names[i], 1), 1) : 1;
 }

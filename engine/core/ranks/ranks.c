@@ -162,26 +162,21 @@ exchange (GobanRanks *self, State state, const void *mine, gsize size, GByteArra
   return check_states (self, heads, all, offsets, error);
 }
 
-static gboolean
-exchange_timed (GobanRanks *self, State state, const void *mine, gsize size, GByteArray *all,
-                GError **error)
-{
-  gint64 begun_us = g_get_monotonic_time ();
-  gboolean is_done;
-
-  if (self->is_over)
-    return goban_ranks_cut (self, error);
-  is_done = exchange (self, state, mine, size, all, error);
-  self->traffic.n_calls++;
-  self->traffic.seconds += (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC;
-  return is_done;
-}
-
 gboolean
 goban_ranks_gather (GobanRanks *self, const void *mine, gsize size, GByteArray *all, GError **error)
 {
   if (goban_ranks_get_size (self) > 1)
-    return exchange_timed (self, GOES_ON, mine, size, all, error);
+    {
+      gint64 begun_us = g_get_monotonic_time ();
+      gboolean is_done;
+
+      if (self->is_over)
+        return goban_ranks_cut (self, error);
+      is_done = exchange (self, GOES_ON, mine, size, all, error);
+      self->traffic.n_calls++;
+      self->traffic.seconds += (double) (g_get_monotonic_time () - begun_us) / G_USEC_PER_SEC;
+      return is_done;
+    }
   g_byte_array_set_size (all, 0);
   g_byte_array_append (all, mine, (guint) size);
   return TRUE;
