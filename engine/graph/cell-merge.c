@@ -41,39 +41,32 @@ push (Merge *self, guint32 part)
   h[i] = entry;
 }
 
-static Entry
-pop_entry (Merge *self)
-{
-  Entry *h = (Entry *) (gpointer) self->heap->data;
-  Entry top = h[0];
-  Entry last = h[self->heap->len - 1];
-  guint n = self->heap->len - 1;
-  guint i = 0;
-
-  g_array_set_size (self->heap, n);
-  while (2 * i + 1 < n)
-    {
-      guint child = 2 * i + 1;
-
-      if (child + 1 < n && is_less (&h[child + 1], &h[child]))
-        child++;
-      if (!is_less (&h[child], &last))
-        break;
-      h[i] = h[child];
-      i = child;
-    }
-  if (n > 0)
-    h[i] = last;
-  return top;
-}
-
 /* The part with the least work. */
 static guint32
 pop (Merge *self)
 {
   for (;;)
     {
-      Entry entry = pop_entry (self);
+      Entry *h = (Entry *) (gpointer) self->heap->data;
+      Entry entry = h[0];
+      Entry last = h[self->heap->len - 1];
+      guint n = self->heap->len - 1;
+      guint i = 0;
+
+      g_array_set_size (self->heap, n);
+      while (2 * i + 1 < n)
+        {
+          guint child = 2 * i + 1;
+
+          if (child + 1 < n && is_less (&h[child + 1], &h[child]))
+            child++;
+          if (!is_less (&h[child], &last))
+            break;
+          h[i] = h[child];
+          i = child;
+        }
+      if (n > 0)
+        h[i] = last;
 
       if (self->traffic[entry.part] != NULL && entry.work == self->work[entry.part]
           && entry.first == self->first[entry.part])
@@ -121,31 +114,6 @@ gather_traffic (Merge *self, const GobanGraph *graph, const guint32 *parts)
     }
 }
 
-/* The part with which it exchanges most bytes; of equals, the one with less work. */
-static guint32
-find_partner (const Merge *self, guint32 part)
-{
-  GHashTableIter iter;
-  gpointer key, value;
-  Entry best = { 0, 0, CELLS_NONE };
-  double most = 0;
-
-  g_hash_table_iter_init (&iter, self->traffic[part]);
-  while (g_hash_table_iter_next (&iter, &key, &value))
-    {
-      guint32 other = GPOINTER_TO_UINT (key);
-      double bytes = *(double *) value;
-      Entry a = { self->work[other], self->first[other], other };
-
-      if (bytes > most || (bytes == most && is_less (&a, &best)))
-        {
-          most = bytes;
-          best = a;
-        }
-    }
-  return best.part;
-}
-
 static void
 join (Merge *self, guint32 kept, guint32 gone)
 {
@@ -172,7 +140,27 @@ static void
 merge_least (Merge *self, GobanCellJoin *made)
 {
   guint32 least = pop (self);
-  guint32 partner = find_partner (self, least);
+
+  /* The part with which it exchanges most bytes; of equals, the one with less work. */
+  GHashTableIter iter;
+  gpointer key, value;
+  Entry best = { 0, 0, CELLS_NONE };
+  double most = 0;
+
+  g_hash_table_iter_init (&iter, self->traffic[least]);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      guint32 other = GPOINTER_TO_UINT (key);
+      double bytes = *(double *) value;
+      Entry a = { self->work[other], self->first[other], other };
+
+      if (bytes > most || (bytes == most && is_less (&a, &best)))
+        {
+          most = bytes;
+          best = a;
+        }
+    }
+  guint32 partner = best.part;
 
   if (partner == CELLS_NONE)
     partner = pop (self);

@@ -98,34 +98,6 @@ queue_neighbours (Spread *self, GobanNodeId v)
     queue (self, goban_graph_get_edge (self->graph, out.ids[i])->head);
 }
 
-/* All of a round choose before any has joined. */
-static void
-run_round (Spread *self)
-{
-  GArray *front = self->next;
-
-  self->next = self->front;
-  self->front = front;
-  g_array_set_size (self->next, 0);
-  g_array_set_size (self->joined, 0);
-  self->round++;
-  for (guint i = 0; i < front->len; i++)
-    {
-      guint32 cell = find_nearest (self, g_array_index (front, GobanNodeId, i));
-
-      g_array_append_val (self->joined, cell);
-    }
-  for (guint i = 0; i < front->len; i++)
-    self->cell_of[g_array_index (front, GobanNodeId, i)] = g_array_index (self->joined, guint32, i);
-  for (guint i = 0; i < front->len; i++)
-    {
-      GobanNodeId v = g_array_index (front, GobanNodeId, i);
-
-      if (self->cell_of[v] != CELLS_NONE)
-        queue_neighbours (self, v);
-    }
-}
-
 /* Lets all open nodes join that have a way to a cell. */
 static void
 spread (Spread *self)
@@ -135,7 +107,32 @@ spread (Spread *self)
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     queue (self, v);
   while (self->next->len > 0)
-    run_round (self);
+    {
+      /* All of a round choose before any has joined. */
+      GArray *front = self->next;
+
+      self->next = self->front;
+      self->front = front;
+      g_array_set_size (self->next, 0);
+      g_array_set_size (self->joined, 0);
+      self->round++;
+      for (guint i = 0; i < front->len; i++)
+        {
+          guint32 cell = find_nearest (self, g_array_index (front, GobanNodeId, i));
+
+          g_array_append_val (self->joined, cell);
+        }
+      for (guint i = 0; i < front->len; i++)
+        self->cell_of[g_array_index (front, GobanNodeId, i)]
+            = g_array_index (self->joined, guint32, i);
+      for (guint i = 0; i < front->len; i++)
+        {
+          GobanNodeId v = g_array_index (front, GobanNodeId, i);
+
+          if (self->cell_of[v] != CELLS_NONE)
+            queue_neighbours (self, v);
+        }
+    }
 }
 
 static void
@@ -144,34 +141,6 @@ open_phase (Spread *self, GobanPhase phase)
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     self->is_open[v] = goban_graph_get_node (self->graph, v)->phase == phase
                        && !(phase == GOBAN_PHASE_FORWARD && is_carrier (self, v));
-}
-
-/* A node that passes on a parameter goes with the parameter's first use. */
-static void
-join_carriers (Spread *self)
-{
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    {
-      guint32 variable = self->uses->carried[v];
-      GobanNodeId use = variable != CELLS_NONE ? self->uses->first[variable] : GOBAN_NO_NODE;
-
-      if (self->cell_of[v] == CELLS_NONE && use != GOBAN_NO_NODE)
-        self->cell_of[v] = self->cell_of[use];
-    }
-}
-
-/* Whatever has no way to a use goes with the node before it. */
-static void
-join_rest (Spread *self)
-{
-  guint32 last = 0;
-
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    {
-      if (self->cell_of[v] == CELLS_NONE)
-        self->cell_of[v] = last;
-      last = self->cell_of[v];
-    }
 }
 
 static void
@@ -228,11 +197,31 @@ cells_spread (const GobanGraph *graph, const CellUses *uses, guint32 *cell_of, g
   spread (&self);
   open_phase (&self, GOBAN_PHASE_BACKWARD);
   spread (&self);
-  join_carriers (&self);
+
+  /* A node that passes on a parameter goes with the parameter's first use. */
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
+    {
+      guint32 variable = self.uses->carried[v];
+      GobanNodeId use = variable != CELLS_NONE ? self.uses->first[variable] : GOBAN_NO_NODE;
+
+      if (self.cell_of[v] == CELLS_NONE && use != GOBAN_NO_NODE)
+        self.cell_of[v] = self.cell_of[use];
+    }
+
   for (GobanNodeId v = 0; v < n_nodes; v++)
     is_open[v] = TRUE;
   spread (&self);
-  join_rest (&self);
+
+  /* Whatever has no way to a use goes with the node before it. */
+  guint32 last = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
+    {
+      if (self.cell_of[v] == CELLS_NONE)
+        self.cell_of[v] = last;
+      last = self.cell_of[v];
+    }
+
   g_array_unref (self.front);
   g_array_unref (self.next);
 }

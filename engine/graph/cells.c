@@ -267,27 +267,6 @@ number_units (const GobanGraph *graph, guint32 *unit_of)
   return n;
 }
 
-static void
-read_units (GobanCells *self, const GobanGraph *graph)
-{
-  guint n = number_units (graph, self->cell_of);
-
-  self->n_cells = n;
-  self->n_params = n;
-  self->param_of = g_new (guint32, n);
-  self->use_of = g_new0 (guint32, n);
-  self->n_uses = g_new (guint32, n);
-  self->holder_of = g_new (GobanNodeId, n);
-  self->user_of = g_new (GobanNodeId, n);
-  for (guint c = 0; c < n; c++)
-    {
-      self->param_of[c] = c;
-      self->n_uses[c] = 1;
-    }
-  for (GobanNodeId v = self->n_nodes; v-- > 0;)
-    self->holder_of[self->cell_of[v]] = self->user_of[self->cell_of[v]] = v;
-}
-
 /* --- life ----------------------------------------------------------------------------------- */
 
 static double
@@ -361,7 +340,24 @@ goban_cells_new (const GobanGraph *graph, const double *work)
   GobanCells *self = new_empty (graph);
 
   if (!find_cells (self, graph, LEAST_CELLS))
-    read_units (self, graph);
+    {
+      guint n = number_units (graph, self->cell_of);
+
+      self->n_cells = n;
+      self->n_params = n;
+      self->param_of = g_new (guint32, n);
+      self->use_of = g_new0 (guint32, n);
+      self->n_uses = g_new (guint32, n);
+      self->holder_of = g_new (GobanNodeId, n);
+      self->user_of = g_new (GobanNodeId, n);
+      for (guint c = 0; c < n; c++)
+        {
+          self->param_of[c] = c;
+          self->n_uses[c] = 1;
+        }
+      for (GobanNodeId v = self->n_nodes; v-- > 0;)
+        self->holder_of[self->cell_of[v]] = self->user_of[self->cell_of[v]] = v;
+    }
   find_joins (self, graph, work);
   return self;
 }

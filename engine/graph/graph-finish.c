@@ -71,15 +71,6 @@ check_amounts (GobanGraphBuilder *self, GError **error)
   return TRUE;
 }
 
-static void
-fill_nodes (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids)
-{
-  graph->n_nodes = self->nodes->len;
-  graph->nodes = g_new (GobanNode, graph->n_nodes);
-  for (guint v = 0; v < graph->n_nodes; v++)
-    graph->nodes[new_ids[v]] = *builder_node (self, v);
-}
-
 /* new_tensors (n_tensors): tensors ascend with their producer, then in the order of adding. */
 static void
 fill_tensors (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids,
@@ -258,40 +249,6 @@ compare_collectives (gconstpointer a, gconstpointer b)
   return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Of a node that was set twice, any one stays. */
-static void
-fill_collectives (GobanGraphBuilder *self, GobanGraph *graph, const guint32 *new_ids)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < self->collectives->len; i++)
-    {
-      GobanNodeCollective *row = &g_array_index (self->collectives, GobanNodeCollective, i);
-
-      row->node = new_ids[row->node];
-    }
-  g_array_sort (self->collectives, compare_collectives);
-  graph->collectives = g_new (GobanNodeCollective, self->collectives->len + 1);
-  for (guint i = 0; i < self->collectives->len; i++)
-    {
-      const GobanNodeCollective *row = &g_array_index (self->collectives, GobanNodeCollective, i);
-
-      if (n == 0 || graph->collectives[n - 1].node != row->node)
-        graph->collectives[n++] = *row;
-    }
-  graph->n_collectives = n;
-}
-
-/* Frees everything that the graph has copies of: 170 MB for a million nodes, which would otherwise
- * remain while edges are sorted. */
-static void
-forget_nodes (GobanGraphBuilder *self)
-{
-  g_clear_pointer (&self->nodes, g_array_unref);
-  g_clear_pointer (&self->tensors, g_array_unref);
-  g_clear_pointer (&self->names, g_hash_table_unref);
-}
-
 GobanGraph *
 goban_graph_builder_finish (GobanGraphBuilder *self, GobanNodeId **node_ids, GError **error)
 {
@@ -310,13 +267,42 @@ goban_graph_builder_finish (GobanGraphBuilder *self, GobanNodeId **node_ids, GEr
       = self->cluster_spec != NULL ? g_steal_pointer (&self->cluster_spec) : g_strdup ("");
   graph->n_groups = g_hash_table_size (self->groups);
 
-  fill_nodes (self, graph, new_ids);
+  graph->n_nodes = self->nodes->len;
+  graph->nodes = g_new (GobanNode, graph->n_nodes);
+  for (guint v = 0; v < graph->n_nodes; v++)
+    graph->nodes[new_ids[v]] = *builder_node (self, v);
+
   fill_tensors (self, graph, new_ids, new_tensors);
-  forget_nodes (self);
+
+  /* Frees everything that the graph has copies of: 170 MB for a million nodes, which would
+   * otherwise remain while edges are sorted. */
+  g_clear_pointer (&self->nodes, g_array_unref);
+  g_clear_pointer (&self->tensors, g_array_unref);
+  g_clear_pointer (&self->names, g_hash_table_unref);
+
   fill_edges (self, graph, new_ids, new_tensors);
   fill_times (self, graph, new_ids, new_tensors);
   fill_file_devices (self, graph, new_ids);
-  fill_collectives (self, graph, new_ids);
+
+  /* Of a node that was set twice, any one stays. */
+  guint n = 0;
+
+  for (guint i = 0; i < self->collectives->len; i++)
+    {
+      GobanNodeCollective *row = &g_array_index (self->collectives, GobanNodeCollective, i);
+
+      row->node = new_ids[row->node];
+    }
+  g_array_sort (self->collectives, compare_collectives);
+  graph->collectives = g_new (GobanNodeCollective, self->collectives->len + 1);
+  for (guint i = 0; i < self->collectives->len; i++)
+    {
+      const GobanNodeCollective *row = &g_array_index (self->collectives, GobanNodeCollective, i);
+
+      if (n == 0 || graph->collectives[n - 1].node != row->node)
+        graph->collectives[n++] = *row;
+    }
+  graph->n_collectives = n;
 
   g_ptr_array_add (self->warnings, NULL);
   graph->warnings = (char **) g_ptr_array_free (g_steal_pointer (&self->warnings), FALSE);

@@ -144,24 +144,6 @@ add_nodes (Contraction *self, const guint32 *groups, const guint32 *component, c
     self->part_of[v] = id_of[component[groups[v]]];
 }
 
-static void
-add_up (Contraction *self)
-{
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    {
-      const GobanNode *node = goban_graph_get_node (self->graph, v);
-      GobanNode *sum = goban_graph_builder_get_node (self->builder, self->part_of[v]);
-
-      sum->flops += node->flops;
-      sum->macs += node->macs;
-      sum->read_bytes += node->read_bytes;
-      sum->written_bytes += node->written_bytes;
-      sum->param_bytes += node->param_bytes;
-      sum->param_count += node->param_count;
-      sum->size_source = MAX (sum->size_source, node->size_source);
-    }
-}
-
 /* Nodes that hold members of one colocation group are colocated. */
 static void
 colocate (Contraction *self)
@@ -286,7 +268,20 @@ goban_graph_quotient (const GobanGraph *graph, const GobanQuotient *quotient, GE
   Contraction self = { graph, builder, part_of };
 
   add_nodes (&self, quotient->groups, component, names);
-  add_up (&self);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (self.graph, v);
+      GobanNode *sum = goban_graph_builder_get_node (self.builder, self.part_of[v]);
+
+      sum->flops += node->flops;
+      sum->macs += node->macs;
+      sum->read_bytes += node->read_bytes;
+      sum->written_bytes += node->written_bytes;
+      sum->param_bytes += node->param_bytes;
+      sum->param_count += node->param_count;
+      sum->size_source = MAX (sum->size_source, node->size_source);
+    }
+
   colocate (&self);
   add_tensors (&self);
   return goban_graph_builder_finish (builder, NULL, error);

@@ -188,42 +188,6 @@ count_params (const GobanNode *node)
   return node->param_count > 0 ? node->param_count : node->param_bytes / BYTES_PER_ELEMENT;
 }
 
-/* If k nodes read an output, k gradients of it arrive and are summed by k - 1 additions. */
-static void
-add_cost_of_sums (Training *self, GobanNodeId v, GobanNode *backward)
-{
-  guint n_tensors;
-  GobanTensorId first = goban_graph_get_node_tensors (self->graph, v, &n_tensors);
-
-  for (GobanTensorId t = first; t < first + n_tensors; t++)
-    {
-      const GobanTensor *tensor = goban_graph_get_tensor (self->graph, t);
-      guint n_readers = goban_graph_get_tensor_edges (self->graph, t).n;
-
-      if (tensor->is_control || n_readers < 2)
-        continue;
-      backward->flops += (n_readers - 1) * count_elements (tensor);
-      backward->read_bytes += (n_readers - 1) * tensor->size_bytes;
-    }
-}
-
-static void
-scale_times (Training *self, GobanNodeId v, double ratio)
-{
-  for (guint k = 0; k < goban_graph_get_n_kinds (self->graph); k++)
-    {
-      double time_us = goban_graph_get_time_us (self->graph, v, k);
-
-      if (isnan (time_us))
-        continue;
-      /* A backward node cannot run on kinds that its forward node cannot run on, not even at ratio
-       * 0. */
-      goban_graph_builder_set_time (
-          self->builder, self->backward[v], goban_graph_get_kind (self->graph, k),
-          isinf (time_us) ? time_us : time_us * ratio, GOBAN_SOURCE_ESTIMATED);
-    }
-}
-
 static void
 add_backward_node (Training *self, GobanNodeId v)
 {
@@ -240,8 +204,34 @@ add_backward_node (Training *self, GobanNodeId v)
   backward->macs = node->macs * ratio;
   backward->read_bytes = node->read_bytes * ratio;
   backward->written_bytes = node->written_bytes * ratio;
-  add_cost_of_sums (self, v, backward);
-  scale_times (self, v, ratio);
+
+  /* If k nodes read an output, k gradients of it arrive and are summed by k - 1 additions. */
+  guint n_tensors;
+  GobanTensorId first = goban_graph_get_node_tensors (self->graph, v, &n_tensors);
+
+  for (GobanTensorId t = first; t < first + n_tensors; t++)
+    {
+      const GobanTensor *tensor = goban_graph_get_tensor (self->graph, t);
+      guint n_readers = goban_graph_get_tensor_edges (self->graph, t).n;
+
+      if (tensor->is_control || n_readers < 2)
+        continue;
+      backward->flops += (n_readers - 1) * count_elements (tensor);
+      backward->read_bytes += (n_readers - 1) * tensor->size_bytes;
+    }
+
+  for (guint k = 0; k < goban_graph_get_n_kinds (self->graph); k++)
+    {
+      double time_us = goban_graph_get_time_us (self->graph, v, k);
+
+      if (isnan (time_us))
+        continue;
+      /* A backward node cannot run on kinds that its forward node cannot run on, not even at ratio
+       * 0. */
+      goban_graph_builder_set_time (
+          self->builder, self->backward[v], goban_graph_get_kind (self->graph, k),
+          isinf (time_us) ? time_us : time_us * ratio, GOBAN_SOURCE_ESTIMATED);
+    }
 }
 
 /* A step reads parameters, gradient and state, and writes parameters and state. It takes a
@@ -263,46 +253,7 @@ add_update_node (Training *self, GobanNodeId v)
   update->param_bytes = state_ratio * node->param_bytes;
 }
 
-/* From the last node to the first: the order in which gradients are computed. */
-static void
-add_backward_nodes (Training *self)
-{
-  for (GobanNodeId v = goban_graph_get_n_nodes (self->graph); v-- > 0;)
-    {
-      gboolean learns = has_params (goban_graph_get_node (self->graph, v));
-
-      self->backward[v] = GOBAN_NO_NODE;
-      self->update[v] = GOBAN_NO_NODE;
-      /* A data source needs no gradient. */
-      if (!learns && !has_data_input (self->graph, v))
-        continue;
-
-      add_backward_node (self, v);
-      if (learns)
-        add_update_node (self, v);
-    }
-}
-
 /* --- tensors between them -------------------------------------------------------- */
-
-/* If no gradient arrives, the loss does: the backward pass of @v starts from its outputs. */
-static void
-connect_loss (Training *self, GobanNodeId v)
-{
-  guint n_tensors;
-  GobanTensorId first = goban_graph_get_node_tensors (self->graph, v, &n_tensors);
-  gboolean has_output = FALSE;
-
-  for (GobanTensorId t = first; t < first + n_tensors; t++)
-    if (!goban_graph_get_tensor (self->graph, t)->is_control)
-      {
-        goban_graph_builder_add_edge (self->builder, t, self->backward[v]);
-        has_output = TRUE;
-      }
-
-  if (!has_output)
-    goban_graph_builder_add_control_edge (self->builder, v, self->backward[v]);
-}
 
 static gboolean
 has_data_reader (const GobanGraph *graph, GobanNodeId v)
@@ -344,28 +295,21 @@ connect_node (Training *self, GobanNodeId v)
     }
 
   if (!has_data_reader (self->graph, v))
-    connect_loss (self, v);
-}
-
-/* Forward, backward and update share a device; the members of a group of old still do. */
-static void
-set_groups (Training *self)
-{
-  guint n_groups = goban_graph_get_n_groups (self->graph);
-
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     {
-      guint32 group = goban_graph_get_node (self->graph, v)->group;
-      guint64 key = group != GOBAN_NO_GROUP ? group : (guint64) n_groups + v;
+      /* If no gradient arrives, the loss does: the backward pass of @v starts from its outputs. */
+      guint n_tensors;
+      GobanTensorId first = goban_graph_get_node_tensors (self->graph, v, &n_tensors);
+      gboolean has_output = FALSE;
 
-      if (group == GOBAN_NO_GROUP && self->backward[v] == GOBAN_NO_NODE)
-        continue;
+      for (GobanTensorId t = first; t < first + n_tensors; t++)
+        if (!goban_graph_get_tensor (self->graph, t)->is_control)
+          {
+            goban_graph_builder_add_edge (self->builder, t, self->backward[v]);
+            has_output = TRUE;
+          }
 
-      goban_graph_builder_set_group (self->builder, v, key);
-      if (self->backward[v] != GOBAN_NO_NODE)
-        goban_graph_builder_set_group (self->builder, self->backward[v], key);
-      if (self->update[v] != GOBAN_NO_NODE)
-        goban_graph_builder_set_group (self->builder, self->update[v], key);
+      if (!has_output)
+        goban_graph_builder_add_control_edge (self->builder, v, self->backward[v]);
     }
 }
 
@@ -403,11 +347,45 @@ goban_graph_new_training (const GobanGraph *graph, const GobanTrainingCosts *cos
   self = (Training){ graph, costs, builder, backward, update };
 
   copy_forward (&self);
-  add_backward_nodes (&self);
+
+  /* From the last node to the first: the order in which gradients are computed. */
+  for (GobanNodeId v = goban_graph_get_n_nodes (self.graph); v-- > 0;)
+    {
+      gboolean learns = has_params (goban_graph_get_node (self.graph, v));
+
+      self.backward[v] = GOBAN_NO_NODE;
+      self.update[v] = GOBAN_NO_NODE;
+      /* A data source needs no gradient. */
+      if (!learns && !has_data_input (self.graph, v))
+        continue;
+
+      add_backward_node (&self, v);
+      if (learns)
+        add_update_node (&self, v);
+    }
+
   for (GobanNodeId v = n_nodes; v-- > 0;)
     if (backward[v] != GOBAN_NO_NODE)
       connect_node (&self, v);
-  set_groups (&self);
+
+  /* Forward, backward and update share a device; the members of a group of old still do. */
+  guint n_groups = goban_graph_get_n_groups (self.graph);
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
+    {
+      guint32 group = goban_graph_get_node (self.graph, v)->group;
+      guint64 key = group != GOBAN_NO_GROUP ? group : (guint64) n_groups + v;
+
+      if (group == GOBAN_NO_GROUP && self.backward[v] == GOBAN_NO_NODE)
+        continue;
+
+      goban_graph_builder_set_group (self.builder, v, key);
+      if (self.backward[v] != GOBAN_NO_NODE)
+        goban_graph_builder_set_group (self.builder, self.backward[v], key);
+      if (self.update[v] != GOBAN_NO_NODE)
+        goban_graph_builder_set_group (self.builder, self.update[v], key);
+    }
+
   goban_graph_builder_set_cluster_spec (builder, goban_graph_get_cluster_spec (graph));
   copy_warnings (&self);
   return goban_graph_builder_finish (builder, NULL, error);

@@ -134,27 +134,6 @@ run_encoder_layer (Tape *tape, const Model *model, guint layer, Value *x)
   tape_pop (tape);
 }
 
-/* y (n_steps): the encoder's output for each word. */
-static void
-run_encoder (Tape *tape, const Model *model, Value *y)
-{
-  Variable table;
-
-  tape_push (tape, "encoder/embedding");
-  table = make_table (tape, model);
-  for (guint i = 0; i < model->n_steps; i++)
-    {
-      tape_push (tape, "step_%u", i + 1);
-      y[i] = embed (tape, model, table);
-      tape_pop (tape);
-    }
-  tape_pop (tape);
-
-  run_bottom (tape, model, y);
-  for (guint i = 1; i < model->n_layers; i++)
-    run_encoder_layer (tape, model, i, y);
-}
-
 /* --- attention ------------------------------------------------------------------------------ */
 
 /* g v / |v|, once for all steps. */
@@ -166,27 +145,6 @@ norm_vector (Tape *tape, gint64 width)
   Value norm = tape_rsqrt (tape, tape_sum (tape, tape_square (tape, v), 1, FALSE));
 
   return tape_mul (tape, tape_mul (tape, g, v), norm);
-}
-
-static void
-prepare_attention (Tape *tape, Model *model, const Value *encoded)
-{
-  gint64 n_in = tape_dim (tape, encoded[0], 1);
-  gint64 n_rows = model->batch * model->n_steps;
-  Value kernel;
-  Value keys;
-
-  tape_push (tape, "decoder/attention");
-  model->memory = tape_stack (tape, encoded, model->n_steps);
-  model->memory = tape_transpose (tape, model->memory, (const guint[]){ 1, 0, 2 });
-  kernel = tape_read (tape, tape_variable (tape, "memory_kernel", SHAPE (n_in, model->width)));
-  keys = tape_matmul (tape, tape_reshape (tape, model->memory, SHAPE (n_rows, n_in)), kernel);
-  model->keys = tape_reshape (tape, keys, SHAPE (model->batch, model->n_steps, model->width));
-  model->query_kernel
-      = tape_read (tape, tape_variable (tape, "query_kernel", SHAPE (model->width, model->width)));
-  model->score_vector = norm_vector (tape, model->width);
-  model->score_bias = tape_read (tape, tape_variable (tape, "bias", SHAPE (model->width)));
-  tape_pop (tape);
 }
 
 /* The encoder's outputs, weighted by their match with the query (batch, width). */
@@ -205,37 +163,6 @@ attend (Tape *tape, const Model *model, Value query)
 
 /* --- decoder -------------------------------------------------------------------------------- */
 
-static void
-make_decoder (Tape *tape, Model *model)
-{
-  gint64 n_context = tape_dim (tape, model->memory, 2);
-
-  tape_push (tape, "decoder/embedding");
-  model->target_table = make_table (tape, model);
-  tape_pop (tape);
-  for (guint i = 0; i < model->n_layers; i++)
-    {
-      tape_push (tape, "decoder/layer_%u", i + 1);
-      model->decoder[i] = make_cell (tape, model, model->width + n_context);
-      tape_pop (tape);
-    }
-  tape_push (tape, "softmax");
-  model->softmax_kernel
-      = tape_read (tape, tape_variable (tape, "kernel", SHAPE (model->width, model->vocabulary)));
-  model->softmax_bias = tape_read (tape, tape_variable (tape, "bias", SHAPE (model->vocabulary)));
-  tape_pop (tape);
-}
-
-static Value
-run_decoder_layer (Tape *tape, Model *model, guint layer, Value x, Value context)
-{
-  Cell *cell = &model->decoder[layer];
-  Value inputs[] = { tape_dropout (tape, x), context };
-
-  cell->state = tape_lstm_step (tape, &cell->weights, inputs, 2, cell->state);
-  return layer >= FIRST_RESIDUAL ? tape_add (tape, cell->state.h, x) : cell->state.h;
-}
-
 /* The losses of one step, summed over the batch. */
 static Value
 decode_step (Tape *tape, Model *model, guint step)
@@ -252,7 +179,13 @@ decode_step (Tape *tape, Model *model, guint step)
   for (guint i = 0; i < model->n_layers; i++)
     {
       tape_push (tape, "decoder/layer_%u/step_%u", i + 1, step);
-      x = run_decoder_layer (tape, model, i, x, context);
+
+      Cell *cell = &model->decoder[i];
+      Value inputs[] = { tape_dropout (tape, x), context };
+
+      cell->state = tape_lstm_step (tape, &cell->weights, inputs, 2, cell->state);
+      x = i >= FIRST_RESIDUAL ? tape_add (tape, cell->state.h, x) : cell->state.h;
+
       tape_pop (tape);
     }
   tape_push (tape, "softmax/step_%u", step);
@@ -279,9 +212,57 @@ build (Tape *tape, const Spec *spec)
     .decoder = decoder,
   };
 
-  run_encoder (tape, &model, steps);
-  prepare_attention (tape, &model, steps);
-  make_decoder (tape, &model);
+  /* y (n_steps): the encoder's output for each word. */
+  Variable table;
+
+  tape_push (tape, "encoder/embedding");
+  table = make_table (tape, &model);
+  for (guint i = 0; i < model.n_steps; i++)
+    {
+      tape_push (tape, "step_%u", i + 1);
+      steps[i] = embed (tape, &model, table);
+      tape_pop (tape);
+    }
+  tape_pop (tape);
+
+  run_bottom (tape, &model, steps);
+  for (guint i = 1; i < model.n_layers; i++)
+    run_encoder_layer (tape, &model, i, steps);
+
+  gint64 n_in = tape_dim (tape, steps[0], 1);
+  gint64 n_rows = model.batch * model.n_steps;
+  Value kernel;
+  Value keys;
+
+  tape_push (tape, "decoder/attention");
+  model.memory = tape_stack (tape, steps, model.n_steps);
+  model.memory = tape_transpose (tape, model.memory, (const guint[]){ 1, 0, 2 });
+  kernel = tape_read (tape, tape_variable (tape, "memory_kernel", SHAPE (n_in, model.width)));
+  keys = tape_matmul (tape, tape_reshape (tape, model.memory, SHAPE (n_rows, n_in)), kernel);
+  model.keys = tape_reshape (tape, keys, SHAPE (model.batch, model.n_steps, model.width));
+  model.query_kernel
+      = tape_read (tape, tape_variable (tape, "query_kernel", SHAPE (model.width, model.width)));
+  model.score_vector = norm_vector (tape, model.width);
+  model.score_bias = tape_read (tape, tape_variable (tape, "bias", SHAPE (model.width)));
+  tape_pop (tape);
+
+  gint64 n_context = tape_dim (tape, model.memory, 2);
+
+  tape_push (tape, "decoder/embedding");
+  model.target_table = make_table (tape, &model);
+  tape_pop (tape);
+  for (guint i = 0; i < model.n_layers; i++)
+    {
+      tape_push (tape, "decoder/layer_%u", i + 1);
+      model.decoder[i] = make_cell (tape, &model, model.width + n_context);
+      tape_pop (tape);
+    }
+  tape_push (tape, "softmax");
+  model.softmax_kernel
+      = tape_read (tape, tape_variable (tape, "kernel", SHAPE (model.width, model.vocabulary)));
+  model.softmax_bias = tape_read (tape, tape_variable (tape, "bias", SHAPE (model.vocabulary)));
+  tape_pop (tape);
+
   for (guint i = 0; i < n_steps; i++)
     steps[i] = decode_step (tape, &model, i + 1);
   return tape_mean_loss (tape, steps, n_steps);

@@ -41,32 +41,6 @@ estimate_nodes (const Spec *spec)
   return (double) spec_get (spec, "steps") * (90.0 * (double) spec_get (spec, "layers") + 50);
 }
 
-static void
-make_weights (Tape *tape, const Spec *spec, Model *model)
-{
-  gint64 width = spec_get (spec, "width");
-  gint64 vocabulary = spec_get (spec, "vocabulary");
-  Shape words = SHAPE (spec_get (spec, "steps"), model->batch);
-
-  tape_push (tape, "embedding");
-  model->ids = tape_input (tape, "ids", words, "s32");
-  model->table = tape_variable (tape, "table", SHAPE (vocabulary, width));
-  tape_pop (tape);
-  for (guint i = 0; i < model->n_layers; i++)
-    {
-      tape_push (tape, "rnn/layer_%u", i + 1);
-      model->layers[i].weights = tape_lstm_weights (tape, width, width);
-      model->layers[i].state = tape_lstm_zero_state (tape, model->batch, width);
-      tape_pop (tape);
-    }
-  tape_push (tape, "softmax");
-  model->labels = tape_input (tape, "labels", words, "s32");
-  model->softmax_kernel
-      = tape_read (tape, tape_variable (tape, "kernel", SHAPE (width, vocabulary)));
-  model->softmax_bias = tape_read (tape, tape_variable (tape, "bias", SHAPE (vocabulary)));
-  tape_pop (tape);
-}
-
 /* The losses of one step, summed over the batch. */
 static Value
 step_loss (Tape *tape, const Model *model, Value x, guint step)
@@ -110,7 +84,28 @@ build (Tape *tape, const Spec *spec)
   g_autofree Layer *layers = g_new (Layer, n_layers);
   Model model = { .layers = layers, .n_layers = n_layers, .batch = spec_get (spec, "batch") };
 
-  make_weights (tape, spec, &model);
+  gint64 width = spec_get (spec, "width");
+  gint64 vocabulary = spec_get (spec, "vocabulary");
+  Shape words = SHAPE (spec_get (spec, "steps"), model.batch);
+
+  tape_push (tape, "embedding");
+  model.ids = tape_input (tape, "ids", words, "s32");
+  model.table = tape_variable (tape, "table", SHAPE (vocabulary, width));
+  tape_pop (tape);
+  for (guint i = 0; i < model.n_layers; i++)
+    {
+      tape_push (tape, "rnn/layer_%u", i + 1);
+      model.layers[i].weights = tape_lstm_weights (tape, width, width);
+      model.layers[i].state = tape_lstm_zero_state (tape, model.batch, width);
+      tape_pop (tape);
+    }
+  tape_push (tape, "softmax");
+  model.labels = tape_input (tape, "labels", words, "s32");
+  model.softmax_kernel
+      = tape_read (tape, tape_variable (tape, "kernel", SHAPE (width, vocabulary)));
+  model.softmax_bias = tape_read (tape, tape_variable (tape, "bias", SHAPE (vocabulary)));
+  tape_pop (tape);
+
   for (guint i = 0; i < n_steps; i++)
     losses[i] = build_step (tape, &model, i + 1);
   return tape_mean_loss (tape, losses, n_steps);

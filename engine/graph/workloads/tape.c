@@ -174,23 +174,6 @@ connect_inputs (Tape *tape, guint32 node, const TapeCall *call)
   return bytes;
 }
 
-static void
-record (Tape *tape, const TapeCall *call, guint32 node, Value first_output)
-{
-  TapeRecord entry = {
-    .call = *call,
-    .first_input = tape->operands->len,
-    .node_name = goban_graph_builder_get_node (tape->builder, node)->name,
-  };
-
-  entry.call.inputs = NULL; /* these are the caller's */
-  entry.call.outputs = NULL;
-  entry.call.name = NULL;
-  entry.call.first_output = first_output;
-  g_array_append_vals (tape->operands, call->inputs, call->n_inputs);
-  g_array_append_val (tape->records, entry);
-}
-
 /* A value needs a gradient when one of the inputs does and the op lets it through. */
 static void
 mark_outputs (Tape *tape, const TapeCall *call, guint32 node, Value first_output)
@@ -206,7 +189,19 @@ mark_outputs (Tape *tape, const TapeCall *call, guint32 node, Value first_output
 
   for (guint i = 0; i < call->n_outputs; i++)
     tape_value (tape, first_output + i)->needs_gradient = TRUE;
-  record (tape, call, node, first_output);
+
+  TapeRecord entry = {
+    .call = *call,
+    .first_input = tape->operands->len,
+    .node_name = goban_graph_builder_get_node (tape->builder, node)->name,
+  };
+
+  entry.call.inputs = NULL; /* these are the caller's */
+  entry.call.outputs = NULL;
+  entry.call.name = NULL;
+  entry.call.first_output = first_output;
+  g_array_append_vals (tape->operands, call->inputs, call->n_inputs);
+  g_array_append_val (tape->records, entry);
 }
 
 Value

@@ -72,31 +72,6 @@ weight (Tape *tape, const char *name, Shape shape)
 }
 
 static void
-make_layer (Tape *tape, const Model *model, Layer *layer)
-{
-  gint64 n_out = model->n_heads * model->head_width;
-  Shape wide = SHAPE (model->width);
-
-  tape_push (tape, "attention");
-  layer->qkv = weight (tape, "qkv/kernel", SHAPE (model->width, 3 * n_out));
-  layer->position = weight (tape, "r/kernel", SHAPE (model->width, n_out));
-  layer->output = weight (tape, "o/kernel", SHAPE (n_out, model->width));
-  layer->content_bias = weight (tape, "r_w_bias", SHAPE (model->n_heads, model->head_width));
-  layer->position_bias = weight (tape, "r_r_bias", SHAPE (model->n_heads, model->head_width));
-  layer->gamma[0] = weight (tape, "LayerNorm/gamma", wide);
-  layer->beta[0] = weight (tape, "LayerNorm/beta", wide);
-  tape_pop (tape);
-  tape_push (tape, "feed_forward");
-  layer->inner_kernel = weight (tape, "layer_1/kernel", SHAPE (model->width, model->inner));
-  layer->inner_bias = weight (tape, "layer_1/bias", SHAPE (model->inner));
-  layer->outer_kernel = weight (tape, "layer_2/kernel", SHAPE (model->inner, model->width));
-  layer->outer_bias = weight (tape, "layer_2/bias", wide);
-  layer->gamma[1] = weight (tape, "LayerNorm/gamma", wide);
-  layer->beta[1] = weight (tape, "LayerNorm/beta", wide);
-  tape_pop (tape);
-}
-
-static void
 make_weights (Tape *tape, Model *model)
 {
   tape_push (tape, "embedding");
@@ -105,7 +80,29 @@ make_weights (Tape *tape, Model *model)
   for (guint i = 0; i < model->n_layers; i++)
     {
       tape_push (tape, "transformer/layer_%u", i + 1);
-      make_layer (tape, model, &model->layers[i]);
+
+      Layer *layer = &model->layers[i];
+      gint64 n_out = model->n_heads * model->head_width;
+      Shape wide = SHAPE (model->width);
+
+      tape_push (tape, "attention");
+      layer->qkv = weight (tape, "qkv/kernel", SHAPE (model->width, 3 * n_out));
+      layer->position = weight (tape, "r/kernel", SHAPE (model->width, n_out));
+      layer->output = weight (tape, "o/kernel", SHAPE (n_out, model->width));
+      layer->content_bias = weight (tape, "r_w_bias", SHAPE (model->n_heads, model->head_width));
+      layer->position_bias = weight (tape, "r_r_bias", SHAPE (model->n_heads, model->head_width));
+      layer->gamma[0] = weight (tape, "LayerNorm/gamma", wide);
+      layer->beta[0] = weight (tape, "LayerNorm/beta", wide);
+      tape_pop (tape);
+      tape_push (tape, "feed_forward");
+      layer->inner_kernel = weight (tape, "layer_1/kernel", SHAPE (model->width, model->inner));
+      layer->inner_bias = weight (tape, "layer_1/bias", SHAPE (model->inner));
+      layer->outer_kernel = weight (tape, "layer_2/kernel", SHAPE (model->inner, model->width));
+      layer->outer_bias = weight (tape, "layer_2/bias", wide);
+      layer->gamma[1] = weight (tape, "LayerNorm/gamma", wide);
+      layer->beta[1] = weight (tape, "LayerNorm/beta", wide);
+      tape_pop (tape);
+
       model->memories[i] = tape_input (tape, "memory",
                                        SHAPE (model->n_memory * model->batch, model->width), "f32");
       tape_pop (tape);
