@@ -29,20 +29,6 @@ append_rate (GString *out, const char *key_per_s, const char *key_per_us, double
 }
 
 static void
-append_device (GString *out, const GobanDevice *device)
-{
-  g_string_append (out, "    { \"name\": ");
-  goban_json_append_string (out, device->name);
-  g_string_append (out, ", \"kind\": ");
-  goban_json_append_string (out, device->kind);
-  append_rate (out, "flops_per_s", "flops_per_us", device->flops_per_us);
-  append_rate (out, "memory_bandwidth", "memory_bytes_per_us", device->memory_bytes_per_us);
-  append_number (out, "memory", device->memory_bytes);
-  append_number (out, "launch", device->launch_us);
-  g_string_append (out, " }");
-}
-
-static void
 append_link_numbers (GString *out, const GobanLink *link)
 {
   append_rate (out, "bandwidth", "bytes_per_us", link->bytes_per_us);
@@ -153,7 +139,18 @@ goban_cluster_to_json (const GobanCluster *self)
   g_string_append (out, ",\n  \"devices\": [\n");
   for (guint d = 0; d < n_devices; d++)
     {
-      append_device (out, goban_cluster_get_device (self, (GobanDeviceId) d));
+      const GobanDevice *device = goban_cluster_get_device (self, (GobanDeviceId) d);
+
+      g_string_append (out, "    { \"name\": ");
+      goban_json_append_string (out, device->name);
+      g_string_append (out, ", \"kind\": ");
+      goban_json_append_string (out, device->kind);
+      append_rate (out, "flops_per_s", "flops_per_us", device->flops_per_us);
+      append_rate (out, "memory_bandwidth", "memory_bytes_per_us", device->memory_bytes_per_us);
+      append_number (out, "memory", device->memory_bytes);
+      append_number (out, "launch", device->launch_us);
+      g_string_append (out, " }");
+
       g_string_append (out, d + 1 < n_devices ? ",\n" : "\n  ]");
     }
 

@@ -125,29 +125,6 @@ find_ranks (const GobanCluster *cluster, guint *n_ranks)
   return ranks;
 }
 
-/* Of collectives that the graph gives no time for: the same on every device. */
-static void
-fill_collectives (GobanCostModel *self)
-{
-  guint n, n_ranks;
-  const GobanNodeCollective *collectives = goban_graph_get_collectives (self->graph, &n);
-  g_autofree GobanDeviceId *ranks = n > 0 ? find_ranks (self->cluster, &n_ranks) : NULL;
-
-  for (guint i = 0; i < n; i++)
-    {
-      const GobanCollectiveLoad load = { collectives[i].kind, FALSE, collectives[i].bytes };
-      double time_us = goban_cluster_get_collective_us (self->cluster, ranks, n_ranks, &load);
-
-      for (guint c = 0; c < self->n_classes; c++)
-        {
-          gsize cell = (gsize) collectives[i].node * self->n_classes + c;
-
-          if (self->sources[cell] == GOBAN_SOURCE_ESTIMATED)
-            self->times_us[cell] = time_us;
-        }
-    }
-}
-
 /* (n_nodes), or NULL if none were given for devices of its kind. */
 static const double *
 find_given_times (const GobanCostModel *self, const GobanDevice *device)
@@ -202,7 +179,25 @@ fill_times (GobanCostModel *self)
   for (guint d = 0; d < self->n_devices; d++)
     if (self->classes[d] == n_filled)
       fill_class (self, n_filled++, (GobanDeviceId) d, peaks);
-  fill_collectives (self);
+
+  /* Of collectives that the graph gives no time for: the same on every device. */
+  guint n, n_ranks;
+  const GobanNodeCollective *collectives = goban_graph_get_collectives (self->graph, &n);
+  g_autofree GobanDeviceId *ranks = n > 0 ? find_ranks (self->cluster, &n_ranks) : NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanCollectiveLoad load = { collectives[i].kind, FALSE, collectives[i].bytes };
+      double time_us = goban_cluster_get_collective_us (self->cluster, ranks, n_ranks, &load);
+
+      for (guint c = 0; c < self->n_classes; c++)
+        {
+          gsize cell = (gsize) collectives[i].node * self->n_classes + c;
+
+          if (self->sources[cell] == GOBAN_SOURCE_ESTIMATED)
+            self->times_us[cell] = time_us;
+        }
+    }
 }
 
 /* --- transfers ------------------------------------------------------------ */

@@ -123,16 +123,6 @@ search_init (Search *self, guint n_devices, guint n_vertices, const GobanLink *l
     self->out_links[fill[links[e].from]++] = e;
 }
 
-static void
-search_clear (Search *self)
-{
-  g_free (self->lengths_us);
-  g_free (self->out_starts);
-  g_free (self->out_links);
-  g_free (self->best);
-  g_array_unref (self->heap);
-}
-
 /* Tries the links out of a vertex that is reached for good. */
 static void
 relax (Search *self, guint vertex)
@@ -244,7 +234,12 @@ goban_routes_find (GobanRoutes *routes, guint n_devices, guint n_vertices, const
           pair[1] = to;
         }
     }
-  search_clear (&search);
+  g_free (search.lengths_us);
+  g_free (search.out_starts);
+  g_free (search.out_links);
+  g_free (search.best);
+  g_array_unref (search.heap);
+
   if (!found)
     return FALSE;
 

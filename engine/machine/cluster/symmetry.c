@@ -89,19 +89,6 @@ rename_route (GobanSymmetry *self, const GobanRoute *route, const GobanRoute *ot
   return TRUE;
 }
 
-static void
-forget_links (GobanSymmetry *self)
-{
-  for (guint i = 0; i < self->touched->len; i++)
-    {
-      guint32 link = g_array_index (self->touched, guint32, i);
-
-      self->link_to[link] = self->link_from[link] = UNSET;
-      self->n_seen[link] = 0;
-    }
-  g_array_set_size (self->touched, 0);
-}
-
 /* Routes between devices that keep their names are not looked at: they keep their links, so a link
  * that is renamed must be in none of them. */
 static gboolean
@@ -144,7 +131,15 @@ goban_symmetry_check (GobanSymmetry *self, const GobanDeviceId *to)
   for (guint d = 0; d < self->n_devices && is_one; d++)
     is_one = to[d] == d || rename_around (self, to, d);
   is_one = is_one && are_others_kept (self);
-  forget_links (self);
+  for (guint i = 0; i < self->touched->len; i++)
+    {
+      guint32 link = g_array_index (self->touched, guint32, i);
+
+      self->link_to[link] = self->link_from[link] = UNSET;
+      self->n_seen[link] = 0;
+    }
+  g_array_set_size (self->touched, 0);
+
   return is_one;
 }
 
@@ -155,15 +150,6 @@ goban_symmetry_get_firsts (const GobanSymmetry *self)
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
-
-static void
-count_uses (GobanSymmetry *self)
-{
-  for (guint a = 0; a < self->n_devices; a++)
-    for (guint b = 0; b < self->n_devices; b++)
-      for (guint i = 0; a != b && i < route_of (self, a, b)->n_links; i++)
-        self->n_uses[route_of (self, a, b)->links[i]]++;
-}
 
 /* Being exchangeable is transitive: (a c) = (a b)(b c)(a b). So the first of each set will do. */
 static void
@@ -209,7 +195,12 @@ goban_symmetry_new (const GobanCostModel *costs)
   self->touched = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->firsts = g_new (GobanDeviceId, (gsize) self->n_devices + 1);
   if (self->has_contention)
-    count_uses (self);
+    {
+      for (guint a = 0; a < self->n_devices; a++)
+        for (guint b = 0; b < self->n_devices; b++)
+          for (guint i = 0; a != b && i < route_of (self, a, b)->n_links; i++)
+            self->n_uses[route_of (self, a, b)->links[i]]++;
+    }
   find_firsts (self);
   return self;
 }

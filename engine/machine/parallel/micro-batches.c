@@ -91,16 +91,6 @@ add_once (GobanRepetition *self, GobanNodeId v)
     }
 }
 
-static void
-add_nodes (GobanRepetition *self)
-{
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    if ((self->parts.of_node[v] & IS_ONCE) != 0)
-      add_once (self, v);
-    else
-      add_copies (self, v);
-}
-
 /* TRUE if an update reads it: as large for a part of the batch as for the whole. */
 static gboolean
 is_gradient (const GobanRepetition *self, GobanTensorId t)
@@ -226,41 +216,7 @@ add_edge (GobanRepetition *self, const GobanEdge *edge)
     }
 }
 
-static void
-add_edges (GobanRepetition *self)
-{
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    {
-      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
-
-      for (guint i = 0; i < in.n; i++)
-        add_edge (self, goban_graph_get_edge (self->graph, in.ids[i]));
-    }
-}
-
 /* --- groups and keys without a schedule ----------------------------------------------------- */
-
-/* Parameters are with the copies of an op, but for those of other copies of its stage. */
-static void
-add_groups (GobanRepetition *self)
-{
-  guint n_groups = goban_graph_get_n_groups (self->graph);
-  guint64 n_keys = (guint64) n_groups + goban_graph_get_n_nodes (self->graph);
-
-  for (guint32 i = 0; i < self->facts->len; i++)
-    {
-      GobanNodeId v = goban_repetition_facts (self, i)->origin;
-      guint32 group = goban_graph_get_node (self->graph, v)->group;
-      gboolean is_copied = (self->parts.of_node[v] & IS_ONCE) == 0;
-
-      guint64 rank = self->n_copies != NULL ? goban_repetition_facts (self, i)->rank : 0;
-
-      if (group != GOBAN_NO_GROUP || is_copied)
-        goban_graph_builder_set_group (
-            self->builder, i,
-            rank * n_keys + (group != GOBAN_NO_GROUP ? group : (guint64) n_groups + v));
-    }
-}
 
 double
 goban_micro_batch_key (GobanPhase phase, guint32 batch, guint n_batches)
@@ -366,17 +322,6 @@ find_copies (GobanRepetition *self, const guint *n_copies, guint n_stages)
     self->first_ranks[s + 1] = self->first_ranks[s] + n_copies[s];
 }
 
-/* Before updates join the passes. */
-static void
-find_updates (GobanRepetition *self)
-{
-  guint n_nodes = goban_graph_get_n_nodes (self->graph);
-
-  self->is_update = g_new (gboolean, n_nodes + 1);
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    self->is_update[v] = self->parts.of_node[v] == GOBAN_PART_ONCE;
-}
-
 static gboolean
 check_size (const GobanRepetition *self, GError **error)
 {
@@ -418,32 +363,6 @@ warn (const GobanRepetition *self, gboolean cuts)
                               "those of its inputs: each takes half of its time");
 }
 
-static GobanMicroBatches *
-finish (GobanRepetition *self, GError **error)
-{
-  g_autofree GobanNodeId *ids = NULL;
-  g_autofree GobanMicroBatches *made = g_new0 (GobanMicroBatches, 1);
-  guint n = self->facts->len;
-
-  made->graph = goban_graph_builder_finish (self->builder, &ids, error);
-  if (made->graph == NULL)
-    return NULL;
-  made->origins = g_new (GobanNodeId, n + 1);
-  made->keys = g_new (double, n + 1);
-  if (self->options->schedule != NULL || self->n_copies != NULL)
-    made->ranks = g_new (guint, n + 1);
-  for (guint32 i = 0; i < n; i++)
-    {
-      const GobanCopyFacts *facts = goban_repetition_facts (self, i);
-
-      made->origins[ids[i]] = facts->origin;
-      made->keys[ids[i]] = facts->key;
-      if (made->ranks != NULL)
-        made->ranks[ids[i]] = facts->rank;
-    }
-  return g_steal_pointer (&made);
-}
-
 static void
 repeat (GobanRepetition *self)
 {
@@ -454,14 +373,43 @@ repeat (GobanRepetition *self)
   self->weights = g_new (guint32, n_nodes * self->n_batches + 1);
   self->tensors = g_new (guint32, n_tensors * self->n_batches + 1);
   self->facts = g_array_new (FALSE, FALSE, sizeof (GobanCopyFacts));
-  add_nodes (self);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    if ((self->parts.of_node[v] & IS_ONCE) != 0)
+      add_once (self, v);
+    else
+      add_copies (self, v);
+
   add_tensors (self);
-  add_edges (self);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    {
+      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
+
+      for (guint i = 0; i < in.n; i++)
+        add_edge (self, goban_graph_get_edge (self->graph, in.ids[i]));
+    }
+
   if (self->options->schedule != NULL)
     goban_repetition_add_passes (self);
   else
     {
-      add_groups (self);
+      /* Parameters are with the copies of an op, but for those of other copies of its stage. */
+      guint n_groups = goban_graph_get_n_groups (self->graph);
+      guint64 n_keys = (guint64) n_groups + goban_graph_get_n_nodes (self->graph);
+
+      for (guint32 i = 0; i < self->facts->len; i++)
+        {
+          GobanNodeId v = goban_repetition_facts (self, i)->origin;
+          guint32 group = goban_graph_get_node (self->graph, v)->group;
+          gboolean is_copied = (self->parts.of_node[v] & IS_ONCE) == 0;
+
+          guint64 rank = self->n_copies != NULL ? goban_repetition_facts (self, i)->rank : 0;
+
+          if (group != GOBAN_NO_GROUP || is_copied)
+            goban_graph_builder_set_group (
+                self->builder, i,
+                rank * n_keys + (group != GOBAN_NO_GROUP ? group : (guint64) n_groups + v));
+        }
+
       add_keys (self);
     }
 }
@@ -490,7 +438,14 @@ goban_micro_batches_new (const GobanGraph *graph, const GobanMicroBatchOptions *
     return NULL;
   name = g_strdup_printf ("%s, %u micro-batches", goban_graph_get_name (graph), n_batches);
   goban_parts_init (&self.parts, graph, cuts);
-  find_updates (&self);
+
+  /* Before updates join the passes. */
+  guint n_nodes = goban_graph_get_n_nodes (self.graph);
+
+  self.is_update = g_new (gboolean, n_nodes + 1);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    self.is_update[v] = self.parts.of_node[v] == GOBAN_PART_ONCE;
+
   find_copies (&self,
                schedule != NULL ? goban_schedule_get_shape (schedule).n_copies : options->n_copies,
                n_stages);
@@ -501,7 +456,28 @@ goban_micro_batches_new (const GobanGraph *graph, const GobanMicroBatchOptions *
   self.builder = goban_copy_begin (graph, name);
   warn (&self, cuts);
   repeat (&self);
-  return finish (&self, error);
+
+  g_autofree GobanNodeId *ids = NULL;
+  g_autofree GobanMicroBatches *made = g_new0 (GobanMicroBatches, 1);
+  guint n = self.facts->len;
+
+  made->graph = goban_graph_builder_finish (self.builder, &ids, error);
+  if (made->graph == NULL)
+    return NULL;
+  made->origins = g_new (GobanNodeId, n + 1);
+  made->keys = g_new (double, n + 1);
+  if (self.options->schedule != NULL || self.n_copies != NULL)
+    made->ranks = g_new (guint, n + 1);
+  for (guint32 i = 0; i < n; i++)
+    {
+      const GobanCopyFacts *facts = goban_repetition_facts (&self, i);
+
+      made->origins[ids[i]] = facts->origin;
+      made->keys[ids[i]] = facts->key;
+      if (made->ranks != NULL)
+        made->ranks[ids[i]] = facts->rank;
+    }
+  return g_steal_pointer (&made);
 }
 
 void

@@ -151,27 +151,6 @@ has_weights_by_name (const Search *self, GobanNodeId v)
   return forward != GOBAN_NO_NODE && goban_graph_get_node (self->graph, forward)->param_bytes > 0;
 }
 
-static void
-cut_node (Search *self, GobanNodeId v)
-{
-  guint n, n_gradients = 0, n_others = 0;
-  GobanTensorId first = goban_graph_get_node_tensors (self->graph, v, &n);
-
-  for (GobanTensorId t = first; t < first + n; t++)
-    {
-      if (goban_graph_get_tensor_edges (self->graph, t).n == 0)
-        continue;
-      self->is_gradient[t] = is_weight_gradient (self, t);
-      n_gradients += self->is_gradient[t];
-      n_others += !self->is_gradient[t];
-    }
-  self->is_sum[v] = n_gradients > 0 && n_others == 0 && adds_up (self, v);
-  if (n_gradients > 0)
-    self->parts->of_node[v] = n_others > 0 ? GOBAN_PART_HALVES : GOBAN_PART_WEIGHT;
-  else if (has_weights_by_name (self, v))
-    self->parts->of_node[v] = GOBAN_PART_HALVES;
-}
-
 void
 goban_parts_init (GobanParts *self, const GobanGraph *graph, gboolean cuts)
 {
@@ -186,7 +165,24 @@ goban_parts_init (GobanParts *self, const GobanGraph *graph, gboolean cuts)
   find_phases (&search);
   for (GobanNodeId v = n_nodes; v-- > 0 && cuts;)
     if (self->of_node[v] == GOBAN_PART_INPUT)
-      cut_node (&search, v);
+      {
+        guint n, n_gradients = 0, n_others = 0;
+        GobanTensorId first = goban_graph_get_node_tensors (search.graph, v, &n);
+
+        for (GobanTensorId t = first; t < first + n; t++)
+          {
+            if (goban_graph_get_tensor_edges (search.graph, t).n == 0)
+              continue;
+            search.is_gradient[t] = is_weight_gradient (&search, t);
+            n_gradients += search.is_gradient[t];
+            n_others += !search.is_gradient[t];
+          }
+        search.is_sum[v] = n_gradients > 0 && n_others == 0 && adds_up (&search, v);
+        if (n_gradients > 0)
+          search.parts->of_node[v] = n_others > 0 ? GOBAN_PART_HALVES : GOBAN_PART_WEIGHT;
+        else if (has_weights_by_name (&search, v))
+          search.parts->of_node[v] = GOBAN_PART_HALVES;
+      }
   for (GobanTensorId t = 0; t < n_tensors; t++)
     {
       guint8 part = self->of_node[goban_graph_get_tensor (graph, t)->producer];

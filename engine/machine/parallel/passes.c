@@ -81,20 +81,6 @@ is_followed (const Passes *self, GobanNodeId v, guint8 part, guint8 parts)
 }
 
 static void
-add_member (const Passes *self, GobanNodeId v, guint8 part, GobanPassKind kind)
-{
-  guint8 parts = get_parts (kind);
-  Member member = {
-    .node = v,
-    .part = part,
-    .is_first = !is_preceded (self, v, parts),
-    .is_last = !is_followed (self, v, part, parts),
-  };
-
-  g_array_append_val (get_members (self, self->repetition->options->stages[v], kind), member);
-}
-
-static void
 find_members (const Passes *self)
 {
   const GobanRepetition *r = self->repetition;
@@ -104,7 +90,18 @@ find_members (const Passes *self)
          part <<= 1)
       for (GobanPassKind kind = 0; kind < GOBAN_N_COMPUTATIONS; kind++)
         if ((r->parts.of_node[v] & part & get_parts (kind)) != 0)
-          add_member (self, v, part, kind);
+          {
+            guint8 parts = get_parts (kind);
+            Member member = {
+              .node = v,
+              .part = part,
+              .is_first = !is_preceded (self, v, parts),
+              .is_last = !is_followed (self, v, part, parts),
+            };
+
+            g_array_append_val (get_members (self, self->repetition->options->stages[v], kind),
+                                member);
+          }
 }
 
 static guint32

@@ -299,18 +299,6 @@ copy_edge (Replication *self, const GobanEdge *edge, guint replica)
                                 self->tensors[index_of (self, edge->tensor, replica)], head);
 }
 
-static void
-copy_edges (Replication *self, guint replica)
-{
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-    {
-      GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
-
-      for (guint i = 0; i < in.n; i++)
-        copy_edge (self, goban_graph_get_edge (self->graph, in.ids[i]), replica);
-    }
-}
-
 /* --- the whole ------------------------------------------------------------------------------ */
 
 static gboolean
@@ -327,33 +315,6 @@ check (const Replication *self, GError **error)
          || goban_refuse (error, GOBAN_ERROR_INVALID,
                           "%u replicas with %u all-reduces are more than %u nodes", self->n,
                           self->buckets->len, MOST_NODES);
-}
-
-static GobanReplicas *
-finish (Replication *self, GError **error)
-{
-  g_autofree GobanNodeId *ids = NULL;
-  g_autofree GobanReplicas *made = g_new0 (GobanReplicas, 1);
-  guint n = self->facts->len;
-
-  made->graph = goban_graph_builder_finish (self->builder, &ids, error);
-  if (made->graph == NULL)
-    return NULL;
-  made->origins = g_new (GobanNodeId, n + 1);
-  made->replicas = g_new (guint, n + 1);
-  made->is_step = g_new (gboolean, n + 1);
-  made->n_buckets = self->buckets->len;
-  for (guint i = 0; i < self->buckets->len; i++)
-    made->gradient_bytes += get_bucket (self, i)->bytes;
-  for (guint i = 0; i < n; i++)
-    {
-      const Facts *facts = &g_array_index (self->facts, Facts, i);
-
-      made->origins[ids[i]] = facts->origin;
-      made->replicas[ids[i]] = facts->replica;
-      made->is_step[ids[i]] = facts->is_step;
-    }
-  return g_steal_pointer (&made);
 }
 
 static void
@@ -375,7 +336,15 @@ copy_all (Replication *self)
   for (guint i = 0; i < self->buckets->len; i++)
     reduce (self, i);
   for (guint r = 0; r < self->n; r++)
-    copy_edges (self, r);
+    {
+      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+        {
+          GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
+
+          for (guint i = 0; i < in.n; i++)
+            copy_edge (self, goban_graph_get_edge (self->graph, in.ids[i]), r);
+        }
+    }
 }
 
 GobanReplicas *
@@ -401,7 +370,29 @@ goban_replicas_new (const GobanGraph *graph, const GobanReplicaOptions *options,
   self.nodes = g_new (guint32, (gsize) n_nodes * self.n + 1);
   self.tensors = g_new (guint32, (gsize) n_tensors * self.n + 1);
   copy_all (&self);
-  return finish (&self, error);
+
+  g_autofree GobanNodeId *ids = NULL;
+  g_autofree GobanReplicas *made = g_new0 (GobanReplicas, 1);
+  guint n = self.facts->len;
+
+  made->graph = goban_graph_builder_finish (self.builder, &ids, error);
+  if (made->graph == NULL)
+    return NULL;
+  made->origins = g_new (GobanNodeId, n + 1);
+  made->replicas = g_new (guint, n + 1);
+  made->is_step = g_new (gboolean, n + 1);
+  made->n_buckets = self.buckets->len;
+  for (guint i = 0; i < self.buckets->len; i++)
+    made->gradient_bytes += get_bucket (&self, i)->bytes;
+  for (guint i = 0; i < n; i++)
+    {
+      const Facts *facts = &g_array_index (self.facts, Facts, i);
+
+      made->origins[ids[i]] = facts->origin;
+      made->replicas[ids[i]] = facts->replica;
+      made->is_step[ids[i]] = facts->is_step;
+    }
+  return g_steal_pointer (&made);
 }
 
 void

@@ -55,44 +55,6 @@ fill_gpipe (Filling *self)
       add (self, GOBAN_PASS_BACKWARD, chunk * shape->n_ranks + self->rank, batch);
 }
 
-/* Forward passes before the first backward pass. */
-static guint
-count_warm_up (const Filling *self)
-{
-  guint after = self->shape->n_ranks - 1 - self->rank;
-  guint n = self->n_chunks == 1 ? after : (self->n_chunks - 1) * self->n_round + 2 * after;
-
-  return MIN (n, self->n_passes);
-}
-
-static void
-fill_alternating (Filling *self, gboolean splits)
-{
-  guint warm_up = count_warm_up (self);
-  GobanPassKind backward = splits ? GOBAN_PASS_INPUT : GOBAN_PASS_BACKWARD;
-  guint n_weights = 0;
-
-  for (guint i = 0; i < warm_up; i++)
-    add_nth (self, GOBAN_PASS_FORWARD, i);
-  for (guint i = 0; i < self->n_passes; i++)
-    {
-      if (i + warm_up < self->n_passes)
-        add_nth (self, GOBAN_PASS_FORWARD, i + warm_up);
-      add_nth (self, backward, i);
-      if (splits && i >= self->rank)
-        add_nth (self, GOBAN_PASS_WEIGHT, n_weights++);
-    }
-  while (splits && n_weights < self->n_passes)
-    add_nth (self, GOBAN_PASS_WEIGHT, n_weights++);
-}
-
-static void
-fill_forward (Filling *self)
-{
-  for (guint i = 0; i < self->n_passes; i++)
-    add_nth (self, GOBAN_PASS_FORWARD, i);
-}
-
 /* --- DualPipe-V ------------------------------------------------------------------------------ */
 
 /* The two stages of a rank, in the shape of a V: chunk 0 on the way down, chunk 1 on the way up. */
@@ -154,25 +116,6 @@ vee_pair (Vee *self, guint chunk)
   g_array_index (passes, GobanStagePass, passes->len - 1).overlap = 2;
 }
 
-/* Until the first backward passes of both chunks. */
-static void
-vee_begin (Vee *self, guint after, guint rank)
-{
-  for (guint i = 0; i < 2 * after; i++)
-    vee_forward (self, 0);
-  for (guint i = 0; i < rank + 1; i++)
-    {
-      vee_forward (self, 0);
-      vee_forward (self, 1);
-    }
-  for (guint i = 0; i < after; i++)
-    {
-      vee_backward (self, 1, TRUE);
-      vee_weight (self);
-      vee_forward (self, 1);
-    }
-}
-
 static void
 vee_go_on (Vee *self, guint after, guint rank)
 {
@@ -225,7 +168,23 @@ fill_vee (Filling *filling)
   Vee self = { .filling = filling, .weights = weights };
   guint after = filling->shape->n_ranks - 1 - filling->rank;
 
-  vee_begin (&self, after, filling->rank);
+  /* Until the first backward passes of both chunks. */
+  guint rank = filling->rank;
+
+  for (guint i = 0; i < 2 * after; i++)
+    vee_forward (&self, 0);
+  for (guint i = 0; i < rank + 1; i++)
+    {
+      vee_forward (&self, 0);
+      vee_forward (&self, 1);
+    }
+  for (guint i = 0; i < after; i++)
+    {
+      vee_backward (&self, 1, TRUE);
+      vee_weight (&self);
+      vee_forward (&self, 1);
+    }
+
   vee_go_on (&self, after, filling->rank);
   vee_end (&self, after, filling->rank);
 }
@@ -304,8 +263,34 @@ goban_schedule_fill (const char *name, const GobanScheduleShape *shape, GArray *
       else if (strcmp (name, "dualpipe-v") == 0)
         fill_vee (&self);
       else if (!shape->has_backward)
-        fill_forward (&self);
+        {
+          for (guint i = 0; i < self.n_passes; i++)
+            add_nth (&self, GOBAN_PASS_FORWARD, i);
+        }
       else
-        fill_alternating (&self, strcmp (name, "zero-bubble") == 0);
+        {
+          gboolean splits = strcmp (name, "zero-bubble") == 0;
+          /* Forward passes before the first backward pass. */
+          guint after = self.shape->n_ranks - 1 - self.rank;
+          guint n = self.n_chunks == 1 ? after : (self.n_chunks - 1) * self.n_round + 2 * after;
+
+          guint warm_up = MIN (n, self.n_passes);
+
+          GobanPassKind backward = splits ? GOBAN_PASS_INPUT : GOBAN_PASS_BACKWARD;
+          guint n_weights = 0;
+
+          for (guint i = 0; i < warm_up; i++)
+            add_nth (&self, GOBAN_PASS_FORWARD, i);
+          for (guint i = 0; i < self.n_passes; i++)
+            {
+              if (i + warm_up < self.n_passes)
+                add_nth (&self, GOBAN_PASS_FORWARD, i + warm_up);
+              add_nth (&self, backward, i);
+              if (splits && i >= self.rank)
+                add_nth (&self, GOBAN_PASS_WEIGHT, n_weights++);
+            }
+          while (splits && n_weights < self.n_passes)
+            add_nth (&self, GOBAN_PASS_WEIGHT, n_weights++);
+        }
     }
 }

@@ -239,17 +239,6 @@ get_arrival (const Times *times, gboolean backward, guint stage, guint batch)
                   : *get_end (times, GOBAN_PASS_FORWARD, neighbour, batch);
 }
 
-static double
-get_backward_ready (const Times *times, const GobanStagePass *pass)
-{
-  double own = *get_end (times, GOBAN_PASS_FORWARD, pass->stage, pass->batch);
-  double other = 0;
-
-  if (pass->stage + 1 < times->schedule->shape.n_stages)
-    other = get_arrival (times, TRUE, pass->stage, pass->batch);
-  return own < 0 || !(other >= 0) ? UNFINISHED : MAX (own, other);
-}
-
 /* The time from which on all is there that the pass reads; negative or NAN: not yet, or never. */
 static double
 get_ready (const Times *times, const GobanStagePass *pass)
@@ -263,7 +252,14 @@ get_ready (const Times *times, const GobanStagePass *pass)
       return s == 0 ? 0 : get_arrival (times, FALSE, s, b);
     case GOBAN_PASS_BACKWARD:
     case GOBAN_PASS_INPUT:
-      return get_backward_ready (times, pass);
+      {
+        double own = *get_end (times, GOBAN_PASS_FORWARD, pass->stage, pass->batch);
+        double other = 0;
+
+        if (pass->stage + 1 < times->schedule->shape.n_stages)
+          other = get_arrival (times, TRUE, pass->stage, pass->batch);
+        return own < 0 || !(other >= 0) ? UNFINISHED : MAX (own, other);
+      }
     case GOBAN_PASS_WEIGHT:
       return *get_end (times, GOBAN_PASS_INPUT, s, b);
     case GOBAN_PASS_SEND_FORWARD:

@@ -156,16 +156,6 @@ read_sums (GobanRepetition *self, const Sums *sums, guint copy, guint32 reader)
     goban_graph_builder_add_edge (self->builder, g_array_index (tensors, guint32, i), reader);
 }
 
-/* Each backward pass of a copy adds its gradient to the sum of those before it. */
-static void
-add_up (GobanRepetition *self, const GobanEdge *edge, guint n_copies)
-{
-  for (guint b = 0; b + n_copies < self->n_batches; b++)
-    goban_graph_builder_add_edge (
-        self->builder, self->tensors[goban_repetition_index (self, edge->tensor, b)],
-        self->nodes[goban_repetition_index (self, edge->tail, b + n_copies)]);
-}
-
 void
 goban_repetition_add_reduced (GobanRepetition *self, const GobanEdge *edge)
 {
@@ -179,7 +169,13 @@ goban_repetition_add_reduced (GobanRepetition *self, const GobanEdge *edge)
                    self->nodes[goban_repetition_index (self, edge->head, b)]);
       return;
     }
-  add_up (self, edge, n_copies);
+
+  /* Each backward pass of a copy adds its gradient to the sum of those before it. */
+  for (guint b = 0; b + n_copies < self->n_batches; b++)
+    goban_graph_builder_add_edge (
+        self->builder, self->tensors[goban_repetition_index (self, edge->tensor, b)],
+        self->nodes[goban_repetition_index (self, edge->tail, b + n_copies)]);
+
   for (guint c = 0; c < n_updates; c++)
     read_sums (self, get_sums (self, edge->tensor, 0), c % n_copies,
                self->nodes[goban_repetition_index (self, edge->head, c)]);

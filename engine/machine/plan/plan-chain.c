@@ -114,23 +114,6 @@ describe_change (const GobanPlanChain *self, const GobanPlan *plan, Link *link)
   link->changes = g_memdup2 (changes->data, changes->len * sizeof *link->changes);
 }
 
-static void
-fold_oldest (GobanPlanChain *self)
-{
-  Link *second = &g_array_index (self->links, Link, 1);
-
-  self->n_bytes -= count_link (&g_array_index (self->links, Link, 0)) + count_link (second);
-  if (second->whole == NULL)
-    {
-      second->whole = goban_plan_chain_new_plan (self, 2);
-      g_clear_pointer (&second->changes, g_free);
-      second->n_changes = 0;
-    }
-  self->n_bytes += count_link (second);
-  g_array_remove_index (self->links, 0);
-  self->n_folded++;
-}
-
 void
 goban_plan_chain_add (GobanPlanChain *self, const GobanPlan *plan, const GobanPlanStep *step)
 {
@@ -149,7 +132,20 @@ goban_plan_chain_add (GobanPlanChain *self, const GobanPlan *plan, const GobanPl
   while (self->links->len > 1
          && (self->links->len > GOBAN_PLAN_CHAIN_MAX_STEPS
              || self->n_bytes > GOBAN_PLAN_CHAIN_MAX_BYTES))
-    fold_oldest (self);
+    {
+      Link *second = &g_array_index (self->links, Link, 1);
+
+      self->n_bytes -= count_link (&g_array_index (self->links, Link, 0)) + count_link (second);
+      if (second->whole == NULL)
+        {
+          second->whole = goban_plan_chain_new_plan (self, 2);
+          g_clear_pointer (&second->changes, g_free);
+          second->n_changes = 0;
+        }
+      self->n_bytes += count_link (second);
+      g_array_remove_index (self->links, 0);
+      self->n_folded++;
+    }
 }
 
 void

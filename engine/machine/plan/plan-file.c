@@ -113,25 +113,6 @@ append_transfers (GString *out, const GobanPlan *self, const GobanGraph *graph, 
   g_string_append_c (out, ']');
 }
 
-static void
-append_node (GString *out, const GobanPlan *self, const GobanCostModel *costs, GobanNodeId node)
-{
-  const GobanGraph *graph = goban_cost_model_get_graph (costs);
-  const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
-  GobanDeviceId device = goban_plan_get_device (self, node);
-  gint32 fusion = goban_plan_get_fusions (self)[node];
-
-  g_string_append (out, "    { \"node\": ");
-  goban_json_append_string (out, goban_graph_get_node (graph, node)->name);
-  g_string_append (out, ", \"device\": ");
-  goban_json_append_string (out, goban_cluster_get_device (cluster, device)->name);
-  g_string_append_printf (out, ", \"priority\": %d", goban_plan_get_priority (self, node));
-  if (fusion != GOBAN_NO_FUSION)
-    g_string_append_printf (out, ", \"fusion\": %d", fusion);
-  append_transfers (out, self, graph, node);
-  g_string_append (out, " }");
-}
-
 /* A file can only be written of names, so every node and device must have one. */
 static gboolean
 check_names (const GobanPlan *self, const GobanCostModel *costs, const char *path, GError **error)
@@ -167,7 +148,21 @@ goban_plan_save (const GobanPlan *self, const GobanCostModel *costs, const char 
   g_string_append (out, "  \"nodes\": [\n");
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {
-      append_node (out, self, costs, v);
+      const GobanGraph *graph = goban_cost_model_get_graph (costs);
+      const GobanCluster *cluster = goban_cost_model_get_cluster (costs);
+      GobanDeviceId device = goban_plan_get_device (self, v);
+      gint32 fusion = goban_plan_get_fusions (self)[v];
+
+      g_string_append (out, "    { \"node\": ");
+      goban_json_append_string (out, goban_graph_get_node (graph, v)->name);
+      g_string_append (out, ", \"device\": ");
+      goban_json_append_string (out, goban_cluster_get_device (cluster, device)->name);
+      g_string_append_printf (out, ", \"priority\": %d", goban_plan_get_priority (self, v));
+      if (fusion != GOBAN_NO_FUSION)
+        g_string_append_printf (out, ", \"fusion\": %d", fusion);
+      append_transfers (out, self, graph, v);
+      g_string_append (out, " }");
+
       g_string_append (out, v + 1 < n_nodes ? ",\n" : "\n");
     }
   g_string_append (out, "  ]\n}\n");

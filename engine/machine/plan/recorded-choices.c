@@ -107,19 +107,6 @@ find_note (GobanChoiceDraft *self, const char *note)
   return (guint8) (self->notes->len - 1);
 }
 
-/* Drops the older half, so that each row is moved once. */
-static void
-bound_rows (GobanChoiceDraft *self)
-{
-  guint n_rows = self->refusals->len / self->n_devices;
-
-  if (self->refusals->len <= GOBAN_RECORD_MAX_CANDIDATES || n_rows < 2)
-    return;
-  g_array_remove_range (self->candidates, 0, n_rows / 2 * self->n_devices);
-  g_array_remove_range (self->refusals, 0, n_rows / 2 * self->n_devices);
-  self->n_dropped += n_rows / 2;
-}
-
 void
 goban_choice_draft_add (GobanChoiceDraft *self, const GobanPlacementChoice *choice,
                         const float *candidates, const guint8 *refusals)
@@ -140,7 +127,15 @@ goban_choice_draft_add (GobanChoiceDraft *self, const GobanPlacementChoice *choi
     return;
   g_array_append_vals (self->candidates, candidates, self->n_devices);
   g_array_append_vals (self->refusals, refusals, self->n_devices);
-  bound_rows (self);
+
+  /* Drops the older half, so that each row is moved once. */
+  guint n_rows = self->refusals->len / self->n_devices;
+
+  if (self->refusals->len <= GOBAN_RECORD_MAX_CANDIDATES || n_rows < 2)
+    return;
+  g_array_remove_range (self->candidates, 0, n_rows / 2 * self->n_devices);
+  g_array_remove_range (self->refusals, 0, n_rows / 2 * self->n_devices);
+  self->n_dropped += n_rows / 2;
 }
 
 /* --- packing ---------------------------------------------------------------------------------- */
@@ -178,9 +173,17 @@ are_single_nodes (const GobanChoiceDraft *draft)
   return draft->nodes->len == draft->choices->len;
 }
 
-static void
-pack_columns (GobanPackedChoices *self, const GobanChoiceDraft *draft)
+GobanPackedChoices *
+goban_choice_draft_pack (GobanChoiceDraft *draft, guint n_nodes)
 {
+  GobanPackedChoices *self = g_new0 (GobanPackedChoices, 1);
+
+  self->words = draft->words;
+  self->n_nodes = n_nodes;
+  self->n_devices = draft->n_devices;
+  self->n = draft->choices->len;
+  self->n_chosen = draft->nodes->len;
+
   gboolean has_notes = draft->notes->len > 0;
 
   self->devices = g_new (GobanDeviceId, self->n);
@@ -199,11 +202,7 @@ pack_columns (GobanPackedChoices *self, const GobanChoiceDraft *draft)
   self->keys = pack_numbers (draft->choices, G_STRUCT_OFFSET (Choice, key));
   self->starts_us = pack_numbers (draft->choices, G_STRUCT_OFFSET (Choice, start_us));
   self->finishes_us = pack_numbers (draft->choices, G_STRUCT_OFFSET (Choice, finish_us));
-}
 
-static void
-pack_blocks (GobanPackedChoices *self, const GobanChoiceDraft *draft)
-{
   guint32 row = 0;
   float length_us = 0;
 
@@ -223,11 +222,7 @@ pack_blocks (GobanPackedChoices *self, const GobanChoiceDraft *draft)
       if (choice->finish_us > length_us)
         length_us = choice->finish_us;
     }
-}
 
-static void
-pack_rows (GobanPackedChoices *self, GobanChoiceDraft *draft)
-{
   for (guint i = 0; i < draft->candidates->len; i++)
     {
       self->has_candidates
@@ -242,21 +237,7 @@ pack_rows (GobanPackedChoices *self, GobanChoiceDraft *draft)
     g_array_set_size (draft->refusals, MIN (draft->refusals->len, self->n_devices));
   self->candidates = steal_exact (&draft->candidates);
   self->refusals = steal_exact (&draft->refusals);
-}
 
-GobanPackedChoices *
-goban_choice_draft_pack (GobanChoiceDraft *draft, guint n_nodes)
-{
-  GobanPackedChoices *self = g_new0 (GobanPackedChoices, 1);
-
-  self->words = draft->words;
-  self->n_nodes = n_nodes;
-  self->n_devices = draft->n_devices;
-  self->n = draft->choices->len;
-  self->n_chosen = draft->nodes->len;
-  pack_columns (self, draft);
-  pack_blocks (self, draft);
-  pack_rows (self, draft);
   self->nodes = steal_exact (&draft->nodes);
   self->notes = g_memdup2 (draft->notes->pdata, draft->notes->len * sizeof *draft->notes->pdata);
   goban_choice_draft_free (draft);
