@@ -46,26 +46,6 @@ clear_market (Market *self)
   return sum;
 }
 
-/* Dearer if there is too much work, cheaper if too little; prices of all devices sum to 1. */
-static void
-adjust_prices (Market *self, double step)
-{
-  double most = 0;
-  double sum = 0;
-
-  for (guint c = 0; c < self->n_classes; c++)
-    most = MAX (most, self->load_us[c]);
-  for (guint c = 0; c < self->n_classes; c++)
-    {
-      double relative = most > 0 ? self->load_us[c] / most : 1;
-
-      self->price[c] *= 1 + step * (relative - 0.5);
-      sum += self->price[c] * self->n_in[c];
-    }
-  for (guint c = 0; c < self->n_classes; c++)
-    self->price[c] /= sum;
-}
-
 /* Let t(v,k) be the time of node v on device k and T the makespan of some schedule. Each device
  * works at most T, so for any prices y(k) >= 0 that sum to 1
  *
@@ -100,7 +80,23 @@ bound_by_work (const GobanCostModel *costs, const double *time_us, const double 
   for (guint round = 0; round < 48; round++)
     {
       best_us = MAX (best_us, clear_market (&market));
-      adjust_prices (&market, 2.0 / (2 + round / 4));
+
+      /* Dearer if there is too much work, cheaper if too little; prices of all devices sum to 1. */
+      double step = 2.0 / (2 + round / 4);
+      double most = 0;
+      double sum = 0;
+
+      for (guint c = 0; c < market.n_classes; c++)
+        most = MAX (most, market.load_us[c]);
+      for (guint c = 0; c < market.n_classes; c++)
+        {
+          double relative = most > 0 ? market.load_us[c] / most : 1;
+
+          market.price[c] *= 1 + step * (relative - 0.5);
+          sum += market.price[c] * market.n_in[c];
+        }
+      for (guint c = 0; c < market.n_classes; c++)
+        market.price[c] /= sum;
     }
   return best_us;
 }

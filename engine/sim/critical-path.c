@@ -89,21 +89,6 @@ find_last_input_of (const GobanTrace *self, GobanNodeId v, guint32 *cause)
   return GOBAN_WAIT_NONE;
 }
 
-static GobanWait
-find_last_input (const GobanTrace *self, GobanNodeId node, guint32 *cause)
-{
-  GobanNodeId v = goban_trace_get_kernel (self, node);
-
-  for (; v != GOBAN_NO_NODE; v = goban_trace_get_next_fused (self, v))
-    {
-      GobanWait wait = find_last_input_of (self, v, cause);
-
-      if (wait != GOBAN_WAIT_NONE)
-        return wait;
-    }
-  return GOBAN_WAIT_NONE;
-}
-
 /* Why it started when it did. The cause finished at that time and in an earlier round, so
  * the walk cannot go in circles even among ops that take no time. */
 static GobanWait
@@ -128,7 +113,18 @@ find_cause (const GobanTrace *self, gboolean is_transfer, guint32 index, guint32
       *cause = self->previous_op[index];
       return GOBAN_WAIT_DEVICE;
     }
-  return find_last_input (self, index, cause);
+
+  GobanNodeId node = index;
+  GobanNodeId v = goban_trace_get_kernel (self, node);
+
+  for (; v != GOBAN_NO_NODE; v = goban_trace_get_next_fused (self, v))
+    {
+      GobanWait wait = find_last_input_of (self, v, cause);
+
+      if (wait != GOBAN_WAIT_NONE)
+        return wait;
+    }
+  return GOBAN_WAIT_NONE;
 }
 
 GobanStep
@@ -157,20 +153,6 @@ goban_trace_get_cause (const GobanTrace *self, const GobanStep *step, GobanStep 
   return TRUE;
 }
 
-static void
-reverse (GArray *steps)
-{
-  for (guint i = 0; i < steps->len / 2; i++)
-    {
-      GobanStep *a = &g_array_index (steps, GobanStep, i);
-      GobanStep *b = &g_array_index (steps, GobanStep, steps->len - 1 - i);
-      GobanStep kept = *a;
-
-      *a = *b;
-      *b = kept;
-    }
-}
-
 GobanStep *
 goban_trace_find_path (const GobanTrace *self, guint *n)
 {
@@ -189,7 +171,16 @@ goban_trace_find_path (const GobanTrace *self, guint *n)
        is_caused = goban_trace_get_cause (self, &step, &step))
     g_array_append_val (steps, step);
 
-  reverse (steps);
+  for (guint i = 0; i < steps->len / 2; i++)
+    {
+      GobanStep *a = &g_array_index (steps, GobanStep, i);
+      GobanStep *b = &g_array_index (steps, GobanStep, steps->len - 1 - i);
+      GobanStep kept = *a;
+
+      *a = *b;
+      *b = kept;
+    }
+
   *n = steps->len;
   return (GobanStep *) (void *) g_array_free (steps, FALSE);
 }

@@ -195,19 +195,6 @@ lay_out_outputs (Layout *layout, const SimTables *in, guint32 v, SimOutput *outp
   output->end_move = layout->n_moves;
 }
 
-static void
-lay_out_edges (GobanSimulator *self, const gint32 *priorities)
-{
-  Layout layout = begin_layout (self, priorities);
-  SimTables in = self->in;
-  SimOutput *outputs = self->outputs;
-
-  for (guint v = 0; v < in.n_nodes; v++)
-    lay_out_outputs (&layout, &in, v, &outputs[v]);
-  self->moves[layout.n_moves].first_far = layout.n_far;
-  self->n_moves = layout.n_moves;
-}
-
 /* Times that came with the graph go by tensor. */
 static void
 give_durations (GobanSimulator *self, guint32 first, guint32 end)
@@ -216,43 +203,6 @@ give_durations (GobanSimulator *self, guint32 first, guint32 end)
     self->moves[m].duration_us
         = goban_cost_model_transfer_us (self->costs, sim_source_of (self, self->move_tensor[m]),
                                         self->moves[m].from, self->moves[m].to);
-}
-
-/* The plan's own transfer priorities are per tensor, for all its readers. */
-static void
-give_ranks (GobanSimulator *self, const gint32 *transfer_priorities)
-{
-  for (guint32 m = 0; m < self->n_moves; m++)
-    self->move_rank[m + 1]
-        = sim_rank_of (transfer_priorities[sim_source_of (self, self->move_tensor[m])]);
-}
-
-/* Gives every input its holding and counts who will release each. device_count is a map
- * from device to the tensor's move there. */
-static void
-lay_out_memory (GobanSimulator *self)
-{
-  guint32 m = 0;
-
-  memset (self->live, 0, (self->in.n_tensors + (gsize) self->n_moves) * sizeof *self->live);
-  for (guint32 t = 0; t < self->in.n_tensors; t++)
-    {
-      GobanDeviceId home = self->device[self->in.tensor_node[t]];
-
-      for (; m < self->n_moves && self->move_tensor[m] == t; m++)
-        {
-          self->device_count[self->moves[m].to] = m;
-          self->live[t]++;
-        }
-      for (guint32 e = self->in.first_edge[t]; e < self->in.first_edge[t + 1]; e++)
-        {
-          GobanDeviceId d = self->device[self->in.edge_head[e]];
-          guint32 holding = d == home ? t : self->in.n_tensors + self->device_count[d];
-
-          self->input_holding[self->in.edge_input[e]] = holding;
-          self->live[holding]++;
-        }
-    }
 }
 
 /* Finds the devices that could overflow: those without room for their parameters and as much
@@ -315,18 +265,56 @@ sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account)
     sim_rank_nodes (self, priorities);
 
   memset (self->lane_moves, 0, n_pairs * sizeof *self->lane_moves);
-  lay_out_edges (self, priorities);
+
+  Layout layout = begin_layout (self, priorities);
+  SimTables in = self->in;
+  SimOutput *outputs = self->outputs;
+
+  for (guint v = 0; v < in.n_nodes; v++)
+    lay_out_outputs (&layout, &in, v, &outputs[v]);
+  self->moves[layout.n_moves].first_far = layout.n_far;
+  self->n_moves = layout.n_moves;
+
   sim_layout_lanes (self);
   if (self->has_given_moves)
     give_durations (self, 0, self->n_moves);
   if (transfer_priorities != NULL)
-    give_ranks (self, transfer_priorities);
+    {
+      /* The plan's own transfer priorities are per tensor, for all its readers. */
+      for (guint32 m = 0; m < self->n_moves; m++)
+        self->move_rank[m + 1]
+            = sim_rank_of (transfer_priorities[sim_source_of (self, self->move_tensor[m])]);
+    }
 
   self->must_account = account || could_overflow (self);
   if (account)
     memset (self->accounts, TRUE, self->n_devices);
   if (self->must_account)
-    lay_out_memory (self);
+    {
+      /* Gives every input its holding and counts who will release each. device_count is a map
+       * from device to the tensor's move there. */
+      guint32 m = 0;
+
+      memset (self->live, 0, (self->in.n_tensors + (gsize) self->n_moves) * sizeof *self->live);
+      for (guint32 t = 0; t < self->in.n_tensors; t++)
+        {
+          GobanDeviceId home = self->device[self->in.tensor_node[t]];
+
+          for (; m < self->n_moves && self->move_tensor[m] == t; m++)
+            {
+              self->device_count[self->moves[m].to] = m;
+              self->live[t]++;
+            }
+          for (guint32 e = self->in.first_edge[t]; e < self->in.first_edge[t + 1]; e++)
+            {
+              GobanDeviceId d = self->device[self->in.edge_head[e]];
+              guint32 holding = d == home ? t : self->in.n_tensors + self->device_count[d];
+
+              self->input_holding[self->in.edge_input[e]] = holding;
+              self->live[holding]++;
+            }
+        }
+    }
 }
 
 /* --- by slots ---------------------------------------------------------------------------- */

@@ -166,16 +166,6 @@ queue_move (GobanSimulator *self, Form form, guint32 m)
 
 /* --- finishing --------------------------------------------------------------------------- */
 
-static void
-release_after_op (GobanSimulator *self, guint32 v, GobanDeviceId d)
-{
-  for (guint32 i = self->in.first_input[v]; i < self->in.first_input[v + 1]; i++)
-    release (self, self->input_holding[i], d);
-  for (guint32 t = self->in.first_tensor[v]; t < self->in.first_tensor[v + 1]; t++)
-    if (self->live[t] == 0)
-      change_memory (self, d, -self->in.tensor_bytes[t]);
-}
-
 INLINED void
 finish_op (GobanSimulator *self, Form form, GobanDeviceId d)
 {
@@ -195,7 +185,13 @@ finish_op (GobanSimulator *self, Form form, GobanDeviceId d)
     for (guint32 m = output.first_move; m < output.end_move; m++)
       queue_move (self, form, m);
   if (must_account (self, form) && self->accounts[d])
-    release_after_op (self, v, d);
+    {
+      for (guint32 i = self->in.first_input[v]; i < self->in.first_input[v + 1]; i++)
+        release (self, self->input_holding[i], d);
+      for (guint32 t = self->in.first_tensor[v]; t < self->in.first_tensor[v + 1]; t++)
+        if (self->live[t] == 0)
+          change_memory (self, d, -self->in.tensor_bytes[t]);
+    }
 }
 
 INLINED void
@@ -286,10 +282,10 @@ has_ready (const GobanSimulator *self, GobanDeviceId d)
                                          : self->ready_at[d].first != SIM_NO_PLACE;
 }
 
-/* The next to start is known long before, and seldom in the cache. */
-static inline guint32
-take_ready (GobanSimulator *self, GobanDeviceId d)
+INLINED void
+start_op (GobanSimulator *self, Form form, GobanDeviceId d)
 {
+  /* The next to start is known long before, and seldom in the cache. */
   const guint32 *node_at = self->node_at + self->first_ready[d];
   SimPlaces *ready = &self->ready_at[d];
   guint32 v;
@@ -308,13 +304,7 @@ take_ready (GobanSimulator *self, GobanDeviceId d)
       if (ready->first != SIM_NO_PLACE)
         prefetch_op (self, node_at[ready->first]);
     }
-  return v;
-}
 
-INLINED void
-start_op (GobanSimulator *self, Form form, GobanDeviceId d)
-{
-  guint32 v = take_ready (self, d);
   double duration_us = self->nodes[v].duration_us;
   double finish_us = self->now_us + duration_us;
   SimOutput output = self->outputs[v];
@@ -478,33 +468,6 @@ find_candidate (GobanSimulator *self, Form form, guint from)
   return best;
 }
 
-/* Several senders may want one receiver or link: asks all their candidates in order. A started
- * move only takes things away, so one pass is enough, and a sender that has started one
- * has no other candidate. */
-static void
-start_moves_of_many (GobanSimulator *self, Form form)
-{
-  guint32 n = 0;
-
-  for (guint w = 0; w < form.n_words; w++)
-    for (guint64 set = self->dirty_senders[w]; set != 0; set &= set - 1)
-      n = gather_candidates (self, form, w * 64 + __builtin_ctzll (set), n);
-
-  while (n > 0)
-    {
-      const SimMove *move = &self->moves[key_id (key_heap_pop (self->candidates, &n))];
-      guint lane = move->from * self->n_devices + move->to;
-
-      if (!set_has (self->free_senders, move->from, form)
-          || !set_has (self->free_receivers, move->to, form))
-        continue;
-      if (links_are_free (self, form, lane))
-        start_move (self, form, lane);
-      else
-        set_insert (self->link_blocked, move->from, form);
-    }
-}
-
 /* Nothing could start when the last round was over. So only lanes of dirty senders can now:
  * those that gained a move, their channel, the channel of a receiver they want, or a link. */
 INLINED void
@@ -531,7 +494,30 @@ start_moves (GobanSimulator *self, Form form)
         start_move (self, form, from * self->n_devices + self->moves[key_id (key)].to);
     }
   else if (n_dirty > 1)
-    start_moves_of_many (self, form);
+    {
+      /* Several senders may want one receiver or link: asks all their candidates in order. A
+       * started move only takes things away, so one pass is enough, and a sender that has
+       * started one has no other candidate. */
+      guint32 n = 0;
+
+      for (guint w = 0; w < form.n_words; w++)
+        for (guint64 set = self->dirty_senders[w]; set != 0; set &= set - 1)
+          n = gather_candidates (self, form, w * 64 + __builtin_ctzll (set), n);
+
+      while (n > 0)
+        {
+          const SimMove *move = &self->moves[key_id (key_heap_pop (self->candidates, &n))];
+          guint lane = move->from * self->n_devices + move->to;
+
+          if (!set_has (self->free_senders, move->from, form)
+              || !set_has (self->free_receivers, move->to, form))
+            continue;
+          if (links_are_free (self, form, lane))
+            start_move (self, form, lane);
+          else
+            set_insert (self->link_blocked, move->from, form);
+        }
+    }
   if (n_dirty > 0)
     memset (self->dirty_senders, 0, form.n_words * sizeof (guint64));
 }

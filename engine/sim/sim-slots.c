@@ -345,32 +345,7 @@ rank_again (GobanSimulator *self)
   slots->node_at = swap;
 }
 
-/* First in first out, only the numbers of ops count. */
-static void
-count_again (GobanSimulator *self, const GobanPlan *plan)
-{
-  for (guint i = 0; i < self->slots.changed->len; i++)
-    {
-      GobanNodeId v = g_array_index (self->slots.changed, GobanNodeId, i);
-      GobanDeviceId from = self->slots.device[v];
-      GobanDeviceId to = goban_plan_get_devices (plan)[v];
-
-      for (guint d = MIN (from, to) + 1u; d <= MAX (from, to); d++)
-        self->first_ready[d] += from < to ? -1 : 1;
-    }
-}
-
 /* --- layouts ----------------------------------------------------------------------------- */
-
-/* The work of devices is a sum of fractions, which changes would wear out. */
-static void
-sum_work (GobanSimulator *self)
-{
-  memset (self->device_work_us, 0, self->n_devices * sizeof *self->device_work_us);
-  for (guint v = 0; v < self->own.n_nodes; v++)
-    self->device_work_us[self->device[v]] += self->nodes[v].duration_us;
-  self->slots.n_changes = 0;
-}
 
 static void
 change_nodes (GobanSimulator *self, const GobanPlan *plan)
@@ -393,7 +368,13 @@ change_nodes (GobanSimulator *self, const GobanPlan *plan)
     }
   slots->n_changes += slots->changed->len;
   if (slots->n_changes > MAX_CHANGES)
-    sum_work (self);
+    {
+      /* The work of devices is a sum of fractions, which changes would wear out. */
+      memset (self->device_work_us, 0, self->n_devices * sizeof *self->device_work_us);
+      for (guint v = 0; v < self->own.n_nodes; v++)
+        self->device_work_us[self->device[v]] += self->nodes[v].duration_us;
+      self->slots.n_changes = 0;
+    }
 }
 
 /* The layout of the plan before becomes that of this one. */
@@ -411,7 +392,18 @@ change_layout (GobanSimulator *self, const GobanPlan *plan)
       rank_again (self);
     }
   else
-    count_again (self, plan);
+    {
+      /* First in first out, only the numbers of ops count. */
+      for (guint i = 0; i < self->slots.changed->len; i++)
+        {
+          GobanNodeId v = g_array_index (self->slots.changed, GobanNodeId, i);
+          GobanDeviceId from = self->slots.device[v];
+          GobanDeviceId to = goban_plan_get_devices (plan)[v];
+
+          for (guint d = MIN (from, to) + 1u; d <= MAX (from, to); d++)
+            self->first_ready[d] += from < to ? -1 : 1;
+        }
+    }
   change_nodes (self, plan);
   for (guint i = 0; i < slots->again->len; i++)
     {
@@ -454,18 +446,6 @@ begin_layout (GobanSimulator *self)
   slots->n_changes = 0;
 }
 
-/* Counters that the previous run has decremented. */
-static void
-restore_counts (GobanSimulator *self)
-{
-  const guint32 *first_input = self->own.first_input;
-
-  for (guint v = 0; v < self->own.n_nodes; v++)
-    self->nodes[v].missing = first_input[v + 1] - first_input[v];
-  if (self->must_account)
-    memcpy (self->live, self->slots.live, count_holdings (self) * sizeof *self->live);
-}
-
 gboolean
 sim_slots_use (GobanSimulator *self, const GobanPlan *plan)
 {
@@ -500,6 +480,14 @@ sim_slots_use (GobanSimulator *self, const GobanPlan *plan)
     }
   sim_layout_lanes (self);
   self->must_account = !slots->has_room && find_tight (self);
-  restore_counts (self);
+
+  /* Counters that the previous run has decremented. */
+  const guint32 *first_input = self->own.first_input;
+
+  for (guint v = 0; v < self->own.n_nodes; v++)
+    self->nodes[v].missing = first_input[v + 1] - first_input[v];
+  if (self->must_account)
+    memcpy (self->live, self->slots.live, count_holdings (self) * sizeof *self->live);
+
   return TRUE;
 }

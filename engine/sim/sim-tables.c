@@ -1,33 +1,6 @@
 #include "engine/sim/simulator-private.h"
 
 static void
-fill_nodes (GobanSimulator *self, const GobanGraph *graph)
-{
-  guint32 n_inputs = 0;
-
-  self->own.first_tensor = g_new (guint32, self->own.n_nodes + 1);
-  self->own.first_input = g_new (guint32, self->own.n_nodes + 1);
-  self->own.output_bytes = g_new0 (double, self->own.n_nodes);
-  self->own.param_bytes = g_new (double, self->own.n_nodes);
-  self->own.time_us = g_new (double, (gsize) self->own.n_nodes * self->own.n_columns);
-
-  for (guint v = 0; v < self->own.n_nodes; v++)
-    {
-      const double *times_us = goban_cost_model_times_us (self->costs, v);
-      guint n_tensors;
-
-      self->own.first_tensor[v] = goban_graph_get_node_tensors (graph, v, &n_tensors);
-      self->own.first_input[v] = n_inputs;
-      n_inputs += goban_graph_get_in_edges (graph, v).n;
-      self->own.param_bytes[v] = sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
-      for (guint c = 0; c < self->own.n_columns; c++)
-        self->own.time_us[(gsize) v * self->own.n_columns + c] = times_us[c];
-    }
-  self->own.first_tensor[self->own.n_nodes] = self->own.n_tensors;
-  self->own.first_input[self->own.n_nodes] = n_inputs;
-}
-
-static void
 fill_edges (GobanSimulator *self, const GobanGraph *graph)
 {
   g_autofree guint32 *new_id = g_new (guint32, self->own.n_edges);
@@ -78,24 +51,6 @@ has_given_moves (const GobanGraph *graph)
       if (!isnan (goban_graph_get_transfer_us (graph, t, i / n_kinds, i % n_kinds)))
         return TRUE;
   return FALSE;
-}
-
-static void
-fill_lanes (GobanSimulator *self, const GobanCluster *cluster)
-{
-  guint n_lanes = self->n_devices * self->n_devices;
-
-  self->lane_latency_us = g_new0 (double, n_lanes);
-  self->lane_bytes_per_us = g_new0 (double, n_lanes);
-  for (guint lane = 0; lane < n_lanes; lane++)
-    {
-      guint from = lane / self->n_devices;
-      guint to = lane % self->n_devices;
-      const GobanRoute *route = from == to ? NULL : goban_cluster_get_route (cluster, from, to);
-
-      self->lane_latency_us[lane] = route != NULL ? route->latency_us : 0;
-      self->lane_bytes_per_us[lane] = route != NULL ? route->bytes_per_us : 1;
-    }
 }
 
 /* TRUE at links that two transfers without a common sender or receiver may contend for. If not
@@ -166,32 +121,6 @@ fill_links (GobanSimulator *self, const GobanCluster *cluster)
 }
 
 static void
-allocate_layout (GobanSimulator *self)
-{
-  gsize n_pairs = (gsize) self->n_devices * self->n_devices;
-  gsize n_slots = (gsize) self->own.n_edges + self->own.n_nodes;
-
-  self->nodes = g_new (SimNode, self->own.n_nodes);
-  self->outputs = g_new (SimOutput, self->own.n_nodes);
-  self->moves = g_new (SimMove, n_slots + 1);
-  self->move_rank = g_new0 (guint32, n_slots + 1);
-  self->move_tensor = g_new (guint32, n_slots + 1);
-  self->near = g_new0 (guint32, self->own.n_edges + 1);
-  self->far = g_new0 (guint32, self->own.n_edges + 1);
-  self->first_ready = g_new (guint32, self->n_devices + 1);
-  self->node_at = g_new (guint32, self->own.n_nodes);
-  self->lane_moves = g_new (guint32, n_pairs);
-  self->first_wait = g_new (guint32, n_pairs + 1);
-  self->scratch = g_new (guint32, MAX (self->own.n_edges, self->own.n_nodes));
-  self->device_count = g_new (guint32, self->n_devices + 1);
-  self->device_load = g_new (double, self->n_devices);
-  self->device_work_us = g_new0 (double, self->n_devices);
-  self->accounts = g_new0 (guint8, self->n_devices);
-  self->input_holding = g_new (guint32, self->own.n_edges);
-  self->live = g_new (guint32, self->own.n_tensors + n_slots + 1);
-}
-
-static void
 allocate_state (GobanSimulator *self, guint n_links)
 {
   guint n = self->n_devices;
@@ -251,12 +180,70 @@ sim_tables_init (GobanSimulator *self)
   for (guint d = 0; d < self->n_devices; d++)
     self->device_class[d] = goban_cluster_get_class (cluster, d);
 
-  fill_nodes (self, graph);
+  guint32 n_inputs = 0;
+
+  self->own.first_tensor = g_new (guint32, self->own.n_nodes + 1);
+  self->own.first_input = g_new (guint32, self->own.n_nodes + 1);
+  self->own.output_bytes = g_new0 (double, self->own.n_nodes);
+  self->own.param_bytes = g_new (double, self->own.n_nodes);
+  self->own.time_us = g_new (double, (gsize) self->own.n_nodes * self->own.n_columns);
+
+  for (guint v = 0; v < self->own.n_nodes; v++)
+    {
+      const double *times_us = goban_cost_model_times_us (self->costs, v);
+      guint n_tensors;
+
+      self->own.first_tensor[v] = goban_graph_get_node_tensors (graph, v, &n_tensors);
+      self->own.first_input[v] = n_inputs;
+      n_inputs += goban_graph_get_in_edges (graph, v).n;
+      self->own.param_bytes[v] = sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
+      for (guint c = 0; c < self->own.n_columns; c++)
+        self->own.time_us[(gsize) v * self->own.n_columns + c] = times_us[c];
+    }
+  self->own.first_tensor[self->own.n_nodes] = self->own.n_tensors;
+  self->own.first_input[self->own.n_nodes] = n_inputs;
+
   fill_edges (self, graph);
   self->has_given_moves = has_given_moves (graph);
-  fill_lanes (self, cluster);
+
+  guint n_lanes = self->n_devices * self->n_devices;
+
+  self->lane_latency_us = g_new0 (double, n_lanes);
+  self->lane_bytes_per_us = g_new0 (double, n_lanes);
+  for (guint lane = 0; lane < n_lanes; lane++)
+    {
+      guint from = lane / self->n_devices;
+      guint to = lane % self->n_devices;
+      const GobanRoute *route = from == to ? NULL : goban_cluster_get_route (cluster, from, to);
+
+      self->lane_latency_us[lane] = route != NULL ? route->latency_us : 0;
+      self->lane_bytes_per_us[lane] = route != NULL ? route->bytes_per_us : 1;
+    }
+
   fill_links (self, cluster);
-  allocate_layout (self);
+
+  gsize n_pairs = (gsize) self->n_devices * self->n_devices;
+  gsize n_slots = (gsize) self->own.n_edges + self->own.n_nodes;
+
+  self->nodes = g_new (SimNode, self->own.n_nodes);
+  self->outputs = g_new (SimOutput, self->own.n_nodes);
+  self->moves = g_new (SimMove, n_slots + 1);
+  self->move_rank = g_new0 (guint32, n_slots + 1);
+  self->move_tensor = g_new (guint32, n_slots + 1);
+  self->near = g_new0 (guint32, self->own.n_edges + 1);
+  self->far = g_new0 (guint32, self->own.n_edges + 1);
+  self->first_ready = g_new (guint32, self->n_devices + 1);
+  self->node_at = g_new (guint32, self->own.n_nodes);
+  self->lane_moves = g_new (guint32, n_pairs);
+  self->first_wait = g_new (guint32, n_pairs + 1);
+  self->scratch = g_new (guint32, MAX (self->own.n_edges, self->own.n_nodes));
+  self->device_count = g_new (guint32, self->n_devices + 1);
+  self->device_load = g_new (double, self->n_devices);
+  self->device_work_us = g_new0 (double, self->n_devices);
+  self->accounts = g_new0 (guint8, self->n_devices);
+  self->input_holding = g_new (guint32, self->own.n_edges);
+  self->live = g_new (guint32, self->own.n_tensors + n_slots + 1);
+
   allocate_state (self, goban_cluster_get_n_links (cluster));
 }
 

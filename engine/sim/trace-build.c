@@ -94,31 +94,6 @@ sort_instants (const SimRecord *record, guint32 *rank)
     }
 }
 
-static void
-fill_transfers (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record,
-                const TracePlaces *places)
-{
-  sort_instants (record, places->rank);
-  self->n_transfers = record->n_moves;
-  self->transfers = g_new (GobanTransfer, record->n_moves);
-  for (guint32 i = 0; i < record->n_moves; i++)
-    {
-      guint32 m = record->order[i];
-      const SimMove *move = &sim->moves[m];
-      const GobanOpSpan *span = &record->moves[m];
-
-      places->index[m] = i;
-      self->transfers[i] = (GobanTransfer){
-        .tensor = sim_source_of (sim, sim->move_tensor[m]),
-        .from = move->from,
-        .to = move->to,
-        .ready_us = span->ready_us,
-        .start_us = span->start_us,
-        .finish_us = span->finish_us,
-      };
-    }
-}
-
 /* Every node of a kernel has its span. Takes record->ops. */
 static void
 fill_ops (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record)
@@ -146,11 +121,41 @@ fill_ops (GobanTrace *self, const GobanSimulator *sim, const SimRecord *record)
   g_free (record->ops);
 }
 
-/* Sums go over kernels, by their lowest nodes, and over transfers in their order, as the checker's
- * do. */
-static void
-fill_uses (GobanTrace *self, const GobanSimulator *sim)
+GobanTrace *
+goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const GobanBounds *bounds,
+                          const SimRecord *record, GobanOutcome outcome)
 {
+  g_autofree guint32 *rank = g_new (guint32, sim->n_moves);
+  g_autofree guint32 *index = g_new (guint32, sim->n_moves);
+  TracePlaces places = { rank, index };
+  GobanTrace *self = goban_trace_new_empty (sim->costs, plan, bounds);
+
+  self->makespan_us = outcome.makespan_us;
+  self->overflow_bytes = outcome.overflow_bytes;
+  rank_moves (sim, rank);
+  fill_ops (self, sim, record);
+  sort_instants (record, places.rank);
+  self->n_transfers = record->n_moves;
+  self->transfers = g_new (GobanTransfer, record->n_moves);
+  for (guint32 i = 0; i < record->n_moves; i++)
+    {
+      guint32 m = record->order[i];
+      const SimMove *move = &sim->moves[m];
+      const GobanOpSpan *span = &record->moves[m];
+
+      places.index[m] = i;
+      self->transfers[i] = (GobanTransfer){
+        .tensor = sim_source_of (sim, sim->move_tensor[m]),
+        .from = move->from,
+        .to = move->to,
+        .ready_us = span->ready_us,
+        .start_us = span->start_us,
+        .finish_us = span->finish_us,
+      };
+    }
+
+  /* Sums go over kernels, by their lowest nodes, and over transfers in their order, as the
+   * checker's do. */
   for (guint v = 0; v < sim->own.n_nodes; v++)
     {
       GobanDeviceUse *use = &self->uses[goban_plan_get_device (self->plan, v)];
@@ -176,12 +181,12 @@ fill_uses (GobanTrace *self, const GobanSimulator *sim)
       self->uses[d].peak_bytes = sim->memory[d].peak_bytes;
       self->uses[d].peak_time_us = sim->memory[d].peak_time_us;
     }
-}
 
-/* The device that overflows first; of several at one time, the lowest. */
-static void
-explain_overflow (GobanTrace *self, const GobanSimulator *sim)
-{
+  goban_trace_keep_causes (self, sim, record, &places);
+  goban_trace_keep_levels (self, record->levels, sim->n_devices);
+  self->path = goban_trace_find_path (self, &self->n_path);
+
+  /* The device that overflows first; of several at one time, the lowest. */
   guint first = 0;
 
   for (guint d = 1; d < sim->n_devices; d++)
@@ -191,26 +196,6 @@ explain_overflow (GobanTrace *self, const GobanSimulator *sim)
     goban_trace_explain_memory (self, first, sim->memory[first].overflow_time_us);
   else
     self->why = g_strdup ("");
-}
 
-GobanTrace *
-goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan, const GobanBounds *bounds,
-                          const SimRecord *record, GobanOutcome outcome)
-{
-  g_autofree guint32 *rank = g_new (guint32, sim->n_moves);
-  g_autofree guint32 *index = g_new (guint32, sim->n_moves);
-  TracePlaces places = { rank, index };
-  GobanTrace *self = goban_trace_new_empty (sim->costs, plan, bounds);
-
-  self->makespan_us = outcome.makespan_us;
-  self->overflow_bytes = outcome.overflow_bytes;
-  rank_moves (sim, rank);
-  fill_ops (self, sim, record);
-  fill_transfers (self, sim, record, &places);
-  fill_uses (self, sim);
-  goban_trace_keep_causes (self, sim, record, &places);
-  goban_trace_keep_levels (self, record->levels, sim->n_devices);
-  self->path = goban_trace_find_path (self, &self->n_path);
-  explain_overflow (self, sim);
   return self;
 }

@@ -213,26 +213,6 @@ write_memory (Writer *self, GobanDeviceId device)
     }
 }
 
-static void
-write_other_data (Writer *self)
-{
-  GString *json = self->json;
-  gboolean is_fifo = goban_plan_get_order (self->plan) == GOBAN_ORDER_FIFO;
-
-  goban_json_append_key (json, "otherData");
-  g_string_append_c (json, '{');
-  goban_json_add_string (json, "program", "goban " GOBAN_VERSION);
-  goban_json_add_string (json, "graph", goban_graph_get_name (self->graph));
-  goban_json_add_string (json, "cluster", goban_cluster_get_name (self->cluster));
-  goban_json_add_string (json, "policy", goban_plan_get_policy (self->plan));
-  goban_json_add_string (json, "order", is_fifo ? "fifo" : "priority");
-  goban_json_add_number (json, "makespan_us", goban_trace_get_makespan (self->trace));
-  goban_json_add_number (json, "bound_us", goban_trace_get_bounds (self->trace)->bound_us);
-  goban_json_add_boolean (json, "valid", goban_trace_is_valid (self->trace));
-  goban_json_add_string (json, "why", goban_trace_get_why (self->trace));
-  g_string_append_c (json, '}');
-}
-
 char *
 goban_trace_to_json (const GobanTrace *trace, gsize *length)
 {
@@ -250,7 +230,23 @@ goban_trace_to_json (const GobanTrace *trace, gsize *length)
   self.json = g_string_new ("{");
   goban_json_add_string (self.json, "displayTimeUnit", "ms");
   g_string_append (self.json, ",\n");
-  write_other_data (&self);
+
+  GString *json = self.json;
+  gboolean is_fifo = goban_plan_get_order (self.plan) == GOBAN_ORDER_FIFO;
+
+  goban_json_append_key (json, "otherData");
+  g_string_append_c (json, '{');
+  goban_json_add_string (json, "program", "goban " GOBAN_VERSION);
+  goban_json_add_string (json, "graph", goban_graph_get_name (self.graph));
+  goban_json_add_string (json, "cluster", goban_cluster_get_name (self.cluster));
+  goban_json_add_string (json, "policy", goban_plan_get_policy (self.plan));
+  goban_json_add_string (json, "order", is_fifo ? "fifo" : "priority");
+  goban_json_add_number (json, "makespan_us", goban_trace_get_makespan (self.trace));
+  goban_json_add_number (json, "bound_us", goban_trace_get_bounds (self.trace)->bound_us);
+  goban_json_add_boolean (json, "valid", goban_trace_is_valid (self.trace));
+  goban_json_add_string (json, "why", goban_trace_get_why (self.trace));
+  g_string_append_c (json, '}');
+
   g_string_append (self.json, ",\n\"traceEvents\": [");
   for (guint d = 0; d < self.n_devices; d++)
     {

@@ -228,10 +228,24 @@ find_ready (const GobanTrace *self, const GobanGraph *graph, GobanNodeId v)
   return ready_us;
 }
 
-/* Without anything before it on its device, an op starts when its inputs are there, or the run. */
-static void
-find_reasons (GobanTrace *self, const GobanGraph *graph)
+/* --- the rest -------------------------------------------------------------------------------- */
+
+GobanTrace *
+goban_trace_new_recorded (GobanCostModel *costs, GobanPlan *plan, const double *start_us,
+                          const double *finish_us, GError **error)
 {
+  const GobanBounds no_bounds = { 0 };
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
+
+  g_autoptr (GobanTrace) self = goban_trace_new_empty (costs, plan, &no_bounds);
+
+  self->why = g_strdup ("");
+  if (!take_ops (self, graph, start_us, finish_us, error))
+    return NULL;
+  make_transfers (self, graph);
+
+  /* Without anything before it on its device, an op starts when its inputs are there, or the
+   * run. */
   guint n_nodes = goban_graph_get_n_nodes (graph);
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -245,13 +259,7 @@ find_reasons (GobanTrace *self, const GobanGraph *graph)
       self->ops[v].finish_us = MAX (self->ops[v].finish_us, self->ops[v].start_us);
       self->ops[v].ready_us = self->previous_op[v] == SIM_NONE ? self->ops[v].start_us : ready_us;
     }
-}
 
-/* --- the rest -------------------------------------------------------------------------------- */
-
-static void
-sum_up (GobanTrace *self, const GobanGraph *graph)
-{
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     {
       GobanDeviceUse *use = &self->uses[goban_plan_get_device (self->plan, v)];
@@ -272,22 +280,7 @@ sum_up (GobanTrace *self, const GobanGraph *graph)
       self->uses[transfer->to].received_bytes += bytes;
       self->transferred_bytes += bytes;
     }
-}
 
-GobanTrace *
-goban_trace_new_recorded (GobanCostModel *costs, GobanPlan *plan, const double *start_us,
-                          const double *finish_us, GError **error)
-{
-  const GobanBounds no_bounds = { 0 };
-  const GobanGraph *graph = goban_cost_model_get_graph (costs);
-  g_autoptr (GobanTrace) self = goban_trace_new_empty (costs, plan, &no_bounds);
-
-  self->why = g_strdup ("");
-  if (!take_ops (self, graph, start_us, finish_us, error))
-    return NULL;
-  make_transfers (self, graph);
-  find_reasons (self, graph);
-  sum_up (self, graph);
   self->path = goban_trace_find_path (self, &self->n_path);
   return g_steal_pointer (&self);
 }

@@ -187,33 +187,6 @@ fusion_time_us (const FusionTables *tables, const GobanNodeId *members, guint n,
 
 /* --- tensors and edges ------------------------------------------------------------------- */
 
-/* In a plan with little or no fusion most ops are one node, with its own figures. */
-static void
-fill_op (GobanContraction *self, guint32 op, const GobanPlan *plan)
-{
-  const FusionTables *tables = self->tables;
-  GobanContracted *all = &self->all;
-  guint32 first = all->first_member[op];
-  guint32 n = all->first_member[op + 1] - first;
-  const GobanNodeId *members = all->member + first;
-  const gint32 *priorities = goban_plan_get_priorities (plan);
-  GobanDeviceId device = goban_plan_get_devices (plan)[members[0]];
-  guint class = tables->device_class[device];
-
-  all->device[op] = device;
-  all->priority[op] = priorities[members[0]];
-  all->param_bytes[op] = tables->work[members[0]].param_bytes;
-  for (guint32 i = 1; i < n; i++)
-    {
-      all->priority[op] = MAX (all->priority[op], priorities[members[i]]);
-      all->param_bytes[op] += tables->work[members[i]].param_bytes;
-    }
-  if (n == 1)
-    all->time_us[op] = tables->time_us[(gsize) members[0] * tables->n_classes + class];
-  else
-    all->time_us[op] = fusion_time_us (tables, members, n, class, self->kept);
-}
-
 /* An internal tensor: read inside its cluster, and nowhere else. */
 static void
 keep_tensor (GobanContraction *self, guint32 t)
@@ -303,7 +276,30 @@ goban_contraction_fill (GobanContraction *self, const GobanPlan *plan)
   contract_edges (self);
   number_inputs (self);
   for (guint32 op = 0; op < self->all.n_ops; op++)
-    fill_op (self, op, plan);
+    {
+      /* In a plan with little or no fusion most ops are one node, with its own figures. */
+      const FusionTables *tables = self->tables;
+      GobanContracted *all = &self->all;
+      guint32 first = all->first_member[op];
+      guint32 n = all->first_member[op + 1] - first;
+      const GobanNodeId *members = all->member + first;
+      const gint32 *priorities = goban_plan_get_priorities (plan);
+      GobanDeviceId device = goban_plan_get_devices (plan)[members[0]];
+      guint class = tables->device_class[device];
+
+      all->device[op] = device;
+      all->priority[op] = priorities[members[0]];
+      all->param_bytes[op] = tables->work[members[0]].param_bytes;
+      for (guint32 i = 1; i < n; i++)
+        {
+          all->priority[op] = MAX (all->priority[op], priorities[members[i]]);
+          all->param_bytes[op] += tables->work[members[i]].param_bytes;
+        }
+      if (n == 1)
+        all->time_us[op] = tables->time_us[(gsize) members[0] * tables->n_classes + class];
+      else
+        all->time_us[op] = fusion_time_us (tables, members, n, class, self->kept);
+    }
   return &self->all;
 }
 

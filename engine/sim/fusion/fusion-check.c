@@ -94,14 +94,29 @@ find_entry (const GobanContraction *self, const guint8 *is_stuck, guint32 op)
   g_return_val_if_reached (((Entry){ 0, 0 }));
 }
 
-/* Walks backwards among the stuck ops until it comes to one for the second time, then round once
- * more until a cluster of several: the graph has no cycle, so one is on the way. */
 static gboolean
-explain_cycle (const GobanContraction *self, const guint8 *is_stuck, guint32 start, GError **error)
+check_cycles (GobanContraction *self, GError **error)
 {
+  guint n_ops = self->all.n_ops;
+  g_autofree guint32 *order = g_new (guint32, n_ops + 1);
+  g_autofree guint8 *is_stuck = NULL;
+  guint n_sorted;
+  guint32 stuck = 0;
+
+  if (goban_contraction_sort (self, order, &n_sorted))
+    return TRUE;
+  is_stuck = g_new (guint8, n_ops);
+  memset (is_stuck, TRUE, n_ops);
+  for (guint i = 0; i < n_sorted; i++)
+    is_stuck[order[i]] = FALSE;
+  while (!is_stuck[stuck])
+    stuck++;
+
+  /* Walks backwards among the stuck ops until it comes to one for the second time, then round
+   * once more until a cluster of several: the graph has no cycle, so one is on the way. */
   const GobanContracted *all = &self->all;
   g_autofree guint8 *is_seen = g_new0 (guint8, all->n_ops);
-  guint32 op = start;
+  guint32 op = stuck;
   Entry into = find_entry (self, is_stuck, op);
   Entry out;
 
@@ -125,26 +140,6 @@ explain_cycle (const GobanContraction *self, const guint8 *is_stuck, guint32 sta
       "comes before “%s”",
       name_of (self, all->member[all->first_member[op]]), name_of (self, out.tail),
       name_of (self, out.head), name_of (self, into.head));
-}
-
-static gboolean
-check_cycles (GobanContraction *self, GError **error)
-{
-  guint n_ops = self->all.n_ops;
-  g_autofree guint32 *order = g_new (guint32, n_ops + 1);
-  g_autofree guint8 *is_stuck = NULL;
-  guint n_sorted;
-  guint32 stuck = 0;
-
-  if (goban_contraction_sort (self, order, &n_sorted))
-    return TRUE;
-  is_stuck = g_new (guint8, n_ops);
-  memset (is_stuck, TRUE, n_ops);
-  for (guint i = 0; i < n_sorted; i++)
-    is_stuck[order[i]] = FALSE;
-  while (!is_stuck[stuck])
-    stuck++;
-  return explain_cycle (self, is_stuck, stuck, error);
 }
 
 /* --- all of it --------------------------------------------------------------------------- */

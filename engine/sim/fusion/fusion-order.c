@@ -226,18 +226,6 @@ search_ahead (FusionOrder *self, const guint32 *clusters, guint n, guint32 last)
   return TRUE;
 }
 
-static gboolean
-search_behind (FusionOrder *self, const guint32 *clusters, guint n, guint32 first)
-{
-  for (guint i = 0; i < n; i++)
-    if (self->place[clusters[i]].position > first && !look_behind (self, clusters[i], first))
-      return FALSE;
-  for (guint i = 0; i < self->backward.n; i++)
-    if (!look_behind (self, seen_cluster (&self->backward, i), first))
-      return FALSE;
-  return TRUE;
-}
-
 /* TRUE if the tree leads from one of the nodes to another, the last step from elsewhere. */
 static gboolean
 is_cycle_in_tree (const FusionOrder *self, const guint32 *clusters, guint n)
@@ -274,50 +262,6 @@ compare_positions (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Among the positions of all concerned clusters, ancestors of the merged cluster take the first
- * ones, then comes the merged cluster, and its descendants take the last ones. */
-static guint32
-shift (FusionOrder *self, const guint32 *clusters, guint n)
-{
-  FusionSeen *ahead = &self->forward;
-  FusionSeen *behind = &self->backward;
-  guint32 pool[2 * FUSION_MAX_SEARCH + GOBAN_FUSION_MAX_OPS];
-  guint n_pool = 0;
-
-  for (guint i = 0; i < n; i++)
-    pool[n_pool++] = self->place[clusters[i]].position;
-  for (guint i = 0; i < ahead->n; i++)
-    pool[n_pool++] = self->place[seen_cluster (ahead, i)].position;
-  for (guint i = 0; i < behind->n; i++)
-    pool[n_pool++] = self->place[seen_cluster (behind, i)].position;
-  qsort (pool, n_pool, sizeof *pool, compare_positions);
-  qsort (ahead->keys, ahead->n, sizeof *ahead->keys, compare_keys);
-  qsort (behind->keys, behind->n, sizeof *behind->keys, compare_keys);
-
-  for (guint i = 0; i < behind->n; i++)
-    self->place[seen_cluster (behind, i)].position = pool[i];
-  for (guint i = 0; i < ahead->n; i++)
-    self->place[seen_cluster (ahead, i)].position = pool[n_pool - ahead->n + i];
-  return pool[behind->n];
-}
-
-static void
-join (FusionOrder *self, guint32 into, guint32 from)
-{
-  guint32 v = from;
-  guint32 kept = self->next[into];
-
-  do
-    {
-      self->cluster[v] = into;
-      v = self->next[v];
-    }
-  while (v != from);
-  self->next[into] = self->next[from];
-  self->next[from] = kept;
-  self->size[into] += self->size[from];
-}
-
 gboolean
 fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n)
 {
@@ -344,13 +288,53 @@ fusion_order_merge (FusionOrder *self, const guint32 *clusters, guint n)
   position = last;
   if (self->forward.n > 0)
     {
-      if (!search_behind (self, clusters, n, first))
-        return FALSE;
-      position = shift (self, clusters, n);
+      for (guint i = 0; i < n; i++)
+        if (self->place[clusters[i]].position > first && !look_behind (self, clusters[i], first))
+          return FALSE;
+      for (guint i = 0; i < self->backward.n; i++)
+        if (!look_behind (self, seen_cluster (&self->backward, i), first))
+          return FALSE;
+
+      /* Among the positions of all concerned clusters, ancestors of the merged cluster take the
+       * first ones, then comes the merged cluster, and its descendants take the last ones. */
+      FusionSeen *ahead = &self->forward;
+      FusionSeen *behind = &self->backward;
+      guint32 pool[2 * FUSION_MAX_SEARCH + GOBAN_FUSION_MAX_OPS];
+      guint n_pool = 0;
+
+      for (guint i = 0; i < n; i++)
+        pool[n_pool++] = self->place[clusters[i]].position;
+      for (guint i = 0; i < ahead->n; i++)
+        pool[n_pool++] = self->place[seen_cluster (ahead, i)].position;
+      for (guint i = 0; i < behind->n; i++)
+        pool[n_pool++] = self->place[seen_cluster (behind, i)].position;
+      qsort (pool, n_pool, sizeof *pool, compare_positions);
+      qsort (ahead->keys, ahead->n, sizeof *ahead->keys, compare_keys);
+      qsort (behind->keys, behind->n, sizeof *behind->keys, compare_keys);
+
+      for (guint i = 0; i < behind->n; i++)
+        self->place[seen_cluster (behind, i)].position = pool[i];
+      for (guint i = 0; i < ahead->n; i++)
+        self->place[seen_cluster (ahead, i)].position = pool[n_pool - ahead->n + i];
+      position = pool[behind->n];
     }
   for (guint i = 0; i < n; i++)
     if (clusters[i] != largest)
-      join (self, largest, clusters[i]);
+      {
+        guint32 from = clusters[i];
+        guint32 v = from;
+        guint32 kept = self->next[largest];
+
+        do
+          {
+            self->cluster[v] = largest;
+            v = self->next[v];
+          }
+        while (v != from);
+        self->next[largest] = self->next[from];
+        self->next[from] = kept;
+        self->size[largest] += self->size[from];
+      }
   self->place[largest].position = position;
   return TRUE;
 }

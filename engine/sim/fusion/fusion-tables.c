@@ -62,19 +62,6 @@ fill_edges (FusionTables *self, const GobanGraph *graph)
   self->first_input[self->n_nodes] = n;
 }
 
-static void
-fill_devices (FusionTables *self, const GobanCluster *cluster)
-{
-  for (guint d = self->n_devices; d-- > 0;)
-    {
-      const GobanDevice *device = goban_cluster_get_device (cluster, (GobanDeviceId) d);
-
-      self->device_class[d] = goban_cluster_get_class (cluster, (GobanDeviceId) d);
-      self->device[self->device_class[d]]
-          = (FusionDevice){ device->flops_per_us, device->memory_bytes_per_us, device->launch_us };
-    }
-}
-
 FusionTables *
 fusion_tables_new (GobanCostModel *costs)
 {
@@ -107,7 +94,15 @@ fusion_tables_new (GobanCostModel *costs)
   self->device_class = g_new (guint, self->n_devices);
   fill_nodes (self, graph);
   fill_edges (self, graph);
-  fill_devices (self, cluster);
+  for (guint d = self->n_devices; d-- > 0;)
+    {
+      const GobanDevice *device = goban_cluster_get_device (cluster, (GobanDeviceId) d);
+
+      self->device_class[d] = goban_cluster_get_class (cluster, (GobanDeviceId) d);
+      self->device[self->device_class[d]]
+          = (FusionDevice){ device->flops_per_us, device->memory_bytes_per_us, device->launch_us };
+    }
+
   return self;
 }
 

@@ -140,19 +140,6 @@ has_room (const GobanFuser *self, guint32 cluster, guint32 producer)
          && self->n_heavy[cluster] + self->n_heavy[producer] <= 1;
 }
 
-/* The producer comes before all of the cluster, so nothing is to be put in order. */
-static void
-take_in (GobanFuser *self, guint32 root, guint32 producer)
-{
-  FusionOrder *order = &self->order;
-
-  order->cluster[producer] = root;
-  order->next[producer] = order->next[root];
-  order->next[root] = producer;
-  order->size[root]++;
-  self->n_heavy[root] += self->n_heavy[producer];
-}
-
 static void
 grow (GobanFuser *self, guint32 root)
 {
@@ -175,7 +162,16 @@ grow (GobanFuser *self, guint32 root)
             || self->device[producer] != self->device[root] || !may_feed (tables, producer)
             || !has_room (self, root, producer))
           continue;
-        take_in (self, root, producer);
+
+        /* The producer comes before all of the cluster, so nothing is to be put in order. */
+        FusionOrder *order = &self->order;
+
+        order->cluster[producer] = root;
+        order->next[producer] = order->next[root];
+        order->next[root] = producer;
+        order->size[root]++;
+        self->n_heavy[root] += self->n_heavy[producer];
+
         members[n++] = producer;
       }
 }
@@ -309,22 +305,6 @@ fuse_pair (GobanFuser *self, guint32 a, guint32 b)
   return TRUE;
 }
 
-/* The node with each of its consumers that it may be fused with. */
-static void
-fuse_consumers (GobanFuser *self, guint32 node, const gint32 *priorities)
-{
-  const FusionTables *tables = self->tables;
-
-  for (guint32 e = first_out (tables, node); e < first_out (tables, node + 1); e++)
-    {
-      guint32 head = tables->edge_head[e];
-
-      if (self->device[head] == self->device[node] && !self->is_control[tables->edge_tensor[e]]
-          && priorities[head] > 0 && tables->kind[head] != GOBAN_FUSION_OPAQUE)
-        fuse_pair (self, node, head);
-    }
-}
-
 guint
 goban_fuser_fuse_by_priority (GobanFuser *self, GobanPlan *plan, const gint32 *priorities)
 {
@@ -340,7 +320,21 @@ goban_fuser_fuse_by_priority (GobanFuser *self, GobanPlan *plan, const gint32 *p
     fuse_forward (self, (guint32) self->keys[i], priorities);
   if (self->has_pairs)
     for (guint i = 0; i < n; i++)
-      fuse_consumers (self, (guint32) self->keys[i], priorities);
+      {
+        /* The node with each of its consumers that it may be fused with. */
+        guint32 node = (guint32) self->keys[i];
+        const FusionTables *tables = self->tables;
+
+        for (guint32 e = first_out (tables, node); e < first_out (tables, node + 1); e++)
+          {
+            guint32 head = tables->edge_head[e];
+
+            if (self->device[head] == self->device[node]
+                && !self->is_control[tables->edge_tensor[e]] && priorities[head] > 0
+                && tables->kind[head] != GOBAN_FUSION_OPAQUE)
+              fuse_pair (self, node, head);
+          }
+      }
   return finish (self, plan);
 }
 
