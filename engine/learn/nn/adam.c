@@ -23,16 +23,6 @@ goban_adam_new (double rate)
   return (GobanAdam){ .rate = rate, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8 };
 }
 
-static double
-sum_squares (const float *values, gsize n)
-{
-  double sum = 0;
-
-  for (gsize i = 0; i < n; i++)
-    sum += (double) values[i] * (double) values[i];
-  return sum;
-}
-
 /* NAN with @error set if a tensor's gradient is not finite. */
 static double
 find_norm (const GobanParams *params, GError **error)
@@ -41,7 +31,12 @@ find_norm (const GobanParams *params, GError **error)
 
   for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
     {
-      double sum = sum_squares (goban_params_grad (params, t), goban_params_get_size (params, t));
+      const float *values = goban_params_grad (params, t);
+      gsize n = goban_params_get_size (params, t);
+      double sum = 0;
+
+      for (gsize i = 0; i < n; i++)
+        sum += (double) values[i] * (double) values[i];
 
       if (!isfinite (sum))
         {

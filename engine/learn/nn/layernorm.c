@@ -112,17 +112,6 @@ average (const Row *row, gboolean is_by_u, int D)
   return (float) (add_lanes (lanes) / D);
 }
 
-static inline void
-add_parameters (float *restrict dgamma, float *restrict dbeta, const Row *row, int D)
-{
-  if (dgamma != NULL)
-    for (int d = 0; d < D; d++)
-      dgamma[d] += row->dy[d] * get_u (row, d);
-  if (dbeta != NULL)
-    for (int d = 0; d < D; d++)
-      dbeta[d] += row->dy[d];
-}
-
 GOBAN_VECTOR void
 goban_layernorm_backward (float *dx, float *dgamma, float *dbeta, const float *dy, const float *x,
                           const float *mean, const float *inverse, const float *gamma, int N, int D)
@@ -136,7 +125,13 @@ goban_layernorm_backward (float *dx, float *dgamma, float *dbeta, const float *d
       float *restrict to = dx != NULL ? dx + first : NULL;
       float mean_du, mean_udu;
 
-      add_parameters (dgamma, dbeta, &row, D);
+      if (dgamma != NULL)
+        for (int d = 0; d < D; d++)
+          dgamma[d] += row.dy[d] * get_u (&row, d);
+      if (dbeta != NULL)
+        for (int d = 0; d < D; d++)
+          dbeta[d] += row.dy[d];
+
       if (to == NULL)
         continue;
       mean_du = average (&row, FALSE, D);

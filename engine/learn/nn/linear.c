@@ -50,23 +50,6 @@ goban_linear_turned_forward (float *y, const float *x, const float *w_t, const f
   goban_gemm_nn (y, x, w_t, N, O, I);
 }
 
-/* db += the sum of the rows of dy */
-static void
-add_rows (float *db, const float *dy, int N, int O)
-{
-  for (int first = 0; first < O; first += BLOCK)
-    {
-      int n_columns = MIN (BLOCK, O - first);
-      double sums[BLOCK] = { 0 };
-
-      for (int n = 0; n < N; n++)
-        for (int o = 0; o < n_columns; o++)
-          sums[o] += (double) dy[(gsize) n * O + first + o];
-      for (int o = 0; o < n_columns; o++)
-        db[first + o] += (float) sums[o];
-    }
-}
-
 void
 goban_linear_backward (float *dx, float *dw, float *db, const float *dy, const float *x,
                        const float *w, int N, int I, int O)
@@ -77,5 +60,18 @@ goban_linear_backward (float *dx, float *dw, float *db, const float *dy, const f
   if (dw != NULL)
     goban_gemm_tn (dw, dy, x, O, I, N);
   if (db != NULL)
-    add_rows (db, dy, N, O);
+    {
+      /* db += the sum of the rows of dy */
+      for (int first = 0; first < O; first += BLOCK)
+        {
+          int n_columns = MIN (BLOCK, O - first);
+          double sums[BLOCK] = { 0 };
+
+          for (int n = 0; n < N; n++)
+            for (int o = 0; o < n_columns; o++)
+              sums[o] += (double) dy[(gsize) n * O + first + o];
+          for (int o = 0; o < n_columns; o++)
+            db[first + o] += (float) sums[o];
+        }
+    }
 }

@@ -31,13 +31,6 @@ get_part (const GobanParams *self, guint tensor, guint part)
     }
 }
 
-static void
-put_part (GByteArray *out, const float *values, gsize n)
-{
-  for (gsize i = 0; i < n; i++)
-    goban_bytes_put_float (out, values[i]);
-}
-
 static GByteArray *
 write_parts (const GobanParams *self, guint n_parts)
 {
@@ -54,7 +47,13 @@ write_parts (const GobanParams *self, guint n_parts)
       goban_bytes_put_u32 (out, goban_params_get_rows (self, t));
       goban_bytes_put_u32 (out, goban_params_get_cols (self, t));
       for (guint part = 0; part < n_parts; part++)
-        put_part (out, get_part (self, t, part), goban_params_get_size (self, t));
+        {
+          const float *values = get_part (self, t, part);
+          gsize n = goban_params_get_size (self, t);
+
+          for (gsize i = 0; i < n; i++)
+            goban_bytes_put_float (out, values[i]);
+        }
     }
   goban_bytes_seal (out);
   return out;

@@ -63,14 +63,6 @@ goban_board_mean_memory (const GobanBoard *self)
   return n > 0 ? sum_bytes / n : (double) INFINITY;
 }
 
-static void
-fill_place (float *row, guint device, guint n_devices)
-{
-  for (guint k = 1; k <= 8; k++)
-    row[GOBAN_DEVICE_WAVE + k - 1] = (float) cos (G_PI * k * (device + 0.5) / n_devices);
-  row[GOBAN_DEVICE_PLACE + device % GOBAN_BOARD_N_PLACES] = 1;
-}
-
 void
 goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums)
 {
@@ -96,7 +88,12 @@ goban_board_fill_devices (GobanBoard *self, const GobanBoardSums *sums)
       row[GOBAN_DEVICE_BANDWIDTH] = goban_board_clamp (
           goban_board_log_ratio (mean_slowness, slownesses[d], GRAIN * mean_slowness) / 2);
       row[GOBAN_DEVICE_COUNT] = goban_board_clamp (log2 (self->n_devices) / 2 - 1);
-      fill_place (row, d, self->n_devices);
+
+      guint n_devices = self->n_devices;
+
+      for (guint k = 1; k <= 8; k++)
+        row[GOBAN_DEVICE_WAVE + k - 1] = (float) cos (G_PI * k * (d + 0.5) / n_devices);
+      row[GOBAN_DEVICE_PLACE + d % GOBAN_BOARD_N_PLACES] = 1;
     }
 }
 

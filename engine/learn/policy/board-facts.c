@@ -42,25 +42,6 @@ find_largest_output (GobanNodeFacts *self, const GobanGraph *graph, GobanNodeId 
 }
 
 static void
-fill_nodes (GobanBoardFacts *self, const GobanUnits *units)
-{
-  const GobanGraph *graph = units->graph;
-
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    {
-      const GobanNode *node = goban_graph_get_node (graph, v);
-      GobanNodeFacts *facts = &self->nodes[v];
-
-      facts->flops = node->flops;
-      facts->traffic_bytes = node->read_bytes + node->written_bytes;
-      facts->param_bytes = goban_cost_model_param_bytes (units->costs, v);
-      facts->output_bytes = goban_graph_get_output_bytes (graph, v);
-      facts->phase = (guint8) node->phase;
-      find_largest_output (facts, graph, v);
-    }
-}
-
-static void
 fill_levels (GobanBoardFacts *self, const GobanUnits *units)
 {
   guint n_nodes = goban_graph_get_n_nodes (units->graph);
@@ -116,7 +97,22 @@ goban_board_facts_new (const GobanUnits *units)
   self->transfers_us = g_new (double, goban_graph_get_n_tensors (units->graph));
   goban_cost_model_mean_transfers (units->costs, self->transfers_us);
   fill_kinds (self, units->graph);
-  fill_nodes (self, units);
+
+  const GobanGraph *graph = units->graph;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+      GobanNodeFacts *facts = &self->nodes[v];
+
+      facts->flops = node->flops;
+      facts->traffic_bytes = node->read_bytes + node->written_bytes;
+      facts->param_bytes = goban_cost_model_param_bytes (units->costs, v);
+      facts->output_bytes = goban_graph_get_output_bytes (graph, v);
+      facts->phase = (guint8) node->phase;
+      find_largest_output (facts, graph, v);
+    }
+
   fill_levels (self, units);
   list_readers (self, units);
   return self;

@@ -42,57 +42,6 @@ squash_memory (double share)
 
 /* --- features of ops ------------------------------------------------------------------------ */
 
-static void
-fill_kinds (GobanBoard *self)
-{
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->units->graph); v++)
-    {
-      const GobanNodeFacts *node = &self->facts->nodes[v];
-      float *row = get_row (self, self->row_of[v]);
-      float share = 1.0f / (float) row_size (self, self->row_of[v]);
-
-      row[GOBAN_FEATURE_KIND + node->kind] += share;
-      row[GOBAN_FEATURE_PHASE + node->phase] += share;
-    }
-}
-
-/* The first of the largest outputs with a shape, or NULL. */
-static const GobanTensor *
-find_largest_output (const GobanBoard *self, guint row)
-{
-  const GobanNodeFacts *largest = NULL;
-
-  for (guint i = self->offsets[row]; i < self->offsets[row + 1]; i++)
-    {
-      const GobanNodeFacts *node = &self->facts->nodes[self->nodes[i]];
-
-      if (node->largest != GOBAN_NO_TENSOR
-          && (largest == NULL || node->largest_bytes > largest->largest_bytes))
-        largest = node;
-    }
-  return largest != NULL ? goban_graph_get_tensor (self->units->graph, largest->largest) : NULL;
-}
-
-/* Dimensions beyond the fourth are multiplied into it; unknown or missing ones are 0. */
-static void
-fill_dims (GobanBoard *self, guint row)
-{
-  const GobanTensor *tensor = find_largest_output (self, row);
-  double dims[N_DIMS] = { 0 };
-
-  for (guint d = 0; tensor != NULL && d < tensor->n_dims; d++)
-    {
-      double dim = (double) MAX (tensor->dims[d], 0);
-
-      if (d < N_DIMS)
-        dims[d] = dim;
-      else
-        dims[N_DIMS - 1] *= dim;
-    }
-  for (guint d = 0; d < N_DIMS; d++)
-    get_row (self, row)[GOBAN_FEATURE_DIMS + d] = goban_board_clamp (log2 (1 + dims[d]) / 5);
-}
-
 static float
 squash_degree (const GobanSegments *segments, guint row)
 {
@@ -109,9 +58,12 @@ typedef struct
   double output_bytes;
 } Amounts;
 
-static Amounts
-add_up (const GobanBoard *self, guint row)
+/* Returns the most bytes that the row keeps in memory: its parameters and outputs. */
+static double
+fill_costs (GobanBoard *self, const GobanBoardSums *sums, guint row, double memory_bytes)
 {
+  float *x = get_row (self, row);
+
   Amounts sum = { 0 };
 
   for (guint i = self->offsets[row]; i < self->offsets[row + 1]; i++)
@@ -123,15 +75,7 @@ add_up (const GobanBoard *self, guint row)
       sum.param_bytes += node->param_bytes;
       sum.output_bytes += node->output_bytes;
     }
-  return sum;
-}
 
-/* Returns the most bytes that the row keeps in memory: its parameters and outputs. */
-static double
-fill_costs (GobanBoard *self, const GobanBoardSums *sums, guint row, double memory_bytes)
-{
-  float *x = get_row (self, row);
-  Amounts sum = add_up (self, row);
   double mean_us = sums->total_us / self->n_rows;
   double share = (double) self->weights[row] * self->n_devices;
   double kept_bytes = sum.param_bytes + sum.output_bytes;
@@ -188,13 +132,51 @@ goban_board_fill_features (GobanBoard *self, const GobanBoardSums *sums)
   double kept_bytes = 0;
   double pressure, crowding;
 
-  fill_kinds (self);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->units->graph); v++)
+    {
+      const GobanNodeFacts *node = &self->facts->nodes[v];
+      float *row = get_row (self, self->row_of[v]);
+      float share = 1.0f / (float) row_size (self, self->row_of[v]);
+
+      row[GOBAN_FEATURE_KIND + node->kind] += share;
+      row[GOBAN_FEATURE_PHASE + node->phase] += share;
+    }
+
   fill_levels (self);
   for (guint r = 0; r < self->n_rows; r++)
     {
       float *x = get_row (self, r);
 
-      fill_dims (self, r);
+      /* Dimensions beyond the fourth are multiplied into it; unknown or missing ones are 0. */
+      guint row = r;
+      /* The first of the largest outputs with a shape, or NULL. */
+      const GobanNodeFacts *largest = NULL;
+
+      for (guint i = self->offsets[row]; i < self->offsets[row + 1]; i++)
+        {
+          const GobanNodeFacts *node = &self->facts->nodes[self->nodes[i]];
+
+          if (node->largest != GOBAN_NO_TENSOR
+              && (largest == NULL || node->largest_bytes > largest->largest_bytes))
+            largest = node;
+        }
+      const GobanTensor *tensor
+          = largest != NULL ? goban_graph_get_tensor (self->units->graph, largest->largest) : NULL;
+
+      double dims[N_DIMS] = { 0 };
+
+      for (guint d = 0; tensor != NULL && d < tensor->n_dims; d++)
+        {
+          double dim = (double) MAX (tensor->dims[d], 0);
+
+          if (d < N_DIMS)
+            dims[d] = dim;
+          else
+            dims[N_DIMS - 1] *= dim;
+        }
+      for (guint d = 0; d < N_DIMS; d++)
+        get_row (self, row)[GOBAN_FEATURE_DIMS + d] = goban_board_clamp (log2 (1 + dims[d]) / 5);
+
       kept_bytes += fill_costs (self, sums, r, memory_bytes);
       x[GOBAN_FEATURE_IN_DEGREE] = squash_degree (&self->inputs, r);
       x[GOBAN_FEATURE_OUT_DEGREE] = squash_degree (&self->outputs, r);

@@ -73,23 +73,6 @@ gather_outputs (const GobanBoard *self, const guint32 *row_of_unit)
   return (GobanNeighbours){ offsets, heads, self->n_rows };
 }
 
-static void
-link_rows (GobanBoard *self, const guint32 *row_of_unit)
-{
-  GobanNeighbours met = gather_outputs (self, row_of_unit);
-  GobanNeighbours inputs = goban_neighbours_transpose (&met);
-  GobanNeighbours outputs = goban_neighbours_transpose (&inputs);
-  GobanNeighbours both = goban_neighbours_unite (&inputs, &outputs);
-
-  self->inputs = goban_neighbours_get_segments (&inputs);
-  self->outputs = goban_neighbours_get_segments (&outputs);
-  self->both = goban_neighbours_get_segments (&both);
-  self->neighbours[0] = inputs;
-  self->neighbours[1] = outputs;
-  self->neighbours[2] = both;
-  goban_neighbours_clear (&met);
-}
-
 /* --- sums --------------------------------------------------------------------------------- */
 
 static void
@@ -140,25 +123,6 @@ leaves_row (const GobanBoardFacts *facts, const guint32 *row_of_unit, GobanTenso
   return FALSE;
 }
 
-/* Sums the transfers to other rows; a tensor counts once, however many nodes read it. */
-static void
-sum_transfers (const GobanBoard *self, const guint32 *row_of_unit, GobanBoardSums *sums)
-{
-  const GobanGraph *graph = self->units->graph;
-  const double *transfers_us = self->facts->transfers_us;
-
-  sums->sent_us = g_new0 (double, self->n_rows);
-  for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (graph); t++)
-    {
-      guint32 row = self->row_of[goban_graph_get_tensor (graph, t)->producer];
-
-      if (!isfinite (transfers_us[t]) || !leaves_row (self->facts, row_of_unit, t, row))
-        continue;
-      sums->sent_us[row] += transfers_us[t];
-      sums->all_sent_us += transfers_us[t];
-    }
-}
-
 /* --- life --------------------------------------------------------------------------------- */
 
 /* Fills all fields but the eigenvectors, for numbered rows. */
@@ -173,13 +137,41 @@ fill (GobanBoard *self)
     row_of_unit[u] = self->row_of[units->nodes[units->offsets[u]]];
   self->n_devices = units->n_devices;
   list_nodes (self);
-  link_rows (self, row_of_unit);
+
+  GobanNeighbours met = gather_outputs (self, row_of_unit);
+  GobanNeighbours inputs = goban_neighbours_transpose (&met);
+  GobanNeighbours outputs = goban_neighbours_transpose (&inputs);
+  GobanNeighbours both = goban_neighbours_unite (&inputs, &outputs);
+
+  self->inputs = goban_neighbours_get_segments (&inputs);
+  self->outputs = goban_neighbours_get_segments (&outputs);
+  self->both = goban_neighbours_get_segments (&both);
+  self->neighbours[0] = inputs;
+  self->neighbours[1] = outputs;
+  self->neighbours[2] = both;
+  goban_neighbours_clear (&met);
+
   self->allowed = g_new0 (guint8, (gsize) self->n_rows * self->n_devices);
   self->weights = g_new0 (float, self->n_rows);
   self->x = g_new0 (float, (gsize) self->n_rows *GOBAN_BOARD_N_FEATURES);
   self->devices = g_new0 (float, (gsize) self->n_devices *GOBAN_DEVICE_N_FEATURES);
   sum_times (self, row_of_unit, &sums);
-  sum_transfers (self, row_of_unit, &sums);
+
+  /* Sums the transfers to other rows; a tensor counts once, however many nodes read it. */
+  const GobanGraph *graph = self->units->graph;
+  const double *transfers_us = self->facts->transfers_us;
+
+  sums.sent_us = g_new0 (double, self->n_rows);
+  for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (graph); t++)
+    {
+      guint32 row = self->row_of[goban_graph_get_tensor (graph, t)->producer];
+
+      if (!isfinite (transfers_us[t]) || !leaves_row (self->facts, row_of_unit, t, row))
+        continue;
+      sums.sent_us[row] += transfers_us[t];
+      sums.all_sent_us += transfers_us[t];
+    }
+
   goban_board_fill_features (self, &sums);
   goban_board_fill_devices (self, &sums);
 

@@ -226,32 +226,28 @@ note_probabilities (GobanDecisionLog *self, const GobanDecisionRecord *record)
 }
 
 static void
-fold_first (GobanDecisionLog *self)
-{
-  const GobanDecisionMove *move = goban_decision_log_get_step (self, 0);
-
-  for (guint c = 0; c < move->n_changes; c++)
-    {
-      const GobanDecisionChange *change = &move->changes[c];
-
-      for (guint i = 0; i < change->n_nodes; i++)
-        self->start[change->task][change->nodes[i]] = change->to;
-      self->n_held -= change->n_nodes;
-    }
-  self->start_us = move->after_us;
-  self->n_folded++;
-  g_array_remove_index (self->steps, 0);
-  drop_probabilities (self, 0);
-  g_ptr_array_remove_index (self->probabilities, 0);
-}
-
-static void
 fold (GobanDecisionLog *self)
 {
   while (self->steps->len > 1
          && (self->steps->len > GOBAN_DECISION_LOG_MAX_STEPS
              || self->n_held > GOBAN_DECISION_LOG_MAX_NODES))
-    fold_first (self);
+    {
+      const GobanDecisionMove *move = goban_decision_log_get_step (self, 0);
+
+      for (guint c = 0; c < move->n_changes; c++)
+        {
+          const GobanDecisionChange *change = &move->changes[c];
+
+          for (guint i = 0; i < change->n_nodes; i++)
+            self->start[change->task][change->nodes[i]] = change->to;
+          self->n_held -= change->n_nodes;
+        }
+      self->start_us = move->after_us;
+      self->n_folded++;
+      g_array_remove_index (self->steps, 0);
+      drop_probabilities (self, 0);
+      g_ptr_array_remove_index (self->probabilities, 0);
+    }
 }
 
 void
@@ -306,9 +302,13 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
 
 /* --- known steps ---------------------------------------------------------------------------- */
 
-static gboolean
-leads_on (const GobanDecisionLog *self, const GobanDecisionMove *move)
+gboolean
+goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *move)
 {
+  Kept kept = { .move = *move };
+  GobanNodeId *nodes;
+  gsize n_nodes = 0;
+
   for (guint c = 0; c < move->n_changes; c++)
     {
       const GobanDecisionChange *change = &move->changes[c];
@@ -320,36 +320,6 @@ leads_on (const GobanDecisionLog *self, const GobanDecisionMove *move)
             || self->current[change->task][change->nodes[i]] != change->from)
           return FALSE;
     }
-  return TRUE;
-}
-
-static void
-note_known (GobanDecisionLog *self, const GobanDecisionChange *change)
-{
-  float **entropies = &self->entropies[change->task];
-
-  if (*entropies == NULL)
-    {
-      *entropies = g_new (float, MAX (self->n_nodes, 1));
-      for (guint v = 0; v < self->n_nodes; v++)
-        (*entropies)[v] = (float) NAN;
-    }
-  for (guint i = 0; i < change->n_nodes; i++)
-    {
-      self->current[change->task][change->nodes[i]] = change->to;
-      (*entropies)[change->nodes[i]] = change->entropy;
-    }
-}
-
-gboolean
-goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *move)
-{
-  Kept kept = { .move = *move };
-  GobanNodeId *nodes;
-  gsize n_nodes = 0;
-
-  if (!leads_on (self, move))
-    return FALSE;
 
   for (guint c = 0; c < move->n_changes; c++)
     n_nodes += move->changes[c].n_nodes;
@@ -357,7 +327,21 @@ goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *m
   kept.nodes = nodes = g_new (GobanNodeId, n_nodes);
   for (guint c = 0; c < move->n_changes; c++)
     {
-      note_known (self, &move->changes[c]);
+      const GobanDecisionChange *change = &move->changes[c];
+      float **entropies = &self->entropies[change->task];
+
+      if (*entropies == NULL)
+        {
+          *entropies = g_new (float, MAX (self->n_nodes, 1));
+          for (guint v = 0; v < self->n_nodes; v++)
+            (*entropies)[v] = (float) NAN;
+        }
+      for (guint i = 0; i < change->n_nodes; i++)
+        {
+          self->current[change->task][change->nodes[i]] = change->to;
+          (*entropies)[change->nodes[i]] = change->entropy;
+        }
+
       kept.changes[c] = move->changes[c];
       kept.changes[c].nodes = nodes;
       if (move->changes[c].n_nodes > 0)

@@ -143,20 +143,6 @@ goban_decision_record_new (const GobanPass *pass, const GobanChoices *choices)
   return goban_decision_record_new_of_view (&view);
 }
 
-/* Sorts nodes by row, ascending, and computes the offset of each row. */
-static void
-sort_nodes (GobanDecisionRecord *self)
-{
-  self->offsets = g_new0 (guint32, (gsize) self->n_rows + 2);
-  self->nodes = g_new (GobanNodeId, (gsize) self->n_nodes + 1);
-  for (guint v = 0; v < self->n_nodes; v++)
-    self->offsets[self->row_of[v] + 2]++;
-  for (guint r = 0; r < self->n_rows; r++)
-    self->offsets[r + 2] += self->offsets[r + 1];
-  for (guint v = 0; v < self->n_nodes; v++)
-    self->nodes[self->offsets[self->row_of[v] + 1]++] = v;
-}
-
 GobanDecisionRecord *
 goban_decision_record_new_of_placement (const GobanPlacementView *view)
 {
@@ -171,7 +157,17 @@ goban_decision_record_new_of_placement (const GobanPlacementView *view)
   self->n_nodes = view->n_nodes;
   self->row_of = g_memdup2 (view->row_of, (gsize) view->n_nodes * sizeof *self->row_of);
   self->settled = g_memdup2 (view->settled, (gsize) view->n_nodes * sizeof *self->settled);
-  sort_nodes (self);
+
+  /* Sorts nodes by row, ascending, and computes the offset of each row. */
+  self->offsets = g_new0 (guint32, (gsize) self->n_rows + 2);
+  self->nodes = g_new (GobanNodeId, (gsize) self->n_nodes + 1);
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->offsets[self->row_of[v] + 2]++;
+  for (guint r = 0; r < self->n_rows; r++)
+    self->offsets[r + 2] += self->offsets[r + 1];
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->nodes[self->offsets[self->row_of[v] + 1]++] = v;
+
   begin_steps (self);
   step.allowed = allowed = keep_array (self, (gsize) N * A);
   step.entropies = entropies = keep_array (self, N * sizeof *entropies);

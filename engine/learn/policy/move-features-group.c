@@ -30,41 +30,24 @@ touch (GobanMoveFeatures *self, GobanTensorId tensor)
 }
 
 static void
-insert_places (GobanPlacedNode *placed, guint n)
-{
-  for (guint i = 1; i < n; i++)
-    {
-      GobanPlacedNode one = placed[i];
-      guint j = i;
-
-      for (; j > 0 && placed[j - 1].place > one.place; j--)
-        placed[j] = placed[j - 1];
-      placed[j] = one;
-    }
-}
-
-/* One pass of a radix sort, by the digit from @shift on. */
-static void
-deal_places (const GobanPlacedNode *from, GobanPlacedNode *to, guint n, guint shift)
-{
-  guint32 starts[N_BUCKETS + 1] = { 0 };
-
-  for (guint i = 0; i < n; i++)
-    starts[(from[i].place >> shift) % N_BUCKETS + 1]++;
-  for (guint b = 0; b < N_BUCKETS; b++)
-    starts[b + 1] += starts[b];
-  for (guint i = 0; i < n; i++)
-    to[starts[(from[i].place >> shift) % N_BUCKETS]++] = from[i];
-}
-
-static void
 sort_places (GobanMoveFeatures *self)
 {
   guint n = self->placed->len;
 
   if (n <= FEW)
     {
-      insert_places ((GobanPlacedNode *) (void *) self->placed->data, n);
+      GobanPlacedNode *placed = (GobanPlacedNode *) (void *) self->placed->data;
+
+      for (guint i = 1; i < n; i++)
+        {
+          GobanPlacedNode one = placed[i];
+          guint j = i;
+
+          for (; j > 0 && placed[j - 1].place > one.place; j--)
+            placed[j] = placed[j - 1];
+          placed[j] = one;
+        }
+
       return;
     }
   g_array_set_size (self->dealt, n);
@@ -72,23 +55,21 @@ sort_places (GobanMoveFeatures *self)
     {
       GArray *dealt = self->dealt;
 
-      deal_places ((const GobanPlacedNode *) (const void *) self->placed->data,
-                   (GobanPlacedNode *) (void *) dealt->data, n, shift);
+      /* One pass of a radix sort, by the digit from @shift on. */
+      const GobanPlacedNode *from = (const GobanPlacedNode *) (const void *) self->placed->data;
+      GobanPlacedNode *to = (GobanPlacedNode *) (void *) dealt->data;
+      guint32 starts[N_BUCKETS + 1] = { 0 };
+
+      for (guint i = 0; i < n; i++)
+        starts[(from[i].place >> shift) % N_BUCKETS + 1]++;
+      for (guint b = 0; b < N_BUCKETS; b++)
+        starts[b + 1] += starts[b];
+      for (guint i = 0; i < n; i++)
+        to[starts[(from[i].place >> shift) % N_BUCKETS]++] = from[i];
+
       self->dealt = self->placed;
       self->placed = dealt;
     }
-}
-
-static void
-count_members_of_kernels (GobanMoveFeatures *self)
-{
-  const GobanPlanProfile *profile = self->profile;
-
-  for (guint i = 0; i < self->placed->len; i++)
-    self->n_in_kernel[profile->kernel_of[g_array_index (self->placed, GobanPlacedNode, i).node]]
-        = 0;
-  for (guint i = 0; i < self->placed->len; i++)
-    self->n_in_kernel[profile->kernel_of[g_array_index (self->placed, GobanPlacedNode, i).node]]++;
 }
 
 /* Members of a kernel that moves as a whole take the same share of their own times there. A cut
@@ -127,7 +108,16 @@ gather_members (GobanMoveFeatures *self, const guint32 *units, guint n)
     }
   sort_places (self);
   if (self->profile->is_fused)
-    count_members_of_kernels (self);
+    {
+      const GobanPlanProfile *profile = self->profile;
+
+      for (guint i = 0; i < self->placed->len; i++)
+        self->n_in_kernel[profile->kernel_of[g_array_index (self->placed, GobanPlacedNode, i).node]]
+            = 0;
+      for (guint i = 0; i < self->placed->len; i++)
+        self->n_in_kernel[profile
+                              ->kernel_of[g_array_index (self->placed, GobanPlacedNode, i).node]]++;
+    }
   for (guint i = 0; i < self->placed->len; i++)
     {
       GobanGroupMember member = { .node = g_array_index (self->placed, GobanPlacedNode, i).node };
@@ -165,33 +155,6 @@ gather_inputs (GobanMoveFeatures *self, GobanNodeId node)
     }
 }
 
-static void
-add_consumer (GobanMoveFeatures *self, guint first, const GobanEdge *edge)
-{
-  const GobanPlanProfile *profile = self->profile;
-  GobanDeviceId to = profile->device_of[edge->head];
-  GobanGroupOutput *output = NULL;
-
-  for (guint k = first; k < self->outputs->len && output == NULL; k++)
-    {
-      GobanGroupOutput *other = &g_array_index (self->outputs, GobanGroupOutput, k);
-
-      if (other->to == to && other->tensor == edge->tensor)
-        output = other;
-    }
-  if (output == NULL)
-    {
-      GobanGroupOutput made = { edge->tensor, to, 0, INFINITY, -1 };
-
-      g_array_append_val (self->outputs, made);
-      output = &g_array_index (self->outputs, GobanGroupOutput, self->outputs->len - 1);
-    }
-  output->n++;
-  output->latest_us = MIN (output->latest_us, profile->latest_us[edge->head]);
-  if (profile->is_critical[edge->head])
-    output->critical_ready_us = MAX (output->critical_ready_us, profile->ready_us[edge->head]);
-}
-
 /* Consumers in the group are touched as inputs. */
 static void
 gather_outputs (GobanMoveFeatures *self, GobanNodeId node)
@@ -209,7 +172,31 @@ gather_outputs (GobanMoveFeatures *self, GobanNodeId node)
       const GobanEdge *edge = goban_graph_get_edge (graph, out.ids[i]);
 
       if (!is_in_group (self, edge->head))
-        add_consumer (self, first, edge);
+        {
+          const GobanPlanProfile *profile = self->profile;
+          GobanDeviceId to = profile->device_of[edge->head];
+          GobanGroupOutput *output = NULL;
+
+          for (guint k = first; k < self->outputs->len && output == NULL; k++)
+            {
+              GobanGroupOutput *other = &g_array_index (self->outputs, GobanGroupOutput, k);
+
+              if (other->to == to && other->tensor == edge->tensor)
+                output = other;
+            }
+          if (output == NULL)
+            {
+              GobanGroupOutput made = { edge->tensor, to, 0, INFINITY, -1 };
+
+              g_array_append_val (self->outputs, made);
+              output = &g_array_index (self->outputs, GobanGroupOutput, self->outputs->len - 1);
+            }
+          output->n++;
+          output->latest_us = MIN (output->latest_us, profile->latest_us[edge->head]);
+          if (profile->is_critical[edge->head])
+            output->critical_ready_us
+                = MAX (output->critical_ready_us, profile->ready_us[edge->head]);
+        }
     }
 }
 

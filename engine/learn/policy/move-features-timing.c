@@ -90,27 +90,6 @@ weigh_read (GobanMoveFeatures *self, const GobanTouchedTensor *touched, GobanDev
       there[d].cut_us += transfer_us (self, touched->tensor, here, d);
 }
 
-/* Edges of the critical path that stay on this device. */
-static void
-weigh_critical_outputs (const GobanMoveFeatures *self, GobanDeviceId here, GobanMoveTiming *there)
-{
-  for (guint i = 0; i + 1 < self->members->len; i++)
-    {
-      const GobanGroupMember *member = &g_array_index (self->members, GobanGroupMember, i);
-
-      if (!self->profile->is_critical[member->node])
-        continue;
-      for (guint k = member->outputs; k < member[1].outputs; k++)
-        {
-          const GobanGroupOutput *output = &g_array_index (self->outputs, GobanGroupOutput, k);
-
-          if (output->to == here && output->critical_ready_us >= 0)
-            for (GobanDeviceId d = 0; d < self->D; d++)
-              there[d].cut_us += transfer_us (self, output->tensor, d, here);
-        }
-    }
-}
-
 void
 goban_move_features_weigh (GobanMoveFeatures *self, GobanDeviceId here, GobanGroupSums *group,
                            GobanMoveTiming *there)
@@ -126,7 +105,24 @@ goban_move_features_weigh (GobanMoveFeatures *self, GobanDeviceId here, GobanGro
       else
         weigh_read (self, touched, here, group, there);
     }
-  weigh_critical_outputs (self, here, there);
+
+  /* Edges of the critical path that stay on this device. */
+  for (guint i = 0; i + 1 < self->members->len; i++)
+    {
+      const GobanGroupMember *member = &g_array_index (self->members, GobanGroupMember, i);
+
+      if (!self->profile->is_critical[member->node])
+        continue;
+      for (guint k = member->outputs; k < member[1].outputs; k++)
+        {
+          const GobanGroupOutput *output = &g_array_index (self->outputs, GobanGroupOutput, k);
+
+          if (output->to == here && output->critical_ready_us >= 0)
+            for (GobanDeviceId d = 0; d < self->D; d++)
+              there[d].cut_us += transfer_us (self, output->tensor, d, here);
+        }
+    }
+
   for (GobanDeviceId d = 0; d < self->D; d++)
     self->transfers_us[d] = d != here ? there[d].in_us + there[d].out_us - group->saved_us : 0;
 }
@@ -163,26 +159,6 @@ find_ready_us (const GobanMoveFeatures *self, const GobanGroupMember *member, Go
   return ready_us;
 }
 
-static void
-time_consumers (const GobanMoveFeatures *self, const GobanGroupMember *member, GobanDeviceId device,
-                double finish_us, GobanMoveTiming *there)
-{
-  for (guint k = member->outputs; k < member[1].outputs; k++)
-    {
-      const GobanGroupOutput *output = &g_array_index (self->outputs, GobanGroupOutput, k);
-      double at_us = finish_us + transfer_us (self, output->tensor, device, output->to);
-      double late_us = at_us - output->latest_us;
-
-      there->late_most_us = MAX (there->late_most_us, late_us);
-      there->late_us += MAX (late_us, 0);
-      there->n_late += late_us > 0;
-      if (output->critical_ready_us >= 0)
-        there->earlier_us = MAX (there->earlier_us, output->critical_ready_us - at_us);
-    }
-  if (member->outputs == member[1].outputs)
-    there->late_most_us = MAX (there->late_most_us, finish_us - self->profile->makespan_us);
-}
-
 /* Members run one after another on an otherwise idle device; its other work is in the load
  * features. */
 void
@@ -204,7 +180,20 @@ goban_move_features_time (GobanMoveFeatures *self, GobanDeviceId device, GobanMo
       there->work_us += time_us;
       there->begin_us = MIN (there->begin_us, start_us);
       there->shift_us += free_us - profile->finish_us[member->node];
-      time_consumers (self, member, device, free_us, there);
+      for (guint k = member->outputs; k < member[1].outputs; k++)
+        {
+          const GobanGroupOutput *output = &g_array_index (self->outputs, GobanGroupOutput, k);
+          double at_us = free_us + transfer_us (self, output->tensor, device, output->to);
+          double late_us = at_us - output->latest_us;
+
+          there->late_most_us = MAX (there->late_most_us, late_us);
+          there->late_us += MAX (late_us, 0);
+          there->n_late += late_us > 0;
+          if (output->critical_ready_us >= 0)
+            there->earlier_us = MAX (there->earlier_us, output->critical_ready_us - at_us);
+        }
+      if (member->outputs == member[1].outputs)
+        there->late_most_us = MAX (there->late_most_us, free_us - self->profile->makespan_us);
     }
   there->end_us = free_us;
 }

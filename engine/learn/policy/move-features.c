@@ -173,35 +173,6 @@ describe_times (const GobanMoveFeatures *self, const GobanGroupSums *group,
   x[GOBAN_MOVE_LAST_SHIFT] = squeeze ((there->end_us - group->end_us) / M);
 }
 
-/* Loads of both devices in the group's time window, before and after the move. */
-static void
-describe_window (const GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
-                 const GobanGroupSums *group, const GobanMoveTiming *there, float *x)
-{
-  const GobanPlanProfile *profile = self->profile;
-  const GobanDeviceProfile *mine = &profile->devices[here];
-  const GobanDeviceProfile *its = &profile->devices[device];
-  double from_us = MIN (group->begin_us, there->begin_us);
-  double to_us = MAX (group->end_us, there->end_us);
-  double window_us = MAX (to_us - from_us, 1e-9);
-  double busy_us = goban_device_profile_sum (its, its->busy_us, from_us, to_us);
-  double others_us
-      = goban_device_profile_sum (mine, mine->busy_us, from_us, to_us) - group->work_us;
-  double critical_us = goban_device_profile_sum (its, its->critical_us, from_us, to_us);
-  double own_us = goban_device_profile_sum (mine, mine->critical_us, from_us, to_us);
-  double slack_us2 = goban_device_profile_sum (its, its->slack_us2, from_us, to_us);
-  double filled_us = goban_device_profile_fill (its, there->begin_us, there->work_us);
-  double M = profile->makespan_us;
-
-  x[GOBAN_MOVE_FILLED] = squeeze ((filled_us - group->end_us) / M);
-  x[GOBAN_MOVE_BUSY_THERE] = clip (busy_us / window_us, 2);
-  x[GOBAN_MOVE_BUSY_HERE] = clip (others_us / window_us, 2);
-  x[GOBAN_MOVE_CRITICAL_THERE] = clip (critical_us / window_us, 2);
-  x[GOBAN_MOVE_CRITICAL_HERE] = clip ((own_us - group->critical_us) / window_us, 2);
-  x[GOBAN_MOVE_SLACK_THERE] = squeeze (busy_us > 0 ? slack_us2 / busy_us / M : 1);
-  x[GOBAN_MOVE_OVERFILL] = squeeze ((there->work_us - MAX (window_us - busy_us, 0)) / M);
-}
-
 static void
 describe_devices (const GobanMoveFeatures *self, GobanDeviceId here, GobanDeviceId device,
                   const GobanGroupSums *group, const GobanMoveTiming *there, float *x)
@@ -277,7 +248,32 @@ goban_move_features_look (GobanMoveFeatures *self, const guint32 *units, guint n
       goban_move_features_time (self, d, &self->there[d]);
       describe_transfers (self, here, d, &group, row);
       describe_times (self, &group, &self->there[d], row);
-      describe_window (self, here, d, &group, &self->there[d], row);
+
+      /* Loads of both devices in the group's time window, before and after the move. */
+      const GobanMoveTiming *there = &self->there[d];
+      const GobanPlanProfile *profile = self->profile;
+      const GobanDeviceProfile *mine = &profile->devices[here];
+      const GobanDeviceProfile *its = &profile->devices[d];
+      double from_us = MIN (group.begin_us, there->begin_us);
+      double to_us = MAX (group.end_us, there->end_us);
+      double window_us = MAX (to_us - from_us, 1e-9);
+      double busy_us = goban_device_profile_sum (its, its->busy_us, from_us, to_us);
+      double others_us
+          = goban_device_profile_sum (mine, mine->busy_us, from_us, to_us) - group.work_us;
+      double critical_us = goban_device_profile_sum (its, its->critical_us, from_us, to_us);
+      double own_us = goban_device_profile_sum (mine, mine->critical_us, from_us, to_us);
+      double slack_us2 = goban_device_profile_sum (its, its->slack_us2, from_us, to_us);
+      double filled_us = goban_device_profile_fill (its, there->begin_us, there->work_us);
+      double M = profile->makespan_us;
+
+      row[GOBAN_MOVE_FILLED] = squeeze ((filled_us - group.end_us) / M);
+      row[GOBAN_MOVE_BUSY_THERE] = clip (busy_us / window_us, 2);
+      row[GOBAN_MOVE_BUSY_HERE] = clip (others_us / window_us, 2);
+      row[GOBAN_MOVE_CRITICAL_THERE] = clip (critical_us / window_us, 2);
+      row[GOBAN_MOVE_CRITICAL_HERE] = clip ((own_us - group.critical_us) / window_us, 2);
+      row[GOBAN_MOVE_SLACK_THERE] = squeeze (busy_us > 0 ? slack_us2 / busy_us / M : 1);
+      row[GOBAN_MOVE_OVERFILL] = squeeze ((there->work_us - MAX (window_us - busy_us, 0)) / M);
+
       describe_devices (self, here, d, &group, &self->there[d], row);
     }
 }

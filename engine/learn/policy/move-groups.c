@@ -133,16 +133,6 @@ draw_size (GobanRng *rng, guint most)
   return CLAMP ((guint) size, 1, most);
 }
 
-static void
-add_stretch (GobanMoveGroups *self, const GobanPlan *plan, guint32 first, guint n)
-{
-  GobanDeviceId device = device_of (self, plan, first);
-
-  for (guint32 unit = first; unit < self->units->n_units && self->set->members->len < n; unit++)
-    if (device_of (self, plan, unit) == device)
-      goban_unit_set_add (self->set, unit);
-}
-
 /* Grows a set from the seed along tensors, only upward or only downward in the topological order,
  * nearest units first. */
 static void
@@ -235,7 +225,14 @@ goban_move_groups_draw (GobanMoveGroups *self, GobanRng *rng, const GobanPlan *p
       add_cone (self, plan, seed, draw_size (rng, most), is_upward);
     }
   else if (kind < N_GROWN + N_CONES + N_STRETCHES)
-    add_stretch (self, plan, seed, draw_size (rng, most));
+    {
+      guint n = draw_size (rng, most);
+      GobanDeviceId device = device_of (self, plan, seed);
+
+      for (guint32 unit = seed; unit < self->units->n_units && self->set->members->len < n; unit++)
+        if (device_of (self, plan, unit) == device)
+          goban_unit_set_add (self->set, unit);
+    }
   else
     add_part (self, rng, plan, seed, most);
   return self->set->members;

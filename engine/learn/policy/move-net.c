@@ -14,11 +14,22 @@ goban_move_net_new (GobanRng *rng)
   return goban_scorer_net_new (&kind, rng);
 }
 
-/* Hand-set weights: save transfers, speed up the critical path, delay no consumer, even out loads,
- * respect memory. */
-static void
-set_rule (float *linear)
+GobanScorerNet *
+goban_move_net_new_by_hand (void)
 {
+  GobanRng rng;
+  GobanScorerNet *self;
+  const GobanScorer *scorer;
+
+  goban_rng_init (&rng, 0);
+  self = goban_scorer_net_new (&kind, &rng);
+  scorer = goban_scorer_net_get_scorer (self);
+  memset (scorer->out, 0, GOBAN_SCORER_SECOND * sizeof (float));
+
+  /* Hand-set weights: save transfers, speed up the critical path, delay no consumer, even out
+   * loads, respect memory. */
+  float *linear = scorer->linear;
+
   linear[GOBAN_MOVE_TRANSFERS] = -1;
   linear[GOBAN_MOVE_CRITICAL_SAVED] = 1;
   linear[GOBAN_MOVE_CRITICAL_ADDED] = -1;
@@ -32,20 +43,7 @@ set_rule (float *linear)
   linear[GOBAN_MOVE_SLOWNESS] = -1;
   linear[GOBAN_MOVE_MEMORY_SHORT] = -10;
   linear[GOBAN_MOVE_MEMORY_RELIEF] = 5;
-}
 
-GobanScorerNet *
-goban_move_net_new_by_hand (void)
-{
-  GobanRng rng;
-  GobanScorerNet *self;
-  const GobanScorer *scorer;
-
-  goban_rng_init (&rng, 0);
-  self = goban_scorer_net_new (&kind, &rng);
-  scorer = goban_scorer_net_get_scorer (self);
-  memset (scorer->out, 0, GOBAN_SCORER_SECOND * sizeof (float));
-  set_rule (scorer->linear);
   return self;
 }
 

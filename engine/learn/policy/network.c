@@ -179,17 +179,6 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
 
 /* --- life ----------------------------------------------------------------------------------- */
 
-/* Initial weights for improving a plan: prefer the device of the neighbours and lower load, and
- * change rows with much credit first. */
-static void
-begin_pairs (float *pair)
-{
-  pair[GOBAN_PAIR_NEAR] = FIRST_PULL;
-  pair[GOBAN_PAIR_NEAR_HERE] = -FIRST_PULL;
-  pair[GOBAN_PAIR_LOAD] = -FIRST_PULL / 8;
-  pair[GOBAN_PAIR_BLAME] = FIRST_PULL / 4;
-}
-
 static void
 begin_head (GobanNet *self, const GobanHeadTensors *tensors, gboolean is_ordinal)
 {
@@ -201,24 +190,6 @@ begin_head (GobanNet *self, const GobanHeadTensors *tensors, gboolean is_ordinal
       float level = 2.0f * (float) l / (GOBAN_N_LEVELS - 1) - 1.0f;
 
       goban_params_value (self->params, tensors->bias)[l] = -2.0f * level * level;
-    }
-}
-
-/* Sets the initial values that are not drawn by a rule of engine/learn/nn/params.h. */
-static void
-begin_heads (GobanNet *self)
-{
-  for (int task = 0; task < GOBAN_N_TASKS; task++)
-    {
-      const GobanTaskTensors *tensors = &self->tensors.tasks[task];
-      gboolean is_level = task != GOBAN_TASK_PLACEMENT;
-
-      if (!goban_net_config_has_task (&self->config, (GobanTask) task))
-        continue;
-      if (!is_level)
-        begin_pairs (goban_params_value (self->params, tensors->pair));
-      for (int i = 0; i < GOBAN_NET_N_HEADS; i++)
-        begin_head (self, &tensors->heads[i], is_level && self->config.is_ordinal);
     }
 }
 
@@ -244,7 +215,30 @@ goban_net_new (const GobanNetConfig *config, GobanRng *rng)
   g_return_val_if_fail (goban_net_config_check (config, NULL), NULL);
   self = new_unfinished (config);
   goban_params_finish (self->params, rng);
-  begin_heads (self);
+
+  /* Sets the initial values that are not drawn by a rule of engine/learn/nn/params.h. */
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
+    {
+      const GobanTaskTensors *tensors = &self->tensors.tasks[task];
+      gboolean is_level = task != GOBAN_TASK_PLACEMENT;
+
+      if (!goban_net_config_has_task (&self->config, (GobanTask) task))
+        continue;
+      if (!is_level)
+        {
+          /* Initial weights for improving a plan: prefer the device of the neighbours and lower
+           * load, and change rows with much credit first. */
+          float *pair = goban_params_value (self->params, tensors->pair);
+
+          pair[GOBAN_PAIR_NEAR] = FIRST_PULL;
+          pair[GOBAN_PAIR_NEAR_HERE] = -FIRST_PULL;
+          pair[GOBAN_PAIR_LOAD] = -FIRST_PULL / 8;
+          pair[GOBAN_PAIR_BLAME] = FIRST_PULL / 4;
+        }
+      for (int i = 0; i < GOBAN_NET_N_HEADS; i++)
+        begin_head (self, &tensors->heads[i], is_level && self->config.is_ordinal);
+    }
+
   return self;
 }
 

@@ -435,35 +435,6 @@ describe_place (const GobanPartialSchedule *self, guint row, guint d, const View
   x[GOBAN_CHOICE_FAR] = self->reached[2][at];
 }
 
-static void
-describe_context (GobanPartialSchedule *self, guint row, const View *view, float *c)
-{
-  const GobanRows *rows = self->rows;
-  guint n_unused = 0;
-
-  memcpy (c, rows->facts + (gsize) row * GOBAN_ROW_N_STATIC, GOBAN_ROW_N_STATIC * sizeof *c);
-  for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
-    c[GOBAN_CONTEXT_REACHED + k] = (float) MIN (view->reached[k], 1);
-  for (guint d = 0; d < self->D; d++)
-    n_unused += self->load_us[d] <= 0;
-  c[GOBAN_CONTEXT_DONE] = (float) (self->placed_us / rows->total_us);
-  c[GOBAN_CONTEXT_IMBALANCE]
-      = clip ((largest (self->load_us, self->D) - view->mean_load_us) / rows->ideal_us, 2);
-  c[GOBAN_CONTEXT_UNUSED] = (float) n_unused / (float) self->D;
-}
-
-static void
-mask (const GobanPartialSchedule *self, guint row, guint8 *can)
-{
-  gboolean has_room = FALSE;
-
-  for (guint d = 0; d < self->D; d++)
-    has_room |= self->rows->allowed[(gsize) row * self->D + d] && find_fill (self, row, d) <= 1;
-  for (guint d = 0; d < self->D; d++)
-    can[d] = self->rows->allowed[(gsize) row * self->D + d]
-             && (!has_room || find_fill (self, row, d) <= 1);
-}
-
 void
 goban_partial_schedule_look (GobanPartialSchedule *self, guint row, float *x, float *c, guint8 *can)
 {
@@ -475,8 +446,27 @@ goban_partial_schedule_look (GobanPartialSchedule *self, guint row, float *x, fl
       describe_times (self, row, d, &view, x + (gsize) d * GOBAN_CHOICE_N);
       describe_place (self, row, d, &view, x + (gsize) d * GOBAN_CHOICE_N);
     }
-  describe_context (self, row, &view, c);
-  mask (self, row, can);
+
+  const GobanRows *rows = self->rows;
+  guint n_unused = 0;
+
+  memcpy (c, rows->facts + (gsize) row * GOBAN_ROW_N_STATIC, GOBAN_ROW_N_STATIC * sizeof *c);
+  for (guint k = 0; k < GOBAN_ROWS_N_WALKS; k++)
+    c[GOBAN_CONTEXT_REACHED + k] = (float) MIN (view.reached[k], 1);
+  for (guint d = 0; d < self->D; d++)
+    n_unused += self->load_us[d] <= 0;
+  c[GOBAN_CONTEXT_DONE] = (float) (self->placed_us / rows->total_us);
+  c[GOBAN_CONTEXT_IMBALANCE]
+      = clip ((largest (self->load_us, self->D) - view.mean_load_us) / rows->ideal_us, 2);
+  c[GOBAN_CONTEXT_UNUSED] = (float) n_unused / (float) self->D;
+
+  gboolean has_room = FALSE;
+
+  for (guint d = 0; d < self->D; d++)
+    has_room |= self->rows->allowed[(gsize) row * self->D + d] && find_fill (self, row, d) <= 1;
+  for (guint d = 0; d < self->D; d++)
+    can[d] = self->rows->allowed[(gsize) row * self->D + d]
+             && (!has_room || find_fill (self, row, d) <= 1);
 }
 
 const char *

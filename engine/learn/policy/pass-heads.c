@@ -47,11 +47,14 @@ get_head (const GobanPass *self, GobanTask task)
   return &self->tensors.tasks[task].heads[self->board->pairs != NULL ? 1 : 0];
 }
 
-/* The properties are the device's own, the waves those of its label; of a board of a plan there are
- * none. */
-static void
-fill_devices (GobanPass *self)
+void
+goban_pass_set_labels (GobanPass *self, const guint32 *labels)
 {
+  for (guint d = 0; d < self->board->n_devices; d++)
+    self->labels[d] = labels != NULL ? labels[d] : d;
+
+  /* The properties are the device's own, the waves those of its label; of a board of a plan
+   * there are none. */
   const GobanBoard *board = self->board;
   gsize F = get_n_device_features (self), n_waves = GOBAN_DEVICE_PLACE - GOBAN_DEVICE_WAVE;
 
@@ -69,14 +72,6 @@ fill_devices (GobanPass *self)
       else
         memset (device + GOBAN_DEVICE_WAVE, 0, n_waves * sizeof *device);
     }
-}
-
-void
-goban_pass_set_labels (GobanPass *self, const guint32 *labels)
-{
-  for (guint d = 0; d < self->board->n_devices; d++)
-    self->labels[d] = labels != NULL ? labels[d] : d;
-  fill_devices (self);
 }
 
 void

@@ -81,22 +81,6 @@ add_lanes (GobanPass *self)
     }
 }
 
-/* Computes the offset of each tensor's gradient in a lane. */
-static void
-lay_out_gradients (GobanPass *self, const GobanParams *params)
-{
-  guint n_tensors = goban_params_get_n_tensors (params);
-
-  self->offsets = g_new0 (gsize, n_tensors + 1);
-  for (guint t = 0; t < n_tensors; t++)
-    self->offsets[t + 1] = self->offsets[t] + goban_params_get_size (params, t);
-  self->n_params = self->offsets[n_tensors];
-  self->turned = g_new0 (float *, n_tensors);
-  for (guint t = 0; t < n_tensors; t++)
-    if (goban_params_get_rows (params, t) > 1)
-      self->turned[t] = goban_pass_reserve (self, goban_params_get_size (params, t));
-}
-
 void
 goban_pass_reserve_layers (GobanPass *self, int t)
 {
@@ -119,7 +103,19 @@ goban_pass_begin (GobanPass *self, const GobanNetConfig *config, const GobanPass
   self->N = input->N;
   self->W = config->width;
   self->arrays = g_ptr_array_new_with_free_func (g_aligned_free);
-  lay_out_gradients (self, params);
+
+  /* Computes the offset of each tensor's gradient in a lane. */
+  guint n_tensors = goban_params_get_n_tensors (params);
+
+  self->offsets = g_new0 (gsize, n_tensors + 1);
+  for (guint t = 0; t < n_tensors; t++)
+    self->offsets[t + 1] = self->offsets[t] + goban_params_get_size (params, t);
+  self->n_params = self->offsets[n_tensors];
+  self->turned = g_new0 (float *, n_tensors);
+  for (guint t = 0; t < n_tensors; t++)
+    if (goban_params_get_rows (params, t) > 1)
+      self->turned[t] = goban_pass_reserve (self, goban_params_get_size (params, t));
+
   add_lanes (self);
   goban_pass_sage_reserve (self);
   self->inputs[0] = self->h[config->n_sage];

@@ -19,16 +19,6 @@
 
 /* --- arrays --------------------------------------------------------------------------------- */
 
-/* Weights of rows: half by work, half by number, so that neither many small nor a few large rows
- * dominate. */
-static void
-set_weights (GobanPass *self)
-{
-  self->weights = goban_pass_reserve (self, (gsize) self->N);
-  for (int n = 0; n < self->N; n++)
-    self->weights[n] = 0.5f * (self->board->weights[n] + 1.0f / (float) self->N);
-}
-
 static void
 reserve_task (GobanPass *self, int t, GobanTask task)
 {
@@ -47,33 +37,6 @@ reserve_task (GobanPass *self, int t, GobanTask task)
   state->raw_inverse = goban_pass_reserve (self, (gsize) tables->R);
   state->logits = goban_pass_reserve (self, N * A);
   state->dlogits = goban_pass_reserve (self, N * A);
-}
-
-static void
-reserve_iteration (GobanPass *self, int t)
-{
-  if (t > 0)
-    {
-      self->inputs[t] = goban_pass_reserve (self, (gsize) self->N * (gsize) self->W);
-      goban_pass_reserve_layers (self, t);
-    }
-  for (int task = 0; task < GOBAN_N_TASKS; task++)
-    if (self->tables[task].A > 0)
-      reserve_task (self, t, (GobanTask) task);
-}
-
-static void
-reserve_gradients (GobanPass *self)
-{
-  gsize N = (gsize) self->N, NW = N * (gsize) self->W;
-  int widest = 1;
-
-  for (int task = 0; task < GOBAN_N_TASKS; task++)
-    widest = MAX (widest, self->tables[task].R);
-  self->dtop = goban_pass_reserve (self, NW);
-  self->dlogits = goban_pass_reserve (self, N * (gsize) self->tables[self->first_task].A);
-  self->carry = goban_pass_reserve (self, NW);
-  self->head_room = goban_pass_reserve (self, 2 * N * (gsize) widest);
 }
 
 GobanPass *
@@ -95,11 +58,36 @@ goban_pass_new (const GobanNetConfig *config, const GobanBoard *board)
     self->first_task++;
   goban_net_add_tensors (config, params, &self->tensors);
   goban_pass_begin (self, config, &input, params);
-  set_weights (self);
+
+  /* Weights of rows: half by work, half by number, so that neither many small nor a few large
+   * rows dominate. */
+  self->weights = goban_pass_reserve (self, (gsize) self->N);
+  for (int n = 0; n < self->N; n++)
+    self->weights[n] = 0.5f * (self->board->weights[n] + 1.0f / (float) self->N);
+
   goban_pass_tables_reserve (self);
   for (int t = 0; t < config->n_iterations; t++)
-    reserve_iteration (self, t);
-  reserve_gradients (self);
+    {
+      if (t > 0)
+        {
+          self->inputs[t] = goban_pass_reserve (self, (gsize) self->N * (gsize) self->W);
+          goban_pass_reserve_layers (self, t);
+        }
+      for (int task = 0; task < GOBAN_N_TASKS; task++)
+        if (self->tables[task].A > 0)
+          reserve_task (self, t, (GobanTask) task);
+    }
+
+  gsize N = (gsize) self->N, NW = N * (gsize) self->W;
+  int widest = 1;
+
+  for (int task = 0; task < GOBAN_N_TASKS; task++)
+    widest = MAX (widest, self->tables[task].R);
+  self->dtop = goban_pass_reserve (self, NW);
+  self->dlogits = goban_pass_reserve (self, N * (gsize) self->tables[self->first_task].A);
+  self->carry = goban_pass_reserve (self, NW);
+  self->head_room = goban_pass_reserve (self, 2 * N * (gsize) widest);
+
   return self;
 }
 
@@ -181,19 +169,6 @@ get_heard (GobanPass *self, const GobanChoices *choices, int t, GobanTask task)
                        .chosen = self->config.is_sampled ? choices->chosen[t][task] : NULL };
 }
 
-/* Draws the choices, row by row. */
-static void
-draw (GobanPass *self, guint32 *chosen, const GobanTaskState *state, int A, GobanRng *rng)
-{
-  float *p = goban_pass_get_room (self, &self->lanes[0], 6);
-
-  for (int n = 0; n < self->N; n++)
-    {
-      goban_softmax_forward (p, state->logits + (gsize) n * A, 1, A);
-      chosen[n] = (guint32) goban_categorical_sample (p, A, rng);
-    }
-}
-
 /* Input of an iteration: x0 and the decisions of the previous one. */
 static void
 begin_iteration (GobanPass *self, const GobanNet *net, const GobanChoices *choices, int t)
@@ -241,7 +216,17 @@ goban_pass_decide (GobanPass *self, const GobanNet *net, GobanChoices *choices, 
           if (t > 0 || previous != NULL)
             run_task (self, net, t, (GobanTask) task);
           if (self->config.is_sampled && rng != NULL)
-            draw (self, choices->chosen[t][task], state, A, rng);
+            {
+              /* Draws the choices, row by row. */
+              guint32 *chosen = choices->chosen[t][task];
+              float *p = goban_pass_get_room (self, &self->lanes[0], 6);
+
+              for (int n = 0; n < self->N; n++)
+                {
+                  goban_softmax_forward (p, state->logits + (gsize) n * A, 1, A);
+                  chosen[n] = (guint32) goban_categorical_sample (p, A, rng);
+                }
+            }
           clear (state->dlogits, (gsize) self->N * (gsize) A);
           heard = get_heard (self, choices, t, (GobanTask) task);
           previous = state;
@@ -272,32 +257,6 @@ add (float *to, const float *from, gsize n)
     to[i] += from[i];
 }
 
-/* The tasks of an iteration from the last to the first; carry becomes the gradient of its top. */
-static void
-run_tasks_backward (GobanPass *self, const GobanNet *net, const GobanChoices *choices, int t)
-{
-  gsize N = (gsize) self->N;
-  gboolean is_last = TRUE;
-
-  clear (self->carry, N * (gsize) self->W);
-  for (int task = GOBAN_N_TASKS - 1; task >= (int) self->first_task; task--)
-    {
-      GobanTaskState *state = &self->tasks[t][task];
-      GobanHeard heard = get_heard (self, choices, t, (GobanTask) task);
-
-      if (self->tables[task].A == 0)
-        continue;
-      /* forward was before of the next task = before + embedding of this one's decision */
-      if (!is_last)
-        goban_pass_hear_backward (self, &heard, self->carry);
-      is_last = FALSE;
-      if (t == 0 && task == (int) self->first_task)
-        add (self->dlogits, state->dlogits, N * (gsize) self->tables[task].A);
-      else
-        run_task_backward (self, net, t, (GobanTask) task, state->dlogits, self->carry);
-    }
-}
-
 void
 goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *choices)
 {
@@ -306,7 +265,29 @@ goban_pass_decide_backward (GobanPass *self, GobanNet *net, const GobanChoices *
   g_assert (choices != NULL || !self->config.is_sampled);
   for (int t = self->config.n_iterations; t-- > 0;)
     {
-      run_tasks_backward (self, net, choices, t);
+      /* The tasks of an iteration from the last to the first; carry becomes the gradient of its
+       * top. */
+      gsize N = (gsize) self->N;
+      gboolean is_last = TRUE;
+
+      clear (self->carry, N * (gsize) self->W);
+      for (int task = GOBAN_N_TASKS - 1; task >= (int) self->first_task; task--)
+        {
+          GobanTaskState *state = &self->tasks[t][task];
+          GobanHeard heard = get_heard (self, choices, t, (GobanTask) task);
+
+          if (self->tables[task].A == 0)
+            continue;
+          /* forward was before of the next task = before + embedding of this one's decision */
+          if (!is_last)
+            goban_pass_hear_backward (self, &heard, self->carry);
+          is_last = FALSE;
+          if (t == 0 && task == (int) self->first_task)
+            add (self->dlogits, state->dlogits, N * (gsize) self->tables[task].A);
+          else
+            run_task_backward (self, net, t, (GobanTask) task, state->dlogits, self->carry);
+        }
+
       if (t == 0)
         {
           add (self->dtop, self->carry, NW);

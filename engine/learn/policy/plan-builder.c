@@ -100,18 +100,6 @@ note (GobanBuildRecord *self, const GobanPlanBuilder *builder, guint32 row, guin
   g_array_append_vals (self->chances, builder->chances, D);
 }
 
-/* In nats, of p (n). */
-static double
-entropy_of (const float *p, guint n)
-{
-  double entropy = 0;
-
-  for (guint i = 0; i < n; i++)
-    if (p[i] > 0)
-      entropy -= (double) p[i] * goban_log ((double) p[i]);
-  return entropy;
-}
-
 /* Entropy of one decision. Equal unused devices count as one choice, because choosing among them
  * makes no difference. */
 static double
@@ -189,24 +177,6 @@ find_chances (GobanPlanBuilder *self, double temperature)
 }
 
 static guint32
-draw (const GobanPlanBuilder *self, GobanRng *rng)
-{
-  double left = goban_rng_uniform (rng);
-  guint32 drawn = GOBAN_NOT_PLACED;
-
-  for (guint32 d = 0; d < self->rows->n_devices; d++)
-    {
-      if (self->chances[d] <= 0)
-        continue;
-      drawn = d;
-      left -= (double) self->chances[d];
-      if (left < 0)
-        break;
-    }
-  return drawn;
-}
-
-static guint32
 decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOptions *options,
         guint row)
 {
@@ -223,7 +193,21 @@ decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOpti
   else if (options->temperature > 0)
     {
       find_chances (self, options->temperature);
-      action = draw (self, options->rng);
+
+      GobanRng *rng = options->rng;
+      double left = goban_rng_uniform (rng);
+      guint32 drawn = GOBAN_NOT_PLACED;
+
+      for (guint32 d = 0; d < self->rows->n_devices; d++)
+        {
+          if (self->chances[d] <= 0)
+            continue;
+          drawn = d;
+          left -= (double) self->chances[d];
+          if (left < 0)
+            break;
+        }
+      action = drawn;
     }
   else
     action = find_likeliest (self);
@@ -315,7 +299,12 @@ static void
 differentiate (const float *p, const float *target, const GobanBuildLesson *lesson, guint D,
                float *dscores)
 {
-  double entropy = entropy_of (p, D);
+  /* In nats, of p (n). */
+  double entropy = 0;
+
+  for (guint i = 0; i < D; i++)
+    if (p[i] > 0)
+      entropy -= (double) p[i] * goban_log ((double) p[i]);
 
   for (guint d = 0; d < D; d++)
     {

@@ -98,66 +98,6 @@ split_kernel (GobanPlanProfile *self, const GobanTrace *trace, GobanNodeId kerne
   self->kernel_shares[kernel] = all_us > 0 ? length_us / all_us : 1;
 }
 
-static void
-split_kernels (GobanPlanProfile *self, const GobanTrace *trace)
-{
-  for (GobanNodeId v = 0; v < self->n_nodes; v++)
-    if (goban_trace_get_kernel (trace, v) == v
-        && goban_trace_get_next_fused (trace, v) != GOBAN_NO_NODE)
-      split_kernel (self, trace, v);
-}
-
-/* order (n_nodes): by start, ties by id, so producers come before consumers. */
-static void
-read_ops (GobanPlanProfile *self, const GobanTrace *trace, guint32 *order)
-{
-  const GobanOpSpan *ops = goban_trace_get_ops (trace);
-  const GobanPlan *plan = goban_trace_get_plan (trace);
-
-  for (GobanNodeId v = 0; v < self->n_nodes; v++)
-    {
-      self->device_of[v] = goban_plan_get_device (plan, v);
-      self->start_us[v] = ops[v].start_us;
-      self->finish_us[v] = ops[v].finish_us;
-      self->ready_us[v] = ops[v].ready_us;
-      self->critical_us[v] = self->critical_wait_us[v] = 0;
-      self->is_critical[v] = 0;
-      self->kernel_of[v] = v;
-      self->next_fused[v] = GOBAN_NO_NODE;
-      self->kernel_sizes[v] = 1;
-      self->kernel_shares[v] = 1;
-      order[v] = v;
-    }
-  self->is_fused = goban_trace_is_fused (trace);
-  if (self->is_fused)
-    split_kernels (self, trace);
-  goban_key_sort (order, self->start_us, self->n_nodes);
-  for (guint i = 0; i < self->n_nodes; i++)
-    self->place_of[order[i]] = i;
-}
-
-static void
-read_tensors (GobanPlanProfile *self, const GobanTrace *trace)
-{
-  guint D = self->n_devices;
-  gsize n_copies = (gsize) self->n_tensors * D;
-  guint n;
-  const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n);
-
-  for (gsize i = 0; i < n_copies; i++)
-    self->arrival_us[i] = INFINITY;
-  memset (self->critical_transfer_us, 0, n_copies * sizeof (double));
-  memset (self->n_readers, 0, n_copies * sizeof (guint32));
-  for (guint i = 0; i < n; i++)
-    self->arrival_us[(gsize) transfers[i].tensor * D + transfers[i].to] = transfers[i].finish_us;
-  for (guint e = 0; e < goban_graph_get_n_edges (self->units->graph); e++)
-    {
-      const GobanEdge *edge = goban_graph_get_edge (self->units->graph, e);
-
-      self->n_readers[(gsize) edge->tensor * D + self->device_of[edge->head]]++;
-    }
-}
-
 /* Share of the makespan that ops and transfers on the critical path take, in the facts. */
 static void
 read_critical_path (GobanPlanProfile *self, const GobanTrace *trace)
@@ -294,8 +234,55 @@ goban_plan_profile_read (GobanPlanProfile *self, const GobanTrace *trace)
 
   g_assert (goban_trace_get_ops (trace) != NULL);
   self->makespan_us = MAX (goban_trace_get_makespan (trace), 1e-9);
-  read_ops (self, trace, order);
-  read_tensors (self, trace);
+
+  /* order (n_nodes): by start, ties by id, so producers come before consumers. */
+  const GobanOpSpan *ops = goban_trace_get_ops (trace);
+  const GobanPlan *plan = goban_trace_get_plan (trace);
+
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    {
+      self->device_of[v] = goban_plan_get_device (plan, v);
+      self->start_us[v] = ops[v].start_us;
+      self->finish_us[v] = ops[v].finish_us;
+      self->ready_us[v] = ops[v].ready_us;
+      self->critical_us[v] = self->critical_wait_us[v] = 0;
+      self->is_critical[v] = 0;
+      self->kernel_of[v] = v;
+      self->next_fused[v] = GOBAN_NO_NODE;
+      self->kernel_sizes[v] = 1;
+      self->kernel_shares[v] = 1;
+      order[v] = v;
+    }
+  self->is_fused = goban_trace_is_fused (trace);
+  if (self->is_fused)
+    {
+      for (GobanNodeId v = 0; v < self->n_nodes; v++)
+        if (goban_trace_get_kernel (trace, v) == v
+            && goban_trace_get_next_fused (trace, v) != GOBAN_NO_NODE)
+          split_kernel (self, trace, v);
+    }
+  goban_key_sort (order, self->start_us, self->n_nodes);
+  for (guint i = 0; i < self->n_nodes; i++)
+    self->place_of[order[i]] = i;
+
+  guint D = self->n_devices;
+  gsize n_copies = (gsize) self->n_tensors * D;
+  guint n;
+  const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n);
+
+  for (gsize i = 0; i < n_copies; i++)
+    self->arrival_us[i] = INFINITY;
+  memset (self->critical_transfer_us, 0, n_copies * sizeof (double));
+  memset (self->n_readers, 0, n_copies * sizeof (guint32));
+  for (guint i = 0; i < n; i++)
+    self->arrival_us[(gsize) transfers[i].tensor * D + transfers[i].to] = transfers[i].finish_us;
+  for (guint e = 0; e < goban_graph_get_n_edges (self->units->graph); e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (self->units->graph, e);
+
+      self->n_readers[(gsize) edge->tensor * D + self->device_of[edge->head]]++;
+    }
+
   read_critical_path (self, trace);
   find_latest_starts (self, order);
   fill_timelines (self, order);

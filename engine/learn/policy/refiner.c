@@ -340,18 +340,6 @@ fill_row (const GobanRefiner *self, GobanBoard *board, guint row, const GobanUni
 }
 
 static void
-fill_devices (const GobanRefiner *self, GobanBoard *board, const Sums *sums)
-{
-  for (guint d = 0; d < board->n_devices; d++)
-    {
-      float *device = &board->devices[(gsize) d * GOBAN_DEVICE_N_FEATURES];
-
-      device[GOBAN_DEVICE_LOAD] = goban_board_clamp (sums->load[d]);
-      device[GOBAN_DEVICE_PEAK] = goban_board_clamp (self->peak_share[d]);
-    }
-}
-
-static void
 fill_plan (const GobanRefiner *self, GobanBoard *board, const guint32 *row_of_unit,
            const GobanUnitChoices *choices)
 {
@@ -374,7 +362,13 @@ fill_plan (const GobanRefiner *self, GobanBoard *board, const guint32 *row_of_un
     mean_blame += sums.blame[r] / N;
   for (guint r = 0; r < N; r++)
     fill_row (self, board, r, choices, &sums, mean_blame);
-  fill_devices (self, board, &sums);
+  for (guint d = 0; d < board->n_devices; d++)
+    {
+      float *device = &board->devices[(gsize) d * GOBAN_DEVICE_N_FEATURES];
+
+      device[GOBAN_DEVICE_LOAD] = goban_board_clamp (sums.load[d]);
+      device[GOBAN_DEVICE_PEAK] = goban_board_clamp (self->peak_share[d]);
+    }
 }
 
 GobanBoard *

@@ -26,28 +26,6 @@ struct _GobanRowEncoding
 
 /* --- order and neighbours ------------------------------------------------------------------- */
 
-/* By the first op that needs a decision; rows without one come last. */
-static void
-sort_rows (GobanRowEncoding *self, const GobanRows *rows)
-{
-  guint n = 0;
-
-  self->row_at = g_new (guint32, self->R + 1);
-  self->at = g_new (guint32, self->R + 1);
-  memset (self->at, 0xff, self->R * sizeof *self->at);
-  for (guint pass = 0; pass < 2; pass++)
-    for (guint i = 0; i < rows->n_nodes; i++)
-      {
-        guint32 row = rows->row_of[rows->order[i]];
-
-        if (self->at[row] != G_MAXUINT32 || (pass == 0 && rows->is_idle[rows->order[i]]))
-          continue;
-        self->at[row] = n;
-        self->row_at[n++] = row;
-      }
-  g_assert (n == self->R);
-}
-
 /* Rows that each row reads from, once each. */
 static GobanNeighbours
 list_inputs (const GobanRowEncoding *self, const GobanRows *rows)
@@ -87,25 +65,6 @@ typedef struct
   double *n_ops;
 } Sums;
 
-static void
-add_up (const GobanRows *rows, Sums *sums)
-{
-  for (guint r = 0; r < rows->n_rows; r++)
-    for (guint32 k = rows->row_offsets[r]; k < rows->row_offsets[r + 1]; k++)
-      {
-        GobanRowInput input = rows->row_inputs[k];
-        double bytes = goban_graph_get_tensor (rows->units->graph, input.tensor)->size_bytes;
-
-        sums->read_bytes[r] += bytes;
-        sums->sent_bytes[rows->row_of[input.producer]] += bytes;
-      }
-  for (GobanNodeId v = 0; v < rows->n_nodes; v++)
-    {
-      sums->param_bytes[rows->row_of[v]] += goban_cost_model_param_bytes (rows->units->costs, v);
-      sums->n_ops[rows->row_of[v]]++;
-    }
-}
-
 /* Writes log (1 + value / mean) of all rows to one column. */
 static void
 fill_column (GobanRowEncoding *self, const double *values, GobanEncodedFeature column)
@@ -125,7 +84,21 @@ fill_features (GobanRowEncoding *self, const GobanRows *rows)
   g_autofree double *room = g_new0 (double, (gsize) self->R * 4 + 1);
   Sums sums = { room, room + self->R, room + self->R * 2, room + self->R * 3 };
 
-  add_up (rows, &sums);
+  for (guint r = 0; r < rows->n_rows; r++)
+    for (guint32 k = rows->row_offsets[r]; k < rows->row_offsets[r + 1]; k++)
+      {
+        GobanRowInput input = rows->row_inputs[k];
+        double bytes = goban_graph_get_tensor (rows->units->graph, input.tensor)->size_bytes;
+
+        sums.read_bytes[r] += bytes;
+        sums.sent_bytes[rows->row_of[input.producer]] += bytes;
+      }
+  for (GobanNodeId v = 0; v < rows->n_nodes; v++)
+    {
+      sums.param_bytes[rows->row_of[v]] += goban_cost_model_param_bytes (rows->units->costs, v);
+      sums.n_ops[rows->row_of[v]]++;
+    }
+
   self->x = g_new0 (float, (gsize) self->R *GOBAN_ENCODED_N + 1);
   for (guint i = 0; i < self->R; i++)
     {
@@ -177,7 +150,25 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
   self = g_new0 (GobanRowEncoding, 1);
   self->encoder = encoder;
   self->R = rows->n_rows;
-  sort_rows (self, rows);
+
+  /* By the first op that needs a decision; rows without one come last. */
+  guint n = 0;
+
+  self->row_at = g_new (guint32, self->R + 1);
+  self->at = g_new (guint32, self->R + 1);
+  memset (self->at, 0xff, self->R * sizeof *self->at);
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < rows->n_nodes; i++)
+      {
+        guint32 row = rows->row_of[rows->order[i]];
+
+        if (self->at[row] != G_MAXUINT32 || (pass == 0 && rows->is_idle[rows->order[i]]))
+          continue;
+        self->at[row] = n;
+        self->row_at[n++] = row;
+      }
+  g_assert (n == self->R);
+
   self->neighbours[0] = list_inputs (self, rows);
   self->neighbours[1] = goban_neighbours_transpose (&self->neighbours[0]);
   fill_features (self, rows);
@@ -226,17 +217,6 @@ goban_row_encoding_get_gradients (GobanRowEncoding *self)
 
 /* --- and back ------------------------------------------------------------------------------- */
 
-/* forward was y = c top; dy becomes the gradient of top. */
-static void
-modulate_backward (GobanRowEncoding *self, float *dy, gsize n)
-{
-  for (gsize i = 0; i < n && self->pass->c != NULL; i++)
-    {
-      self->pass->dc[i] += dy[i] * self->top[i];
-      dy[i] *= self->pass->c[i];
-    }
-}
-
 void
 goban_row_encoding_backward (GobanRowEncoding *self, GobanBuilderNet *net)
 {
@@ -250,7 +230,16 @@ goban_row_encoding_backward (GobanRowEncoding *self, GobanBuilderNet *net)
   goban_linear_backward (dy, goban_params_grad (layers.params, self->encoder->embedding),
                          goban_scorer_net_get_gradients (net)->hidden, self->ordered, self->y,
                          goban_params_value (layers.params, self->encoder->embedding), R, W, H);
-  modulate_backward (self, dy, (gsize) R * W);
+
+  /* forward was y = c top; dy becomes the gradient of top. */
+  gsize n = (gsize) R * W;
+
+  for (gsize i = 0; i < n && self->pass->c != NULL; i++)
+    {
+      self->pass->dc[i] += dy[i] * self->top[i];
+      dy[i] *= self->pass->c[i];
+    }
+
   goban_pass_trunk_backward (self->pass, &layers, dy);
   goban_pass_sum_gradients (self->pass, &layers);
   memset (self->dhidden, 0, (gsize) R * H * sizeof *self->dhidden);

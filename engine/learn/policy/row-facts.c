@@ -60,24 +60,6 @@ transpose (const float *a, gsize R)
   return out;
 }
 
-/* Normalises the traffic to transition probabilities; a walk stays at a row without traffic. */
-static void
-normalize (float *traffic, gsize R)
-{
-  for (gsize i = 0; i < R; i++)
-    {
-      float *row = traffic + i * R;
-      double sum = 0;
-
-      for (gsize j = 0; j < R; j++)
-        sum += (double) row[j];
-      if (sum <= 0)
-        row[i] = 1;
-      for (gsize j = 0; sum > 0 && j < R; j++)
-        row[j] = (float) ((double) row[j] / sum);
-    }
-}
-
 /* Walks of one step; then of 2, 8 and 32 steps, each of which stays in place with probability one
  * half. */
 static void
@@ -88,7 +70,20 @@ walk (GobanRows *self, float *step)
   g_autofree float *power = g_new (float, (gsize) R *R + 1);
   g_autofree float *square = g_new (float, (gsize) R *R + 1);
 
-  normalize (step, R);
+  /* Normalises the traffic to transition probabilities; a walk stays at a row without traffic. */
+  for (gsize i = 0; i < R; i++)
+    {
+      float *row = step + i * R;
+      double sum = 0;
+
+      for (gsize j = 0; j < R; j++)
+        sum += (double) row[j];
+      if (sum <= 0)
+        row[i] = 1;
+      for (gsize j = 0; sum > 0 && j < R; j++)
+        row[j] = (float) ((double) row[j] / sum);
+    }
+
   for (gsize i = 0; i < R * R; i++)
     power[i] = 0.5f * step[i] + (i % (R + 1) == 0 ? 0.5f : 0);
   self->walks[0] = transpose (step, R);

@@ -235,15 +235,6 @@ draw_device (const GobanRows *rows, guint row, const guint32 *devices, GobanRng 
   return rows->allowed[(gsize) row * rows->n_devices + to] ? to : devices[row];
 }
 
-/* Moves all rows of a device that can go to the other one. */
-static void
-merge (const GobanRows *rows, guint32 from, guint32 to, guint32 *devices)
-{
-  for (guint r = 0; r < rows->n_rows; r++)
-    if (devices[r] == from && rows->allowed[(gsize) r * rows->n_devices + to])
-      devices[r] = to;
-}
-
 /* Changes the placement. FALSE if the draw is what it was. */
 static gboolean
 change (const GobanRows *rows, GobanRng *rng, guint32 *devices)
@@ -255,7 +246,12 @@ change (const GobanRows *rows, GobanRng *rng, guint32 *devices)
   if (to == from)
     return FALSE;
   if (goban_rng_uniform (rng) < MERGING)
-    merge (rows, from, to, devices);
+    {
+      /* Moves all rows of a device that can go to the other one. */
+      for (guint r = 0; r < rows->n_rows; r++)
+        if (devices[r] == from && rows->allowed[(gsize) r * rows->n_devices + to])
+          devices[r] = to;
+    }
   else
     devices[row] = to;
   return TRUE;

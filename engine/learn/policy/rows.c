@@ -23,17 +23,6 @@ sort_nodes (GobanRows *self)
   goban_key_sort (self->order, keys, self->n_nodes);
 }
 
-static void
-fill_times (GobanRows *self, const double *shares)
-{
-  self->times_us = g_new (double, (gsize) self->n_nodes * self->n_devices + 1);
-  for (GobanNodeId v = 0; v < self->n_nodes; v++)
-    for (guint d = 0; d < self->n_devices; d++)
-      self->times_us[(gsize) v * self->n_devices + d]
-          = goban_cost_model_time_us (self->units->costs, v, (GobanDeviceId) d)
-            * (shares != NULL ? shares[v] : 1);
-}
-
 /* Lists each tensor once, although nodes may read it twice. Nodes are in topological order. */
 static void
 fill_node_inputs (GobanRows *self, const double *work_us)
@@ -69,10 +58,15 @@ fill_node_inputs (GobanRows *self, const double *work_us)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* members (n_nodes): nodes by row, ascending; offsets (R + 1). */
 static void
-sort_members (const GobanRows *self, guint32 *offsets, GobanNodeId *members)
+fill_row_inputs (GobanRows *self)
 {
+  g_autofree guint32 *offsets = g_new (guint32, self->n_rows + 1);
+  g_autofree GobanNodeId *members = g_new (GobanNodeId, self->n_nodes + 1);
+  g_autofree guint32 *reader = g_new (guint32, self->n_tensors + 1);
+  guint32 n = 0;
+
+  /* members (n_nodes): nodes by row, ascending; offsets (R + 1). */
   memset (offsets, 0, (self->n_rows + 1) * sizeof *offsets);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     offsets[self->row_of[v] + 1]++;
@@ -83,17 +77,7 @@ sort_members (const GobanRows *self, guint32 *offsets, GobanNodeId *members)
   for (guint r = self->n_rows; r > 0; r--)
     offsets[r] = offsets[r - 1];
   offsets[0] = 0;
-}
 
-static void
-fill_row_inputs (GobanRows *self)
-{
-  g_autofree guint32 *offsets = g_new (guint32, self->n_rows + 1);
-  g_autofree GobanNodeId *members = g_new (GobanNodeId, self->n_nodes + 1);
-  g_autofree guint32 *reader = g_new (guint32, self->n_tensors + 1);
-  guint32 n = 0;
-
-  sort_members (self, offsets, members);
   memset (reader, 0xff, (gsize) self->n_tensors * sizeof *reader);
   self->row_offsets = g_new (guint32, self->n_rows + 1);
   self->row_inputs = g_new (GobanRowInput, self->node_offsets[self->n_nodes] + 1);
@@ -189,34 +173,6 @@ find_peak_bytes (const GobanRows *self, double *param_bytes)
   return peak + *param_bytes;
 }
 
-/* Scales outputs so that the sum over all rows is the peak, because most outputs are freed before
- * it. */
-static void
-add_up_bytes (GobanRows *self, const double *work_us)
-{
-  double param_bytes;
-  double output_bytes = 0;
-  double share;
-
-  self->total_bytes = find_peak_bytes (self, &param_bytes);
-  self->row_bytes = g_new0 (double, self->n_rows + 1);
-  for (GobanNodeId v = 0; v < self->n_nodes; v++)
-    if (work_us[v] > 0)
-      output_bytes += goban_graph_get_output_bytes (self->units->graph, v);
-  share = output_bytes > 0 ? (self->total_bytes - param_bytes) / output_bytes : 0;
-  for (GobanNodeId v = 0; v < self->n_nodes; v++)
-    {
-      self->row_bytes[self->row_of[v]] += goban_cost_model_param_bytes (self->units->costs, v);
-      if (work_us[v] > 0)
-        self->row_bytes[self->row_of[v]]
-            += share * goban_graph_get_output_bytes (self->units->graph, v);
-    }
-  self->capacity_bytes = g_new (double, self->n_devices);
-  for (guint d = 0; d < self->n_devices; d++)
-    self->capacity_bytes[d]
-        = goban_cluster_get_device (self->units->cluster, (GobanDeviceId) d)->memory_bytes;
-}
-
 /* --- construction --------------------------------------------------------------------------- */
 
 /* (n_nodes) mean times, of ops that kernels save time on the shares; (transfer full) */
@@ -248,12 +204,42 @@ new_without_walks (const GobanUnits *units, const guint32 *row_of, guint n_rows,
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     self->row_of[v] = row_of[v];
   sort_nodes (self);
-  fill_times (self, shares);
+  self->times_us = g_new (double, (gsize) self->n_nodes * self->n_devices + 1);
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    for (guint d = 0; d < self->n_devices; d++)
+      self->times_us[(gsize) v * self->n_devices + d]
+          = goban_cost_model_time_us (self->units->costs, v, (GobanDeviceId) d)
+            * (shares != NULL ? shares[v] : 1);
+
   fill_node_inputs (self, work_us);
   fill_row_inputs (self);
   allow (self);
   add_up_times (self, work_us);
-  add_up_bytes (self, work_us);
+
+  /* Scales outputs so that the sum over all rows is the peak, because most outputs are freed
+   * before it. */
+  double param_bytes;
+  double output_bytes = 0;
+  double share;
+
+  self->total_bytes = find_peak_bytes (self, &param_bytes);
+  self->row_bytes = g_new0 (double, self->n_rows + 1);
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    if (work_us[v] > 0)
+      output_bytes += goban_graph_get_output_bytes (self->units->graph, v);
+  share = output_bytes > 0 ? (self->total_bytes - param_bytes) / output_bytes : 0;
+  for (GobanNodeId v = 0; v < self->n_nodes; v++)
+    {
+      self->row_bytes[self->row_of[v]] += goban_cost_model_param_bytes (self->units->costs, v);
+      if (work_us[v] > 0)
+        self->row_bytes[self->row_of[v]]
+            += share * goban_graph_get_output_bytes (self->units->graph, v);
+    }
+  self->capacity_bytes = g_new (double, self->n_devices);
+  for (guint d = 0; d < self->n_devices; d++)
+    self->capacity_bytes[d]
+        = goban_cluster_get_device (self->units->cluster, (GobanDeviceId) d)->memory_bytes;
+
   return self;
 }
 

@@ -369,45 +369,6 @@ filter (Solver *self)
   return max_degree;
 }
 
-/* Start vectors: Chebyshev polynomials of a row's place, which have similar size, and a little
- * noise against symmetry; weighted as the trivial eigenvector. */
-static void
-start (Solver *self)
-{
-  GobanRng rng;
-
-  goban_rng_init (&rng, 1);
-  for (int n = 0; n < self->N; n++)
-    {
-      double place = self->N > 1 ? 2.0 * n / (self->N - 1) - 1 : 0;
-      double before = 1, now = place;
-
-      for (int k = 0; k < K; k++)
-        {
-          double noise = NOISE * (2 * goban_rng_uniform (&rng) - 1);
-          double next = 2 * place * now - before;
-
-          self->x[(gsize) n * K + k] = (float) ((now + noise) * (double) self->trivial[n]);
-          before = now;
-          now = next;
-        }
-    }
-}
-
-static void
-weigh_rows (Solver *self)
-{
-  double n_ends = self->graph->offsets[self->N];
-
-  for (int n = 0; n < self->N; n++)
-    {
-      double degree = self->graph->offsets[n + 1] - self->graph->offsets[n];
-
-      self->scale[n] = degree > 0 ? (float) (1 / sqrt (degree)) : 0;
-      self->trivial[n] = degree > 0 ? (float) sqrt (degree / n_ends) : 0;
-    }
-}
-
 /* --- result --------------------------------------------------------------------------------- */
 
 /* Returns the sign that makes the vector grow along the order of rows, or else rise at its
@@ -432,19 +393,6 @@ find_sign (const Solver *self, int k)
   return 1;
 }
 
-static void
-hand_out (const Solver *self, float *vectors, double *values)
-{
-  for (int k = 0; k < K; k++)
-    {
-      double factor = self->is_dead[k] ? 0 : find_sign (self, k) * sqrt (self->N);
-
-      values[k] = self->is_dead[k] ? 0 : self->values[k];
-      for (int n = 0; n < self->N; n++)
-        vectors[(gsize) n * K + k] = (float) (factor * (double) self->x[(gsize) n * K + k]);
-    }
-}
-
 void
 goban_spectrum (float *vectors, double *values, const GobanSegments *neighbours)
 {
@@ -459,8 +407,37 @@ goban_spectrum (float *vectors, double *values, const GobanSegments *neighbours)
   self.z = g_new (float, n_rows *K);
   self.partial = g_new (Sums, self.n_parts);
 
-  weigh_rows (&self);
-  start (&self);
+  double n_ends = self.graph->offsets[self.N];
+
+  for (int n = 0; n < self.N; n++)
+    {
+      double degree = self.graph->offsets[n + 1] - self.graph->offsets[n];
+
+      self.scale[n] = degree > 0 ? (float) (1 / sqrt (degree)) : 0;
+      self.trivial[n] = degree > 0 ? (float) sqrt (degree / n_ends) : 0;
+    }
+
+  /* Start vectors: Chebyshev polynomials of a row's place, which have similar size, and a little
+   * noise against symmetry; weighted as the trivial eigenvector. */
+  GobanRng rng;
+
+  goban_rng_init (&rng, 1);
+  for (int n = 0; n < self.N; n++)
+    {
+      double place = self.N > 1 ? 2.0 * n / (self.N - 1) - 1 : 0;
+      double before = 1, now = place;
+
+      for (int k = 0; k < K; k++)
+        {
+          double noise = NOISE * (2 * goban_rng_uniform (&rng) - 1);
+          double next = 2 * place * now - before;
+
+          self.x[(gsize) n * K + k] = (float) ((now + noise) * (double) self.trivial[n]);
+          before = now;
+          now = next;
+        }
+    }
+
   orthonormalize (&self, 2);
   turn_to_eigenvectors (&self);
   for (int n_products = 0; n_products < N_PRODUCTS;)
@@ -469,7 +446,14 @@ goban_spectrum (float *vectors, double *values, const GobanSegments *neighbours)
       orthonormalize (&self, n_products < N_PRODUCTS ? 1 : 2);
       turn_to_eigenvectors (&self);
     }
-  hand_out (&self, vectors, values);
+  for (int k = 0; k < K; k++)
+    {
+      double factor = self.is_dead[k] ? 0 : find_sign (&self, k) * sqrt (self.N);
+
+      values[k] = self.is_dead[k] ? 0 : self.values[k];
+      for (int n = 0; n < self.N; n++)
+        vectors[(gsize) n * K + k] = (float) (factor * (double) self.x[(gsize) n * K + k]);
+    }
 
   g_free (self.scale);
   g_free (self.trivial);

@@ -17,13 +17,6 @@ struct _GobanStepProbabilities
 
 /* --- rounding --------------------------------------------------------------------------------- */
 
-static gboolean
-has_more (const double *rest, const guint16 *units, guint a, guint best)
-{
-  return units[a] != GOBAN_PROBABILITY_MASKED
-         && (units[best] == GOBAN_PROBABILITY_MASKED || rest[a] > rest[best]);
-}
-
 /* The largest remainders are rounded up, the first of equal ones, so that the sum is exact. */
 static void
 round_row (const float *probabilities, const guint8 *allowed, guint n, guint16 *units, double *rest)
@@ -50,7 +43,8 @@ round_row (const float *probabilities, const guint8 *allowed, guint n, guint16 *
       guint best = 0;
 
       for (guint a = 1; a < n; a++)
-        if (has_more (rest, units, a, best))
+        if (units[a] != GOBAN_PROBABILITY_MASKED
+            && (units[best] == GOBAN_PROBABILITY_MASKED || rest[a] > rest[best]))
           best = a;
       units[best]++;
       rest[best] -= 1;
@@ -144,29 +138,6 @@ round_attention (const GobanDecisionStep *step, guint n_rows)
   return units;
 }
 
-/* The arrays that are made for it are added to @scratch. */
-static void
-add_task (GobanStepProbabilitiesParts *parts, const GobanDecisionStep *step, GPtrArray *scratch)
-{
-  guint N = parts->n_rows;
-  guint16 *units = round_rows (step, N), *attention = round_attention (step, N);
-  guint16 *chosen = g_new (guint16, MAX (N, 1));
-
-  for (guint row = 0; row < N; row++)
-    chosen[row] = (guint16) step->chosen[row];
-  g_ptr_array_add (scratch, units);
-  g_ptr_array_add (scratch, chosen);
-  g_ptr_array_add (scratch, attention);
-  parts->tasks[step->task] = (GobanTaskProbabilities){
-    .n_actions = step->n_actions,
-    .units = units,
-    .entropies = step->entropies,
-    .chosen = chosen,
-    .attended = step->attended,
-    .attention = attention,
-  };
-}
-
 GobanStepProbabilities *
 goban_step_probabilities_new (const GobanDecisionRecord *record, GobanStepProbabilities *before)
 {
@@ -185,7 +156,26 @@ goban_step_probabilities_new (const GobanDecisionRecord *record, GobanStepProbab
 
       if (step == NULL || step->chosen == NULL)
         continue;
-      add_task (&parts, step, scratch);
+
+      /* The arrays that are made for it are added to @scratch. */
+      guint N = parts.n_rows;
+      guint16 *units = round_rows (step, N), *attention = round_attention (step, N);
+      guint16 *chosen = g_new (guint16, MAX (N, 1));
+
+      for (guint row = 0; row < N; row++)
+        chosen[row] = (guint16) step->chosen[row];
+      g_ptr_array_add (scratch, units);
+      g_ptr_array_add (scratch, chosen);
+      g_ptr_array_add (scratch, attention);
+      parts.tasks[step->task] = (GobanTaskProbabilities){
+        .n_actions = step->n_actions,
+        .units = units,
+        .entropies = step->entropies,
+        .chosen = chosen,
+        .attended = step->attended,
+        .attention = attention,
+      };
+
       parts.order = step->order != NULL ? step->order : parts.order;
     }
   return goban_step_probabilities_new_of_parts (&parts, before);

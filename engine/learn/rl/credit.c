@@ -48,58 +48,36 @@ blame_wait (Walk *self, const GobanStep *step, const GobanStep *cause)
       += time_us / 2;
 }
 
-/* A transfer on the path is followed by the op that needed it, or by a transfer that waited for the
- * channel. In the second case its reader is not on the path, and the other transfer's producer gets
- * half of the waited time. So each microsecond is assigned once. */
-static void
-blame_transfer (Walk *self, const GobanStep *step, const GobanStep *next)
-{
-  double time_us = get_length_us (self, step), shared_us = 0;
-  GobanNodeId producer = get_producer (self, step->index), other = producer;
-
-  if (next != NULL && !next->is_transfer)
-    {
-      other = next->index;
-      shared_us = time_us;
-    }
-  else if (next != NULL && waits_for_turn (next))
-    {
-      other = get_producer (self, next->index);
-      shared_us = get_waited_us (self, next, step);
-    }
-  self->blame_us[producer] += time_us - shared_us / 2;
-  self->blame_us[other] += shared_us / 2;
-}
-
 static void
 blame_placement (Walk *self, const GobanStep *steps, guint n)
 {
   for (guint i = 0; i < n; i++)
     if (steps[i].is_transfer)
-      blame_transfer (self, &steps[i], i + 1 < n ? &steps[i + 1] : NULL);
+      {
+        /* A transfer on the path is followed by the op that needed it, or by a transfer that
+         * waited for the channel. In the second case its reader is not on the path, and the
+         * other transfer's producer gets half of the waited time. So each microsecond is
+         * assigned once. */
+        const GobanStep *step = &steps[i];
+        const GobanStep *next = i + 1 < n ? &steps[i + 1] : NULL;
+        double time_us = get_length_us (self, step), shared_us = 0;
+        GobanNodeId producer = get_producer (self, step->index), other = producer;
+
+        if (next != NULL && !next->is_transfer)
+          {
+            other = next->index;
+            shared_us = time_us;
+          }
+        else if (next != NULL && waits_for_turn (next))
+          {
+            other = get_producer (self, next->index);
+            shared_us = get_waited_us (self, next, step);
+          }
+        self->blame_us[producer] += time_us - shared_us / 2;
+        self->blame_us[other] += shared_us / 2;
+      }
     else if (i > 0 && steps[i].wait == GOBAN_WAIT_DEVICE)
       blame_wait (self, &steps[i], &steps[i - 1]);
-}
-
-static void
-blame_scheduling (Walk *self, const GobanStep *steps, guint n)
-{
-  for (guint i = 1; i < n; i++)
-    if (waits_for_turn (&steps[i]))
-      blame_wait (self, &steps[i], &steps[i - 1]);
-}
-
-/* Overhead of running an op as a kernel of its own: if it were fused with its producer, launch and
- * reads of that tensor would be saved. */
-static double
-get_overhead_us (const Walk *self, GobanNodeId v)
-{
-  const GobanCluster *cluster = goban_cost_model_get_cluster (goban_trace_get_costs (self->trace));
-  GobanDeviceId device = goban_plan_get_device (goban_trace_get_plan (self->trace), v);
-  double peak = goban_cluster_get_device (cluster, device)->flops_per_us;
-  double length_us = self->ops[v].finish_us - self->ops[v].start_us;
-
-  return MAX (length_us - goban_graph_get_node (self->graph, v)->flops / peak, 0);
 }
 
 static void
@@ -111,7 +89,18 @@ blame_fusion (Walk *self, const GobanStep *steps, guint n)
 
       if (steps[i].is_transfer)
         continue;
-      time_us = get_overhead_us (self, steps[i].index);
+
+      /* Overhead of running an op as a kernel of its own: if it were fused with its producer,
+       * launch and reads of that tensor would be saved. */
+      GobanNodeId v = steps[i].index;
+      const GobanCluster *cluster
+          = goban_cost_model_get_cluster (goban_trace_get_costs (self->trace));
+      GobanDeviceId device = goban_plan_get_device (goban_trace_get_plan (self->trace), v);
+      double peak = goban_cluster_get_device (cluster, device)->flops_per_us;
+      double length_us = self->ops[v].finish_us - self->ops[v].start_us;
+
+      time_us = MAX (length_us - goban_graph_get_node (self->graph, v)->flops / peak, 0);
+
       self->blame_us[steps[i].index] += time_us / 2;
       self->blame_us[i > 0 && steps[i].wait == GOBAN_WAIT_INPUT ? steps[i - 1].index
                                                                 : steps[i].index]
@@ -141,7 +130,11 @@ goban_credit_blame (const GobanTrace *trace, GobanTask decision, double *blame_u
       blame_placement (&walk, steps, n);
       break;
     case GOBAN_TASK_SCHEDULING:
-      blame_scheduling (&walk, steps, n);
+      {
+        for (guint i = 1; i < n; i++)
+          if (waits_for_turn (&steps[i]))
+            blame_wait (&walk, &steps[i], &steps[i - 1]);
+      }
       break;
     case GOBAN_N_TASKS:
       break;

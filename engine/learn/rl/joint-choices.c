@@ -121,13 +121,6 @@ goban_joint_executor_free (GobanJointExecutor *self)
 
 /* --- fusion --------------------------------------------------------------------------------- */
 
-static void
-unfuse (GobanPlan *plan)
-{
-  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    goban_plan_set_fusion (plan, v, GOBAN_NO_FUSION);
-}
-
 void
 goban_joint_executor_get_levels (GobanJointExecutor *self, GobanFusionRule rule,
                                  const GobanPlan *plan, gint32 *levels)
@@ -150,24 +143,6 @@ goban_joint_executor_get_levels (GobanJointExecutor *self, GobanFusionRule rule,
                         || (fused != NULL && goban_plan_get_fusions (fused)[v] != GOBAN_NO_FUSION)
                     ? GOBAN_MIDDLE_LEVEL
                     : 0;
-}
-
-static void
-fuse (GobanJointExecutor *self, const GobanJointChoices *choices, GobanPlan *plan)
-{
-  if (choices->fusion == GOBAN_FUSES_AS_IT_IS)
-    goban_fusion_dissolve_split (plan);
-  else if (choices->fusion == GOBAN_FUSES_NOTHING)
-    unfuse (plan);
-  else if (choices->fusion == GOBAN_FUSES_DEFAULT)
-    goban_fuser_fuse_default (self->fuser, plan);
-  else if (choices->fusion == GOBAN_FUSES_LEVELS)
-    goban_fuser_fuse_by_priority (self->fuser, plan, choices->levels);
-  else
-    {
-      goban_joint_executor_get_levels (self, choices->fusion, plan, self->levels);
-      goban_fuser_fuse_by_priority (self->fuser, plan, self->levels);
-    }
 }
 
 /* --- order ---------------------------------------------------------------------------------- */
@@ -210,7 +185,23 @@ void
 goban_joint_executor_apply (GobanJointExecutor *self, const GobanJointChoices *choices,
                             GobanPlan *plan)
 {
-  fuse (self, choices, plan);
+  if (choices->fusion == GOBAN_FUSES_AS_IT_IS)
+    goban_fusion_dissolve_split (plan);
+  else if (choices->fusion == GOBAN_FUSES_NOTHING)
+    {
+      for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+        goban_plan_set_fusion (plan, v, GOBAN_NO_FUSION);
+    }
+  else if (choices->fusion == GOBAN_FUSES_DEFAULT)
+    goban_fuser_fuse_default (self->fuser, plan);
+  else if (choices->fusion == GOBAN_FUSES_LEVELS)
+    goban_fuser_fuse_by_priority (self->fuser, plan, choices->levels);
+  else
+    {
+      goban_joint_executor_get_levels (self, choices->fusion, plan, self->levels);
+      goban_fuser_fuse_by_priority (self->fuser, plan, self->levels);
+    }
+
   order (self, choices, plan);
   goban_plan_set_proven_bound_us (plan, NULL, 0);
 }

@@ -42,18 +42,6 @@ goban_training_fields_to_text (const GobanTrainingField *fields, gsize n, gconst
 }
 
 static gboolean
-set_word (const GobanTrainingField *field, gpointer config, const char *text)
-{
-  for (guint i = 0; field->words[i] != NULL; i++)
-    if (strcmp (field->words[i], text) == 0)
-      {
-        memcpy ((char *) config + field->offset, &i, sizeof i);
-        return TRUE;
-      }
-  return FALSE;
-}
-
-static gboolean
 set_field (const GobanTrainingField *field, gpointer config, const char *text)
 {
   char *place = (char *) config + field->offset;
@@ -63,7 +51,15 @@ set_field (const GobanTrainingField *field, gpointer config, const char *text)
   guint64 seed;
 
   if (field->kind == GOBAN_FIELD_WORD)
-    return set_word (field, config, text);
+    {
+      for (guint i = 0; field->words[i] != NULL; i++)
+        if (strcmp (field->words[i], text) == 0)
+          {
+            memcpy ((char *) config + field->offset, &i, sizeof i);
+            return TRUE;
+          }
+      return FALSE;
+    }
   if (field->kind == GOBAN_FIELD_SEED)
     {
       if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &seed, NULL))

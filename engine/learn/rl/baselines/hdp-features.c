@@ -97,24 +97,6 @@ number_types (GobanHdpFeatures *self, const GobanUnits *units, const GobanNodeId
 /* --- shapes and neighbours ---------------------------------------------------------------- */
 
 static void
-write_shapes (float *out, const GobanGraph *graph, GobanNodeId node)
-{
-  guint n_tensors;
-  GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_tensors);
-
-  for (int i = 0; i < N_SHAPES; i++)
-    out[i] = NONE;
-  for (guint t = 0; t < MIN (n_tensors, N_OUTPUTS); t++)
-    {
-      const GobanTensor *tensor = goban_graph_get_tensor (graph, first + t);
-
-      for (guint d = 0; d < MIN (tensor->n_dims, N_DIMS); d++)
-        if (tensor->dims[d] >= 0)
-          out[t * N_DIMS + d] = (float) (log2 (1 + (double) tensor->dims[d]) / LOG_SCALE);
-    }
-}
-
-static void
 add_neighbour (float *slots, float place)
 {
   for (int i = 0; i < N_NEIGHBOURS; i++)
@@ -129,9 +111,44 @@ add_neighbour (float *slots, float place)
     }
 }
 
-static void
-link_units (GobanHdpFeatures *self, const GobanUnits *units)
+GobanHdpFeatures *
+goban_hdp_features_new (const GobanUnits *units)
 {
+  GobanHdpFeatures *self = g_new0 (GobanHdpFeatures, 1);
+  g_autofree double *times_us = g_new (double, goban_graph_get_n_nodes (units->graph));
+  g_autofree GobanNodeId *speakers = g_new (GobanNodeId, units->n_units);
+
+  self->N = (int) units->n_units;
+  self->F = N_FEATURES;
+  self->values = g_new (float, (gsize) self->N *N_FEATURES);
+  goban_cost_model_mean_times (units->costs, times_us);
+  for (int u = 0; u < self->N; u++)
+    {
+      float *row = self->values + (gsize) u * N_FEATURES;
+
+      speakers[u] = find_speaker (units, times_us, (guint32) u);
+
+      const GobanGraph *graph = units->graph;
+      GobanNodeId node = speakers[u];
+      guint n_tensors;
+      GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_tensors);
+
+      for (int i = 0; i < N_SHAPES; i++)
+        row[i] = NONE;
+      for (guint t = 0; t < MIN (n_tensors, N_OUTPUTS); t++)
+        {
+          const GobanTensor *tensor = goban_graph_get_tensor (graph, first + t);
+
+          for (guint d = 0; d < MIN (tensor->n_dims, N_DIMS); d++)
+            if (tensor->dims[d] >= 0)
+              row[t * N_DIMS + d] = (float) (log2 (1 + (double) tensor->dims[d]) / LOG_SCALE);
+        }
+
+      for (int i = N_SHAPES; i < N_FEATURES; i++)
+        row[i] = NONE;
+    }
+  number_types (self, units, speakers);
+
   guint n_edges = goban_graph_get_n_edges (units->graph);
   float step = (float) MIN (PLACE_STEP, MAX_PLACE / self->N);
 
@@ -153,30 +170,7 @@ link_units (GobanHdpFeatures *self, const GobanUnits *units)
       add_neighbour (in_slots, step * (float) (from + 1));
       add_neighbour (out_slots, step * (float) (to + 1));
     }
-}
 
-GobanHdpFeatures *
-goban_hdp_features_new (const GobanUnits *units)
-{
-  GobanHdpFeatures *self = g_new0 (GobanHdpFeatures, 1);
-  g_autofree double *times_us = g_new (double, goban_graph_get_n_nodes (units->graph));
-  g_autofree GobanNodeId *speakers = g_new (GobanNodeId, units->n_units);
-
-  self->N = (int) units->n_units;
-  self->F = N_FEATURES;
-  self->values = g_new (float, (gsize) self->N *N_FEATURES);
-  goban_cost_model_mean_times (units->costs, times_us);
-  for (int u = 0; u < self->N; u++)
-    {
-      float *row = self->values + (gsize) u * N_FEATURES;
-
-      speakers[u] = find_speaker (units, times_us, (guint32) u);
-      write_shapes (row, units->graph, speakers[u]);
-      for (int i = N_SHAPES; i < N_FEATURES; i++)
-        row[i] = NONE;
-    }
-  number_types (self, units, speakers);
-  link_units (self, units);
   return self;
 }
 

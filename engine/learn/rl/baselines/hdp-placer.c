@@ -168,39 +168,6 @@ goban_hdp_placer_free (GobanHdpPlacer *self)
 
 /* --- forward -------------------------------------------------------------------------------- */
 
-/* Computes encoded[g], the outputs of both directions at group g, and its keys; the final states
- * initialise the decoder. */
-static void
-encode (GobanHdpPlacer *self, const float *embeddings)
-{
-  int G = self->config.G, H = self->H, E = H / 2;
-  gsize bytes = (gsize) E * sizeof (float);
-
-  bind (self, &self->forth);
-  bind (self, &self->back);
-  self->forth.run.x = embeddings;
-  self->back.run.x = embeddings;
-  goban_lstm_forward (&self->forth.run);
-  goban_lstm_forward (&self->back.run);
-
-  for (gsize g = 0; g < (gsize) G; g++)
-    {
-      memcpy (self->encoded + g * H, self->forth.run.h + g * E, bytes);
-      memcpy (self->encoded + g * H + E, self->back.run.h + g * E, bytes);
-    }
-  goban_linear_forward (self->keys, self->encoded, value (self, self->key_w), NULL, G, H, H);
-
-  for (gsize k = 0; k < (gsize) self->config.K; k++)
-    {
-      gsize last = (gsize) (G - 1) * E;
-
-      memcpy (self->decoder.h0 + k * H, self->forth.run.h + last, bytes);
-      memcpy (self->decoder.h0 + k * H + E, self->back.run.h, bytes);
-      memcpy (self->decoder.c0 + k * H, self->forth.run.c + last, bytes);
-      memcpy (self->decoder.c0 + k * H + E, self->back.run.c, bytes);
-    }
-}
-
 /* One step of the decoder: h, the attention's output, and both side by side. */
 static void
 decode (GobanHdpPlacer *self, gsize t)
@@ -271,7 +238,35 @@ goban_hdp_placer_forward (GobanHdpPlacer *self, guint32 *devices, double *log_pr
 {
   int K = self->config.K, D = self->config.D;
 
-  encode (self, embeddings);
+  /* Computes encoded[g], the outputs of both directions at group g, and its keys; the final
+   * states initialise the decoder. */
+  int G = self->config.G, H = self->H, E = H / 2;
+  gsize bytes = (gsize) E * sizeof (float);
+
+  bind (self, &self->forth);
+  bind (self, &self->back);
+  self->forth.run.x = embeddings;
+  self->back.run.x = embeddings;
+  goban_lstm_forward (&self->forth.run);
+  goban_lstm_forward (&self->back.run);
+
+  for (gsize g = 0; g < (gsize) G; g++)
+    {
+      memcpy (self->encoded + g * H, self->forth.run.h + g * E, bytes);
+      memcpy (self->encoded + g * H + E, self->back.run.h + g * E, bytes);
+    }
+  goban_linear_forward (self->keys, self->encoded, value (self, self->key_w), NULL, G, H, H);
+
+  for (gsize k = 0; k < (gsize) self->config.K; k++)
+    {
+      gsize last = (gsize) (G - 1) * E;
+
+      memcpy (self->decoder.h0 + k * H, self->forth.run.h + last, bytes);
+      memcpy (self->decoder.h0 + k * H + E, self->back.run.h, bytes);
+      memcpy (self->decoder.c0 + k * H, self->forth.run.c + last, bytes);
+      memcpy (self->decoder.c0 + k * H + E, self->back.run.c, bytes);
+    }
+
   bind (self, &self->decoder);
   goban_linear_forward (self->projected, value (self, self->inputs), self->decoder.run.wx,
                         self->decoder.run.b, D + 1, self->H, 4 * self->H);

@@ -170,25 +170,6 @@ choose_config (const GobanUnits *units, const GobanHdpFeatures *features, guint 
   };
 }
 
-/* The plans differ in devices only, so their priorities are computed once. */
-static void
-prepare_plans (Learner *self)
-{
-  GobanUnits *units = self->units;
-  double fastest_us = 0;
-
-  self->fastest = g_new (GobanDeviceId, units->n_units);
-  for (guint u = 0; u < units->n_units; u++)
-    {
-      self->fastest[u] = goban_units_fastest_device (units, u);
-      fastest_us += goban_units_time_us (units, u, self->fastest[u]);
-    }
-  self->rule.reference_us = fastest_us > 0 ? fastest_us : 1;
-  for (guint k = 0; k < N_PLACEMENTS; k++)
-    self->plans[k]
-        = k == 0 ? goban_units_new_plan (units, self->fastest) : goban_plan_copy (self->plans[0]);
-}
-
 static gboolean
 learner_init (Learner *self, GobanCostModel *costs, const GobanPlacerOptions *options,
               GError **error)
@@ -221,31 +202,23 @@ learner_init (Learner *self, GobanCostModel *costs, const GobanPlacerOptions *op
   self->embeddings = g_new (float, (gsize) config->G * config->M);
   self->allowed = g_new (guint8, (gsize) config->G * config->D);
   self->devices = g_new (guint32, (gsize) config->G * config->K);
-  prepare_plans (self);
-  return TRUE;
-}
 
-/* A group may go where any of its units can run; the other units are placed by soft placement, as
- * in TensorFlow. An empty group may go anywhere. */
-static void
-find_allowed (Learner *self)
-{
-  const GobanUnits *units = self->units;
-  gsize D = (gsize) self->config.D;
+  /* The plans differ in devices only, so their priorities are computed once. */
+  GobanUnits *units = self->units;
+  double fastest_us = 0;
 
-  memset (self->allowed, 0, (gsize) self->config.G * D);
+  self->fastest = g_new (GobanDeviceId, units->n_units);
   for (guint u = 0; u < units->n_units; u++)
-    for (gsize d = 0; d < D; d++)
-      self->allowed[self->groups[u] * D + d] |= goban_units_can_run (units, u, (GobanDeviceId) d);
-  for (gsize g = 0; g < (gsize) self->config.G; g++)
     {
-      gsize n_allowed = 0;
-
-      for (gsize d = 0; d < D; d++)
-        n_allowed += self->allowed[g * D + d];
-      for (gsize d = 0; d < D && n_allowed == 0; d++)
-        self->allowed[g * D + d] = 1;
+      self->fastest[u] = goban_units_fastest_device (units, u);
+      fastest_us += goban_units_time_us (units, u, self->fastest[u]);
     }
+  self->rule.reference_us = fastest_us > 0 ? fastest_us : 1;
+  for (guint k = 0; k < N_PLACEMENTS; k++)
+    self->plans[k]
+        = k == 0 ? goban_units_new_plan (units, self->fastest) : goban_plan_copy (self->plans[0]);
+
+  return TRUE;
 }
 
 static void
@@ -273,7 +246,26 @@ sample (Learner *self, gboolean is_early)
     goban_hdp_grouper_forward (self->grouper, self->groups, self->features->values,
                                self->features->types, &self->rng);
   goban_hdp_features_embed (self->features, self->embeddings, self->groups, self->config.G);
-  find_allowed (self);
+
+  /* A group may go where any of its units can run; the other units are placed by soft placement,
+   * as in TensorFlow. An empty group may go anywhere. */
+  const GobanUnits *units = self->units;
+  gsize D = (gsize) self->config.D;
+
+  memset (self->allowed, 0, (gsize) self->config.G * D);
+  for (guint u = 0; u < units->n_units; u++)
+    for (gsize d = 0; d < D; d++)
+      self->allowed[self->groups[u] * D + d] |= goban_units_can_run (units, u, (GobanDeviceId) d);
+  for (gsize g = 0; g < (gsize) self->config.G; g++)
+    {
+      gsize n_allowed = 0;
+
+      for (gsize d = 0; d < D; d++)
+        n_allowed += self->allowed[g * D + d];
+      for (gsize d = 0; d < D && n_allowed == 0; d++)
+        self->allowed[g * D + d] = 1;
+    }
+
   goban_hdp_placer_forward (self->placer, self->devices, log_probs, self->embeddings, self->allowed,
                             is_early ? NOISE : 0, &self->rng);
   for (guint k = 0; k < N_PLACEMENTS; k++)

@@ -252,23 +252,6 @@ is_pooled (const GobanGroupGraph *graph, int current, int u, int pool)
   return kin == 0;
 }
 
-static void
-pool_forward (const GobanPlacetoNet *net, GobanPlacetoWork *work, const GobanGroupGraph *graph,
-              int current, int pool)
-{
-  int W = 2 * net->shape.width;
-  float *sum = work->pooled + pool * W;
-  const float *sent = goban_mlp_output (&net->pool_send[pool], work->pool_send[pool], work->K);
-
-  goban_mlp_forward (&net->pool_send[pool], net->params, work->pool_send[pool], work->z, work->K);
-  memset (sum, 0, (gsize) W * sizeof *sum);
-  for (int u = 0; u < work->K; u++)
-    if (is_pooled (graph, current, u, pool))
-      for (int i = 0; i < W; i++)
-        sum[i] += sent[(gsize) u * (gsize) W + (gsize) i] / (float) work->K;
-  goban_mlp_forward (&net->pool_receive[pool], net->params, work->pool_receive[pool], sum, 1);
-}
-
 /* dpool (2D): the gradient of the pool's output. Adds to work->dz. */
 static void
 pool_backward (GobanPlacetoNet *net, GobanPlacetoWork *work, const GobanGroupGraph *graph,
@@ -312,7 +295,18 @@ goban_placeto_forward (const GobanPlacetoNet *net, GobanPlacetoWork *work, float
   memcpy (work->joined, work->z + (gsize) current * 2 * D, 2 * D * sizeof (float));
   for (int p = 0; p < N_POOLS; p++)
     {
-      pool_forward (net, work, graph, current, p);
+      int W = 2 * net->shape.width;
+      float *sum = work->pooled + p * W;
+      const float *sent = goban_mlp_output (&net->pool_send[p], work->pool_send[p], work->K);
+
+      goban_mlp_forward (&net->pool_send[p], net->params, work->pool_send[p], work->z, work->K);
+      memset (sum, 0, (gsize) W * sizeof *sum);
+      for (int u = 0; u < work->K; u++)
+        if (is_pooled (graph, current, u, p))
+          for (int i = 0; i < W; i++)
+            sum[i] += sent[(gsize) u * (gsize) W + (gsize) i] / (float) work->K;
+      goban_mlp_forward (&net->pool_receive[p], net->params, work->pool_receive[p], sum, 1);
+
       memcpy (work->joined + ((gsize) p + 1) * 2 * D,
               goban_mlp_output (&net->pool_receive[p], work->pool_receive[p], 1),
               2 * D * sizeof (float));

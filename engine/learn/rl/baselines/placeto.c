@@ -113,29 +113,6 @@ placeto_init (Placeto *self, GobanCostModel *model, const GobanUnits *units,
   self->returns = g_new0 (double, BASELINE_EPISODES *K);
 }
 
-static void
-placeto_clear (Placeto *self)
-{
-  for (guint w = 0; w < N_WORKERS; w++)
-    {
-      g_clear_pointer (&self->episodes[w].plan, goban_plan_unref);
-      g_free (self->episodes[w].devices);
-      g_free (self->episodes[w].starts_us);
-      g_free (self->episodes[w].features);
-      g_free (self->episodes[w].actions);
-      g_free (self->episodes[w].costs);
-    }
-  g_clear_pointer (&self->first_plan, goban_plan_unref);
-  g_clear_pointer (&self->first_trace, goban_trace_unref);
-  g_clear_pointer (&self->work, goban_placeto_work_free);
-  goban_placeto_net_clear (&self->net);
-  g_clear_pointer (&self->evaluator, goban_evaluator_free);
-  g_clear_pointer (&self->groups, goban_groups_free);
-  g_free (self->returns);
-  goban_graph_curve_clear (&self->curve);
-  goban_search_clear (&self->search);
-}
-
 /* --- the environment -------------------------------------------------------------------------- */
 
 /* The run time for rewards, in seconds, with a penalty for missing memory; a run that never ends
@@ -169,19 +146,6 @@ note_starts (const Placeto *self, Episode *episode, const GobanTrace *trace)
     }
 }
 
-static void
-set_group (Placeto *self, Episode *episode, guint group, GobanDeviceId device)
-{
-  if (episode->devices[group] == device)
-    return;
-
-  episode->devices[group] = device;
-  for (guint u = 0; u < self->units->n_units; u++)
-    if (self->groups->groups->group_of[u] == group)
-      for (guint32 i = self->units->offsets[u]; i < self->units->offsets[u + 1]; i++)
-        goban_plan_set_device (episode->plan, self->units->nodes[i], device);
-}
-
 /* Simulates the plan of the policy “single”: everything on the fastest device with enough memory,
  * if there is one. %FALSE if cancelled. */
 static gboolean
@@ -212,19 +176,6 @@ run_first_plan (Placeto *self, GError **error)
   self->first_cost = cost_of (self, outcome);
   goban_search_offer (&self->search, self->first_plan, outcome);
   return TRUE;
-}
-
-static void
-begin_episode (Placeto *self, Episode *episode)
-{
-  g_clear_pointer (&episode->plan, goban_plan_unref);
-  episode->plan = goban_plan_copy (self->first_plan);
-  for (guint u = self->units->n_units; u-- > 0;)
-    episode->devices[self->groups->groups->group_of[u]]
-        = goban_plan_get_device (episode->plan, self->units->nodes[self->units->offsets[u]]);
-  note_starts (self, episode, self->first_trace);
-  episode->costs[0] = self->first_cost;
-  episode->makespan_us = goban_trace_get_makespan (self->first_trace);
 }
 
 /* x (K,F): cost, output, done, current, start after the current one's, memory, and the device;
@@ -281,7 +232,17 @@ act (Placeto *self, Episode *episode, guint step)
   think (self, episode, step, probabilities);
   episode->actions[step] = (guint32) goban_categorical_sample (
       probabilities, (int) self->units->n_devices, &self->rng);
-  set_group (self, episode, step, (GobanDeviceId) episode->actions[step]);
+
+  GobanDeviceId device = (GobanDeviceId) episode->actions[step];
+
+  if (episode->devices[step] == device)
+    return;
+
+  episode->devices[step] = device;
+  for (guint u = 0; u < self->units->n_units; u++)
+    if (self->groups->groups->group_of[u] == step)
+      for (guint32 i = self->units->offsets[u]; i < self->units->offsets[u + 1]; i++)
+        goban_plan_set_device (episode->plan, self->units->nodes[i], device);
 }
 
 /* Episode @w of those that go side by side has moved its group @step. */
@@ -346,20 +307,6 @@ return_of (const Placeto *self, const Episode *episode, guint step)
   return (episode->costs[step] - episode->costs[self->groups->n_groups]) / self->first_cost;
 }
 
-static void
-remember_returns (Placeto *self)
-{
-  guint K = self->groups->n_groups;
-
-  for (guint w = 0; w < N_WORKERS; w++)
-    {
-      double *row = self->returns + (gsize) (self->n_returns++ % BASELINE_EPISODES) * K;
-
-      for (guint k = 0; k < K; k++)
-        row[k] = return_of (self, &self->episodes[w], k);
-    }
-}
-
 static double
 baseline_at (const Placeto *self, guint step)
 {
@@ -375,23 +322,6 @@ static double
 advantage_at (const Placeto *self, const Episode *episode, guint step)
 {
   return return_of (self, episode, step) - baseline_at (self, step);
-}
-
-/* The root mean square of the advantages. */
-static void
-measure_scale (Placeto *self)
-{
-  guint n = N_WORKERS * self->groups->n_groups;
-  double sum = 0;
-
-  for (guint w = 0; w < N_WORKERS; w++)
-    for (guint k = 0; k < self->groups->n_groups; k++)
-      {
-        double advantage = advantage_at (self, &self->episodes[w], k);
-
-        sum += advantage * advantage;
-      }
-  self->scale = MAX (sqrt (sum / n), SMALLEST_SCALE);
 }
 
 /* How sure the network was, for the learning curve. */
@@ -447,11 +377,32 @@ update (Placeto *self, GError **error)
   double spent = goban_search_get_fraction (&self->search);
   double norm = 0;
 
-  remember_returns (self);
+  guint K = self->groups->n_groups;
+
+  for (guint w = 0; w < N_WORKERS; w++)
+    {
+      double *row = self->returns + (gsize) (self->n_returns++ % BASELINE_EPISODES) * K;
+
+      for (guint k = 0; k < K; k++)
+        row[k] = return_of (self, &self->episodes[w], k);
+    }
+
   if (!self->learns)
     return TRUE;
 
-  measure_scale (self);
+  /* The root mean square of the advantages. */
+  guint n = N_WORKERS * self->groups->n_groups;
+  double sum = 0;
+
+  for (guint w = 0; w < N_WORKERS; w++)
+    for (guint k = 0; k < self->groups->n_groups; k++)
+      {
+        double advantage = advantage_at (self, &self->episodes[w], k);
+
+        sum += advantage * advantage;
+      }
+  self->scale = MAX (sqrt (sum / n), SMALLEST_SCALE);
+
   note_episodes (self);
   goban_params_zero_grad (self->net.params);
   for (guint w = 0; w < N_WORKERS; w++)
@@ -470,7 +421,18 @@ run_episodes (Placeto *self, GError **error)
 {
   goban_graph_curve_begin_update (&self->curve);
   for (guint w = 0; w < N_WORKERS; w++)
-    begin_episode (self, &self->episodes[w]);
+    {
+      Episode *episode = &self->episodes[w];
+
+      g_clear_pointer (&episode->plan, goban_plan_unref);
+      episode->plan = goban_plan_copy (self->first_plan);
+      for (guint u = self->units->n_units; u-- > 0;)
+        episode->devices[self->groups->groups->group_of[u]]
+            = goban_plan_get_device (episode->plan, self->units->nodes[self->units->offsets[u]]);
+      note_starts (self, episode, self->first_trace);
+      episode->costs[0] = self->first_cost;
+      episode->makespan_us = goban_trace_get_makespan (self->first_trace);
+    }
   for (guint k = 0; k < self->groups->n_groups; k++)
     if (!take_step (self, k, error))
       return FALSE;
@@ -506,7 +468,25 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       g_propagate_error (error, failure);
       g_clear_pointer (&plan, goban_plan_unref);
     }
-  placeto_clear (&self);
+  for (guint w = 0; w < N_WORKERS; w++)
+    {
+      g_clear_pointer (&self.episodes[w].plan, goban_plan_unref);
+      g_free (self.episodes[w].devices);
+      g_free (self.episodes[w].starts_us);
+      g_free (self.episodes[w].features);
+      g_free (self.episodes[w].actions);
+      g_free (self.episodes[w].costs);
+    }
+  g_clear_pointer (&self.first_plan, goban_plan_unref);
+  g_clear_pointer (&self.first_trace, goban_trace_unref);
+  g_clear_pointer (&self.work, goban_placeto_work_free);
+  goban_placeto_net_clear (&self.net);
+  g_clear_pointer (&self.evaluator, goban_evaluator_free);
+  g_clear_pointer (&self.groups, goban_groups_free);
+  g_free (self.returns);
+  goban_graph_curve_clear (&self.curve);
+  goban_search_clear (&self.search);
+
   return plan;
 }
 

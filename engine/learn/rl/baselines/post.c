@@ -182,36 +182,11 @@ typedef struct
   GobanGraphCurve *curve;
 } Learner;
 
-static void
-place_sample (const Learner *self, const GobanDeviceId *sample, GobanPlan *plan)
-{
-  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    goban_plan_set_device (plan, v, sample[self->groups->group_of[self->units->unit_of[v]]]);
-}
-
 static double
 get_reward (const Learner *self, const GobanOutcome *outcome)
 {
   return outcome->overflow_bytes > 0 ? INVALID_REWARD
                                      : -sqrt (outcome->makespan_us / self->reference_us);
-}
-
-/* advantages (n): rewards less their mean, over their standard deviation. */
-static void
-find_advantages (const Learner *self, const GobanOutcome *outcomes, guint n, double *advantages)
-{
-  double mean = 0;
-  double variance = 0;
-
-  for (guint k = 0; k < n; k++)
-    {
-      advantages[k] = get_reward (self, &outcomes[k]);
-      mean += advantages[k] / n;
-    }
-  for (guint k = 0; k < n; k++)
-    variance += (advantages[k] - mean) * (advantages[k] - mean) / n;
-  for (guint k = 0; k < n; k++)
-    advantages[k] = (advantages[k] - mean) / (sqrt (variance) + 1e-9);
 }
 
 /* The samples and the table that they were drawn from, for the learning curve. */
@@ -242,7 +217,12 @@ draw_samples (Learner *self)
   for (guint k = 0; k < n; k++)
     {
       goban_post_table_draw (&self->table, &self->rng, &samples[(gsize) k * self->table.n_groups]);
-      place_sample (self, &samples[(gsize) k * self->table.n_groups], self->plans[k]);
+
+      const GobanDeviceId *sample = &samples[(gsize) k * self->table.n_groups];
+      GobanPlan *plan = self->plans[k];
+
+      for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+        goban_plan_set_device (plan, v, sample[self->groups->group_of[self->units->unit_of[v]]]);
     }
   goban_evaluator_evaluate (self->evaluator, self->plans, n, outcomes);
   for (guint k = 0; k < n; k++)
@@ -253,7 +233,21 @@ draw_samples (Learner *self)
     self->reference_us = MAX (outcomes[0].makespan_us, 1e-9);
 
   note_samples (self, outcomes, n);
-  find_advantages (self, outcomes, n, advantages);
+
+  /* advantages (n): rewards less their mean, over their standard deviation. */
+  double mean = 0;
+  double variance = 0;
+
+  for (guint k = 0; k < n; k++)
+    {
+      advantages[k] = get_reward (self, &outcomes[k]);
+      mean += advantages[k] / n;
+    }
+  for (guint k = 0; k < n; k++)
+    variance += (advantages[k] - mean) * (advantages[k] - mean) / n;
+  for (guint k = 0; k < n; k++)
+    advantages[k] = (advantages[k] - mean) / (sqrt (variance) + 1e-9);
+
   clipped = goban_post_table_improve (&self->table, samples, advantages, n);
   if (n > 0)
     goban_graph_curve_end_update (self->curve, NAN, clipped);
@@ -294,26 +288,6 @@ end_round (Learner *self)
   self->n = 0;
 }
 
-static void
-learn (Learner *self, GError **error)
-{
-  while (goban_search_go_on (self->search, "sampling", error))
-    {
-      draw_samples (self);
-      if (self->n == N_ROUND)
-        end_round (self);
-    }
-}
-
-static void
-clear_learner (Learner *self)
-{
-  goban_post_table_clear (&self->table);
-  g_free (self->samples);
-  for (guint k = 0; k < N_SAMPLES; k++)
-    goban_plan_unref (self->plans[k]);
-}
-
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
@@ -344,8 +318,18 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     learner.plans[k] = goban_plan_copy (base);
   goban_rng_init (&learner.rng, options->seed);
   goban_post_table_init (&learner.table, groups);
-  learn (&learner, error);
-  clear_learner (&learner);
+  while (goban_search_go_on (learner.search, "sampling", error))
+    {
+      draw_samples (&learner);
+      if (learner.n == N_ROUND)
+        end_round (&learner);
+    }
+
+  goban_post_table_clear (&learner.table);
+  g_free (learner.samples);
+  for (guint k = 0; k < N_SAMPLES; k++)
+    goban_plan_unref (learner.plans[k]);
+
   return goban_search_end (&search, evaluations);
 }
 

@@ -42,8 +42,13 @@ ratio (double a, double b)
 }
 
 static void
-measure_times (Facts *self)
+facts_init (Facts *self, const GobanCostModel *costs)
 {
+  *self = (Facts){ .costs = costs,
+                   .graph = goban_cost_model_get_graph (costs),
+                   .cluster = goban_cost_model_get_cluster (costs) };
+  self->N = goban_graph_get_n_nodes (self->graph);
+  self->A = goban_cluster_get_n_devices (self->cluster);
   self->w = g_new (double, self->N);
   self->c = g_new (double, goban_graph_get_n_tensors (self->graph));
   self->top = g_new (double, self->N);
@@ -62,11 +67,7 @@ measure_times (Facts *self)
   self->n_levels = self->N > 0 ? goban_graph_depths (self->graph, self->depth) : 0;
   for (guint v = 0; v < self->N; v++)
     self->longest_us = MAX (self->longest_us, self->top[v] + self->bottom[v]);
-}
 
-static void
-measure_transfers (Facts *self)
-{
   self->sent = g_new0 (double, self->N);
   self->received = g_new0 (double, self->N);
   for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (self->graph); t++)
@@ -82,11 +83,7 @@ measure_transfers (Facts *self)
       for (guint i = 0; i < readers.n; i++)
         self->received[goban_graph_get_edge (self->graph, readers.ids[i])->head] += self->c[t];
     }
-}
 
-static void
-measure_places (Facts *self)
-{
   double totals[3] = { 0 };
   double sums[3] = { 0 };
   double sum = 0;
@@ -105,11 +102,7 @@ measure_places (Facts *self)
       sums[phase] += self->w[v];
       sum += self->w[v];
     }
-}
 
-static void
-measure_memory (Facts *self)
-{
   for (guint v = 0; v < self->N; v++)
     self->params += goban_cost_model_param_bytes (self->costs, v);
   self->memory = goban_cost_model_total_memory (self->costs);
@@ -119,34 +112,6 @@ measure_memory (Facts *self)
 
       self->most_memory = MAX (self->most_memory, capacity);
     }
-}
-
-static void
-facts_init (Facts *self, const GobanCostModel *costs)
-{
-  *self = (Facts){ .costs = costs,
-                   .graph = goban_cost_model_get_graph (costs),
-                   .cluster = goban_cost_model_get_cluster (costs) };
-  self->N = goban_graph_get_n_nodes (self->graph);
-  self->A = goban_cluster_get_n_devices (self->cluster);
-  measure_times (self);
-  measure_transfers (self);
-  measure_places (self);
-  measure_memory (self);
-}
-
-static void
-facts_clear (Facts *self)
-{
-  g_free (self->w);
-  g_free (self->c);
-  g_free (self->top);
-  g_free (self->bottom);
-  g_free (self->place);
-  g_free (self->before);
-  g_free (self->sent);
-  g_free (self->received);
-  g_free (self->depth);
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -285,7 +250,16 @@ goban_regal_view_new (const GobanCostModel *costs)
     .predecessors = { self->offsets[0], self->ids[0], (int) N },
     .successors = { self->offsets[1], self->ids[1], (int) N },
   };
-  facts_clear (&facts);
+  g_free (facts.w);
+  g_free (facts.c);
+  g_free (facts.top);
+  g_free (facts.bottom);
+  g_free (facts.place);
+  g_free (facts.before);
+  g_free (facts.sent);
+  g_free (facts.received);
+  g_free (facts.depth);
+
   return self;
 }
 

@@ -49,24 +49,19 @@ draw_word (Maker *self, const char *const *words, guint n)
 
 /* --- random graphs -------------------------------------------------------------------------- */
 
-/* Adds a node with one tensor, which has the node's number. */
 static guint32
-add_node (Maker *self, const char *op, double time_us, double transfer_us)
+add_usual_node (Maker *self, const char *op)
 {
+  double time_us = draw_around (self, MEAN_US);
+
+  /* Adds a node with one tensor, which has the node's number. */
+  double transfer_us = draw_around (self, self->transfer_us);
   guint32 v = goban_graph_builder_add_node (self->builder, "", op);
   double size_bytes = floor (transfer_us * BYTES_PER_US);
 
   goban_graph_builder_set_time (self->builder, v, GOBAN_ANY_KIND, time_us, GOBAN_SOURCE_GIVEN);
   goban_graph_builder_add_tensor (self->builder, v, size_bytes);
   return v;
-}
-
-static guint32
-add_usual_node (Maker *self, const char *op)
-{
-  double time_us = draw_around (self, MEAN_US);
-
-  return add_node (self, op, time_us, draw_around (self, self->transfer_us));
 }
 
 /* Makes layers of random widths; a node reads one to three nodes of the previous layers. */

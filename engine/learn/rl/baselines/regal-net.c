@@ -37,20 +37,6 @@ struct _GobanRegalWork
 
 /* --- the network ------------------------------------------------------------------------------ */
 
-/* Makes the initial probabilities nearly even, because a certain softmax explores nothing. */
-static void
-begin_evenly (GobanRegalNet *self)
-{
-  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    {
-      guint tensor = self->heads[head].weights[self->heads[head].n_layers - 1];
-      float *w = goban_params_value (self->params, tensor);
-
-      for (gsize i = 0; i < goban_params_get_size (self->params, tensor); i++)
-        w[i] *= FIRST_HEADS;
-    }
-}
-
 void
 goban_regal_net_init (GobanRegalNet *self, GobanRegalShape shape, GobanRng *rng)
 {
@@ -72,7 +58,16 @@ goban_regal_net_init (GobanRegalNet *self, GobanRegalShape shape, GobanRng *rng)
     }
   goban_mlp_init (&self->critic, self->params, "critic", (int[]){ D, D, 1 }, 2, FALSE);
   goban_params_finish (self->params, rng);
-  begin_evenly (self);
+
+  /* Makes the initial probabilities nearly even, because a certain softmax explores nothing. */
+  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
+    {
+      guint tensor = self->heads[head].weights[self->heads[head].n_layers - 1];
+      float *w = goban_params_value (self->params, tensor);
+
+      for (gsize i = 0; i < goban_params_get_size (self->params, tensor); i++)
+        w[i] *= FIRST_HEADS;
+    }
 }
 
 void
@@ -279,27 +274,6 @@ pass_backward (GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *
 
 /* --- heads ------------------------------------------------------------------------------------ */
 
-static void
-take_mean (const GobanRegalNet *net, GobanRegalWork *work, const float *h)
-{
-  gsize D = (gsize) net->shape.width;
-  gsize N = (gsize) work->N;
-
-  for (gsize d = 0; d < D; d++)
-    {
-      double sum = 0;
-
-      for (gsize v = 0; v < N; v++)
-        sum += (double) h[v * D + d];
-      work->mean[d] = (float) (sum / (double) MAX (N, 1));
-    }
-  for (gsize v = 0; v < N; v++)
-    {
-      memcpy (work->z + 2 * v * D, h + v * D, D * sizeof *h);
-      memcpy (work->z + (2 * v + 1) * D, work->mean, D * sizeof *h);
-    }
-}
-
 /* Returns a head's input for rows first .. first + n - 1: z, or z and the features of a device. */
 static const float *
 get_head_input (const GobanRegalNet *net, GobanRegalWork *work, const GobanRegalInput *input,
@@ -379,7 +353,25 @@ goban_regal_forward (const GobanRegalNet *net, GobanRegalWork *work, const Goban
 
   goban_mlp_forward (&net->embed, net->params, work->embed, input->node_features, work->N);
   pass_forward (net, work, input);
-  take_mean (net, work, h_of (net, work, net->shape.n_rounds));
+
+  const float *h = h_of (net, work, net->shape.n_rounds);
+  gsize D = (gsize) net->shape.width;
+  gsize N = (gsize) work->N;
+
+  for (gsize d = 0; d < D; d++)
+    {
+      double sum = 0;
+
+      for (gsize v = 0; v < N; v++)
+        sum += (double) h[v * D + d];
+      work->mean[d] = (float) (sum / (double) MAX (N, 1));
+    }
+  for (gsize v = 0; v < N; v++)
+    {
+      memcpy (work->z + 2 * v * D, h + v * D, D * sizeof *h);
+      memcpy (work->z + (2 * v + 1) * D, work->mean, D * sizeof *h);
+    }
+
   for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
     head_forward (net, work, input, head);
   goban_mlp_forward (&net->critic, net->params, work->critic, work->mean, 1);

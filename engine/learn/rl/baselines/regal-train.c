@@ -77,15 +77,6 @@ typedef struct
   guint n_ratios, n_entropies;
 } Trainer;
 
-static GobanBrkgaConfig
-make_search_config (void)
-{
-  GobanBrkgaConfig config = goban_brkga_config_default ();
-
-  config.n_population = 20;
-  return config;
-}
-
 void
 goban_regal_report_clear (GobanRegalReport *self)
 {
@@ -107,7 +98,9 @@ static gboolean
 search (const Lesson *lesson, const GobanRegalChoices *choices, guint64 seed, double *objective,
         GError **error)
 {
-  GobanBrkgaConfig config = make_search_config ();
+  GobanBrkgaConfig config = goban_brkga_config_default ();
+
+  config.n_population = 20;
   GobanPlacerOptions options = { .seed = seed, .max_evaluations = GOBAN_REGAL_BUDGET };
   g_autoptr (GobanEvaluator) evaluator = goban_evaluator_new (lesson->costs, 1);
   g_autoptr (GobanPlan) plan = NULL;
@@ -298,54 +291,6 @@ turn_clear (Turn *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Turn, turn_clear)
 
-static gboolean
-play (Trainer *self, const Lesson *lesson, Turn *turn, GError **error)
-{
-  for (guint i = 0; i < N_EPISODES; i++)
-    {
-      const GobanRegalChoices *choices;
-      double objective;
-
-      if (!goban_progress_check (self->options->progress, error))
-        return FALSE;
-      choices = goban_regal_episodes_draw (turn->episodes, i, &self->rng);
-      if (!search (lesson, choices, goban_rng_next (&self->rng), &objective, error))
-        return FALSE;
-      turn->rewards[i] = -ratio_of (lesson, objective);
-      self->ratio_sum -= turn->rewards[i];
-      self->n_ratios++;
-      self->now.ratio -= turn->rewards[i];
-      self->now.best_ratio = MIN (self->now.best_ratio, -turn->rewards[i]);
-    }
-  return TRUE;
-}
-
-/* Computes advantages. The critic's expectation counts as one more episode beside the others,
- * because its errors on a graph would exceed the differences between episodes. */
-static void
-get_advantages (const Turn *turn, double *advantages)
-{
-  double sum = (double) goban_regal_work_get_value (turn->work);
-
-  for (guint i = 0; i < N_EPISODES; i++)
-    sum += turn->rewards[i];
-  for (guint i = 0; i < N_EPISODES; i++)
-    advantages[i] = turn->rewards[i] - (sum - turn->rewards[i]) / N_EPISODES;
-}
-
-/* The running root mean square of advantages. */
-static double
-update_scale (Trainer *self, const double *advantages)
-{
-  double square = 0;
-
-  for (guint i = 0; i < N_EPISODES; i++)
-    square += advantages[i] * advantages[i] / N_EPISODES;
-  self->square
-      = self->square > 0 ? SCALE_MEMORY * self->square + (1 - SCALE_MEMORY) * square : square;
-  return MAX (sqrt (self->square), SMALLEST_SCALE);
-}
-
 /* loss = - mean over episodes of (advantage / scale log p + weight entropy)
  *        + critic's weight / 2 mean over episodes of (value - reward)^2 */
 static void
@@ -357,8 +302,24 @@ answer_for (Trainer *self, const Lesson *lesson, Turn *turn, double entropy_weig
   double dvalue = 0;
   double scale;
 
-  get_advantages (turn, advantages);
-  scale = update_scale (self, advantages);
+  /* Computes advantages. The critic's expectation counts as one more episode beside the others,
+   * because its errors on a graph would exceed the differences between episodes. */
+  double sum = (double) goban_regal_work_get_value (turn->work);
+
+  for (guint i = 0; i < N_EPISODES; i++)
+    sum += turn->rewards[i];
+  for (guint i = 0; i < N_EPISODES; i++)
+    advantages[i] = turn->rewards[i] - (sum - turn->rewards[i]) / N_EPISODES;
+
+  /* The running root mean square of advantages. */
+  double square = 0;
+
+  for (guint i = 0; i < N_EPISODES; i++)
+    square += advantages[i] * advantages[i] / N_EPISODES;
+  self->square
+      = self->square > 0 ? SCALE_MEMORY * self->square + (1 - SCALE_MEMORY) * square : square;
+  scale = MAX (sqrt (self->square), SMALLEST_SCALE);
+
   for (guint i = 0; i < N_EPISODES; i++)
     {
       double error = value - turn->rewards[i];
@@ -384,8 +345,23 @@ take_turn (Trainer *self, const Lesson *lesson, double spent, GError **error)
 
   turn_init (&turn, &self->net, lesson);
   goban_regal_episodes_set_spread (turn.episodes, 1 + (LAST_SPREAD - 1) * spent);
-  if (!play (self, lesson, &turn, error))
-    return FALSE;
+  for (guint i = 0; i < N_EPISODES; i++)
+    {
+      const GobanRegalChoices *choices;
+      double objective;
+
+      if (!goban_progress_check (self->options->progress, error))
+        return FALSE;
+      choices = goban_regal_episodes_draw (turn.episodes, i, &self->rng);
+      if (!search (lesson, choices, goban_rng_next (&self->rng), &objective, error))
+        return FALSE;
+      turn.rewards[i] = -ratio_of (lesson, objective);
+      self->ratio_sum -= turn.rewards[i];
+      self->n_ratios++;
+      self->now.ratio -= turn.rewards[i];
+      self->now.best_ratio = MIN (self->now.best_ratio, -turn.rewards[i]);
+    }
+
   answer_for (self, lesson, &turn, FIRST_ENTROPY * (1 - spent));
   return TRUE;
 }
@@ -412,30 +388,6 @@ tell_step (const Trainer *self, double gradient_norm, gint64 begun_us)
   watcher->add_step (&step, watcher->user_data);
 }
 
-static gboolean
-take_step (Trainer *self, GError **error)
-{
-  double spent = (double) self->step / self->options->n_steps, norm = 0;
-  gint64 begun_us = g_get_monotonic_time ();
-
-  self->now = (Sums){ .best_ratio = INFINITY };
-  goban_params_zero_grad (self->net.params);
-  for (guint i = 0; i < N_LESSONS_A_STEP; i++)
-    {
-      const Lesson *lesson
-          = lessons_get (&self->taught, goban_rng_below (&self->rng, self->taught.n), error);
-
-      if (lesson == NULL || !take_turn (self, lesson, spent, error))
-        return FALSE;
-    }
-  self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
-  if (!goban_adam_step (&self->adam, self->net.params, &norm, error))
-    return FALSE;
-  self->step++;
-  tell_step (self, norm, begun_us);
-  return TRUE;
-}
-
 static void
 add_point (Trainer *self, GobanRegalReport *report)
 {
@@ -458,8 +410,25 @@ learn (Trainer *self, GobanRegalReport *report, GError **error)
     {
       g_autofree char *what = NULL;
 
-      if (!take_step (self, error))
+      double spent = (double) self->step / self->options->n_steps, norm = 0;
+      gint64 begun_us = g_get_monotonic_time ();
+
+      self->now = (Sums){ .best_ratio = INFINITY };
+      goban_params_zero_grad (self->net.params);
+      for (guint i = 0; i < N_LESSONS_A_STEP; i++)
+        {
+          const Lesson *lesson
+              = lessons_get (&self->taught, goban_rng_below (&self->rng, self->taught.n), error);
+
+          if (lesson == NULL || !take_turn (self, lesson, spent, error))
+            return FALSE;
+        }
+      self->adam.rate = FIRST_RATE + (LAST_RATE - FIRST_RATE) * spent;
+      if (!goban_adam_step (&self->adam, self->net.params, &norm, error))
         return FALSE;
+      self->step++;
+      tell_step (self, norm, begun_us);
+
       what = g_strdup_printf ("step %u of %u, %.3f of the plain search", self->step, n_steps,
                               self->ratio_sum / MAX (self->n_ratios, 1));
       goban_progress_step (self->options->progress, (double) self->step / n_steps, what);

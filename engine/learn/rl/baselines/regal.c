@@ -67,19 +67,6 @@ goban_regal_choices_clear (GobanRegalChoices *self)
     g_clear_pointer (&self->rows[head], g_free);
 }
 
-static void
-take_best (GobanRegalChoices *self, const GobanRegalNet *net, const GobanRegalWork *work)
-{
-  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
-    {
-      const float *logits = goban_regal_work_get_logits (work, head);
-      int C = net->shape.n_choices[head];
-
-      for (gsize i = 0; i < goban_regal_work_get_n_rows (work, head); i++)
-        self->rows[head][i] = (guint32) goban_categorical_best (logits + i * (gsize) C, C);
-    }
-}
-
 /* Frees the memory of the pass before the search. */
 void
 goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
@@ -92,7 +79,14 @@ goban_regal_choose (const GobanCostModel *costs, const GobanRegalNet *net,
 
   goban_regal_forward (net, work, input);
   goban_regal_choices_init (choices, (guint) input->n_nodes, (guint) input->n_devices);
-  take_best (choices, net, work);
+  for (int head = 0; head < GOBAN_REGAL_N_HEADS; head++)
+    {
+      const float *logits = goban_regal_work_get_logits (work, head);
+      int C = net->shape.n_choices[head];
+
+      for (gsize i = 0; i < goban_regal_work_get_n_rows (work, head); i++)
+        choices->rows[head][i] = (guint32) goban_categorical_best (logits + i * (gsize) C, C);
+    }
 }
 
 /* --- the search ----------------------------------------------------------------------------- */
@@ -191,27 +185,6 @@ goban_regal_search (GobanCostModel *costs, const GobanRegalChoices *choices,
 
 /* --- the network ---------------------------------------------------------------------------- */
 
-/* Equal devices can be labelled in A! equivalent ways, and between two of them the gradient is 0.
- * So the first device gets a small initial preference: one hidden unit detects it, and its output
- * grows with the mean of a choice. */
-static void
-prefer_first_device (GobanRegalNet *net)
-{
-  const GobanMlp *head = &net->heads[GOBAN_REGAL_DEVICE];
-  float *in = goban_params_value (net->params, head->weights[0]);
-  float *out = goban_params_value (net->params, head->weights[1]);
-
-  memset (in, 0, (gsize) head->sizes[0] * sizeof *in);
-  in[2 * net->shape.width + GOBAN_REGAL_FEATURE_FIRST] = 1;
-  for (guint c = 0; c < GOBAN_REGAL_N_BETAS; c++)
-    {
-      GobanBeta beta = goban_regal_get_beta (c);
-
-      out[(gsize) c * (gsize) head->sizes[1]]
-          = FIRST_PREFERENCE * (beta.alpha / (beta.alpha + beta.beta) - 0.5f);
-    }
-}
-
 void
 goban_regal_net_init_default (GobanRegalNet *self, GobanRng *rng)
 {
@@ -225,7 +198,23 @@ goban_regal_net_init_default (GobanRegalNet *self, GobanRng *rng)
   };
 
   goban_regal_net_init (self, shape, rng);
-  prefer_first_device (self);
+
+  /* Equal devices can be labelled in A! equivalent ways, and between two of them the gradient is
+   * 0. So the first device gets a small initial preference: one hidden unit detects it, and its
+   * output grows with the mean of a choice. */
+  const GobanMlp *head = &self->heads[GOBAN_REGAL_DEVICE];
+  float *in = goban_params_value (self->params, head->weights[0]);
+  float *out = goban_params_value (self->params, head->weights[1]);
+
+  memset (in, 0, (gsize) head->sizes[0] * sizeof *in);
+  in[2 * self->shape.width + GOBAN_REGAL_FEATURE_FIRST] = 1;
+  for (guint c = 0; c < GOBAN_REGAL_N_BETAS; c++)
+    {
+      GobanBeta beta = goban_regal_get_beta (c);
+
+      out[(gsize) c * (gsize) head->sizes[1]]
+          = FIRST_PREFERENCE * (beta.alpha / (beta.alpha + beta.beta) - 0.5f);
+    }
 }
 
 gboolean

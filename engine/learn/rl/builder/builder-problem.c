@@ -65,21 +65,6 @@ find_reference (GobanBuilderProblem *self)
 
 /* --- life ----------------------------------------------------------------------------------- */
 
-static void
-cut_cells (GobanBuilderProblem *self, const GobanBuilderRows *sizes)
-{
-  guint n_groups, n_slots;
-
-  goban_cells_choose (self->splits->cells, self->units->n_devices, &n_groups, &n_slots);
-  if (sizes != NULL)
-    {
-      n_groups = MAX (1, (guint) (n_groups * sizes->groups));
-      n_slots = MAX (1, (guint) (n_slots * sizes->slots));
-    }
-  self->cells = goban_cell_rows_new (self->splits->cells, n_groups, n_slots);
-  self->rows = goban_rows_new (self->units, self->cells->row_of, self->cells->n_rows, NULL);
-}
-
 GobanBuilderProblem *
 goban_builder_problem_new (GobanCostModel *costs, const GobanBuilderRows *sizes, GError **error)
 {
@@ -93,7 +78,18 @@ goban_builder_problem_new (GobanCostModel *costs, const GobanBuilderRows *sizes,
   if (sizes != NULL && sizes->n_connected > 0)
     self->rows = goban_rows_new_connected (self->units, sizes->n_connected, NULL);
   else
-    cut_cells (self, sizes);
+    {
+      guint n_groups, n_slots;
+
+      goban_cells_choose (self->splits->cells, self->units->n_devices, &n_groups, &n_slots);
+      if (sizes != NULL)
+        {
+          n_groups = MAX (1, (guint) (n_groups * sizes->groups));
+          n_slots = MAX (1, (guint) (n_slots * sizes->slots));
+        }
+      self->cells = goban_cell_rows_new (self->splits->cells, n_groups, n_slots);
+      self->rows = goban_rows_new (self->units, self->cells->row_of, self->cells->n_rows, NULL);
+    }
   self->builder = goban_plan_builder_new (self->rows);
   self->orders = goban_static_orders_new (self->units);
   self->simulator = goban_simulator_new (costs);
@@ -181,29 +177,6 @@ move_stretch (const GobanBuilderProblem *self, guint first, guint n, guint32 dev
       devices[r] = device;
 }
 
-static void
-change (const GobanBuilderProblem *self, GobanRng *rng, guint32 *devices)
-{
-  guint n_rows = self->rows->n_rows;
-  guint row = goban_rng_below (rng, n_rows);
-  guint32 device = goban_rng_below (rng, self->rows->n_devices);
-  double kind = goban_rng_uniform (rng);
-
-  if (kind < 0.25 && self->cells != NULL)
-    move_alike (self, self->cells->group_of, row, device, devices);
-  else if (kind < 0.4 && self->cells != NULL && self->cells->n_slots > 1)
-    move_alike (self, self->cells->slot_of, row, device, devices);
-  else if (kind < 0.6)
-    move_stretch (self, row, 1 + goban_rng_below (rng, MAX (2, n_rows / 6)), device, devices);
-  else
-    for (guint n = 1 + goban_rng_below (rng, 3); n > 0; n--)
-      {
-        guint32 to = goban_rng_below (rng, self->rows->n_devices);
-
-        move_stretch (self, goban_rng_below (rng, n_rows), 1, to, devices);
-      }
-}
-
 static double
 score_us (GobanBuilderProblem *self, const guint32 *devices)
 {
@@ -228,7 +201,26 @@ goban_builder_problem_anneal (GobanBuilderProblem *self, guint n_evaluations, Go
       double next_us;
 
       memcpy (next, here, size);
-      change (self, rng, next);
+
+      guint n_rows = self->rows->n_rows;
+      guint row = goban_rng_below (rng, n_rows);
+      guint32 device = goban_rng_below (rng, self->rows->n_devices);
+      double kind = goban_rng_uniform (rng);
+
+      if (kind < 0.25 && self->cells != NULL)
+        move_alike (self, self->cells->group_of, row, device, next);
+      else if (kind < 0.4 && self->cells != NULL && self->cells->n_slots > 1)
+        move_alike (self, self->cells->slot_of, row, device, next);
+      else if (kind < 0.6)
+        move_stretch (self, row, 1 + goban_rng_below (rng, MAX (2, n_rows / 6)), device, next);
+      else
+        for (guint n = 1 + goban_rng_below (rng, 3); n > 0; n--)
+          {
+            guint32 to = goban_rng_below (rng, self->rows->n_devices);
+
+            move_stretch (self, goban_rng_below (rng, n_rows), 1, to, next);
+          }
+
       next_us = score_us (self, next);
       if (next_us < here_us
           || goban_rng_uniform (rng)

@@ -58,24 +58,22 @@ group_empty (GobanBuilderGroup *group)
   g_clear_pointer (&group->devices, g_free);
 }
 
-static void
-group_clear (const GobanBuilderTraining *self, GobanBuilderGroup *group)
-{
-  group_empty (group);
-  for (guint i = 0; i < self->config.n_rollouts; i++)
-    goban_build_record_free (group->records[i]);
-  g_free (group->records);
-  g_free (group->scores_us);
-  g_free (group->rewards);
-  g_free (group->entropies);
-  g_free (group->top_shares);
-}
-
 void
 goban_builder_rollouts_clear (GobanBuilderTraining *self)
 {
   for (guint k = 0; k < self->config.n_problems; k++)
-    group_clear (self, &self->groups[k]);
+    {
+      GobanBuilderGroup *group = &self->groups[k];
+
+      group_empty (group);
+      for (guint i = 0; i < self->config.n_rollouts; i++)
+        goban_build_record_free (group->records[i]);
+      g_free (group->records);
+      g_free (group->scores_us);
+      g_free (group->rewards);
+      g_free (group->entropies);
+      g_free (group->top_shares);
+    }
   for (guint i = 0; i < self->config.n_lessons; i++)
     {
       g_clear_pointer (&self->lessons[i], goban_builder_problem_free);
@@ -336,31 +334,6 @@ build_own (GobanBuilderTraining *self, const Items *items, const guint64 *seeds,
   return TRUE;
 }
 
-/* Gives every rank the measures of all rollouts. */
-static gboolean
-exchange (GobanBuilderTraining *self, const Items *items, const GArray *own, GError **error)
-{
-  guint n_problems = self->config.n_problems;
-  g_autoptr (GByteArray) all = g_byte_array_new ();
-  const Measures *measures;
-
-  if (!goban_ranks_gather (self->ranks, own->data, own->len * sizeof *measures, all, error))
-    return FALSE;
-  measures = (const Measures *) (const void *) all->data;
-  for (guint item = 0; item < items->n_items; item++)
-    for (guint n = 0; n < items->n_rollouts; n++, measures++)
-      {
-        GobanBuilderGroup *group = &self->groups[item % n_problems];
-        guint i = item / n_problems * items->n_rollouts + n;
-
-        group->scores_us[i] = measures->score_us;
-        group->rewards[i] = measures->reward;
-        group->entropies[i] = measures->entropy;
-        group->top_shares[i] = measures->top_share;
-      }
-  return TRUE;
-}
-
 /* Builds the plans of all problems, and has their rewards. */
 static gboolean
 roll_out (GobanBuilderTraining *self, const GobanProgress *progress, GError **error)
@@ -383,7 +356,28 @@ roll_out (GobanBuilderTraining *self, const GobanProgress *progress, GError **er
   if (!build_own (self, &items, seeds, own, progress, error))
     return FALSE;
   self->own_us += g_get_monotonic_time ();
-  return exchange (self, &items, own, error);
+
+  /* Gives every rank the measures of all rollouts. */
+  guint n_problems = self->config.n_problems;
+
+  g_autoptr (GByteArray) all = g_byte_array_new ();
+  const Measures *measures;
+
+  if (!goban_ranks_gather (self->ranks, own->data, own->len * sizeof *measures, all, error))
+    return FALSE;
+  measures = (const Measures *) (const void *) all->data;
+  for (guint item = 0; item < items.n_items; item++)
+    for (guint n = 0; n < items.n_rollouts; n++, measures++)
+      {
+        GobanBuilderGroup *group = &self->groups[item % n_problems];
+        guint i = item / n_problems * items.n_rollouts + n;
+
+        group->scores_us[i] = measures->score_us;
+        group->rewards[i] = measures->reward;
+        group->entropies[i] = measures->entropy;
+        group->top_shares[i] = measures->top_share;
+      }
+  return TRUE;
 }
 
 static gboolean
@@ -513,10 +507,17 @@ reinforce (GobanBuilderTraining *self, GobanBuilderGroup *group, guint first, gu
     }
 }
 
-/* Means over all rollouts. */
-static void
-fill_point (const GobanBuilderTraining *self, GobanBuilderPoint *point)
+gboolean
+goban_builder_training_learn (GobanBuilderTraining *self, GobanBuilderPoint *point, GError **error)
 {
+  Items items = divide (self, self->groups[0].n_rollouts);
+
+  g_auto (GobanSharedGradient) sum = { 0 };
+  gboolean is_done;
+
+  point->imitates = imitates (self);
+
+  /* Means over all rollouts. */
   guint n_rollouts = self->groups[0].n_rollouts;
   guint n = self->config.n_problems * n_rollouts;
   double even_share = 0;
@@ -536,42 +537,27 @@ fill_point (const GobanBuilderTraining *self, GobanBuilderPoint *point)
   point->entropy /= n;
   point->top_share /= n;
   point->even_share = even_share / n;
-}
 
-static void
-learn_items (GobanBuilderTraining *self, const Items *items, GobanSharedGradient *sum)
-{
-  for (guint item = items->first; item < items->end; item++)
-    {
-      GobanBuilderGroup *group = &self->groups[item % self->config.n_problems];
-
-      if (group->imitates)
-        imitate (self, group);
-      else
-        reinforce (self, group, item / self->config.n_problems * items->n_rollouts,
-                   items->n_rollouts);
-      if (group->encoding != NULL)
-        goban_row_encoding_backward (group->encoding, self->net);
-      goban_shared_gradient_keep (sum, item);
-    }
-}
-
-gboolean
-goban_builder_training_learn (GobanBuilderTraining *self, GobanBuilderPoint *point, GError **error)
-{
-  Items items = divide (self, self->groups[0].n_rollouts);
-  g_auto (GobanSharedGradient) sum = { 0 };
-  gboolean is_done;
-
-  point->imitates = imitates (self);
-  fill_point (self, point);
   goban_shared_gradient_init (&sum, self->ranks, goban_builder_net_get_params (self->net),
                               items.n_items);
   self->own_us -= g_get_monotonic_time ();
   for (guint k = 0; k < self->config.n_problems && !point->imitates; k++)
     goban_builder_training_weigh (self->groups[k].rewards, self->groups[k].n_rollouts,
                                   self->config.risk);
-  learn_items (self, &items, &sum);
+  for (guint item = items.first; item < items.end; item++)
+    {
+      GobanBuilderGroup *group = &self->groups[item % self->config.n_problems];
+
+      if (group->imitates)
+        imitate (self, group);
+      else
+        reinforce (self, group, item / self->config.n_problems * items.n_rollouts,
+                   items.n_rollouts);
+      if (group->encoding != NULL)
+        goban_row_encoding_backward (group->encoding, self->net);
+      goban_shared_gradient_keep (&sum, item);
+    }
+
   self->own_us += g_get_monotonic_time ();
   is_done = goban_shared_gradient_sum (&sum, 1, error);
   if (is_done)

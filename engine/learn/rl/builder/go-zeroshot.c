@@ -273,16 +273,6 @@ cut (Asking *self)
 
 /* --- life ----------------------------------------------------------------------------------- */
 
-/* Sets the bound of fused plans, which may be shorter than any unfused one. */
-static void
-begin_to_fuse (Asking *self)
-{
-  self->executor = goban_joint_executor_new (self->units, self->orders);
-  self->choices = goban_joint_choices_new (goban_graph_get_n_nodes (self->units->graph));
-  self->choices->fusion = GOBAN_FUSES_TRAFFIC;
-  self->search.bound_us = goban_bounds_when_fused (self->costs).bound_us;
-}
-
 static gboolean
 begin (Asking *self, const GobanPlacerOptions *options, GError **error)
 {
@@ -299,7 +289,13 @@ begin (Asking *self, const GobanPlacerOptions *options, GError **error)
   self->orders = goban_static_orders_new (self->units);
   self->evaluator = goban_search_new_evaluator (self->costs);
   if (goban_tasks_have (goban_learned_options (options)->decisions, GOBAN_TASK_FUSION))
-    begin_to_fuse (self);
+    {
+      /* Sets the bound of fused plans, which may be shorter than any unfused one. */
+      self->executor = goban_joint_executor_new (self->units, self->orders);
+      self->choices = goban_joint_choices_new (goban_graph_get_n_nodes (self->units->graph));
+      self->choices->fusion = GOBAN_FUSES_TRAFFIC;
+      self->search.bound_us = goban_bounds_when_fused (self->costs).bound_us;
+    }
   self->start = goban_learned_options (options)->start;
   self->caution = 1;
   if (goban_learned_options (options)->log != NULL)
@@ -307,30 +303,6 @@ begin (Asking *self, const GobanPlacerOptions *options, GError **error)
                                         GOBAN_TASKS_DEFAULT);
   goban_rng_init (&self->rng, options->seed);
   return TRUE;
-}
-
-static void
-clear (Asking *self)
-{
-  for (guint i = 0; i < self->n_resolutions; i++)
-    {
-      goban_plan_builder_free (self->resolutions[i].builder);
-      goban_row_schedule_free (self->resolutions[i].schedule);
-      g_clear_pointer (&self->resolutions[i].encoding, goban_row_encoding_free);
-      goban_rows_free (self->resolutions[i].rows);
-      g_array_unref (self->resolutions[i].simulated_us);
-    }
-  g_clear_pointer (&self->fine_schedule, goban_row_schedule_free);
-  g_clear_pointer (&self->fine, goban_rows_free);
-  goban_search_clear (&self->search);
-  g_clear_pointer (&self->log, goban_decision_log_unref);
-  g_clear_pointer (&self->record, goban_decision_record_unref);
-  g_clear_pointer (&self->evaluator, goban_evaluator_free);
-  g_clear_pointer (&self->choices, goban_joint_choices_free);
-  g_clear_pointer (&self->executor, goban_joint_executor_free);
-  g_clear_pointer (&self->orders, goban_static_orders_free);
-  g_clear_pointer (&self->net, goban_builder_net_free);
-  g_clear_pointer (&self->units, goban_units_free);
 }
 
 /* --- building plans ------------------------------------------------------------------------- */
@@ -486,22 +458,6 @@ choose_draft (Asking *self, const Resolution *resolution, double temperature, Dr
     }
 }
 
-/* Replaces the devices of rows by those of units. */
-static void
-divide (const GobanUnits *units, const GobanRows *rows, Draft *draft)
-{
-  guint32 *devices = g_new (guint32, units->n_units + 1);
-
-  for (guint u = 0; u < units->n_units; u++)
-    {
-      devices[u] = draft->devices[rows->row_of[units->nodes[units->offsets[u]]]];
-      if (!goban_units_can_run (units, u, (GobanDeviceId) devices[u]))
-        devices[u] = goban_units_fastest_device (units, u);
-    }
-  g_free (draft->devices);
-  draft->devices = devices;
-}
-
 static void
 make_fine (Asking *self)
 {
@@ -529,7 +485,20 @@ refine (Asking *self, const GobanRows *rows, GobanRowSchedule *schedule, Draft *
   if (n_fine == 0 || self->units->n_units > MOST_FINE_UNITS)
     return rows;
   make_fine (self);
-  divide (self->units, rows, draft);
+
+  /* Replaces the devices of rows by those of units. */
+  const GobanUnits *units = self->units;
+  guint32 *devices = g_new (guint32, units->n_units + 1);
+
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      devices[u] = draft->devices[rows->row_of[units->nodes[units->offsets[u]]]];
+      if (!goban_units_can_run (units, u, (GobanDeviceId) devices[u]))
+        devices[u] = goban_units_fastest_device (units, u);
+    }
+  g_free (draft->devices);
+  draft->devices = devices;
+
   goban_row_schedule_refine (self->fine_schedule, n_fine, self->caution, &self->rng,
                              draft->devices);
   return self->fine;
@@ -726,7 +695,26 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
         *goban_learned_options (options)->log = goban_decision_log_ref (self.log);
       plan = goban_search_end (&self.search, evaluations);
     }
-  clear (&self);
+  for (guint i = 0; i < self.n_resolutions; i++)
+    {
+      goban_plan_builder_free (self.resolutions[i].builder);
+      goban_row_schedule_free (self.resolutions[i].schedule);
+      g_clear_pointer (&self.resolutions[i].encoding, goban_row_encoding_free);
+      goban_rows_free (self.resolutions[i].rows);
+      g_array_unref (self.resolutions[i].simulated_us);
+    }
+  g_clear_pointer (&self.fine_schedule, goban_row_schedule_free);
+  g_clear_pointer (&self.fine, goban_rows_free);
+  goban_search_clear (&self.search);
+  g_clear_pointer (&self.log, goban_decision_log_unref);
+  g_clear_pointer (&self.record, goban_decision_record_unref);
+  g_clear_pointer (&self.evaluator, goban_evaluator_free);
+  g_clear_pointer (&self.choices, goban_joint_choices_free);
+  g_clear_pointer (&self.executor, goban_joint_executor_free);
+  g_clear_pointer (&self.orders, goban_static_orders_free);
+  g_clear_pointer (&self.net, goban_builder_net_free);
+  g_clear_pointer (&self.units, goban_units_free);
+
   return plan;
 }
 

@@ -68,10 +68,15 @@ place_by_moves (GobanCostModel *costs, const GobanPlacerOptions *options, guint6
 
 /* --- choice of the method ------------------------------------------------------------------- */
 
-/* Returns the method named by @words, borrowed, or NULL. Appends all other settings to @others. */
-static const char *
-take_method (char **words, GString *others)
+static GobanPlan *
+place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
+       GError **error)
 {
+  g_auto (GStrv) words = g_strsplit (options->settings != NULL ? options->settings : "", ",", -1);
+  g_autoptr (GString) others = g_string_new (NULL);
+
+  /* Returns the method named by @words, borrowed, or NULL. Appends all other settings to
+   * @others. */
   const char *method = NULL;
 
   for (guint i = 0; words[i] != NULL; i++)
@@ -83,29 +88,16 @@ take_method (char **words, GString *others)
       else
         g_string_append_printf (others, "%s%s", others->len > 0 ? "," : "", word);
     }
-  return method;
-}
 
-static gboolean
-asks_for_paper (const GobanPlacerOptions *options)
-{
-  return (is_placement_alone (options) && goban_learned_options (options)->start != NULL)
-         || (goban_learned_options (options)->network != NULL
-             && goban_net_is_file (goban_learned_options (options)->network));
-}
-
-static GobanPlan *
-place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
-       GError **error)
-{
-  g_auto (GStrv) words = g_strsplit (options->settings != NULL ? options->settings : "", ",", -1);
-  g_autoptr (GString) others = g_string_new (NULL);
-  const char *method = take_method (words, others);
   GobanPlacerOptions own = *options;
 
   own.settings = others->str;
   if (method == NULL)
-    method = asks_for_paper (options) ? "paper" : "moves";
+    method = ((is_placement_alone (options) && goban_learned_options (options)->start != NULL)
+              || (goban_learned_options (options)->network != NULL
+                  && goban_net_is_file (goban_learned_options (options)->network)))
+                 ? "paper"
+                 : "moves";
   if (strcmp (method, "moves") == 0)
     return place_by_moves (costs, &own, evaluations, error);
   if (strcmp (method, "paper") == 0)

@@ -102,28 +102,6 @@ has_led_to (const GobanDecisionLog *log, guint32 *const *choices)
   return is_same;
 }
 
-/* Prepares the log for steps from the incumbent: a new log, unless the incumbent is the log's last
- * plan. */
-static void
-note_incumbent (GobanGoRun *self)
-{
-  const GobanUnits *units = goban_problem_get_board (self->problem)->units;
-  guint32 *choices[GOBAN_N_TASKS];
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    choices[k] = spread_choices (units, self->incumbent.choices.of[k]);
-  if (!has_led_to (self->log, choices))
-    {
-      g_clear_pointer (&self->direct_log, goban_decision_log_unref);
-      self->direct_log = g_steal_pointer (&self->log);
-      self->log = new_log (self);
-      goban_decision_log_begin (self->log, choices, self->incumbent.outcome);
-      goban_learner_set_log (self->learner, self->log);
-    }
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    g_free (choices[k]);
-}
-
 /* Returns the log that ends in the best plan; if none does, the log of the last improved plan.
  * Borrowed. */
 static GobanDecisionLog *
@@ -343,7 +321,25 @@ begin_to_improve (GobanGoRun *self, GError **error)
   if (self->search.best != NULL)
     goban_incumbent_set_plan (&self->incumbent, self->problem, self->search.best, &self->search);
   if (self->log != NULL)
-    note_incumbent (self);
+    {
+      /* Prepares the log for steps from the incumbent: a new log, unless the incumbent is the
+       * log's last plan. */
+      const GobanUnits *units = goban_problem_get_board (self->problem)->units;
+      guint32 *choices[GOBAN_N_TASKS];
+
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
+        choices[k] = spread_choices (units, self->incumbent.choices.of[k]);
+      if (!has_led_to (self->log, choices))
+        {
+          g_clear_pointer (&self->direct_log, goban_decision_log_unref);
+          self->direct_log = g_steal_pointer (&self->log);
+          self->log = new_log (self);
+          goban_decision_log_begin (self->log, choices, self->incumbent.outcome);
+          goban_learner_set_log (self->learner, self->log);
+        }
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
+        g_free (choices[k]);
+    }
   return TRUE;
 }
 

@@ -18,13 +18,6 @@ goban_incumbent_clear (GobanIncumbent *self)
 
 /* --- start plans ---------------------------------------------------------------------------- */
 
-static void
-fill_levels (guint32 *levels, guint n)
-{
-  for (guint u = 0; u < n; u++)
-    levels[u] = GOBAN_MIDDLE_LEVEL;
-}
-
 /* Reads the choices of units from @plan (nullable); units that cannot run on its device go to their
  * fastest. */
 static GobanUnitChoices
@@ -40,7 +33,12 @@ read_plan (GobanProblem *problem, const GobanPlan *plan)
       if (!goban_tasks_have (decisions, k) && k != GOBAN_TASK_PLACEMENT)
         continue;
       choices.of[k] = g_new (guint32, units->n_units);
-      fill_levels (choices.of[k], units->n_units);
+
+      guint32 *levels = choices.of[k];
+      guint n = units->n_units;
+
+      for (guint u = 0; u < n; u++)
+        levels[u] = GOBAN_MIDDLE_LEVEL;
     }
   for (guint u = 0; u < units->n_units; u++)
     {
@@ -259,18 +257,6 @@ forget_best (GobanIncumbent *self)
   g_clear_pointer (&self->best_plan, goban_plan_unref);
 }
 
-static void
-keep_best (GobanIncumbent *self, guint n_units)
-{
-  forget_best (self);
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    if (self->choices.of[k] != NULL)
-      self->best_choices.of[k]
-          = g_memdup2 (self->choices.of[k], n_units * sizeof *self->choices.of[k]);
-  self->best_plan = goban_plan_ref (self->plan);
-  self->best_outcome = self->outcome;
-}
-
 static gboolean
 go_back (GobanIncumbent *self)
 {
@@ -337,7 +323,17 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
   if (goban_incumbent_is_shorter (self, outcome))
     forget_best (self);
   else if (self->best_plan == NULL)
-    keep_best (self, board->units->n_units);
+    {
+      guint n_units = board->units->n_units;
+
+      forget_best (self);
+      for (guint k = 0; k < GOBAN_N_TASKS; k++)
+        if (self->choices.of[k] != NULL)
+          self->best_choices.of[k]
+              = g_memdup2 (self->choices.of[k], n_units * sizeof *self->choices.of[k]);
+      self->best_plan = goban_plan_ref (self->plan);
+      self->best_outcome = self->outcome;
+    }
   /* A network may decide more tasks than the problem; these decisions are ignored. */
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (chosen[k] != NULL && goban_tasks_have (self->decisions, k))

@@ -621,23 +621,6 @@ draw_task (GobanLearner *self, const GobanRollouts *rollouts)
     }
 }
 
-/* A rollout changes one task, because a reward cannot tell which of several changes was good.
- * Placement is drawn as often as the others together. */
-static void
-draw_tasks (GobanLearner *self, GobanRollouts *rollouts, guint n)
-{
-  guint n_tasks = count_tasks (rollouts);
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    rollouts->n_changes[k] = self->config.n_changes;
-  for (guint r = 0; n_tasks > 1 && r < n; r++)
-    rollouts->tasks[r] = draw_task (self, rollouts);
-  /* Also draws if there is one task only, so that later random numbers do not depend on the number
-   * of tasks. */
-  if (n_tasks == 1)
-    draw_task (self, rollouts);
-}
-
 /* Sets the weight of saved work, which placement can use. */
 static void
 weigh_work (GobanLearner *self, GobanIncumbent *incumbent, GobanProblem *problem, double fraction)
@@ -698,7 +681,20 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
                                    draw_n_rows (self, problem, fraction), &self->rng);
   pass = goban_pass_new (config, board);
   rollouts = goban_rollouts_new (problem, board, config, n + self->config.n_unions);
-  draw_tasks (self, rollouts, n);
+
+  /* A rollout changes one task, because a reward cannot tell which of several changes was good.
+   * Placement is drawn as often as the others together. */
+  guint n_tasks = count_tasks (rollouts);
+
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    rollouts->n_changes[k] = self->config.n_changes;
+  for (guint r = 0; n_tasks > 1 && r < n; r++)
+    rollouts->tasks[r] = draw_task (self, rollouts);
+  /* Also draws if there is one task only, so that later random numbers do not depend on the number
+   * of tasks. */
+  if (n_tasks == 1)
+    draw_task (self, rollouts);
+
   epoch.rollouts = rollouts;
   epoch.pass = pass;
 

@@ -187,22 +187,6 @@ seed_of (guint64 seed, guint64 stream)
   return goban_rng_next (&rng) + stream;
 }
 
-/* Resets Adam's moments, which belong to other graphs and would determine the first steps. */
-static void
-forget_moments (GobanNet *net)
-{
-  GobanParams *params = goban_net_get_params (net);
-
-  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
-    {
-      gsize size = goban_params_get_size (params, t) * sizeof (float);
-
-      memset (goban_params_mean (params, t), 0, size);
-      memset (goban_params_square (params, t), 0, size);
-    }
-  goban_params_set_n_steps (params, 0);
-}
-
 /* Returns @from, with its own configuration, or a new network. (transfer full) (nullable) */
 static GobanNet *
 take_net (GobanPretrainConfig *config, GobanNet *from, GError **error)
@@ -225,7 +209,19 @@ take_net (GobanPretrainConfig *config, GobanNet *from, GError **error)
       return NULL;
     }
   config->go.net = *goban_net_get_config (net);
-  forget_moments (net);
+
+  /* Resets Adam's moments, which belong to other graphs and would determine the first steps. */
+  GobanParams *params = goban_net_get_params (net);
+
+  for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
+    {
+      gsize size = goban_params_get_size (params, t) * sizeof (float);
+
+      memset (goban_params_mean (params, t), 0, size);
+      memset (goban_params_square (params, t), 0, size);
+    }
+  goban_params_set_n_steps (params, 0);
+
   return g_steal_pointer (&net);
 }
 

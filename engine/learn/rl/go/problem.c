@@ -243,27 +243,6 @@ goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config)
 
 /* --- executors ------------------------------------------------------------------------------- */
 
-static void
-place_units (const GobanUnits *units, GobanPlan *plan, const GobanUnitChoices *choices)
-{
-  const guint32 *devices = choices->of[GOBAN_TASK_PLACEMENT];
-
-  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    goban_plan_set_device (plan, v, (GobanDeviceId) devices[units->unit_of[v]]);
-}
-
-/* Fuses units by descending level, ties by id; level 0 is not fused. */
-static void
-fuse_units (const GobanUnits *units, Executor *executor, GobanPlan *plan,
-            const GobanUnitChoices *choices)
-{
-  const guint32 *levels = choices->of[GOBAN_TASK_FUSION];
-
-  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    executor->priorities[v] = (gint32) levels[units->unit_of[v]];
-  goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
-}
-
 /* Sets priorities by the problem's order, or by the ranks of kernels; the level of a row shifts its
  * ops (levels nullable). */
 static void
@@ -301,9 +280,23 @@ make_plan (GobanProblem *self, Executor *executor, const GobanUnitChoices *choic
   GobanPlan *plan = goban_plan_copy (self->base);
 
   if (decides (self, GOBAN_TASK_PLACEMENT))
-    place_units (self->board->units, plan, choices);
+    {
+      const GobanUnits *units = self->board->units;
+      const guint32 *devices = choices->of[GOBAN_TASK_PLACEMENT];
+
+      for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+        goban_plan_set_device (plan, v, (GobanDeviceId) devices[units->unit_of[v]]);
+    }
   if (decides (self, GOBAN_TASK_FUSION))
-    fuse_units (self->board->units, executor, plan, choices);
+    {
+      /* Fuses units by descending level, ties by id; level 0 is not fused. */
+      const GobanUnits *units = self->board->units;
+      const guint32 *levels = choices->of[GOBAN_TASK_FUSION];
+
+      for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+        executor->priorities[v] = (gint32) levels[units->unit_of[v]];
+      goban_fuser_fuse_by_priority (executor->fuser, plan, executor->priorities);
+    }
   else if (self->fuses_alike)
     goban_fuser_fuse_default (executor->fuser, plan);
   if (decides (self, GOBAN_TASK_SCHEDULING))

@@ -229,17 +229,6 @@ goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, 
     }
 }
 
-static void
-take_best_of (GobanRollouts *self, GobanPass *pass, int t, GobanTask task)
-{
-  const float *logits = goban_rollouts_see_logits (self, pass, t, task);
-  int A = get_n_actions (self, task);
-
-  for (guint n = 0; n < self->n_rows; n++)
-    self->choices[0]->chosen[t][task][n]
-        = (guint32) goban_categorical_best (logits + (gsize) n * A, A);
-}
-
 void
 goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net)
 {
@@ -247,7 +236,14 @@ goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *n
     for (guint k = 0; k < GOBAN_N_TASKS; k++)
       if (decides (self, k))
         {
-          take_best_of (self, pass, t, k);
+          GobanTask task = k;
+          const float *logits = goban_rollouts_see_logits (self, pass, t, task);
+          int A = get_n_actions (self, task);
+
+          for (guint n = 0; n < self->n_rows; n++)
+            self->choices[0]->chosen[t][task][n]
+                = (guint32) goban_categorical_best (logits + (gsize) n * A, A);
+
           if (self->config.is_sampled)
             goban_pass_decide (pass, net, self->choices[0], NULL);
         }
@@ -311,34 +307,6 @@ note_blame (GobanRollouts *self, const GobanTrace *trace, guint r, GobanTask tas
     credits[n] = (float) (-blames[n] / goban_problem_get_reference_us (self->problem));
 }
 
-/* Standardises credit: the mean over rollouts minus a row's blame, divided by the deviation over
- * all rows. */
-static void
-standardize_credit (GobanRollouts *self, float *credits)
-{
-  gsize size = (gsize) self->n * self->n_rows;
-  double square = 0;
-  float inverse;
-
-  for (guint n = 0; n < self->n_rows; n++)
-    {
-      double total = 0;
-
-      for (guint r = 0; r < self->n; r++)
-        total += (double) credits[(gsize) r * self->n_rows + n];
-      for (guint r = 0; r < self->n; r++)
-        {
-          float *credit = &credits[(gsize) r * self->n_rows + n];
-
-          *credit -= (float) (total / self->n);
-          square += (double) *credit * (double) *credit;
-        }
-    }
-  inverse = square > 0 ? (float) (1 / sqrt (square / (double) size)) : 0.0f;
-  for (gsize i = 0; i < size; i++)
-    credits[i] *= inverse;
-}
-
 static void
 simulate_with_credit (GobanRollouts *self)
 {
@@ -361,7 +329,32 @@ simulate_with_credit (GobanRollouts *self)
     }
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k))
-      standardize_credit (self, self->advantages[k]);
+      {
+        /* Standardises credit: the mean over rollouts minus a row's blame, divided by the
+         * deviation over all rows. */
+        float *credits = self->advantages[k];
+        gsize size = (gsize) self->n * self->n_rows;
+        double square = 0;
+        float inverse;
+
+        for (guint n = 0; n < self->n_rows; n++)
+          {
+            double total = 0;
+
+            for (guint r = 0; r < self->n; r++)
+              total += (double) credits[(gsize) r * self->n_rows + n];
+            for (guint r = 0; r < self->n; r++)
+              {
+                float *credit = &credits[(gsize) r * self->n_rows + n];
+
+                *credit -= (float) (total / self->n);
+                square += (double) *credit * (double) *credit;
+              }
+          }
+        inverse = square > 0 ? (float) (1 / sqrt (square / (double) size)) : 0.0f;
+        for (gsize i = 0; i < size; i++)
+          credits[i] *= inverse;
+      }
 }
 
 void

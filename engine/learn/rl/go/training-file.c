@@ -22,9 +22,33 @@ put_lesson (GByteArray *out, const GobanLesson *lesson)
   goban_bytes_put_text (out, lesson->cluster);
 }
 
+/* Writes the length of the best network, 0 if there is none yet, and its bytes. */
 static void
-put_curriculum (GByteArray *out, const GobanCurriculum *curriculum)
+put_best (GByteArray *out, const GobanPretrain *run)
 {
+  g_autoptr (GByteArray) best
+      = run->best != NULL ? goban_params_write (goban_net_get_params (run->best)) : NULL;
+
+  goban_bytes_put_u32 (out, best != NULL ? best->len : 0);
+  if (best != NULL)
+    g_byte_array_append (out, best->data, best->len);
+}
+
+GByteArray *
+goban_training_file_write (GobanPretrain *run)
+{
+  GByteArray *out = g_byte_array_new ();
+  g_autofree char *config = goban_pretrain_config_to_text (&run->config);
+
+  g_autoptr (GByteArray) net
+      = goban_params_write (goban_net_get_params (goban_learner_get_net (run->learner)));
+
+  g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
+  goban_bytes_put_u32 (out, VERSION);
+  goban_bytes_put_text (out, config);
+
+  const GobanCurriculum *curriculum = run->curriculum;
+
   const char *const *left_out = goban_curriculum_get_left_out (curriculum);
   guint n_lessons = goban_curriculum_get_n_lessons (curriculum);
   guint n_trials = goban_curriculum_get_n_trials (curriculum);
@@ -42,11 +66,7 @@ put_curriculum (GByteArray *out, const GobanCurriculum *curriculum)
     put_lesson (out, goban_curriculum_get_trial (curriculum, i));
   for (guint i = 0; i < n_validation; i++)
     put_lesson (out, goban_curriculum_get_validation (curriculum, i));
-}
 
-static void
-put_state (GByteArray *out, const GobanPretrain *run)
-{
   const GobanRng *streams[] = { &run->rng, goban_learner_get_rng (run->learner) };
 
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
@@ -67,11 +87,7 @@ put_state (GByteArray *out, const GobanPretrain *run)
       goban_bytes_put_double (out, run->baselines[i].mean_reward);
       goban_bytes_put_u64 (out, run->baselines[i].n_rewards);
     }
-}
 
-static void
-put_curves (GByteArray *out, const GobanPretrain *run)
-{
   goban_bytes_put_u32 (out, run->points->len);
   for (guint i = 0; i < run->points->len; i++)
     {
@@ -92,34 +108,7 @@ put_curves (GByteArray *out, const GobanPretrain *run)
       goban_bytes_put_double (out, trial->expert_ratio);
       goban_bytes_put_double (out, trial->ratio);
     }
-}
 
-/* Writes the length of the best network, 0 if there is none yet, and its bytes. */
-static void
-put_best (GByteArray *out, const GobanPretrain *run)
-{
-  g_autoptr (GByteArray) best
-      = run->best != NULL ? goban_params_write (goban_net_get_params (run->best)) : NULL;
-
-  goban_bytes_put_u32 (out, best != NULL ? best->len : 0);
-  if (best != NULL)
-    g_byte_array_append (out, best->data, best->len);
-}
-
-GByteArray *
-goban_training_file_write (GobanPretrain *run)
-{
-  GByteArray *out = g_byte_array_new ();
-  g_autofree char *config = goban_pretrain_config_to_text (&run->config);
-  g_autoptr (GByteArray) net
-      = goban_params_write (goban_net_get_params (goban_learner_get_net (run->learner)));
-
-  g_byte_array_append (out, (const guint8 *) MAGIC, MAGIC_SIZE);
-  goban_bytes_put_u32 (out, VERSION);
-  goban_bytes_put_text (out, config);
-  put_curriculum (out, run->curriculum);
-  put_state (out, run);
-  put_curves (out, run);
   put_best (out, run);
   g_byte_array_append (out, net->data, net->len);
   goban_bytes_seal (out);

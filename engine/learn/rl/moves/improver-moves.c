@@ -119,14 +119,6 @@ goban_improver_draw (GobanImprover *self, guint n_groups)
   add_drawn_groups (self, n_groups);
 }
 
-static void
-look_at_candidate (GobanImprover *self, GobanMoveCandidate *candidate, const guint32 *units)
-{
-  goban_move_features_look (self->features, units, candidate->n, self->x, self->can);
-  memcpy (candidate->features, self->x + (gsize) candidate->device * GOBAN_MOVE_N_FEATURES,
-          sizeof candidate->features);
-}
-
 /* Draws one group and one device uniformly; computes features only for a learner. */
 static void
 draw_uniformly (GobanImprover *self)
@@ -145,7 +137,11 @@ draw_uniformly (GobanImprover *self)
     if (!goban_units_can_run (self->units, units[i], candidate.device))
       return;
   if (self->learner != NULL)
-    look_at_candidate (self, &candidate, units);
+    {
+      goban_move_features_look (self->features, units, candidate.n, self->x, self->can);
+      memcpy (candidate.features, self->x + (gsize) candidate.device * GOBAN_MOVE_N_FEATURES,
+              sizeof candidate.features);
+    }
   g_array_append_val (self->candidates, candidate);
 }
 
@@ -234,24 +230,6 @@ renew_pool (GobanImprover *self)
     }
 }
 
-/* Draws groups and adds them to the pool of this plan. */
-static void
-fill_pool (GobanImprover *self, const GobanScorerNet *net)
-{
-  guint first = self->candidates->len;
-
-  if (!self->is_pool)
-    clear_drawn (self);
-  else if (self->is_moved || self->candidates->len > MOST_CANDIDATES)
-    renew_pool (self);
-  if (!self->is_pool || self->is_moved || first > MOST_CANDIDATES)
-    first = 0;
-  self->is_pool = TRUE;
-  self->is_moved = FALSE;
-  add_drawn_groups (self, self->settings.n_groups);
-  score (self, net, first);
-}
-
 static guint64
 hash_after (const GobanImprover *self, const GobanMoveCandidate *candidate)
 {
@@ -317,7 +295,21 @@ goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
       const GobanMoveCandidate *candidate;
 
       if (is_scored)
-        fill_pool (self, net);
+        {
+          /* Draws groups and adds them to the pool of this plan. */
+          guint first = self->candidates->len;
+
+          if (!self->is_pool)
+            clear_drawn (self);
+          else if (self->is_moved || self->candidates->len > MOST_CANDIDATES)
+            renew_pool (self);
+          if (!self->is_pool || self->is_moved || first > MOST_CANDIDATES)
+            first = 0;
+          self->is_pool = TRUE;
+          self->is_moved = FALSE;
+          add_drawn_groups (self, self->settings.n_groups);
+          score (self, net, first);
+        }
       else
         {
           if (!self->is_pool)

@@ -104,20 +104,6 @@ goban_improver_score_us (const GobanImprover *self, GobanOutcome outcome)
   return outcome.makespan_us * (1 + OVERFLOW_WEIGHT * share);
 }
 
-/* Reads the trace of the current plan. */
-static void
-look (GobanImprover *self)
-{
-  g_autoptr (GobanTrace) trace = goban_simulator_run (self->simulator, self->plan);
-
-  self->outcome = goban_outcome_of_trace (trace);
-  self->score_us = goban_improver_score_us (self, self->outcome);
-  if (goban_trace_get_ops (trace) != NULL)
-    goban_plan_profile_read (self->profile, trace);
-  if (self->hook.read != NULL)
-    self->hook.read (self->hook.data, trace);
-}
-
 static void
 stand_on (GobanImprover *self, const GobanPlan *plan, guint order)
 {
@@ -134,7 +120,16 @@ stand_on (GobanImprover *self, const GobanPlan *plan, guint order)
     self->hash += goban_improver_hash_unit (u, goban_improver_device_of (self, u));
   goban_improver_note_tried (self, self->hash);
   self->is_moved = TRUE;
-  look (self);
+
+  /* Reads the trace of the current plan. */
+  g_autoptr (GobanTrace) trace = goban_simulator_run (self->simulator, self->plan);
+
+  self->outcome = goban_outcome_of_trace (trace);
+  self->score_us = goban_improver_score_us (self, self->outcome);
+  if (goban_trace_get_ops (trace) != NULL)
+    goban_plan_profile_read (self->profile, trace);
+  if (self->hook.read != NULL)
+    self->hook.read (self->hook.data, trace);
 }
 
 void
@@ -280,13 +275,6 @@ try_orders (GobanImprover *self, GobanSearch *search, GError **error)
   return TRUE;
 }
 
-static gboolean
-is_time_for_orders (const GobanImprover *self)
-{
-  return self->settings.has_orders && self->n_since_orders >= STEPS_FOR_ORDERS
-         && self->score_us < self->ordered_us * GAIN_FOR_ORDERS;
-}
-
 gboolean
 goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *plan, guint order,
                GobanSearch *search, guint64 n_evaluations, GError **error)
@@ -307,7 +295,8 @@ goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *
 
       if (n_evaluations > 0 && n_done >= n_evaluations)
         break;
-      if (is_time_for_orders (self))
+      if (self->settings.has_orders && self->n_since_orders >= STEPS_FOR_ORDERS
+          && self->score_us < self->ordered_us * GAIN_FOR_ORDERS)
         {
           if (!try_orders (self, search, error))
             break;

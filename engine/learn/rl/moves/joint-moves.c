@@ -210,14 +210,6 @@ new_best_fusion (GobanJointSearch *self, guint64 *hash)
     }
 }
 
-static void
-set_level (GobanJointSearch *self, GobanJointChoices *choices, guint32 kind, gint32 level)
-{
-  for (guint v = 0; v < goban_joint_search_get_n_nodes (self); v++)
-    if (self->fusions->kind_of[v] == kind)
-      choices->levels[v] = level;
-}
-
 /* Sets a random group, or all ops of a kind, to be fused first, last, in between, or not at all.
  * (transfer full) */
 static GobanJointChoices *
@@ -235,7 +227,12 @@ new_chance_fusion (GobanJointSearch *self)
     {
       guint node = goban_rng_below (&improver->rng, goban_joint_search_get_n_nodes (self));
 
-      set_level (self, choices, self->fusions->kind_of[node], level);
+      guint32 kind = self->fusions->kind_of[node];
+
+      for (guint v = 0; v < goban_joint_search_get_n_nodes (self); v++)
+        if (self->fusions->kind_of[v] == kind)
+          choices->levels[v] = level;
+
       return choices;
     }
   group = goban_improver_draw_group (improver);

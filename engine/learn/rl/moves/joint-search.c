@@ -153,18 +153,6 @@ try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan
 
 /* --- rules ---------------------------------------------------------------------------------- */
 
-/* Sets the next order rule to try, leaving out the current one. */
-static void
-set_order_rule (GobanJointSearch *self, GobanJointChoices *choices, guint rule)
-{
-  gsize size = (gsize) goban_joint_search_get_n_nodes (self) * sizeof (double);
-
-  choices->order = rule;
-  memset (choices->shifts, 0, size);
-  if (rule == GOBAN_JOINT_KEYS)
-    goban_order_moves_fill_latest (self->orders, choices->keys);
-}
-
 /* The best of the rules tried so far. */
 typedef struct
 {
@@ -185,7 +173,15 @@ try_rule (GobanJointSearch *self, GobanTask task, guint rule, BestRule *best, Go
   if (task == GOBAN_TASK_FUSION)
     choices->fusion = (GobanFusionRule) rule;
   else
-    set_order_rule (self, choices, rule);
+    {
+      /* Sets the next order rule to try, leaving out the current one. */
+      gsize size = (gsize) goban_joint_search_get_n_nodes (self) * sizeof (double);
+
+      choices->order = rule;
+      memset (choices->shifts, 0, size);
+      if (rule == GOBAN_JOINT_KEYS)
+        goban_order_moves_fill_latest (self->orders, choices->keys);
+    }
   plan = goban_joint_search_new_plan (self, choices);
   if (plan == NULL)
     return;
@@ -297,14 +293,15 @@ static const double least_means[GOBAN_N_TASKS] = {
   [GOBAN_TASK_SCHEDULING] = 2e-5,
 };
 
-/* Draws a task in proportion to its recent gain, at least with the least share. */
-static GobanTask
-draw_task (GobanJointSearch *self)
+/* Makes a step for the drawn task, or for another one that has moves left. FALSE if none has. */
+static gboolean
+step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
 {
+  /* Draws a task in proportion to its recent gain, at least with the least share. */
   double total = 0;
   guint n = 0;
   double at = goban_rng_uniform (&self->improver->rng);
-  GobanTask last = GOBAN_TASK_PLACEMENT;
+  GobanTask drawn = GOBAN_TASK_PLACEMENT;
 
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, (GobanTask) k))
@@ -318,19 +315,11 @@ draw_task (GobanJointSearch *self)
 
       if (!decides (self, (GobanTask) k))
         continue;
-      last = (GobanTask) k;
+      drawn = (GobanTask) k;
       at -= self->settings.least_share + free * MAX (self->records[k].mean, least_means[k]) / total;
       if (at < 0)
         break;
     }
-  return last;
-}
-
-/* Makes a step for the drawn task, or for another one that has moves left. FALSE if none has. */
-static gboolean
-step (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *search)
-{
-  GobanTask drawn = draw_task (self);
 
   for (guint i = 0; i < GOBAN_N_TASKS; i++)
     {

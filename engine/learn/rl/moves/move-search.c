@@ -58,18 +58,6 @@ typedef struct
 /* --- settings ------------------------------------------------------------------------------- */
 
 static gboolean
-set_proposals (Improving *self, const char *name)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (proposal_names); i++)
-    if (strcmp (name, proposal_names[i]) == 0)
-      {
-        self->proposals = (Proposals) i;
-        return TRUE;
-      }
-  return FALSE;
-}
-
-static gboolean
 set_number (const char *text, double most, double *value)
 {
   char *end = NULL;
@@ -84,7 +72,15 @@ set_one (Improving *self, const char *key, const char *value)
   double number;
 
   if (strcmp (key, "proposals") == 0)
-    return set_proposals (self, value);
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (proposal_names); i++)
+        if (strcmp (value, proposal_names[i]) == 0)
+          {
+            self->proposals = (Proposals) i;
+            return TRUE;
+          }
+      return FALSE;
+    }
   if (strcmp (key, "start") == 0
       && (strcmp (value, "cells") == 0 || strcmp (value, "builder") == 0))
     {

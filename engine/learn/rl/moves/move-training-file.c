@@ -29,15 +29,6 @@ put_floats (GByteArray *out, const float *values, gsize n)
 }
 
 static void
-put_state (GByteArray *out, const GobanLabelledState *state)
-{
-  goban_bytes_put_u32 (out, state->n);
-  put_floats (out, state->facts, GOBAN_PROFILE_N);
-  put_floats (out, state->x, (gsize) state->n * GOBAN_MOVE_N_FEATURES);
-  put_floats (out, state->target, state->n);
-}
-
-static void
 put_point (GByteArray *out, const GobanMovePoint *point)
 {
   const double values[]
@@ -67,7 +58,14 @@ goban_move_training_write (GobanMoveTraining *self)
   goban_bytes_put_u32 (out, self->n_kept);
   goban_bytes_put_u32 (out, self->next);
   for (guint i = 0; i < self->n_kept; i++)
-    put_state (out, &self->states[i]);
+    {
+      const GobanLabelledState *state = &self->states[i];
+
+      goban_bytes_put_u32 (out, state->n);
+      put_floats (out, state->facts, GOBAN_PROFILE_N);
+      put_floats (out, state->x, (gsize) state->n * GOBAN_MOVE_N_FEATURES);
+      put_floats (out, state->target, state->n);
+    }
   goban_bytes_put_u32 (out, self->points->len);
   for (guint i = 0; i < self->points->len; i++)
     put_point (out, &g_array_index (self->points, GobanMovePoint, i));

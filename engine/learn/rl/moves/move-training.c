@@ -502,15 +502,6 @@ keep_best (GobanMoveTraining *self, const GobanMovePoint *point)
 
 /* --- updates -------------------------------------------------------------------------------- */
 
-static void
-summarize (const Sums *sums, GobanMovePoint *point)
-{
-  point->error = sums->error / MAX (sums->n_errors, 1);
-  point->constant_error = sums->constant_error / MAX (sums->n_errors, 1);
-  point->improving = (double) sums->n_improving / MAX (sums->n_labels, 1);
-  point->best_gain = sums->best_gain / MAX (sums->n_states, 1);
-}
-
 /* Of the last update. On FALSE it is as it was. */
 static gboolean
 validate (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
@@ -556,7 +547,11 @@ goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress
       self->rng = rng;
       return FALSE;
     }
-  summarize (&sums, &point);
+  point.error = sums.error / MAX (sums.n_errors, 1);
+  point.constant_error = sums.constant_error / MAX (sums.n_errors, 1);
+  point.improving = (double) sums.n_improving / MAX (sums.n_labels, 1);
+  point.best_gain = sums.best_gain / MAX (sums.n_states, 1);
+
   self->n_done++;
   g_array_append_val (self->points, point);
   /* The update stays when its validation is cancelled: the next step makes up for it. */

@@ -98,21 +98,6 @@ read_kernels (GobanOrderMoves *self, const GobanTrace *trace)
     }
 }
 
-static void
-read_keys (GobanOrderMoves *self, const double *keys)
-{
-  double least = INFINITY;
-  double most = -INFINITY;
-
-  for (GobanNodeId v = 0; v < self->profile->n_nodes; v++)
-    {
-      self->keys[v] = keys != NULL ? keys[v] : -self->kernel_start[v];
-      least = MIN (least, self->keys[v]);
-      most = MAX (most, self->keys[v]);
-    }
-  self->range = most > least ? most - least : 1;
-}
-
 /* The member with the kernel's key. */
 static GobanNodeId
 find_head (const GobanOrderMoves *self, GobanNodeId kernel)
@@ -361,10 +346,28 @@ find_reader (const GobanOrderMoves *self, const GobanTransfer *transfer)
   return best;
 }
 
-/* Finds moves of transfers on the critical path before those that held their channel. */
-static void
-find_moves_of_transfers (GobanOrderMoves *self, const GobanTrace *trace)
+void
+goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const double *keys)
 {
+  g_array_set_size (self->moves, 0);
+  g_array_set_size (self->shifts, 0);
+  read_kernels (self, trace);
+
+  double least = INFINITY;
+  double most = -INFINITY;
+
+  for (GobanNodeId v = 0; v < self->profile->n_nodes; v++)
+    {
+      self->keys[v] = keys != NULL ? keys[v] : -self->kernel_start[v];
+      least = MIN (least, self->keys[v]);
+      most = MAX (most, self->keys[v]);
+    }
+  self->range = most > least ? most - least : 1;
+
+  goban_order_moves_fill_latest (self, self->latest);
+  find_moves_of_ops (self);
+
+  /* Finds moves of transfers on the critical path before those that held their channel. */
   guint n, n_transfers;
   const GobanStep *steps = goban_trace_get_critical_path (trace, &n);
   const GobanTransfer *transfers = goban_trace_get_transfers (trace, &n_transfers);
@@ -386,18 +389,7 @@ find_moves_of_transfers (GobanOrderMoves *self, const GobanTrace *trace)
         add_shift (self, own, by);
       add_move (self, first, steps[i].waited_us / self->profile->makespan_us);
     }
-}
 
-void
-goban_order_moves_read (GobanOrderMoves *self, const GobanTrace *trace, const double *keys)
-{
-  g_array_set_size (self->moves, 0);
-  g_array_set_size (self->shifts, 0);
-  read_kernels (self, trace);
-  read_keys (self, keys);
-  goban_order_moves_fill_latest (self, self->latest);
-  find_moves_of_ops (self);
-  find_moves_of_transfers (self, trace);
   goban_scored_moves_sort (self->moves);
 }
 
