@@ -24,7 +24,8 @@ collect_ours (GtkWidget *widget, GPtrArray *ours)
     }
 }
 
-/* @data: weak pointers, NULL once a widget was disposed of. */
+/* @data: weak pointers, NULL once a widget was disposed of; parents before their children, which GTK
+ * forbids to dispose of alone. */
 static gboolean
 dispose_cb (gpointer data)
 {
@@ -36,7 +37,7 @@ dispose_cb (gpointer data)
         g_autoptr (GObject) widget = g_object_ref (g_ptr_array_index (ours, i));
 
         g_clear_weak_pointer (&g_ptr_array_index (ours, i));
-        if (gtk_widget_get_root (GTK_WIDGET (widget)) == NULL)
+        if (gtk_widget_get_parent (GTK_WIDGET (widget)) == NULL)
           g_object_run_dispose (widget);
       }
   return G_SOURCE_REMOVE;
