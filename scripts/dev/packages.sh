@@ -12,7 +12,8 @@
 # shellcheck shell=sh disable=SC2034
 
 debian_BUILD="gcc meson ninja-build pkg-config gettext python3-minimal libgtk-4-dev libgtksourceview-5-dev
-  libcairo2-dev libpango1.0-dev libpng-dev zlib1g-dev libgraphviz-dev libarchive-dev liblua5.4-dev libglib2.0-dev
+  libcairo2-dev libpango1.0-dev libpng-dev zlib1g-dev libgraphviz-dev
+  libarchive-dev liblua5.4-dev libglib2.0-dev
   libjson-glib-dev libprotobuf-c-dev protobuf-c-compiler libonnx-dev libmetis-dev
   libopenblas-dev
   coinor-libclp-dev adwaita-icon-theme librsvg2-common fonts-dejavu-core"
@@ -28,7 +29,8 @@ fedora_TEST="xorg-x11-server-Xvfb xdotool ImageMagick dbus-daemon desktop-file-u
   clang-tools-extra lld"
 fedora_MPI="openmpi openmpi-devel"
 
-arch_BUILD="gcc meson ninja pkgconf gettext python gtk4 gtksourceview5 cairo pango libpng zlib graphviz libarchive
+arch_BUILD="gcc meson ninja pkgconf gettext python gtk4 gtksourceview5 cairo pango libpng zlib
+  graphviz libarchive
   lua54|lua
   glib2 json-glib protobuf-c onnx metis openblas coin-or-clp adwaita-icon-theme ttf-dejavu"
 arch_TEST="xorg-server-xvfb xdotool imagemagick dbus desktop-file-utils appstream clang lld"
