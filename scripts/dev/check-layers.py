@@ -106,8 +106,8 @@ for room, others in ROOMS.items():
 ALONE = {'graphviz/': 'engine/io/dot', 'metis.h': 'engine/placers/metis',
          'coin/': 'engine/placers/m-sct',
          'lua.h': 'app/lua/', 'cblas.h': 'engine/learn/nn/gemm',
-         'archive': 'engine/io/packed', 'png.h': 'ui/draw/export/export-png',
-         'zlib.h': 'ui/draw/export/film-file',
+         'archive': 'engine/io/packed', 'png.h': 'ui/draw/export/export-page',
+         'zlib.h': 'ui/draw/export/film',
          'libintl.h': 'engine/core/i18n', 'mpi.h': 'engine/core/ranks/mpi-link'}
 C_LIBRARY = re.compile(r'^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|'
                        r'malloc|math|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|'

@@ -3,7 +3,7 @@
 #include "tests/draw/draw-golden.h"
 #include "tests/support/folder.h"
 #include "tests/support/graph-gen.h"
-#include "ui/draw/export/export-png.h"
+#include "ui/draw/export/export-page.h"
 
 #include "engine/session/session.h"
 #include "engine/study/run/graph-source.h"

@@ -86,9 +86,9 @@ static const GobanRgb ramp[] = { 0x440154, 0x482878, 0x3e4a89, 0x31688e, 0x26828
 #define LAST_DARK 0.275
 #define FIRST_LIGHT 0.6
 
-/* Of WCAG 2, level AAA. */
+/* Contrast that WCAG 2 asks for at level AAA. */
 #define HIGH_CONTRAST 7
-/* Between those on which black and those on which white has it. */
+/* Luminance at which black and white text have the same contrast. */
 #define MIDDLE_LUMINANCE 0.18
 
 static const struct

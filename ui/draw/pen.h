@@ -7,10 +7,33 @@
 #pragma once
 
 #include "ui/draw/camera.h"
+#include "ui/draw/palette.h"
 #include "ui/draw/raster.h"
-#include "ui/draw/text.h"
 
 G_BEGIN_DECLS
+
+/* Shaped text labels: PangoLayouts by text, size, weight and width. One thread at a time. */
+typedef struct _GobanTextCache GobanTextCache;
+
+typedef enum
+{
+  GOBAN_ALIGN_LEFT,
+  GOBAN_ALIGN_CENTRE,
+  GOBAN_ALIGN_RIGHT,
+} GobanAlign;
+
+typedef struct
+{
+  double size_px; /* of the font; rounded to half pixels */
+  gboolean bold;
+  GobanAlign align;
+  GobanRgb rgb;
+} GobanTextStyle;
+
+GobanTextCache *goban_text_cache_new (void) G_GNUC_WARN_UNUSED_RESULT;
+void goban_text_cache_free (GobanTextCache *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTextCache, goban_text_cache_free)
 
 typedef struct _GobanPen GobanPen;
 

@@ -46,7 +46,7 @@ goban_raster_clip (GobanRaster *self, int x, int y, int width, int height)
   self->y1 = CLAMP (y + height, self->y0, self->top + self->height);
 }
 
-/* Of coordinates within the clip. */
+/* The pixel at coordinates within the clip. */
 static inline guint32 *
 pixel_at (const GobanRaster *self, int x, int y)
 {
@@ -411,8 +411,8 @@ is_before (const GobanRaster *self, double y, int direction, double margin)
   return direction > 0 ? y < self->y0 - margin : direction < 0 && y > self->y1 + margin;
 }
 
-/* Of a curve of @n pieces, the first whose end has reached the clip: most curves are longer than
- * that is high. */
+/* The first of a curve's @n pieces whose end has reached the clip: most curves are longer than the
+ * clip is high. */
 static int
 find_first_piece (const GobanRaster *self, const double p[8], int n, int direction, double margin)
 {

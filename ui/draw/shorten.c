@@ -178,7 +178,7 @@ goban_shorten (const char *text, GobanKeep keep, double room, GobanExtent extent
   return cut_at (text, keep, chosen);
 }
 
-/* Of names and of specs, "gnmt:layers=8,batch=64". */
+/* Whether a name or a spec such as "gnmt:layers=8,batch=64" may be broken after @c. */
 static gboolean
 may_break_after (gunichar c)
 {
@@ -379,7 +379,7 @@ goban_shorten_layout (PangoLayout *layout, const char *text, GobanKeep keep, int
   ellipsis = get_width (layout);
   shortened = goban_shorten (part, keep, width - ellipsis, extent_in_layout, before);
   pango_layout_set_text (layout, shortened, -1);
-  /* Of letters that join, a piece can be a little wider than it was in the whole. */
+  /* If letters join, a piece can be a little wider than it was in the whole. */
   if (get_width (layout) > width)
     {
       pango_layout_set_width (layout, MAX (width, 1) * PANGO_SCALE);

@@ -49,7 +49,7 @@ get_weight (const GobanDecisionCard *card)
   return card->task == GOBAN_TASK_PLACEMENT ? 2.5 : 1;
 }
 
-/* Of one column of a card. */
+/* Width of one column of a card. */
 static double
 column_width (const GobanDecisionBars *self, double width, const GobanDecisionCard *card)
 {

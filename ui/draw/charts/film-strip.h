@@ -21,9 +21,9 @@ typedef struct
   guint8 *busy; /* (n_devices, GOBAN_FILM_COLUMNS) shares of the column's time, 255: all */
 } GobanFilmPicture;
 
-/* Of a run. To be cleared. */
+/* Picture of a run's plan. To be cleared. */
 GobanFilmPicture goban_film_picture_new (GobanRun *run, guint update) G_GNUC_WARN_UNUSED_RESULT;
-/* Of a plan that is not made yet. */
+/* Placeholder for a plan that is not made yet. */
 GobanFilmPicture goban_film_picture_new_empty (guint update);
 void goban_film_picture_clear (GobanFilmPicture *self);
 

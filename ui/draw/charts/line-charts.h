@@ -47,7 +47,7 @@ void goban_line_charts_paint (const GobanLineCharts *self, GobanPen *pen);
 gboolean goban_line_charts_find (const GobanLineCharts *self, double width, double height,
                                  GobanPoint at, guint *chart, double *x);
 
-/* Where a chart's lines are drawn, without its axes. */
+/* The area of a chart's lines, without its axes. */
 GobanBox goban_line_charts_get_plot (const GobanLineCharts *self, double width, double height,
                                      guint chart);
 

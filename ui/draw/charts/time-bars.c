@@ -89,7 +89,7 @@ goban_time_bars_get_height (const GobanTimeBars *self, double width)
   return row_y (self, width, count_devices (self)) + PAD / 2;
 }
 
-/* Of the ramp, and grey: the devices' colours mean devices. */
+/* Kinds of time have colours of the ramp, or grey: the devices' colours mean devices. */
 static GobanRgb
 get_colour (GobanTheme theme, GobanTimeKind kind)
 {
@@ -148,7 +148,7 @@ goban_time_bars_split (int segment, guint *device, guint *run, GobanTimeKind *ki
   *device = (guint) segment / GOBAN_N_TIME_KINDS / 2;
 }
 
-/* Of a segment, in design pixels. */
+/* Box of a segment, in design pixels. */
 static GobanBox
 locate (const GobanTimeBars *self, double width, int segment)
 {

@@ -1,7 +1,11 @@
-/* export-page.h: layout of an exported page: title, picture and legend.
+/* export-page.h: an exported page: layout of title, picture and legend, and its PNG of any size.
  *
  * Private to the files of export. A page borrows its contents. Its size and positions are whole
- * pixels, so that a page painted in tiles equals the page painted at once.
+ * pixels, so that a page painted in tiles equals the page painted at once. A PNG is painted in
+ * tiles and written in bands of rows: only one tile and one band are in memory, a few tens of
+ * megabytes. The bytes depend on the page alone, not on the date or the machine.
+ *
+ * Decision U32 (ui/NOTES.md).
  */
 #pragma once
 
@@ -43,5 +47,12 @@ void goban_page_paint (const GobanPage *self, GobanPagePart part, GobanPen *pen)
 
 /* Whether the contents have too many elements for vector paths. */
 gboolean goban_page_is_too_large_for_paths (const GobanPage *self);
+
+/* Returns: %FALSE with %GOBAN_ERROR_IO or %GOBAN_ERROR_CANCELLED set, and the old file untouched */
+gboolean goban_page_write_png (const GobanPage *self, const char *path, GError **error);
+
+/* Paints the part of the page from (left, top) with the size of @surface, an RGB24 image. */
+void goban_page_paint_tile (const GobanPage *self, GobanTextCache *text, GobanBackdrop backdrop,
+                            GobanPoint from, cairo_surface_t *surface);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
-#include "ui/draw/export/export-png.h"
+#include "ui/draw/export/export-page.h"
 #include "ui/draw/export/export-svg.h"
 
 #include <cairo-pdf.h>

@@ -151,8 +151,9 @@ goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge, const Gob
   goban_painter_draw_points (p, points, n, TRUE, stroke);
 }
 
-/* Of a point of a line so fine that its bends are no pixel, or that goes on straight: drawn piece
- * by piece, the ends of pieces would be darker, and there are five times as many as can be seen. */
+/* Whether a point of a fine line can be left out: its bend is less than a pixel, or the line goes
+ * on straight. Drawn piece by piece, a line's joints would be darker, and it has five times as many
+ * pieces as can be seen. */
 static gboolean
 says_nothing (GobanPoint before, GobanPoint at, GobanPoint after)
 {
@@ -252,8 +253,8 @@ goban_painter_sees_edge (const Painter *p, guint e)
 
 /* --- all edges ---------------------------------------------------------------------------- */
 
-/* Of the finest lines, every so many. Counted over the whole graph, not over the visible part, so
- * that strips of a picture fit together. */
+/* One in so many of the finest lines is drawn. Counted over the whole graph, not over the visible
+ * part, so that strips of a picture fit together. */
 static guint
 choose_stride (const Painter *p)
 {
@@ -278,9 +279,9 @@ is_passing (const Painter *p, guint e, guint8 pass)
          && !goban_painter_sees_node (p, edge->head, 0);
 }
 
-/* Of edges too long to be led around boxes, most in sight come from elsewhere and go elsewhere:
- * tens of thousands of lines, and a grey plane. A frame leaves most of these out; what begins or
- * ends in sight is whole. One in @share of all edges is there. */
+/* Most visible edges that are too long to be routed around boxes begin and end out of sight: tens
+ * of thousands of lines, and a grey plane. A frame leaves most of these out; edges with a visible
+ * end are kept. One in @share of all edges is drawn. */
 static void
 thin_out (const Painter *p, GobanVisibleItems *visible, guint share)
 {

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a hull, in design pixels on the surface: below, it is not drawn; from here on its name is
- * written over it; from here on its head can be read. */
+/* Least sizes of a hull, in design pixels on the surface: to be drawn, to have its name written
+ * over it, and to have a readable head. */
 #define LEAST_HULL 3.0
 #define LEAST_NAMED_WIDTH 44.0
 #define LEAST_NAMED_HEIGHT 15.0
@@ -424,7 +424,7 @@ has_room_for_name (const Painter *p, guint h, GobanBox *box)
          && box->y1 - box->y0 >= LEAST_NAMED_HEIGHT * p->ui;
 }
 
-/* Of two that are nearly the same box the outer one's name says more. */
+/* If two hulls are nearly the same box, only the outer one is named: its name says more. */
 static gboolean
 fills_parent (const Painter *p, guint h)
 {

@@ -225,7 +225,8 @@ height_of (const Row *rows, guint n_rows)
   return height;
 }
 
-/* Of boxes of many sizes: by their usual sizes, unless those they have would make a tower. */
+/* Boxes of many sizes are arranged by their usual sizes, unless their real ones would make a tower.
+ * */
 static guint
 choose_columns_of_boxes (const LayoutWork *work, const Row *rows, double wished, guint32 *begin)
 {

@@ -75,7 +75,7 @@ goban_painter_place (const Painter *p, double x, double y)
   return (GobanPoint){ x * camera->scale + camera->x, y * camera->scale + camera->y };
 }
 
-/* Of a node's flags or an edge's. */
+/* Whether the flags of a node or an edge mark it as critical and this is shown. */
 static inline gboolean
 goban_painter_is_critical (const Painter *p, guint8 flags)
 {

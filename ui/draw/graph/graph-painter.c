@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Of a node with a label, in pixels. */
+/* Height of a node with a full label, in pixels. */
 #define FULL_HEIGHT 15
 /* The smallest label, and the height of the node that it fits. */
 #define LEAST_LABEL 8
@@ -195,7 +195,8 @@ draw_stripe (const Painter *p, GobanBox box, const GobanSceneNode *node, double 
                      p->ui);
 }
 
-/* Of a node too small for a band: a pixel or two of its edge at first, then a quarter. */
+/* Width of the device stripe of a node too small for a band: a pixel or two of its edge at first,
+ * then a quarter. */
 static double
 stripe_width (const Painter *p)
 {

@@ -15,7 +15,7 @@
 #define WAITING_VEIL 196
 #define READY_VEIL 96
 
-/* Of an item of the scene: number of its nodes in each state. */
+/* Number of an item's nodes in each state. */
 typedef struct
 {
   guint32 n[GOBAN_N_NODE_STATES];

@@ -73,7 +73,7 @@ find_idle (const GobanLane *lane, double end_us)
   return idle;
 }
 
-/* Of lane @first, those of at least @min_us in which @after is idle for a tenth at most. */
+/* Finds the gaps of lane @first of at least @min_us in which @after is idle for a tenth at most. */
 static void
 find_vanished (GobanCompareLanes *self, guint first, double end_us, double min_us)
 {

@@ -28,7 +28,7 @@ find_row (GArray *ends, double start_us)
   return ends->len - 1;
 }
 
-/* Of those that start together there are mostly few. */
+/* Insertion sort for up to 32 slices: few start at the same time. */
 static void
 sort_tied (GobanSlice *slices, guint n)
 {

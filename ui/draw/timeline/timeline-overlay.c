@@ -48,8 +48,8 @@ paint_specks (const TimelinePainter *p, Specks *specks)
   specks->is_empty = TRUE;
 }
 
-/* What is as small as its frame is filled; what touches the small one of that colour before it is
- * painted as one with it, because of tens of thousands of slices most do. */
+/* A slice as small as its frame is filled. Small slices of the same colour that touch are painted
+ * as one, because most of tens of thousands do. */
 static void
 ring_slice (const TimelinePainter *p, GobanBox row, const GobanSlice *slice, Specks *specks,
             GobanRgb rgb)

@@ -271,7 +271,7 @@ paint_ground (const TimelinePainter *p, const GobanLane *lane)
     goban_pen_rect (p->pen, box, p->colours->panel);
 }
 
-/* Those that are pinned, or those that are not, from @top downwards. */
+/* Paints the pinned lanes, or the other ones, from the top downwards. */
 static void
 paint_lanes (const TimelinePainter *p, gboolean pinned, GobanColumn *columns)
 {
