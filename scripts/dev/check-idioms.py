@@ -21,7 +21,7 @@ RIDDLE = re.compile(r'(?:/\*|^\s*(?:--|#))\s*(Of|Those|Behind|What is|Where)\b(?
 RIDDLES = {
     'engine/core': 9,
     'engine/graph': 5,
-    'engine/io': 26,
+    'engine/io': 24,
     'engine/learn': 19,
     'engine/machine': 10,
     'engine/placers': 9,
@@ -41,14 +41,7 @@ RIDDLES = {
     'tests/study': 16,
     'tests/support': 2,
     'tests/ui': 41,
-    'ui/compare': 6,
-    'ui/dialogs': 1,
-    'ui/draw': 31,
-    'ui/graph': 4,
-    'ui/panels': 10,
-    'ui/timeline': 3,
-    'ui/training': 7,
-    'ui/widgets': 6,
+    'ui/draw': 6,
 }
 MAX_FIELDS, MAX_WINDOW_FIELDS = 20, 14
 MACRO = re.compile(r'^#\s*define\s+(g_\w+)', re.M)

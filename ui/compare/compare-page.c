@@ -149,12 +149,12 @@ show_changes (GobanComparePage *self, GobanGraphView *view, gboolean is_of_pair)
   GobanDifference *difference = is_of_pair ? goban_compare_set_get_difference (self->set) : NULL;
   GobanGraphMarks marks = { .difference = difference, .unchanged = unchanged };
 
-  /* What is marked stays until another difference is there. */
+  /* Keep the marks until another difference has been computed. */
   if (difference == NULL && is_of_pair && goban_compare_set_is_comparing (self->set))
     return;
   if (mode == GOBAN_COMPARE_DIFFERENCE && unchanged == GOBAN_UNCHANGED_SHOW)
     marks.unchanged = GOBAN_UNCHANGED_DIM;
-  /* What blinks shows itself; pale colours would hide it. */
+  /* Blinking shows unchanged nodes by itself; pale colours would hide it. */
   if (mode == GOBAN_COMPARE_BLINK && unchanged == GOBAN_UNCHANGED_DIM)
     marks.unchanged = GOBAN_UNCHANGED_SHOW;
   if (mode == GOBAN_COMPARE_OVERLAY && difference != NULL
@@ -321,7 +321,7 @@ update_panels (GobanComparePage *self)
                                     goban_compare_page_is_busy (self));
 }
 
-/* What is not looked at costs nothing. */
+/* A closed comparison costs nothing. */
 static void
 update (GobanComparePage *self)
 {
@@ -352,8 +352,8 @@ scenes_ready (gpointer user_data)
   update_panels (self);
 }
 
-/* Where things are shown elsewhere, they are so with their scenes; what nobody sees goes there at
- * once. */
+/* Views switch the layout together with their new scenes (scenes_ready()); if no scenes can be
+ * requested, they do so at once. */
 static void
 plot_changed_cb (GobanComparePage *self)
 {

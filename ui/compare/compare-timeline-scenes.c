@@ -197,8 +197,8 @@ ask_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* What is seen is asked for before the next frame, but not before all that changes in this turn has
- * changed. */
+/* Request visible scenes before the next frame, but only after all changes of this main-loop turn.
+ * */
 static void
 ask_soon (GobanCompareTimeline *self)
 {

@@ -240,7 +240,7 @@ short_note (GobanCompareTimeline *self, GobanNodeId node)
                           change_us < 0 ? "▼ earlier in B" : "▲ later in B");
 }
 
-/* Of what is under the pointer; an op's note stands beside it, too. (transfer full) (nullable) */
+/* Tooltip of the item under the pointer, with an op's note. (transfer full) (nullable) */
 static char *
 describe_hit (GobanCompareTimeline *self)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of more devices, those that take part. */
+/* Clusters with more devices show only those that take part in moves. */
 #define MAX_DEVICES 24
 /* A table of more devices is set closely, so that eight can be seen at once. */
 #define MAX_LOOSE 5

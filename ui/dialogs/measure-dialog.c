@@ -234,7 +234,7 @@ add_choice (GobanMeasureDialog *self, const char *name, char *label)
   return choice;
 }
 
-/* Of policies that are quick; the usual comparison is chosen. */
+/* Offers the quick policies and checks the usual comparison. */
 static void
 add_policies (GobanMeasureDialog *self)
 {

@@ -10,13 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* Of the first of @node's cards with attention (engine/study/analysis/steps/decision-card.h).
- * (element-type GobanDecisionCard) (nullable). (transfer full) (nullable): %NULL without any. */
+/* Arrows of the first of @node's cards with attention
+ * (engine/study/analysis/steps/decision-card.h). (element-type GobanDecisionCard) (nullable).
+ * (transfer full) (nullable): %NULL without any. */
 GArray *goban_attention_arrows_new (const GPtrArray *cards,
                                     GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Those of nodes (nullable) among the scene's items; nodes within one item have no arrow. (transfer
- * full) */
+/* Maps arrows between nodes (nullable) to the scene's items; nodes within one item have no arrow.
+ * (transfer full) */
 GArray *goban_attention_arrows_place (const GArray *arrows,
                                       const GobanGraphScene *scene) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -10,7 +10,7 @@
 
 /* Least difference, as a share, that is shown in colour. */
 #define LEAST_SHARE 0.0005
-/* Of a card's lines. A memory is at most "123.45 MB of 123.45 GB". */
+/* Lengths of a card's lines. A memory is at most "123.45 MB of 123.45 GB". */
 #define MIN_EFFECT_CHARS 9
 #define MIN_MEMORY_CHARS 17
 #define MAX_CHARS 26

@@ -248,8 +248,9 @@ is_worth_asking (GobanGraphView *self)
          && gtk_widget_get_mapped (GTK_WIDGET (self));
 }
 
-/* Of a large graph at once, for a worker needs longer than the next frame is away. Else the frame
- * asks: a session may go through several runs before it, and only the one that is seen is made. */
+/* Request the scene of a large graph at once: a worker takes longer than until the next frame. For
+ * a small graph the frame requests it: a session may go through several runs before then, and only
+ * the visible one is made. */
 void
 goban_graph_view_want_scene (GobanGraphView *self)
 {

@@ -436,7 +436,7 @@ find_card (const GPtrArray *cards, GobanTask task)
   return NULL;
 }
 
-/* Of GO's decisions the last one about the node, and all probabilities at the last step. */
+/* GO's last decision about the node, and all probabilities at the last step. */
 static void
 add_logged (GArray *rows, GobanRun *run, const GPtrArray *cards, GobanNodeId node)
 {
@@ -457,7 +457,7 @@ add_logged (GArray *rows, GobanRun *run, const GPtrArray *cards, GobanNodeId nod
     }
 }
 
-/* Of a policy that builds its plan the choice for the node. */
+/* The choice for the node by a policy that builds its plan. */
 static void
 add_built (GArray *rows, const GobanDecisionCard *card)
 {

@@ -20,8 +20,8 @@
 
 /* Values up to this length fit beside the longest key at the least width of the pane. */
 #define MAX_LINE_CHARS 14
-/* Of a name or value, which may be as long as its file; a label that wraps is shaped dozens of
- * times to be measured. */
+/* Bound of a name or value, which may be as long as its file; a label that wraps is shaped dozens
+ * of times to be measured. */
 #define MAX_SHOWN_CHARS 300
 
 struct _GobanInspector

@@ -17,7 +17,7 @@
 #define REST_MS 400
 /* Who writes without a rest loses less than a second of it in a crash. */
 #define DRAFT_MS 300
-/* Of a longer text nothing is a link: looking for them takes a millisecond per 20,000 words. */
+/* Longer texts show no links: looking for them takes a millisecond per 20,000 words. */
 #define MOST_LINKED_BYTES 200000
 
 /* Longer notes are shown in part, and not edited. */

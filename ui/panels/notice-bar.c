@@ -11,7 +11,7 @@
 #define GOOD_NEWS_SECONDS 6
 /* Number of notices before the last one: a bar, never half of the window. */
 #define MAX_EARLIER 200
-/* Of all notices that are kept whole, to be saved. */
+/* Bound of all notices that are kept whole, to be saved. */
 #define MAX_KEPT_BYTES (32 * 1024 * 1024)
 
 /* The last notice, all of those before it, and each of them. A button saves what is cut off. */
@@ -228,7 +228,7 @@ is_cut (const char *text, const GobanTextBounds *limits)
   return text[goban_find_cut (text, limits)] != '\0';
 }
 
-/* Those before the last one, the latest first. */
+/* Lists the notices before the last one, the latest first. */
 static void
 show_earlier (GobanNoticeBar *self)
 {

@@ -5,10 +5,10 @@
 
 /* A value so near to the original is the original. */
 #define NOTCH 0.006
-/* Of a slider with an end that is 0 or unlimited, so much belongs to that end. */
+/* Share of a slider that belongs to an end that is 0 or unlimited. */
 #define END 0.03
 
-/* Where what was says nothing of how much is much. */
+/* Usual ranges, for quantities whose original value is 0 or unlimited. */
 static const struct
 {
   double least;

@@ -90,7 +90,7 @@ static const char *const of_plan[]
     = { "compare",         "scene-add",   "", "save-plan",   "export-plan",
         "export-timeline", "export-film", "", "remove-plan", NULL };
 
-/* Of the plan that is clicked, which is shown from then on. */
+/* Menu of the clicked plan, which becomes the current one. */
 static void
 row_menu_cb (GtkGesture *press, int n_press, double x, double y, GobanPlanList *self)
 {

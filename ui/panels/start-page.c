@@ -161,7 +161,7 @@ goban_start_page_set_samples (GobanStartPage *self, const char *folder)
   gtk_widget_set_visible (self->samples, self->n_samples > 0);
 }
 
-/* Of a file. The button's tooltip has its folders, too. */
+/* Label with a file's name. The button's tooltip has its folders, too. */
 static GtkWidget *
 new_name (const char *name)
 {

@@ -52,7 +52,7 @@ find_arrows (GobanTimelineView *self)
 static void
 describe_relations (GobanTimelineView *self, GobanTimelineOverlay *overlay)
 {
-  /* Of all that is in an area, arrows would only hide it. */
+  /* Arrows of all slices in a selected area would only hide it. */
   if (!isfinite (self->area.from_us))
     {
       find_arrows (self);

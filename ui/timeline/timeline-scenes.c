@@ -203,8 +203,9 @@ is_worth_asking (GobanTimelineView *self, GobanRun *run)
          && goban_graph_get_n_nodes (goban_run_get_graph (run)) > FEW_NODES;
 }
 
-/* Of a large run at once, for a worker needs longer than the next frame is away. Else the frame
- * asks: a session may go through several runs before it, and only the one that is seen is made. */
+/* Request the scene of a large run at once: a worker takes longer than until the next frame. For a
+ * small run the frame requests it: a session may go through several runs before then, and only the
+ * visible one is made. */
 static void
 want_scene (GobanTimelineView *self)
 {

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_TRANSPORT_BAR (goban_transport_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GobanTransportBar, goban_transport_bar, GOBAN, TRANSPORT_BAR, GtkWidget)
 
-/* Of a timeline of @session, which stays alive as long. */
+/* Transport bar of a timeline of @session, which must outlive it. */
 GtkWidget *goban_transport_bar_new (GobanSession *session,
                                     GobanTimelineView *timeline) G_GNUC_WARN_UNUSED_RESULT;
 

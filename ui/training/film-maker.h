@@ -19,7 +19,7 @@ G_DECLARE_FINAL_TYPE (GobanFilmMaker, goban_film_maker, GOBAN, FILM_MAKER, GObje
 
 GobanFilmMaker *goban_film_maker_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Of which training, and for which graph on which cluster; all (nullable). */
+/* The training and the graph on its cluster that the film is about; all (nullable). */
 void goban_film_maker_set_training (GobanFilmMaker *self, GobanTrainingJob *training);
 void goban_film_maker_set_costs (GobanFilmMaker *self, GobanCostModel *costs);
 /* Looks for new frames and goes on: to be called now and then. */

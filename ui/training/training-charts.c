@@ -87,7 +87,7 @@ new_chart (const char *title, GobanSeriesKind kind)
                                     || kind == GOBAN_SERIES_PROPOSAL };
 }
 
-/* Of one training: a chart of all series of the kind. */
+/* Chart of all series of the kind, for a single training. */
 static GobanChart
 add_kind (GobanTrainingCharts *self, GobanSeriesKind kind)
 {
@@ -109,7 +109,7 @@ add_kind (GobanTrainingCharts *self, GobanSeriesKind kind)
   return chart;
 }
 
-/* Of several trainings: a chart of one series, with a line of each that has it. */
+/* Chart of one series, with a line for each training that has it. */
 static GobanChart
 add_series (GobanTrainingCharts *self, const GobanTrainingSeries *series)
 {
@@ -138,7 +138,7 @@ name_subject (const char *name, gboolean is_trial)
   return is_trial ? g_strdup_printf (_ ("%s, held out"), name) : g_strdup (name);
 }
 
-/* Of one graph: the ratios of its updates or, if @is_trial, of its trials. */
+/* Chart of one graph: the ratios of its updates or, if @is_trial, of its trials. */
 static GobanChart
 add_subject (GobanTrainingCharts *self, guint i, gboolean is_trial)
 {
@@ -174,7 +174,7 @@ add_chart (GobanTrainingCharts *self, GobanChart chart)
     self->charts[self->n_charts++] = chart;
 }
 
-/* Those that are learned on before the others. */
+/* Graphs that are trained on come before those that are only tried. */
 static void
 add_charts_of_graphs (GobanTrainingCharts *self)
 {

@@ -26,7 +26,8 @@ G_DECLARE_FINAL_TYPE (GobanTrainingCharts, goban_training_charts, GOBAN, TRAININ
  */
 void goban_training_charts_set_logs (GobanTrainingCharts *self, GobanTrainingLog *const *logs,
                                      const char *const *names, guint n);
-/* Of one log: a chart for each graph, with its ratios, in place of one for each kind of series. */
+/* With one log: a chart for each graph, with its ratios, in place of one for each kind of series.
+ * */
 void goban_training_charts_set_by_graph (GobanTrainingCharts *self, gboolean is_by_graph);
 /* Whether it would make a difference: the one training names several graphs and measured them. */
 gboolean goban_training_charts_has_graphs (GobanTrainingCharts *self);

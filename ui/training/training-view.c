@@ -77,7 +77,8 @@ is_on_graph (GobanTrainingJob *training)
   return goban_training_job_get_number_on_graph (training) > 0;
 }
 
-/* Of a policy that learns on the graph: its plan is in the list of plans. (transfer full) */
+/* The end of a policy that learns on the graph; its plan is in the list of plans. (transfer full)
+ * */
 static char *
 describe_end_on_graph (const GobanTrainingReport *report)
 {

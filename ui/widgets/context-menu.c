@@ -51,7 +51,7 @@ destroy_cb (GtkWidget *popover)
     gtk_widget_unparent (popover);
 }
 
-/* What is selected may be out of sight, and GDK finds no monitor for a place beside the screen. */
+/* The selection may be out of sight, and GDK finds no monitor for a place beside the screen. */
 static GdkRectangle
 clamp_to (GtkWidget *widget, const GdkRectangle *at)
 {

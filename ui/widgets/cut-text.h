@@ -16,9 +16,9 @@ typedef struct
   guint max_lines;
 } GobanTextBounds;
 
-/* Of a label or a tooltip. */
+/* Bounds of a label or a tooltip. */
 extern const GobanTextBounds goban_label_bounds;
-/* Of a label of one line. */
+/* Bounds of a label of one line. */
 extern const GobanTextBounds goban_line_bounds;
 
 /* Bytes of the beginning of @text in the bounds: whole characters. Reads no more than those. */

@@ -2,7 +2,7 @@
 
 #include "engine/session/document/session-file.h"
 
-/* Of documents. GTK's file dialogs add what is exported, too, by the same application. */
+/* Group of documents: GTK's file dialogs also add exported files, by the same application. */
 #define GROUP "Goban documents"
 
 static int

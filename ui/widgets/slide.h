@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /* Paints all of the widget, scaled as it is (gtk_widget_get_scale_factor()). */
 typedef void (*GobanSlidePaint) (GtkWidget *widget, GobanPen *pen);
 
-/* Of a snapshot, which @paint fills. @text is the widget's own. */
+/* Takes a snapshot, which @paint fills. @text is the widget's own. */
 void goban_slide_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, GobanTextCache *text,
                            GobanSlidePaint paint);
 

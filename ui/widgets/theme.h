@@ -13,7 +13,7 @@ void goban_theme_init (void);
 /* Dark if the window or the desktop's theme is; of high contrast if the latter is. */
 GobanTheme goban_theme_of (GtkWidget *widget);
 
-/* Of text in pictures: 1, or what the desktop enlarges all text by. */
+/* Scale of text in pictures: 1, or the desktop's text scaling factor. */
 double goban_text_scale_of (GtkWidget *widget);
 
 /* Calls @changed with @object at every change of theme or text scale as long as @object lives. */
