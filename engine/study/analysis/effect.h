@@ -15,7 +15,7 @@ typedef struct
   gboolean is_valid;
 } GobanEffect;
 
-/* Of two runs of one graph. */
+/* Effect of the change between two runs of one graph. */
 GobanEffect goban_effect_new (GobanRun *before, GobanRun *after);
 
 /* "−3.1 %"; "+0.02 %"; "as before"; "cannot run". (transfer full) */

@@ -10,7 +10,7 @@
 
 /* Rows of a table in text. */
 #define MOST_ROWS 12
-/* Of a line. */
+/* Names in one line. */
 #define MOST_NAMED 4
 
 static const struct

@@ -14,7 +14,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Of every line that write_key() begins. */
+/* Beginning of every line that write_key() writes. */
 #define LINE_BEGIN "{\"graph\": \""
 
 struct _GobanBenchJournal

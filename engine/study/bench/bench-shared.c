@@ -14,7 +14,7 @@ typedef struct
   GobanBench *bench;
   guint n_cells; /* of a graph */
 
-  /* Of the thread that works: the graph of the last cell. */
+  /* Used by the working thread alone: the graph of the last cell. */
   GobanCostModel *costs; /* (nullable) */
   guint graph;
 

@@ -80,7 +80,7 @@ mean_of_seeds (const GobanBenchRow *row, guint policy, GobanMetric metric)
 
       sum += log (value_of_cell (cell, metric));
     }
-  /* Of one alone, itself: the detour over the logarithm would cost the last digit. */
+  /* A single value is its own mean: the detour over the logarithm would cost the last digit. */
   if (n_seeds == 1)
     return value_of_cell (goban_bench_row_get_cell (row, policy, 0), metric);
   return exp (sum / n_seeds);

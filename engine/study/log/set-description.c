@@ -124,7 +124,7 @@ goban_set_description_store (GobanSetDescription *self, GobanGraph *graph, Goban
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
-/* Of each group, how many of its nodes are in the set; (transfer full). */
+/* Counts the nodes of each group that are in the set, subgroups included; (transfer full). */
 static guint *
 count_in_groups (const GobanHierarchy *groups, const GobanNodeId *ids, guint n)
 {

@@ -86,7 +86,7 @@ find_core (guint cpu)
   return (guint) g_ascii_strtoull (list, NULL, 10);
 }
 
-/* Those whose core no other one has, first. Returns how many there are. */
+/* Lists one processor of each core first, then the others. Returns the number of all. */
 static guint
 list_cpus (const cpu_set_t *allowed, guint *cpus, guint *n_cores)
 {

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the ops of a plan that were predicted badly. */
+/* Number of badly predicted ops of a plan that are named. */
 #define MOST_NAMED 3
 
 /* --- text ------------------------------------------------------------------------------------ */

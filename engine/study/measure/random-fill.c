@@ -78,7 +78,8 @@ goban_random_weight_range (const gint64 *dims, guint n_dims)
 
   if (n_dims < 2)
     return (GobanRandomRange){ 0.5f, 1.5f };
-  /* Of a matrix product the rows are summed over, of a convolution all but the first axis. */
+  /* A matrix product sums over the rows of its weights, a convolution over all axes but the first.
+   * */
   if (n_dims == 2)
     n_inputs = (double) MAX (dims[0], 1);
   else

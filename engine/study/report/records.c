@@ -67,7 +67,7 @@ goban_records_compare (const GobanRecords *self, guint column, guint a, guint b)
     return (x > y) - (x < y);
   if (isnan (x) != isnan (y))
     return isnan (x) ? 1 : -1;
-  /* What is empty comes last. */
+  /* Empty cells come last. */
   if ((*goban_records_get_text (self, column, a) == '\0')
       != (*goban_records_get_text (self, column, b) == '\0'))
     return *goban_records_get_text (self, column, a) == '\0' ? 1 : -1;

@@ -151,7 +151,7 @@ add_sentence (GString *text, const char *format, ...)
   va_end (arguments);
 }
 
-/* Those of the run, or else those that are planned. */
+/* Describes the copies of each stage in the run, or else the planned ones. */
 static void
 describe_stage_copies (GString *text, GobanPipeline *pipeline)
 {

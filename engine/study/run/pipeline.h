@@ -49,7 +49,7 @@ GobanRun *goban_pipeline_get_run (GobanPipeline *self);
 guint goban_pipeline_get_n_ranks (const GobanPipeline *self);
 guint goban_pipeline_get_n_stages (const GobanPipeline *self);
 guint goban_pipeline_get_n_batches (const GobanPipeline *self);
-/* Of the stage, in the run. */
+/* Number of copies of the stage in the run. */
 guint goban_pipeline_get_n_copies (const GobanPipeline *self, guint stage);
 gboolean goban_pipeline_has_copies (const GobanPipeline *self);
 /* "3, 1": of all stages, in the run. (transfer full) (nullable): %NULL if none has copies */

@@ -102,7 +102,8 @@ new_record (const GobanCostModel *costs)
       goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
 }
 
-/* Of a policy that has no plan before its end: the request for the best so far stops it. */
+/* Progress of a policy that has no plan before its end: the request for the best so far stops it.
+ * */
 typedef struct
 {
   const GobanProgress *outer; /* (nullable) */
@@ -196,8 +197,8 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   origin->seed = options->seed;
   self->source->expression = g_strdup (options->expression);
   origin->expression = self->source->expression;
-  /* Of a policy that makes one plan and does not try it, this is the first; fusing may make it
-   * shorter. */
+  /* If a policy makes one plan and does not try it, this is its first improvement; fusing may make
+   * it shorter. */
   if (goban_trace_is_valid (self->parts.trace))
     goban_improvements_add (improvements, origin->evaluations, goban_run_get_makespan_us (self));
   g_array_unref (self->source->improvements);

@@ -107,7 +107,7 @@ unpack (const Restarts *self, guint i)
     }
   if (head->has_transfers)
     {
-      /* Behind devices of one or two bytes it need not be aligned. */
+      /* After devices of one or two bytes, the priorities need not be aligned. */
       g_autofree gint32 *transfers
           = g_memdup2 (at + n * (sizeof (GobanDeviceId) + 2 * sizeof (gint32)),
                        goban_plan_get_n_tensors (plan) * sizeof *transfers);
@@ -201,7 +201,7 @@ stop_cb (gpointer user_data)
 
 /* --- the best --------------------------------------------------------------------------------- */
 
-/* Of those that have finished; n_restarts if none has. */
+/* The best of the restarts that have finished; n_restarts if none has. */
 static guint
 find_best (const Restarts *self)
 {
@@ -220,7 +220,8 @@ find_best (const Restarts *self)
   return best;
 }
 
-/* Of the restarts one after another. (transfer full) (element-type GobanImprovement) */
+/* The improvements of all restarts one after another. (transfer full) (element-type
+ * GobanImprovement) */
 static GArray *
 join_improvements (const Restarts *self, guint64 *n_evaluations)
 {

@@ -4,7 +4,7 @@
 #include "engine/sim/simulator.h"
 #include "engine/study/run/run-private.h"
 
-/* Of all sources: a run is made or dropped seldom, and each time for a few instructions. */
+/* Lock of all sources: a run is made or dropped seldom, and each time for a few instructions. */
 static GMutex mutex;
 
 GobanRunSource *

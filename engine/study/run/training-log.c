@@ -82,7 +82,7 @@ watch_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Of the locked log. */
+/* The log must be locked. */
 static void
 call_watcher (GobanTrainingLog *self)
 {

@@ -68,7 +68,7 @@ void goban_training_log_set_warning (GobanTrainingLog *self, const char *warning
 
 /* All series; @n: (out), 0 before it has begun. Static. */
 const GobanTrainingSeries *goban_training_log_get_series (GobanTrainingLog *self, guint *n);
-/* Of a point's subject; "" without names. Borrowed from the log. */
+/* Name of a point's subject; "" without names. Borrowed from the log. */
 const char *goban_training_log_get_name (GobanTrainingLog *self, guint subject);
 guint goban_training_log_get_n_points (GobanTrainingLog *self);
 /* The update of the last point; 0 without any. */

@@ -49,7 +49,7 @@ read_kind (const char *path, GError **error)
   return kind;
 }
 
-/* Of a network with a run beside it. */
+/* Reads the run beside a network's file, if there is one. */
 static void
 add_run (GobanNetworkInfo *self, const GobanTrainingKind *kind)
 {

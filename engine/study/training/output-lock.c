@@ -26,7 +26,7 @@ static GMutex mutex;
 static GCond released;
 static GobanOutputLock *taken = NULL; /* a training or two */
 
-/* Of the locked list. (nullable) */
+/* The list must be locked. (nullable) */
 static GobanOutputLock *
 find (const char *path)
 {

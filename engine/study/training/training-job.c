@@ -36,7 +36,7 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (GobanTrainingJob, goban_training_job, G_TYPE_OBJECT)
 
-/* Of a policy on a graph: its plan is elsewhere. */
+/* Ends the job of a policy that learns on a graph: its plan is in the list of plans. */
 static void
 collect_on_graph (GobanTrainingJob *self)
 {

@@ -57,7 +57,7 @@ GobanJob *goban_training_job_get_job (GobanTrainingJob *self);
 /* Borrowed. */
 GobanTrainingLog *goban_training_job_get_log (GobanTrainingJob *self);
 GobanTrainingState goban_training_job_get_state (GobanTrainingJob *self);
-/* Where it is, in words: that of the job, or the number of updates on a graph. (transfer full) */
+/* Progress in words: what the job does, or the number of updates on a graph. (transfer full) */
 char *goban_training_job_dup_what (GobanTrainingJob *self) G_GNUC_WARN_UNUSED_RESULT;
 /* "running", "paused", "finished", "stopped", "failed": for scripts. Static. */
 const char *goban_training_job_get_state_name (GobanTrainingJob *self);

@@ -110,7 +110,8 @@ typedef struct
 
   /* Parameters of the network in a file, which is read whole; 0 with an error set. */
   gsize (*count_parameters) (const char *path, GError **error);
-  /* Of a run, also of one that was peeked at: "800 random networks". (transfer full) */
+  /* Description of what a run, also one that was peeked at, learned from: "800 random networks".
+   * (transfer full) */
   char *(*dup_taught) (gpointer run);
   double (*get_score) (gpointer run);
 

@@ -31,7 +31,7 @@ goban_training_list_add (GObject *owner, GobanTrainingJob *training)
 
 /* --- learning on a graph ---------------------------------------------------------------------- */
 
-/* Those that have ended and are older than the last few. */
+/* Removes trainings on graphs that have ended and are older than the last few. */
 static void
 forget_oldest (GListStore *list)
 {

@@ -15,8 +15,8 @@ GobanTrainingReport *goban_training_loop_run (const GobanTrainingKind *kind,
                                               GobanTrainingLog *log, const GobanProgress *progress,
                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Where the network goes: the output, or the run that is resumed without its suffix. (transfer
- * full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if neither is given. */
+/* Path of the network: the output, or the run that is resumed without its suffix. (transfer full)
+ * (nullable): %NULL with %GOBAN_ERROR_INVALID set if neither is given. */
 char *goban_training_loop_choose_output (const GobanTrainingOptions *options,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

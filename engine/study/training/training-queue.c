@@ -79,7 +79,7 @@ goban_trainer_is_closed (GobanTrainer *self)
 
 /* --- the worker ------------------------------------------------------------------------------- */
 
-/* Of the locked trainer, for a moment at most. */
+/* The trainer must be locked; waits for a moment at most. */
 static void
 wait_a_moment (GobanTrainer *self)
 {
@@ -131,7 +131,7 @@ goban_trainer_end (GobanTrainer *self, const GError *why)
 
 /* --- the owner -------------------------------------------------------------------------------- */
 
-/* Of the locked trainer: until the worker is free. */
+/* The trainer must be locked. Hands in the request as soon as the worker is free. */
 static gboolean
 hand_in (GobanTrainer *self, Request *request)
 {
@@ -146,7 +146,8 @@ hand_in (GobanTrainer *self, Request *request)
   return TRUE;
 }
 
-/* Of the locked trainer. A request that is not taken can be withdrawn; one that is stops itself. */
+/* The trainer must be locked. A request that the worker has not taken can be withdrawn; one that it
+ * has taken stops itself. */
 static void
 wait_for_answer (GobanTrainer *self, Request *request)
 {

@@ -182,7 +182,7 @@ goban_training_check_count (const char *what, gint64 value, gint64 most, GError 
   return FALSE;
 }
 
-/* Of a job of several processes. */
+/* Checks the options of a job of several processes. */
 static gboolean
 check_ranks (const GobanTrainingKind *kind, const GobanTrainingOptions *options, GError **error)
 {

@@ -202,7 +202,7 @@ compare_work (gconstpointer a, gconstpointer b)
   return strcmp (x->label, y->label);
 }
 
-/* Those with the least work become one. */
+/* Joins the groups with the least work into one. */
 static void
 join_smallest (Work *work)
 {
@@ -383,7 +383,7 @@ mean_of (const Work *work, const Group *group)
   return group->sum_us / MAX (work->n_pairs, 1);
 }
 
-/* Of the mean over pairs of orders. */
+/* Standard error of the mean over pairs of orders. */
 static double
 error_of (const Work *work, const Group *group)
 {
@@ -435,7 +435,7 @@ add_groups (GobanBreakdown *self, GArray *bars, const Work *work)
     }
 }
 
-/* Of the parts, which follow each other from the first plan on. */
+/* Adds the bars of the parts, which follow each other from the first plan on. */
 static double
 add_parts (GobanBreakdown *self, GArray *bars, const Work *work)
 {

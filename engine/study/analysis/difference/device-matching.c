@@ -12,7 +12,7 @@
 #define EXACT_DEVICES 256
 /* Partial renamings of whole sets that are looked at: 8! and all that leads there. */
 #define MAX_TRIES 110000
-/* Of longer lists of renamed devices the first are named. */
+/* Number of renamed devices that a text names, the first ones. */
 #define MAX_NAMED 6
 
 typedef struct

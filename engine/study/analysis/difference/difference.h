@@ -58,7 +58,7 @@ guint goban_difference_get_n_devices (const GobanDifference *self);
 /* The number of nodes that moved; 0 if @from equals @to. */
 guint goban_difference_get_n_moves (const GobanDifference *self, GobanDeviceId from,
                                     GobanDeviceId to);
-/* Those nodes. */
+/* The nodes that goban_difference_get_n_moves() counts. */
 GobanSelection *goban_difference_dup_moves (const GobanDifference *self, GobanDeviceId from,
                                             GobanDeviceId to) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -19,7 +19,7 @@ guint goban_record_steps_get_n_folded (GobanRun *run);
 double goban_record_steps_get_before_us (GobanRun *run, guint n);
 double goban_record_steps_get_makespan_us (GobanRun *run, guint n);
 
-/* Of choices; GOBAN_NOT_CHOSEN for plans, and before a node is decided. */
+/* The choice for @node after step @n; GOBAN_NOT_CHOSEN for plans, and before a node is decided. */
 guint32 goban_record_steps_get_choice (GobanRun *run, guint n, GobanTask task, GobanNodeId node);
 
 /* @n: an existing step. (transfer full) */
