@@ -278,7 +278,8 @@ sum_bytes (const char *values)
   return MIN (sum, GOBAN_TEXT_MAX_AMOUNT);
 }
 
-/* Of the integer types, one has the value, and the others are 0. */
+/* Value of an attribute of any integer type: the message sets one of the fields, the others are 0.
+ * */
 static gint64
 get_integer (const GobanChakra__Node *proto, const char *name, gint64 fallback)
 {

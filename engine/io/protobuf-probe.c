@@ -2,7 +2,7 @@
 
 #include "engine/io/protobuf-check.h"
 
-/* Of required fields in one message, which are bits of a set. */
+/* Required fields in one message, which are bits of a set. */
 #define MAX_FIELDS 64
 /* The longest key and length of a field, which a file may end in. */
 #define MAX_HEAD_BYTES 20

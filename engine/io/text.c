@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Where keys are searched, and how much of that a string is at most. */
+/* Bytes at the beginning of a file that are searched for keys, and the most that one string takes
+ * of them. */
 #define SEARCHED_BYTES 65536
 #define MOST_OF_STRING 64
 

@@ -94,7 +94,7 @@ goban_dot_edits_set_attributes (GobanDotEdits *self, guint32 statement, gsize fr
 
 /* --- the new text ---------------------------------------------------------------------------- */
 
-/* What is written, and where in the old text. */
+/* The new text, and the place in the old one up to which it is copied. */
 typedef struct
 {
   GString *out;

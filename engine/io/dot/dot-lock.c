@@ -9,7 +9,7 @@
 
 /* Interval between checks for cancellation. */
 #define WAIT_US 2000
-/* Of a text, before it is forgotten and before the next look whether to stop. */
+/* Bytes of a text that are dropped before the next check for cancellation. */
 #define STEP_BYTES ((gsize) 1 << 18)
 
 static GMutex mutex;

@@ -12,7 +12,7 @@
  * -----------------------------------------------------------------------------------
  */
 
-/* Of words within a line, such as <b>. */
+/* Whether the tag marks up words within a line, such as <b>. */
 static gboolean
 is_inline (const char *tag)
 {

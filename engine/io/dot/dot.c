@@ -32,8 +32,7 @@ pass_on_messages (GobanGraphBuilder *builder, const char *messages)
 
 /* --- Latin-1 --------------------------------------------------------------------------------- */
 
-/* Behind "charset", a sign and blanks: whether one of the names that Graphviz has for Latin-1
- * follows. */
+/* Whether a sign, blanks and one of the names that Graphviz has for Latin-1 follow "charset". */
 static gboolean
 names_latin1 (const char *text, gsize n)
 {
@@ -155,7 +154,7 @@ read_dot (const char *data, gsize size, const char *path, const GobanReadOptions
   return read_text (decoded->str, decoded->len, path, &reading, error);
 }
 
-/* Where the word that begins at @at ends, or @at if it is another. */
+/* The end of @word if it begins at @at, otherwise @at. */
 static gsize
 skip_word (const char *head, gsize size, gsize at, const char *word)
 {

@@ -163,7 +163,7 @@ get_cost (const GobanHloModule *module, const GobanHloInstruction *from,
   return cost;
 }
 
-/* Of a computation, whose calls are all counted. */
+/* Adds up the costs of a computation, whose calls are all counted. */
 static void
 add_up (const GobanHloModule *module, guint32 computation, GobanHloCost *costs,
         GobanHloCost *computations)

@@ -204,7 +204,7 @@ skip_brackets (Reader *self)
 
 /* --- shapes ---------------------------------------------------------------------------------- */
 
-/* Behind the "[". */
+/* Reads dimensions after the "[". */
 static gboolean
 take_dims (Reader *self, const char *dtype, GobanHloShape *shape)
 {
@@ -453,7 +453,7 @@ take_attribute (Reader *self, GobanHloInstruction *to)
 
 /* --- instructions ---------------------------------------------------------------------------- */
 
-/* Behind the "(". An operand may have its type before its name. */
+/* Reads operands after the "(". An operand may have its type before its name. */
 static gboolean
 take_operands (Reader *self, GobanHloInstruction *to)
 {

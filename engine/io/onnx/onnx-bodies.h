@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Of one run through a body. */
+/* Cost of one run through a body. */
 typedef struct
 {
   double flops;

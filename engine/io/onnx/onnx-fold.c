@@ -278,7 +278,7 @@ goban_onnx_fold_expand (GobanOnnxOp *op)
     data[i] = element_under (in, &op->out[0], i);
 }
 
-/* Of vectors, which shapes are. */
+/* Folds vectors only, which shapes are. */
 void
 goban_onnx_fold_concat (GobanOnnxOp *op)
 {
@@ -322,7 +322,7 @@ goban_onnx_fold_gather (GobanOnnxOp *op)
     }
 }
 
-/* Of a vector; the shape rule has counted the elements. */
+/* Folds vectors only; the shape rule has counted the elements. */
 void
 goban_onnx_fold_slice (GobanOnnxOp *op)
 {

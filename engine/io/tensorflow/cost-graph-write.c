@@ -139,7 +139,7 @@ append_node (GString *out, const GobanGraph *graph, const guint32 *ports, GobanN
   return TRUE;
 }
 
-/* Of each tensor, among those of its node that are not control. */
+/* Number of each tensor among those of its node that are not control. */
 static guint32 *
 number_ports (const GobanGraph *graph)
 {

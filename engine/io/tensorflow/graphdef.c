@@ -458,8 +458,8 @@ read_graphdef (const char *data, gsize size, const char *path, const GobanReadOp
 
 /* --- nodes of the file ----------------------------------------------------------------------- */
 
-/* Of nodes that the graph leaves out because the model's signature does not need them, the devices
- * that the file gives them. */
+/* Finds the devices that the file gives to nodes which the graph leaves out because the model's
+ * signature does not need them. */
 static void
 find_left_out (const GobanTf__GraphDef *proto, const GobanTf__MetaGraph *meta,
                const GobanGraph *graph, GobanSourceNodes *found)

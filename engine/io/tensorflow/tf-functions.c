@@ -498,7 +498,7 @@ keep_served (Expanding *self, Scope *top, const GobanTf__NamedSignature *signatu
     self->expansion->signature = signature->key;
 }
 
-/* Of a graph without calls. */
+/* Keeps the nodes that the signature needs, in a graph without calls. */
 static void
 keep_served_nodes (GobanTfExpansion *expansion, const GobanTfSource *source,
                    const GobanTf__NamedSignature *signature)

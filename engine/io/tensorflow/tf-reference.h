@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Of "NAME", "NAME:PORT", in functions "ARG" and "NODE:OUTPUT:NUMBER". Owns its texts. */
+/* A parsed "NAME" or "NAME:PORT", in functions "ARG" or "NODE:OUTPUT:NUMBER". Owns its texts. */
 typedef struct
 {
   char *name;

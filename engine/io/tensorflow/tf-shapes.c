@@ -281,7 +281,7 @@ known_or_zero (double value)
   return isfinite (value) && value > 0 ? value : 0;
 }
 
-/* Of an input of data; NULL if it is unknown. */
+/* Value of a data input; NULL if it is unknown. */
 static const GobanOnnxValue *
 get_input (const Inference *self, const GobanTfNode *node, guint i)
 {

@@ -26,7 +26,7 @@ goban_torch_costs_clear (GobanTorchCosts *self)
   g_clear_pointer (&self->unruled, g_hash_table_unref);
 }
 
-/* Behind "torch.ops." come a namespace, the operator and mostly its overload. */
+/* "torch.ops." is followed by a namespace, the operator and mostly its overload. */
 char *
 goban_torch_dup_op (const char *target)
 {

@@ -129,7 +129,7 @@ divide_down (double a, double b)
   return b != 0 ? floor (a / b) : (double) NAN;
 }
 
-/* Of one argument; NAN for other functions. */
+/* Calls a function of one argument; NAN for other functions. */
 static double
 call_one (const char *name, double a)
 {
@@ -140,7 +140,7 @@ call_one (const char *name, double a)
   return NAN;
 }
 
-/* Of two arguments. */
+/* Calls a function of two arguments; NAN for other functions. */
 static double
 call (const char *name, double a, double b)
 {

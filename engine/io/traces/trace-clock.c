@@ -7,7 +7,7 @@
 #define US_PER_DAY 86400e6
 /* A clock that was never read gives 0: at least so long before all other times it is not one. */
 #define ZERO_GAP_US 600e6
-/* What is so many times as long as all the rest of a recording is suspicious, */
+/* An event that takes so many times as long as all the rest of a recording is suspicious, */
 #define SUSPICIOUS 1000.0
 /* if it takes at least so long. */
 #define LEAST_SUSPICIOUS_US 1e5
@@ -177,7 +177,8 @@ measure_starts (const Sieve *self, guint first)
                          : 0;
 }
 
-/* Where the clock began shortly before, 0 and less may be among its times. */
+/* Drops events at 0 and before, unless the next one follows closely: then the clock itself began
+ * shortly before the recording. */
 static void
 drop_zeros (Sieve *self)
 {
