@@ -225,6 +225,18 @@ test_convert (gconstpointer data)
 }
 
 static void
+test_one_edge (void)
+{
+  g_autofree char *path = cli_temp_with ("one.dot", "digraph one { a -> b; }", -1);
+  g_auto (CliResult) run
+      = cli_run ("place", path, "--policy", "single", "--cluster", "equal:1", NULL);
+
+  cli_assert (&run, 0);
+  g_assert_nonnull (strstr (run.out, "2 nodes, 1 edge\n"));
+  g_assert_nonnull (strstr (run.out, "1 device\n"));
+}
+
+static void
 test_convert_to_standard_output (void)
 {
   g_autofree char *path = project_path ("samples/toy.dot");
@@ -253,6 +265,7 @@ TEST_PROGRAM (info)
   g_test_add_func ("/cli/info/kinds", test_kinds);
   g_test_add_func ("/cli/info/warnings", test_warnings);
   g_test_add_func ("/cli/info/text", test_text);
+  g_test_add_func ("/cli/info/one-edge", test_one_edge);
   g_test_add_func ("/cli/info/standard-input", test_standard_input);
   g_test_add_data_func ("/cli/convert/onnx-json", "samples/resnet-50.onnx r.json", test_convert);
   g_test_add_data_func ("/cli/convert/onnx-dot", "samples/resnet-50.onnx r.dot", test_convert);

@@ -5,6 +5,16 @@ local g = assert(graph.load(toy))
 assert(#g == 12 and g.n_nodes == 12 and g.n_edges == 14 and g.format == "dot")
 assert(tostring(g) == "Graph toy: 12 nodes, 14 edges" and g.name == "toy")
 assert(type(g.warnings) == "table")
+do
+  local path = folder .. "/pair.dot"
+  assert(app.write(path, "digraph pair { a -> b; }"))
+  local pair = assert(graph.load(path))
+  assert(tostring(pair) == "Graph pair: 2 nodes, 1 edge", tostring(pair))
+  local one = cluster.preset "equal:1"
+  assert(tostring(one) == "Cluster equal:1: 1 device", tostring(one))
+  assert(tostring(plan.single(pair, one)) == "Plan single: 2 nodes on 1 device",
+    tostring(plan.single(pair, one)))
+end
 assert(graph.load(toy) ~= g and g == g)
 
 -- Failures are values, misuse is an error.

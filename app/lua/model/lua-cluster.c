@@ -302,9 +302,10 @@ static int
 cluster_tostring (lua_State *L)
 {
   GobanCluster *cluster = check_cluster (L, 1)->cluster;
+  guint n = goban_cluster_get_n_devices (cluster);
 
-  lua_pushfstring (L, "Cluster %s: %d devices", goban_cluster_get_name (cluster),
-                   (int) goban_cluster_get_n_devices (cluster));
+  lua_pushfstring (L, "Cluster %s: %d device%s", goban_cluster_get_name (cluster), (int) n,
+                   n == 1 ? "" : "s");
   return 1;
 }
 

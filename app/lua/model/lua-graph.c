@@ -49,9 +49,10 @@ graph_tostring (lua_State *L)
 {
   GobanGraph *graph = goban_lua_check_graph (L, 1);
   const char *name = goban_graph_get_name (graph);
+  guint n_nodes = goban_graph_get_n_nodes (graph), n_edges = goban_graph_get_n_edges (graph);
 
-  lua_pushfstring (L, "Graph%s%s: %d nodes, %d edges", *name != '\0' ? " " : "", name,
-                   (int) goban_graph_get_n_nodes (graph), (int) goban_graph_get_n_edges (graph));
+  lua_pushfstring (L, "Graph%s%s: %d node%s, %d edge%s", *name != '\0' ? " " : "", name,
+                   (int) n_nodes, n_nodes == 1 ? "" : "s", (int) n_edges, n_edges == 1 ? "" : "s");
   return 1;
 }
 

@@ -410,10 +410,12 @@ plan_tostring (lua_State *L)
 {
   GobanLuaPlan *self = goban_lua_check_plan (L, 1);
   const char *policy = goban_plan_get_policy (self->plan);
+  guint n_nodes = goban_plan_get_n_nodes (self->plan);
+  guint n_devices = goban_plan_get_n_devices (self->plan);
 
-  lua_pushfstring (L, "Plan %s: %d nodes on %d devices", *policy != '\0' ? policy : "by hand",
-                   (int) goban_plan_get_n_nodes (self->plan),
-                   (int) goban_plan_get_n_devices (self->plan));
+  lua_pushfstring (L, "Plan %s: %d node%s on %d device%s", *policy != '\0' ? policy : "by hand",
+                   (int) n_nodes, n_nodes == 1 ? "" : "s", (int) n_devices,
+                   n_devices == 1 ? "" : "s");
   return 1;
 }
 

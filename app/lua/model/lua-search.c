@@ -194,9 +194,10 @@ static int
 state_tostring (lua_State *L)
 {
   GobanGreedyPlan *plan = check_plan (L);
+  guint n = goban_graph_get_n_nodes (graph_of (plan));
 
-  lua_pushfstring (L, "State: %d of %d nodes placed", (int) goban_greedy_plan_get_n_placed (plan),
-                   (int) goban_graph_get_n_nodes (graph_of (plan)));
+  lua_pushfstring (L, "State: %d of %d node%s placed", (int) goban_greedy_plan_get_n_placed (plan),
+                   (int) n, n == 1 ? "" : "s");
   return 1;
 }
 

@@ -479,7 +479,7 @@ comparison_tostring (lua_State *L)
 
   if (!goban_lua_has_difference (comparison))
     {
-      lua_pushfstring (L, "Comparison of %d runs: ", (int) n);
+      lua_pushfstring (L, "Comparison of %d run%s: ", (int) n, n == 1 ? "" : "s");
       if (best == NULL)
         lua_pushliteral (L, "none is valid");
       else

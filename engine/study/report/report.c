@@ -211,15 +211,18 @@ static void
 append_heading (GString *text, GobanRun *run)
 {
   const GobanRunParts *parts = goban_run_get_parts (run);
+  guint n_nodes = goban_graph_get_n_nodes (parts->graph);
+  guint n_edges = goban_graph_get_n_edges (parts->graph);
+  guint n_devices = goban_cluster_get_n_devices (parts->cluster);
   Quantity nodes, edges;
 
-  g_string_append_printf (text, "graph    %s: %s nodes, %s edges\n",
+  g_string_append_printf (text, "graph    %s: %s node%s, %s edge%s\n",
                           goban_report_graph_name (parts->graph),
-                          goban_format_grouped (nodes, goban_graph_get_n_nodes (parts->graph)),
-                          goban_format_grouped (edges, goban_graph_get_n_edges (parts->graph)));
-  g_string_append_printf (text, "cluster  %s: %u devices\n",
-                          goban_cluster_get_name (parts->cluster),
-                          goban_cluster_get_n_devices (parts->cluster));
+                          goban_format_grouped (nodes, n_nodes), n_nodes == 1 ? "" : "s",
+                          goban_format_grouped (edges, n_edges), n_edges == 1 ? "" : "s");
+  g_string_append_printf (text, "cluster  %s: %u device%s\n",
+                          goban_cluster_get_name (parts->cluster), n_devices,
+                          n_devices == 1 ? "" : "s");
   append_bound (text, parts->trace);
 }
 
@@ -378,13 +381,14 @@ goban_report_run_sentence (GobanRun *run)
 {
   GobanGraph *graph = goban_run_get_graph (run);
   GobanTrace *trace = goban_run_get_trace (run);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint n_devices = goban_cluster_get_n_devices (goban_run_get_cluster (run));
   g_autoptr (GString) text = g_string_new (NULL);
   Quantity q, nodes;
 
-  g_string_printf (text, "%s: %s nodes on %u devices by %s, %s", goban_report_graph_name (graph),
-                   goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
-                   goban_cluster_get_n_devices (goban_run_get_cluster (run)),
-                   goban_run_get_name (run),
+  g_string_printf (text, "%s: %s node%s on %u device%s by %s, %s", goban_report_graph_name (graph),
+                   goban_format_grouped (nodes, n_nodes), n_nodes == 1 ? "" : "s", n_devices,
+                   n_devices == 1 ? "" : "s", goban_run_get_name (run),
                    goban_format_time (q, goban_run_get_makespan_us (run)));
   if (isfinite (goban_run_get_ratio (run)))
     g_string_append_printf (text, ", %s times the lower bound",
