@@ -73,7 +73,7 @@ static GobanJsonStream *
 check_root (const char *data, gsize size, const char *path, char open, const char *need,
             GError **error)
 {
-  g_autoptr (GobanJsonStream) self = check_text (data, size, path, FALSE, error);
+  g_autoptr (GobanJsonStream) self = check_text (data, size, path, open == '[', error);
 
   if (self == NULL)
     return NULL;

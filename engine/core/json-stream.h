@@ -18,7 +18,7 @@ typedef struct _GobanJsonStream GobanJsonStream;
 /* As goban_json_reader_new(); the root must be an object. (transfer full) (nullable) */
 GobanJsonStream *goban_json_stream_new (const char *data, gsize size, const char *path,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same of a text whose root is a list, and before its first element. */
+/* The same of a text whose root is a list, read leniently, and before its first element. */
 GobanJsonStream *goban_json_stream_new_list (const char *data, gsize size, const char *path,
                                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The root may be an object or a list, and the text is read leniently, as json-tape.h describes.

@@ -136,6 +136,27 @@ test_mistakes (void)
   check_bad_texts ("ort-profile", cases, G_N_ELEMENTS (cases));
 }
 
+/* A profile of a program that was stopped: what is complete is read. */
+static void
+test_cut (void)
+{
+  static const char whole[]
+      = "[{\"cat\": \"Node\", \"name\": \"a_kernel_time\", \"ts\": 1, \"dur\": 4, \"args\": "
+        "{\"op_name\": \"Add\"}},\n";
+  static const char part[] = "{\"cat\": \"Node\", \"name\": \"b_kernel_time\", \"ts\": 6, ";
+
+  for (gsize n = 0; n < sizeof part; n++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s%.*s", whole, (int) n, part);
+      g_autoptr (GobanGraph) graph = read_text ("ort-profile", text);
+
+      g_assert_cmpuint (goban_graph_get_n_nodes (graph), ==, 1);
+      g_assert_cmpfloat (time_of (graph, "a", "cpu"), ==, 4);
+      g_assert_cmpint (warns (graph, "the file ends early: what is behind event 1 is incomplete"),
+                       ==, n > 0);
+    }
+}
+
 typedef struct
 {
   const char *model;
@@ -182,6 +203,7 @@ TEST_PROGRAM (measured_times)
   g_test_add_func ("/io/measured-times/by-index", test_by_index);
   g_test_add_func ("/io/measured-times/not-found", test_not_found);
   g_test_add_func ("/io/measured-times/mistakes", test_mistakes);
+  g_test_add_func ("/io/measured-times/cut", test_cut);
   g_test_add_data_func ("/io/measured-times/shared/towers", &pairs[0], test_shared);
   g_test_add_data_func ("/io/measured-times/shared/inception", &pairs[1], test_shared);
   return g_test_run ();

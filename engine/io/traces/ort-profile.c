@@ -157,13 +157,14 @@ goban_ort_profile_read (const char *data, gsize size, const char *path,
   stream = goban_json_stream_new_list (data, size, path, error);
   if (stream == NULL)
     return NULL;
-  for (guint i = 0; goban_json_stream_next (stream, &event); i++)
+  for (; goban_json_stream_next (stream, &event); profile->n_events++)
     {
-      if (i % EVENTS_PER_CHECK == 0 && !goban_progress_check (progress, error))
+      if (profile->n_events % EVENTS_PER_CHECK == 0 && !goban_progress_check (progress, error))
         return NULL;
       if (!read_event (&self, event, error))
         return NULL;
     }
+  profile->is_cut = goban_json_stream_is_cut (stream);
   g_array_sort (runs, compare_runs);
   profile->n_runs = runs->len;
   for (guint i = 0; i < profile->ops->len; i++)
@@ -237,6 +238,10 @@ read_ort_profile (const char *data, gsize size, const char *path, const GobanRea
 
   if (profile == NULL)
     return NULL;
+  if (profile->is_cut)
+    goban_trace_events_warn (
+        events, "the file ends early: what is behind event %u is incomplete and left out",
+        profile->n_events);
   for (guint i = 0; i < profile->ops->len; i++)
     {
       const GobanOrtOp *op = &g_array_index (profile->ops, GobanOrtOp, i);

@@ -25,6 +25,8 @@ typedef struct
 {
   GArray *ops; /* GobanOrtOp, in the order of the file */
   guint n_runs;
+  guint n_events;
+  gboolean is_cut; /* the file ends within an event behind them, which is left out */
   GStringChunk *strings;
 } GobanOrtProfile;
 
