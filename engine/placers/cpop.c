@@ -27,7 +27,7 @@ find_entry (const GobanGraph *graph, const double *priorities)
   return best;
 }
 
-/* Of the node's consumers the first whose longest path is that of the graph. */
+/* The node's first consumer whose longest path is that of the graph. */
 static GobanNodeId
 find_next (const GobanGraph *graph, GobanNodeId node, const double *priorities, double least)
 {

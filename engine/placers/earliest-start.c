@@ -183,8 +183,8 @@ find_first (Scheduler *self, Turn *turn)
   return best.node != NO_TREE;
 }
 
-/* Where the node turned to goes if memory decides: among the devices with room, or that lack
- * least, the one that starts it first. */
+/* Device for the current node if memory decides: among the devices with room, or that lack least,
+ * the one that starts it first. */
 static Turn
 choose_by_room (const Scheduler *self, GobanNodeId v)
 {
@@ -366,7 +366,8 @@ redeem (Scheduler *self, Turn *turn)
 
 /* --- the schedule ----------------------------------------------------------------------- */
 
-/* Of the node turned to. A device that had no room when its turn came was passed over for good. */
+/* Records the alternatives for the current node. A device that had no room when its turn came was
+ * passed over for good. */
 static void
 weigh_devices (const Scheduler *self, GobanNodeId v, GobanDeviceId chosen)
 {

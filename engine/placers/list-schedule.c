@@ -729,7 +729,8 @@ typedef struct
   GobanNodeId node;
 } Turn;
 
-/* Of ops that start together those of no time come first, which others may not delay. */
+/* Ops that start together are ordered by their end: those of no time come first, because others may
+ * not delay them. */
 static int
 compare_turns (const void *a, const void *b)
 {

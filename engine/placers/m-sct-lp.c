@@ -18,7 +18,7 @@
 
 #define NO_ROW (-1)
 
-/* Of rows and columns, as CLP has them. */
+/* States of rows and columns, with CLP's numbers. */
 enum
 {
   BASIC = 1,

@@ -19,12 +19,6 @@ import sys
 
 RIDDLE = re.compile(r'(?:/\*|^\s*(?:--|#))\s*(Of|Those|Behind|What is|Where)\b(?!.*\?)', re.M)
 RIDDLES = {
-    'engine/core': 9,
-    'engine/graph': 5,
-    'engine/learn': 19,
-    'engine/machine': 10,
-    'engine/placers': 9,
-    'engine/sim': 5,
     'engine/study': 1,
     'tests/bench': 2,
     'tests/cli': 4,

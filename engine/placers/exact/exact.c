@@ -59,7 +59,7 @@ put_unit (Placing *self, guint32 unit, guint8 device)
     self->device[units->nodes[i]] = device;
 }
 
-/* Of twins without a unit only the first. */
+/* Only the first of the twins without a unit is tried: the others give the same plans. */
 static gboolean
 is_repetition (const Placing *self, guint d)
 {

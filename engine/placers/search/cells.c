@@ -200,8 +200,8 @@ try_starts (Cells *self)
   try_orders (self, n_placements);
 }
 
-/* Of each unit, whether no forward or backward node of another parameter depends on it, but for
- * numbers such as a gradient's norm. Weight gradients are like that: they may be late. */
+/* Marks units on which no forward or backward node of another parameter depends, but for numbers
+ * such as a gradient's norm. Weight gradients are like that: they may be late. */
 static void
 find_sides (Cells *self)
 {
@@ -325,7 +325,8 @@ move_row (const Change *self, guint row, GobanDeviceId device)
     }
 }
 
-/* As often as not if an op that some op of the row exchanges a tensor with is. */
+/* Usually the device of an op elsewhere that exchanges a tensor with an op of the row, otherwise
+ * any device. */
 static GobanDeviceId
 draw_device (const Change *self, guint row)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Of a unit's many neighbours, growing tries the heaviest and some at random. */
+/* Neighbours that growing tries if a unit has many: the heaviest ones, and some at random. */
 #define N_HEAVIEST 12
 #define N_BY_LOT 12
 

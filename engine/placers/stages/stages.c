@@ -212,7 +212,7 @@ check_backward (const GobanGraph *graph, guint *stages)
     }
 }
 
-/* Of the stages and of the cuts between them. */
+/* Time of the slowest stage or cut between stages. */
 static double
 get_slowest (const Cutting *self)
 {
