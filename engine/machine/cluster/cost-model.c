@@ -180,7 +180,7 @@ fill_times (GobanCostModel *self)
     if (self->classes[d] == n_filled)
       fill_class (self, n_filled++, (GobanDeviceId) d, peaks);
 
-  /* Of collectives that the graph gives no time for: the same on every device. */
+  /* Collectives without a time in the graph take the same time on every device. */
   guint n, n_ranks;
   const GobanNodeCollective *collectives = goban_graph_get_collectives (self->graph, &n);
   g_autofree GobanDeviceId *ranks = n > 0 ? find_ranks (self->cluster, &n_ranks) : NULL;

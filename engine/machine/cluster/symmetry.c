@@ -10,7 +10,7 @@ struct _GobanSymmetry
   guint32 *n_uses; /* (n_links) routes that lead over each link */
   GobanDeviceId *firsts;
 
-  /* Of the renaming that is being checked. */
+  /* State of the renaming that is being checked: */
   guint32 *link_to;   /* (n_links), or UNSET */
   guint32 *link_from; /* its inverse */
   guint32 *n_seen;    /* (n_links) routes looked at so far that lead over each link */

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct _GobanSymmetry GobanSymmetry;
 
-/* Of the cluster of @costs, which outlive it. O(n_devices^2 x links of a route). */
+/* Symmetries of the cluster of @costs, which must outlive them. O(n_devices^2 x links of a route).
+ * */
 GobanSymmetry *goban_symmetry_new (const GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
 void goban_symmetry_free (GobanSymmetry *self);
 

@@ -19,7 +19,8 @@ guint32 goban_copy_node (GobanGraphBuilder *builder, const GobanGraph *graph, Go
 /* Parameters that another copy has already, on the same device. */
 void goban_copy_drop_params (GobanGraphBuilder *builder, guint32 node);
 
-/* Of a control tensor: the producer's. Returns the builder's id. */
+/* Copies a tensor, whose producer is @producer, with @share of its size and times. Returns the
+ * builder's id. */
 guint32 goban_copy_tensor (GobanGraphBuilder *builder, const GobanGraph *graph,
                            GobanTensorId tensor, guint32 producer, double share);
 

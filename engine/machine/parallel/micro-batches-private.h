@@ -45,14 +45,14 @@ goban_repetition_facts (const GobanRepetition *self, guint32 copy)
   return &g_array_index (self->facts, GobanCopyFacts, copy);
 }
 
-/* Of the node's stage. */
+/* Number of copies of the node's stage. */
 static inline guint
 goban_repetition_n_copies (const GobanRepetition *self, GobanNodeId v)
 {
   return self->n_copies != NULL ? self->n_copies[self->options->stages[v]] : 1;
 }
 
-/* Of the copy of the node's stage that has the micro-batch; G_MAXUINT: there are no ranks. */
+/* Rank of the copy of the node's stage that has the micro-batch; G_MAXUINT: there are no ranks. */
 static inline guint
 goban_repetition_rank (const GobanRepetition *self, GobanNodeId v, guint batch)
 {

@@ -151,7 +151,8 @@ refuse_pass (const GobanSchedule *self, guint rank, const GobanStagePass *pass, 
                        _ (problem));
 }
 
-/* Of a pass without micro-batch, that of the stage: schedules from files have no copies. */
+/* Rank of a pass; one without micro-batch is on its stage's rank: schedules from files have no
+ * copies. */
 static guint
 find_rank (const GobanSchedule *self, const GobanStagePass *pass)
 {
@@ -594,6 +595,6 @@ goban_schedule_get_uniform_bubble (const GobanSchedule *self, double ratio)
   times_clear (&times);
   for (guint rank = 0; rank < self->shape.n_ranks; rank++)
     end = MAX (end, free_at[rank]);
-  /* Of one stage, but for rounding. */
+  /* A single stage is never idle: less than 0 is rounding. */
   return MAX (1 - busy / (end * self->shape.n_ranks), 0);
 }

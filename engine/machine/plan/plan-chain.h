@@ -13,7 +13,7 @@
 G_BEGIN_DECLS
 
 #define GOBAN_PLAN_CHAIN_MAX_STEPS 256
-/* Of all stored differences and whole plans; a single plan may take more. */
+/* Bound of all stored differences and whole plans; a single plan may take more. */
 #define GOBAN_PLAN_CHAIN_MAX_BYTES ((gsize) 32 << 20)
 
 typedef struct _GobanPlanChain GobanPlanChain;

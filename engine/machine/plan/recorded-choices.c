@@ -28,7 +28,8 @@ struct _GobanChoiceDraft
   GPtrArray *notes;   /* static strings */
 };
 
-/* What is summed up of the choices before BLOCK of them, and which of these have candidates. */
+/* Summary of BLOCK choices: sums over all choices before them, and which of them have candidates.
+ * */
 typedef struct
 {
   guint64 has_row;
