@@ -284,7 +284,7 @@ goban_graph_builder_finish (GobanGraphBuilder *self, GobanNodeId **node_ids, GEr
   fill_times (self, graph, new_ids, new_tensors);
   fill_file_devices (self, graph, new_ids);
 
-  /* Of a node that was set twice, any one stays. */
+  /* If a collective was set twice for a node, any one is kept. */
   guint n = 0;
 
   for (guint i = 0; i < self->collectives->len; i++)

@@ -17,10 +17,10 @@
 
 #define LEAST_NODES 150
 #define MOST_NODES 2400
-/* Of a training graph to its forward pass. */
+/* Nodes of a training graph for each node of its forward pass. */
 #define NODES_PER_FORWARD_NODE 3
 
-/* Of an activation, and of all activations of a network. */
+/* Elements of one activation, and of all activations of a network. */
 #define MOST_ELEMENTS 16.0e6
 #define MOST_ELEMENTS_IN_ALL 2.0e9
 

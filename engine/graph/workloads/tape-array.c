@@ -16,7 +16,7 @@ emit_reshape (Tape *tape, Value x, const Shape *shape, const char *name, TapeGra
                                  .gradient = gradient });
 }
 
-/* Of everything that only renames: dy in the shape of the input. */
+/* Gradient of all ops that only rename axes: dy in the shape of the input. */
 static void
 reshape_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {

@@ -51,7 +51,7 @@ typedef struct
   Value indices;
 } TapeSent;
 
-/* Of the builder's nodes. */
+/* Edge between two of the builder's nodes. */
 typedef struct
 {
   guint32 tail;
