@@ -40,8 +40,8 @@ goban_checked_path_add (const char *path, const char *real)
   G_UNLOCK (checked);
 }
 
-/* Where a path leads that was checked, or is beside or below one. With the lock
- * held. (transfer full) (nullable) */
+/* Resolves a path that was checked, or is beside or below one. The lock must be held. (transfer
+ * full) (nullable) */
 static char *
 find_locked (const char *path)
 {

@@ -10,7 +10,7 @@ struct _GobanJsonReader
   char *path;
   GBytes *bytes; /* (nullable): owned text */
   GobanJsonTape tape;
-  /* Of a stream, the path of the value on the tape: "name", or "nodes[17]". */
+  /* In a stream, the path of the value on the tape: "name", or "nodes[17]". */
   char *root_key;      /* (nullable): the whole text is on the tape */
   gint64 root_index;   /* -1: it is not in a list */
   const char *counted; /* lines are counted from here, */

@@ -491,7 +491,7 @@ read_member (GobanJsonTape *self, gboolean keeps, GError **error)
                                           : refuse (self, N_ ("“:”"), error);
 }
 
-/* What is read so far could be all of a text that ends early. */
+/* A text that ends early can be read up to here as if it were complete. */
 static void
 note_whole (GobanJsonTape *self, gboolean is_object)
 {
@@ -646,7 +646,7 @@ read_root_member (GobanJsonTape *self, GobanJsonMemberFunc func, gpointer user_d
   return read_value (self, FALSE, error);
 }
 
-/* Behind the bracket that opens the root. */
+/* Reads the root's members, after its opening bracket. */
 static gboolean
 read_root_members (GobanJsonTape *self, GobanJsonMemberFunc func, gpointer user_data,
                    GError **error)

@@ -81,10 +81,10 @@ gboolean goban_json_tape_parse (GobanJsonTape *self, gboolean keeps, GError **er
 gboolean goban_json_tape_parse_members (GobanJsonTape *self, GobanJsonMemberFunc func,
                                         gpointer user_data, GError **error);
 
-/* Of a parsed text: steps over that byte, if it is the next but for blanks. */
+/* In a parsed text: skips blanks and, if it is next, @byte. FALSE if another byte is next. */
 gboolean goban_json_tape_take (GobanJsonTape *self, char byte);
 
-/* Of a parsed text: goes past the next value, which is on the tape afterwards if @keeps. */
+/* In a parsed text: skips the next value, which is on the tape afterwards if @keeps. */
 void goban_json_tape_read (GobanJsonTape *self, gboolean keeps);
 
 static inline const GobanJsonToken *

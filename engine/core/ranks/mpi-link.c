@@ -36,7 +36,7 @@ typedef struct
   int size;
 } State;
 
-/* Those that were cut short. */
+/* Exchanges that were cut short. */
 static Exchange *left_open;
 
 static void

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Of Open MPI's mpirun, of MPICH's and Slurm's PMI, and of Slurm's srun. */
+/* Variables of Open MPI's mpirun, of MPICH's and Slurm's PMI, and of Slurm's srun. */
 static const char *const size_names[]
     = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS" };
 static const char *const rank_names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };

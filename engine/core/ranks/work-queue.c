@@ -18,7 +18,7 @@ typedef enum
   HAS_ERROR, /* the bytes are its message */
 } Kind;
 
-/* Of a message to rank 0. The answer is an item's number alone. */
+/* Head of a message to rank 0. The answer is an item's number alone. */
 typedef struct
 {
   guint32 kind;
