@@ -162,7 +162,8 @@ goban_trace_find_path (const GobanTrace *self, guint *n)
   GobanStep step;
   gboolean is_caused = n_nodes > 0;
 
-  /* Of several that finish last the highest id, since others may have led to it in no time. */
+  /* Begin with the highest id of several ops that finish last, since others may have led to it in
+   * no time. */
   for (guint v = 1; v < n_nodes; v++)
     if (self->ops[v].finish_us >= self->ops[last].finish_us)
       last = goban_trace_get_kernel (self, v);

@@ -112,8 +112,7 @@ goban_trace_keep_levels (GobanTrace *self, GArray *const *levels, guint n_device
               levels[d]->len * sizeof *self->levels);
 }
 
-/* Of a recorded run nobody measured the tensors: parameters are all that is there. (transfer
- * full) */
+/* A recorded run has no measured tensors: only parameters are counted. (transfer full) */
 static GobanMemoryPoint *
 keep_params (const GobanTrace *self, GobanDeviceId device, guint *n)
 {

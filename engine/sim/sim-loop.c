@@ -8,10 +8,10 @@
 /* As a share of the limit: more than sums of times can be wrong by. */
 #define LIMIT_MARGIN 1e-9
 
-/* What is known of a run before it starts. The loop is compiled three times, and constants of this
- * take out what cannot happen; bare runs gain 4 % under random and up to 18 % under blocked
- * placement. Slower were: one code that finishes ops and sends alike, to spare the guess which
- * of them is due (5 %), and looking at all lanes of a sender without a branch (5 %). */
+/* Properties of a run that are known before it starts. The loop is compiled three times, and
+ * constants of this remove what cannot happen; bare runs gain 4 % under random and up to 18 % under
+ * blocked placement. Slower were: one code that finishes ops and sends alike, to spare the guess
+ * which of them is due (5 %), and looking at all lanes of a sender without a branch (5 %). */
 typedef struct
 {
   guint n_words;    /* of a set of devices: one where there are at most 64 */

@@ -429,7 +429,7 @@ remember (SimSlots *self, const GobanPlan *plan, guint n_nodes)
   self->is_laid_out = FALSE;
 }
 
-/* Of the plan remembered. */
+/* Lays out the remembered plan. */
 static void
 begin_layout (GobanSimulator *self)
 {

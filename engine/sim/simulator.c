@@ -37,7 +37,7 @@ find_overflow (const GobanSimulator *self)
   return overflow_bytes;
 }
 
-/* Of the plan laid out. */
+/* Runs the plan that is laid out. */
 static GobanOutcome
 run_plan (GobanSimulator *self, double limit_us, SimRecord *record)
 {
