@@ -11,7 +11,7 @@ has_relu (const GobanMlp *self, int layer)
   return layer + 1 < self->n_layers || self->relu_last;
 }
 
-/* Where the outputs of a layer begin in the work array. */
+/* Offset of a layer's outputs in the work array. */
 static gsize
 offset_of (const GobanMlp *self, int layer, int N)
 {

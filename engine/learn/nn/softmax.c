@@ -8,8 +8,8 @@
 /* As many partial sums side by side as a vector of doubles is wide, put together in a fixed
  * order. */
 #define LANES 8
-/* Of maxima, whose order does not matter: two vectors of floats, so that none waits for the one
- * before. */
+/* Lanes of maxima, whose order does not matter: two vectors of floats, so that none waits for the
+ * one before. */
 #define WIDE 32
 /* Rows that go through the steps of softmax together: what one row's step waits for, another's
  * fills. */

@@ -132,7 +132,8 @@ keeps (const GobanDecisionStep *step, guint row)
   return step->had != NULL && step->chosen[row] == step->had[row];
 }
 
-/* Where a node goes that a row's choice is about. */
+/* The value that a step gives one node of a row: the device where it was settled if that is
+ * recorded, otherwise the row's choice. */
 static guint32
 get_target (const GobanDecisionRecord *record, const GobanDecisionStep *step, guint row,
             GobanNodeId node)

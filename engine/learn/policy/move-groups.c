@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Of N_KINDS groups, the numbers of grown sets, sets grown along the order, and stretches; the
- * others are parts. */
+/* Numbers of grown sets, sets grown along the order, and stretches among N_KINDS groups; the others
+ * are parts. */
 #define N_KINDS 20
 #define N_GROWN 5
 #define N_CONES 2
 #define N_STRETCHES 3
 
-/* Of N_CUTS parts, the numbers that are limited to one phase and to a stretch. */
+/* Numbers of parts, among N_CUTS, that are limited to one phase and to a stretch. */
 #define N_CUTS 12
 #define N_PHASES 3
 #define N_STRETCHED 3

@@ -21,7 +21,7 @@ void goban_neighbours_clear (GobanNeighbours *self);
 /* Borrowed. */
 GobanSegments goban_neighbours_get_segments (const GobanNeighbours *self);
 
-/* Where the items of each row begin once they are sorted by row: (n_rows + 1). (transfer full) */
+/* Offsets of each row's items once they are sorted by row: (n_rows + 1). (transfer full) */
 guint32 *goban_neighbours_count (const guint32 *row_of, guint n_items,
                                  guint n_rows) G_GNUC_WARN_UNUSED_RESULT;
 

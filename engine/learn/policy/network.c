@@ -10,7 +10,7 @@
  * number. */
 #define NETWORK_PREFIX "go-2:"
 #define OLD_PREFIX "go:"
-/* Of logits that engine/learn/rl/change-bias.h divides by 4. */
+/* Pull of logits that engine/learn/rl/change-bias.h divides by 4. */
 #define FIRST_PULL 8.0f
 /* Initial deviation of standardised logits. */
 #define FIRST_GAMMA 2.0f

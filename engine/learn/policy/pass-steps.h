@@ -34,8 +34,8 @@ void goban_pass_head_forward (GobanPass *self, GobanTask task, GobanTaskState *s
 void goban_pass_head_backward (GobanPass *self, GobanTask task, const GobanTaskState *state,
                                float *dy, const float *dlogits);
 
-/* What is heard of a task's decision: the embedding of what was chosen, or the one to be expected
- * (chosen NULL). */
+/* Input from a task's decision: the embedding of the choice, or the expected embedding (chosen
+ * NULL). */
 typedef struct
 {
   GobanTask task;

@@ -34,7 +34,7 @@ get_widest_action (const GobanPass *self)
   return self->board != NULL ? MAX ((int) self->board->n_devices, GOBAN_N_LEVELS) : 0;
 }
 
-/* Of rooms 6 and 7. */
+/* Width of rooms 6 and 7. */
 static int
 get_widest (const GobanPass *self)
 {

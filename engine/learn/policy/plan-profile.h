@@ -48,7 +48,7 @@ typedef struct
   double mean_busy_us; /* of devices */
   float facts[GOBAN_PROFILE_N];
 
-  /* Of nodes. */
+  /* Nodes. */
   GobanDeviceId *device_of;
   guint32 *place_of; /* rank by start time, which is topological */
   double *start_us;
@@ -64,12 +64,12 @@ typedef struct
   guint32 *kernel_sizes;   /* by lowest nodes */
   double *kernel_shares;   /* time of the kernel over that of its members one by one, likewise */
 
-  /* Of tensors (row) on devices. */
+  /* Tensors (row) on devices. */
   double *arrival_us;           /* arrival by transfer; INFINITY without one */
   double *critical_transfer_us; /* on the critical path, waits included */
   guint32 *n_readers;           /* edges to nodes there */
 
-  /* Of devices. */
+  /* Devices. */
   GobanDeviceProfile *devices;
   double *busy_us;
   double *send_us;

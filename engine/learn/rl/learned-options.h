@@ -19,7 +19,7 @@ struct _GobanLearnedOptions
   const GobanCurveSink *curve;
 };
 
-/* Those of @options, zeroes where it has none; borrowed. */
+/* The learned policies' part of @options, zeroes if it has none; borrowed. */
 static inline const GobanLearnedOptions *
 goban_learned_options (const GobanPlacerOptions *options)
 {

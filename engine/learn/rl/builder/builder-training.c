@@ -348,7 +348,7 @@ update (GobanBuilderTraining *self, GobanBuilderPoint *point, const GobanProgres
   return FALSE;
 }
 
-/* Of the last update. On FALSE it is as it was. */
+/* Validates the network of the last update. On FALSE nothing has changed. */
 static gboolean
 validate (GobanBuilderTraining *self, const GobanProgress *progress, GError **error)
 {

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* Spent on updates and trials, in all sittings. */
 double goban_pretrain_get_seconds (const GobanPretrain *self);
-/* Of the whole run, in [0, 1]. */
+/* Progress of the whole run, in [0, 1]. */
 double goban_pretrain_get_fraction (const GobanPretrain *self);
 /* (element-type GobanCurvePoint), (element-type GobanCurveTrial): borrowed. */
 const GArray *goban_pretrain_get_points (const GobanPretrain *self);
@@ -17,7 +17,7 @@ const GArray *goban_pretrain_get_trials (const GobanPretrain *self);
  * can be compared. */
 double goban_pretrain_get_trial_mean (const GobanPretrain *self);
 
-/* Of the network that was chosen, and of the first one: the geometric mean, over the problems of
+/* Score of the chosen network, and of the first one: the geometric mean, over the problems of
  * validation, of the likeliest plan's time and that of the best of 8 samples, over the reference.
  * NAN without validation. */
 double goban_pretrain_get_score (const GobanPretrain *self);

@@ -53,7 +53,7 @@ get_share (guint n, guint of)
   return of > 0 ? (double) n / of : (double) NAN;
 }
 
-/* Of the devices of the proposals; NAN without any. */
+/* Entropy of the proposed devices; NAN without proposals. */
 static double
 get_entropy (const GobanMoveCurve *self, guint n_proposals)
 {

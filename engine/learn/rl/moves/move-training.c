@@ -502,7 +502,7 @@ keep_best (GobanMoveTraining *self, const GobanMovePoint *point)
 
 /* --- updates -------------------------------------------------------------------------------- */
 
-/* Of the last update. On FALSE it is as it was. */
+/* Validates the network of the last update. On FALSE nothing has changed. */
 static gboolean
 validate (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
 {

@@ -26,7 +26,7 @@ typedef struct
   GArray *shifts;                  /* GobanKeyShift */
   double range;                    /* of keys */
 
-  /* Of the last run that was read. A kernel is identified by its lowest node. */
+  /* Data of the last run that was read. A kernel is identified by its lowest node. */
   double *keys;         /* (n_nodes) */
   double *latest;       /* (n_nodes) latest starts, as goban_order_moves_fill_latest() */
   guint32 *kernel_of;   /* (n_nodes) */
