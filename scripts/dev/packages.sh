@@ -1,14 +1,16 @@
 # packages.sh: what each distribution calls the packages that Goban needs.
 #
 # Sourced by setup.sh. BUILD is what building and running needs, TEST what the test suite needs on
-# top. docs/install.md names the same packages; tests/lint compares the two. MPI is what sharing work among machines needs,
-# which is built and tested if it is there. a|b is the first that the package manager knows.
+# top. docs/install.md names the same packages; tests/lint compares the two. MPI is what sharing
+# work among machines needs, which is built and tested if it is there. a|b is the first that the
+# package manager knows.
 #
-# Goban needs Lua 5.4, neither older nor newer; meson.build refuses others. Debian has liblua5.4-dev. Fedora's
-# lua-devel is 5.4 up to Fedora 44 and 5.5 from Fedora 45 on, where we know of no package with the headers of
-# 5.4; should one come, lua5.4-devel is its likely name. Arch's lua is 5.4 until it moves on, when the old
-# version becomes lua54, as lua53 and lua52 did. The Debian lists are tested from a minimal system by
-# scripts/dev/fresh.sh; those of Fedora and Arch were compared with the distributions' own lists, not installed.
+# Goban needs Lua 5.4, neither older nor newer; meson.build refuses others. Debian has
+# liblua5.4-dev. Fedora's lua-devel is 5.4 up to Fedora 44 and 5.5 from Fedora 45 on, where we know
+# of no package with the headers of 5.4; should one come, lua5.4-devel is its likely name. Arch's lua
+# is 5.4 until it moves on, when the old version becomes lua54, as lua53 and lua52 did. The Debian
+# lists are tested from a minimal system by scripts/dev/fresh.sh; those of Fedora and Arch were
+# compared with the distributions' own lists, not installed.
 # shellcheck shell=sh disable=SC2034
 
 debian_BUILD="gcc meson ninja-build pkg-config gettext python3-minimal libgtk-4-dev libgtksourceview-5-dev

@@ -32,7 +32,9 @@ local function walk(prefix, t, seen)
     end
   end
   local meta = getmetatable(t)
-  if type(meta) == "table" and type(meta.__index) == "table" then walk(prefix, meta.__index, seen) end
+  if type(meta) == "table" and type(meta.__index) == "table" then
+    walk(prefix, meta.__index, seen)
+  end
 end
 
 local seen = { [_G] = true }

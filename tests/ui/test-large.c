@@ -338,7 +338,7 @@ test_asks_once (gconstpointer data)
   remove_folder (folder);
 }
 
-/* --- frames ------------------------------------------------------------------------------------ */
+/* --- frames ----------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -386,8 +386,8 @@ act_and_watch (Frames *frames, const char *action, GVariant *parameter)
   settle (frames->window);
 }
 
-/* Header and panes show an edit in one frame. Undo, which nobody prepares for, tells how many frames
- * that saves. */
+/* Header and panes show an edit in one frame. Undo, which nobody prepares for, tells how many
+ * frames that saves. */
 static void
 test_edits_do_not_tear (gconstpointer data)
 {

@@ -45,8 +45,8 @@ goban_edge_walk_output (GobanGraph *graph, GobanNodeId node)
   return walk_along (graph, node, FALSE);
 }
 
-/* Among the nodes beside @node, the next one in its direction, and the furthest one against it, which
- * follows after the end. */
+/* Among the nodes beside @node, the next one in its direction, and the furthest one against it,
+ * which follows after the end. */
 typedef struct
 {
   GobanNodeId next;

@@ -24,8 +24,8 @@ collect_ours (GtkWidget *widget, GPtrArray *ours)
     }
 }
 
-/* @data: weak pointers, NULL once a widget was disposed of; parents before their children, which GTK
- * forbids to dispose of alone. */
+/* @data: weak pointers, NULL once a widget was disposed of; parents before children, which
+ * GTK forbids to dispose of alone. */
 static gboolean
 dispose_cb (gpointer data)
 {

@@ -1,8 +1,8 @@
 -- arguments.lua: the options of a script, each "--name value" or "--name" alone.
 local arguments = {}
 
--- Makes a table by names of words. kinds says what each option takes: "number", "text" or "flag". An
--- empty text is none.
+-- Makes a table by names of words. kinds says what each option takes: "number", "text" or "flag".
+-- An empty text is none.
 function arguments.read(words, kinds)
   local opts, i = {}, 1
   while i <= #words do
