@@ -11,7 +11,13 @@ void
 goban_lua_text_append (GString *code, const char *text)
 {
   gboolean is_utf8 = g_utf8_validate (text, -1, NULL);
+  gsize n_before = code->len, n = 0;
 
+  /* Room for all, at once: to grow by doubling would copy megabytes of notes again and again. */
+  for (const char *c = text; *c != '\0'; c++)
+    n += is_plain ((guchar) *c, is_utf8) ? 1 : *c == '"' || *c == '\\' ? 2 : 4;
+  g_string_set_size (code, n_before + n + 2);
+  g_string_truncate (code, n_before);
   g_string_append_c (code, '"');
   while (*text != '\0')
     {
@@ -24,15 +30,14 @@ goban_lua_text_append (GString *code, const char *text)
       c = (guchar) *text;
       if (c == '\0')
         break;
-      /* Without printf: notes may have a million ends of lines. */
-      g_string_append_c (code, '\\');
-      if (c != '"' && c != '\\')
-        {
-          g_string_append_c (code, (char) ('0' + c / 100));
-          g_string_append_c (code, (char) ('0' + c / 10 % 10));
-          c = '0' + c % 10;
-        }
-      g_string_append_c (code, (char) c);
+      /* Without printf, and at once: notes may have a million ends of lines. */
+      if (c == '"' || c == '\\')
+        g_string_append_len (code, (const char[]){ '\\', (char) c }, 2);
+      else
+        g_string_append_len (code,
+                             (const char[]){ '\\', (char) ('0' + c / 100),
+                                             (char) ('0' + c / 10 % 10), (char) ('0' + c % 10) },
+                             4);
       text++;
     }
   g_string_append_c (code, '"');

@@ -35,7 +35,7 @@ goban_aside_free (gpointer data)
   goban_state_unref (aside->state);
   g_clear_pointer (&aside->history, goban_history_free);
   goban_selection_unref (aside->selection);
-  g_free (aside->notes);
+  g_ref_string_release (aside->notes);
   goban_selection_unref (aside->hidden);
   goban_names_unref (aside->expanded);
   g_free (aside->color);
@@ -56,7 +56,7 @@ set_aside (GobanSession *self, GPtrArray *stack, const char *name)
   aside->state = goban_state_ref (self->state);
   aside->history = self->history;
   aside->selection = goban_selection_ref (self->selection);
-  aside->notes = g_strdup (self->notes);
+  aside->notes = g_ref_string_acquire (self->notes);
   aside->hidden = goban_selection_ref (goban_view_get_hidden (self->view));
   aside->grouping = goban_view_get_grouping (self->view);
   aside->expanded = goban_view_ref_expanded (self->view);

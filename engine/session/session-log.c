@@ -1,6 +1,7 @@
 #include "engine/session/session-log.h"
 
 #include "engine/core/i18n.h"
+#include "engine/core/lua-text.h"
 #include "engine/session/session-private.h"
 #include "engine/study/log/set-description.h"
 
@@ -24,11 +25,13 @@ goban_session_say (GobanSession *self, gboolean is_error, const char *format, ..
 
 /* --- the log ---------------------------------------------------------------------------------- */
 
-/* A line without its text: the shortest expression of nodes takes time, and may never be read. */
+/* A line without its text: to find the shortest expression of nodes, or to quote long notes, takes
+ * time, and it may never be read. */
 typedef struct
 {
   guint line;
-  char *before; /* the expression */
+  GRefString *notes; /* (nullable): nothing below is set if this is */
+  char *before;      /* the expression */
   GobanGraph *graph;
   GobanSelection *nodes;
   GobanRunSource *run; /* (nullable): in view when it was logged; a run would keep its trace */
@@ -40,8 +43,9 @@ unworded_free (gpointer data)
 {
   Unworded *self = data;
 
-  goban_graph_unref (self->graph);
-  goban_selection_unref (self->nodes);
+  g_clear_pointer (&self->notes, g_ref_string_release);
+  g_clear_pointer (&self->graph, goban_graph_unref);
+  g_clear_pointer (&self->nodes, goban_selection_unref);
   g_clear_pointer (&self->run, goban_run_source_unref);
   g_free (self->before);
   g_free (self->after);
@@ -57,6 +61,30 @@ goban_session_log (GobanSession *self, const char *lua)
   g_signal_emit_by_name (self, "log", self->log->len - 1);
 }
 
+/* Adds a line that @unworded (transfer full) will be the text of. */
+static void
+log_unworded (GobanSession *self, Unworded *unworded)
+{
+  unworded->line = self->log->len;
+  if (self->unworded == NULL)
+    self->unworded = g_ptr_array_new_with_free_func (unworded_free);
+  g_ptr_array_add (self->unworded, unworded);
+  g_ptr_array_add (self->log, NULL);
+  g_signal_emit_by_name (self, "log", unworded->line);
+}
+
+void
+goban_session_log_notes (GobanSession *self)
+{
+  Unworded *unworded;
+
+  g_return_if_fail (GOBAN_IS_SESSION (self));
+
+  unworded = g_new0 (Unworded, 1);
+  unworded->notes = g_ref_string_acquire (self->notes);
+  log_unworded (self, unworded);
+}
+
 void
 goban_session_log_nodes (GobanSession *self, const char *before, GobanSelection *nodes,
                          GobanRun *run, const char *after)
@@ -66,17 +94,30 @@ goban_session_log_nodes (GobanSession *self, const char *before, GobanSelection 
   g_return_if_fail (GOBAN_IS_SESSION (self) && self->graph != NULL && nodes != NULL);
 
   unworded = g_new0 (Unworded, 1);
-  unworded->line = self->log->len;
   unworded->before = g_strdup (before);
   unworded->graph = goban_graph_ref (self->graph);
   unworded->nodes = goban_selection_ref (nodes);
   unworded->run = run != NULL ? goban_run_source_ref (goban_run_get_source (run)) : NULL;
   unworded->after = g_strdup (after);
-  if (self->unworded == NULL)
-    self->unworded = g_ptr_array_new_with_free_func (unworded_free);
-  g_ptr_array_add (self->unworded, unworded);
-  g_ptr_array_add (self->log, NULL);
-  g_signal_emit_by_name (self, "log", self->log->len - 1);
+  log_unworded (self, unworded);
+}
+
+/* (transfer full) */
+static char *
+word (GobanSession *self, const Unworded *unworded)
+{
+  g_autofree char *what = NULL;
+
+  if (unworded->notes != NULL)
+    {
+      GString *line = g_string_new ("app.notes ");
+
+      goban_lua_text_append (line, unworded->notes);
+      return g_string_free (line, FALSE);
+    }
+  what = goban_set_description_to_lua (goban_view_get_words (self->view), unworded->graph,
+                                       unworded->nodes, unworded->run);
+  return g_strconcat (unworded->before, what, unworded->after, NULL);
 }
 
 const GPtrArray *
@@ -88,11 +129,8 @@ goban_session_get_log (GobanSession *self)
   for (guint i = 0; self->unworded != NULL && i < self->unworded->len; i++)
     {
       const Unworded *unworded = g_ptr_array_index (self->unworded, i);
-      g_autofree char *nodes = goban_set_description_to_lua (
-          goban_view_get_words (self->view), unworded->graph, unworded->nodes, unworded->run);
 
-      g_ptr_array_index (self->log, unworded->line)
-          = g_strconcat (unworded->before, nodes, unworded->after, NULL);
+      g_ptr_array_index (self->log, unworded->line) = word (self, unworded);
     }
   g_clear_pointer (&self->unworded, g_ptr_array_unref);
   return self->log;

@@ -14,6 +14,8 @@ void goban_session_log_line (GobanSession *self, const char *format, ...) G_GNUC
  * that names the nodes in @run (nullable), the one in view, between @before and @after. */
 void goban_session_log_nodes (GobanSession *self, const char *before, GobanSelection *nodes,
                               GobanRun *run, const char *after);
+/* A line that sets the notes as they are now. Its text, too, is made when the log is asked for. */
+void goban_session_log_notes (GobanSession *self);
 /* (element-type utf8), borrowed, oldest first. */
 const GPtrArray *goban_session_get_log (GobanSession *self);
 

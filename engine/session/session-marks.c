@@ -1,7 +1,6 @@
 #include "engine/session/session-marks.h"
 
 #include "engine/core/i18n.h"
-#include "engine/core/lua-text.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
@@ -17,19 +16,21 @@ goban_session_get_notes (GobanSession *self)
 void
 goban_session_keep_notes (GobanSession *self, const char *notes)
 {
+  g_autofree char *valid = NULL;
+
   if (g_str_equal (self->notes, notes))
     return;
 
-  g_free (self->notes);
-  self->notes = g_utf8_make_valid (notes, -1);
+  if (!g_utf8_validate (notes, -1, NULL))
+    valid = g_utf8_make_valid (notes, -1);
+  g_ref_string_release (self->notes);
+  self->notes = g_ref_string_new (valid != NULL ? valid : notes);
   goban_session_notify (self, GOBAN_SESSION_PROP_NOTES);
 }
 
 void
 goban_session_set_notes (GobanSession *self, const char *notes)
 {
-  GString *line;
-
   g_return_if_fail (GOBAN_IS_SESSION (self) && notes != NULL);
 
   if (g_str_equal (self->notes, notes) && !self->has_draft)
@@ -37,10 +38,7 @@ goban_session_set_notes (GobanSession *self, const char *notes)
 
   self->has_draft = FALSE;
   goban_session_keep_notes (self, notes);
-  line = g_string_new ("app.notes ");
-  goban_lua_text_append (line, self->notes);
-  goban_session_log (self, line->str);
-  g_string_free (line, TRUE);
+  goban_session_log_notes (self);
 }
 
 void

@@ -30,7 +30,7 @@ struct _GobanSession
   GobanStepper *stepper;
   GobanCompareSet *compared;
   GobanJob *job;
-  char *notes;         /* of the open graph; never NULL */
+  GRefString *notes;   /* of the open graph; never NULL */
   gboolean has_draft;  /* the notes are not logged yet */
   GPtrArray *log;      /* char *, lines of Lua; NULL before it is asked for ... */
   GPtrArray *unworded; /* (nullable): ... what these are made of (session-log.c) */

@@ -44,7 +44,7 @@ goban_session_finalize (GObject *object)
   g_clear_pointer (&self->selection, goban_selection_unref);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->known, goban_cluster_unref);
-  g_clear_pointer (&self->notes, g_free);
+  g_clear_pointer (&self->notes, g_ref_string_release);
   g_clear_object (&self->runs);
   g_clear_object (&self->view);
   g_clear_pointer (&self->log, g_ptr_array_unref);
@@ -181,7 +181,7 @@ goban_session_init (GobanSession *self)
   self->after = g_ptr_array_new_with_free_func (goban_aside_free);
   self->runs = g_list_store_new (GOBAN_TYPE_RUN_ROW);
   self->log = g_ptr_array_new_with_free_func (g_free);
-  self->notes = g_strdup ("");
+  self->notes = g_ref_string_new ("");
   self->selection = goban_selection_new (NULL, 0);
   self->view = goban_view_new ();
   self->compared = goban_compare_set_new (G_LIST_MODEL (self->runs));

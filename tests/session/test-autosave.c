@@ -98,6 +98,7 @@ test_notes (Fixture *f, gconstpointer data)
   g_signal_connect_swapped (f->session, "notify::notes", G_CALLBACK (count_cb), &n_told);
   goban_session_set_notes (f->session, "a “line”\n");
   g_assert_cmpuint (n_told, ==, 1);
+  log = goban_session_get_log (f->session); /* has the line's text now */
   g_assert_cmpstr (g_ptr_array_index (log, log->len - 1), ==, "app.notes \"a “line”\\010\"");
   goban_session_set_notes (f->session, "a “line”\n");
   g_assert_cmpuint (n_told, ==, 1);

@@ -1,10 +1,13 @@
+#include "engine/core/lua-text.h"
 #include "engine/machine/cluster/cluster-draft.h"
 #include "engine/session/document/opening.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-jobs.h"
+#include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-measured.h"
+#include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/session.h"
 #include "engine/study/run/graph-source.h"
@@ -568,6 +571,39 @@ test_given_up (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (f->events->str, "topped on request"));
 }
 
+static void
+logged_cb (GobanSession *session, guint line, gpointer user_data)
+{
+  const GPtrArray *lines = session->log;
+
+  g_assert_null (g_ptr_array_index (lines, line));
+  ++*(guint *) user_data;
+}
+
+/* The log keeps long notes as they are, once, until somebody reads it: nothing is quoted before. */
+static void
+test_long_notes_are_quoted_when_read (Fixture *f, gconstpointer data)
+{
+  g_autofree char *quoted = NULL;
+  g_autofree char *expected = NULL;
+  g_autoptr (GString) notes = g_string_new (NULL);
+  const GPtrArray *log;
+  guint n = 0;
+
+  for (guint i = 0; i < 100000; i++)
+    g_string_append (notes, "a \"line\"\n");
+  g_signal_connect (f->session, "log", G_CALLBACK (logged_cb), &n);
+  goban_session_set_notes (f->session, notes->str);
+  goban_session_set_notes (f->session, "short");
+  g_assert_cmpuint (n, ==, 2);
+
+  log = goban_session_get_log (f->session);
+  quoted = goban_lua_text_quote (notes->str);
+  expected = g_strconcat ("app.notes ", quoted, NULL);
+  g_assert_cmpstr (g_ptr_array_index (log, log->len - 2), ==, expected);
+  g_assert_cmpstr (g_ptr_array_index (log, log->len - 1), ==, "app.notes \"short\"");
+}
+
 TEST_PROGRAM (session)
 {
   g_test_init (&argc, &argv, NULL);
@@ -591,6 +627,7 @@ TEST_PROGRAM (session)
   ADD ("the-newest-job-wins", test_the_newest_job_wins);
   ADD ("plans-come-back-from-files", test_plans_come_back_from_files);
   ADD ("plans-of-graphs-that-are-not-open", test_plans_of_graphs_that_are_not_open);
+  ADD ("long-notes-are-quoted-when-read", test_long_notes_are_quoted_when_read);
 #undef ADD
   g_test_add ("/session/session/opens-on-the-files-devices", TestFolder, "x", test_folder_set_up,
               test_opens_on_the_files_devices, test_folder_tear_down);

@@ -33,8 +33,9 @@ goban_console_evaluator_default_init (GobanConsoleEvaluatorInterface *iface)
   iface->get_greeting = no_greeting;
   iface->get_number = no_number;
 
-  output_signal = g_signal_new ("output", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING);
+  output_signal
+      = g_signal_new ("output", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_STRING | G_SIGNAL_TYPE_STATIC_SCOPE);
   exhibit_signal = g_signal_new ("exhibit", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0,
                                  NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   inputs_signal = g_signal_new ("inputs", GOBAN_TYPE_CONSOLE_EVALUATOR, G_SIGNAL_RUN_LAST, 0, NULL,
