@@ -38,7 +38,7 @@ BOUNDS = {
     'ui/console': 13,
     'ui/dialogs': 3,
     'ui/documents': 9,
-    'ui/draw': 91,
+    'ui/draw': 84,
     'ui/frame': 4,
     'ui/graph': 40,
     'ui/lessons': 1,
