@@ -1,6 +1,7 @@
 /* trace-private.h: data of a trace, and functions that its makers share.
  *
- * Private to engine/sim. Written once, by goban_trace_new_from_run(), or goban_trace_new_recorded().
+ * Private to engine/sim. Written once, by goban_trace_new_from_run() or
+ * goban_trace_new_recorded().
  */
 #pragma once
 

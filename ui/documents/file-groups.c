@@ -3,7 +3,6 @@
 #include "engine/machine/cluster/cluster-json.h"
 #include "engine/session/document/session-file.h"
 #include "engine/study/run/graph-source.h"
-#include "ui/documents/scripts.h"
 
 #include <string.h>
 
@@ -43,7 +42,7 @@ goban_file_find_kind (GFile *file)
   char head[SNIFF_BYTES + 1] = "";
   gsize n;
 
-  if (path != NULL && goban_scripts_is_script (path))
+  if (path != NULL && g_str_has_suffix (path, ".lua"))
     return GOBAN_FILE_IS_SCRIPT;
   /* Who waits for the writer of a pipe may wait for ever. */
   if (path == NULL

@@ -29,12 +29,6 @@ get_view (GobanScripts *self)
   return goban_lower_pane_get_script (self->lower);
 }
 
-gboolean
-goban_scripts_is_script (const char *path)
-{
-  return g_str_has_suffix (path, SUFFIX);
-}
-
 /* --- opening ---------------------------------------------------------------------------------- */
 
 static void
@@ -267,7 +261,7 @@ goban_scripts_set_examples (GobanScripts *self, const char *folder)
   g_return_if_fail (GOBAN_IS_SCRIPTS (self));
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (goban_scripts_is_script (name))
+    if (g_str_has_suffix (name, SUFFIX))
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
   for (guint i = 0; i < names->len; i++)

@@ -12,8 +12,6 @@ G_DECLARE_FINAL_TYPE (GobanScripts, goban_scripts, GOBAN, SCRIPTS, GObject)
 GobanScripts *goban_scripts_new (const GobanSite *site, GobanLowerPane *lower,
                                  GobanFileChooser *chooser) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether a file of that name is a script. */
-gboolean goban_scripts_is_script (const char *path);
 /* Shows a file in the script pane; asks first if that has changes which are not saved. */
 void goban_scripts_open (GobanScripts *self, const char *path);
 /* @folder (nullable): whose scripts the menu "Examples" has. */

@@ -1,4 +1,4 @@
-/* dot-names.h: the attributes that dot.c reads and dot-write.c writes.
+/* dot-names.h: the attributes that dot.c reads and writes.
  *
  * Times without a unit are in the reader's time unit and are written in microseconds.
  *   nodes: op, label

@@ -86,7 +86,7 @@ double goban_cost_model_total_memory (const GobanCostModel *self);
  *   transfers that cost nothing because the graph gives them for other kinds of devices; %NULL if
  *   all devices are of kinds that the graph has times for
  *
- * cost-check.c: finds devices of kinds that the graph has no times for. A user interface that lets
+ * Finds devices of kinds that the graph has no times for. A user interface that lets
  * the user choose a cluster shows the result.
  *
  * Returns: %FALSE with %GOBAN_ERROR_INVALID set if times for such a device would be those of
@@ -95,10 +95,10 @@ double goban_cost_model_total_memory (const GobanCostModel *self);
 gboolean goban_cluster_check_times (const GobanCluster *cluster, const GobanGraph *graph,
                                     char **warning, GError **error);
 
-/* cost-check.c: FALSE for a path. */
+/* FALSE for a path. */
 gboolean goban_cluster_is_description (const char *spec);
 
-/* cost-check.c: the cluster that the graph's file names: a preset, equal:N, msr:N or devices:KIND,…
+/* The cluster that the graph's file names: a preset, equal:N, msr:N or devices:KIND,…
  * (transfer full) (nullable): %NULL without an error if it names none. */
 GobanCluster *goban_cluster_new_for_graph (const GobanGraph *graph,
                                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
