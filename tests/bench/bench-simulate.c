@@ -13,8 +13,8 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/graph/levels.h"
 #include "engine/sim/simulator-private.h"
-#include "tests/support/trace-check.h"
 #include "tests/bench/bench-clock.h"
+#include "tests/support/trace-check.h"
 
 #include <stdio.h>
 #include <string.h>

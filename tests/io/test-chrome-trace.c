@@ -1,10 +1,10 @@
 #include "engine/io/traces/chrome-trace.h"
 #include "engine/learn/roster.h"
 #include "engine/sim/simulator.h"
-#include "tests/support/trace-check.h"
 #include "tests/io/io-support.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
+#include "tests/support/trace-check.h"
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>

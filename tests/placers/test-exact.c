@@ -4,7 +4,6 @@
 #include "engine/placers/exact/exact-orders.h"
 #include "engine/placers/exact/exact-problem.h"
 #include "engine/sim/simulator.h"
-#include "tests/support/trace-check.h"
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/run.h"
 #include "tests/sim/random-run.h"
@@ -12,6 +11,7 @@
 #include "tests/support/rounds.h"
 #include "tests/support/stg.h"
 #include "tests/support/test-program.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 

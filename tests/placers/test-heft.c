@@ -4,11 +4,11 @@
 #include "engine/learn/roster.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
-#include "tests/support/trace-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 #include <string.h>

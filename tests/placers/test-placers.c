@@ -4,10 +4,10 @@
 #include "engine/learn/roster.h"
 #include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
-#include "tests/support/trace-check.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 #include <string.h>

@@ -227,8 +227,7 @@ test_random (Fixture *f, gconstpointer data)
       g_autofree char *again = NULL;
 
       goban_session_set_graph (f->session, graph, NULL);
-      g_assert_true (
-          session_set_device (f->session, 1, "flops", 5e12 + (double) seed, &error));
+      g_assert_true (session_set_device (f->session, 1, "flops", 5e12 + (double) seed, &error));
       fill (f, seed);
       session_add_policy (f->session, "critical-path", 0);
       text = session_to_text (f->session, NULL);

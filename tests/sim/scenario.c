@@ -3,8 +3,8 @@
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
 #include "engine/graph/graph-builder.h"
-#include "tests/support/trace-check.h"
 #include "tests/support/shared-data.h"
+#include "tests/support/trace-check.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/sim/fusion/contraction.h"
 #include "engine/sim/simulator.h"
-#include "tests/support/trace-check.h"
 #include "tests/sim/fusion-toy.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/test-program.h"
+#include "tests/support/trace-check.h"
 
 /* --- the baseline ------------------------------------------------------------------------ */
 

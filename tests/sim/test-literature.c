@@ -4,10 +4,10 @@
 #include "engine/graph/levels.h"
 #include "engine/io/io.h"
 #include "engine/sim/simulator.h"
-#include "tests/support/trace-check.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/stg.h"
 #include "tests/support/test-program.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 

@@ -2,9 +2,9 @@
 
 #include "engine/core/rng.h"
 #include "engine/sim/simulator.h"
-#include "tests/support/trace-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
+#include "tests/support/trace-check.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 #include "engine/sim/simulator.h"
 
 #include "engine/graph/graph-builder.h"
-#include "tests/support/trace-check.h"
 #include "engine/sim/trace-json.h"
 #include "tests/sim/brute-force.h"
 #include "tests/sim/random-run.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 #include "engine/study/run/collective-run.h"
 
 #include "engine/core/error.h"
-#include "tests/support/trace-check.h"
 #include "engine/study/analysis/link-totals.h"
 #include "tests/support/test-program.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 

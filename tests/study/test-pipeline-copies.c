@@ -6,10 +6,10 @@
 #include "engine/graph/training.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/io/io.h"
-#include "tests/support/trace-check.h"
 #include "tests/support/folder.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 #include <string.h>

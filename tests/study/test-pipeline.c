@@ -4,11 +4,11 @@
 #include "engine/graph/training.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/placers/stages/stages.h"
-#include "tests/support/trace-check.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
+#include "tests/support/trace-check.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -2,11 +2,11 @@
 
 #include "engine/core/error.h"
 #include "engine/graph/training.h"
-#include "tests/support/trace-check.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/pipeline.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 #include <string.h>

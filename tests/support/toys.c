@@ -4,8 +4,8 @@
 #include "engine/learn/roster.h"
 #include "engine/machine/plan/plan-diff.h"
 #include "engine/sim/simulator.h"
-#include "tests/support/trace-check.h"
 #include "tests/support/graph-gen.h"
+#include "tests/support/trace-check.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Plans beside each other in the real window: chosen by keys and in the list, in every mode,
  * swapped, unlinked, and while plans change under it. Needs a display: run by gui-run.sh. */
-#include "tests/ui/gui-drag.h"
 #include "tests/support/sessions.h"
+#include "tests/ui/gui-drag.h"
 #include "tests/ui/gui.h"
 #include "ui/graph/graph-view-follower.h"
 
