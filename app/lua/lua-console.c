@@ -418,7 +418,7 @@ goban_lua_console_evaluator_init (GobanConsoleEvaluatorInterface *iface)
   iface->get_number = get_number;
 }
 
-/* --- life ---------------------------------------------------------------------------------- */
+/* --- construction and disposal ------------------------------------------------------------- */
 
 static void
 goban_lua_console_dispose (GObject *object)

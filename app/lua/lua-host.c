@@ -78,7 +78,7 @@ watch_session (GobanLuaHost *self)
   session_changed_cb (self);
 }
 
-/* --- life ------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------- */
 
 /* Protected: a pointer to the opener, as light userdata. */
 static int

@@ -267,7 +267,7 @@ number_units (const GobanGraph *graph, guint32 *unit_of)
   return n;
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static double
 find_shared (const GobanCells *self, const double *work)

@@ -61,7 +61,7 @@ attribute_worker (const GobanProgress *progress, gpointer data, GError **error)
   return goban_breakdown_new (mailbox->difference, &options, error);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 end_job (GobanAttributor *self)

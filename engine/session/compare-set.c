@@ -8,7 +8,7 @@ static GParamSpec *props[GOBAN_COMPARE_N_PROPS];
 
 G_DEFINE_FINAL_TYPE (GobanCompareSet, goban_compare_set, G_TYPE_OBJECT)
 
-/* --- life --------------------------------------------------------------------------------- */
+/* --- construction and disposal ------------------------------------------------------------ */
 
 static void
 goban_compare_set_dispose (GObject *object)

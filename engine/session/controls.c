@@ -144,7 +144,7 @@ goban_controls_clear (GobanControls *self)
   g_signal_emit (self, changed_signal, 0);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_controls_finalize (GObject *object)

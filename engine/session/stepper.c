@@ -163,7 +163,7 @@ follow (GobanStepper *self)
     start (self, (guint) wanted);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 drop_job (GobanStepper *self)

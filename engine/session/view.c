@@ -12,7 +12,7 @@ static GParamSpec *props[GOBAN_VIEW_N_PROPS];
 
 G_DEFINE_FINAL_TYPE (GobanView, goban_view, G_TYPE_OBJECT)
 
-/* --- life --------------------------------------------------------------------------------- */
+/* --- construction and disposal ------------------------------------------------------------ */
 
 static void
 goban_view_finalize (GObject *object)

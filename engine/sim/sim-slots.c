@@ -34,7 +34,7 @@ typedef struct
   guint64 key; /* rank and node */
 } SimTurn;
 
-/* --- life -------------------------------------------------------------------------------- */
+/* --- construction and disposal ----------------------------------------------------------- */
 
 static gsize
 count_holdings (const GobanSimulator *self)

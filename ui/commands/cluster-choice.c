@@ -97,7 +97,7 @@ static const GobanCommand commands[] = {
   { "cluster-file", G_CALLBACK (choose_file) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_cluster_choice_dispose (GObject *object)

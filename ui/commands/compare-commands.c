@@ -148,7 +148,7 @@ static const GobanCommand commands[] = {
   { "compare-sync-selection", G_CALLBACK (compare_sync_changed) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_compare_commands_class_init (GobanCompareCommandsClass *klass)

@@ -116,7 +116,7 @@ static const GobanCommand commands[] = {
   { "device-key", G_CALLBACK (device_key) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_device_key_dispose (GObject *object)

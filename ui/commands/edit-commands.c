@@ -140,7 +140,7 @@ static const GobanCommand commands[] = {
   { "unhide", G_CALLBACK (unhide) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_edit_commands_class_init (GobanEditCommandsClass *klass)

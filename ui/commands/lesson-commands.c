@@ -209,7 +209,7 @@ static const GobanCommand commands[] = {
   { "lesson-answer", G_CALLBACK (answer) },
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_lesson_commands_dispose (GObject *object)

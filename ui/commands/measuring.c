@@ -191,7 +191,7 @@ static const GobanCommand commands[] = {
   { "measure", G_CALLBACK (measure) },
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_measuring_dispose (GObject *object)

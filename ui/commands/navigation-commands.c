@@ -103,7 +103,7 @@ static const GobanCommand commands[] = {
   { "recall-view", G_CALLBACK (recall_view) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_navigation_commands_class_init (GobanNavigationCommandsClass *klass)

@@ -149,7 +149,7 @@ static const GobanCommand commands[] = {
   { "back-to-model", G_CALLBACK (go_back) },
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_parallel_commands_dispose (GObject *object)

@@ -111,7 +111,7 @@ static const GobanCommand commands[] = {
   { "stop", G_CALLBACK (stop) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_plan_commands_class_init (GobanPlanCommandsClass *klass)

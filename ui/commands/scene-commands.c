@@ -159,7 +159,7 @@ static const GobanCommand commands[] = {
   { "scenes-pane", G_CALLBACK (pane_changed) },
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_scene_commands_class_init (GobanSceneCommandsClass *klass)

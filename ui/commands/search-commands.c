@@ -99,7 +99,7 @@ static const GobanCommand commands[] = {
   { "escape", G_CALLBACK (escape) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_search_commands_class_init (GobanSearchCommandsClass *klass)

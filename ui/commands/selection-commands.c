@@ -250,7 +250,7 @@ static const GobanCommand commands[] = {
   { "copy-lua", G_CALLBACK (copy_lua) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_selection_commands_class_init (GobanSelectionCommandsClass *klass)

@@ -213,7 +213,7 @@ static const GobanCommand commands[] = {
   { "steps-pane", G_CALLBACK (pane_changed) },    { "card-pane", G_CALLBACK (card_changed) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_step_commands_finalize (GObject *object)

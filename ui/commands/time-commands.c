@@ -206,7 +206,7 @@ static const GobanCommand commands[] = {
   { "clear-marks", G_CALLBACK (clear_marks) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_time_commands_class_init (GobanTimeCommandsClass *klass)

@@ -374,7 +374,7 @@ static const GobanCommand commands[] = {
   { "training-pane", G_CALLBACK (pane_changed) },
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_training_commands_dispose (GObject *object)

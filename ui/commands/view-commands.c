@@ -109,7 +109,7 @@ static const GobanCommand commands[] = {
   { "color", G_CALLBACK (choose_color) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_view_commands_class_init (GobanViewCommandsClass *klass)

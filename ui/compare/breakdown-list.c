@@ -432,7 +432,7 @@ goban_breakdown_list_set_difference (GobanBreakdownList *self, GobanDifference *
   start (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_breakdown_list_map (GtkWidget *widget)

@@ -122,7 +122,7 @@ goban_change_list_sort_rows (GobanNodeColumns *base, guint column, gboolean is_d
   ask_for_rows (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_change_list_dispose (GObject *object)

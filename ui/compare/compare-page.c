@@ -442,7 +442,7 @@ watch_keys (GobanComparePage *self)
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 hint_cb (GobanComparePage *self, const char *text)

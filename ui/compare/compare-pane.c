@@ -199,7 +199,7 @@ goban_compare_pane_dup_text (GobanComparePane *self)
                           gtk_label_get_text (GTK_LABEL (self->change)));
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 goban_compare_pane_dispose (GObject *object)

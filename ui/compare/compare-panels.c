@@ -128,7 +128,7 @@ goban_compare_panels_set_waiting (GobanComparePanels *self, gboolean is_waiting)
   difference_cb (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_compare_panels_map (GtkWidget *widget)

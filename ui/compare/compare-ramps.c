@@ -180,7 +180,7 @@ goban_compare_ramps_get_text (GobanCompareRamps *self)
   return self->text;
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 goban_compare_ramps_dispose (GObject *object)

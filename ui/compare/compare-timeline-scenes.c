@@ -259,7 +259,7 @@ goban_compare_timeline_is_busy (GobanCompareTimeline *self)
              && get_pair (self, &before, &after));
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static const GobanCoalescingWorkerKind kind
     = { "Drawing two timelines", answer_worker, question_free, answer_free, take };

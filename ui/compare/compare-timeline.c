@@ -423,7 +423,7 @@ goban_compare_timeline_show_selection (GobanCompareTimeline *self)
   goban_picture_invalidate (picture (self));
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 selection_changed_cb (GobanCompareTimeline *self)

@@ -275,7 +275,7 @@ clear_grid (GobanMovesTable *self)
     gtk_grid_remove (GTK_GRID (self->grid), child);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_moves_table_dispose (GObject *object)

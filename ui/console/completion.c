@@ -254,7 +254,7 @@ goban_completion_handle_key (GobanCompletion *self, guint keyval, GdkModifierTyp
     }
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 goban_completion_dispose (GObject *object)

@@ -418,7 +418,7 @@ output_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   return TRUE;
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 follow_cb (GobanConsoleView *self, gpointer reference)

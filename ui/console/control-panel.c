@@ -212,7 +212,7 @@ moved_cb (GobanControls *controls, guint id, GobanControlPanel *self)
   self->is_following = FALSE;
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_control_panel_dispose (GObject *object)

@@ -203,7 +203,7 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
     }
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_figure_view_dispose (GObject *object)

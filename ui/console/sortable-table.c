@@ -199,7 +199,7 @@ goban_sortable_table_sort (GobanSortableTable *self, guint column, gboolean is_d
                                   is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_sortable_table_dispose (GObject *object)

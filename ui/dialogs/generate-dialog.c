@@ -301,7 +301,7 @@ copy_cb (GobanGenerateDialog *self)
                           goban_generate_dialog_get_spec (self));
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 add_families (GobanGenerateDialog *self)

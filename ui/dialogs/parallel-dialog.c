@@ -386,7 +386,7 @@ choose_file_cb (GobanParallelDialog *self)
   g_signal_emit (self, signals[CHOOSE_FILE], 0);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_parallel_dialog_dispose (GObject *object)

@@ -532,7 +532,7 @@ static const GobanCommand commands[] = {
   { "save-plan", G_CALLBACK (choose_plan) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_exports_dispose (GObject *object)

@@ -221,7 +221,7 @@ goban_file_chooser_save (GobanFileChooser *self, const GobanFileTarget *target, 
   show (self, func, data);
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_file_chooser_dispose (GObject *object)

@@ -161,7 +161,7 @@ static const GobanCommand commands[] = {
   { "reload", G_CALLBACK (reload_command) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_file_watch_dispose (GObject *object)

@@ -428,7 +428,7 @@ static const GobanCommand commands[] = {
   { "generate", G_CALLBACK (generate) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_opening_dispose (GObject *object)

@@ -101,7 +101,7 @@ add_menu (GobanRecentMenu *self, GMenuModel *main_menu)
     g_menu_insert_submenu (G_MENU (files), 1, _ ("Open _recent"), G_MENU_MODEL (self->menu));
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_recent_menu_dispose (GObject *object)

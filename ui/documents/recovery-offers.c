@@ -163,7 +163,7 @@ start_autosave (GobanRecoveryOffers *self)
   goban_recovery_offers_update (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_recovery_offers_dispose (GObject *object)

@@ -147,7 +147,7 @@ saved_cb (GobanDocument *document, gboolean is_saved, GobanReplacing *self)
     open_or_ask (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_replacing_dispose (GObject *object)

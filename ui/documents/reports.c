@@ -186,7 +186,7 @@ static const GobanCommand commands[] = {
   { "export-changes", G_CALLBACK (export_changes) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_reports_class_init (GobanReportsClass *klass)

@@ -186,7 +186,7 @@ static const GobanCommand commands[] = {
   { "save-as", G_CALLBACK (save_as) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_saving_dispose (GObject *object)

@@ -277,7 +277,7 @@ goban_scripts_set_examples (GobanScripts *self, const char *folder)
   goban_script_view_set_examples (get_view (self), names->len > 0 ? G_MENU_MODEL (menu) : NULL);
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_scripts_dispose (GObject *object)

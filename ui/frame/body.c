@@ -385,7 +385,7 @@ static const GobanCommand commands[] = {
   { "moment-pane", G_CALLBACK (moment_changed) }, { "dark", G_CALLBACK (dark_changed) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_body_dispose (GObject *object)

@@ -230,7 +230,7 @@ static const GobanCommand commands[] = {
   { "minimap", G_CALLBACK (minimap_changed) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_explorer_class_init (GobanExplorerClass *klass)

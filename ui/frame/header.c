@@ -309,7 +309,7 @@ static const GobanCommand commands[] = {
   { "choose-policy", G_CALLBACK (choose_policy) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_header_dispose (GObject *object)

@@ -192,7 +192,7 @@ static const GobanCommand commands[] = {
   { "help", G_CALLBACK (help) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_lower_pane_class_init (GobanLowerPaneClass *klass)

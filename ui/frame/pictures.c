@@ -263,7 +263,7 @@ static const GobanCommand commands[] = {
   { "centre", G_CALLBACK (centre) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_pictures_dispose (GObject *object)

@@ -379,7 +379,7 @@ goban_graph_scenes_get_marks (const GobanGraphScenes *self, const GobanDifferenc
   return marks != NULL && marks->difference == difference ? marks : NULL;
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 GobanGraphScenes *
 goban_graph_scenes_new (GobanSession *session, void (*ready) (gpointer user_data),

@@ -200,7 +200,7 @@ add_target (GobanGraphTargets *self, guint device, GobanTheme theme)
   name_target (self, device);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_graph_targets_dispose (GObject *object)

@@ -329,7 +329,7 @@ take_pending (GobanGraphView *self)
   return TRUE;
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static const GobanCoalescingWorkerKind scene_kind
     = { "Drawing the graph", answer_worker, question_free, answer_free, take };

@@ -534,7 +534,7 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
     goban_graph_view_paint_drag (self, pen);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_graph_view_dispose (GObject *object)

@@ -199,7 +199,7 @@ drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
   goban_minimap_view_press (self, self->drag_start.x + dx, self->drag_start.y + dy);
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 goban_minimap_view_dispose (GObject *object)

@@ -552,7 +552,7 @@ run_changed_cb (GobanClusterPanel *self)
   update_total (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_cluster_panel_map (GtkWidget *widget)

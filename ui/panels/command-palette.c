@@ -363,7 +363,7 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
     }
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_command_palette_dispose (GObject *object)

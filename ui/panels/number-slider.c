@@ -206,7 +206,7 @@ input_cb (GtkSpinButton *spin, double *place, GobanNumberSlider *self)
   return TRUE;
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_number_slider_dispose (GObject *object)

@@ -84,7 +84,7 @@ goban_scene_bar_grab_focus (GobanSceneBar *self)
   gtk_widget_grab_focus (self->caption);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_scene_bar_dispose (GObject *object)

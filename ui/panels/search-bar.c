@@ -392,7 +392,7 @@ stop_cb (GobanSearchBar *self)
   goban_search_bar_close (self);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_search_bar_dispose (GObject *object)

@@ -277,7 +277,7 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
   update_tooltip (self);
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 goban_value_histogram_dispose (GObject *object)

@@ -76,7 +76,7 @@ static const GobanCommand commands[] = {
   { "fullscreen", G_CALLBACK (fullscreen_changed) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_general_commands_class_init (GobanGeneralCommandsClass *klass)

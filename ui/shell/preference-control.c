@@ -106,7 +106,7 @@ static const GobanCommand commands[] = {
   { "preferences", G_CALLBACK (show_preferences) },
 };
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- construction and disposal --------------------------------------------------------------- */
 
 static void
 goban_preference_control_dispose (GObject *object)

@@ -181,7 +181,7 @@ static const GobanCommand commands[] = {
   { "presenter", G_CALLBACK (presenter_changed) },
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_presenter_dispose (GObject *object)

@@ -215,7 +215,7 @@ build (GobanDecisionPanel *self)
   gtk_widget_set_parent (box, GTK_WIDGET (self));
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_decision_panel_dispose (GObject *object)

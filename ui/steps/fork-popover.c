@@ -77,7 +77,7 @@ show_cb (GobanForkPopover *self)
   choose (self, chosen);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_fork_popover_finalize (GObject *object)

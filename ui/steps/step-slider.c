@@ -247,7 +247,7 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
   set_hover (user_data, -1);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_step_slider_dispose (GObject *object)

@@ -243,7 +243,7 @@ goban_step_strip_set_speed (GobanStepStrip *self, double speed)
   self->speed = CLAMP (speed, MIN_SPEED, MAX_SPEED);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_step_strip_dispose (GObject *object)

@@ -294,7 +294,7 @@ activate_cb (GobanNodeColumns *self, guint position)
   goban_session_zoom (priv (self)->session, "selection");
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_node_columns_dispose (GObject *object)

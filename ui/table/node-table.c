@@ -72,7 +72,7 @@ goban_node_table_map (GtkWidget *widget)
   goban_node_columns_reveal_selected (GOBAN_NODE_COLUMNS (widget));
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 copy_cb (GtkWidget *widget, const char *action, GVariant *parameter)

@@ -277,7 +277,7 @@ goban_moment_panel_dup_text (GobanMomentPanel *self)
   return g_string_free (text, FALSE);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_moment_panel_map (GtkWidget *widget)

@@ -198,7 +198,7 @@ goban_queue_list_dup_text (GobanQueueList *self)
   return g_string_free (text, FALSE);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 activated_cb (GobanQueueList *self, GtkListBoxRow *activated)

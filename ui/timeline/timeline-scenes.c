@@ -535,7 +535,7 @@ take_preview (gpointer data, gpointer user_data)
   goban_picture_invalidate (GOBAN_PICTURE (self));
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static const GobanCoalescingWorkerKind scene_kind
     = { "Drawing the timeline", answer_worker, question_free, answer_free, take };

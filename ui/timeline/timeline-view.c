@@ -304,7 +304,7 @@ time_changed_cb (GobanTimelineView *self)
   goban_picture_invalidate_overlay (picture (self));
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)

@@ -107,7 +107,7 @@ speed_cb (GobanTransportBar *self)
     goban_timeline_view_set_speed (self->timeline, factor);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_transport_bar_dispose (GObject *object)

@@ -344,7 +344,7 @@ goban_film_maker_dup_code (GobanFilmMaker *self, guint i)
   return g_strdup_printf ("view.show(%s)", run);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_film_maker_dispose (GObject *object)

@@ -287,7 +287,7 @@ goban_networks_dialog_dup_text (GobanNetworksDialog *self, guint column, guint i
   return row != NULL ? columns[column].dup_text (row) : NULL;
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_networks_dialog_dispose (GObject *object)

@@ -585,7 +585,7 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
     }
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_training_charts_finalize (GObject *object)

@@ -253,7 +253,7 @@ goban_training_dialog_confirm (GobanTrainingDialog *self)
   gtk_window_close (GTK_WINDOW (self));
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_training_dialog_dispose (GObject *object)

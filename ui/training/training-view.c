@@ -628,7 +628,7 @@ close_cb (GobanTrainingView *self)
   g_signal_emit (self, signals[SIGNAL_CLOSED], 0);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_training_view_dispose (GObject *object)

@@ -446,7 +446,7 @@ add_gestures (GobanPicture *self)
   goban_actions_add_keys (GTK_WIDGET (self));
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 goban_picture_finalize (GObject *object)

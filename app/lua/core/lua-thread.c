@@ -299,7 +299,7 @@ goban_lua_write (GobanLuaHost *self, const char *text, gsize n)
   g_mutex_unlock (&self->mutex);
 }
 
-/* --- life ---------------------------------------------------------------------------------- */
+/* --- construction and disposal ------------------------------------------------------------- */
 
 static gpointer
 chunk_thread (gpointer user_data)

@@ -494,7 +494,7 @@ static const GobanLuaType search_type = {
   .meta = search_meta,
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 void
 goban_lua_push_state (lua_State *L, GobanGuestTask *task)

@@ -33,7 +33,7 @@ element_bytes (const char *dtype)
   return 4;
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 Tape *
 tape_new (const char *name, gboolean is_training)

@@ -123,7 +123,7 @@ leaves_row (const GobanBoardFacts *facts, const guint32 *row_of_unit, GobanTenso
   return FALSE;
 }
 
-/* --- life --------------------------------------------------------------------------------- */
+/* --- construction and disposal ------------------------------------------------------------ */
 
 /* Fills all fields but the eigenvectors, for numbered rows. */
 static void

@@ -61,7 +61,7 @@ tabulate (GobanMoveFeatures *self)
     }
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 GobanMoveFeatures *
 goban_move_features_new (const GobanPlanProfile *profile)

@@ -177,7 +177,7 @@ goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params, GobanN
       tensors->tasks[task] = add_task (&self, (GobanTask) task);
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 begin_head (GobanNet *self, const GobanHeadTensors *tensors, gboolean is_ordinal)

@@ -10,7 +10,7 @@
 /* Unit of slack, as a share of the makespan. */
 #define SLACK_SHARE 0.02
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 GobanPlanProfile *
 goban_plan_profile_new (const GobanUnits *units)

@@ -78,7 +78,7 @@ static const char *const clusters[] = {
   "v100x8,bandwidth=12GB/s",
 };
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 lesson_free (gpointer data)

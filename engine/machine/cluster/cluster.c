@@ -134,7 +134,7 @@ copy_parts (const GobanCluster *self)
   return copy;
 }
 
-/* --- life ----------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------- */
 
 static gboolean
 time_alike (const GobanDevice *a, const GobanDevice *b)

@@ -276,7 +276,7 @@ group_pairs (const GobanCostModel *self)
   return groups;
 }
 
-/* --- life ----------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------- */
 
 GobanCostModel *
 goban_cost_model_new (GobanGraph *graph, GobanCluster *cluster, GobanExecution execution)

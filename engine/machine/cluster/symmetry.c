@@ -149,7 +149,7 @@ goban_symmetry_get_firsts (const GobanSymmetry *self)
   return self->firsts;
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 /* Being exchangeable is transitive: (a c) = (a b)(b c)(a b). So the first of each set will do. */
 static void

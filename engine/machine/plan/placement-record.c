@@ -30,7 +30,7 @@ struct _GobanPlacementRecord
   GPtrArray *taken; /* (nullable) of memory */
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 forget_weighed (GobanPlacementRecord *self)

@@ -25,7 +25,7 @@ struct _GobanPlan
   char *proven_for;            /* (nullable): a fingerprint */
 };
 
-/* --- life ----------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------- */
 
 GobanPlan *
 goban_plan_new (const GobanGraph *graph, guint n_devices)

@@ -64,7 +64,7 @@ goban_move_undo (const GobanMove *self, GobanPlan *plan)
     }
 }
 
-/* --- life ---------------------------------------------------------------------------- */
+/* --- construction and disposal ------------------------------------------------------- */
 
 GobanMoves *
 goban_moves_new (const GobanUnits *units, guint64 seed)

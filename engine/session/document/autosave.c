@@ -473,7 +473,7 @@ replaced_cb (GobanAutosave *self, GobanSnapshot *snapshot)
   g_ptr_array_add (self->leaving, leaving);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 GobanAutosave *
 goban_autosave_new (GobanDocument *document, const char *folder, guint delay_ms)

@@ -66,7 +66,7 @@ keep_load (GobanSession *session, const GobanLoadOptions *load)
   get_kept (session)->load = copy_load (load);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 GobanSnapshot *
 goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- life -------------------------------------------------------------------------------- */
+/* --- construction and disposal ----------------------------------------------------------- */
 
 GobanContraction *
 goban_contraction_new (GobanCostModel *costs)

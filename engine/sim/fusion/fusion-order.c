@@ -62,7 +62,7 @@ is_below (const FusionOrder *self, guint32 u, guint32 v)
   return self->enter[u] <= self->enter[v] && self->enter[v] < self->leave[u];
 }
 
-/* --- life -------------------------------------------------------------------------------- */
+/* --- construction and disposal ----------------------------------------------------------- */
 
 void
 fusion_order_init (FusionOrder *self, const FusionTables *tables)

@@ -242,7 +242,7 @@ goban_training_job_get_error (GobanTrainingJob *self)
   return self->error;
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
 goban_training_job_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec *pspec)

@@ -64,7 +64,7 @@ grad (const GobanHdpPlacer *self, guint tensor)
   return goban_params_grad (self->params, tensor);
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 add_recurrent (GobanHdpPlacer *self, Recurrent *r, const char *name, int B, int I, int H)

@@ -73,7 +73,7 @@ typedef struct
   gboolean learns; /* FALSE: the network stays as it is initialised, as a control */
 } Placeto;
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 static int
 n_features (const Placeto *self)

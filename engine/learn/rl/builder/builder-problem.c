@@ -63,7 +63,7 @@ find_reference (GobanBuilderProblem *self)
     }
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 GobanBuilderProblem *
 goban_builder_problem_new (GobanCostModel *costs, const GobanBuilderRows *sizes, GError **error)

@@ -14,7 +14,7 @@
 
 #define MAX_KNOWN 64 /* lessons of the caller's that are kept prepared */
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 taught_free (gpointer data)

@@ -85,7 +85,7 @@ goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfi
   return TRUE;
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 GobanBuilderTraining *
 goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,

@@ -271,7 +271,7 @@ cut (Asking *self)
   add_resolution (self, goban_rows_new_connected (self->units, N_CONNECTED, shares));
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static gboolean
 begin (Asking *self, const GobanPlacerOptions *options, GError **error)

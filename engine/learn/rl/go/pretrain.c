@@ -176,7 +176,7 @@ goban_pretrain_config_parse (const char *text, GobanPretrainConfig *config, GErr
   return TRUE;
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static guint64
 seed_of (guint64 seed, guint64 stream)

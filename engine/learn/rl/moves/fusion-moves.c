@@ -11,7 +11,7 @@
 /* Largest number of stored moves. */
 #define MOST_MOVES 512
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 /* Text of the types of the op and of its readers, and of its phase. (transfer full) */
 static char *

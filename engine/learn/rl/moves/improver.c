@@ -41,7 +41,7 @@ goban_improver_settings_default (void)
   };
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 GobanImprover *
 goban_improver_new (const GobanUnits *units, const GobanCells *cells, const GobanCellRows *rows,

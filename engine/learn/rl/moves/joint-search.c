@@ -27,7 +27,7 @@ decides (const GobanJointSearch *self, GobanTask decision)
   return goban_tasks_have (self->decisions, decision);
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 static void
 complete (gpointer data, GobanPlan *plan)

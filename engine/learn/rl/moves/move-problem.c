@@ -5,7 +5,7 @@
 /* Number of splits tried for the start in goban_move_problem_try(). */
 #define N_SPLITS 5
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 GobanMoveProblem *
 goban_move_problem_new (GobanCostModel *costs, GError **error)

@@ -96,7 +96,7 @@ goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *con
   return TRUE;
 }
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 GobanMoveTraining *
 goban_move_training_new_empty (const GobanMoveTrainingConfig *config)

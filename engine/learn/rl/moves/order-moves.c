@@ -18,7 +18,7 @@
 #define TRUST_OTHERS 0.9
 #define TRUST_CHAIN 0.8
 
-/* --- life ----------------------------------------------------------------------------------- */
+/* --- construction and disposal -------------------------------------------------------------- */
 
 GobanOrderMoves *
 goban_order_moves_new (const GobanPlanProfile *profile)

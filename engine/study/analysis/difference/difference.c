@@ -140,7 +140,7 @@ compare_times (GobanDifference *self)
   return goban_selection_new (ids, n_ids);
 }
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- construction and disposal ---------------------------------------------------------------- */
 
 /* Other policies have no name for placements. */
 static gboolean
