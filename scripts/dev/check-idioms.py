@@ -19,7 +19,6 @@ import sys
 
 RIDDLE = re.compile(r'(?:/\*|^\s*(?:--|#))\s*(Of|Those|Behind|What is|Where)\b(?!.*\?)', re.M)
 RIDDLES = {
-    'engine/study': 1,
     'tests/bench': 2,
     'tests/cli': 4,
     'tests/core': 5,
@@ -34,7 +33,6 @@ RIDDLES = {
     'tests/study': 16,
     'tests/support': 2,
     'tests/ui': 41,
-    'ui/draw': 6,
 }
 MAX_FIELDS, MAX_WINDOW_FIELDS = 20, 14
 MACRO = re.compile(r'^#\s*define\s+(g_\w+)', re.M)

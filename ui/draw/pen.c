@@ -291,7 +291,7 @@ goban_pen_get_height (const GobanPen *self)
   return self->height;
 }
 
-/* Of a tile, the part of the picture that is on its surface. */
+/* Clips to the part of the picture that is on the tile's surface. */
 static void
 clip_to_tile (GobanPen *self)
 {

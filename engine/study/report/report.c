@@ -21,7 +21,7 @@ format_ratio (char *buffer, double ratio)
   return g_ascii_formatd (buffer, GOBAN_QUANTITY_LEN, "%.3f", ratio);
 }
 
-/* Of what was measured here and now, more digits would be noise. */
+/* More digits of a time that was measured here and now would be noise. */
 static const char *
 format_duration (char *buffer, double seconds)
 {

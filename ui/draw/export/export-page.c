@@ -15,7 +15,7 @@
 #define LEGEND_GAP 14.0
 /* A graph is drawn at its natural size until it has this width or height, then smaller. */
 #define USUAL_SIDE 4000.0
-/* Of a timeline, and of a part of a graph. */
+/* Width of a timeline, and of a part of a graph. */
 #define USUAL_W 1600.0
 #define LEAST_W 480.0
 #define HISTOGRAM_W 320.0

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a vector file's image, which is in memory whole. */
+/* Bound of an image for a vector file, which is in memory whole. */
 #define MAX_IMAGE_PIXELS 120e6
 /* No graph's plane is as large; beyond it, sizes lose their fractions. */
 #define MAX_COORDINATE 1e9

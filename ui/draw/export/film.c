@@ -20,7 +20,8 @@
 #define MAX_FRAMES 2000
 #define MAX_STEPS 240
 #define MAX_SIDE 4096
-/* Of all frames: ffmpeg keeps those of a .gif until it has chosen their colours, twice as large. */
+/* Bound of all frames together: for a .gif, ffmpeg keeps them, twice as large, until it has chosen
+ * the colours. */
 #define MAX_GIF_BYTES ((guint64) 1 << 30)
 #define MIN_SIDE 160
 #define TITLE_H 34
@@ -446,7 +447,7 @@ goban_film_set_training (GobanFilm *self, const char *output, GobanCostModel *co
   self->costs = goban_cost_model_ref (costs);
 }
 
-/* Of progress that is one half of the whole. */
+/* Progress of one half of the whole. */
 typedef struct
 {
   const GobanProgress *whole;

@@ -699,7 +699,7 @@ format_colour (char buffer[8], GobanRgb colour)
   return buffer;
 }
 
-/* Those of the window: of as many devices as the largest cluster has, light and dark. */
+/* The window's colours, for as many devices as the largest cluster has, light and dark. */
 static void
 add_colours (GString *json, const GobanShareOrder *order)
 {
