@@ -275,5 +275,5 @@ goban_beginning_unref (Beginning *self)
 void
 goban_settling_clear (gpointer settling)
 {
-  goban_settled_unref (((Settling *) settling)->settled);
+  g_clear_pointer (&((Settling *) settling)->settled, goban_settled_unref);
 }

@@ -1,6 +1,6 @@
 /* decisions-private.h: columns of moments in counted blocks, shared by snapshots.
  *
- * A block has room for BLOCK_MOMENTS moments; all but the last are full and never change. What few
+ * All blocks but the last are full and never change. What few
  * moments have is a column that is made with the first value. A writer and its snapshots hold
  * full blocks together; a lighter block takes the place of one that has to be dropped.
  */
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define BLOCK_MOMENTS 4096
+#define BLOCK_MOMENTS 4096 /* at most; heavy moments make shorter blocks */
 #define NOTHING G_MAXUINT32
 
 /* More flags beside GobanDecisionFlags. */
@@ -98,10 +98,11 @@ typedef struct
 typedef struct
 {
   GobanMoment moment;
-  GobanSettled *settled;
+  GobanSettled *settled; /* (nullable): dropped */
+  guint64 digest;        /* of the plan */
 } Settling;
 
-/* The choices before the first block that is left; the beginning. */
+/* The choices before the first block that is left. */
 typedef struct
 {
   gatomicrefcount refs;
@@ -113,12 +114,15 @@ struct _GobanDecisions
 {
   gatomicrefcount refs;
   guint n_nodes, n_devices;
-  GPtrArray *blocks; /* of Block; those in front that were dropped are NULL */
-  guint n_folded;    /* of blocks in front, which are in the beginning */
+  GPtrArray *blocks;  /* of Block; NULL: all of its moments were dropped */
+  GArray *firsts;     /* of GobanMoment: the first one of each block */
+  guint n_folded;     /* of blocks in front, which are in the beginning */
+  GobanMoment folded; /* the last moment of these blocks */
   Beginning *beginning;
   GobanMoment n_moments;
   GobanMoment last;
   GArray *spans;     /* of GobanSpan */
+  GArray *span_ids;  /* of guint32, ascending: Fact.span, which folding does not change */
   GArray *jumps;     /* of Jump, ascending */
   GArray *settlings; /* of Settling, in their order */
   GArray *line;      /* of Segment, ascending */
@@ -153,6 +157,14 @@ Beginning *goban_beginning_ref (Beginning *self);
 void goban_beginning_unref (Beginning *self);
 
 void goban_settling_clear (gpointer settling);
+
+/* The block of a moment and its place in it; NULL if it was dropped. */
+const Block *goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i);
+gboolean goban_decisions_is_dropped (const GobanDecisions *self, GobanMoment moment);
+/* The number of the span with an id; 0: none, or folded. */
+guint32 goban_decisions_find_span (const GobanDecisions *self, guint32 id);
+/* The last jump at or before @moment; NULL: all of them are later. */
+const Jump *goban_decisions_find_jump (const GobanDecisions *self, GobanMoment moment);
 
 /* The segments from the beginning to @moment, ascending, appended to @chain; %FALSE if some of it
  * was dropped. */

@@ -5,6 +5,8 @@
 
 /* Dropping goes on to this share of the limit, so that it is rare. */
 #define KEPT_SHARE 0.75
+/* One in so many parts of the limit is the most that a block takes, but for its last moment. */
+#define RESERVED_SHARE 16
 
 /* What all writers of a record share. */
 typedef struct
@@ -13,10 +15,13 @@ typedef struct
   GobanDecisions *own; /* with one reference; its last block grows */
   GobanDecisionsOptions options;
   GobanDecisionState state; /* after own->last */
-  double makespan_us;       /* of that state's plan; NAN: unknown */
   gsize n_full_bytes;       /* of full blocks */
-  GArray *scores;           /* of double, for the next decision */
-  GArray *refusals;         /* of guint8 */
+  gsize n_settled_bytes;
+  gsize most_bytes; /* dropping begins there: the limit, or more if dropping was not enough */
+  gboolean is_full; /* the last block */
+  guint32 last_id;  /* of a span */
+  GArray *scores;   /* of double, for the next decision */
+  GArray *refusals; /* of guint8 */
   char *problem;
 } Core;
 
@@ -25,8 +30,8 @@ struct _GobanDecisionsWriter
   Core *core;
   GobanDecisionsWriter *in; /* NULL: the first writer */
   guint32 span;
-  GobanMoment returns_to; /* the moment before the span, and its makespan */
-  double returns_to_us;
+  GobanMoment returns_to; /* the moment before the span */
+  Beginning *returns;     /* (nullable): its state, when its moments are gone */
 };
 
 GobanDecisionsWriter *
@@ -40,6 +45,7 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
   core->options = *options;
   if (core->options.max_bytes == 0)
     core->options.max_bytes = GOBAN_DECISIONS_MAX_BYTES;
+  core->most_bytes = core->options.max_bytes;
   if (options->expected != NULL)
     goban_decisions_ref (options->expected);
   core->scores = g_array_new (FALSE, FALSE, sizeof (double));
@@ -56,7 +62,8 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
   g_array_set_clear_func (own->settlings, goban_settling_clear);
   own->line = g_array_new (FALSE, FALSE, sizeof (Segment));
   core->own = own;
-  core->makespan_us = (double) NAN;
+  own->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  own->firsts = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
   self->core = core;
   return self;
 }
@@ -79,7 +86,7 @@ go_to (Core *core, GobanMoment moment)
   core->own->last = moment;
 }
 
-/* The makespan of the last span that ended with a moment. */
+/* The makespan of the last span whose plan is the state of @moment. */
 static double
 find_makespan (const GobanDecisions *own, GobanMoment moment)
 {
@@ -87,49 +94,10 @@ find_makespan (const GobanDecisions *own, GobanMoment moment)
     {
       const GobanSpan *span = &g_array_index (own->spans, GobanSpan, s - 1);
 
-      if (span->end == moment && !isnan (span->after_us))
+      if (!span->is_open && span->last == moment && !isnan (span->after_us))
         return span->after_us;
     }
   return (double) NAN;
-}
-
-GobanDecisionsWriter *
-goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head)
-{
-  GobanDecisionsWriter *self;
-  Core *core;
-
-  if (in == NULL)
-    return NULL;
-  core = in->core;
-  self = g_new0 (GobanDecisionsWriter, 1);
-  *self = (GobanDecisionsWriter){ core, in, core->own->spans->len + 1, core->own->last,
-                                  core->makespan_us };
-  g_mutex_lock (&core->mutex);
-  if (head->has_base && head->base != core->own->last)
-    {
-      go_to (core, head->base);
-      core->makespan_us = find_makespan (core->own, head->base);
-    }
-  {
-    const GobanSpan span = {
-      .name = g_intern_string (head->name),
-      .level = head->level,
-      .parent = in->span,
-      .begin = core->own->n_moments,
-      .end = core->own->n_moments,
-      .base = core->own->last,
-      .evaluation = head->evaluation,
-      .n_left_out = head->n_left_out,
-      .before_us = core->makespan_us,
-      .after_us = (double) NAN,
-      .is_open = TRUE,
-    };
-
-    g_array_append_val (core->own->spans, span);
-  }
-  g_mutex_unlock (&core->mutex);
-  return self;
 }
 
 /* --- the limit ------------------------------------------------------------------------------ */
@@ -141,136 +109,334 @@ find_line (GobanDecisions *own)
   goban_decisions_append_chain (own, own->last, own->line);
 }
 
-/* keeps (BLOCK_MOMENTS): moments of block @b that are on the line, or that open spans go back to. */
-static void
-find_kept (const GobanDecisionsWriter *self, guint b, guint8 *keeps)
+/* The last moment of block @b. */
+static GobanMoment
+get_block_end (const GobanDecisions *own, guint b)
+{
+  return b + 1 < own->firsts->len ? g_array_index (own->firsts, GobanMoment, b + 1) - 1
+                                  : own->n_moments;
+}
+
+/* The moments on the line and those that open spans go back to; of Segment. */
+static GArray *
+list_kept (const GobanDecisionsWriter *self)
 {
   const GobanDecisions *own = self->core->own;
-  g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
+  GArray *chain = g_array_new (FALSE, FALSE, sizeof (Segment));
 
   goban_decisions_append_chain (own, own->last, chain);
-  for (const GobanDecisionsWriter *open = self; open != NULL; open = open->in)
-    goban_decisions_append_chain (own, open->returns_to, chain);
+  for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
+    if (open->returns == NULL)
+      goban_decisions_append_chain (own, open->returns_to, chain);
+  return chain;
+}
+
+/* keeps (BLOCK_MOMENTS): moments of block @b that are in @chain; FALSE if none is. */
+static gboolean
+find_kept (const GobanDecisions *own, const GArray *chain, guint b, guint8 *keeps)
+{
+  GobanMoment begin = g_array_index (own->firsts, GobanMoment, b);
+  GobanMoment end = get_block_end (own, b);
+  gboolean is_any = FALSE;
+
   memset (keeps, 0, BLOCK_MOMENTS);
   for (guint s = 0; s < chain->len; s++)
     {
       const Segment *segment = &g_array_index (chain, Segment, s);
-      GobanMoment first = MAX (segment->first, b * BLOCK_MOMENTS + 1);
-      GobanMoment last = MIN (segment->last, (b + 1) * BLOCK_MOMENTS);
+      GobanMoment first = MAX (segment->first, begin);
+      GobanMoment last = MIN (segment->last, end);
 
-      if (first <= last)
-        memset (keeps + (first - 1 - b * BLOCK_MOMENTS), 1, last - first + 1);
+      if (first > last)
+        continue;
+      memset (keeps + (first - begin), 1, last - first + 1);
+      is_any = TRUE;
     }
+  return is_any;
 }
 
+/* The last block is not among the full bytes. (transfer full) block (nullable) */
 static void
 replace_block (Core *core, guint b, Block *block)
 {
   Block *old = g_ptr_array_index (core->own->blocks, b);
 
-  core->n_full_bytes -= goban_block_get_n_bytes (old);
-  core->n_full_bytes += goban_block_get_n_bytes (block);
+  if (b + 1 < core->own->blocks->len)
+    {
+      core->n_full_bytes -= goban_block_get_n_bytes (old);
+      core->n_full_bytes += block != NULL ? goban_block_get_n_bytes (block) : 0;
+    }
   goban_block_unref (old);
   g_ptr_array_index (core->own->blocks, b) = block;
 }
 
+/* The last moment until @end on the chain of @moment, or the beginning's if that is later. */
+static GobanMoment
+find_ancestor (const GobanDecisions *own, GobanMoment moment, GobanMoment end)
+{
+  GobanMoment known = own->beginning->moment;
+
+  while (moment > end && moment != known)
+    {
+      const Jump *jump = goban_decisions_find_jump (own, moment);
+      GobanMoment start = jump != NULL ? jump->moment : 1;
+
+      if (end < known && start <= known && known < moment)
+        return known;
+      if (start <= end)
+        return end;
+      moment = jump->previous;
+    }
+  return moment;
+}
+
+static void
+save_state (GobanDecisionsWriter *self)
+{
+  self->returns = goban_beginning_new (self->core->own->n_nodes);
+  self->returns->moment = self->returns_to;
+  goban_decisions_fill_state (self->core->own, self->returns_to, &self->returns->state);
+}
+
 /* Puts the oldest block's part of the line into the beginning. */
 static void
-fold_block (Core *core)
+fold_block (GobanDecisionsWriter *self)
 {
+  Core *core = self->core;
   GobanDecisions *own = core->own;
-  GobanMoment end = (own->n_folded + 1) * BLOCK_MOMENTS;
-  Beginning *beginning = goban_beginning_copy (own->beginning);
+  GobanMoment end = get_block_end (own, own->n_folded);
+  GobanMoment present = find_ancestor (own, own->last, end);
+  Beginning *beginning;
   g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
   guint n = 0;
 
-  goban_decisions_append_chain (own, own->last, chain);
-  for (guint s = 0; s < chain->len; s++)
-    {
-      Segment segment = g_array_index (chain, Segment, s);
-
-      if (segment.first > end)
-        break;
-      segment.last = MIN (segment.last, end);
-      beginning->moment = segment.last;
-      g_array_index (chain, Segment, n++) = segment;
-    }
+  for (GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
+    if (open->returns == NULL && find_ancestor (own, open->returns_to, end) != present)
+      save_state (open);
+  goban_decisions_append_chain (own, present, chain);
+  for (; n < chain->len && g_array_index (chain, Segment, n).first <= end; n++)
+    ;
   g_array_set_size (chain, n);
+  beginning = goban_beginning_copy (own->beginning);
+  beginning->moment = present;
   goban_decisions_apply (own, chain, &beginning->state);
   goban_beginning_unref (own->beginning);
   own->beginning = beginning;
-  core->n_full_bytes -= goban_block_get_n_bytes (g_ptr_array_index (own->blocks, own->n_folded));
-  g_clear_pointer (&g_ptr_array_index (own->blocks, own->n_folded), goban_block_unref);
+  if (g_ptr_array_index (own->blocks, own->n_folded) != NULL)
+    replace_block (core, own->n_folded, NULL);
   own->n_folded++;
+  own->folded = end;
 }
 
-/* %FALSE if an open span returns to a moment whose chain leaves the line by @end, or to one before:
- * that state must stay. */
-static gboolean
-can_fold (const GobanDecisionsWriter *self, GobanMoment end)
-{
-  const GobanDecisions *own = self->core->own;
-
-  for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
-    {
-      GobanMoment moment = open->returns_to;
-      GobanMoment present = own->last;
-
-      if (moment <= end)
-        return FALSE;
-      while (moment > end)
-        moment = goban_decisions_get_previous (own, moment);
-      while (present > end)
-        present = goban_decisions_get_previous (own, present);
-      if (moment != present)
-        return FALSE;
-    }
-  return own->last > end;
-}
-
+/* The bytes of the record, and of the states that open spans go back to. */
 static gsize
-get_n_bytes (const Core *core)
+get_n_bytes (const GobanDecisionsWriter *self)
 {
+  const Core *core = self->core;
   const GobanDecisions *own = core->own;
+  gsize n_state_bytes = (gsize) own->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
+  gsize n_bytes = sizeof *own + sizeof (Segment) + core->n_full_bytes + core->n_settled_bytes
+                  + own->blocks->len * (sizeof (Block *) + sizeof (GobanMoment))
+                  + own->spans->len * (sizeof (GobanSpan) + sizeof (guint32))
+                  + own->jumps->len * (sizeof (Jump) + sizeof (Segment));
 
-  gsize n_bytes
-      = core->n_full_bytes + own->spans->len * sizeof (GobanSpan) + own->jumps->len * sizeof (Jump);
-
+  if (own->blocks->len > 0)
+    n_bytes += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, own->blocks->len - 1));
   if (own->n_folded > 0)
-    n_bytes += (gsize) own->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
-  for (guint i = 0; i < own->settlings->len; i++)
-    n_bytes += goban_settled_get_n_bytes (g_array_index (own->settlings, Settling, i).settled);
+    n_bytes += n_state_bytes;
+  for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
+    if (open->returns != NULL)
+      n_bytes += n_state_bytes;
   return n_bytes;
 }
 
-/* Off the line scores, then moments; then the line's oldest scores, at last its oldest changes. */
+static gboolean
+is_gone (const GobanDecisions *own, GobanMoment moment)
+{
+  return moment <= own->folded || goban_decisions_is_dropped (own, moment);
+}
+
+static gboolean
+is_span_gone (const GobanDecisions *own, const GobanSpan *span)
+{
+  if (span->is_open || (span->begin == span->end && span->is_accepted && span->end > own->folded))
+    return FALSE;
+  for (GobanMoment m = MAX (span->begin, own->folded) + 1; m <= span->end; m++)
+    if (!goban_decisions_is_dropped (own, m))
+      return FALSE;
+  return TRUE;
+}
+
+/* Folds spans without a moment that is left into the sibling after them. */
+static void
+fold_spans (GobanDecisions *own)
+{
+  guint n_spans = own->spans->len;
+  g_autofree guint8 *stays = g_new0 (guint8, n_spans + 1);
+  g_autofree guint32 *siblings = g_new0 (guint32, n_spans + 1); /* next one that stays, by parent */
+  g_autofree guint32 *numbers = g_new0 (guint32, n_spans + 1);
+  guint n = 0;
+
+  stays[0] = TRUE;
+  for (guint32 s = n_spans; s > 0; s--)
+    {
+      const GobanSpan *span = goban_decisions_get_span (own, s);
+
+      stays[s] |= !is_span_gone (own, span);
+      stays[span->parent] |= stays[s];
+    }
+  for (guint32 s = n_spans; s > 0; s--)
+    {
+      const GobanSpan *span = goban_decisions_get_span (own, s);
+      guint32 next = siblings[span->parent];
+
+      if (!stays[s] && next != 0)
+        g_array_index (own->spans, GobanSpan, next - 1).n_left_out += 1 + span->n_left_out;
+      else if (stays[span->parent])
+        {
+          /* The last sibling keeps the number of those before it. */
+          stays[s] = TRUE;
+          siblings[span->parent] = s;
+        }
+    }
+  for (guint32 s = 1; s <= n_spans; s++)
+    {
+      GobanSpan span = *goban_decisions_get_span (own, s);
+
+      if (!stays[s])
+        continue;
+      span.parent = numbers[span.parent];
+      g_array_index (own->spans, GobanSpan, n) = span;
+      g_array_index (own->span_ids, guint32, n) = g_array_index (own->span_ids, guint32, s - 1);
+      numbers[s] = ++n;
+    }
+  g_array_set_size (own->spans, n);
+  g_array_set_size (own->span_ids, n);
+}
+
+/* Removes spans, jumps and settlings of moments that are gone. */
+static void
+drop_rests (Core *core)
+{
+  GobanDecisions *own = core->own;
+  guint n = 0;
+
+  fold_spans (own);
+  for (guint i = 0; i < own->jumps->len; i++)
+    {
+      const Jump jump = g_array_index (own->jumps, Jump, i);
+
+      if (!is_gone (own, jump.moment))
+        g_array_index (own->jumps, Jump, n++) = jump;
+    }
+  g_array_set_size (own->jumps, n);
+  for (guint i = own->settlings->len; i > 1; i--)
+    {
+      const Settling *settling = &g_array_index (own->settlings, Settling, i - 2);
+
+      if (settling->moment != own->last && settling->moment > 0 && is_gone (own, settling->moment))
+        {
+          core->n_settled_bytes -= sizeof *settling;
+          if (settling->settled != NULL)
+            core->n_settled_bytes -= goban_settled_get_n_bytes (settling->settled);
+          g_array_remove_index (own->settlings, i - 2);
+        }
+    }
+}
+
+/* Off the line scores, then moments; then the line's oldest scores, its oldest changes, and at last
+ * plans but the newest. A part of the limit is for the next block. */
 static void
 keep_limit (GobanDecisionsWriter *self)
 {
   Core *core = self->core;
   GobanDecisions *own = core->own;
-  guint n_full = own->n_moments / BLOCK_MOMENTS;
+  gsize reserve = core->options.max_bytes / RESERVED_SHARE;
   gsize aim = (gsize) (KEPT_SHARE * (double) core->options.max_bytes);
   guint8 keeps[BLOCK_MOMENTS];
+  g_autoptr (GArray) chain = NULL;
 
-  /* The next block may be as large as the last one. */
-  if (get_n_bytes (core) + goban_block_get_n_bytes (g_ptr_array_index (own->blocks, n_full - 1))
-      <= core->options.max_bytes)
+  if (get_n_bytes (self) + reserve <= core->most_bytes)
     return;
+  chain = list_kept (self);
   for (guint step = 0; step < 3; step++)
-    for (guint b = own->n_folded; b < n_full && get_n_bytes (core) > aim; b++)
-      {
-        Block *block = g_ptr_array_index (own->blocks, b);
+    {
+      for (guint b = own->n_folded; b < own->blocks->len && get_n_bytes (self) > aim; b++)
+        {
+          Block *block = g_ptr_array_index (own->blocks, b);
+          gboolean is_any;
 
-        if (step == 2)
-          memset (keeps, 0, sizeof keeps);
-        else
-          find_kept (self, b, keeps);
-        replace_block (core, b, goban_block_copy_kept (block, keeps, step == 1));
-      }
-  while (own->n_folded + 1 < n_full && get_n_bytes (core) > aim
-         && can_fold (self, (own->n_folded + 1) * BLOCK_MOMENTS))
-    fold_block (core);
+          if (block == NULL)
+            continue;
+          is_any = find_kept (own, chain, b, keeps);
+          if (step == 1 && !is_any && b + 1 < own->blocks->len)
+            {
+              replace_block (core, b, NULL);
+              continue;
+            }
+          if (step == 2)
+            memset (keeps, 0, sizeof keeps);
+          replace_block (core, b, goban_block_copy_kept (block, keeps, step == 1));
+        }
+      if (step == 1 && get_n_bytes (self) > aim)
+        drop_rests (core);
+    }
+  while (own->n_folded + 1 < own->blocks->len && get_n_bytes (self) > aim)
+    {
+      fold_block (self);
+      drop_rests (core);
+    }
+  for (guint i = 0; i + 1 < own->settlings->len && get_n_bytes (self) > aim; i++)
+    {
+      Settling *settling = &g_array_index (own->settlings, Settling, i);
+
+      if (settling->settled == NULL)
+        continue;
+      core->n_settled_bytes -= goban_settled_get_n_bytes (settling->settled);
+      goban_settling_clear (settling);
+    }
+  core->most_bytes = MAX (core->options.max_bytes, get_n_bytes (self) + 2 * reserve);
+}
+
+/* --- spans ---------------------------------------------------------------------------------- */
+
+GobanDecisionsWriter *
+goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head)
+{
+  GobanDecisionsWriter *self;
+  GobanDecisions *own;
+  Core *core;
+
+  if (in == NULL)
+    return NULL;
+  core = in->core;
+  own = core->own;
+  self = g_new0 (GobanDecisionsWriter, 1);
+  g_mutex_lock (&core->mutex);
+  *self = (GobanDecisionsWriter){ core, in, ++core->last_id, own->last, NULL };
+  if (head->has_base)
+    go_to (core, head->base);
+  {
+    const GobanSpan span = {
+      .name = g_intern_string (head->name),
+      .level = head->level,
+      .parent = goban_decisions_find_span (own, in->span),
+      .begin = own->n_moments,
+      .end = own->n_moments,
+      .base = own->last,
+      .last = own->last,
+      .evaluation = head->evaluation,
+      .n_left_out = head->n_left_out,
+      .before_us = find_makespan (own, own->last),
+      .after_us = (double) NAN,
+      .is_open = TRUE,
+    };
+
+    g_array_append_val (own->spans, span);
+    g_array_append_val (own->span_ids, self->span);
+  }
+  keep_limit (self);
+  g_mutex_unlock (&core->mutex);
+  return self;
 }
 
 /* --- decisions ------------------------------------------------------------------------------ */
@@ -321,8 +487,11 @@ check_expected (Core *core, const GobanDecisionHead *head, guint32 wanted)
     set_problem (core, g_strdup_printf ("there is no moment %u in the record", moment));
   else if (goban_decisions_get (core->options.expected, moment, NULL, &decision)
            && (decision.task != head->task || decision.n_nodes != head->n_nodes
+               || decision.n_options != head->n_options
                || (decision.chosen != wanted && (decision.flags & GOBAN_DECISION_FORCED) == 0)
-               || (head->n_nodes > 0 && decision.nodes[0] != head->nodes[0])))
+               || (head->n_nodes > 0
+                   && memcmp (decision.nodes, head->nodes, head->n_nodes * sizeof (GobanNodeId))
+                          != 0)))
     set_problem (core, g_strdup_printf ("moment %u is another decision than in the record: the "
                                         "network, the graph or the cluster has changed",
                                         moment));
@@ -480,7 +649,6 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
 {
   Core *core = self->core;
   GobanDecisions *own = core->own;
-  guint i = own->n_moments % BLOCK_MOMENTS;
   GArray *changes;
   Block *block;
   Fact fact = {
@@ -497,8 +665,17 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
                        | (chosen != wanted ? GOBAN_DECISION_FORCED : 0)),
   };
 
-  if (i == 0)
-    g_ptr_array_add (own->blocks, goban_block_new ());
+  if (own->blocks->len == 0 || core->is_full)
+    {
+      const GobanMoment first = own->n_moments + 1;
+
+      if (own->blocks->len > 0)
+        core->n_full_bytes
+            += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, own->blocks->len - 1));
+      g_ptr_array_add (own->blocks, goban_block_new ());
+      g_array_append_val (own->firsts, first);
+      core->is_full = FALSE;
+    }
   block = g_ptr_array_index (own->blocks, own->blocks->len - 1);
   changes = goban_block_get_part (block, PART_CHANGES);
   fact.first_change = changes->len;
@@ -518,7 +695,7 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
     for (guint k = 0; k < head->n_nodes; k++)
       add_change (core, block, head->task, head->nodes[k], chosen);
   g_array_append_val (block->parts[PART_FACTS], fact);
-  add_numbers (block, i, head);
+  add_numbers (block, block->parts[PART_FACTS]->len - 1, head);
   if (own->last != own->n_moments)
     {
       const Jump jump = { own->n_moments + 1, own->last };
@@ -541,14 +718,19 @@ goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHe
   check_expected (core, head, wanted);
   chosen = choose (core, head, wanted);
   g_mutex_lock (&core->mutex);
-  if (core->own->n_moments > 0 && core->own->n_moments % BLOCK_MOMENTS == 0)
-    {
-      /* The last block is full; the next moment begins another. */
-      core->n_full_bytes += goban_block_get_n_bytes (
-          g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1));
-      keep_limit (self);
-    }
   add_moment (self, head, wanted, chosen);
+  /* Counting a block takes as long as writing a moment. */
+  if (core->own->n_moments % 32 == 0 || head->n_nodes + head->n_changes + head->n_attended > 32
+      || head->n_options > 256)
+    {
+      const Block *block = g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1);
+
+      core->is_full
+          = block->parts[PART_FACTS]->len + 32 > BLOCK_MOMENTS
+            || goban_block_get_n_bytes (block) >= core->options.max_bytes / RESERVED_SHARE;
+      if (core->is_full)
+        keep_limit (self);
+    }
   g_mutex_unlock (&core->mutex);
   return chosen;
 }
@@ -568,7 +750,7 @@ goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us, d
   g_return_if_fail (core->own->n_moments > 0);
   g_mutex_lock (&core->mutex);
   block = g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1);
-  i = (core->own->n_moments - 1) % BLOCK_MOMENTS;
+  i = block->parts[PART_FACTS]->len - 1;
   goban_block_set (block, PART_NUMBERS + NUMBER_START, i, &start);
   goban_block_set (block, PART_NUMBERS + NUMBER_FINISH, i, &finish);
   g_mutex_unlock (&core->mutex);
@@ -578,16 +760,38 @@ void
 goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *settling,
                                const GobanPlan *plan)
 {
+  Core *core;
+  GobanDecisions *own;
+  guint64 digest;
+
   if (self == NULL)
     return;
-  g_mutex_lock (&self->core->mutex);
-  {
-    const Settling own
-        = { self->core->own->last, goban_settled_new (settling, &self->core->state, plan) };
+  core = self->core;
+  own = core->own;
+  digest = goban_settling_digest_plan (plan);
+  if (core->options.expected != NULL && own->last < core->options.moment)
+    for (guint i = 0; i < core->options.expected->settlings->len; i++)
+      {
+        const Settling *expected = &g_array_index (core->options.expected->settlings, Settling, i);
 
-    g_array_append_val (self->core->own->settlings, own);
+        if (expected->moment == own->last && expected->digest != digest)
+          set_problem (core, g_strdup_printf ("the plan of moment %u is another than in the "
+                                              "record: the graph or the cluster has changed",
+                                              own->last));
+      }
+  g_mutex_lock (&core->mutex);
+  {
+    const Settling settled
+        = { own->last, goban_settled_new (settling, &core->state, plan), digest };
+    guint32 span = goban_decisions_find_span (own, self->span);
+
+    g_array_append_val (own->settlings, settled);
+    core->n_settled_bytes += sizeof settled + goban_settled_get_n_bytes (settled.settled);
+    if (span != 0)
+      g_array_index (own->spans, GobanSpan, span - 1).digest = digest;
   }
-  g_mutex_unlock (&self->core->mutex);
+  keep_limit (self);
+  g_mutex_unlock (&core->mutex);
 }
 
 void
@@ -602,8 +806,10 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
   g_return_if_fail (self->in != NULL);
   core = self->core;
   g_mutex_lock (&core->mutex);
-  span = &g_array_index (core->own->spans, GobanSpan, self->span - 1);
+  span = &g_array_index (core->own->spans, GobanSpan,
+                         goban_decisions_find_span (core->own, self->span) - 1);
   span->end = core->own->n_moments;
+  span->last = core->own->last;
   span->is_open = FALSE;
   span->is_accepted = is_accepted;
   if (result != NULL)
@@ -612,13 +818,22 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
       span->overflow_bytes = result->overflow_bytes;
       span->why = g_intern_string (result->why);
     }
-  if (is_accepted && result != NULL && result->makespan_us > 0)
-    core->makespan_us = result->makespan_us;
-  else if (!is_accepted)
+  if (!is_accepted && self->returns != NULL)
     {
-      go_to (core, self->returns_to);
-      core->makespan_us = self->returns_to_us;
+      /* The moments so far do not lead to the state; from now on it is the beginning. */
+      for (GobanDecisionsWriter *outer = self->in; outer->in != NULL; outer = outer->in)
+        if (outer->returns == NULL)
+          save_state (outer);
+      goban_beginning_unref (core->own->beginning);
+      core->own->beginning = goban_beginning_ref (self->returns);
+      for (guint task = 0; task < GOBAN_N_TASKS; task++)
+        memcpy (core->state.choices[task], self->returns->state.choices[task],
+                core->own->n_nodes * sizeof (guint32));
+      core->own->last = self->returns_to;
     }
+  else if (!is_accepted)
+    go_to (core, self->returns_to);
+  g_clear_pointer (&self->returns, goban_beginning_unref);
   g_mutex_unlock (&core->mutex);
   g_free (self);
 }
@@ -655,6 +870,8 @@ take_snapshot (Core *core)
           = goban_block_copy (g_ptr_array_index (own->blocks, n - 1));
     }
   goban_beginning_ref (copy->beginning);
+  copy->firsts = g_array_copy (own->firsts);
+  copy->span_ids = g_array_copy (own->span_ids);
   copy->spans = g_array_copy (own->spans);
   for (guint s = 0; s < copy->spans->len; s++)
     if (g_array_index (copy->spans, GobanSpan, s).is_open)
@@ -666,7 +883,8 @@ take_snapshot (Core *core)
     {
       Settling settling = g_array_index (own->settlings, Settling, i);
 
-      goban_settled_ref (settling.settled);
+      if (settling.settled != NULL)
+        goban_settled_ref (settling.settled);
       g_array_append_val (copy->settlings, settling);
     }
   copy->line = g_array_new (FALSE, FALSE, sizeof (Segment));

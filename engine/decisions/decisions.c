@@ -3,23 +3,51 @@
 #include <math.h>
 #include <string.h>
 
-/* The block of a moment, and its place in it; NULL if it is in the beginning. */
-static const Block *
-find_block (const GobanDecisions *self, GobanMoment moment, guint *i)
+const Block *
+goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i)
 {
-  guint b = (moment - 1) / BLOCK_MOMENTS;
+  guint low = 0;
+  guint high = self->firsts->len;
 
-  *i = (moment - 1) % BLOCK_MOMENTS;
-  return g_ptr_array_index (self->blocks, b);
+  while (high - low > 1)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (self->firsts, GobanMoment, middle) <= moment)
+        low = middle;
+      else
+        high = middle;
+    }
+  *i = moment - g_array_index (self->firsts, GobanMoment, low);
+  return g_ptr_array_index (self->blocks, low);
 }
 
-static const Fact *
-find_fact (const GobanDecisions *self, GobanMoment moment)
+gboolean
+goban_decisions_is_dropped (const GobanDecisions *self, GobanMoment moment)
 {
   guint i;
-  const Block *block = find_block (self, moment, &i);
+  const Block *block = goban_decisions_find_block (self, moment, &i);
 
-  return block_get_fact (block, i);
+  return block == NULL || (block_get_fact (block, i)->flags & FACT_DROPPED) != 0;
+}
+
+guint32
+goban_decisions_find_span (const GobanDecisions *self, guint32 id)
+{
+  guint low = 0;
+  guint high = self->span_ids->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (self->span_ids, guint32, middle) < id)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low < self->span_ids->len && g_array_index (self->span_ids, guint32, low) == id ? low + 1
+                                                                                         : 0;
 }
 
 void
@@ -65,8 +93,10 @@ goban_decisions_unref (GobanDecisions *self)
   if (!g_atomic_ref_count_dec (&self->refs))
     return;
   g_ptr_array_unref (self->blocks);
+  g_array_unref (self->firsts);
   goban_beginning_unref (self->beginning);
   g_array_unref (self->spans);
+  g_array_unref (self->span_ids);
   g_array_unref (self->jumps);
   g_array_unref (self->settlings);
   g_array_unref (self->line);
@@ -113,27 +143,33 @@ goban_decisions_get_last (const GobanDecisions *self)
 gsize
 goban_decisions_get_n_bytes (const GobanDecisions *self)
 {
-  gsize n_bytes = sizeof *self + self->spans->len * sizeof (GobanSpan)
+  gsize n_bytes = sizeof *self + self->blocks->len * (sizeof (Block *) + sizeof (GobanMoment))
+                  + self->spans->len * (sizeof (GobanSpan) + sizeof (guint32))
                   + self->jumps->len * sizeof (Jump) + self->line->len * sizeof (Segment);
 
   if (self->n_folded > 0)
     n_bytes += (gsize) self->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
   for (guint b = self->n_folded; b < self->blocks->len; b++)
-    n_bytes += goban_block_get_n_bytes (g_ptr_array_index (self->blocks, b));
+    if (g_ptr_array_index (self->blocks, b) != NULL)
+      n_bytes += goban_block_get_n_bytes (g_ptr_array_index (self->blocks, b));
   for (guint i = 0; i < self->settlings->len; i++)
-    n_bytes += goban_settled_get_n_bytes (g_array_index (self->settlings, Settling, i).settled);
+    {
+      const GobanSettled *settled = g_array_index (self->settlings, Settling, i).settled;
+
+      n_bytes += sizeof (Settling) + (settled != NULL ? goban_settled_get_n_bytes (settled) : 0);
+    }
   return n_bytes;
 }
 
 void
 goban_decisions_count_left_out (const GobanDecisions *self, guint *scores, guint *moments)
 {
-  *scores = *moments = self->n_folded * BLOCK_MOMENTS;
-  for (GobanMoment m = self->n_folded * BLOCK_MOMENTS + 1; m <= self->n_moments; m++)
+  *scores = *moments = self->folded;
+  for (GobanMoment m = self->folded + 1; m <= self->n_moments; m++)
     {
       guint i;
-      const Block *block = find_block (self, m, &i);
-      guint flags = block_get_fact (block, i)->flags;
+      const Block *block = goban_decisions_find_block (self, m, &i);
+      guint flags = block != NULL ? block_get_fact (block, i)->flags : FACT_DROPPED;
 
       *scores += (flags & (FACT_LOST_SCORES | FACT_DROPPED)) != 0;
       *moments += (flags & FACT_DROPPED) != 0;
@@ -142,9 +178,8 @@ goban_decisions_count_left_out (const GobanDecisions *self, guint *scores, guint
 
 /* --- chains --------------------------------------------------------------------------------- */
 
-/* The last jump at or before @moment; NULL: all of them are later. */
-static const Jump *
-find_jump (const GobanDecisions *self, GobanMoment moment)
+const Jump *
+goban_decisions_find_jump (const GobanDecisions *self, GobanMoment moment)
 {
   guint low = 0;
   guint high = self->jumps->len;
@@ -164,7 +199,7 @@ find_jump (const GobanDecisions *self, GobanMoment moment)
 GobanMoment
 goban_decisions_get_previous (const GobanDecisions *self, GobanMoment moment)
 {
-  const Jump *jump = find_jump (self, moment);
+  const Jump *jump = goban_decisions_find_jump (self, moment);
 
   g_return_val_if_fail (moment >= 1 && moment <= self->n_moments, 0);
   return jump != NULL && jump->moment == moment ? jump->previous : moment - 1;
@@ -173,17 +208,19 @@ goban_decisions_get_previous (const GobanDecisions *self, GobanMoment moment)
 gboolean
 goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment, GArray *chain)
 {
-  GobanMoment folded = self->n_folded * BLOCK_MOMENTS;
+  GobanMoment folded = self->folded;
   guint first = chain->len;
 
-  while (moment > folded)
+  while (moment > folded && moment != self->beginning->moment)
     {
-      const Jump *jump = find_jump (self, moment);
+      const Jump *jump = goban_decisions_find_jump (self, moment);
       GobanMoment start = jump != NULL ? jump->moment : 1;
-      const Segment segment = { MAX (start, folded + 1), moment };
+      GobanMoment known = self->beginning->moment;
+      GobanMoment stop = start <= known && known < moment ? MAX (known, folded) : folded;
+      const Segment segment = { MAX (start, stop + 1), moment };
 
       g_array_append_val (chain, segment);
-      moment = start <= folded ? folded : jump != NULL ? jump->previous : 0;
+      moment = start <= stop ? stop : jump != NULL ? jump->previous : 0;
     }
   for (guint i = first, k = chain->len; i + 1 < k; i++)
     {
@@ -207,7 +244,7 @@ goban_decisions_apply (const GobanDecisions *self, const GArray *chain, GobanDec
       for (GobanMoment m = segment->first; m <= segment->last; m++)
         {
           guint i, first, end;
-          const Block *block = find_block (self, m, &i);
+          const Block *block = goban_decisions_find_block (self, m, &i);
           const Fact *fact = block_get_fact (block, i);
           const float *start_us = goban_block_peek (block, PART_NUMBERS + NUMBER_START, i);
           const float *finish_us = goban_block_peek (block, PART_NUMBERS + NUMBER_FINISH, i);
@@ -257,10 +294,10 @@ goban_decisions_has (const GobanDecisions *self, GobanMoment moment)
 {
   g_autoptr (GArray) chain = NULL;
 
-  if (moment == 0)
+  if (moment == 0 || moment == self->beginning->moment)
     return TRUE;
-  if (moment > self->n_moments || moment <= self->n_folded * BLOCK_MOMENTS
-      || (find_fact (self, moment)->flags & FACT_DROPPED) != 0)
+  if (moment > self->n_moments || moment <= self->folded
+      || goban_decisions_is_dropped (self, moment))
     return FALSE;
   if (self->n_folded == 0 || goban_decisions_is_on_line (self, moment))
     return TRUE;
@@ -283,7 +320,8 @@ goban_decisions_is_on_line (const GobanDecisions *self, GobanMoment moment)
       else
         high = middle;
     }
-  return moment == 0 || (low > 0 && moment <= g_array_index (self->line, Segment, low - 1).last);
+  return moment == 0 || moment == self->beginning->moment
+         || (low > 0 && moment <= g_array_index (self->line, Segment, low - 1).last);
 }
 
 /* --- one decision --------------------------------------------------------------------------- */
@@ -340,17 +378,18 @@ goban_decisions_get (const GobanDecisions *self, GobanMoment moment, GobanDecisi
   guint i;
 
   g_return_val_if_fail (moment >= 1 && moment <= self->n_moments, FALSE);
-  if (!goban_decisions_has (self, moment))
+  if (moment <= self->folded || goban_decisions_is_dropped (self, moment)
+      || !goban_decisions_has (self, moment))
     return FALSE;
 
-  block = find_block (self, moment, &i);
+  block = goban_decisions_find_block (self, moment, &i);
   fact = block_get_fact (block, i);
   row = goban_block_peek (block, PART_ROWS, i);
   note = goban_block_peek (block, PART_NOTES, i);
   attention = goban_block_peek (block, PART_ATTENTION, i);
   *decision = (GobanDecision){
     .number = moment,
-    .span = fact->span,
+    .span = goban_decisions_find_span (self, fact->span),
     .task = fact->task,
     .options = fact->options,
     .score = fact->score,
@@ -396,7 +435,7 @@ find_in_segment (const GobanDecisions *self, const Segment *segment, GobanNodeId
   for (GobanMoment m = segment->last; m >= segment->first; m--)
     {
       guint i, first, end;
-      const Block *block = find_block (self, m, &i);
+      const Block *block = goban_decisions_find_block (self, m, &i);
       const Fact *fact = block_get_fact (block, i);
       gboolean is_of_nodes
           = fact->options == GOBAN_OPTION_DEVICE || fact->options == GOBAN_OPTION_LEVEL;
@@ -461,10 +500,15 @@ is_walked (const GobanDecisions *self, GobanWalk walk, GobanMoment moment, guint
     return FALSE;
   if (walk == GOBAN_WALK_LINE)
     return goban_decisions_is_on_line (self, moment);
-  if (walk == GOBAN_WALK_ALL || moment == 0)
+  if (walk == GOBAN_WALK_ALL || moment <= self->folded || goban_decisions_is_dropped (self, moment))
     return TRUE;
   if (span == 0)
-    span = find_fact (self, moment)->span;
+    {
+      guint i;
+      const Block *block = goban_decisions_find_block (self, moment, &i);
+
+      span = goban_decisions_find_span (self, block_get_fact (block, i)->span);
+    }
   return is_accepted (self, span);
 }
 
@@ -478,9 +522,9 @@ list_span_stops (const GobanDecisions *self, GobanLevel level, GobanWalk walk)
     {
       const GobanSpan *span = goban_decisions_get_span (self, n);
 
-      if (span->level == level && span->end > span->begin && !span->is_open
-          && is_walked (self, walk, span->end, n))
-        g_array_append_val (stops, span->end);
+      if (span->level == level && span->last > span->begin && !span->is_open
+          && is_walked (self, walk, span->last, n))
+        g_array_append_val (stops, span->last);
     }
   return stops;
 }
@@ -547,7 +591,7 @@ append_changes (const GobanDecisions *self, const Segment *segment, gboolean bac
     {
       GobanMoment m = backward ? segment->last - j : segment->first + j;
       guint i, first, end;
-      const Block *block = find_block (self, m, &i);
+      const Block *block = goban_decisions_find_block (self, m, &i);
 
       goban_block_find_changes (block, i, &first, &end);
       for (guint k = 0; k < end - first; k++)
@@ -646,18 +690,19 @@ goban_decisions_sample (const GobanDecisions *self, GobanLevel level, guint n, d
   for (guint i = 0; i < n; i++)
     least_us[i] = most_us[i] = (double) NAN;
   if (level == GOBAN_LEVEL_MOMENT)
-    for (GobanMoment m = self->n_folded * BLOCK_MOMENTS + 1; m <= self->n_moments; m++)
+    for (GobanMoment m = self->folded + 1; m <= self->n_moments; m++)
       {
         guint i;
-        const Block *block = find_block (self, m, &i);
+        const Block *block = goban_decisions_find_block (self, m, &i);
 
-        add_sample (self, n, m, get_time (block, PART_AFTER, i), least_us, most_us);
+        if (block != NULL)
+          add_sample (self, n, m, get_time (block, PART_AFTER, i), least_us, most_us);
       }
   for (guint32 s = 1; s <= self->spans->len; s++)
     {
       const GobanSpan *span = goban_decisions_get_span (self, s);
 
-      if (span->level == level && span->end > span->begin)
-        add_sample (self, n, span->end, span->after_us, least_us, most_us);
+      if (span->level == level && span->last > span->begin)
+        add_sample (self, n, span->last, span->after_us, least_us, most_us);
     }
 }

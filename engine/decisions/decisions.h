@@ -84,8 +84,10 @@ typedef struct
   GobanLevel level;
   guint32 parent;               /* span, from 1; 0: none */
   GobanMoment begin, end, base; /* its moments are begin + 1 .. end */
+  GobanMoment last;             /* whose state is its plan: @base if nothing in it was accepted */
   guint64 evaluation;           /* number of the simulation that tried it, from 1; 0: none */
   guint64 n_left_out;           /* siblings before it that were folded */
+  guint64 digest;               /* of its settled plan; 0: none */
   double before_us, after_us;   /* makespans of its base and of its plan */
   double overflow_bytes;        /* memory that its plan lacks */
   gboolean is_accepted;
@@ -169,9 +171,11 @@ gsize goban_decisions_get_n_bytes (const GobanDecisions *self);
 /* The number of moments without their scores, and without anything but a number. */
 void goban_decisions_count_left_out (const GobanDecisions *self, guint *scores, guint *moments);
 
-/* FALSE if the moment was dropped; 0 is always there, as the earliest state that is left. */
+/* FALSE if the state after the moment was dropped; 0 is always there, as the earliest state that
+ * is left. */
 gboolean goban_decisions_has (const GobanDecisions *self, GobanMoment moment);
-/* Moment from 1. FALSE if it was dropped. @room (nullable): without one, scores are left out. */
+/* Moment from 1. FALSE if it was dropped, even if its state is there. @room (nullable): without
+ * one, scores are left out. */
 gboolean goban_decisions_get (const GobanDecisions *self, GobanMoment moment,
                               GobanDecisionRoom *room, GobanDecision *decision);
 /* The moment whose state this one changed. */
@@ -186,8 +190,8 @@ GobanMoment goban_decisions_find (const GobanDecisions *self, GobanNodeId node, 
  * goban_decisions_next_stop:
  * @by: number of stops, negative for those before
  *
- * A level's stops are the ends of its spans; of GOBAN_LEVEL_MOMENT, all moments that are there. 0 is
- * a stop of each level.
+ * A level's stops are the plans of its spans; of GOBAN_LEVEL_MOMENT, all moments that are there. 0
+ * is a stop of each level.
  *
  * Returns: the stop; the first or last one, or @moment, if there are fewer
  */

@@ -66,6 +66,34 @@ goban_settled_new (const GobanSettling *settling, const GobanDecisionState *stat
   return self;
 }
 
+static guint64
+digest_values (guint64 digest, gconstpointer values, gsize n_bytes)
+{
+  const guint8 *bytes = values;
+
+  /* FNV-1a */
+  for (gsize i = 0; i < n_bytes; i++)
+    digest = (digest ^ bytes[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+  return digest;
+}
+
+guint64
+goban_settling_digest_plan (const GobanPlan *plan)
+{
+  guint n = goban_plan_get_n_nodes (plan);
+  const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
+  const guint8 order = (guint8) goban_plan_get_order (plan);
+  guint64 digest = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+
+  digest = digest_values (digest, &order, sizeof order);
+  digest = digest_values (digest, goban_plan_get_devices (plan), n * sizeof (GobanDeviceId));
+  digest = digest_values (digest, goban_plan_get_priorities (plan), n * sizeof (gint32));
+  digest = digest_values (digest, goban_plan_get_fusions (plan), n * sizeof (gint32));
+  if (transfers != NULL)
+    digest = digest_values (digest, transfers, goban_plan_get_n_tensors (plan) * sizeof (gint32));
+  return MAX (digest, 1);
+}
+
 GobanSettled *
 goban_settled_ref (GobanSettled *self)
 {
@@ -133,6 +161,8 @@ find_settling (const GobanDecisions *self, GobanMoment moment)
 
       if (settling->moment == moment)
         return settling;
+      if (settling->settled == NULL)
+        continue;
       if (found == NULL || settling->moment > moment)
         found = settling;
     }
@@ -169,9 +199,16 @@ goban_replay_plan (const GobanCostModel *costs, const GobanDecisions *decisions,
                        moment, goban_decisions_get_n_moments (decisions));
       return NULL;
     }
+  settling = find_settling (decisions, moment);
+  if (settling != NULL && settling->settled == NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "the plan of moment %u was dropped to save memory: choose a later one",
+                       moment);
+      return NULL;
+    }
   goban_decision_state_init (&state, n_nodes);
   goban_decisions_fill_state (decisions, moment, &state);
-  settling = find_settling (decisions, moment);
   if (settling == NULL)
     {
       g_autoptr (GobanPlan) empty = goban_plan_new (goban_cost_model_get_graph (costs), n_devices);

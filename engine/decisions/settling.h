@@ -28,6 +28,8 @@ GobanSettled *goban_settled_new (const GobanSettling *settling, const GobanDecis
                                  const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 GobanSettled *goban_settled_ref (GobanSettled *self);
 void goban_settled_unref (GobanSettled *self);
+/* A hash of all that a simulation of the plan depends on; never 0. */
+guint64 goban_settling_digest_plan (const GobanPlan *plan);
 gsize goban_settled_get_n_bytes (const GobanSettled *self);
 
 /* The plan of a state: with the patch if it is the state that was settled, else by the rule alone;

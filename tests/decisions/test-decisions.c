@@ -32,6 +32,10 @@ typedef struct
   GobanMoment returns_to[MAX_DEPTH + 1];
   guint32 span_of[MAX_DEPTH + 1];
   guint depth, n_spans;
+  GArray *makespans; /* of double: of the plan of a moment, NAN: none */
+  GArray *befores;   /* of double by span */
+  GArray *bases;     /* of GobanMoment by span */
+  gsize max_bytes;
   GArray *moments; /* of ModelMoment; 0 is the beginning */
   GobanMoment present;
   GArray *rejected; /* of gboolean by span */
@@ -46,14 +50,19 @@ get_model (const Model *self, GobanMoment moment)
 static void
 model_init (Model *self, guint64 seed, gsize max_bytes)
 {
+  const double unknown = (double) NAN;
   ModelMoment beginning = { .previous = 0 };
 
-  *self = (Model){ .depth = 0 };
+  *self = (Model){ .max_bytes = max_bytes };
   goban_rng_init (&self->rng, seed);
   memset (beginning.choices, 0xff, sizeof beginning.choices);
   self->moments = g_array_new (FALSE, FALSE, sizeof (ModelMoment));
   self->rejected = g_array_new (FALSE, TRUE, sizeof (gboolean));
   g_array_append_val (self->moments, beginning);
+  self->makespans = g_array_new (FALSE, FALSE, sizeof (double));
+  self->befores = g_array_new (FALSE, TRUE, sizeof (double));
+  self->bases = g_array_new (FALSE, TRUE, sizeof (GobanMoment));
+  g_array_append_val (self->makespans, unknown);
   self->writers[0] = goban_decisions_writer_new (&(GobanDecisionsOptions){
       .n_nodes = N_NODES, .n_devices = N_DEVICES, .max_bytes = max_bytes });
 }
@@ -63,6 +72,9 @@ model_clear (Model *self)
 {
   g_array_unref (self->moments);
   g_array_unref (self->rejected);
+  g_array_unref (self->makespans);
+  g_array_unref (self->befores);
+  g_array_unref (self->bases);
 }
 
 static void
@@ -74,6 +86,7 @@ model_decide (Model *self)
   guint32 option = goban_rng_below (&self->rng, N_DEVICES);
   GobanNodeId nodes[3];
   GobanDecisionChange changes[3];
+  const double unknown = (double) NAN;
   ModelMoment moment = *get_model (self, self->present);
 
   moment.previous = self->present;
@@ -109,6 +122,7 @@ model_decide (Model *self)
                                 .has_key = TRUE },
           option),
       ==, option);
+  g_array_append_val (self->makespans, unknown);
   self->present = self->moments->len;
   g_array_append_val (self->moments, moment);
 }
@@ -127,14 +141,23 @@ model_open (Model *self)
   /* A state on the way to the present one. */
   for (guint k = goban_rng_below (&self->rng, 6); has_base && k > 0; k--)
     head.base = get_model (self, head.base)->previous;
-  /* Old states may be dropped. */
-  if (head.base + 4000 < self->moments->len)
-    head.base = self->present;
+  if (head.base != self->present && self->max_bytes > 0)
+    {
+      g_autoptr (GobanDecisions) now = goban_decisions_writer_peek (self->writers[0]);
+
+      if (!goban_decisions_has (now, head.base))
+        head.base = self->present;
+    }
   self->depth++;
   self->returns_to[self->depth] = self->present;
   self->writers[self->depth] = goban_decisions_writer_open (self->writers[self->depth - 1], &head);
   self->span_of[self->depth] = ++self->n_spans;
   g_array_set_size (self->rejected, self->n_spans + 1);
+  g_array_set_size (self->befores, self->n_spans + 1);
+  g_array_set_size (self->bases, self->n_spans + 1);
+  g_array_index (self->bases, GobanMoment, self->n_spans) = head.base;
+  g_array_index (self->befores, double, self->n_spans)
+      = g_array_index (self->makespans, double, head.base);
   self->present = head.base;
 }
 
@@ -142,13 +165,15 @@ static void
 model_close (Model *self)
 {
   gboolean is_accepted = goban_rng_below (&self->rng, 2) == 0;
+  double us = goban_rng_below (&self->rng, 4) == 0 ? (double) NAN : 1 + self->present;
 
   if (self->depth == 0)
     return;
-  goban_decisions_writer_close (self->writers[self->depth],
-                                &(GobanSpanResult){ .makespan_us = 1 + self->present },
+  goban_decisions_writer_close (self->writers[self->depth], &(GobanSpanResult){ .makespan_us = us },
                                 is_accepted);
   g_array_index (self->rejected, gboolean, self->span_of[self->depth]) = !is_accepted;
+  if (!isnan (us))
+    g_array_index (self->makespans, double, self->present) = us;
   if (!is_accepted)
     self->present = self->returns_to[self->depth];
   self->depth--;
@@ -207,8 +232,9 @@ assert_changes (const Model *self, const GobanDecisions *decisions, GobanMoment 
   g_assert_cmpuint (n, ==, there->len);
 }
 
+/* All but its span, whose number changes when others are folded. */
 static void
-assert_moment (const Model *self, const GobanDecisions *decisions, GobanMoment moment)
+assert_moment_left (const Model *self, const GobanDecisions *decisions, GobanMoment moment)
 {
   GobanDecisionRoom room = { 0 };
   GobanDecision decision;
@@ -216,11 +242,19 @@ assert_moment (const Model *self, const GobanDecisions *decisions, GobanMoment m
 
   g_assert_true (goban_decisions_get (decisions, moment, &room, &decision));
   g_assert_cmpuint (decision.number, ==, moment);
-  g_assert_cmpuint (decision.span, ==, get_model (self, moment)->span);
   g_assert_cmpuint (decision.chosen, ==, get_model (self, moment)->chosen);
   g_assert_cmpfloat (decision.key, ==, (float) moment);
   g_assert_cmpuint (goban_decisions_get_previous (decisions, moment), ==,
                     get_model (self, moment)->previous);
+  g_assert_cmpint (decision.span != 0, ==, get_model (self, moment)->span != 0);
+  if (decision.span != 0)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, decision.span);
+
+      g_assert_cmpuint (span->base, ==,
+                        g_array_index (self->bases, GobanMoment, get_model (self, moment)->span));
+      g_assert_cmpuint (span->begin, <, moment);
+    }
   for (guint d = 0; decision.scores != NULL && d < N_DEVICES; d++)
     {
       sum += (double) decision.scores[d];
@@ -231,6 +265,16 @@ assert_moment (const Model *self, const GobanDecisions *decisions, GobanMoment m
   if (decision.scores != NULL && decision.score == GOBAN_SCORE_PROBABILITY)
     g_assert_cmpfloat_with_epsilon (sum, 1, 1e-6);
   goban_decision_room_clear (&room);
+}
+
+static void
+assert_moment (const Model *self, const GobanDecisions *decisions, GobanMoment moment)
+{
+  GobanDecision decision;
+
+  assert_moment_left (self, decisions, moment);
+  g_assert_true (goban_decisions_get (decisions, moment, NULL, &decision));
+  g_assert_cmpuint (decision.span, ==, get_model (self, moment)->span);
 }
 
 static gboolean
@@ -305,9 +349,11 @@ test_spans (void)
           g_assert_cmpuint (parent->begin, <=, span->begin);
           g_assert_cmpuint (parent->end, >=, span->end);
         }
-      /* The plan of the base, whose makespan the model made of its number. */
-      if (!isnan (span->before_us))
-        g_assert_cmpfloat (span->before_us, <=, 1 + span->base);
+      g_assert_cmpuint (span->base, ==, g_array_index (model.bases, GobanMoment, n));
+      if (isnan (g_array_index (model.befores, double, n)))
+        g_assert_true (isnan (span->before_us));
+      else
+        g_assert_cmpfloat (span->before_us, ==, g_array_index (model.befores, double, n));
     }
   model_clear (&model);
 }
@@ -353,11 +399,30 @@ test_stops (void)
   model_clear (&model);
 }
 
+/* Spans that were folded are counted by their next sibling, if their parent is left. */
+static void
+assert_span_counts (const GobanDecisions *decisions, guint n_spans)
+{
+  guint n = goban_decisions_get_n_spans (decisions);
+  guint64 n_folded = 0;
+
+  for (guint32 s = 1; s <= n; s++)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+      g_assert_cmpuint (span->parent, <, s);
+      n_folded += span->n_left_out;
+    }
+  g_assert_cmpuint (n + n_folded, <=, n_spans);
+  g_assert_cmpint (n_folded > 0, ==, n < n_spans);
+}
+
 /* Whatever is left after dropping is as the model has it. */
 static void
 test_limit (void)
 {
-  const gsize limits[] = { 1400 << 10, 900 << 10, 600 << 10, 420 << 10 };
+  /* The whole record has 2 MB; 64 KiB is the lowest limit that must hold. */
+  const gsize limits[] = { 1400 << 10, 900 << 10, 420 << 10, 160 << 10, 64 << 10 };
   guint n_partly = 0;
 
   for (guint l = 0; l < G_N_ELEMENTS (limits); l++)
@@ -365,6 +430,7 @@ test_limit (void)
       Model model;
       g_autoptr (GobanDecisions) decisions = NULL;
       GobanDecisionState state;
+      GobanDecision decision;
       guint scores, moments, n_left = 0, n;
 
       model_init (&model, (guint64) g_test_rand_int (), limits[l]);
@@ -376,6 +442,10 @@ test_limit (void)
                       " bytes, without scores %u, dropped %u of %u",
                       limits[l], goban_decisions_get_n_bytes (decisions), scores, moments, n);
       n_partly += scores > 0 && moments < n;
+      g_assert_cmpuint (goban_decisions_get_n_bytes (decisions), <=, limits[l]);
+      g_assert_cmpuint (goban_decisions_get_n_bytes (decisions), >, limits[l] / 4);
+      assert_span_counts (decisions, model.n_spans);
+      g_assert_true (goban_decisions_has (decisions, goban_decisions_get_last (decisions)));
       for (GobanMoment m = 1; m <= n; m++)
         {
           gboolean has = goban_decisions_has (decisions, m);
@@ -383,7 +453,8 @@ test_limit (void)
           n_left += has;
           if (!has)
             continue;
-          assert_moment (&model, decisions, m);
+          if (goban_decisions_get (decisions, m, NULL, &decision))
+            assert_moment_left (&model, decisions, m);
           if (m % 97 != 0)
             continue;
           goban_decisions_fill_state (decisions, m, &state);
@@ -391,11 +462,55 @@ test_limit (void)
           assert_changes (&model, decisions, m, goban_decisions_get_last (decisions));
         }
       g_assert_cmpuint (n_left, >, 0);
-      g_assert_cmpuint (n_left, <=, n - moments);
+      /* The state of the beginning may be there without its moment. */
+      g_assert_cmpuint (n_left, <=, n - moments + 1);
       goban_decision_state_clear (&state);
       model_clear (&model);
     }
   g_assert_cmpuint (n_partly, ==, G_N_ELEMENTS (limits));
+}
+
+/* Against a scan of all spans for each part. */
+static void
+test_sample (void)
+{
+  Model model;
+  g_autoptr (GobanDecisions) decisions = NULL;
+  double least[37], most[37];
+  guint n, n_known = 0;
+
+  model_init (&model, (guint64) g_test_rand_int (), 0);
+  decisions = model_run (&model, 700);
+  n = goban_decisions_get_n_moments (decisions);
+  for (guint level = GOBAN_LEVEL_PASS; level < GOBAN_N_DECISION_LEVELS; level++)
+    {
+      goban_decisions_sample (decisions, level, G_N_ELEMENTS (least), least, most);
+      for (guint part = 0; part < G_N_ELEMENTS (least); part++)
+        {
+          double low = (double) INFINITY;
+          double high = (double) -INFINITY;
+
+          for (guint32 s = 1; s <= model.n_spans; s++)
+            {
+              const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+              if (span->level != level || isnan (span->after_us) || span->last <= span->begin
+                  || (guint64) (span->last - 1) * G_N_ELEMENTS (least) / n != part)
+                continue;
+              low = MIN (low, span->after_us);
+              high = MAX (high, span->after_us);
+            }
+          g_assert_cmpint (isnan (least[part]), ==, isinf (low) != 0);
+          g_assert_cmpint (isnan (most[part]), ==, isinf (low) != 0);
+          if (isinf (low))
+            continue;
+          g_assert_cmpfloat (least[part], ==, low);
+          g_assert_cmpfloat (most[part], ==, high);
+          n_known++;
+        }
+    }
+  g_assert_cmpuint (n_known, >, 10);
+  model_clear (&model);
 }
 
 static guint32
@@ -464,8 +579,10 @@ test_replay (void)
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, N_DEVICES);
   g_autoptr (GobanPlan) again = NULL;
   g_autoptr (GobanDecisions) decisions = NULL;
-  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+  GobanDecisionsWriter *first = goban_decisions_writer_new (
       &(GobanDecisionsOptions){ .n_nodes = n_nodes, .n_devices = N_DEVICES });
+  GobanDecisionsWriter *writer = goban_decisions_writer_open (
+      first, &(GobanSpanHead){ .name = "attempt", .level = GOBAN_LEVEL_PLAN });
 
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {
@@ -476,7 +593,8 @@ test_replay (void)
   goban_plan_set_device (plan, 0, 3);
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   goban_decisions_writer_settle (writer, &(GobanSettling){ GOBAN_SETTLE_DEVICES, 0 }, plan);
-  decisions = goban_decisions_writer_end (writer);
+  goban_decisions_writer_close (writer, NULL, TRUE);
+  decisions = goban_decisions_writer_end (first);
   again = goban_replay_plan (costs, decisions, n_nodes, &error);
   g_assert_no_error (error);
   g_assert_cmpint (goban_plan_get_order (again), ==, GOBAN_ORDER_PRIORITY);
@@ -484,6 +602,12 @@ test_replay (void)
                    goban_plan_get_devices (plan), n_nodes * sizeof (GobanDeviceId));
   g_assert_cmpmem (goban_plan_get_priorities (again), n_nodes * sizeof (gint32),
                    goban_plan_get_priorities (plan), n_nodes * sizeof (gint32));
+  g_assert_cmpuint (goban_decisions_get_span (decisions, 1)->digest, !=, 0);
+  g_assert_cmpuint (goban_decisions_get_span (decisions, 1)->digest, ==,
+                    goban_settling_digest_plan (again));
+  goban_plan_set_priority (again, 0, 77);
+  g_assert_cmpuint (goban_decisions_get_span (decisions, 1)->digest, !=,
+                    goban_settling_digest_plan (again));
   g_clear_pointer (&again, goban_plan_unref);
   again = goban_replay_plan (costs, decisions, 2, &error);
   g_assert_cmpuint (goban_plan_get_device (again, 0), ==, 0);
@@ -622,6 +746,7 @@ TEST_PROGRAM (decisions)
   g_test_add_func ("/decisions/spans", test_spans);
   g_test_add_func ("/decisions/stops", test_stops);
   g_test_add_func ("/decisions/limit", test_limit);
+  g_test_add_func ("/decisions/sample", test_sample);
   g_test_add_func ("/decisions/forcing", test_forcing);
   g_test_add_func ("/decisions/replay", test_replay);
   g_test_add_func ("/decisions/peek", test_peek);
