@@ -161,6 +161,8 @@ explain_gap (Work *work, guint device, GobanNodeId kernel, double from_us, doubl
 
 /* --- devices ---------------------------------------------------------------------------------- */
 
+/* In the order in which they ran, so that none overlaps the next: of two with the same start, one
+ * takes no time, and ran first. */
 static int
 compare_starts (gconstpointer a, gconstpointer b, gpointer user_data)
 {
@@ -170,6 +172,8 @@ compare_starts (gconstpointer a, gconstpointer b, gpointer user_data)
 
   if (ops[*x].start_us != ops[*y].start_us)
     return ops[*x].start_us < ops[*y].start_us ? -1 : 1;
+  if (ops[*x].finish_us != ops[*y].finish_us)
+    return ops[*x].finish_us < ops[*y].finish_us ? -1 : 1;
   return (*x > *y) - (*x < *y);
 }
 
