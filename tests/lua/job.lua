@@ -52,11 +52,13 @@ local first = assert(train{ output = folder .. "/parts.net", steps = 100000 })
 assert(#job.list() == 1 and tostring(job.list()[1]) == tostring(first))
 while #first:curve() < 3 do first:wait(0.001) end
 assert(first:pause() == first and first.state == "paused")
-first:wait(0.02)
+-- The step that was under way may still end, and no other.
 local n = #first:curve()
-assert(first:wait(0.02) == false and #first:curve() == n and first:report() == nil)
+for _ = 1, 5 do assert(first:wait(0.02) == false and first:report() == nil) end
+assert(#first:curve() <= n + 1)
+n = n + 1
 assert(first:resume().state == "running")
-while #first:curve() == n do first:wait(0.001) end
+while #first:curve() <= n do first:wait(0.001) end
 local stopped = assert(first:stop():wait())
 assert(not stopped.finished and stopped.step >= n and first.state == "stopped")
 
