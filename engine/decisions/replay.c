@@ -1,6 +1,7 @@
 #include "engine/decisions/replay.h"
 
 #include "engine/core/error.h"
+#include "engine/core/fnv.h"
 #include "engine/decisions/decisions-private.h"
 
 /* A node to which the rule gives something else than the plan has. */
@@ -66,31 +67,20 @@ goban_settled_new (const GobanSettling *settling, const GobanDecisionState *stat
   return self;
 }
 
-static guint64
-digest_values (guint64 digest, gconstpointer values, gsize n_bytes)
-{
-  const guint8 *bytes = values;
-
-  /* FNV-1a */
-  for (gsize i = 0; i < n_bytes; i++)
-    digest = (digest ^ bytes[i]) * G_GUINT64_CONSTANT (0x100000001b3);
-  return digest;
-}
-
 guint64
 goban_settling_digest_plan (const GobanPlan *plan)
 {
   guint n = goban_plan_get_n_nodes (plan);
   const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
   const guint8 order = (guint8) goban_plan_get_order (plan);
-  guint64 digest = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+  guint64 digest = GOBAN_FNV_START;
 
-  digest = digest_values (digest, &order, sizeof order);
-  digest = digest_values (digest, goban_plan_get_devices (plan), n * sizeof (GobanDeviceId));
-  digest = digest_values (digest, goban_plan_get_priorities (plan), n * sizeof (gint32));
-  digest = digest_values (digest, goban_plan_get_fusions (plan), n * sizeof (gint32));
+  digest = goban_fnv_add (digest, &order, sizeof order);
+  digest = goban_fnv_add (digest, goban_plan_get_devices (plan), n * sizeof (GobanDeviceId));
+  digest = goban_fnv_add (digest, goban_plan_get_priorities (plan), n * sizeof (gint32));
+  digest = goban_fnv_add (digest, goban_plan_get_fusions (plan), n * sizeof (gint32));
   if (transfers != NULL)
-    digest = digest_values (digest, transfers, goban_plan_get_n_tensors (plan) * sizeof (gint32));
+    digest = goban_fnv_add (digest, transfers, goban_plan_get_n_tensors (plan) * sizeof (gint32));
   return MAX (digest, 1);
 }
 

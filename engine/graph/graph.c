@@ -1,23 +1,14 @@
 #include "engine/graph/graph-private.h"
 
+#include "engine/core/fnv.h"
+
 #include <math.h>
 #include <string.h>
 
 static guint64
-hash_bytes (guint64 hash, gconstpointer data, gsize size)
-{
-  const guint8 *bytes = data;
-
-  /* FNV-1a, Fowler, Noll and Vo. */
-  for (gsize i = 0; i < size; i++)
-    hash = (hash ^ bytes[i]) * G_GUINT64_CONSTANT (0x100000001b3);
-  return hash;
-}
-
-static guint64
 hash_string (guint64 hash, const char *text)
 {
-  return hash_bytes (hash, text, strlen (text) + 1);
+  return goban_fnv_add (hash, text, strlen (text) + 1);
 }
 
 static guint64
@@ -26,7 +17,7 @@ hash_double (guint64 hash, double value)
   /* One pattern for all NaNs and for both zeros. */
   double canonical = isnan (value) ? (double) NAN : value + 0.0;
 
-  return hash_bytes (hash, &canonical, sizeof canonical);
+  return goban_fnv_add (hash, &canonical, sizeof canonical);
 }
 
 static guint64
@@ -35,15 +26,15 @@ hash_tensor (guint64 hash, const GobanTensor *tensor)
   guint32 n_dims = tensor->n_dims;
 
   hash = hash_double (hash, tensor->size_bytes);
-  hash = hash_bytes (hash, &tensor->producer, sizeof tensor->producer);
-  hash = hash_bytes (hash, &n_dims, sizeof n_dims);
-  return hash_bytes (hash, tensor->dims, tensor->n_dims * sizeof *tensor->dims);
+  hash = goban_fnv_add (hash, &tensor->producer, sizeof tensor->producer);
+  hash = goban_fnv_add (hash, &n_dims, sizeof n_dims);
+  return goban_fnv_add (hash, tensor->dims, tensor->n_dims * sizeof *tensor->dims);
 }
 
 static guint64
 compute_hash (const GobanGraph *self)
 {
-  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+  guint64 hash = GOBAN_FNV_START;
 
   for (guint v = 0; v < self->n_nodes; v++)
     {
@@ -55,13 +46,13 @@ compute_hash (const GobanGraph *self)
       hash = hash_double (hash, node->read_bytes);
       hash = hash_double (hash, node->written_bytes);
       hash = hash_double (hash, node->param_bytes);
-      hash = hash_bytes (hash, &node->group, sizeof node->group);
+      hash = goban_fnv_add (hash, &node->group, sizeof node->group);
     }
 
   for (guint t = 0; t < self->n_tensors; t++)
     hash = hash_tensor (hash, &self->tensors[t]);
 
-  hash = hash_bytes (hash, self->edges, self->n_edges * sizeof *self->edges);
+  hash = goban_fnv_add (hash, self->edges, self->n_edges * sizeof *self->edges);
 
   for (guint k = 0; k < self->n_kinds; k++)
     hash = hash_string (hash, self->kinds[k]);
@@ -74,8 +65,8 @@ compute_hash (const GobanGraph *self)
     {
       guint32 kind = self->collectives[i].kind;
 
-      hash = hash_bytes (hash, &self->collectives[i].node, sizeof self->collectives[i].node);
-      hash = hash_bytes (hash, &kind, sizeof kind);
+      hash = goban_fnv_add (hash, &self->collectives[i].node, sizeof self->collectives[i].node);
+      hash = goban_fnv_add (hash, &kind, sizeof kind);
       hash = hash_double (hash, self->collectives[i].bytes);
     }
   return hash;

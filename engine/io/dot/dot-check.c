@@ -1,6 +1,7 @@
 #include "engine/io/dot/dot-check.h"
 
 #include "engine/core/error.h"
+#include "engine/core/fnv.h"
 #include "engine/io/dot/dot-edits.h"
 #include "engine/io/text.h"
 
@@ -204,16 +205,14 @@ goban_dot_refuse_nodes (const char *path, GError **error)
                        path, GOBAN_DOT_MAX_NODES);
 }
 
-/* FNV-1a. Two names of one hash are counted once, which is as rare as it is harmless. */
+/* Two names of one hash are counted once, which is as rare as it is harmless. */
 static gpointer
 hash_name (const char *name, gsize length)
 {
   gboolean is_quoted = length > 1 && name[0] == '"';
-  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
 
-  for (gsize i = is_quoted; i < length - is_quoted; i++)
-    hash = (hash ^ (guchar) name[i]) * G_GUINT64_CONSTANT (0x100000001b3);
-  return GSIZE_TO_POINTER ((gsize) hash);
+  return GSIZE_TO_POINTER (
+      (gsize) goban_fnv_add (GOBAN_FNV_START, name + is_quoted, length - 2 * (gsize) is_quoted));
 }
 
 /* A whole operand of an edge, of at most @n_nodes nodes, was read. */
