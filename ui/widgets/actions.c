@@ -75,7 +75,7 @@ static const GobanActionInfo actions[] = {
   { "export-changes", N_ ("Export _changes…"), N_ ("Save the nodes that differ between the compared plans, as CSV"),
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .lua = "app.write(\"changes.csv\", compare(1, 2):csv \"100us\")" },
-  { "export-report", N_ ("Export _report…"), N_ ("Save an HTML page about the compared plans, which browsers show and print"),
+  { "export-report", N_ ("Export _report…"), N_ ("Save an HTML page that compares the plans"),
     GOBAN_GROUP_FILE, GOBAN_MENU_EXPORT,
     .lua = "compare(1, 2):report \"report.html\"" },
   { "export-graph", N_ ("Export _graph…"), N_ ("Save the graph, or what is seen of it, as SVG, PNG or PDF"),
