@@ -20,6 +20,7 @@ typedef struct
   gsize most_bytes; /* dropping begins there: the limit, or more if dropping was not enough */
   gboolean is_full; /* the last block */
   guint32 last_id;  /* of a span */
+  GobanDecisionsWriter *innermost;
   GArray *scores;   /* of double, for the next decision */
   GArray *refusals; /* of guint8 */
   char *problem;
@@ -65,6 +66,7 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
   own->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   own->firsts = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
   self->core = core;
+  core->innermost = self;
   return self;
 }
 
@@ -413,6 +415,7 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
   self = g_new0 (GobanDecisionsWriter, 1);
   g_mutex_lock (&core->mutex);
   *self = (GobanDecisionsWriter){ core, in, ++core->last_id, own->last, NULL };
+  core->innermost = self;
   if (head->has_base)
     go_to (core, head->base);
   {
@@ -424,6 +427,8 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
       .end = own->n_moments,
       .base = own->last,
       .last = own->last,
+      .key = g_intern_string (head->key),
+      .ties = g_intern_string (head->ties),
       .evaluation = head->evaluation,
       .n_left_out = head->n_left_out,
       .before_us = find_makespan (own, own->last),
@@ -736,6 +741,34 @@ goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHe
 }
 
 void
+goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecisionHead *head,
+                                 const GobanSettling *settling, const GobanPlan *plan)
+{
+  g_autoptr (GArray) changes = NULL;
+  const guint32 *devices;
+  GobanDecisionHead own;
+
+  if (self == NULL)
+    return;
+  changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  devices = self->core->state.choices[GOBAN_TASK_PLACEMENT];
+  for (GobanNodeId v = 0; v < self->core->own->n_nodes; v++)
+    {
+      const GobanDecisionChange change
+          = { GOBAN_TASK_PLACEMENT, v, devices[v], goban_plan_get_device (plan, v) };
+
+      if (change.to != change.from)
+        g_array_append_val (changes, change);
+    }
+  own = *head;
+  own.changes = (const GobanDecisionChange *) (gconstpointer) changes->data;
+  own.n_changes = changes->len;
+  own.n_options = MAX (own.n_options, 1);
+  goban_decisions_writer_decide (self, &own, 0);
+  goban_decisions_writer_settle (self, settling, plan);
+}
+
+void
 goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us, double finish_us)
 {
   Core *core;
@@ -794,6 +827,17 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *
   g_mutex_unlock (&core->mutex);
 }
 
+guint64
+goban_decisions_writer_get_digest (const GobanDecisionsWriter *self)
+{
+  const GArray *settlings = self != NULL ? self->core->own->settlings : NULL;
+  const Settling *last = NULL;
+
+  if (settlings != NULL && settlings->len > 0)
+    last = &g_array_index (settlings, Settling, settlings->len - 1);
+  return last != NULL && last->moment == self->core->own->last ? last->digest : 0;
+}
+
 void
 goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult *result,
                               gboolean is_accepted)
@@ -834,6 +878,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
   else if (!is_accepted)
     go_to (core, self->returns_to);
   g_clear_pointer (&self->returns, goban_beginning_unref);
+  core->innermost = self->in;
   g_mutex_unlock (&core->mutex);
   g_free (self);
 }
@@ -915,6 +960,8 @@ goban_decisions_writer_end (GobanDecisionsWriter *self)
     return NULL;
   g_return_val_if_fail (self->in == NULL, NULL);
   core = self->core;
+  while (core->innermost != self)
+    goban_decisions_writer_close (core->innermost, NULL, FALSE);
   own = take_snapshot (core);
   goban_decisions_unref (core->own);
   if (core->options.expected != NULL)
@@ -927,4 +974,13 @@ goban_decisions_writer_end (GobanDecisionsWriter *self)
   g_free (core);
   g_free (self);
   return own;
+}
+
+void
+goban_decisions_writer_free (GobanDecisionsWriter *self)
+{
+  GobanDecisions *decisions = goban_decisions_writer_end (self);
+
+  if (decisions != NULL)
+    goban_decisions_unref (decisions);
 }

@@ -37,7 +37,8 @@ typedef struct
   const char *name;
   GobanLevel level;
   guint64 evaluation, n_left_out;
-  gboolean has_base; /* else the present state is its base; one that was dropped must not be */
+  const char *key, *ties; /* (nullable): see GobanSpan */
+  gboolean has_base;      /* else the present state is its base; one that was dropped must not be */
   GobanMoment base;
 } GobanSpanHead;
 
@@ -91,6 +92,11 @@ void goban_decisions_writer_score (GobanDecisionsWriter *self, guint option, dou
 guint32 goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHead *head,
                                        guint32 wanted);
 
+/* Writes the next moment, as decide(): option 0, which changes the devices of the present state to
+ * those of @plan; and settles it. */
+void goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecisionHead *head,
+                                      const GobanSettling *settling, const GobanPlan *plan);
+
 /* The times of the last moment's nodes in the policy's schedule, when they are known. */
 void goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us,
                                        double finish_us);
@@ -98,6 +104,9 @@ void goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_
 /* The present state is the policy's plan: by @rule, and a patch where that gives another. */
 void goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *settling,
                                     const GobanPlan *plan);
+
+/* The digest of the plan that was settled at the present moment; 0: none. */
+guint64 goban_decisions_writer_get_digest (const GobanDecisionsWriter *self);
 
 /* Ends the span; if it is not accepted, the state is again the one before it. Frees @self. */
 void goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult *result,
@@ -110,7 +119,12 @@ const char *goban_decisions_writer_get_problem (const GobanDecisionsWriter *self
 /* A snapshot; any thread. Copies less than a block. (transfer full) (nullable) */
 GobanDecisions *goban_decisions_writer_peek (GobanDecisionsWriter *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Frees the first writer, whose spans are all closed. (transfer full) (nullable) */
+/* Frees the first writer, and those of the spans that a policy left open when it failed. (transfer full) (nullable) */
 GobanDecisions *goban_decisions_writer_end (GobanDecisionsWriter *self) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Frees an unfinished record. */
+void goban_decisions_writer_free (GobanDecisionsWriter *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionsWriter, goban_decisions_writer_free)
 
 G_END_DECLS

@@ -494,13 +494,13 @@ is_accepted (const GobanDecisions *self, guint32 span)
 }
 
 static gboolean
-is_walked (const GobanDecisions *self, GobanWalk walk, GobanMoment moment, guint32 span)
+is_walked (const GobanDecisions *self, GobanStops walk, GobanMoment moment, guint32 span)
 {
   if (!goban_decisions_has (self, moment))
     return FALSE;
-  if (walk == GOBAN_WALK_LINE)
+  if (walk == GOBAN_STOPS_LINE)
     return goban_decisions_is_on_line (self, moment);
-  if (walk == GOBAN_WALK_ALL || moment <= self->folded || goban_decisions_is_dropped (self, moment))
+  if (walk == GOBAN_STOPS_ALL || moment <= self->folded || goban_decisions_is_dropped (self, moment))
     return TRUE;
   if (span == 0)
     {
@@ -514,7 +514,7 @@ is_walked (const GobanDecisions *self, GobanWalk walk, GobanMoment moment, guint
 
 /* All stops, ascending, without 0; of guint32. (transfer full) */
 static GArray *
-list_span_stops (const GobanDecisions *self, GobanLevel level, GobanWalk walk)
+list_span_stops (const GobanDecisions *self, GobanLevel level, GobanStops walk)
 {
   GArray *stops = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
 
@@ -530,7 +530,7 @@ list_span_stops (const GobanDecisions *self, GobanLevel level, GobanWalk walk)
 }
 
 GobanMoment
-goban_decisions_next_stop (const GobanDecisions *self, GobanLevel level, GobanWalk walk,
+goban_decisions_next_stop (const GobanDecisions *self, GobanLevel level, GobanStops walk,
                            GobanMoment moment, int by)
 {
   g_autoptr (GArray) stops = NULL;

@@ -73,10 +73,10 @@ typedef enum
 /* Which stops goban_decisions_next_stop() counts. */
 typedef enum
 {
-  GOBAN_WALK_ALL,
-  GOBAN_WALK_ACCEPTED, /* within no rejected span */
-  GOBAN_WALK_LINE,     /* on the way to the last state */
-} GobanWalk;
+  GOBAN_STOPS_ALL,
+  GOBAN_STOPS_ACCEPTED, /* within no rejected span */
+  GOBAN_STOPS_LINE,     /* on the way to the last state */
+} GobanStops;
 
 typedef struct
 {
@@ -93,6 +93,8 @@ typedef struct
   gboolean is_accepted;
   gboolean is_open; /* the policy is within it */
   const char *why;  /* (nullable) interned: why it is not divided into finer decisions */
+  const char *key;  /* (nullable) interned: what its nodes are taken by: "upward_rank_us" */
+  const char *ties; /* (nullable) interned: which of several options of the least score */
 } GobanSpan;
 
 /* What a decision read, and how much of its attention that had. */
@@ -195,7 +197,7 @@ GobanMoment goban_decisions_find (const GobanDecisions *self, GobanNodeId node, 
  *
  * Returns: the stop; the first or last one, or @moment, if there are fewer
  */
-GobanMoment goban_decisions_next_stop (const GobanDecisions *self, GobanLevel level, GobanWalk walk,
+GobanMoment goban_decisions_next_stop (const GobanDecisions *self, GobanLevel level, GobanStops walk,
                                        GobanMoment moment, int by);
 
 /* @state was made for as many nodes. O(chain): no key-frames are needed. */

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/core/progress.h"
+#include "engine/decisions/decisions-writer.h"
 #include "engine/machine/plan/improvement.h"
 #include "engine/machine/plan/placement-record.h"
 #include "engine/machine/plan/plan.h"
@@ -28,6 +29,8 @@ typedef struct
   const char *settings; /* (nullable): "attention=0,credit=0": a policy's own settings by name */
   GArray *improvements; /* (nullable) of GobanImprovement: a search adds its own, in their order */
   const GobanLearnedOptions *learned; /* (nullable) */
+  /* (nullable), outside all spans: receives the policy's decisions, and may force one of them */
+  GobanDecisionsWriter *decisions;
   /* (nullable), empty: receives the policy's decisions; without influence on the plan */
   GobanPlacementRecord *record;
   /* (nullable) for policies with has_start: the plan to begin with, in place of their own */

@@ -27,9 +27,9 @@ ROOMS = {
     'sim': ('core', 'graph', 'machine'),
     'decisions': ('core', 'graph', 'machine'),
     'placers': ('core', 'graph', 'machine', 'sim', 'decisions'),
-    'learn': ('core', 'graph', 'machine', 'sim', 'placers'),
-    'study': ('core', 'graph', 'machine', 'io', 'sim', 'placers', 'learn'),
-    'session': ('core', 'graph', 'machine', 'io', 'sim', 'placers', 'learn', 'study'),
+    'learn': ('core', 'graph', 'machine', 'sim', 'decisions', 'placers'),
+    'study': ('core', 'graph', 'machine', 'io', 'sim', 'decisions', 'placers', 'learn'),
+    'session': ('core', 'graph', 'machine', 'io', 'sim', 'decisions', 'placers', 'learn', 'study'),
 }
 MAX_ARROWS = 40
 # What ui/ and app/ may name of the engine.

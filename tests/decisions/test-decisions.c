@@ -369,7 +369,7 @@ test_stops (void)
   decisions = model_run (&model, 300);
   n = goban_decisions_get_n_moments (decisions);
   for (guint level = 0; level < GOBAN_N_DECISION_LEVELS; level++)
-    for (guint walk = GOBAN_WALK_ALL; walk <= GOBAN_WALK_LINE; walk++)
+    for (guint walk = GOBAN_STOPS_ALL; walk <= GOBAN_STOPS_LINE; walk++)
       {
         GobanMoment at = 0;
         g_autoptr (GArray) stops = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
@@ -382,9 +382,9 @@ test_stops (void)
             if (next == at)
               break;
             g_assert_cmpuint (next, >, at);
-            if (walk == GOBAN_WALK_LINE)
+            if (walk == GOBAN_STOPS_LINE)
               g_assert_true (is_on_line (&model, next));
-            if (level == GOBAN_LEVEL_MOMENT && walk == GOBAN_WALK_ALL)
+            if (level == GOBAN_LEVEL_MOMENT && walk == GOBAN_STOPS_ALL)
               g_assert_cmpuint (next, ==, at + 1);
             at = next;
           }

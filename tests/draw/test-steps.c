@@ -106,7 +106,7 @@ static GobanRun *
 new_run (GobanGraph *graph)
 {
   static const GobanNodeId nodes[] = { 3, 4, 5, 6, 7, 8 };
-  const GobanDecisionChange change
+  const GobanLogChange change
       = { GOBAN_TASK_PLACEMENT, 0, 0, 1, 0.5f, 0.5f, nodes, G_N_ELEMENTS (nodes) };
   const GobanDecisionMove move = { 1, 1, 0, 10, 1, 1, &change };
   guint32 start[N_NODES] = { 0 };
@@ -121,7 +121,7 @@ new_run (GobanGraph *graph)
   g_assert_true (goban_decision_log_add_known (log, &move));
   for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
     goban_plan_set_device (plan, nodes[i], 1);
-  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
+  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .log = log });
 }
 
 static cairo_surface_t *

@@ -106,7 +106,7 @@ assert_probabilities (const GobanDecisionLog *log, guint s)
     g_assert_true (isnan (move->changes[c].probability));
   for (guint c = 0; table != NULL && c < move->n_changes; c++)
     {
-      const GobanDecisionChange *change = &move->changes[c];
+      const GobanLogChange *change = &move->changes[c];
       const GobanTaskProbabilities *part = goban_step_probabilities_get_task (table, change->task);
       double stored = goban_step_probabilities_get (table, change->task, change->row, change->to);
 
@@ -142,7 +142,7 @@ assert_linked (const Result *result)
       g_assert_true (move->n_changes > 0 || move->after_us < move->before_us); /* by order alone */
       for (guint c = 0; c < move->n_changes; c++)
         {
-          const GobanDecisionChange *change = &move->changes[c];
+          const GobanLogChange *change = &move->changes[c];
 
           g_assert_cmpuint (change->from, !=, change->to);
           g_assert_cmpuint (change->row, <, move->n_rows);
@@ -238,7 +238,7 @@ test_changes_nothing (gconstpointer data)
       g_assert_cmpuint (a->n_changes, ==, b->n_changes);
       for (guint c = 0; c < a->n_changes; c++)
         {
-          const GobanDecisionChange *x = &a->changes[c], *y = &b->changes[c];
+          const GobanLogChange *x = &a->changes[c], *y = &b->changes[c];
 
           g_assert_cmpmem (&x->probability, sizeof (float), &y->probability, sizeof (float));
           g_assert_cmpmem (&x->entropy, sizeof (float), &y->entropy, sizeof (float));

@@ -355,7 +355,7 @@ check_drawn (const Case *self, guint64 seed, guint64 n_evaluations)
         }
       for (guint c = 0; c < goban_decision_log_get_step (log, s)->n_changes; c++)
         {
-          const GobanDecisionChange *change = &goban_decision_log_get_step (log, s)->changes[c];
+          const GobanLogChange *change = &goban_decision_log_get_step (log, s)->changes[c];
 
           g_assert_cmpint (isnan (change->probability) != 0, ==,
                            change->to != part->chosen[change->row]);

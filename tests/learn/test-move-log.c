@@ -44,7 +44,7 @@ assert_changes (const GobanDecisionMove *move, const GobanPlan *before, const Go
     n_changed += goban_plan_get_device (before, v) != goban_plan_get_device (after, v);
   for (guint c = 0; c < move->n_changes; c++)
     {
-      const GobanDecisionChange *change = &move->changes[c];
+      const GobanLogChange *change = &move->changes[c];
 
       g_assert_cmpuint (change->from, !=, change->to);
       g_assert_true (isnan (change->probability) && isnan (change->entropy));

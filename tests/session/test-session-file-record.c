@@ -256,7 +256,7 @@ static void
 assert_same_decisions (GobanRun *a, GobanRun *b)
 {
   guint n = goban_steps_count (a);
-  const GobanDecisionLog *left = goban_run_get_decisions (a), *right = goban_run_get_decisions (b);
+  const GobanDecisionLog *left = goban_run_get_log (a), *right = goban_run_get_log (b);
 
   g_assert_cmpuint (goban_steps_count (b), ==, n);
   g_assert_cmpuint (goban_decision_log_get_decisions (left), ==,
@@ -330,7 +330,7 @@ static GobanRun *
 new_logged_run (GobanCostModel *costs)
 {
   static const GobanNodeId nodes[] = { 0, 1, 3 };
-  const GobanDecisionChange change = { GOBAN_TASK_PLACEMENT, 2, 0, 1, 0.625f, 0.5f, nodes, 3 };
+  const GobanLogChange change = { GOBAN_TASK_PLACEMENT, 2, 0, 1, 0.625f, 0.5f, nodes, 3 };
   const GobanDecisionMove move = { 1, 5, 0, 30, 4, 1, &change };
   guint32 start[4] = { 0 };
   guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = start };
@@ -339,7 +339,7 @@ new_logged_run (GobanCostModel *costs)
 
   goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
   g_assert_true (goban_decision_log_add_known (log, &move));
-  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
+  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .log = log });
 }
 
 /* What is wrong with them. */
@@ -399,13 +399,13 @@ test_too_many_decisions (void)
   goban_decision_log_begin (log, choices, (GobanOutcome){ 40, 0 });
   for (guint s = 0; s < 100; s++)
     {
-      const GobanDecisionChange change
+      const GobanLogChange change
           = { GOBAN_TASK_PLACEMENT, 2, s % 2, (s + 1) % 2, 0.5f, 0.5f, odd, N / 2 };
       const GobanDecisionMove move = { 1, s, 0, 30, 4, 1, &change };
 
       g_assert_true (goban_decision_log_add_known (log, &move));
     }
-  run = goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
+  run = goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .log = log });
   goban_session_add_run (session, run);
   saved = goban_snapshot_new (session);
   text = goban_snapshot_to_text (saved, NULL, &size, NULL);

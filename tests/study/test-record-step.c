@@ -26,7 +26,7 @@ new_run (GobanCostModel *costs, const char *policy, GobanFusing fusing)
 
   g_assert_no_error (error);
   g_assert_nonnull (goban_run_get_record (run));
-  g_assert_null (goban_run_get_decisions (run));
+  g_assert_null (goban_run_get_log (run));
   return run;
 }
 

@@ -29,7 +29,7 @@ new_run (GobanCostModel *costs, guint64 seed, GobanTasks decisions, const char *
   GobanRun *run = goban_run_new_from_policy (costs, "go", &options, &error);
 
   g_assert_no_error (error);
-  g_assert_nonnull (goban_run_get_decisions (run));
+  g_assert_nonnull (goban_run_get_log (run));
   return run;
 }
 
@@ -123,7 +123,7 @@ test_changes (void)
               had[v], ==, before != after && before != GOBAN_NOT_CHOSEN ? before : GOBAN_NO_DEVICE);
           if (before != after)
             {
-              const GobanDecisionChange *change
+              const GobanLogChange *change
                   = goban_steps_find_change (run, s, GOBAN_TASK_PLACEMENT, v, &step);
 
               g_assert_cmpuint (step, ==, s);
@@ -167,8 +167,8 @@ new_log (guint n_nodes)
   static const GobanNodeId first[] = { 0, 1 }, second[] = { 2 };
   guint32 *start[GOBAN_N_TASKS] = { NULL };
   GobanDecisionLog *log = goban_decision_log_new (n_nodes, GOBAN_TASKS_DEFAULT);
-  const GobanDecisionChange one = { GOBAN_TASK_PLACEMENT, 4, 0, 1, 0.625f, 0.5f, first, 2 };
-  const GobanDecisionChange two[] = {
+  const GobanLogChange one = { GOBAN_TASK_PLACEMENT, 4, 0, 1, 0.625f, 0.5f, first, 2 };
+  const GobanLogChange two[] = {
     { GOBAN_TASK_PLACEMENT, 4, 1, 0, 0.5f, 0.25f, first, 1 },
     { GOBAN_TASK_PLACEMENT, 7, 0, 1, 0.25f, 0.75f, second, 1 },
   };
@@ -193,7 +193,7 @@ test_words (void)
   g_autoptr (GobanDecisionLog) log = new_log (4);
   g_autoptr (GobanDecisionLog) head = goban_decision_log_new_head (log, 1);
   g_autoptr (GobanRun) run
-      = goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = log });
+      = goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .log = log });
   static const char *const said[] = {
     "step 0 of 2: the plan it began with, 612 ms",
     "step 1 of 2: 1 row to gpu:1, p 0.62, 612 → 598 ms",
@@ -291,9 +291,9 @@ test_entropy (void)
       for (guint v = 0; v < goban_graph_get_n_nodes (goban_run_get_graph (run)); v++)
         {
           guint which;
-          const GobanDecisionChange *change
+          const GobanLogChange *change
               = goban_steps_find_change (run, s, GOBAN_TASK_PLACEMENT, v, &which);
-          double entropy = goban_decision_log_get_entropy (goban_run_get_decisions (step),
+          double entropy = goban_decision_log_get_entropy (goban_run_get_log (step),
                                                            GOBAN_TASK_PLACEMENT, v);
 
           g_assert_true (change != NULL ? entropy == (double) change->entropy : isnan (entropy));

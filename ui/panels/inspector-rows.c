@@ -390,7 +390,7 @@ static void
 add_last_change (GArray *rows, GobanRun *run, GobanTask task, GobanNodeId node)
 {
   guint n = goban_steps_count (run), step;
-  const GobanDecisionChange *change = goban_steps_find_change (run, n, task, node, &step);
+  const GobanLogChange *change = goban_steps_find_change (run, n, task, node, &step);
   g_autofree char *chosen = name_choice (run, task, goban_steps_get_choice (run, n, task, node));
   g_autofree char *before = NULL;
   g_autofree char *text = NULL;
@@ -440,7 +440,7 @@ find_card (const GPtrArray *cards, GobanTask task)
 static void
 add_logged (GArray *rows, GobanRun *run, const GPtrArray *cards, GobanNodeId node)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
 
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
@@ -473,10 +473,10 @@ add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
 {
   g_autoptr (GPtrArray) cards = goban_decision_cards_new (run, goban_steps_count (run), node);
 
-  if (goban_run_get_decisions (run) == NULL && cards->len == 0)
+  if (goban_run_get_log (run) == NULL && cards->len == 0)
     return;
   add_heading (rows, _ ("Decisions"));
-  if (goban_run_get_decisions (run) != NULL)
+  if (goban_run_get_log (run) != NULL)
     add_logged (rows, run, cards, node);
   else
     add_built (rows, g_ptr_array_index (cards, 0));

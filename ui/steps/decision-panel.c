@@ -52,7 +52,7 @@ find_node (GobanDecisionPanel *self, GobanRun *run, guint step)
 static const char *
 find_reason (GobanRun *run, guint step)
 {
-  if (goban_run_get_decisions (run) == NULL && !goban_steps_are_choices (run))
+  if (goban_run_get_log (run) == NULL && !goban_steps_are_choices (run))
     return _ ("This search compares whole plans: there is no choice for a single node");
   return step < goban_steps_get_first (run) ? _ ("Nothing was chosen yet")
                                             : _ ("This node is not decided yet");

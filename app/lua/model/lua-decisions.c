@@ -55,7 +55,7 @@ push_row (lua_State *L, GobanRun *run, const GobanStepProbabilities *table, Goba
 }
 
 static void
-push_change (lua_State *L, GobanRun *run, const GobanDecisionChange *change,
+push_change (lua_State *L, GobanRun *run, const GobanLogChange *change,
              const GobanStepProbabilities *table)
 {
   GobanLuaSet *set;
@@ -106,7 +106,7 @@ index_step (lua_State *L)
   GobanRun *run = goban_lua_check_run (L, lua_upvalueindex (1));
   guint s = (guint) lua_tointeger (L, lua_upvalueindex (2));
   const GobanStepProbabilities *table
-      = goban_decision_log_get_probabilities (goban_run_get_decisions (run), s);
+      = goban_decision_log_get_probabilities (goban_run_get_log (run), s);
 
   if (table == NULL || g_strcmp0 (lua_tostring (L, 2), "probabilities") != 0)
     return 0;
@@ -121,7 +121,7 @@ index_step (lua_State *L)
 static void
 push_step (lua_State *L, GobanRun *run, guint s)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
   const GobanDecisionMove *move = goban_decision_log_get_step (log, s);
   const GobanStepProbabilities *table = goban_decision_log_get_probabilities (log, s);
 
@@ -150,7 +150,7 @@ static int
 run_decisions (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
   guint n = log != NULL ? goban_decision_log_get_n_steps (log) : 0;
 
   if (log == NULL)

@@ -30,7 +30,7 @@ struct _GobanDecisionLog
 typedef struct
 {
   GobanDecisionMove move;
-  GobanDecisionChange *changes;
+  GobanLogChange *changes;
   GobanNodeId *nodes;
 } Kept;
 
@@ -121,7 +121,7 @@ goban_decision_log_begin (GobanDecisionLog *self, guint32 *const *choices, Goban
 /* A step under construction: nodes of changes are offsets until all changes are added. */
 typedef struct
 {
-  GArray *changes; /* of GobanDecisionChange */
+  GArray *changes; /* of GobanLogChange */
   GArray *nodes;   /* of GobanNodeId */
 } Draft;
 
@@ -157,7 +157,7 @@ draft_row (GobanDecisionLog *self, Draft *draft, const GobanDecisionRecord *reco
     {
       guint32 to = get_target (record, step, row, nodes[i]);
       gboolean is_drawn = to == step->chosen[row];
-      GobanDecisionChange change = { .task = step->task, .row = row, .to = to };
+      GobanLogChange change = { .task = step->task, .row = row, .to = to };
 
       if (current[nodes[i]] == to)
         continue;
@@ -237,7 +237,7 @@ fold (GobanDecisionLog *self)
 
       for (guint c = 0; c < move->n_changes; c++)
         {
-          const GobanDecisionChange *change = &move->changes[c];
+          const GobanLogChange *change = &move->changes[c];
 
           for (guint i = 0; i < change->n_nodes; i++)
             self->start[change->task][change->nodes[i]] = change->to;
@@ -256,7 +256,7 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
                         GobanOutcome outcome, GobanDecisionRecord *record)
 {
   guint n_steps = self->steps->len;
-  Draft draft = { g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange)),
+  Draft draft = { g_array_new (FALSE, FALSE, sizeof (GobanLogChange)),
                   g_array_new (FALSE, FALSE, sizeof (GobanNodeId)) };
   GobanDecisionMove move = { .update = update,
                              .evaluation = evaluation,
@@ -282,7 +282,7 @@ goban_decision_log_add (GobanDecisionLog *self, guint update, guint64 evaluation
     }
   self->n_held += draft.nodes->len;
   move.n_changes = draft.changes->len;
-  kept.changes = (GobanDecisionChange *) (void *) g_array_free (draft.changes, FALSE);
+  kept.changes = (GobanLogChange *) (void *) g_array_free (draft.changes, FALSE);
   kept.nodes = (GobanNodeId *) (void *) g_array_free (draft.nodes, FALSE);
   nodes = kept.nodes;
   for (guint c = 0; c < move.n_changes; c++)
@@ -312,7 +312,7 @@ goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *m
 
   for (guint c = 0; c < move->n_changes; c++)
     {
-      const GobanDecisionChange *change = &move->changes[c];
+      const GobanLogChange *change = &move->changes[c];
 
       if (change->task >= GOBAN_N_TASKS || self->current[change->task] == NULL)
         return FALSE;
@@ -324,11 +324,11 @@ goban_decision_log_add_known (GobanDecisionLog *self, const GobanDecisionMove *m
 
   for (guint c = 0; c < move->n_changes; c++)
     n_nodes += move->changes[c].n_nodes;
-  kept.changes = g_new (GobanDecisionChange, move->n_changes);
+  kept.changes = g_new (GobanLogChange, move->n_changes);
   kept.nodes = nodes = g_new (GobanNodeId, n_nodes);
   for (guint c = 0; c < move->n_changes; c++)
     {
-      const GobanDecisionChange *change = &move->changes[c];
+      const GobanLogChange *change = &move->changes[c];
       float **entropies = &self->entropies[change->task];
 
       if (*entropies == NULL)

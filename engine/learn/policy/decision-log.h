@@ -40,7 +40,7 @@ typedef struct
   float entropy;     /* of the row's choice, in nats; NAN likewise */
   const GobanNodeId *nodes;
   guint n_nodes;
-} GobanDecisionChange;
+} GobanLogChange;
 
 typedef struct
 {
@@ -50,7 +50,7 @@ typedef struct
   double after_us;
   guint n_rows; /* of its board */
   guint n_changes;
-  const GobanDecisionChange *changes; /* task after task, rows ascending */
+  const GobanLogChange *changes; /* task after task, rows ascending */
 } GobanDecisionMove;
 
 GobanDecisionLog *goban_decision_log_ref (GobanDecisionLog *self);

@@ -75,7 +75,7 @@ add_start (GobanWriter *self, const GobanDecisionLog *log, GobanTask task)
 
 /* "4 0>1 0.625 0.5 0-1,7" */
 static void
-append_change (GString *text, const GobanDecisionChange *change)
+append_change (GString *text, const GobanLogChange *change)
 {
   g_string_append_printf (text, "\"%u ", change->row);
   if (change->from != GOBAN_NOT_CHOSEN)
@@ -264,12 +264,12 @@ typedef struct
 /* A step in the making: nodes of changes are offsets until the last one is there. */
 typedef struct
 {
-  GArray *changes; /* of GobanDecisionChange */
+  GArray *changes; /* of GobanLogChange */
   GArray *nodes;   /* of GobanNodeId */
 } Draft;
 
 static gboolean
-scan_change (const Reading *self, const char *text, GobanDecisionChange *change, GArray *nodes)
+scan_change (const Reading *self, const char *text, GobanLogChange *change, GArray *nodes)
 {
   guint n_choices = change->task == GOBAN_TASK_PLACEMENT ? self->n_devices : MOST_CHOICES;
   guint before = nodes->len;
@@ -300,7 +300,7 @@ read_changes (const Reading *self, GobanJsonValue place, GobanTask task, Draft *
     return FALSE;
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     {
-      GobanDecisionChange change = { .task = task };
+      GobanLogChange change = { .task = task };
 
       if (!scan_change (self, lines[i], &change, draft->nodes))
         return goban_json_refuse_value (goban_json_get_element (place, name, i),
@@ -318,12 +318,12 @@ finish_step (const Reading *self, GobanJsonValue place, GobanDecisionMove *move,
 
   for (guint c = 0; c < draft->changes->len; c++)
     {
-      GobanDecisionChange *change = &g_array_index (draft->changes, GobanDecisionChange, c);
+      GobanLogChange *change = &g_array_index (draft->changes, GobanLogChange, c);
 
       change->nodes = nodes;
       nodes += change->n_nodes;
     }
-  move->changes = (const GobanDecisionChange *) (gpointer) draft->changes->data;
+  move->changes = (const GobanLogChange *) (gpointer) draft->changes->data;
   move->n_changes = draft->changes->len;
   return goban_decision_log_add_known (self->log, move)
          || goban_json_refuse (place, error, "a change does not lead on from the step before");
@@ -335,7 +335,7 @@ read_step (const Reading *self, GobanJsonValue place, GError **error)
   static const char *const keys[]
       = { "after_us", "evaluation", "fusion", "placement", "probabilities",
           "rows",     "scheduling", "update", NULL };
-  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanLogChange));
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   Draft draft = { changes, nodes };
   GobanDecisionMove move = { .after_us = (double) NAN };

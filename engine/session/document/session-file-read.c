@@ -222,7 +222,7 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
                                              error)
               || !goban_session_read_record (self, place, plan, &record, error))))
     return FALSE;
-  origin.decisions = log;
+  origin.log = log;
   origin.record = record;
   if (self->old != NULL)
     carry_plan (self, &plan, costs, &origin, &misfit);

@@ -141,8 +141,8 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
   goban_writer_open (self, '{');
   if (cluster != snapshot->state->cluster)
     add_cluster (self, cluster);
-  if (goban_run_get_decisions (run) != NULL
-      && !goban_session_write_decisions (self, goban_run_get_decisions (run)))
+  if (goban_run_get_log (run) != NULL
+      && !goban_session_write_decisions (self, goban_run_get_log (run)))
     g_atomic_int_inc (&((GobanSnapshot *) snapshot)->n_left_out);
   add_devices (self, plan);
   goban_writer_add_count (self, "evaluations", goban_run_get_evaluations (run));

@@ -172,7 +172,7 @@ static double
 get_entropy (const GobanNodeContext *context, GobanNodeId node)
 {
   const GobanDecisionLog *log
-      = context->run != NULL ? goban_run_get_decisions (context->run) : NULL;
+      = context->run != NULL ? goban_run_get_log (context->run) : NULL;
 
   return log != NULL ? goban_decision_log_get_entropy (log, GOBAN_TASK_PLACEMENT, node)
                      : (double) NAN;
@@ -394,7 +394,7 @@ goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *c
   if (self->needs_run && context->run == NULL)
     return FALSE;
   if (self->number == get_entropy)
-    return goban_run_get_decisions (context->run) != NULL;
+    return goban_run_get_log (context->run) != NULL;
   if (self->number == get_deviation)
     return goban_run_is_recorded (context->run);
   if (self->number == get_cluster)

@@ -278,7 +278,7 @@ append_placement (GString *text, GobanRun *run, GobanNodeId node)
   GobanDeviceId device = goban_plan_get_device (plan, node);
   const GobanOpSpan *ops = goban_trace_get_ops (goban_run_get_trace (run));
   double time_us = goban_cost_model_time_us (goban_run_get_costs (run), node, device);
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
   double entropy = log != NULL ? goban_decision_log_get_entropy (log, GOBAN_TASK_PLACEMENT, node)
                                : (double) NAN;
   Quantity q;

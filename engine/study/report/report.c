@@ -48,7 +48,7 @@ append_result (GString *json, GobanRun *run)
   double proven_us = goban_run_get_proven_bound_us (run);
   g_autofree char *proof = goban_run_describe_proof (run);
   guint64 best = goban_run_get_best_evaluation (run);
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
 
   goban_json_add_string (json, "policy", goban_run_get_name (run));
   goban_json_add_boolean (json, "valid", goban_trace_is_valid (trace));

@@ -94,12 +94,26 @@ pin_costs (GobanCostModel *costs, const GobanRunOptions *options, GError **error
   return goban_cost_model_new_pinned (costs, nodes, n, devices);
 }
 
-static GobanPlacementRecord *
-new_record (const GobanCostModel *costs)
+/* Ends the record, whose last state is the plan: what led to it in no decision is written as one. */
+static GobanDecisions *
+end_decisions (GobanDecisionsWriter *writer, const GobanPlan *placed, const GobanPlan *fused,
+               const char *fusing)
 {
-  return goban_placement_record_new (
-      goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)),
-      goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
+  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
+  guint64 digest = goban_settling_digest_plan (placed);
+
+  if (goban_decisions_writer_get_digest (writer) != digest)
+    goban_decisions_writer_set_plan (
+        writer,
+        &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .flags = GOBAN_DECISION_AT_ONCE },
+        &by_devices, placed);
+  if (fused != placed && goban_settling_digest_plan (fused) != digest)
+    goban_decisions_writer_set_plan (writer,
+                                     &(GobanDecisionHead){ .task = GOBAN_TASK_FUSION,
+                                                           .options = GOBAN_OPTION_RULE,
+                                                           .note = fusing },
+                                     &by_devices, fused);
+  return goban_decisions_writer_end (writer);
 }
 
 /* Progress of a policy that has no plan before its end: the request for the best so far stops it.
@@ -138,6 +152,9 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GobanDecisionLog) log = NULL;
   g_autoptr (GobanPlacementRecord) record = NULL;
+  g_autoptr (GobanDecisionsWriter) decisions = NULL;
+  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
+  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   guint64 evaluations = 0;
   QuickStop quick_stop = { options->progress, options->finish };
   const GobanProgress quick = { quick_step_cb, quick_stop_cb, &quick_stop };
@@ -150,7 +167,11 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   if (placer == NULL)
     return NULL;
   if (!options->skips_record)
-    record = new_record (costs);
+    {
+      record = goban_placement_record_new (n_nodes, n_devices);
+      decisions = goban_decisions_writer_new (
+          &(GobanDecisionsOptions){ .n_nodes = n_nodes, .n_devices = n_devices });
+    }
 
   learned = (GobanLearnedOptions){
     .network = options->network,
@@ -174,6 +195,7 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
     .learned = &learned,
     .start = options->start,
     .record = record,
+    .decisions = decisions,
   };
   if (placer->effort == GOBAN_EFFORT_QUICK && options->finish != NULL)
     placing.progress = &quick;
@@ -204,9 +226,12 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   g_array_unref (self->source->improvements);
   self->source->improvements = g_steal_pointer (&improvements);
   origin->improvements = self->source->improvements;
-  origin->decisions = g_steal_pointer (&log);
+  origin->log = g_steal_pointer (&log);
+  if (decisions != NULL)
+    origin->decisions = end_decisions (g_steal_pointer (&decisions), plan, fused,
+                                       goban_fusing_get_word (options->fusing));
   /* A log says more of the same plans. */
-  if (origin->decisions == NULL)
+  if (origin->log == NULL)
     origin->record = g_steal_pointer (&record);
   return self;
 }

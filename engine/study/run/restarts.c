@@ -260,7 +260,8 @@ new_best (const Restarts *self, gint64 started_us, GError **error)
       repeated = goban_run_new_from_policy (self->costs, self->policy, &options, error);
       if (repeated == NULL)
         return NULL;
-      origin.decisions = (GobanDecisionLog *) goban_run_get_decisions (repeated);
+      origin.decisions = goban_run_get_decisions (repeated);
+      origin.log = (GobanDecisionLog *) goban_run_get_log (repeated);
       origin.record = goban_run_get_record (repeated);
     }
   origin.improvements = improvements;

@@ -25,7 +25,9 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
     g_array_append_vals (self->source->improvements, origin->improvements->data,
                          origin->improvements->len);
   if (origin->decisions != NULL)
-    own->decisions = goban_decision_log_ref (origin->decisions);
+    own->decisions = goban_decisions_ref (origin->decisions);
+  if (origin->log != NULL)
+    own->log = goban_decision_log_ref (origin->log);
   if (origin->record != NULL)
     own->record = goban_placement_record_ref (origin->record);
   self->source->expression = g_strdup (origin->expression);
@@ -79,12 +81,20 @@ goban_run_get_improvements (GobanRun *self)
   return self->source->origin.improvements;
 }
 
-const GobanDecisionLog *
+GobanDecisions *
 goban_run_get_decisions (GobanRun *self)
 {
   g_return_val_if_fail (self != NULL, NULL);
 
   return self->source->origin.decisions;
+}
+
+const GobanDecisionLog *
+goban_run_get_log (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->source->origin.log;
 }
 
 GobanPlacementRecord *

@@ -1,6 +1,7 @@
 /* run-origin.h: origin of a run's plan: seed, budget spent, learning curve and decisions. */
 #pragma once
 
+#include "engine/decisions/decisions.h"
 #include "engine/learn/policy/decision-log.h"
 #include "engine/machine/plan/improvement.h"
 #include "engine/machine/plan/placement-record.h"
@@ -15,7 +16,8 @@ typedef struct
   guint64 evaluations; /* simulations spent; 1 for a plan that was only shown */
   double seconds;
   const GArray *improvements;   /* (nullable), of GobanImprovement, copied */
-  GobanDecisionLog *decisions;  /* (nullable) */
+  GobanDecisions *decisions;    /* (nullable) */
+  GobanDecisionLog *log;        /* (nullable) */
   GobanPlacementRecord *record; /* (nullable) */
   const char *expression;       /* (nullable): Lua that makes the plan of a graph g */
 } GobanRunOrigin;
@@ -37,9 +39,11 @@ guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, at lea
 const GArray *goban_run_get_improvements (GobanRun *self);
 /* The number of simulations until the last of them was found; 0 if there is none. */
 guint64 goban_run_get_best_evaluation (GobanRun *self);
+/* The record of all decisions of the policy, borrowed; %NULL for plans from files or made by hand. */
+GobanDecisions *goban_run_get_decisions (GobanRun *self);
 /* The decision log, if the plan is from one of GO's policies, borrowed; %NULL for other policies,
  * files and plans made by hand. */
-const GobanDecisionLog *goban_run_get_decisions (GobanRun *self);
+const GobanDecisionLog *goban_run_get_log (GobanRun *self);
 /* The record of the policy's decisions, borrowed; %NULL for runs with a decision log, files without
  * one, and plans made by hand. */
 GobanPlacementRecord *goban_run_get_record (GobanRun *self);

@@ -37,7 +37,8 @@ goban_run_source_unref (GobanRunSource *self)
   if (!g_atomic_ref_count_dec (&self->ref_count))
     return;
 
-  g_clear_pointer (&self->origin.decisions, goban_decision_log_unref);
+  g_clear_pointer (&self->origin.decisions, goban_decisions_unref);
+  g_clear_pointer (&self->origin.log, goban_decision_log_unref);
   g_clear_pointer (&self->origin.record, goban_placement_record_unref);
   g_array_unref (self->improvements);
   g_free (self->expression);

@@ -33,7 +33,7 @@ typedef struct
   const guint32 *had;     /* (n_nodes) devices before it */
   const guint32 *devices; /* (n_nodes) after it */
   guint n_nodes;
-  GArray *changes; /* of GobanDecisionChange */
+  GArray *changes; /* of GobanLogChange */
   GArray *nodes;   /* of GobanNodeId */
 } Draft;
 
@@ -41,7 +41,7 @@ typedef struct
 static void
 add_change (Draft *self, GobanNodeId first)
 {
-  GobanDecisionChange change = { .task = GOBAN_TASK_PLACEMENT,
+  GobanLogChange change = { .task = GOBAN_TASK_PLACEMENT,
                                  .row = self->devices[first],
                                  .from = self->had[first],
                                  .to = self->devices[first],
@@ -50,7 +50,7 @@ add_change (Draft *self, GobanNodeId first)
 
   for (guint c = 0; c < self->changes->len; c++)
     {
-      const GobanDecisionChange *known = &g_array_index (self->changes, GobanDecisionChange, c);
+      const GobanLogChange *known = &g_array_index (self->changes, GobanLogChange, c);
 
       if (known->from == change.from && known->to == change.to)
         return;
@@ -67,8 +67,8 @@ add_change (Draft *self, GobanNodeId first)
 static int
 compare_changes (gconstpointer a, gconstpointer b)
 {
-  const GobanDecisionChange *x = a;
-  const GobanDecisionChange *y = b;
+  const GobanLogChange *x = a;
+  const GobanLogChange *y = b;
 
   return x->row != y->row ? (x->row > y->row) - (x->row < y->row)
                           : (x->from > y->from) - (x->from < y->from);
@@ -81,13 +81,13 @@ finish (Draft *self, GobanDecisionMove *move)
 
   for (guint c = 0; c < self->changes->len; c++)
     {
-      GobanDecisionChange *change = &g_array_index (self->changes, GobanDecisionChange, c);
+      GobanLogChange *change = &g_array_index (self->changes, GobanLogChange, c);
 
       change->nodes = nodes;
       nodes += change->n_nodes;
     }
   g_array_sort (self->changes, compare_changes);
-  move->changes = (const GobanDecisionChange *) (gpointer) self->changes->data;
+  move->changes = (const GobanLogChange *) (gpointer) self->changes->data;
   move->n_changes = self->changes->len;
 }
 
@@ -98,7 +98,7 @@ goban_move_log_add (GobanDecisionLog *log, guint n_learned, guint64 evaluation,
   guint n_steps = goban_decision_log_get_n_steps (log);
   g_autofree guint32 *had = goban_decision_log_dup_choices (log, GOBAN_TASK_PLACEMENT, n_steps);
   g_autofree guint32 *devices = dup_devices (plan);
-  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanLogChange));
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   Draft draft = { had, devices, goban_plan_get_n_nodes (plan), changes, nodes };
   GobanDecisionMove move = { .update = n_learned,

@@ -111,7 +111,7 @@ add_probabilities (GobanDecisionCard *self, GobanRun *run, const GobanStepProbab
 /* Facts that need no table: the choice, and its probability if it was changed in this step. */
 static void
 add_known (GobanDecisionCard *self, GobanRun *run, guint32 chosen,
-           const GobanDecisionChange *change)
+           const GobanLogChange *change)
 {
   guint n = self->task == GOBAN_TASK_PLACEMENT
                 ? goban_cluster_get_n_devices (goban_run_get_cluster (run))
@@ -179,7 +179,7 @@ static const GobanStepProbabilities *
 find_table (GobanRun *run, guint step, GobanTask task)
 {
   const GobanStepProbabilities *table
-      = step > 0 ? goban_decision_log_get_probabilities (goban_run_get_decisions (run), step - 1)
+      = step > 0 ? goban_decision_log_get_probabilities (goban_run_get_log (run), step - 1)
                  : NULL;
 
   return table != NULL && goban_step_probabilities_get_task (table, task)->n_actions > 0 ? table
@@ -204,7 +204,7 @@ static GobanDecisionCard *
 new_of_log (GobanRun *run, guint n, GobanTask task, GobanNodeId node)
 {
   guint changed = 0;
-  const GobanDecisionChange *change = goban_steps_find_change (run, n, task, node, &changed);
+  const GobanLogChange *change = goban_steps_find_change (run, n, task, node, &changed);
   guint step = find_table (run, n, task) != NULL ? n : changed;
   const GobanStepProbabilities *table = find_table (run, step, task);
   GobanDecisionCard *self = card_new (task, step);
@@ -279,7 +279,7 @@ new_of_choice (GobanRun *run, guint step)
 GPtrArray *
 goban_decision_cards_new (GobanRun *run, guint n, GobanNodeId node)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
   GPtrArray *cards = g_ptr_array_new_with_free_func (card_free);
 
   if (log == NULL && goban_steps_are_choices (run) && goban_steps_is_decided (run, n, node))

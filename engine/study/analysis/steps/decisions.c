@@ -72,7 +72,7 @@ add_nodes (GString *json, GobanRun *run, const GobanNodeId *nodes, guint n)
 /* --- steps ---------------------------------------------------------------------------------- */
 
 static void
-append_change (GString *json, GobanRun *run, const GobanDecisionChange *change)
+append_change (GString *json, GobanRun *run, const GobanLogChange *change)
 {
   g_string_append_c (json, '{');
   goban_json_add_string (json, "task", goban_task_get_name (change->task));
@@ -190,7 +190,7 @@ append_record (GString *json, GobanRun *run, const GobanDecisionRecord *record)
 static char *
 make_json (GobanRun *run)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
   const GobanDecisionRecord *record = log != NULL ? goban_decision_log_get_record (log) : NULL;
   g_autoptr (GString) json = g_string_new ("{");
   g_autofree char *tasks = NULL;

@@ -1,7 +1,7 @@
 /* decisions.h: decisions of runs with names of nodes and devices, for files and scripts.
  *
  * Runs of GO's policies have a log (engine/learn/policy/decision-log.h), returned by
- * goban_run_get_decisions(), runs of the others a record (engine/machine/plan/placement-record.h),
+ * goban_run_get_log(), runs of the others a record (engine/machine/plan/placement-record.h),
  * returned by goban_run_get_record().
  */
 #pragma once

@@ -15,7 +15,7 @@
 static GobanPlacementRecord *
 get_record (GobanRun *run)
 {
-  return goban_run_get_decisions (run) == NULL ? goban_run_get_record (run) : NULL;
+  return goban_run_get_log (run) == NULL ? goban_run_get_record (run) : NULL;
 }
 
 static gboolean

@@ -16,7 +16,7 @@
 guint
 goban_steps_count (GobanRun *run)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
 
   return log != NULL ? goban_decision_log_get_n_steps (log) : goban_record_steps_count (run);
 }
@@ -24,9 +24,9 @@ goban_steps_count (GobanRun *run)
 guint32
 goban_steps_get_choice (GobanRun *run, guint n, GobanTask task, GobanNodeId node)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
   guint step;
-  const GobanDecisionChange *change = goban_steps_find_change (run, n, task, node, &step);
+  const GobanLogChange *change = goban_steps_find_change (run, n, task, node, &step);
 
   if (change != NULL)
     return change->to;
@@ -38,7 +38,7 @@ goban_steps_get_choice (GobanRun *run, guint n, GobanTask task, GobanNodeId node
 guint
 goban_steps_get_first (GobanRun *run)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
 
   for (guint k = 0; log != NULL && k < GOBAN_N_TASKS; k++)
     if (goban_tasks_have (goban_decision_log_get_decisions (log), (GobanTask) k)
@@ -51,7 +51,7 @@ goban_steps_get_first (GobanRun *run)
 double
 goban_steps_get_makespan_us (GobanRun *run, guint n)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
 
   if (log == NULL)
     return goban_record_steps_get_makespan_us (run, n);
@@ -65,8 +65,8 @@ goban_steps_get_makespan_us (GobanRun *run, guint n)
 static const GobanDecisionMove *
 get_move (GobanRun *run, guint n)
 {
-  return n > 0 && goban_run_get_decisions (run) != NULL && n <= goban_steps_count (run)
-             ? goban_decision_log_get_step (goban_run_get_decisions (run), n - 1)
+  return n > 0 && goban_run_get_log (run) != NULL && n <= goban_steps_count (run)
+             ? goban_decision_log_get_step (goban_run_get_log (run), n - 1)
              : NULL;
 }
 
@@ -88,7 +88,7 @@ refuse_without_steps (GobanRun *run, GError **error)
 GobanRun *
 goban_steps_new_run (GobanRun *run, guint n, GError **error)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
   g_autoptr (GobanDecisionLog) head = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   g_autofree char *name = NULL;
@@ -114,7 +114,7 @@ goban_steps_new_run (GobanRun *run, guint n, GError **error)
   head = goban_decision_log_new_head (log, n);
   name = g_strdup_printf ("%s, step %u", goban_run_get_name (run), goban_steps_get_number (run, n));
   return goban_run_new_kept (goban_run_get_costs (run), plan, name,
-                             &(GobanRunOrigin){ .decisions = head });
+                             &(GobanRunOrigin){ .log = head });
 }
 
 typedef struct
@@ -164,7 +164,7 @@ goban_steps_dup_had (GobanRun *run, guint n)
     goban_record_steps_fill_had (run, n, had);
   for (guint c = 0; move != NULL && c < move->n_changes; c++)
     {
-      const GobanDecisionChange *change = &move->changes[c];
+      const GobanLogChange *change = &move->changes[c];
 
       for (guint i = 0; change->task == GOBAN_TASK_PLACEMENT && change->from != GOBAN_NOT_CHOSEN
                         && i < change->n_nodes;
@@ -189,7 +189,7 @@ goban_steps_dup_changed (GobanRun *run, guint n, GobanTask task)
 }
 
 static gboolean
-has_node (const GobanDecisionChange *change, GobanNodeId node)
+has_node (const GobanLogChange *change, GobanNodeId node)
 {
   for (guint i = 0; i < change->n_nodes; i++)
     if (change->nodes[i] == node)
@@ -197,10 +197,10 @@ has_node (const GobanDecisionChange *change, GobanNodeId node)
   return FALSE;
 }
 
-const GobanDecisionChange *
+const GobanLogChange *
 goban_steps_find_change (GobanRun *run, guint n, GobanTask task, GobanNodeId node, guint *step)
 {
-  for (guint s = goban_run_get_decisions (run) != NULL ? MIN (n, goban_steps_count (run)) : 0;
+  for (guint s = goban_run_get_log (run) != NULL ? MIN (n, goban_steps_count (run)) : 0;
        s > 0; s--)
     {
       const GobanDecisionMove *move = get_move (run, s);
@@ -220,7 +220,7 @@ goban_steps_find_change (GobanRun *run, guint n, GobanTask task, GobanNodeId nod
 guint
 goban_steps_get_number (GobanRun *run, guint n)
 {
-  const GobanDecisionLog *log = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
 
   return n
          + (log != NULL ? goban_decision_log_get_n_folded (log)
@@ -244,7 +244,7 @@ list_ways (const GobanDecisionMove *move)
 
   for (guint c = 0; c < move->n_changes; c++)
     {
-      const GobanDecisionChange *change = &move->changes[c];
+      const GobanLogChange *change = &move->changes[c];
       Way *way = NULL;
 
       for (guint i = 0; i < ways->len && way == NULL; i++)

@@ -56,7 +56,7 @@ GobanSelection *goban_steps_dup_changed (GobanRun *run, guint n,
 
 /* The last change of a node up to step @n, and in @step its number; (nullable), borrowed: NULL if
  * there is none since the start. */
-const GobanDecisionChange *goban_steps_find_change (GobanRun *run, guint n, GobanTask task,
+const GobanLogChange *goban_steps_find_change (GobanRun *run, guint n, GobanTask task,
                                                     GobanNodeId node, guint *step);
 
 /* The choice for a node after step @n; GOBAN_NOT_CHOSEN if there is none, the task is not decided,
