@@ -4,6 +4,7 @@
 #include <gdk/x11/gdkx.h>
 
 #define N_BUTTONS 3
+#define MAX_TURNS 100
 
 /* XTest's header is in a package that nothing else needs. */
 typedef int (*FakeKeyFunc) (Display *display, unsigned int keycode, Bool is_press,
@@ -22,6 +23,7 @@ static struct
   int (*flush) (Display *display);
   int (*translate) (Display *display, Window from, Window to, int x, int y, int *to_x, int *to_y,
                     Window *child);
+  int (*move_window) (Display *display, Window window, int x, int y);
 } input;
 
 static const struct
@@ -50,6 +52,7 @@ monkey_input_begin (void)
   *(void **) &input.find_keycode = dlsym (xlib, "XKeysymToKeycode");
   *(void **) &input.flush = dlsym (xlib, "XFlush");
   *(void **) &input.translate = dlsym (xlib, "XTranslateCoordinates");
+  *(void **) &input.move_window = dlsym (xlib, "XMoveWindow");
   return input.press_key != NULL && input.press_button != NULL && input.move != NULL;
 }
 
@@ -97,6 +100,47 @@ monkey_release_all (void)
     input.press_button (input.display, button, FALSE, 0);
   press_modifiers (GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_ALT_MASK, FALSE);
   input.flush (input.display);
+}
+
+/* Where the window would be if all of it that can were on the screen. */
+static void
+return_window (GtkNative *native)
+{
+  GdkSurface *surface = gtk_native_get_surface (native);
+  Window id = gdk_x11_surface_get_xid (surface);
+  GdkDisplay *display = gdk_surface_get_display (surface);
+  g_autoptr (GdkMonitor) monitor = g_list_model_get_item (gdk_display_get_monitors (display), 0);
+  GdkRectangle screen;
+  int x, y, new_x, new_y;
+  Window child;
+
+  gdk_monitor_get_geometry (monitor, &screen);
+  input.translate (input.display, id, gdk_x11_display_get_xrootwindow (display), 0, 0, &x, &y,
+                   &child);
+  new_x = MAX (0, MIN (x, screen.width - gdk_surface_get_width (surface)));
+  new_y = MAX (0, MIN (y, screen.height - gdk_surface_get_height (surface)));
+  if (new_x != x || new_y != y)
+    input.move_window (input.display, id, new_x, new_y);
+}
+
+void
+monkey_return_windows (void)
+{
+  GListModel *all = gtk_window_get_toplevels ();
+  GdkDisplay *display = gdk_display_get_default ();
+
+  /* GTK moves a window by the events of the drag. */
+  gdk_display_sync (display);
+  for (guint i = 0; i < MAX_TURNS && g_main_context_iteration (NULL, FALSE); i++)
+    continue;
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkNative) native = g_list_model_get_item (all, i);
+
+      if (gtk_widget_get_mapped (GTK_WIDGET (native)))
+        return_window (native);
+    }
+  gdk_display_sync (display);
 }
 
 gboolean

@@ -217,6 +217,7 @@ drag (Monkey *self)
   if (draw (self, 4) == 0)
     monkey_press_key (GDK_KEY_Escape, 0);
   monkey_press_button (1, FALSE);
+  monkey_return_windows ();
 }
 
 static void
