@@ -27,12 +27,12 @@ static const GobanChoiceWords words = { NULL, "start_us", TRUE, "the first devic
 static const GobanChoiceWords words_of_favourites = { NULL, "start_us", FALSE, NULL };
 
 static GobanPlan *
-make_plan (gpointer data, double headroom_bytes, GError **error)
+make_plan (gpointer data, const GobanAttempt *attempt, GError **error)
 {
   Maker *maker = data;
   g_autoptr (GobanListSchedule) schedule = NULL;
 
-  maker->rules->headroom_bytes = headroom_bytes;
+  maker->rules->attempt = *attempt;
   schedule = goban_earliest_start_schedule (maker->rules, maker->options, error);
   return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
 }
@@ -42,7 +42,8 @@ try_rules (Baechi *self, GobanEarliestStartRules *rules, GError **error)
 {
   Maker maker = { rules, self->options };
 
-  return goban_memory_fit_try (&self->fitting, &(GobanPlanMaker){ make_plan, &maker }, error);
+  return goban_memory_fit_try (&self->fitting, &(GobanPlanMaker){ make_plan, &maker, rules->words },
+                               error);
 }
 
 /* All rules group a graph without variables alike, and one grouping always gives the same plans. */
@@ -113,7 +114,9 @@ goban_baechi_place (GobanCostModel *costs, gboolean favourites, const GobanPlace
   g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
   Baechi self = { .costs = costs,
                   .options = options,
-                  .fitting = { .simulator = simulator, .record = options->record } };
+                  .fitting = { .simulator = simulator,
+                               .record = options->record,
+                               .decisions = options->decisions } };
 
   if (!try_grouping (&self, GOBAN_COPLACE_CONSUMERS, favourites, error)
       || !try_grouping (&self, GOBAN_COPLACE_READERS, favourites, error))

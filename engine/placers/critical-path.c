@@ -28,6 +28,17 @@ is_better (const Choice *a, const Choice *b)
   return a->placement.time_us < b->placement.time_us;
 }
 
+static gboolean
+look (const GobanListSchedule *schedule, const double *free_us, GobanDeviceId device,
+      Choice *choice)
+{
+  gboolean is_possible = goban_list_schedule_look (schedule, device, &choice->placement);
+
+  if (is_possible)
+    choice->start_us = MAX (choice->placement.ready_us, free_us[device]);
+  return is_possible;
+}
+
 static Choice
 choose_device (GobanListSchedule *schedule, const double *free_us, guint n_devices)
 {
@@ -37,13 +48,11 @@ choose_device (GobanListSchedule *schedule, const double *free_us, guint n_devic
     {
       Choice choice;
 
-      if (!goban_list_schedule_look (schedule, (GobanDeviceId) d, &choice.placement))
+      if (!look (schedule, free_us, (GobanDeviceId) d, &choice))
         {
           goban_list_schedule_weigh (schedule, (GobanDeviceId) d, NULL, 0);
           continue;
         }
-
-      choice.start_us = MAX (choice.placement.ready_us, free_us[d]);
       goban_list_schedule_weigh (schedule, (GobanDeviceId) d, &choice.placement, choice.start_us);
       if (best.placement.device == GOBAN_NO_DEVICE || is_better (&choice, &best))
         best = choice;
@@ -63,7 +72,7 @@ static const GobanChoiceWords words
     = { "upward_rank_us", "start_us", TRUE, "the faster device, then the first" };
 
 static GobanPlan *
-make_plan (gpointer data, double headroom_bytes, GError **error)
+make_plan (gpointer data, const GobanAttempt *attempt, GError **error)
 {
   Maker *maker = data;
   const GobanUnits *units = maker->units;
@@ -73,11 +82,12 @@ make_plan (gpointer data, double headroom_bytes, GError **error)
   g_autofree double *free_us = g_new0 (double, units->n_devices);
   GobanPlan *plan;
 
-  goban_list_schedule_set_headroom (schedule, headroom_bytes);
-  goban_list_schedule_begin_record (schedule, maker->options->record, &words);
+  goban_list_schedule_set_headroom (schedule, attempt->headroom_bytes);
+  goban_list_schedule_begin_record (schedule, maker->options->record, attempt->decisions, &words);
   for (guint i = 0; i < n_nodes; i++)
     {
       GobanNodeId v = maker->order[i];
+      GobanDeviceId device;
       Choice choice;
 
       if (!goban_policy_go_on (maker->options, i, n_nodes, error))
@@ -86,7 +96,10 @@ make_plan (gpointer data, double headroom_bytes, GError **error)
         continue;
       goban_list_schedule_turn_to (schedule, v);
       choice = choose_device (schedule, free_us, units->n_devices);
-      goban_list_schedule_explain (schedule, maker->ranks[v], NULL);
+      device
+          = goban_list_schedule_decide (schedule, choice.placement.device, maker->ranks[v], NULL);
+      if (device != choice.placement.device)
+        look (schedule, free_us, device, &choice);
       free_us[choice.placement.device] = choice.start_us + choice.placement.time_us;
       goban_list_schedule_place (schedule, choice.placement.device, choice.start_us);
     }
@@ -112,8 +125,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
    * node: sorting once is taking the first of the ready ones again and again. */
   goban_units_upward_ranks (units, ranks);
   goban_policy_sort_by_rank (order, ranks, n_nodes);
-  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
-                                error);
+  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker, &words }, options,
+                                evaluations, error);
 }
 
 const GobanPlacer goban_placer_critical_path = {

@@ -381,19 +381,29 @@ weigh_devices (const Scheduler *self, GobanNodeId v, GobanDeviceId chosen)
       goban_list_schedule_weigh (self->schedule, (GobanDeviceId) d,
                                  isfinite (start_us) ? &placement : NULL, start_us);
     }
-  goban_list_schedule_explain (
-      self->schedule, self->rules->levels != NULL ? level_of (self, v) : (double) NAN, NULL);
 }
 
 static void
 place (Scheduler *self, const Turn *turn)
 {
-  Device *device = &self->devices[turn->device];
+  GobanDeviceId taken = turn->device;
+  double start_us = turn->start_us;
+  Device *device;
 
   turn_to (self, turn->node);
   if (goban_list_schedule_has_record (self->schedule))
-    weigh_devices (self, turn->node, turn->device);
-  goban_list_schedule_place (self->schedule, turn->device, turn->start_us);
+    {
+      GobanPlacement placement;
+
+      weigh_devices (self, turn->node, turn->device);
+      taken = goban_list_schedule_decide (
+          self->schedule, turn->device,
+          self->rules->levels != NULL ? level_of (self, turn->node) : (double) NAN, NULL);
+      if (taken != turn->device)
+        start_us = look_start (self, taken, &placement);
+    }
+  device = &self->devices[taken];
+  goban_list_schedule_place (self->schedule, taken, start_us);
   self->is_scheduled[turn->node] = TRUE;
   device->free_us = goban_list_schedule_get_finishes (self->schedule)[root_of (self, turn->node)];
   device->last = turn->node;
@@ -551,10 +561,11 @@ goban_earliest_start_schedule (const GobanEarliestStartRules *rules,
 
   if (rules->reserves_kept)
     goban_list_schedule_reserve_kept (schedule);
-  goban_list_schedule_set_headroom (schedule, rules->headroom_bytes);
-  if (options->record != NULL)
+  goban_list_schedule_set_headroom (schedule, rules->attempt.headroom_bytes);
+  if (options->record != NULL || rules->attempt.decisions != NULL)
     self.had_no_room = g_new0 (guint8, (gsize) n_trees * units->n_devices);
-  goban_list_schedule_begin_record (schedule, options->record, rules->words);
+  goban_list_schedule_begin_record (schedule, options->record, rules->attempt.decisions,
+                                    rules->words);
   for (guint d = 0; d < units->n_devices; d++)
     self.devices[d].last = self.devices[d].held = NO_TREE;
   is_done = run (&self, options, error);

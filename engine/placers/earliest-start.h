@@ -17,7 +17,7 @@
 
 #include "engine/placers/coplacement.h"
 #include "engine/placers/list-schedule.h"
-#include "engine/placers/placer.h"
+#include "engine/placers/memory-fit.h"
 
 G_BEGIN_DECLS
 
@@ -25,12 +25,12 @@ typedef struct
 {
   const GobanUnits *units;
   const GobanTrees *trees;
-  gboolean channels;         /* transfers wait for each other */
-  gboolean reserves_kept;    /* activations for the backward pass are reserved with their unit */
-  double headroom_bytes;     /* kept free on every device */
-  gboolean leaders;          /* a unit is bound by its lowest tree, for which the others wait */
-  const double *levels;      /* (n_trees) (nullable): all alike */
-  const guint32 *favourites; /* (n_trees) (nullable): the child or GOBAN_NO_NODE */
+  gboolean channels;      /* transfers wait for each other */
+  gboolean reserves_kept; /* activations for the backward pass are reserved with their unit */
+  GobanAttempt attempt;
+  gboolean leaders;              /* a unit is bound by its lowest tree, for which the others wait */
+  const double *levels;          /* (n_trees) (nullable): all alike */
+  const guint32 *favourites;     /* (n_trees) (nullable): the child or GOBAN_NO_NODE */
   const GobanChoiceWords *words; /* for the record; static */
 } GobanEarliestStartRules;
 

@@ -13,12 +13,12 @@ typedef struct
 static const GobanChoiceWords words = { "static_level_us", "start_us", TRUE, "the first device" };
 
 static GobanPlan *
-make_plan (gpointer data, double headroom_bytes, GError **error)
+make_plan (gpointer data, const GobanAttempt *attempt, GError **error)
 {
   Maker *maker = data;
   g_autoptr (GobanListSchedule) schedule = NULL;
 
-  maker->rules.headroom_bytes = headroom_bytes;
+  maker->rules.attempt = *attempt;
   schedule = goban_earliest_start_schedule (&maker->rules, maker->options, error);
   return schedule != NULL ? goban_list_schedule_new_plan (schedule) : NULL;
 }
@@ -44,8 +44,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     .levels = levels,
     .words = &words,
   };
-  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
-                                error);
+  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker, &words }, options,
+                                evaluations, error);
 }
 
 const GobanPlacer goban_placer_etf = {

@@ -62,10 +62,13 @@ choose_device (const GobanInsertion *self)
 }
 
 static void
-take (GobanInsertion *self, const Choice *choice)
+take (GobanInsertion *self, GobanNodeId node, Choice *choice, const char *note)
 {
-  GobanDeviceId device = choice->placement.device;
+  GobanDeviceId device = goban_list_schedule_decide (self->schedule, choice->placement.device,
+                                                     self->keys[node], note);
 
+  if (device != choice->placement.device)
+    look (self, device, choice);
   goban_idle_gaps_occupy (g_ptr_array_index (self->idles, device), choice->slot,
                           MAX (choice->placement.time_us, self->least_us));
   goban_list_schedule_place (self->schedule, device, choice->slot.start_us);
@@ -80,8 +83,7 @@ goban_insertion_place (GobanInsertion *self, GobanNodeId node)
     return;
   goban_list_schedule_turn_to (self->schedule, node);
   choice = choose_device (self);
-  goban_list_schedule_explain (self->schedule, self->keys[node], NULL);
-  take (self, &choice);
+  take (self, node, &choice, NULL);
 }
 
 void
@@ -98,8 +100,7 @@ goban_insertion_place_on (GobanInsertion *self, GobanNodeId node, GobanDeviceId 
     choice = choose_device (self);
   else if (goban_list_schedule_has_record (self->schedule))
     choose_device (self);
-  goban_list_schedule_explain (self->schedule, self->keys[node], is_there ? "critical path" : NULL);
-  take (self, &choice);
+  take (self, node, &choice, is_there ? "critical path" : NULL);
 }
 
 typedef struct
@@ -111,7 +112,7 @@ typedef struct
 } Maker;
 
 static GobanListSchedule *
-make_schedule (const Maker *maker, double headroom_bytes, GError **error)
+make_schedule (const Maker *maker, const GobanAttempt *attempt, GError **error)
 {
   const GobanUnits *units = maker->units;
   g_autoptr (GPtrArray) idles
@@ -125,18 +126,19 @@ make_schedule (const Maker *maker, double headroom_bytes, GError **error)
 
   for (guint d = 0; d < units->n_devices; d++)
     g_ptr_array_add (idles, goban_idle_gaps_new ());
-  goban_list_schedule_set_headroom (schedule, headroom_bytes);
-  goban_list_schedule_begin_record (schedule, maker->options->record, &maker->rules->words);
+  goban_list_schedule_set_headroom (schedule, attempt->headroom_bytes);
+  goban_list_schedule_begin_record (schedule, maker->options->record, attempt->decisions,
+                                    &maker->rules->words);
   return maker->rules->schedule (&insertion, maker->keys, maker->options, error)
              ? g_steal_pointer (&schedule)
              : NULL;
 }
 
 static GobanPlan *
-make_plan (gpointer data, double headroom_bytes, GError **error)
+make_plan (gpointer data, const GobanAttempt *attempt, GError **error)
 {
   Maker *maker = data;
-  g_autoptr (GobanListSchedule) schedule = make_schedule (maker, headroom_bytes, error);
+  g_autoptr (GobanListSchedule) schedule = make_schedule (maker, attempt, error);
   GobanPlan *plan;
 
   if (schedule == NULL)
@@ -155,7 +157,7 @@ goban_insertion_schedule (const GobanInsertionRules *rules, const GobanUnits *un
   const Maker maker = { rules, units, options, keys };
 
   rules->rank (units, keys);
-  return make_schedule (&maker, 0, error);
+  return make_schedule (&maker, &(GobanAttempt){ 0 }, error);
 }
 
 GobanPlan *
@@ -170,6 +172,6 @@ goban_insertion_place_all (const GobanInsertionRules *rules, GobanCostModel *cos
     return NULL;
   maker.keys = keys = g_new (double, goban_graph_get_n_nodes (units->graph));
   rules->rank (units, keys);
-  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker }, options, evaluations,
-                                error);
+  return goban_memory_fit_plan (costs, &(GobanPlanMaker){ make_plan, &maker, &rules->words },
+                                options, evaluations, error);
 }

@@ -1,14 +1,17 @@
 /* list-schedule-record.h: record of the choices of a list schedule. */
 #pragma once
 
+#include "engine/decisions/decisions-writer.h"
 #include "engine/machine/plan/placement-record.h"
 #include "engine/placers/list-schedule.h"
 
 G_BEGIN_DECLS
 
-/* Begins @record (nullable), which receives all choices, those of nodes carried already included.
- * Weighing the devices is the caller's part, see goban_list_schedule_weigh(). @words: static. */
+/* Begins @record and @decisions (both nullable), which receive all choices, those of nodes carried
+ * already included. Weighing the devices is the caller's part, see goban_list_schedule_weigh().
+ * @words: static. */
 void goban_list_schedule_begin_record (GobanListSchedule *self, GobanPlacementRecord *record,
+                                       GobanDecisionsWriter *decisions,
                                        const GobanChoiceWords *words);
 gboolean goban_list_schedule_has_record (const GobanListSchedule *self);
 
@@ -34,7 +37,9 @@ int goban_placement_compare_room (const GobanPlacement *a, const GobanPlacement 
 void goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
                                 const GobanPlacement *placement, double candidate);
 
-/* Sets the record of the next placed node. @note: (nullable) static. */
-void goban_list_schedule_explain (GobanListSchedule *self, double key, const char *note);
+/* The device to place the selected node on: @device, or the one that the user forces. @key: what
+ * it was taken by; NAN without one. @note: (nullable) static. */
+GobanDeviceId goban_list_schedule_decide (GobanListSchedule *self, GobanDeviceId device, double key,
+                                          const char *note);
 
 G_END_DECLS

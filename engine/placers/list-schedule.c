@@ -1,5 +1,6 @@
 #include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/list-schedule-record.h"
+#include "engine/placers/policies.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,9 +60,11 @@ struct _GobanListSchedule
   GobanNodeId single; /* what nodes points to if there is one */
   GArray *inputs;     /* Input: from nodes that are not at hand */
 
-  GobanPlacementRecord *record; /* (nullable) borrowed */
-  double key;                   /* of the next choice, for the record */
-  const char *note;             /* (nullable) */
+  GobanPlacementRecord *record;    /* (nullable) borrowed */
+  GobanDecisionsWriter *decisions; /* (nullable) borrowed */
+  const GobanChoiceWords *words;   /* of both */
+  double key;                      /* of the next choice, for the record */
+  const char *note;                /* (nullable) */
 };
 
 static gboolean
@@ -496,7 +499,18 @@ record_carried (const GobanListSchedule *self, GobanNodeId node)
     .note = "carried along",
   };
 
-  goban_placement_record_carry (self->record, &choice);
+  const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                                   .options = GOBAN_OPTION_DEVICE,
+                                   .nodes = &node,
+                                   .n_nodes = 1,
+                                   .note = choice.note,
+                                   .flags = GOBAN_DECISION_CARRIED };
+
+  goban_decisions_writer_decide (self->decisions, &head, choice.device);
+  goban_decisions_writer_set_times (self->decisions, self->starts_us[node],
+                                    self->finishes_us[node]);
+  if (self->record != NULL)
+    goban_placement_record_carry (self->record, &choice);
 }
 
 static void
@@ -513,7 +527,6 @@ record_placed (GobanListSchedule *self, const GobanNodeId *nodes, guint n)
   };
 
   goban_placement_record_choose (self->record, &choice);
-  goban_list_schedule_explain (self, (double) NAN, NULL);
 }
 
 /* Moves a tensor to the device unless it is there; returns when it arrives. */
@@ -568,7 +581,7 @@ carry (GobanListSchedule *self, GobanNodeId node, GobanDeviceId wanted)
       for (guint i = 0; i < self->inputs->len; i++)
         start_us = MAX (start_us, fetch (self, &g_array_index (self->inputs, Input, i), device));
       book (self, v, device, start_us);
-      if (self->record != NULL)
+      if (goban_list_schedule_has_record (self))
         record_carried (self, v);
     }
 }
@@ -609,6 +622,14 @@ goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double
 
   if (n == 1)
     nodes = &single;
+  if (self->decisions != NULL)
+    {
+      double finish_us = start_us;
+
+      for (guint k = 0; k < n; k++)
+        finish_us += goban_cost_model_time_us (self->units->costs, nodes[k], device);
+      goban_decisions_writer_set_times (self->decisions, start_us, finish_us);
+    }
   bind_unit (self, self->units->unit_of[nodes[0]], device);
   if (carry_inputs (self, device))
     turn_to (self, nodes, n);
@@ -628,12 +649,15 @@ goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double
 
 void
 goban_list_schedule_begin_record (GobanListSchedule *self, GobanPlacementRecord *record,
-                                  const GobanChoiceWords *words)
+                                  GobanDecisionsWriter *decisions, const GobanChoiceWords *words)
 {
-  if (record == NULL)
-    return;
-  goban_placement_record_begin (record, words);
+  if (record != NULL)
+    goban_placement_record_begin (record, words);
   self->record = record;
+  self->decisions = decisions;
+  self->words = words;
+  if (!goban_list_schedule_has_record (self))
+    return;
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     if (self->devices[v] != GOBAN_NO_DEVICE)
       record_carried (self, v);
@@ -642,7 +666,7 @@ goban_list_schedule_begin_record (GobanListSchedule *self, GobanPlacementRecord 
 gboolean
 goban_list_schedule_has_record (const GobanListSchedule *self)
 {
-  return self->record != NULL;
+  return self->record != NULL || self->decisions != NULL;
 }
 
 void
@@ -651,7 +675,7 @@ goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
 {
   guint refusals = 0;
 
-  if (self->record == NULL)
+  if (!goban_list_schedule_has_record (self))
     return;
   if (placement != NULL)
     refusals = placement->room_bytes < 0 ? GOBAN_REFUSAL_MEMORY : 0;
@@ -659,15 +683,34 @@ goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
     refusals = GOBAN_REFUSAL_CANNOT_RUN;
   else
     refusals = GOBAN_REFUSAL_GROUP;
-  goban_placement_record_weigh (self->record, device, placement != NULL ? candidate : (double) NAN,
-                                refusals);
+  if (placement == NULL)
+    candidate = (double) NAN;
+  goban_decisions_writer_score (self->decisions, device, candidate, refusals);
+  if (self->record != NULL)
+    goban_placement_record_weigh (self->record, device, candidate, refusals);
 }
 
-void
-goban_list_schedule_explain (GobanListSchedule *self, double key, const char *note)
+GobanDeviceId
+goban_list_schedule_decide (GobanListSchedule *self, GobanDeviceId device, double key,
+                            const char *note)
 {
+  GobanDecisionHead head;
+
   self->key = key;
   self->note = note;
+  if (self->decisions == NULL)
+    return device;
+  head = (GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                              .options = GOBAN_OPTION_DEVICE,
+                              .score = goban_choice_words_get_score (self->words),
+                              .takes_least = self->words->takes_least,
+                              .nodes = self->nodes,
+                              .n_nodes = self->n,
+                              .n_options = self->units->n_devices,
+                              .key = (float) key,
+                              .has_key = !isnan (key),
+                              .note = note };
+  return (GobanDeviceId) goban_decisions_writer_decide (self->decisions, &head, device);
 }
 
 GobanListSchedule *

@@ -82,9 +82,9 @@ find_device (Filling *self, guint32 unit)
 static const GobanChoiceWords words = { NULL, "used_bytes", FALSE, NULL };
 
 static void
-weigh_devices (const Filling *self, const GobanPlacerOptions *options, guint32 unit)
+weigh_devices (const Filling *self, const GobanUnitDecisions *decisions, guint32 unit)
 {
-  for (guint d = 0; d < self->units->n_devices && options->record != NULL; d++)
+  for (guint d = 0; d < self->units->n_devices; d++)
     {
       double used_bytes = self->used_bytes[d] + unit_bytes (self->units, unit);
       guint refusals = 0;
@@ -93,7 +93,7 @@ weigh_devices (const Filling *self, const GobanPlacerOptions *options, guint32 u
         refusals |= GOBAN_REFUSAL_RULE;
       if (room_after (self, d, unit) < 0)
         refusals |= GOBAN_REFUSAL_MEMORY;
-      goban_placement_record_weigh (options->record, (GobanDeviceId) d, used_bytes, refusals);
+      goban_unit_decisions_weigh (decisions, (GobanDeviceId) d, used_bytes, refusals);
     }
 }
 
@@ -103,6 +103,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 {
   g_autoptr (GobanUnits) units = goban_units_new_coplaced (costs, GOBAN_COPLACE_READERS, error);
   g_autofree GobanDeviceId *devices = NULL;
+  GobanUnitDecisions decisions;
+  GobanPlan *plan;
   g_autofree double *used_bytes = NULL;
   Filling filling;
 
@@ -112,7 +114,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   used_bytes = g_new0 (double, units->n_devices);
   filling = (Filling){ units, find_cap (units), used_bytes, 0 };
   devices = g_new (GobanDeviceId, units->n_units);
-  goban_policy_record_begin (options, &words);
+  decisions = goban_unit_decisions_begin (options, units, &words, 0);
   for (guint u = 0; u < units->n_units; u++)
     {
       guint device;
@@ -120,12 +122,13 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       if (!goban_policy_go_on (options, u, units->n_units, error))
         return NULL;
       device = find_device (&filling, u);
-      weigh_devices (&filling, options, u);
-      used_bytes[device] += unit_bytes (units, u);
-      devices[u] = (GobanDeviceId) device;
-      goban_policy_record_unit (options, units, u, devices[u], NULL);
+      weigh_devices (&filling, &decisions, u);
+      devices[u] = goban_unit_decisions_make (&decisions, u, (GobanDeviceId) device, NULL);
+      used_bytes[devices[u]] += unit_bytes (units, u);
     }
-  return goban_units_new_plan (units, devices);
+  plan = goban_units_new_plan (units, devices);
+  goban_unit_decisions_end (&decisions, plan, NULL, TRUE);
+  return plan;
 }
 
 const GobanPlacer goban_placer_m_topo = {

@@ -22,16 +22,40 @@ record_attempt (const GobanMemoryFit *self, double headroom_bytes, GobanOutcome 
     goban_placement_record_keep (self->record);
 }
 
+/* (transfer full) (nullable) */
+static GobanPlan *
+make (const GobanPlanMaker *maker, GobanAttempt *attempt, guint64 evaluation,
+      GobanDecisionsWriter *decisions, GError **error)
+{
+  GobanPlan *plan;
+
+  attempt->decisions
+      = goban_decisions_writer_open (decisions, &(GobanSpanHead){ .name = "attempt",
+                                                                  .level = GOBAN_LEVEL_PLAN,
+                                                                  .evaluation = evaluation,
+                                                                  .key = maker->words->key,
+                                                                  .ties = maker->words->ties,
+                                                                  .has_base = TRUE });
+  plan = maker->make (maker->data, attempt, error);
+  if (plan != NULL)
+    goban_decisions_writer_settle (attempt->decisions,
+                                   &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+  return plan;
+}
+
 /* Takes the plan. */
 static GobanOutcome
-consider (GobanMemoryFit *self, GobanPlan *plan, double headroom_bytes)
+consider (GobanMemoryFit *self, GobanPlan *plan, const GobanAttempt *attempt)
 {
   GobanOutcome outcome = goban_simulator_evaluate (self->simulator, plan);
   gboolean is_best = self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0;
 
   self->n_evaluations++;
   if (self->record != NULL)
-    record_attempt (self, headroom_bytes, outcome, is_best);
+    record_attempt (self, attempt->headroom_bytes, outcome, is_best);
+  goban_decisions_writer_close (
+      attempt->decisions, &(GobanSpanResult){ outcome.makespan_us, outcome.overflow_bytes, NULL },
+      is_best);
   if (is_best)
     {
       g_clear_pointer (&self->best, goban_plan_unref);
@@ -46,19 +70,19 @@ gboolean
 goban_memory_fit_try (GobanMemoryFit *self, const GobanPlanMaker *maker, GError **error)
 {
   guint64 n = self->max_tries > 0 ? MIN (self->max_tries, MAX_TRIES) : MAX_TRIES;
-  double headroom_bytes = 0;
+  GobanAttempt attempt = { 0 };
 
   for (guint64 i = 0; i < n; i++)
     {
-      GobanPlan *plan = maker->make (maker->data, headroom_bytes, error);
+      GobanPlan *plan = make (maker, &attempt, self->n_evaluations + 1, self->decisions, error);
       GobanOutcome outcome;
 
       if (plan == NULL)
         return FALSE;
-      outcome = consider (self, plan, headroom_bytes);
+      outcome = consider (self, plan, &attempt);
       if (outcome.overflow_bytes == 0)
         break;
-      headroom_bytes += HEADROOM_PER_OVERFLOW * outcome.overflow_bytes;
+      attempt.headroom_bytes += HEADROOM_PER_OVERFLOW * outcome.overflow_bytes;
     }
   return TRUE;
 }
@@ -84,10 +108,19 @@ goban_memory_fit_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
                        const GobanPlacerOptions *options, guint64 *evaluations, GError **error)
 {
   g_autoptr (GobanSimulator) simulator = NULL;
-  GobanMemoryFit self = { .max_tries = options->max_evaluations, .record = options->record };
+  GobanMemoryFit self = { .max_tries = options->max_evaluations,
+                          .record = options->record,
+                          .decisions = options->decisions };
 
   if (options->max_evaluations == 1 || !may_overflow (costs))
-    return maker->make (maker->data, 0, error);
+    {
+      GobanAttempt attempt = { 0 };
+      GobanPlan *plan = make (maker, &attempt, 0, options->decisions, error);
+
+      if (plan != NULL)
+        goban_decisions_writer_close (attempt.decisions, NULL, TRUE);
+      return plan;
+    }
 
   self.simulator = simulator = goban_simulator_new (costs);
   if (!goban_memory_fit_try (&self, maker, error))

@@ -15,19 +15,27 @@
 
 G_BEGIN_DECLS
 
-/* (transfer full) (nullable): a plan that leaves @headroom_bytes unused on every device where it
- * can; %NULL with @error set. */
-typedef GobanPlan *(*GobanMakePlan) (gpointer maker, double headroom_bytes, GError **error);
+/* How a plan is to be made. */
+typedef struct
+{
+  double headroom_bytes;           /* memory left unused on every device where that can be */
+  GobanDecisionsWriter *decisions; /* (nullable) of the attempt's span */
+} GobanAttempt;
+
+/* (transfer full) (nullable): a plan; %NULL with @error set. */
+typedef GobanPlan *(*GobanMakePlan) (gpointer maker, const GobanAttempt *attempt, GError **error);
 
 typedef struct
 {
   GobanMakePlan make;
   gpointer data;
+  const GobanChoiceWords *words; /* static */
 } GobanPlanMaker;
 
 typedef struct
 {
-  GobanSimulator *simulator; /* borrowed */
+  GobanSimulator *simulator;       /* borrowed */
+  GobanDecisionsWriter *decisions; /* (nullable) borrowed: receives a span for each attempt */
   /* (nullable) borrowed: makers begin an attempt in it for each plan; that of the best is kept */
   GobanPlacementRecord *record;
   guint64 max_tries;    /* 0: a dozen */

@@ -104,27 +104,80 @@ goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError 
   return goban_progress_check (options->progress, error);
 }
 
-void
-goban_policy_record_begin (const GobanPlacerOptions *options, const GobanChoiceWords *words)
+GobanScoreKind
+goban_choice_words_get_score (const GobanChoiceWords *words)
 {
+  static const char *const names[] = { [GOBAN_SCORE_FINISH_US] = "finish_us",
+                                       [GOBAN_SCORE_START_US] = "start_us",
+                                       [GOBAN_SCORE_TIME_US] = "time_us",
+                                       [GOBAN_SCORE_BYTES] = "used_bytes" };
+
+  for (guint k = 0; k < G_N_ELEMENTS (names); k++)
+    if (names[k] != NULL && g_strcmp0 (words->candidate, names[k]) == 0)
+      return (GobanScoreKind) k;
+  return GOBAN_SCORE_NONE;
+}
+
+GobanUnitDecisions
+goban_unit_decisions_begin (const GobanPlacerOptions *options, const GobanUnits *units,
+                            const GobanChoiceWords *words, guint64 evaluation)
+{
+  const GobanSpanHead head = { .name = "plan",
+                               .level = GOBAN_LEVEL_PLAN,
+                               .evaluation = evaluation,
+                               .key = words->key,
+                               .ties = words->ties,
+                               .has_base = TRUE };
+
   if (options->record != NULL)
     goban_placement_record_begin (options->record, words);
+  return (GobanUnitDecisions){ options, units, words,
+                               goban_decisions_writer_open (options->decisions, &head) };
 }
 
 void
-goban_policy_record_unit (const GobanPlacerOptions *options, const GobanUnits *units, guint32 unit,
-                          GobanDeviceId device, const char *note)
+goban_unit_decisions_weigh (const GobanUnitDecisions *self, GobanDeviceId device, double candidate,
+                            guint refusals)
 {
-  guint32 first = units->offsets[unit];
+  goban_decisions_writer_score (self->span, device, candidate, refusals);
+  if (self->options->record != NULL)
+    goban_placement_record_weigh (self->options->record, device, candidate, refusals);
+}
 
-  if (options->record == NULL)
-    return;
+GobanDeviceId
+goban_unit_decisions_make (const GobanUnitDecisions *self, guint32 unit, GobanDeviceId wanted,
+                           const char *note)
+{
+  const GobanUnits *units = self->units;
+  guint32 first = units->offsets[unit];
+  const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                                   .options = GOBAN_OPTION_DEVICE,
+                                   .score = goban_choice_words_get_score (self->words),
+                                   .takes_least = self->words->takes_least,
+                                   .nodes = &units->nodes[first],
+                                   .n_nodes = units->offsets[unit + 1] - first,
+                                   .n_options = units->n_devices,
+                                   .note = note };
+
+  if (self->span == NULL && self->options->record == NULL)
+    return wanted;
   for (guint d = 0; d < units->n_devices; d++)
     if (!goban_units_can_run (units, unit, (GobanDeviceId) d))
-      goban_placement_record_weigh (options->record, (GobanDeviceId) d, (double) NAN,
-                                    GOBAN_REFUSAL_CANNOT_RUN);
-  goban_placement_record_choose_device (options->record, &units->nodes[first],
-                                        units->offsets[unit + 1] - first, device, note);
+      goban_unit_decisions_weigh (self, (GobanDeviceId) d, (double) NAN, GOBAN_REFUSAL_CANNOT_RUN);
+  wanted = (GobanDeviceId) goban_decisions_writer_decide (self->span, &head, wanted);
+  if (self->options->record != NULL)
+    goban_placement_record_choose_device (self->options->record, head.nodes, head.n_nodes, wanted,
+                                          note);
+  return wanted;
+}
+
+void
+goban_unit_decisions_end (const GobanUnitDecisions *self, const GobanPlan *plan,
+                          const GobanSpanResult *result, gboolean is_taken)
+{
+  goban_decisions_writer_settle (self->span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
+                                 plan);
+  goban_decisions_writer_close (self->span, result, is_taken);
 }
 
 void

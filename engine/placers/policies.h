@@ -69,12 +69,31 @@ gboolean goban_m_sct_favourites (const GobanUnits *units, const GobanTrees *tree
  */
 gboolean goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError **error);
 
-/* Records, if the options have a record, that a unit goes to a device. Devices that cannot run it
- * are noted, others are as weighed. @note: (nullable) static. */
-void goban_policy_record_unit (const GobanPlacerOptions *options, const GobanUnits *units,
-                               guint32 unit, GobanDeviceId device, const char *note);
-/* Begins the record's choices; @words: static. */
-void goban_policy_record_begin (const GobanPlacerOptions *options, const GobanChoiceWords *words);
+/* The decisions of a policy that goes from unit to unit; all is borrowed. */
+typedef struct
+{
+  const GobanPlacerOptions *options;
+  const GobanUnits *units;
+  const GobanChoiceWords *words; /* static */
+  GobanDecisionsWriter *span;    /* (nullable) */
+} GobanUnitDecisions;
+
+/* Begins a plan, the try of number @evaluation from 1, if it is to be simulated, else 0. */
+GobanUnitDecisions goban_unit_decisions_begin (const GobanPlacerOptions *options,
+                                               const GobanUnits *units,
+                                               const GobanChoiceWords *words, guint64 evaluation);
+void goban_unit_decisions_weigh (const GobanUnitDecisions *self, GobanDeviceId device,
+                                 double candidate, guint refusals);
+/* The device to take for a unit: @wanted, or the one that the user forces. Devices that cannot run
+ * it are noted, others are as weighed. @note: (nullable) static. */
+GobanDeviceId goban_unit_decisions_make (const GobanUnitDecisions *self, guint32 unit,
+                                         GobanDeviceId wanted, const char *note);
+/* @result: (nullable): of the plan's simulation. */
+void goban_unit_decisions_end (const GobanUnitDecisions *self, const GobanPlan *plan,
+                               const GobanSpanResult *result, gboolean is_taken);
+
+/* The kind of the scores that a record calls by this name. */
+GobanScoreKind goban_choice_words_get_score (const GobanChoiceWords *words);
 
 /* order (n_nodes): all nodes by descending rank, ties by id. */
 void goban_policy_sort_by_rank (GobanNodeId *order, const double *ranks, guint n_nodes);

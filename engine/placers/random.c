@@ -28,6 +28,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
+  GobanUnitDecisions decisions;
+  GobanPlan *plan;
   GobanRng rng;
 
   if (units == NULL)
@@ -35,15 +37,16 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
   goban_rng_init (&rng, options->seed);
   devices = g_new (GobanDeviceId, units->n_units);
-  goban_policy_record_begin (options, &words);
+  decisions = goban_unit_decisions_begin (options, units, &words, 0);
   for (guint u = 0; u < units->n_units; u++)
     {
       if (!goban_policy_go_on (options, u, units->n_units, error))
         return NULL;
-      devices[u] = draw_device (units, u, &rng);
-      goban_policy_record_unit (options, units, u, devices[u], NULL);
+      devices[u] = goban_unit_decisions_make (&decisions, u, draw_device (units, u, &rng), NULL);
     }
-  return goban_units_new_plan (units, devices);
+  plan = goban_units_new_plan (units, devices);
+  goban_unit_decisions_end (&decisions, plan, NULL, TRUE);
+  return plan;
 }
 
 const GobanPlacer goban_placer_random = {

@@ -11,13 +11,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
+  GobanUnitDecisions decisions;
+  GobanPlan *plan;
   guint turn = 0;
 
   if (units == NULL)
     return NULL;
 
   devices = g_new (GobanDeviceId, units->n_units);
-  goban_policy_record_begin (options, &words);
+  decisions = goban_unit_decisions_begin (options, units, &words, 0);
   for (guint u = 0; u < units->n_units; u++)
     {
       if (!goban_policy_go_on (options, u, units->n_units, error))
@@ -25,11 +27,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
 
       while (!goban_units_can_run (units, u, (GobanDeviceId) turn))
         turn = (turn + 1) % units->n_devices;
-      devices[u] = (GobanDeviceId) turn;
-      goban_policy_record_unit (options, units, u, devices[u], NULL);
+      devices[u] = goban_unit_decisions_make (&decisions, u, (GobanDeviceId) turn, NULL);
       turn = (turn + 1) % units->n_devices;
     }
-  return goban_units_new_plan (units, devices);
+  plan = goban_units_new_plan (units, devices);
+  goban_unit_decisions_end (&decisions, plan, NULL, TRUE);
+  return plan;
 }
 
 const GobanPlacer goban_placer_round_robin = {

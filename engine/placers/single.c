@@ -96,31 +96,25 @@ record_try (const GobanPlacerOptions *options, guint n_tried, GobanDeviceId devi
     return;
   goban_placement_record_set_table (options->record, &devices_tried);
   goban_placement_record_add_row (options->record, &devices_tried, row);
+  if (is_taken)
+    goban_placement_record_keep (options->record);
 }
 
-static void
-record_units (const GobanPlacerOptions *options, const GobanUnits *units, const GobanPlan *plan)
-{
-  static const GobanChoiceWords words = { .candidate = "time_us" };
-
-  goban_policy_record_begin (options, &words);
-  for (guint u = 0; u < units->n_units && options->record != NULL; u++)
-    {
-      for (guint d = 0; d < units->n_devices; d++)
-        goban_placement_record_weigh (options->record, (GobanDeviceId) d,
-                                      goban_units_time_us (units, u, (GobanDeviceId) d), 0);
-      goban_policy_record_unit (
-          options, units, u, goban_plan_get_device (plan, units->nodes[units->offsets[u]]), NULL);
-    }
-}
+static const GobanChoiceWords words = { .candidate = "time_us" };
 
 static GobanPlan *
-new_plan (const GobanUnits *units, GobanDeviceId device)
+new_plan (const GobanUnitDecisions *decisions, GobanDeviceId device)
 {
+  const GobanUnits *units = decisions->units;
   g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, units->n_units);
 
   for (guint u = 0; u < units->n_units; u++)
-    devices[u] = find_host (units, u, device);
+    {
+      for (guint d = 0; d < units->n_devices && decisions->span != NULL; d++)
+        goban_unit_decisions_weigh (decisions, (GobanDeviceId) d,
+                                    goban_units_time_us (units, u, (GobanDeviceId) d), 0);
+      devices[u] = goban_unit_decisions_make (decisions, u, find_host (units, u, device), NULL);
+    }
   return goban_units_new_plan (units, devices);
 }
 
@@ -143,24 +137,27 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     {
       GobanDeviceId device = g_array_index (candidates, Candidate, i).device;
       g_autoptr (GobanPlan) plan = NULL;
+      GobanUnitDecisions decisions;
       GobanOutcome outcome;
       gboolean is_best;
 
       if (!goban_progress_check (options->progress, error))
         return NULL;
-      plan = new_plan (units, device);
+      decisions = goban_unit_decisions_begin (options, units, &words, *evaluations + 1);
+      plan = new_plan (&decisions, device);
       outcome = goban_simulator_evaluate (simulator, plan);
       (*evaluations)++;
       is_best = best == NULL || outcome.overflow_bytes < least_overflow_bytes;
       record_try (options, i + 1, device, outcome, is_best);
+      goban_unit_decisions_end (
+          &decisions, plan, &(GobanSpanResult){ outcome.makespan_us, outcome.overflow_bytes, NULL },
+          is_best);
       if (!is_best)
         continue;
       g_clear_pointer (&best, goban_plan_unref);
       best = g_steal_pointer (&plan);
       least_overflow_bytes = outcome.overflow_bytes;
     }
-  if (best != NULL)
-    record_units (options, units, best);
   return g_steal_pointer (&best);
 }
 

@@ -18,7 +18,7 @@ typedef struct
 {
   const GobanUnits *units;
   const GobanGraph *graph;
-  const GobanPlacerOptions *options;
+  GobanUnitDecisions decisions;
   GobanDeviceId *sorted;  /* (n_devices) */
   GobanDeviceId *devices; /* (n_units) GOBAN_NO_DEVICE until placed */
 } Placing;
@@ -113,8 +113,7 @@ place_node (Placing *self, GobanNodeId v, GobanDeviceId wanted, const char *note
       wanted = self->sorted[i];
       note = NULL;
     }
-  self->devices[unit] = wanted;
-  goban_policy_record_unit (self->options, self->units, unit, wanted, note);
+  self->devices[unit] = goban_unit_decisions_make (&self->decisions, unit, wanted, note);
 }
 
 /* --- devices of the file --------------------------------------------------------------------- */
@@ -156,8 +155,8 @@ keep_device (Placing *self, GobanNodeId v, GError **error)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "the file puts node “%s” on %s, which cannot run it or its group", node,
                          name);
-  self->devices[unit] = device;
-  goban_policy_record_unit (self->options, self->units, unit, device, "as in the file");
+  self->devices[unit]
+      = goban_unit_decisions_make (&self->decisions, unit, device, "as in the file");
   return TRUE;
 }
 
@@ -184,6 +183,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   g_autofree GobanDeviceId *devices = NULL;
   guint n_nodes;
   Placing self;
+  GobanPlan *plan;
 
   if (units == NULL)
     return NULL;
@@ -191,8 +191,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   n_nodes = goban_graph_get_n_nodes (units->graph);
   sorted = g_new (GobanDeviceId, units->n_devices);
   devices = g_new (GobanDeviceId, units->n_units);
-  self = (Placing){ units, units->graph, options, sorted, devices };
-  goban_policy_record_begin (options, &words);
+  self = (Placing){ units, units->graph, goban_unit_decisions_begin (options, units, &words, 0),
+                    sorted, devices };
   sort_devices (units, sorted);
   for (guint u = 0; u < units->n_units; u++)
     devices[u] = GOBAN_NO_DEVICE;
@@ -213,7 +213,9 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   for (GobanNodeId v = 0; v < n_nodes; v++)
     if (is_generator (units->graph, v))
       place_node (&self, v, consumers_device (&self, v), "with its consumers");
-  return goban_units_new_plan (units, devices);
+  plan = goban_units_new_plan (units, devices);
+  goban_unit_decisions_end (&self.decisions, plan, NULL, TRUE);
+  return plan;
 }
 
 const GobanPlacer goban_placer_tf_default = {

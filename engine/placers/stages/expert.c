@@ -162,6 +162,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   g_autoptr (GobanExpertChain) chain = NULL;
   g_autofree GobanDeviceId *used = NULL;
   g_autofree GobanDeviceId *devices = NULL;
+  GobanUnitDecisions decisions;
+  GobanPlan *plan;
   g_autofree guint *part_of = NULL;
   guint n_used;
   Expert self;
@@ -176,7 +178,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   cut (&self);
 
   devices = g_new (GobanDeviceId, units->n_units);
-  goban_policy_record_begin (options, &words);
+  decisions = goban_unit_decisions_begin (options, units, &words, 0);
   for (guint u = 0; u < units->n_units; u++)
     {
       GobanDeviceId wanted = used[part_of[chain->block_of[u]]];
@@ -185,10 +187,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
         return NULL;
       devices[u]
           = goban_units_can_run (units, u, wanted) ? wanted : goban_units_fastest_device (units, u);
-      goban_policy_record_unit (options, units, u, devices[u],
-                                devices[u] == wanted ? NULL : "cannot run in its part");
+      devices[u] = goban_unit_decisions_make (
+          &decisions, u, devices[u], devices[u] == wanted ? NULL : "cannot run in its part");
     }
-  return goban_units_new_plan (units, devices);
+  plan = goban_units_new_plan (units, devices);
+  goban_unit_decisions_end (&decisions, plan, NULL, TRUE);
+  return plan;
 }
 
 const GobanPlacer goban_placer_expert = {

@@ -57,19 +57,24 @@ make_plan (GobanCostModel *costs, const GobanPlacerOptions *options, const guint
 {
   g_autoptr (GobanUnits) units = goban_units_new (costs, error);
   g_autofree GobanDeviceId *devices = NULL;
+  GobanUnitDecisions decisions;
+  GobanPlan *plan;
 
   if (units == NULL)
     return NULL;
   devices = g_new (GobanDeviceId, units->n_units + 1);
-  goban_policy_record_begin (options, &words);
+  decisions = goban_unit_decisions_begin (options, units, &words, 0);
   for (guint u = 0; u < units->n_units; u++)
     {
       devices[u] = used[stages[units->nodes[units->offsets[u]]]];
       if (!goban_units_can_run (units, u, devices[u]))
         devices[u] = goban_units_fastest_device (units, u);
-      goban_policy_record_unit (options, units, u, devices[u], NULL);
+      devices[u] = goban_unit_decisions_make (&decisions, u, devices[u], NULL);
     }
-  return goban_units_new_plan (units, devices);
+  plan = goban_units_new_plan (units, devices);
+  prioritise (plan, units->graph);
+  goban_unit_decisions_end (&decisions, plan, NULL, TRUE);
+  return plan;
 }
 
 /* (transfer full) (nullable): the stage of each node. */
@@ -103,7 +108,6 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   g_autoptr (GobanStageChain) chain = NULL;
   g_autofree guint *stages = NULL;
   GobanStageRequest request = { .devices = used, .n_batches = n_used, .is_lenient = TRUE };
-  GobanPlan *plan;
 
   if (!goban_policy_go_on (options, 0, 1, error))
     return NULL;
@@ -117,10 +121,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   stages = cut (chain, &request, options->settings, error);
   if (stages == NULL)
     return NULL;
-  plan = make_plan (costs, options, stages, used, error);
-  if (plan != NULL)
-    prioritise (plan, goban_cost_model_get_graph (costs));
-  return plan;
+  return make_plan (costs, options, stages, used, error);
 }
 
 const GobanPlacer goban_placer_pipeline = {
