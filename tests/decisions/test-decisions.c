@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
+#include "tests/common/decisions-check.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -595,6 +596,7 @@ test_replay (void)
   goban_decisions_writer_settle (writer, &(GobanSettling){ GOBAN_SETTLE_DEVICES, 0 }, plan);
   goban_decisions_writer_close (writer, NULL, TRUE);
   decisions = goban_decisions_writer_end (first);
+  check_decisions (costs, plan, decisions);
   again = goban_replay_plan (costs, decisions, n_nodes, &error);
   g_assert_no_error (error);
   g_assert_cmpint (goban_plan_get_order (again), ==, GOBAN_ORDER_PRIORITY);
