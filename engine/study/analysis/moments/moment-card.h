@@ -1,0 +1,73 @@
+/* moment-card.h: all options that one decision had, with scores, refusals and differences to the
+ * best.
+ *
+ * Functions of immutable values, for any thread; moment-words.h describes @costs.
+ */
+#pragma once
+
+#include "engine/decisions/decisions.h"
+#include "engine/machine/cluster/cost-model.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *name;         /* "gpu:1", "level 7", "move 3" */
+  char *words;        /* its score: "finish 26 µs", "0.31"; "" without one */
+  char *why_not;      /* (nullable): refusals in words: "cannot run, memory" */
+  guint refusals;     /* GobanRefusal; 0: it was allowed */
+  double score;       /* NAN: unknown */
+  double probability; /* NAN unless scores are probabilities */
+  double difference;  /* of its score to the best one, above 0 if worse; NAN */
+  gboolean is_chosen;
+  /* Of those allowed, by the policy's own measure; FALSE if it has no such rule. */
+  gboolean is_best;
+} GobanCardOption;
+
+/* Another row that the network looked at for this decision. */
+typedef struct
+{
+  guint32 row;
+  GobanNodeId node; /* the first of the row's nodes; GOBAN_NO_NODE if its decision was dropped */
+  guint n_nodes;    /* of the row; 0 if it was dropped */
+  double weight;    /* of the attention, mean over the heads */
+} GobanCardAttended;
+
+typedef struct
+{
+  GobanMoment moment;
+  GobanTask task;
+  GobanOptionKind kind;
+  GobanScoreKind score;
+  guint n_nodes;              /* that were decided together */
+  GobanNodeId node;           /* the first of them; GOBAN_NO_NODE */
+  guint32 row;                /* of the network's board, from 1; 0 without rows */
+  char *path;                 /* "Plan 5 of 17 › Decision 3 of 313" */
+  char *what;                 /* goban_moment_describe() */
+  char *why;                  /* (nullable): goban_moment_explain() */
+  char *had;                  /* (nullable): the name of the first node's choice before */
+  char *key;                  /* (nullable): what the node was taken by: "upward rank 4.329 ms" */
+  double entropy;             /* nats; NAN */
+  double temperature;         /* NAN */
+  double before_us, after_us; /* see moment-state.h; NAN */
+  const char *note;           /* (nullable) interned: the policy's remark */
+  guint flags;                /* GobanDecisionFlags */
+  guint32 span;               /* the innermost, from 1; 0: none */
+  gboolean has_lost_scores;   /* they were dropped to save memory */
+  GArray *options;            /* of GobanCardOption: empty for carried decisions */
+  GArray *attended;           /* of GobanCardAttended, most first */
+} GobanMomentCard;
+
+/* %NULL if the details of the moment were dropped, and for moment 0. (transfer full) (nullable) */
+GobanMomentCard *goban_moment_card_new (const GobanCostModel *costs,
+                                        const GobanDecisions *decisions,
+                                        GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
+void goban_moment_card_free (GobanMomentCard *self);
+
+/* The whole card as a text: "placement by finish: T1 to P3, finish 9 µs; P1: finish 14 µs, 5 µs
+ * worse; cpu: cannot run; upward rank 108 µs". (transfer full) */
+char *goban_moment_card_describe (const GobanMomentCard *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMomentCard, goban_moment_card_free)
+
+G_END_DECLS
