@@ -838,6 +838,39 @@ goban_decisions_writer_get_digest (const GobanDecisionsWriter *self)
   return last != NULL && last->moment == self->core->own->last ? last->digest : 0;
 }
 
+GobanMoment
+goban_decisions_writer_get_moment (const GobanDecisionsWriter *self)
+{
+  return self != NULL ? self->core->own->last : 0;
+}
+
+gboolean
+goban_decisions_writer_get_forced (GobanDecisionsWriter *self, guint64 *evaluation, guint *index,
+                                   guint32 *option)
+{
+  const GobanDecisionsOptions *options = self != NULL ? &self->core->options : NULL;
+  const GobanSpan *span;
+  GobanDecision decision;
+
+  if (options == NULL || options->moment == 0)
+    return FALSE;
+  if (options->expected == NULL
+      || !goban_decisions_get (options->expected, options->moment, NULL, &decision)
+      || decision.span == 0)
+    {
+      set_problem (self->core,
+                   g_strdup_printf ("moment %u cannot be forced: its plan is not in the "
+                                    "record",
+                                    options->moment));
+      return FALSE;
+    }
+  span = goban_decisions_get_span (options->expected, decision.span);
+  *evaluation = span->evaluation;
+  *index = options->moment - span->begin - 1;
+  *option = options->option;
+  return TRUE;
+}
+
 void
 goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult *result,
                               gboolean is_accepted)

@@ -108,6 +108,15 @@ void goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettl
 /* The digest of the plan that was settled at the present moment; 0: none. */
 guint64 goban_decisions_writer_get_digest (const GobanDecisionsWriter *self);
 
+/* The moment whose state is the present one: a base to come back to. */
+GobanMoment goban_decisions_writer_get_moment (const GobanDecisionsWriter *self);
+
+/* The decision to be forced, for plans that are made side by side and written later: the number of
+ * the simulation of its plan, its index among the moments of that plan, from 0, and the option.
+ * Such a plan must be written, whatever comes of it. %FALSE if none is forced. */
+gboolean goban_decisions_writer_get_forced (GobanDecisionsWriter *self, guint64 *evaluation,
+                                            guint *index, guint32 *option);
+
 /* Ends the span; if it is not accepted, the state is again the one before it. Frees @self. */
 void goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult *result,
                                    gboolean is_accepted);

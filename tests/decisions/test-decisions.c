@@ -90,6 +90,8 @@ model_decide (Model *self)
   const double unknown = (double) NAN;
   ModelMoment moment = *get_model (self, self->present);
 
+  g_assert_cmpuint (goban_decisions_writer_get_moment (self->writers[self->depth]), ==,
+                    self->present);
   moment.previous = self->present;
   moment.span = self->span_of[self->depth];
   moment.chosen = option;
@@ -570,6 +572,47 @@ test_forcing (void)
   g_assert_cmpuint (goban_decisions_writer_decide (NULL, NULL, 7), ==, 7);
 }
 
+/* A plan that was drawn beside others and written after it was simulated. */
+static void
+test_forcing_beside (void)
+{
+  const GobanDecisionsOptions plain = { .n_nodes = N_NODES, .n_devices = N_DEVICES };
+  GobanDecisionsOptions options = plain;
+  GobanDecisionsWriter *first = goban_decisions_writer_new (&plain);
+  GobanDecisionsWriter *span;
+  g_autoptr (GobanDecisions) decisions = NULL;
+  guint64 evaluation;
+  guint32 option;
+  guint index;
+
+  g_assert_false (goban_decisions_writer_get_forced (NULL, &evaluation, &index, &option));
+  g_assert_false (goban_decisions_writer_get_forced (first, &evaluation, &index, &option));
+  decide_one (first, 0, 1, 0);
+  span = goban_decisions_writer_open (
+      first, &(GobanSpanHead){ .name = "sample", .level = GOBAN_LEVEL_PLAN, .evaluation = 17 });
+  for (GobanNodeId v = 1; v < 4; v++)
+    decide_one (span, v, 1, 0);
+  goban_decisions_writer_close (span, NULL, TRUE);
+  decisions = goban_decisions_writer_end (first);
+
+  options.moment = 3;
+  options.option = 2;
+  options.expected = decisions;
+  first = goban_decisions_writer_new (&options);
+  g_assert_true (goban_decisions_writer_get_forced (first, &evaluation, &index, &option));
+  g_assert_cmpuint (evaluation, ==, 17);
+  g_assert_cmpuint (index, ==, 1);
+  g_assert_cmpuint (option, ==, 2);
+  goban_decisions_unref (goban_decisions_writer_end (first));
+
+  /* It is found by the record, or not at all. */
+  options.expected = NULL;
+  first = goban_decisions_writer_new (&options);
+  g_assert_false (goban_decisions_writer_get_forced (first, &evaluation, &index, &option));
+  g_assert_nonnull (goban_decisions_writer_get_problem (first));
+  goban_decisions_unref (goban_decisions_writer_end (first));
+}
+
 static void
 test_replay (void)
 {
@@ -750,6 +793,7 @@ TEST_PROGRAM (decisions)
   g_test_add_func ("/decisions/limit", test_limit);
   g_test_add_func ("/decisions/sample", test_sample);
   g_test_add_func ("/decisions/forcing", test_forcing);
+  g_test_add_func ("/decisions/forcing-beside", test_forcing_beside);
   g_test_add_func ("/decisions/replay", test_replay);
   g_test_add_func ("/decisions/peek", test_peek);
   g_test_add_func ("/decisions/large", test_large);
