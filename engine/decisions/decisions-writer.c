@@ -171,26 +171,6 @@ replace_block (Core *core, guint b, Block *block)
   g_ptr_array_index (core->own->blocks, b) = block;
 }
 
-/* The last moment until @end on the chain of @moment, or the beginning's if that is later. */
-static GobanMoment
-find_ancestor (const GobanDecisions *own, GobanMoment moment, GobanMoment end)
-{
-  GobanMoment known = own->beginning->moment;
-
-  while (moment > end && moment != known)
-    {
-      const Jump *jump = goban_decisions_find_jump (own, moment);
-      GobanMoment start = jump != NULL ? jump->moment : 1;
-
-      if (end < known && start <= known && known < moment)
-        return known;
-      if (start <= end)
-        return end;
-      moment = jump->previous;
-    }
-  return moment;
-}
-
 static void
 save_state (GobanDecisionsWriter *self)
 {
@@ -206,13 +186,13 @@ fold_block (GobanDecisionsWriter *self)
   Core *core = self->core;
   GobanDecisions *own = core->own;
   GobanMoment end = get_block_end (own, own->n_folded);
-  GobanMoment present = find_ancestor (own, own->last, end);
+  GobanMoment present = goban_decisions_find_ancestor (own, own->last, end);
   Beginning *beginning;
   g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
   guint n = 0;
 
   for (GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
-    if (open->returns == NULL && find_ancestor (own, open->returns_to, end) != present)
+    if (open->returns == NULL && goban_decisions_find_ancestor (own, open->returns_to, end) != present)
       save_state (open);
   goban_decisions_append_chain (own, present, chain);
   for (; n < chain->len && g_array_index (chain, Segment, n).first <= end; n++)
@@ -504,15 +484,15 @@ check_expected (Core *core, const GobanDecisionHead *head, guint32 wanted)
 
 /* The option to take. */
 static guint32
-choose (Core *core, const GobanDecisionHead *head, guint32 wanted)
+choose (Core *core, guint n_options, guint32 wanted)
 {
   guint32 option = core->options.option;
 
   if (core->options.moment == 0 || core->own->n_moments + 1 != core->options.moment)
     return wanted;
-  if (option >= head->n_options)
+  if (option >= n_options)
     set_problem (core, g_strdup_printf ("moment %u has %u options, none of number %u",
-                                        core->options.moment, head->n_options, option));
+                                        core->options.moment, n_options, option));
   else if (option < core->refusals->len
            && (g_array_index (core->refusals, guint8, option)
                & (GOBAN_REFUSAL_CANNOT_RUN | GOBAN_REFUSAL_GROUP))
@@ -721,7 +701,7 @@ goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHe
     return wanted;
   core = self->core;
   check_expected (core, head, wanted);
-  chosen = choose (core, head, wanted);
+  chosen = choose (core, head->n_options, wanted);
   g_mutex_lock (&core->mutex);
   add_moment (self, head, wanted, chosen);
   /* Counting a block takes as long as writing a moment. */
@@ -738,6 +718,12 @@ goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHe
     }
   g_mutex_unlock (&core->mutex);
   return chosen;
+}
+
+guint32
+goban_decisions_writer_preview (GobanDecisionsWriter *self, guint n_options, guint32 wanted)
+{
+  return self != NULL ? choose (self->core, n_options, wanted) : wanted;
 }
 
 void
@@ -842,6 +828,14 @@ GobanMoment
 goban_decisions_writer_get_moment (const GobanDecisionsWriter *self)
 {
   return self != NULL ? self->core->own->last : 0;
+}
+
+gboolean
+goban_decisions_writer_has (const GobanDecisionsWriter *self, GobanMoment moment)
+{
+  const GobanDecisions *own = self != NULL ? self->core->own : NULL;
+
+  return own != NULL && (moment == own->last || goban_decisions_has (own, moment));
 }
 
 gboolean

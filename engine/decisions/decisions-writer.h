@@ -92,6 +92,11 @@ void goban_decisions_writer_score (GobanDecisionsWriter *self, guint option, dou
 guint32 goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHead *head,
                                        guint32 wanted);
 
+/* The option that decide() is about to take, for a head whose changes depend on it. Refusals come
+ * before it. */
+guint32 goban_decisions_writer_preview (GobanDecisionsWriter *self, guint n_options,
+                                        guint32 wanted);
+
 /* Writes the next moment, as decide(): option 0, which changes the devices of the present state to
  * those of @plan; and settles it. */
 void goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecisionHead *head,
@@ -110,6 +115,8 @@ guint64 goban_decisions_writer_get_digest (const GobanDecisionsWriter *self);
 
 /* The moment whose state is the present one: a base to come back to. */
 GobanMoment goban_decisions_writer_get_moment (const GobanDecisionsWriter *self);
+/* Whether it is there to come back to: moments off the line are dropped to save memory. */
+gboolean goban_decisions_writer_has (const GobanDecisionsWriter *self, GobanMoment moment);
 
 /* The decision to be forced, for plans that are made side by side and written later: the number of
  * the simulation of its plan, its index among the moments of that plan, from 0, and the option.
