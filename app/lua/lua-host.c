@@ -1,5 +1,6 @@
 #include "app/lua/lua-host.h"
 
+#include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-transcript.h"
 #include "app/lua/lua-chunk.h"
@@ -11,31 +12,48 @@
 
 /* --- memory -------------------------------------------------------------- */
 
+/* What the allocator takes for a block: a string of seven letters has 32 bytes and takes 48. */
+static gsize
+get_taken (gsize size)
+{
+  const gsize header = sizeof (gsize), step = 2 * sizeof (gsize);
+
+  if (size == 0)
+    return 0;
+  return MAX ((size + header + step - 1) / step * step, 2 * step);
+}
+
 static void *
 allocate (void *user_data, void *block, size_t old_size, size_t new_size)
 {
   GobanLuaHost *self = user_data;
-  gsize held = block != NULL ? old_size : 0;
-  gsize outside;
+  gsize held = block != NULL ? get_taken (old_size) : 0;
+  gsize taken, outside;
   void *answer;
 
   if (new_size == 0)
     {
       free (block);
       self->used_bytes -= held;
+      if (self->used_bytes + self->held_bytes + self->engine_bytes < self->forgive_bytes)
+        self->n_refusals = 0;
       return NULL;
     }
 
   /* Shrinking must not fail, whatever the limit has become meanwhile; and a prompt can always
    * remove what takes the memory. */
+  taken = get_taken (new_size);
   outside = MIN (self->held_bytes + self->engine_bytes, self->max_bytes - self->max_bytes / 16);
-  if (new_size > held && !self->is_lenient
-      && self->used_bytes - held + outside > self->max_bytes - MIN (new_size, self->max_bytes))
-    return NULL;
+  if (taken > held && !self->is_lenient
+      && self->used_bytes - held + outside > self->max_bytes - MIN (taken, self->max_bytes))
+    {
+      goban_lua_account_refuse (self);
+      return NULL;
+    }
 
   answer = realloc (block, new_size);
   if (answer != NULL)
-    self->used_bytes += new_size - held;
+    self->used_bytes += taken - held;
 
   return answer;
 }

@@ -212,6 +212,45 @@ test_memory_cap (Fixture *fixture, gconstpointer data)
   assert_answer (fixture, "'alive'", "\"alive\"\n");
 }
 
+/* A script that catches the error and goes on is ended after a while, unless it frees memory. Until
+ * then it takes no more than the limit. */
+static void
+test_memory_caught (Fixture *fixture, gconstpointer data)
+{
+  static const char *const endless[] = {
+    "while true do pcall(function() while true do t[#t + 1] = {} end end) end",
+    "while true do pcall(function() while true do t[#t + 1] = ('%07x'):format(#t) end end) end",
+    "while true do pcall(function() while true do t[{}] = true end end) end",
+    "while true do pcall(function() t[#t + 1] = cluster.preset 'equal:64' end) end",
+    "repeat coroutine.wrap(function()\n"
+    "pcall(function() while true do t[#t + 1] = {} end end) end)() until false",
+  };
+  const gsize limit_bytes = 16 << 20;
+
+  goban_lua_host_set_memory_limit (fixture->host, limit_bytes);
+  for (gsize i = 0; i < G_N_ELEMENTS (endless); i++)
+    {
+      g_autofree char *code = g_strconcat ("t = {} ", endless[i], NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("%s", endless[i]);
+      g_assert_cmpint (goban_lua_host_run_string (fixture->host, code, "test", &error), ==, 1);
+      g_assert_true (g_str_has_prefix (error->message, "not enough memory"));
+      g_assert_cmpuint (fixture->host->caused_bytes, >, limit_bytes / 4);
+      g_assert_cmpuint (fixture->host->caused_bytes, <, limit_bytes + limit_bytes / 16);
+      assert_answer (fixture, "t = nil collectgarbage()", "");
+    }
+  assert_answer (fixture,
+                 "(function() local n = 0 for i = 1, 100 do local t = {}\n"
+                 "local ok = pcall(function() while true do t[#t + 1] = {} end end)\n"
+                 "n = n + (ok and 0 or 1) end return n end)()",
+                 "100\n");
+  assert_answer (fixture,
+                 "(function() local n = 0 for i = 1, 100 do\n"
+                 "n = n + (pcall(string.rep, 'x', 1e9) and 0 or 1) end return n end)()",
+                 "100\n");
+}
+
 /* Dropped values are freed in time; kept ones are refused. */
 static void
 test_memory_of_clusters (Fixture *fixture, gconstpointer data)
@@ -807,6 +846,7 @@ TEST_PROGRAM (host)
     { "/lua/host/exit", test_exit },
     { "/lua/host/files", test_files },
     { "/lua/host/memory-cap", test_memory_cap },
+    { "/lua/host/memory-caught", test_memory_caught },
     { "/lua/host/memory-of-clusters", test_memory_of_clusters },
     { "/lua/host/memory-of-the-session", test_memory_of_the_session },
     { "/lua/host/long-names", test_long_names },

@@ -22,6 +22,9 @@
 #define LOOK_MS 5
 /* Measuring takes one part of the time at most, unless much has come since. */
 #define MEASURE_SHARE 20
+/* Refusals before the chunk ends. Each costs a collection of all that the script holds, 1 to 3 s at
+ * the default limit; Lua asks twice for what it does not get. */
+#define MAX_REFUSALS 64
 
 /* --- measuring ------------------------------------------------------------------------------- */
 
@@ -75,6 +78,7 @@ goban_lua_account_begin (GobanLuaHost *self)
   gsize allocated = measure_allocated (), resident = read_resident ();
 
   g_atomic_int_set (&self->is_over, 0);
+  self->n_refusals = 0;
   self->measure_next_us = 0;
   self->alien_resident_bytes = resident - MIN (self->caused_bytes, resident);
   self->trimmed_bytes = 0;
@@ -142,6 +146,25 @@ gboolean
 goban_lua_account_is_over (GobanLuaHost *self)
 {
   return is_over (self, FALSE);
+}
+
+void
+goban_lua_account_refuse (GobanLuaHost *self)
+{
+  gsize counted_bytes = self->used_bytes + self->held_bytes + self->engine_bytes;
+
+  /* With little in the account the value is too large, and the collection is quick. */
+  if (counted_bytes < self->max_bytes / 4)
+    return;
+  self->forgive_bytes = counted_bytes - self->max_bytes / 8;
+  if (++self->n_refusals >= MAX_REFUSALS)
+    {
+      self->caused_bytes = MAX (self->caused_bytes, counted_bytes); /* for the message */
+      g_atomic_int_set (&self->is_over, 1);
+    }
+  /* The next hundred instructions may collect a hundred times. */
+  if (goban_lua_is_stopped (self) && self->running != NULL)
+    lua_sethook (self->running, goban_lua_hook, LUA_MASKCOUNT, 1);
 }
 
 void

@@ -23,9 +23,13 @@ void goban_lua_account_end (GobanLuaHost *self);
 /* Whether scripts hold more than they may; then the chunk stops (lua-stop.h).
  * Any thread. */
 gboolean goban_lua_account_is_over (GobanLuaHost *self);
-/* The same, asked now and then, for work that asks all the time. */
+/* Counts a refused allocation, an error that a script can catch. A script that goes on at the limit
+ * without freeing an eighth of it is ended after a while. In the thread that uses the
+ * interpreter. */
+void goban_lua_account_refuse (GobanLuaHost *self);
+/* The same as is_over(), asked now and then, for work that asks all the time. */
 gboolean goban_lua_account_is_over_meanwhile (GobanLuaHost *self);
-/* The same, after a collection; stops the chunk. In the thread of the chunk,
+/* Stops the chunk if it is over the limit after a collection, too. In the thread of the chunk,
  * which holds nothing. */
 void goban_lua_account_check (lua_State *L);
 /* The message of a chunk that has ended so. */

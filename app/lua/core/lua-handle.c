@@ -506,6 +506,7 @@ goban_lua_charge (lua_State *L, int index, gsize size_bytes)
       goban_lua_account_look (host);
       if (host->used_bytes + host->held_bytes + host->engine_bytes > limit)
         {
+          goban_lua_account_refuse (host);
           lua_pushliteral (L, "not enough memory: graphs, clusters, plans, runs and sets "
                               "that are kept take more than a script may have");
           lua_error (L);

@@ -50,12 +50,14 @@ struct _GobanLuaHost
 {
   lua_State *L;
   GobanSession *session;
-  gsize used_bytes;
+  gsize used_bytes;              /* by the interpreter, with what the allocator adds */
   gsize held_bytes;              /* by handles, outside of the interpreter */
   gsize owed_bytes;              /* of these, not yet reported to the collector */
   gsize max_bytes;               /* of all that scripts make the program hold: lua-account.h */
   gsize alien_bytes;             /* what the program has allocated for others */
   gsize alien_resident_bytes;    /* of these, and of the program's own, in memory */
+  gsize forgive_bytes;           /* with less in the account, refusals are forgotten */
+  guint n_refusals;              /* of memory, at the limit: lua-account.h */
   gsize trimmed_bytes;           /* in memory when the allocator last gave pages back */
   gsize measured_resident_bytes; /* in memory when all was measured last */
   gint64 measure_next_us;        /* until then that holds, unless memory grows */
