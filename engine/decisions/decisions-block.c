@@ -168,67 +168,62 @@ move_scores (Block *to, const Block *from, Fact *fact)
     fact->refusals = move_values (to, from, PART_REFUSALS, fact->refusals, fact->n_options);
 }
 
-static void
-move_attention (Block *to, const Block *from, guint i)
+void
+goban_block_append (Block *self, const Block *from, guint i, Rest rest)
 {
-  const Attention *attention = goban_block_peek (from, PART_ATTENTION, i);
+  Fact fact = *block_get_fact (from, i);
+  guint at = self->parts[PART_FACTS]->len;
+  guint first, end;
 
-  if (attention != NULL && attention->n > 0)
+  goban_block_find_changes (from, i, &first, &end);
+  if (rest == REST_NUMBER)
     {
-      const Attention moved
-          = { move_values (to, from, PART_ATTENDED, attention->first, attention->n), attention->n };
+      end = first;
+      fact.n_nodes = 0;
+      fact.flags |= FACT_DROPPED;
+    }
+  fact.first_change = self->parts[PART_CHANGES] != NULL ? self->parts[PART_CHANGES]->len : 0;
+  move_values (self, from, PART_CHANGES, first, end - first);
+  move_values (self, from, PART_CHANGE_TASKS, first, end - first);
+  if (fact.n_nodes > 1)
+    fact.nodes = move_values (self, from, PART_NODES, fact.nodes, fact.n_nodes);
+  if (rest == REST_ALL)
+    {
+      const Attention *attention = goban_block_peek (from, PART_ATTENTION, i);
+      Attention moved;
 
-      goban_block_set (to, PART_ATTENTION, i, &moved);
+      move_scores (self, from, &fact);
+      if (attention != NULL && attention->n > 0)
+        {
+          moved = (Attention){
+            move_values (self, from, PART_ATTENDED, attention->first, attention->n), attention->n
+          };
+          goban_block_set (self, PART_ATTENTION, at, &moved);
+        }
+    }
+  else
+    {
+      if ((fact.flags & FACT_HAS_SCORES) != 0)
+        fact.flags = (guint8) ((fact.flags & ~FACT_HAS_SCORES) | FACT_LOST_SCORES);
+      fact.refusals = NOTHING;
+    }
+  goban_block_set (self, PART_FACTS, at, &fact);
+  for (guint part = PART_ROWS; part < N_PARTS && rest != REST_NUMBER; part++)
+    {
+      gconstpointer value = goban_block_peek (from, part, i);
+
+      if (value != NULL && kinds[part].is_a_moment && part != PART_ATTENTION)
+        goban_block_set (self, part, at, value);
     }
 }
 
-static void
-lose_scores (Fact *fact)
-{
-  if ((fact->flags & FACT_HAS_SCORES) != 0)
-    fact->flags = (guint8) ((fact->flags & ~FACT_HAS_SCORES) | FACT_LOST_SCORES);
-  fact->refusals = NOTHING;
-}
-
 Block *
-goban_block_copy_kept (const Block *self, const guint8 *keeps, gboolean moments)
+goban_block_copy_kept (const Block *self, const guint8 *keeps, Rest others)
 {
   Block *copy = goban_block_new ();
 
   for (guint i = 0; i < self->parts[PART_FACTS]->len; i++)
-    {
-      Fact fact = *block_get_fact (self, i);
-      gboolean drops = moments && !keeps[i];
-      guint first, end;
-
-      goban_block_find_changes (self, i, &first, &end);
-      if (drops)
-        {
-          end = first;
-          fact.n_nodes = 0;
-          fact.flags |= FACT_DROPPED;
-        }
-      fact.first_change = copy->parts[PART_CHANGES] != NULL ? copy->parts[PART_CHANGES]->len : 0;
-      move_values (copy, self, PART_CHANGES, first, end - first);
-      move_values (copy, self, PART_CHANGE_TASKS, first, end - first);
-      if (fact.n_nodes > 1)
-        fact.nodes = move_values (copy, self, PART_NODES, fact.nodes, fact.n_nodes);
-      if (keeps[i])
-        {
-          move_scores (copy, self, &fact);
-          move_attention (copy, self, i);
-        }
-      else
-        lose_scores (&fact);
-      goban_block_set (copy, PART_FACTS, i, &fact);
-      for (guint part = PART_ROWS; part < N_PARTS; part++)
-        {
-          gconstpointer value = goban_block_peek (self, part, i);
-
-          if (value != NULL && kinds[part].is_a_moment && part != PART_ATTENTION && !drops)
-            goban_block_set (copy, part, i, value);
-        }
-    }
+    goban_block_append (copy, self, i, keeps[i] ? REST_ALL : others);
   return copy;
 }
 
@@ -270,10 +265,4 @@ goban_beginning_unref (Beginning *self)
     return;
   goban_decision_state_clear (&self->state);
   g_free (self);
-}
-
-void
-goban_settling_clear (gpointer settling)
-{
-  g_clear_pointer (&((Settling *) settling)->settled, goban_settled_unref);
 }

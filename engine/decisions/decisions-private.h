@@ -83,6 +83,14 @@ typedef struct
   GArray *parts[N_PARTS]; /* (nullable) */
 } Block;
 
+/* Parts of a moment that are kept when memory is short. */
+typedef enum
+{
+  REST_ALL,
+  REST_CHOICE, /* all but scores, refusals and attention */
+  REST_NUMBER, /* dropped */
+} Rest;
+
 /* A moment that does not follow the one before it. */
 typedef struct
 {
@@ -95,11 +103,31 @@ typedef struct
   GobanMoment first, last;
 } Segment;
 
+/* What a plan has beside the devices of a state, each an immutable array. */
+enum
+{
+  COLUMN_PRIORITIES, /* gint32 a node */
+  COLUMN_FUSIONS,
+  COLUMN_TRANSFERS, /* gint32 a tensor */
+  COLUMN_MOVED,     /* Moved: nodes that the plan has elsewhere */
+  N_COLUMNS
+};
+
+typedef struct
+{
+  GobanNodeId node;
+  guint32 device;
+} Moved;
+
+/* The plan of a moment. Equal columns of settlings that follow one another are one. */
 typedef struct
 {
   GobanMoment moment;
-  GobanSettled *settled; /* (nullable): dropped */
-  guint64 digest;        /* of the plan */
+  gboolean is_lost; /* dropped but for the digest */
+  GobanOrder order;
+  guint64 digest; /* of the plan */
+  double proven_bound_us;
+  GBytes *columns[N_COLUMNS]; /* (nullable): as in a new plan */
 } Settling;
 
 /* The choices before the first block that is left. */
@@ -147,24 +175,40 @@ gconstpointer goban_block_peek (const Block *self, guint part, guint i);
 /* The changes of moment @i: their first and the one after the last. */
 void goban_block_find_changes (const Block *self, guint i, guint *first, guint *end);
 Block *goban_block_copy (const Block *self) G_GNUC_WARN_UNUSED_RESULT;
-/* A copy without the scores of moments, or without the moments, for which @keeps is 0. */
+/* Appends moment @i of @from. */
+void goban_block_append (Block *self, const Block *from, guint i, Rest rest);
+/* A copy with all of the moments for which @keeps is 1, and with less of the others. */
 Block *goban_block_copy_kept (const Block *self, const guint8 *keeps,
-                              gboolean moments) G_GNUC_WARN_UNUSED_RESULT;
+                              Rest others) G_GNUC_WARN_UNUSED_RESULT;
 
+gsize goban_decision_state_get_n_bytes (const GobanDecisionState *self);
 Beginning *goban_beginning_new (guint n_nodes) G_GNUC_WARN_UNUSED_RESULT;
 Beginning *goban_beginning_copy (const Beginning *self) G_GNUC_WARN_UNUSED_RESULT;
 Beginning *goban_beginning_ref (Beginning *self);
 void goban_beginning_unref (Beginning *self);
 
+/* The settling of @plan at a moment with the given state. */
+Settling goban_settling_make (GobanMoment moment, const GobanDecisionState *state,
+                              const GobanPlan *plan);
+/* Appends a settling, (transfer full), that shares the columns which the last one has, too. */
+void goban_settlings_append (GArray *settlings, Settling settling);
+/* (transfer full) */
+GArray *goban_settlings_copy (const GArray *settlings) G_GNUC_WARN_UNUSED_RESULT;
+gsize goban_settlings_get_n_bytes (const GArray *settlings);
 void goban_settling_clear (gpointer settling);
 
 /* The block of a moment and its place in it; NULL if it was dropped. */
 const Block *goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i);
+/* Of all but the settled plans and the blocks before the last. */
+gsize goban_decisions_get_n_own_bytes (const GobanDecisions *self);
 gboolean goban_decisions_is_dropped (const GobanDecisions *self, GobanMoment moment);
 /* The number of the span with an id; 0: none, or folded. */
 guint32 goban_decisions_find_span (const GobanDecisions *self, guint32 id);
 /* The last jump at or before @moment; NULL: all of them are later. */
 const Jump *goban_decisions_find_jump (const GobanDecisions *self, GobanMoment moment);
+/* The last moment until @end on the chain of @moment, or the beginning's if that is later. */
+GobanMoment goban_decisions_find_ancestor (const GobanDecisions *self, GobanMoment moment,
+                                           GobanMoment end);
 
 /* The segments from the beginning to @moment, ascending, appended to @chain; %FALSE if some of it
  * was dropped. */

@@ -15,16 +15,29 @@ typedef struct
   GobanDecisions *own; /* with one reference; its last block grows */
   GobanDecisionsOptions options;
   GobanDecisionState state; /* after own->last */
-  gsize n_full_bytes;       /* of full blocks */
+  gsize n_full_bytes;       /* of all blocks but the last */
   gsize n_settled_bytes;
   gsize most_bytes; /* dropping begins there: the limit, or more if dropping was not enough */
   gboolean is_full; /* the last block */
   guint32 last_id;  /* of a span */
   GobanDecisionsWriter *innermost;
+  guint n_forks;    /* not committed yet: nothing is dropped, since they may begin anywhere */
   GArray *scores;   /* of double, for the next decision */
   GArray *refusals; /* of guint8 */
   char *problem;
+  /* A fork's; its own moments have numbers after @forked, those until there are @parent's. */
+  GobanDecisionsWriter *parent; /* (nullable) */
+  GobanMoment forked;
+  guint32 forked_id;
 } Core;
+
+/* Facts about the plan of a moment. */
+typedef struct
+{
+  GobanMoment moment;
+  double makespan_us; /* NAN: unknown */
+  guint64 digest;     /* 0: not settled */
+} Known;
 
 struct _GobanDecisionsWriter
 {
@@ -33,6 +46,7 @@ struct _GobanDecisionsWriter
   guint32 span;
   GobanMoment returns_to; /* the moment before the span */
   Beginning *returns;     /* (nullable): its state, when its moments are gone */
+  Known known;            /* about the present moment, or one that was present */
 };
 
 GobanDecisionsWriter *
@@ -52,22 +66,40 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
   core->scores = g_array_new (FALSE, FALSE, sizeof (double));
   core->refusals = g_array_new (FALSE, FALSE, 1);
   goban_decision_state_init (&core->state, options->n_nodes);
+  core->own = own;
+  core->innermost = self;
   g_atomic_ref_count_init (&own->refs);
   own->n_nodes = options->n_nodes;
   own->n_devices = options->n_devices;
   own->blocks = g_ptr_array_new_with_free_func (goban_block_unref);
+  own->firsts = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
   own->beginning = goban_beginning_new (options->n_nodes);
   own->spans = g_array_new (FALSE, FALSE, sizeof (GobanSpan));
+  own->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   own->jumps = g_array_new (FALSE, FALSE, sizeof (Jump));
   own->settlings = g_array_new (FALSE, FALSE, sizeof (Settling));
   g_array_set_clear_func (own->settlings, goban_settling_clear);
   own->line = g_array_new (FALSE, FALSE, sizeof (Segment));
-  core->own = own;
-  own->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-  own->firsts = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
   self->core = core;
-  core->innermost = self;
+  self->known.makespan_us = (double) NAN;
   return self;
+}
+
+/* Sets the state to that of a moment which does not lead to the present one by a fork's moments
+ * alone. */
+static void
+fill_fork (Core *core, GobanMoment moment)
+{
+  GobanDecisions *own = core->own;
+  Core *outer = core->parent->core;
+  GobanMoment root = goban_decisions_find_ancestor (own, moment, core->forked);
+  g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
+
+  g_mutex_lock (&outer->mutex);
+  goban_decisions_fill_state (outer->own, root, &core->state);
+  g_mutex_unlock (&outer->mutex);
+  goban_decisions_append_chain (own, moment, chain);
+  goban_decisions_apply (own, chain, &core->state);
 }
 
 /* Makes @moment the present one: its state is the next moment's beginning. */
@@ -78,6 +110,12 @@ go_to (Core *core, GobanMoment moment)
 
   if (moment == core->own->last)
     return;
+  if (core->parent != NULL)
+    {
+      fill_fork (core, moment);
+      core->own->last = moment;
+      return;
+    }
   changes = goban_decisions_list_changes (core->own, core->own->last, moment);
   for (guint i = 0; i < changes->len; i++)
     {
@@ -88,18 +126,53 @@ go_to (Core *core, GobanMoment moment)
   core->own->last = moment;
 }
 
-/* The makespan of the last span whose plan is the state of @moment. */
-static double
-find_makespan (const GobanDecisions *own, GobanMoment moment)
+/* Facts about the present moment, to be added to. */
+static Known *
+get_known (GobanDecisionsWriter *self)
 {
-  for (guint s = own->spans->len; s > 0; s--)
+  if (self->known.moment != self->core->own->last)
+    self->known = (Known){ self->core->own->last, (double) NAN, 0 };
+  return &self->known;
+}
+
+/* Adds what an inner span found out about a moment. */
+static void
+add_known (GobanDecisionsWriter *self, const Known *known)
+{
+  for (; self != NULL; self = self->in)
+    if (self->known.moment == known->moment)
+      {
+        if (!isnan (known->makespan_us))
+          self->known.makespan_us = known->makespan_us;
+        if (known->digest != 0)
+          self->known.digest = known->digest;
+      }
+}
+
+/* Facts about any moment. O(spans) */
+static Known
+find_known (const Core *core, GobanMoment moment)
+{
+  const GobanDecisions *own = core->own;
+  Known known = { moment, (double) NAN, 0 };
+
+  if (core->parent != NULL && moment <= core->forked)
+    {
+      g_mutex_lock (&core->parent->core->mutex);
+      known = find_known (core->parent->core, moment);
+      g_mutex_unlock (&core->parent->core->mutex);
+    }
+  for (guint s = own->spans->len; s > 0 && isnan (known.makespan_us); s--)
     {
       const GobanSpan *span = &g_array_index (own->spans, GobanSpan, s - 1);
 
-      if (!span->is_open && span->last == moment && !isnan (span->after_us))
-        return span->after_us;
+      if (!span->is_open && span->last == moment)
+        known.makespan_us = span->after_us;
     }
-  return (double) NAN;
+  for (guint i = own->settlings->len; i > 0 && known.digest == 0; i--)
+    if (g_array_index (own->settlings, Settling, i - 1).moment == moment)
+      known.digest = g_array_index (own->settlings, Settling, i - 1).digest;
+  return known;
 }
 
 /* --- the limit ------------------------------------------------------------------------------ */
@@ -192,7 +265,8 @@ fold_block (GobanDecisionsWriter *self)
   guint n = 0;
 
   for (GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
-    if (open->returns == NULL && goban_decisions_find_ancestor (own, open->returns_to, end) != present)
+    if (open->returns == NULL
+        && goban_decisions_find_ancestor (own, open->returns_to, end) != present)
       save_state (open);
   goban_decisions_append_chain (own, present, chain);
   for (; n < chain->len && g_array_index (chain, Segment, n).first <= end; n++)
@@ -214,20 +288,12 @@ static gsize
 get_n_bytes (const GobanDecisionsWriter *self)
 {
   const Core *core = self->core;
-  const GobanDecisions *own = core->own;
-  gsize n_state_bytes = (gsize) own->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
-  gsize n_bytes = sizeof *own + sizeof (Segment) + core->n_full_bytes + core->n_settled_bytes
-                  + own->blocks->len * (sizeof (Block *) + sizeof (GobanMoment))
-                  + own->spans->len * (sizeof (GobanSpan) + sizeof (guint32))
-                  + own->jumps->len * (sizeof (Jump) + sizeof (Segment));
+  gsize n_bytes = goban_decisions_get_n_own_bytes (core->own) + core->n_full_bytes
+                  + core->n_settled_bytes + (core->own->jumps->len + 1) * sizeof (Segment);
 
-  if (own->blocks->len > 0)
-    n_bytes += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, own->blocks->len - 1));
-  if (own->n_folded > 0)
-    n_bytes += n_state_bytes;
   for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
     if (open->returns != NULL)
-      n_bytes += n_state_bytes;
+      n_bytes += goban_decision_state_get_n_bytes (&open->returns->state);
   return n_bytes;
 }
 
@@ -313,16 +379,12 @@ drop_rests (Core *core)
   g_array_set_size (own->jumps, n);
   for (guint i = own->settlings->len; i > 1; i--)
     {
-      const Settling *settling = &g_array_index (own->settlings, Settling, i - 2);
+      GobanMoment moment = g_array_index (own->settlings, Settling, i - 2).moment;
 
-      if (settling->moment != own->last && settling->moment > 0 && is_gone (own, settling->moment))
-        {
-          core->n_settled_bytes -= sizeof *settling;
-          if (settling->settled != NULL)
-            core->n_settled_bytes -= goban_settled_get_n_bytes (settling->settled);
-          g_array_remove_index (own->settlings, i - 2);
-        }
+      if (moment != own->last && moment > 0 && is_gone (own, moment))
+        g_array_remove_index (own->settlings, i - 2);
     }
+  core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
 }
 
 /* Off the line scores, then moments; then the line's oldest scores, its oldest changes, and at last
@@ -337,7 +399,7 @@ keep_limit (GobanDecisionsWriter *self)
   guint8 keeps[BLOCK_MOMENTS];
   g_autoptr (GArray) chain = NULL;
 
-  if (get_n_bytes (self) + reserve <= core->most_bytes)
+  if (core->n_forks > 0 || get_n_bytes (self) + reserve <= core->most_bytes)
     return;
   chain = list_kept (self);
   for (guint step = 0; step < 3; step++)
@@ -357,7 +419,8 @@ keep_limit (GobanDecisionsWriter *self)
             }
           if (step == 2)
             memset (keeps, 0, sizeof keeps);
-          replace_block (core, b, goban_block_copy_kept (block, keeps, step == 1));
+          replace_block (
+              core, b, goban_block_copy_kept (block, keeps, step == 1 ? REST_NUMBER : REST_CHOICE));
         }
       if (step == 1 && get_n_bytes (self) > aim)
         drop_rests (core);
@@ -371,10 +434,9 @@ keep_limit (GobanDecisionsWriter *self)
     {
       Settling *settling = &g_array_index (own->settlings, Settling, i);
 
-      if (settling->settled == NULL)
-        continue;
-      core->n_settled_bytes -= goban_settled_get_n_bytes (settling->settled);
+      settling->is_lost = TRUE;
       goban_settling_clear (settling);
+      core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
     }
   core->most_bytes = MAX (core->options.max_bytes, get_n_bytes (self) + 2 * reserve);
 }
@@ -386,6 +448,7 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
 {
   GobanDecisionsWriter *self;
   GobanDecisions *own;
+  GobanSpan span;
   Core *core;
 
   if (in == NULL)
@@ -394,31 +457,33 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
   own = core->own;
   self = g_new0 (GobanDecisionsWriter, 1);
   g_mutex_lock (&core->mutex);
-  *self = (GobanDecisionsWriter){ core, in, ++core->last_id, own->last, NULL };
+  *self = (GobanDecisionsWriter){ .core = core,
+                                  .in = in,
+                                  .span = ++core->last_id,
+                                  .returns_to = own->last,
+                                  .known = *get_known (in) };
   core->innermost = self;
-  if (head->has_base)
-    go_to (core, head->base);
-  {
-    const GobanSpan span = {
-      .name = g_intern_string (head->name),
-      .level = head->level,
-      .parent = goban_decisions_find_span (own, in->span),
-      .begin = own->n_moments,
-      .end = own->n_moments,
-      .base = own->last,
-      .last = own->last,
-      .key = g_intern_string (head->key),
-      .ties = g_intern_string (head->ties),
-      .evaluation = head->evaluation,
-      .n_left_out = head->n_left_out,
-      .before_us = find_makespan (own, own->last),
-      .after_us = (double) NAN,
-      .is_open = TRUE,
-    };
-
-    g_array_append_val (own->spans, span);
-    g_array_append_val (own->span_ids, self->span);
-  }
+  if (head->has_base && head->base != own->last)
+    {
+      go_to (core, head->base);
+      self->known = find_known (core, head->base);
+    }
+  span = (GobanSpan){ .name = g_intern_string (head->name),
+                      .level = head->level,
+                      .parent = goban_decisions_find_span (own, in->span),
+                      .begin = own->n_moments,
+                      .end = own->n_moments,
+                      .base = own->last,
+                      .last = own->last,
+                      .key = g_intern_string (head->key),
+                      .ties = g_intern_string (head->ties),
+                      .evaluation = head->evaluation,
+                      .n_left_out = head->n_left_out,
+                      .before_us = self->known.makespan_us,
+                      .after_us = (double) NAN,
+                      .is_open = TRUE };
+  g_array_append_val (own->spans, span);
+  g_array_append_val (own->span_ids, self->span);
   keep_limit (self);
   g_mutex_unlock (&core->mutex);
   return self;
@@ -628,14 +693,57 @@ add_numbers (Block *block, guint i, const GobanDecisionHead *head)
     }
 }
 
+/* The block for the next moment. */
+static Block *
+get_last_block (Core *core)
+{
+  GobanDecisions *own = core->own;
+
+  if (own->blocks->len == 0 || core->is_full)
+    {
+      const GobanMoment first = own->n_moments + 1;
+
+      if (own->blocks->len > 0)
+        core->n_full_bytes
+            += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, own->blocks->len - 1));
+      g_ptr_array_add (own->blocks, goban_block_new ());
+      g_array_append_val (own->firsts, first);
+      core->is_full = FALSE;
+    }
+  return g_ptr_array_index (own->blocks, own->blocks->len - 1);
+}
+
+/* Counts the moment that the last block got. */
+static void
+end_moment (GobanDecisions *own)
+{
+  if (own->last != own->n_moments)
+    {
+      const Jump jump = { own->n_moments + 1, own->last };
+
+      g_array_append_val (own->jumps, jump);
+    }
+  own->last = ++own->n_moments;
+}
+
+static void
+measure_block (GobanDecisionsWriter *self)
+{
+  Core *core = self->core;
+  const Block *block = g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1);
+
+  core->is_full = block->parts[PART_FACTS]->len + 32 > BLOCK_MOMENTS
+                  || goban_block_get_n_bytes (block) >= core->options.max_bytes / RESERVED_SHARE;
+  if (core->is_full)
+    keep_limit (self);
+}
+
 static void
 add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 wanted,
             guint32 chosen)
 {
   Core *core = self->core;
-  GobanDecisions *own = core->own;
-  GArray *changes;
-  Block *block;
+  Block *block = get_last_block (core);
   Fact fact = {
     .span = self->span,
     .n_nodes = head->n_nodes,
@@ -650,20 +758,7 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
                        | (chosen != wanted ? GOBAN_DECISION_FORCED : 0)),
   };
 
-  if (own->blocks->len == 0 || core->is_full)
-    {
-      const GobanMoment first = own->n_moments + 1;
-
-      if (own->blocks->len > 0)
-        core->n_full_bytes
-            += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, own->blocks->len - 1));
-      g_ptr_array_add (own->blocks, goban_block_new ());
-      g_array_append_val (own->firsts, first);
-      core->is_full = FALSE;
-    }
-  block = g_ptr_array_index (own->blocks, own->blocks->len - 1);
-  changes = goban_block_get_part (block, PART_CHANGES);
-  fact.first_change = changes->len;
+  fact.first_change = goban_block_get_part (block, PART_CHANGES)->len;
   if (head->n_nodes == 1)
     fact.nodes = head->nodes[0];
   else if (head->n_nodes > 1)
@@ -681,13 +776,7 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
       add_change (core, block, head->task, head->nodes[k], chosen);
   g_array_append_val (block->parts[PART_FACTS], fact);
   add_numbers (block, block->parts[PART_FACTS]->len - 1, head);
-  if (own->last != own->n_moments)
-    {
-      const Jump jump = { own->n_moments + 1, own->last };
-
-      g_array_append_val (own->jumps, jump);
-    }
-  own->last = ++own->n_moments;
+  end_moment (core->own);
 }
 
 guint32
@@ -707,15 +796,7 @@ goban_decisions_writer_decide (GobanDecisionsWriter *self, const GobanDecisionHe
   /* Counting a block takes as long as writing a moment. */
   if (core->own->n_moments % 32 == 0 || head->n_nodes + head->n_changes + head->n_attended > 32
       || head->n_options > 256)
-    {
-      const Block *block = g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1);
-
-      core->is_full
-          = block->parts[PART_FACTS]->len + 32 > BLOCK_MOMENTS
-            || goban_block_get_n_bytes (block) >= core->options.max_bytes / RESERVED_SHARE;
-      if (core->is_full)
-        keep_limit (self);
-    }
+    measure_block (self);
   g_mutex_unlock (&core->mutex);
   return chosen;
 }
@@ -781,34 +862,28 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *
 {
   Core *core;
   GobanDecisions *own;
-  guint64 digest;
+  Settling settled;
 
   if (self == NULL)
     return;
   core = self->core;
   own = core->own;
-  digest = goban_settling_digest_plan (plan);
+  settled = goban_settling_make (own->last, &core->state, plan);
+  settled.proven_bound_us = settling->proven_bound_us;
   if (core->options.expected != NULL && own->last < core->options.moment)
     for (guint i = 0; i < core->options.expected->settlings->len; i++)
       {
         const Settling *expected = &g_array_index (core->options.expected->settlings, Settling, i);
 
-        if (expected->moment == own->last && expected->digest != digest)
+        if (expected->moment == own->last && expected->digest != settled.digest)
           set_problem (core, g_strdup_printf ("the plan of moment %u is another than in the "
                                               "record: the graph or the cluster has changed",
                                               own->last));
       }
   g_mutex_lock (&core->mutex);
-  {
-    const Settling settled
-        = { own->last, goban_settled_new (settling, &core->state, plan), digest };
-    guint32 span = goban_decisions_find_span (own, self->span);
-
-    g_array_append_val (own->settlings, settled);
-    core->n_settled_bytes += sizeof settled + goban_settled_get_n_bytes (settled.settled);
-    if (span != 0)
-      g_array_index (own->spans, GobanSpan, span - 1).digest = digest;
-  }
+  get_known (self)->digest = settled.digest;
+  goban_settlings_append (own->settlings, settled);
+  core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
   keep_limit (self);
   g_mutex_unlock (&core->mutex);
 }
@@ -816,12 +891,7 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *
 guint64
 goban_decisions_writer_get_digest (const GobanDecisionsWriter *self)
 {
-  const GArray *settlings = self != NULL ? self->core->own->settlings : NULL;
-  const Settling *last = NULL;
-
-  if (settlings != NULL && settlings->len > 0)
-    last = &g_array_index (settlings, Settling, settlings->len - 1);
-  return last != NULL && last->moment == self->core->own->last ? last->digest : 0;
+  return self != NULL && self->known.moment == self->core->own->last ? self->known.digest : 0;
 }
 
 GobanMoment
@@ -879,16 +949,19 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
   g_mutex_lock (&core->mutex);
   span = &g_array_index (core->own->spans, GobanSpan,
                          goban_decisions_find_span (core->own, self->span) - 1);
-  span->end = core->own->n_moments;
-  span->last = core->own->last;
-  span->is_open = FALSE;
-  span->is_accepted = is_accepted;
   if (result != NULL)
     {
       span->after_us = result->makespan_us > 0 ? result->makespan_us : (double) NAN;
       span->overflow_bytes = result->overflow_bytes;
       span->why = g_intern_string (result->why);
+      if (result->makespan_us > 0)
+        get_known (self)->makespan_us = result->makespan_us;
     }
+  span->end = core->own->n_moments;
+  span->last = core->own->last;
+  span->digest = get_known (self)->digest;
+  span->is_open = FALSE;
+  span->is_accepted = is_accepted;
   if (!is_accepted && self->returns != NULL)
     {
       /* The moments so far do not lead to the state; from now on it is the beginning. */
@@ -904,10 +977,170 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
     }
   else if (!is_accepted)
     go_to (core, self->returns_to);
+  get_known (self->in);
+  add_known (self->in, &self->known);
   g_clear_pointer (&self->returns, goban_beginning_unref);
   core->innermost = self->in;
   g_mutex_unlock (&core->mutex);
   g_free (self);
+}
+
+/* --- side by side --------------------------------------------------------------------------- */
+
+GobanDecisionsWriter *
+goban_decisions_writer_fork (GobanDecisionsWriter *in)
+{
+  GobanDecisionsWriter *self;
+  GobanDecisionsOptions options;
+  GobanDecisions *own;
+  Core *core;
+
+  if (in == NULL)
+    return NULL;
+  g_return_val_if_fail (in->core->parent == NULL, NULL);
+  options = in->core->options;
+  options.max_bytes = G_MAXSIZE;
+  /* Only the first of several has the numbers that its moments will have. */
+  if (in->core->n_forks > 0)
+    {
+      options.moment = 0;
+      options.expected = NULL;
+    }
+  self = goban_decisions_writer_new (&options);
+  core = self->core;
+  own = core->own;
+  g_mutex_lock (&in->core->mutex);
+  in->core->n_forks++;
+  core->parent = in;
+  core->forked = in->core->own->n_moments;
+  core->last_id = core->forked_id = in->core->last_id;
+  self->span = in->span;
+  self->known = *get_known (in);
+  self->returns_to = in->core->own->last;
+  for (guint task = 0; task < GOBAN_N_TASKS; task++)
+    memcpy (core->state.choices[task], in->core->state.choices[task],
+            own->n_nodes * sizeof (guint32));
+  own->beginning->moment = own->folded = own->n_moments = core->forked;
+  own->last = in->core->own->last;
+  g_mutex_unlock (&in->core->mutex);
+  return self;
+}
+
+/* Closes the spans that a policy left open when it failed. */
+static void
+close_all (GobanDecisionsWriter *self)
+{
+  while (self->core->innermost != self)
+    goban_decisions_writer_close (self->core->innermost, NULL, FALSE);
+}
+
+static void
+free_first (GobanDecisionsWriter *self)
+{
+  Core *core = self->core;
+
+  goban_decisions_unref (core->own);
+  if (core->options.expected != NULL)
+    goban_decisions_unref (core->options.expected);
+  g_array_unref (core->scores);
+  g_array_unref (core->refusals);
+  goban_decision_state_clear (&core->state);
+  g_mutex_clear (&core->mutex);
+  g_free (core->problem);
+  g_free (core);
+  g_free (self);
+}
+
+/* The number that a fork's moment has after the fork's first one got that after @n_moments. */
+static GobanMoment
+renumber (const Core *fork, GobanMoment n_moments, GobanMoment moment)
+{
+  return moment > fork->forked ? moment - fork->forked + n_moments : moment;
+}
+
+static void
+append_fork (GobanDecisionsWriter *in, Core *fork)
+{
+  Core *core = in->core;
+  GobanDecisions *own = core->own;
+  const GobanDecisions *from = fork->own;
+  GobanMoment n_moments = own->n_moments;
+  guint32 n_ids = core->last_id - fork->forked_id;
+  guint32 parent = goban_decisions_find_span (own, in->span);
+  guint n_spans = own->spans->len;
+
+  for (GobanMoment m = fork->forked + 1; m <= from->n_moments; m++)
+    {
+      guint i;
+      const Block *block = goban_decisions_find_block (from, m, &i);
+      Block *to = get_last_block (core);
+      guint at = to->parts[PART_FACTS]->len;
+
+      goban_block_append (to, block, i, REST_ALL);
+      if (block_get_fact (to, at)->span > fork->forked_id)
+        block_get_fact (to, at)->span += n_ids;
+      own->last = renumber (fork, n_moments, goban_decisions_get_previous (from, m));
+      end_moment (own);
+      measure_block (in);
+    }
+  for (guint s = 0; s < from->spans->len; s++)
+    {
+      GobanSpan span = g_array_index (from->spans, GobanSpan, s);
+      const guint32 id = g_array_index (from->span_ids, guint32, s) + n_ids;
+
+      span.parent = span.parent == 0 ? parent : span.parent + n_spans;
+      span.begin = span.begin - fork->forked + n_moments;
+      span.end = span.end - fork->forked + n_moments;
+      span.base = renumber (fork, n_moments, span.base);
+      span.last = renumber (fork, n_moments, span.last);
+      g_array_append_val (own->spans, span);
+      g_array_append_val (own->span_ids, id);
+    }
+  for (guint i = 0; i < from->settlings->len; i++)
+    {
+      Settling *settling = &g_array_index (from->settlings, Settling, i);
+
+      settling->moment = renumber (fork, n_moments, settling->moment);
+      goban_settlings_append (own->settlings, *settling);
+      memset (settling->columns, 0, sizeof settling->columns);
+    }
+  core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
+  core->last_id += fork->last_id - fork->forked_id;
+}
+
+void
+goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *fork)
+{
+  Core *core, *from;
+  GobanMoment n_moments, last;
+
+  if (in == NULL)
+    return;
+  core = in->core;
+  from = fork->core;
+  g_return_if_fail (from->parent == in);
+  close_all (fork);
+  g_mutex_lock (&core->mutex);
+  n_moments = core->own->n_moments;
+  last = core->own->last;
+  append_fork (in, from);
+  core->own->last = last;
+  if (from->own->last != fork->returns_to)
+    {
+      core->own->last = renumber (from, n_moments, from->own->last);
+      for (guint task = 0; task < GOBAN_N_TASKS; task++)
+        memcpy (core->state.choices[task], from->state.choices[task],
+                core->own->n_nodes * sizeof (guint32));
+    }
+  fork->known.moment = renumber (from, n_moments, fork->known.moment);
+  get_known (in);
+  add_known (in, &fork->known);
+  if (from->problem != NULL)
+    set_problem (core, g_steal_pointer (&from->problem));
+  core->n_forks--;
+  keep_limit (in);
+  g_mutex_unlock (&core->mutex);
+  free_first (fork);
 }
 
 const char *
@@ -949,16 +1182,7 @@ take_snapshot (Core *core)
     if (g_array_index (copy->spans, GobanSpan, s).is_open)
       g_array_index (copy->spans, GobanSpan, s).end = own->n_moments;
   copy->jumps = g_array_copy (own->jumps);
-  copy->settlings = g_array_sized_new (FALSE, FALSE, sizeof (Settling), own->settlings->len);
-  g_array_set_clear_func (copy->settlings, goban_settling_clear);
-  for (guint i = 0; i < own->settlings->len; i++)
-    {
-      Settling settling = g_array_index (own->settlings, Settling, i);
-
-      if (settling.settled != NULL)
-        goban_settled_ref (settling.settled);
-      g_array_append_val (copy->settlings, settling);
-    }
+  copy->settlings = goban_settlings_copy (own->settlings);
   copy->line = g_array_new (FALSE, FALSE, sizeof (Segment));
   find_line (copy);
   return copy;
@@ -980,34 +1204,31 @@ goban_decisions_writer_peek (GobanDecisionsWriter *self)
 GobanDecisions *
 goban_decisions_writer_end (GobanDecisionsWriter *self)
 {
-  Core *core;
   GobanDecisions *own;
 
   if (self == NULL)
     return NULL;
-  g_return_val_if_fail (self->in == NULL, NULL);
-  core = self->core;
-  while (core->innermost != self)
-    goban_decisions_writer_close (core->innermost, NULL, FALSE);
-  own = take_snapshot (core);
-  goban_decisions_unref (core->own);
-  if (core->options.expected != NULL)
-    goban_decisions_unref (core->options.expected);
-  g_array_unref (core->scores);
-  g_array_unref (core->refusals);
-  goban_decision_state_clear (&core->state);
-  g_mutex_clear (&core->mutex);
-  g_free (core->problem);
-  g_free (core);
-  g_free (self);
+  g_return_val_if_fail (self->in == NULL && self->core->parent == NULL, NULL);
+  close_all (self);
+  own = take_snapshot (self->core);
+  free_first (self);
   return own;
 }
 
 void
 goban_decisions_writer_free (GobanDecisionsWriter *self)
 {
-  GobanDecisions *decisions = goban_decisions_writer_end (self);
+  if (self == NULL)
+    return;
+  g_return_if_fail (self->in == NULL);
+  close_all (self);
+  if (self->core->parent != NULL)
+    {
+      Core *outer = self->core->parent->core;
 
-  if (decisions != NULL)
-    goban_decisions_unref (decisions);
+      g_mutex_lock (&outer->mutex);
+      outer->n_forks--;
+      g_mutex_unlock (&outer->mutex);
+    }
+  free_first (self);
 }

@@ -7,8 +7,8 @@
  * A writer stands for a span; the span that was opened last is the only one that is written to. All
  * functions but _new() accept %NULL and do nothing then; decide() returns what was wanted.
  *
- * One thread writes. goban_decisions_writer_peek() may be called by any other meanwhile, with the
- * first writer, as long as that is not ended.
+ * One thread writes, and others to forks of their own. goban_decisions_writer_peek() may be called
+ * by any other meanwhile, with the first writer, as long as that is not ended.
  */
 #pragma once
 
@@ -106,7 +106,7 @@ void goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDec
 void goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us,
                                        double finish_us);
 
-/* The present state is the policy's plan: by @rule, and a patch where that gives another. */
+/* The present state is that of @plan, whose order, priorities and kernels are kept. */
 void goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *settling,
                                     const GobanPlan *plan);
 
@@ -128,6 +128,17 @@ gboolean goban_decisions_writer_get_forced (GobanDecisionsWriter *self, guint64 
 void goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult *result,
                                    gboolean is_accepted);
 
+/* (transfer full) (nullable): a first writer with the state of @in, for an episode that runs in a
+ * thread beside others. Numbers until the present one are those of @in, which is not written to
+ * until its forks are committed, or freed. To force a moment of an episode, or to compare it with
+ * the expected record, commit each before the next begins. */
+GobanDecisionsWriter *
+goban_decisions_writer_fork (GobanDecisionsWriter *in) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Appends the moments and spans of @fork, which is freed, to the span of @in. If its state is not
+ * the one with which it began, it becomes that of @in. */
+void goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *fork);
+
 /* Why the run is not the expected one up to the forced moment, or why that was not forced;
  * borrowed. (nullable) */
 const char *goban_decisions_writer_get_problem (const GobanDecisionsWriter *self);
@@ -135,10 +146,11 @@ const char *goban_decisions_writer_get_problem (const GobanDecisionsWriter *self
 /* A snapshot; any thread. Copies less than a block. (transfer full) (nullable) */
 GobanDecisions *goban_decisions_writer_peek (GobanDecisionsWriter *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Frees the first writer, and those of the spans that a policy left open when it failed. (transfer full) (nullable) */
+/* Frees the first writer, and those of spans that a policy left open when it failed. (transfer full)
+ * (nullable) */
 GobanDecisions *goban_decisions_writer_end (GobanDecisionsWriter *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Frees an unfinished record. */
+/* Frees an unfinished record, or a fork that is not wanted. */
 void goban_decisions_writer_free (GobanDecisionsWriter *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanDecisionsWriter, goban_decisions_writer_free)

@@ -80,6 +80,12 @@ goban_decision_state_clear (GobanDecisionState *self)
   g_clear_pointer (&self->finishes_us, g_free);
 }
 
+gsize
+goban_decision_state_get_n_bytes (const GobanDecisionState *self)
+{
+  return (gsize) self->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
+}
+
 GobanDecisions *
 goban_decisions_ref (GobanDecisions *self)
 {
@@ -141,23 +147,29 @@ goban_decisions_get_last (const GobanDecisions *self)
 }
 
 gsize
-goban_decisions_get_n_bytes (const GobanDecisions *self)
+goban_decisions_get_n_own_bytes (const GobanDecisions *self)
 {
-  gsize n_bytes = sizeof *self + self->blocks->len * (sizeof (Block *) + sizeof (GobanMoment))
+  guint n = self->blocks->len;
+  gsize n_bytes = sizeof *self + n * (sizeof (Block *) + sizeof (GobanMoment))
                   + self->spans->len * (sizeof (GobanSpan) + sizeof (guint32))
                   + self->jumps->len * sizeof (Jump) + self->line->len * sizeof (Segment);
 
+  if (n > 0 && g_ptr_array_index (self->blocks, n - 1) != NULL)
+    n_bytes += goban_block_get_n_bytes (g_ptr_array_index (self->blocks, n - 1));
   if (self->n_folded > 0)
-    n_bytes += (gsize) self->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
-  for (guint b = self->n_folded; b < self->blocks->len; b++)
+    n_bytes += goban_decision_state_get_n_bytes (&self->beginning->state);
+  return n_bytes;
+}
+
+gsize
+goban_decisions_get_n_bytes (const GobanDecisions *self)
+{
+  gsize n_bytes
+      = goban_decisions_get_n_own_bytes (self) + goban_settlings_get_n_bytes (self->settlings);
+
+  for (guint b = self->n_folded; b + 1 < self->blocks->len; b++)
     if (g_ptr_array_index (self->blocks, b) != NULL)
       n_bytes += goban_block_get_n_bytes (g_ptr_array_index (self->blocks, b));
-  for (guint i = 0; i < self->settlings->len; i++)
-    {
-      const GobanSettled *settled = g_array_index (self->settlings, Settling, i).settled;
-
-      n_bytes += sizeof (Settling) + (settled != NULL ? goban_settled_get_n_bytes (settled) : 0);
-    }
   return n_bytes;
 }
 
@@ -203,6 +215,25 @@ goban_decisions_get_previous (const GobanDecisions *self, GobanMoment moment)
 
   g_return_val_if_fail (moment >= 1 && moment <= self->n_moments, 0);
   return jump != NULL && jump->moment == moment ? jump->previous : moment - 1;
+}
+
+GobanMoment
+goban_decisions_find_ancestor (const GobanDecisions *self, GobanMoment moment, GobanMoment end)
+{
+  GobanMoment known = self->beginning->moment;
+
+  while (moment > end && moment != known)
+    {
+      const Jump *jump = goban_decisions_find_jump (self, moment);
+      GobanMoment start = jump != NULL ? jump->moment : 1;
+
+      if (end < known && start <= known && known < moment)
+        return known;
+      if (start <= end)
+        return end;
+      moment = jump->previous;
+    }
+  return moment;
 }
 
 gboolean
@@ -500,7 +531,8 @@ is_walked (const GobanDecisions *self, GobanStops walk, GobanMoment moment, guin
     return FALSE;
   if (walk == GOBAN_STOPS_LINE)
     return goban_decisions_is_on_line (self, moment);
-  if (walk == GOBAN_STOPS_ALL || moment <= self->folded || goban_decisions_is_dropped (self, moment))
+  if (walk == GOBAN_STOPS_ALL || moment <= self->folded
+      || goban_decisions_is_dropped (self, moment))
     return TRUE;
   if (span == 0)
     {

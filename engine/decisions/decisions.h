@@ -197,8 +197,8 @@ GobanMoment goban_decisions_find (const GobanDecisions *self, GobanNodeId node, 
  *
  * Returns: the stop; the first or last one, or @moment, if there are fewer
  */
-GobanMoment goban_decisions_next_stop (const GobanDecisions *self, GobanLevel level, GobanStops walk,
-                                       GobanMoment moment, int by);
+GobanMoment goban_decisions_next_stop (const GobanDecisions *self, GobanLevel level,
+                                       GobanStops walk, GobanMoment moment, int by);
 
 /* @state was made for as many nodes. O(chain): no key-frames are needed. */
 void goban_decisions_fill_state (const GobanDecisions *self, GobanMoment moment,

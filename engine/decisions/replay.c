@@ -4,24 +4,7 @@
 #include "engine/core/fnv.h"
 #include "engine/decisions/decisions-private.h"
 
-/* A node to which the rule gives something else than the plan has. */
-typedef struct
-{
-  GobanNodeId node;
-  gint32 priority;
-  gint32 fusion;
-  GobanDeviceId device;
-} Patch;
-
-struct _GobanSettled
-{
-  gatomicrefcount refs;
-  GobanSettling settling;
-  GobanOrder order;
-  GArray *patches;             /* of Patch */
-  gint32 *transfer_priorities; /* (n_tensors) (nullable) */
-  guint n_tensors;
-};
+/* --- settlings ------------------------------------------------------------------------------ */
 
 static GobanDeviceId
 get_device (const GobanDecisionState *state, GobanNodeId node)
@@ -31,40 +14,98 @@ get_device (const GobanDecisionState *state, GobanNodeId node)
   return device == GOBAN_UNDECIDED ? 0 : (GobanDeviceId) device;
 }
 
-static gint32
-get_priority (const GobanSettling *settling, const GobanDecisionState *state, GobanNodeId node)
+/* NULL if all values are @usual. */
+static GBytes *
+make_column (const gint32 *values, guint n, gint32 usual)
 {
-  guint32 choice = state->choices[GOBAN_TASK_SCHEDULING][node];
-
-  return settling->rule == GOBAN_SETTLE_DEVICES || choice == GOBAN_UNDECIDED ? 0 : (gint32) choice;
+  for (guint i = 0; i < n; i++)
+    if (values[i] != usual)
+      return g_bytes_new (values, n * sizeof *values);
+  return NULL;
 }
 
-GobanSettled *
-goban_settled_new (const GobanSettling *settling, const GobanDecisionState *state,
-                   const GobanPlan *plan)
+Settling
+goban_settling_make (GobanMoment moment, const GobanDecisionState *state, const GobanPlan *plan)
 {
-  GobanSettled *self = g_new0 (GobanSettled, 1);
-  const GobanDeviceId *devices = goban_plan_get_devices (plan);
-  const gint32 *priorities = goban_plan_get_priorities (plan);
-  const gint32 *fusions = goban_plan_get_fusions (plan);
   const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
+  g_autoptr (GByteArray) moved = g_byte_array_new ();
+  Settling self = { .moment = moment,
+                    .order = goban_plan_get_order (plan),
+                    .digest = goban_settling_digest_plan (plan) };
 
-  g_atomic_ref_count_init (&self->refs);
-  self->settling = *settling;
-  self->order = goban_plan_get_order (plan);
-  self->patches = g_array_new (FALSE, FALSE, sizeof (Patch));
-  for (GobanNodeId v = 0; v < state->n_nodes; v++)
-    if (devices[v] != get_device (state, v) || priorities[v] != get_priority (settling, state, v)
-        || fusions[v] != GOBAN_NO_FUSION)
-      {
-        const Patch patch = { v, priorities[v], fusions[v], devices[v] };
-
-        g_array_append_val (self->patches, patch);
-      }
-  self->n_tensors = goban_plan_get_n_tensors (plan);
+  self.columns[COLUMN_PRIORITIES]
+      = make_column (goban_plan_get_priorities (plan), state->n_nodes, 0);
+  self.columns[COLUMN_FUSIONS]
+      = make_column (goban_plan_get_fusions (plan), state->n_nodes, GOBAN_NO_FUSION);
   if (transfers != NULL)
-    self->transfer_priorities = g_memdup2 (transfers, self->n_tensors * sizeof *transfers);
+    self.columns[COLUMN_TRANSFERS]
+        = g_bytes_new (transfers, goban_plan_get_n_tensors (plan) * sizeof *transfers);
+  for (GobanNodeId v = 0; v < state->n_nodes; v++)
+    if (goban_plan_get_device (plan, v) != get_device (state, v))
+      {
+        const Moved one = { v, goban_plan_get_device (plan, v) };
+
+        g_byte_array_append (moved, (const guint8 *) &one, sizeof one);
+      }
+  if (moved->len > 0)
+    self.columns[COLUMN_MOVED] = g_byte_array_free_to_bytes (g_steal_pointer (&moved));
   return self;
+}
+
+void
+goban_settlings_append (GArray *settlings, Settling settling)
+{
+  const Settling *last
+      = settlings->len > 0 ? &g_array_index (settlings, Settling, settlings->len - 1) : NULL;
+
+  for (guint c = 0; last != NULL && c < N_COLUMNS; c++)
+    if (settling.columns[c] != NULL && last->columns[c] != NULL
+        && g_bytes_equal (settling.columns[c], last->columns[c]))
+      {
+        g_bytes_unref (settling.columns[c]);
+        settling.columns[c] = g_bytes_ref (last->columns[c]);
+      }
+  g_array_append_val (settlings, settling);
+}
+
+GArray *
+goban_settlings_copy (const GArray *settlings)
+{
+  GArray *copy = g_array_copy ((GArray *) settlings);
+
+  g_array_set_clear_func (copy, goban_settling_clear);
+  for (guint i = 0; i < copy->len; i++)
+    for (guint c = 0; c < N_COLUMNS; c++)
+      if (g_array_index (copy, Settling, i).columns[c] != NULL)
+        g_bytes_ref (g_array_index (copy, Settling, i).columns[c]);
+  return copy;
+}
+
+/* Only settlings in a row share a column: it counts for the first of them. */
+gsize
+goban_settlings_get_n_bytes (const GArray *settlings)
+{
+  static const Settling none;
+  const Settling *previous = &none;
+  gsize n_bytes = settlings->len * sizeof (Settling);
+
+  for (guint i = 0; i < settlings->len; i++)
+    {
+      const Settling *settling = &g_array_index (settlings, Settling, i);
+
+      for (guint c = 0; c < N_COLUMNS; c++)
+        if (settling->columns[c] != NULL && settling->columns[c] != previous->columns[c])
+          n_bytes += g_bytes_get_size (settling->columns[c]);
+      previous = settling;
+    }
+  return n_bytes;
+}
+
+void
+goban_settling_clear (gpointer settling)
+{
+  for (guint c = 0; c < N_COLUMNS; c++)
+    g_clear_pointer (&((Settling *) settling)->columns[c], g_bytes_unref);
 }
 
 guint64
@@ -84,79 +125,72 @@ goban_settling_digest_plan (const GobanPlan *plan)
   return MAX (digest, 1);
 }
 
-GobanSettled *
-goban_settled_ref (GobanSettled *self)
-{
-  g_atomic_ref_count_inc (&self->refs);
-  return self;
-}
+/* --- replay --------------------------------------------------------------------------------- */
 
-void
-goban_settled_unref (GobanSettled *self)
-{
-  if (!g_atomic_ref_count_dec (&self->refs))
-    return;
-  g_array_unref (self->patches);
-  g_free (self->transfer_priorities);
-  g_free (self);
-}
-
-gsize
-goban_settled_get_n_bytes (const GobanSettled *self)
-{
-  return sizeof *self + self->patches->len * sizeof (Patch)
-         + (self->transfer_priorities != NULL ? self->n_tensors * sizeof (gint32) : 0);
-}
-
-GobanPlan *
-goban_settled_new_plan (const GobanSettled *self, const GobanDecisionState *state,
-                        gboolean is_settled, const GobanCostModel *costs)
-{
-  GobanPlan *plan
-      = goban_plan_new (goban_cost_model_get_graph (costs),
-                        goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
-
-  goban_plan_set_order (plan, self->order);
-  for (GobanNodeId v = 0; v < state->n_nodes; v++)
-    {
-      goban_plan_set_device (plan, v, get_device (state, v));
-      goban_plan_set_priority (plan, v, get_priority (&self->settling, state, v));
-    }
-  if (!is_settled)
-    return plan;
-
-  for (guint i = 0; i < self->patches->len; i++)
-    {
-      const Patch *patch = &g_array_index (self->patches, Patch, i);
-
-      goban_plan_set_device (plan, patch->node, patch->device);
-      goban_plan_set_priority (plan, patch->node, patch->priority);
-      goban_plan_set_fusion (plan, patch->node, patch->fusion);
-    }
-  goban_plan_set_transfer_priorities (plan, self->transfer_priorities);
-  if (self->settling.proven_bound_us > 0)
-    goban_plan_set_proven_bound_us (plan, costs, self->settling.proven_bound_us);
-  return plan;
-}
-
-/* The settling of @moment itself, else the next one after it: the plan that it leads to. */
+/* The settling of @moment itself; else the next one that it leads to, else the last one before it,
+ * else the first. */
 static const Settling *
 find_settling (const GobanDecisions *self, GobanMoment moment)
 {
   const Settling *found = NULL;
+  guint64 least = G_MAXUINT64;
 
   for (guint i = self->settlings->len; i > 0; i--)
     {
       const Settling *settling = &g_array_index (self->settlings, Settling, i - 1);
+      GobanMoment at = settling->moment;
+      guint64 rank = 2;
 
-      if (settling->moment == moment)
+      if (at == moment)
         return settling;
-      if (settling->settled == NULL)
+      if (at < moment)
+        rank = 1;
+      else if (goban_decisions_find_ancestor (self, at, moment) == moment)
+        rank = 0;
+      rank = rank << 32 | (at < moment ? moment - at : at - moment);
+      if (settling->is_lost || rank >= least)
         continue;
-      if (found == NULL || settling->moment > moment)
-        found = settling;
+      least = rank;
+      found = settling;
     }
   return found;
+}
+
+static const gint32 *
+get_column (const Settling *settling, guint column)
+{
+  return settling->columns[column] != NULL ? g_bytes_get_data (settling->columns[column], NULL)
+                                           : NULL;
+}
+
+static void
+settle_plan (GobanPlan *plan, const Settling *settling, gboolean is_settled,
+             const GobanCostModel *costs)
+{
+  const gint32 *priorities = get_column (settling, COLUMN_PRIORITIES);
+  const gint32 *fusions = get_column (settling, COLUMN_FUSIONS);
+  GBytes *moved = settling->columns[COLUMN_MOVED];
+  guint n_nodes = goban_plan_get_n_nodes (plan);
+
+  goban_plan_set_order (plan, settling->order);
+  for (GobanNodeId v = 0; priorities != NULL && v < n_nodes; v++)
+    goban_plan_set_priority (plan, v, priorities[v]);
+  goban_plan_set_transfer_priorities (plan, get_column (settling, COLUMN_TRANSFERS));
+  if (!is_settled)
+    return;
+
+  for (GobanNodeId v = 0; fusions != NULL && v < n_nodes; v++)
+    goban_plan_set_fusion (plan, v, fusions[v]);
+  if (moved != NULL)
+    {
+      gsize n_bytes;
+      const Moved *nodes = g_bytes_get_data (moved, &n_bytes);
+
+      for (gsize i = 0; i < n_bytes / sizeof *nodes; i++)
+        goban_plan_set_device (plan, nodes[i].node, (GobanDeviceId) nodes[i].device);
+    }
+  if (settling->proven_bound_us > 0)
+    goban_plan_set_proven_bound_us (plan, costs, settling->proven_bound_us);
 }
 
 GobanPlan *
@@ -166,31 +200,28 @@ goban_replay_plan (const GobanCostModel *costs, const GobanDecisions *decisions,
   guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
   guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   const Settling *settling;
-  g_autoptr (GobanSettled) by_default = NULL;
   GobanDecisionState state = { 0 };
   GobanPlan *plan;
 
-  if (goban_decisions_get_n_nodes (decisions) != n_nodes
-      || goban_decisions_get_n_devices (decisions) != n_devices)
+  if (decisions->n_nodes != n_nodes || decisions->n_devices != n_devices)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "the decisions are about %u nodes on %u devices, not %u on %u: replay them "
                        "with the graph and the cluster of their run",
-                       goban_decisions_get_n_nodes (decisions),
-                       goban_decisions_get_n_devices (decisions), n_nodes, n_devices);
+                       decisions->n_nodes, decisions->n_devices, n_nodes, n_devices);
       return NULL;
     }
   if (!goban_decisions_has (decisions, moment))
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                       moment > goban_decisions_get_n_moments (decisions)
+                       moment > decisions->n_moments
                            ? "there is no moment %u: the last one is %u"
                            : "moment %u of %u was dropped to save memory: choose a later one",
-                       moment, goban_decisions_get_n_moments (decisions));
+                       moment, decisions->n_moments);
       return NULL;
     }
   settling = find_settling (decisions, moment);
-  if (settling != NULL && settling->settled == NULL)
+  if (settling != NULL && settling->is_lost)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "the plan of moment %u was dropped to save memory: choose a later one",
@@ -199,15 +230,11 @@ goban_replay_plan (const GobanCostModel *costs, const GobanDecisions *decisions,
     }
   goban_decision_state_init (&state, n_nodes);
   goban_decisions_fill_state (decisions, moment, &state);
-  if (settling == NULL)
-    {
-      g_autoptr (GobanPlan) empty = goban_plan_new (goban_cost_model_get_graph (costs), n_devices);
-
-      by_default
-          = goban_settled_new (&(GobanSettling){ GOBAN_SETTLE_PRIORITIES, 0 }, &state, empty);
-    }
-  plan = goban_settled_new_plan (settling != NULL ? settling->settled : by_default, &state,
-                                 settling != NULL && settling->moment == moment, costs);
+  plan = goban_plan_new (goban_cost_model_get_graph (costs), n_devices);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    goban_plan_set_device (plan, v, get_device (&state, v));
+  if (settling != NULL)
+    settle_plan (plan, settling, settling->moment == moment, costs);
   goban_decision_state_clear (&state);
   return plan;
 }

@@ -9,8 +9,9 @@ G_BEGIN_DECLS
 /**
  * goban_replay_plan:
  *
- * Settled moments give their plan byte for byte, others the plan that the policy's rule makes of
- * the state; nodes that are not decided yet are on the first device.
+ * Settled moments give their plan byte for byte. Others give the devices of their state, without
+ * kernels, in the order and with the priorities of the next settled moment that they lead to, or of
+ * the last one before if there is none. Nodes that are not decided yet are on the first device.
  *
  * Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if the moment was
  *   dropped, or if the record is about another graph or cluster
