@@ -3,7 +3,7 @@
 #include "app/cli/cli-report.h"
 
 #include "engine/core/quantity.h"
-#include "engine/study/analysis/steps/decisions.h"
+#include "engine/study/analysis/moments/moment-export.h"
 #include "engine/study/run/restarts.h"
 #include "engine/study/run/run-origin.h"
 
@@ -74,7 +74,7 @@ run_place (int argc, char **argv)
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
     { "decisions", 0, 0, G_OPTION_ARG_FILENAME, &decisions,
-      "Write the decisions that led to the plan here, as JSON", "FILE" },
+      "Write the decisions that led to the plan here, as JSON, or CSV if it ends in .csv", "FILE" },
     GOBAN_CLI_START_OPTION (&start_path),
     { "restarts", 0, 0, G_OPTION_ARG_INT64, &n_restarts,
       "Keep the best of K searches, with the seeds SEED, SEED+1, …; mpirun shares them", "K" },

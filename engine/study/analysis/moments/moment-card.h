@@ -53,7 +53,7 @@ typedef struct
   const char *note;           /* (nullable) interned: the policy's remark */
   guint flags;                /* GobanDecisionFlags */
   guint32 span;               /* the innermost, from 1; 0: none */
-  gboolean has_lost_scores;   /* they were dropped to save memory */
+  gboolean lacks_scores;      /* they were left out to save memory */
   GArray *options;            /* of GobanCardOption: empty for carried decisions */
   GArray *attended;           /* of GobanCardAttended, most first */
 } GobanMomentCard;
@@ -64,8 +64,8 @@ GobanMomentCard *goban_moment_card_new (const GobanCostModel *costs,
                                         GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 void goban_moment_card_free (GobanMomentCard *self);
 
-/* The whole card as a text: "placement by finish: T1 to P3, finish 9 µs; P1: finish 14 µs, 5 µs
- * worse; cpu: cannot run; upward rank 108 µs". (transfer full) */
+/* The whole card as a text: "T1 to P3, finish 9 µs; P1 finish 14 µs; cpu: cannot run; upward rank
+ * 108 µs; P3 finishes 5 µs earlier than P1, because …". (transfer full) */
 char *goban_moment_card_describe (const GobanMomentCard *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMomentCard, goban_moment_card_free)

@@ -14,17 +14,16 @@ G_BEGIN_DECLS
 char *goban_moment_describe_path (const GobanDecisions *decisions,
                                   GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The paths of all moments: O(spans) once, O(depth) for each. */
+/* The paths of all moments: O(spans) once, O(depth) for each. @decisions outlives it. */
 typedef struct _GobanMomentPaths GobanMomentPaths;
 
-GobanMomentPaths *goban_moment_paths_new (GobanDecisions *decisions) G_GNUC_WARN_UNUSED_RESULT;
+/* @is_translated: FALSE for files. */
+GobanMomentPaths *goban_moment_paths_new (const GobanDecisions *decisions,
+                                          gboolean is_translated) G_GNUC_WARN_UNUSED_RESULT;
 void goban_moment_paths_free (GobanMomentPaths *self);
-/* The same text. (transfer full) */
+/* (transfer full) */
 char *goban_moment_paths_describe (const GobanMomentPaths *self,
                                    GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
-/* The number of the moment within its innermost span, from 1, and the number of moments there. */
-void goban_moment_paths_count (const GobanMomentPaths *self, GobanMoment moment, guint *number,
-                               guint *total);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMomentPaths, goban_moment_paths_free)
 

@@ -19,9 +19,9 @@ void goban_moment_get_times (const GobanDecisions *decisions, GobanMoment moment
 /* The last known time on the moment's chain, of its plan or of one before it; NAN: none. */
 double goban_moment_get_makespan_us (const GobanDecisions *decisions, GobanMoment moment);
 
-/* TRUE if nodes are undecided at the beginning: the policy builds a plan. */
-gboolean goban_moments_build (const GobanDecisions *decisions);
-
+/* The moment's own changes, of GobanDecisionChange; none at the beginning. (transfer full) */
+GArray *goban_moment_list_changes (const GobanDecisions *decisions,
+                                   GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 /* The devices that the moment's changed nodes had before: (n_nodes) GOBAN_NO_DEVICE for others
  * and for those that had none. (transfer full) */
 GobanDeviceId *goban_moment_dup_had (const GobanDecisions *decisions,
@@ -48,7 +48,8 @@ GobanSelection *goban_moment_dup_undecided (const GobanDecisions *decisions,
                                             GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The policy's own schedule after the moment: (n_nodes) ready_us is start_us; NAN for nodes that
- * are not in it. (transfer full) (nullable): %NULL if it has none */
+ * are not in it. (transfer full) (nullable): %NULL if it has none, and after moves, plans and
+ * rules, of which a schedule tells nothing */
 GobanOpSpan *goban_moment_dup_spans (const GobanCostModel *costs, const GobanDecisions *decisions,
                                      GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,0 +1,261 @@
+#include "engine/study/analysis/moments/moment-card.h"
+
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/study/analysis/moments/moment-path.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/analysis/moments/moment-words.h"
+
+#include <math.h>
+#include <string.h>
+
+static void
+clear_option (gpointer data)
+{
+  GobanCardOption *option = data;
+
+  g_free (option->name);
+  g_free (option->words);
+  g_free (option->why_not);
+}
+
+void
+goban_moment_card_free (GobanMomentCard *self)
+{
+  g_free (self->path);
+  g_free (self->what);
+  g_free (self->why);
+  g_free (self->had);
+  g_free (self->key);
+  g_array_unref (self->options);
+  g_array_unref (self->attended);
+  g_free (self);
+}
+
+/* The best of the options that were allowed, by the policy's measure, or by that of all plans;
+ * n_options: there is none. */
+static guint32
+find_best (const GobanDecision *decision)
+{
+  gboolean is_most
+      = decision->score == GOBAN_SCORE_PROBABILITY || decision->score == GOBAN_SCORE_GAIN;
+  gboolean is_least = decision->takes_least || decision->score == GOBAN_SCORE_MAKESPAN_US
+                      || decision->score == GOBAN_SCORE_EXPECTED_US;
+  guint32 best = decision->n_options;
+
+  for (guint32 k = 0; decision->scores != NULL && (is_most || is_least) && k < decision->n_options;
+       k++)
+    if ((decision->refusals == NULL || decision->refusals[k] == 0) && isfinite (decision->scores[k])
+        && (best == decision->n_options
+            || (is_most ? decision->scores[k] > decision->scores[best]
+                        : decision->scores[k] < decision->scores[best])))
+      best = k;
+  return best;
+}
+
+static void
+add_options (GobanMomentCard *self, const GobanCostModel *costs, const GobanDecision *decision)
+{
+  guint32 best = find_best (decision);
+
+  for (guint32 k = 0; k < decision->n_options; k++)
+    {
+      double score = decision->scores != NULL ? (double) decision->scores[k] : (double) NAN;
+      guint refusals = decision->refusals != NULL ? decision->refusals[k] : 0;
+      GobanCardOption option = {
+        .name = goban_option_dup_name (costs, decision, k),
+        .words = isfinite (score) && decision->score != GOBAN_SCORE_NONE
+                         && (refusals == 0 || decision->score != GOBAN_SCORE_PROBABILITY)
+                     ? goban_score_describe (decision->score, score)
+                     : g_strdup (""),
+        .why_not = refusals != 0 ? goban_refusals_describe (refusals) : NULL,
+        .refusals = refusals,
+        .score = score,
+        .probability = decision->score == GOBAN_SCORE_PROBABILITY ? score : (double) NAN,
+        .difference = best < decision->n_options ? fabs (score - (double) decision->scores[best])
+                                                 : (double) NAN,
+        .is_chosen = k == decision->chosen,
+        .is_best = k == best,
+      };
+
+      g_array_append_val (self->options, option);
+    }
+}
+
+/* Keys of policies, for the translation. */
+static G_GNUC_UNUSED const char *const known_keys[]
+    = { N_ ("upward rank"), N_ ("static level"), N_ ("longest path"), N_ ("saga rank") };
+
+/* "upward rank 4.329 ms" of "upward_rank_us". (transfer full) (nullable) */
+static char *
+describe_key (const char *key, double value)
+{
+  g_autofree char *word = NULL;
+  char amount[GOBAN_QUANTITY_LEN];
+
+  if (key == NULL || !isfinite (value))
+    return NULL;
+  if (g_str_has_suffix (key, "_us"))
+    goban_format_time (amount, value);
+  else if (g_str_has_suffix (key, "_bytes"))
+    goban_format_bytes (amount, value);
+  else
+    goban_format_float (amount, (float) value);
+  word = g_str_has_suffix (key, "_us") || g_str_has_suffix (key, "_bytes")
+             ? g_strndup (key, (gsize) (strrchr (key, '_') - key))
+             : g_strdup (key);
+  g_strdelimit (word, "_", ' ');
+  return g_strdup_printf ("%s %s", goban_i18n_get (word), amount);
+}
+
+/* --- attention ------------------------------------------------------------------------------ */
+
+static int
+compare_attended (gconstpointer a, gconstpointer b)
+{
+  const GobanCardAttended *x = a;
+  const GobanCardAttended *y = b;
+
+  if (x->weight != y->weight)
+    return x->weight > y->weight ? -1 : 1;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The nodes of the rows: a network decides all rows of its board within a span. */
+static void
+find_rows (GobanMomentCard *self, const GobanDecisions *decisions, guint32 s)
+{
+  guint n_missing = self->attended->len;
+
+  for (; s != 0 && n_missing > 0; s = goban_decisions_get_span (decisions, s)->parent)
+    for (GobanMoment m = goban_decisions_get_span (decisions, s)->begin + 1;
+         m <= goban_decisions_get_span (decisions, s)->end && n_missing > 0; m++)
+      {
+        GobanDecision decision;
+
+        if (!goban_decisions_get (decisions, m, NULL, &decision) || decision.row == 0
+            || decision.n_nodes == 0)
+          continue;
+        for (guint i = 0; i < self->attended->len; i++)
+          {
+            GobanCardAttended *attended = &g_array_index (self->attended, GobanCardAttended, i);
+
+            if (attended->row != decision.row || attended->node != GOBAN_NO_NODE)
+              continue;
+            attended->node = decision.nodes[0];
+            attended->n_nodes = decision.n_nodes;
+            n_missing--;
+          }
+      }
+}
+
+static void
+add_attended (GobanMomentCard *self, const GobanDecisions *decisions, const GobanDecision *decision)
+{
+  for (guint i = 0; i < decision->n_attended; i++)
+    {
+      const GobanCardAttended attended = { .row = decision->attended[i].row,
+                                           .node = GOBAN_NO_NODE,
+                                           .weight = (double) decision->attended[i].weight };
+
+      g_array_append_val (self->attended, attended);
+    }
+  g_array_sort (self->attended, compare_attended);
+  find_rows (self, decisions, decision->span);
+}
+
+/* --- card ----------------------------------------------------------------------------------- */
+
+GobanMomentCard *
+goban_moment_card_new (const GobanCostModel *costs, const GobanDecisions *decisions,
+                       GobanMoment moment)
+{
+  GobanDecisionRoom room = { 0 };
+  GobanDecision decision;
+  GobanMomentCard *self;
+
+  if (moment == 0 || !goban_decisions_get (decisions, moment, &room, &decision))
+    return NULL;
+  self = g_new (GobanMomentCard, 1);
+  *self = (GobanMomentCard){
+    .moment = moment,
+    .task = decision.task,
+    .kind = decision.options,
+    .score = decision.score,
+    .n_nodes = decision.n_nodes,
+    .node = goban_moment_find_node (decisions, moment),
+    .row = decision.row,
+    .path = goban_moment_describe_path (decisions, moment),
+    .what = goban_moment_describe (costs, decisions, moment),
+    .why = goban_moment_explain (costs, decisions, moment),
+    .had = decision.n_nodes > 0 ? goban_choice_dup_name (costs, decision.task, decision.had) : NULL,
+    .key = decision.span != 0 ? describe_key (
+               goban_decisions_get_span (decisions, decision.span)->key, (double) decision.key)
+                              : NULL,
+    .entropy = (double) decision.entropy,
+    .temperature = (double) decision.temperature,
+    .note = decision.note,
+    .flags = decision.flags,
+    .span = decision.span,
+    .lacks_scores = decision.scores == NULL && decision.score != GOBAN_SCORE_NONE,
+    .options = g_array_new (FALSE, FALSE, sizeof (GobanCardOption)),
+    .attended = g_array_new (FALSE, FALSE, sizeof (GobanCardAttended)),
+  };
+  goban_moment_get_times (decisions, moment, &self->before_us, &self->after_us);
+  g_array_set_clear_func (self->options, clear_option);
+  add_options (self, costs, &decision);
+  add_attended (self, decisions, &decision);
+  goban_decision_room_clear (&room);
+  return self;
+}
+
+/* "; gpu:0 finish 29 µs, 3 µs worse; cpu: cannot run" */
+static void
+append_others (GString *text, const GobanMomentCard *self)
+{
+  for (guint i = 0; i < self->options->len; i++)
+    {
+      const GobanCardOption *option = &g_array_index (self->options, GobanCardOption, i);
+      const char *separator = ": ";
+
+      if (option->is_chosen || (*option->words == '\0' && option->why_not == NULL))
+        continue;
+      g_string_append_printf (text, "; %s", option->name);
+      if (*option->words != '\0')
+        {
+          g_string_append_printf (text, " %s %s", goban_score_get_word (self->score),
+                                  option->words);
+          separator = ", ";
+        }
+      if (option->why_not != NULL)
+        g_string_append_printf (text, "%s%s", separator, option->why_not);
+    }
+}
+
+char *
+goban_moment_card_describe (const GobanMomentCard *self)
+{
+  GString *text = g_string_new (self->what);
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  append_others (text, self);
+  if (self->key != NULL)
+    g_string_append_printf (text, "; %s", self->key);
+  if (isfinite (self->entropy))
+    g_string_append_printf (text, _ ("; entropy %s nats"),
+                            g_ascii_formatd (digits, sizeof digits, "%.3f", self->entropy));
+  if (isfinite (self->temperature))
+    g_string_append_printf (text, _ ("; temperature %s"),
+                            g_ascii_formatd (digits, sizeof digits, "%.3g", self->temperature));
+  for (guint i = 0; i < self->attended->len; i++)
+    {
+      const GobanCardAttended *attended = &g_array_index (self->attended, GobanCardAttended, i);
+
+      g_string_append_printf (text, i == 0 ? _ ("; attends to row %u, %s") : _ ("; row %u, %s"),
+                              attended->row,
+                              g_ascii_formatd (digits, sizeof digits, "%.3f", attended->weight));
+    }
+  if (self->why != NULL)
+    g_string_append_printf (text, "; %s", self->why);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,344 @@
+#include "engine/study/analysis/moments/moment-words.h"
+
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/study/analysis/moments/moment-state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below it a probability is shown as a bound. */
+#define LEAST_SHOWN 0.001
+/* Devices that a change of many nodes names. */
+#define MAX_WAYS 3
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *word;
+  const char *name; /* (nullable): in files */
+} ScoreWords;
+
+static const ScoreWords score_words[] = {
+  [GOBAN_SCORE_NONE] = { "", NULL },
+  [GOBAN_SCORE_PROBABILITY] = { N_ ("probability"), "probability" },
+  [GOBAN_SCORE_FINISH_US] = { N_ ("finish"), "finish_us" },
+  [GOBAN_SCORE_START_US] = { N_ ("start"), "start_us" },
+  [GOBAN_SCORE_TIME_US] = { N_ ("time"), "time_us" },
+  [GOBAN_SCORE_BYTES] = { N_ ("size"), "bytes" },
+  [GOBAN_SCORE_MAKESPAN_US] = { N_ ("makespan"), "makespan_us" },
+  [GOBAN_SCORE_EXPECTED_US] = { N_ ("expected makespan"), "expected_us" },
+  [GOBAN_SCORE_GAIN] = { N_ ("gain"), "gain" },
+  [GOBAN_SCORE_BOUND_US] = { N_ ("bound"), "bound_us" },
+};
+
+const char *
+goban_score_get_name (GobanScoreKind kind)
+{
+  return score_words[kind].name;
+}
+
+const char *
+goban_score_get_word (GobanScoreKind kind)
+{
+  return *score_words[kind].word != '\0' ? _ (score_words[kind].word) : "";
+}
+
+char *
+goban_score_describe (GobanScoreKind kind, double score)
+{
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  switch (kind)
+    {
+    case GOBAN_SCORE_NONE:
+      return g_strdup ("");
+    case GOBAN_SCORE_PROBABILITY:
+      if (score > 0 && score < LEAST_SHOWN)
+        return g_strdup ("< 0.001");
+      return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.3g", score));
+    case GOBAN_SCORE_GAIN:
+      return g_strdup (g_ascii_formatd (buffer, sizeof buffer, "%.4g", score));
+    case GOBAN_SCORE_BYTES:
+      return g_strdup (goban_format_bytes (buffer, score));
+    default:
+      return g_strdup (goban_format_time (buffer, score));
+    }
+}
+
+static const char *
+get_device_name (const GobanCostModel *costs, guint32 device)
+{
+  return goban_cluster_get_device (goban_cost_model_get_cluster (costs), (GobanDeviceId) device)
+      ->name;
+}
+
+char *
+goban_choice_dup_name (const GobanCostModel *costs, GobanTask task, guint32 choice)
+{
+  if (choice == GOBAN_UNDECIDED)
+    return NULL;
+  if (task == GOBAN_TASK_PLACEMENT)
+    return g_strdup (get_device_name (costs, choice));
+  /* A level, or any other priority. */
+  return g_strdup_printf (_ ("level %d"), (gint32) choice);
+}
+
+char *
+goban_option_dup_name (const GobanCostModel *costs, const GobanDecision *decision, guint32 option)
+{
+  switch (decision->options)
+    {
+    case GOBAN_OPTION_RULE:
+      return g_strdup_printf (_ ("rule %u"), option + 1);
+    case GOBAN_OPTION_MOVE:
+      return g_strdup_printf (_ ("move %u"), option + 1);
+    case GOBAN_OPTION_PLAN:
+      return g_strdup_printf (_ ("plan %u"), option + 1);
+    default:
+      return goban_choice_dup_name (
+          costs,
+          decision->options == GOBAN_OPTION_DEVICE ? GOBAN_TASK_PLACEMENT : GOBAN_TASK_SCHEDULING,
+          option);
+    }
+}
+
+/* --- changes -------------------------------------------------------------------------------- */
+
+/* Nodes that go the same way. */
+typedef struct
+{
+  GobanTask task;
+  guint32 to; /* device; 0 of the other tasks, which are counted together */
+  guint n;
+} Way;
+
+static int
+compare_ways (gconstpointer a, gconstpointer b)
+{
+  const Way *x = a;
+  const Way *y = b;
+
+  if (x->task != y->task) /* devices first */
+    return x->task == GOBAN_TASK_PLACEMENT   ? -1
+           : y->task == GOBAN_TASK_PLACEMENT ? 1
+                                             : (int) x->task - (int) y->task;
+  if (x->n != y->n)
+    return x->n > y->n ? -1 : 1;
+  return (x->to > y->to) - (x->to < y->to);
+}
+
+/* The changes of a moment, counted by where they lead; most first. (transfer full) */
+static GArray *
+list_ways (const GobanDecisions *decisions, GobanMoment moment)
+{
+  GArray *ways = g_array_new (FALSE, FALSE, sizeof (Way));
+  g_autoptr (GArray) changes = goban_moment_list_changes (decisions, moment);
+
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const GobanDecisionChange *change = &g_array_index (changes, GobanDecisionChange, i);
+      const Way way = { change->task, change->task == GOBAN_TASK_PLACEMENT ? change->to : 0, 1 };
+      guint w = 0;
+
+      while (w < ways->len
+             && (g_array_index (ways, Way, w).task != way.task
+                 || g_array_index (ways, Way, w).to != way.to))
+        w++;
+      if (w < ways->len)
+        g_array_index (ways, Way, w).n++;
+      else
+        g_array_append_val (ways, way);
+    }
+  g_array_sort (ways, compare_ways);
+  return ways;
+}
+
+/* "7 ops to gpu:2, 3 ops to gpu:1, 12 ops with another priority"; FALSE if there are none. */
+static gboolean
+append_changes (GString *text, const GobanCostModel *costs, const GobanDecisions *decisions,
+                GobanMoment moment)
+{
+  g_autoptr (GArray) ways = list_ways (decisions, moment);
+  guint n_devices = 0, n_elsewhere = 0;
+  char n[GOBAN_QUANTITY_LEN];
+
+  for (guint w = 0; w < ways->len; w++)
+    n_devices += g_array_index (ways, Way, w).task == GOBAN_TASK_PLACEMENT;
+  for (guint w = 0; w < ways->len; w++)
+    {
+      const Way *way = &g_array_index (ways, Way, w);
+      gboolean is_named = w < MAX_WAYS || n_devices == MAX_WAYS + 1;
+
+      goban_format_grouped (n, way->n);
+      if (way->task == GOBAN_TASK_PLACEMENT && !is_named)
+        n_elsewhere += way->n;
+      else
+        {
+          g_string_append (text, w > 0 ? ", " : "");
+          if (way->task == GOBAN_TASK_PLACEMENT)
+            g_string_append_printf (text,
+                                    goban_i18n_get_plural ("%s op to %s", "%s ops to %s", way->n),
+                                    n, get_device_name (costs, way->to));
+          else
+            g_string_append_printf (text,
+                                    way->task == GOBAN_TASK_SCHEDULING
+                                        ? goban_i18n_get_plural ("%s op with another priority",
+                                                                 "%s ops with another priority",
+                                                                 way->n)
+                                        : goban_i18n_get_plural ("%s op fused otherwise",
+                                                                 "%s ops fused otherwise", way->n),
+                                    n);
+        }
+      if (w + 1 == n_devices && n_elsewhere > 0)
+        g_string_append_printf (text, _ (", %s elsewhere"), goban_format_grouped (n, n_elsewhere));
+    }
+  if (ways->len == 0)
+    g_string_append (text, _ ("nothing changed"));
+  return ways->len > 0;
+}
+
+/* --- description ---------------------------------------------------------------------------- */
+
+/* "conv1", "conv1 and 2 more", "row 164 (31 ops)". */
+static void
+append_nodes (GString *text, const GobanCostModel *costs, const GobanDecision *decision)
+{
+  char n[GOBAN_QUANTITY_LEN];
+
+  if (decision->row > 0)
+    g_string_append_printf (text, _ ("row %s"), goban_format_grouped (n, decision->row));
+  if (decision->row > 0 && decision->n_nodes > 0)
+    g_string_append_printf (text,
+                            goban_i18n_get_plural (" (%s op)", " (%s ops)", decision->n_nodes),
+                            goban_format_grouped (n, decision->n_nodes));
+  if (decision->row > 0)
+    return;
+  if (decision->n_nodes > 0)
+    g_string_append (
+        text, goban_graph_get_node (goban_cost_model_get_graph (costs), decision->nodes[0])->name);
+  if (decision->n_nodes > 1)
+    g_string_append_printf (text, _ (" and %s more"),
+                            goban_format_grouped (n, decision->n_nodes - 1));
+}
+
+/* ", 612 → 598 ms": a unit that both have stands once. */
+static void
+append_times (GString *text, double before_us, double after_us)
+{
+  char before[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
+  const char *unit_before, *unit_after;
+  gboolean is_same;
+
+  if (isnan (after_us))
+    return;
+  unit_after = strchr (goban_format_time (after, after_us), ' ');
+  if (isnan (before_us))
+    {
+      g_string_append_printf (text, ", %s", after);
+      return;
+    }
+  unit_before = strchr (goban_format_time (before, before_us), ' ');
+  is_same = unit_before != NULL && g_strcmp0 (unit_before, unit_after) == 0;
+  g_string_append_printf (text, ", %.*s → %s",
+                          is_same ? (int) (unit_before - before) : (int) strlen (before), before,
+                          after);
+}
+
+/* FALSE within a span from whose plan the policy did not go on. */
+static gboolean
+is_kept (const GobanDecisions *decisions, guint32 s)
+{
+  for (; s != 0; s = goban_decisions_get_span (decisions, s)->parent)
+    if (!goban_decisions_get_span (decisions, s)->is_accepted
+        && !goban_decisions_get_span (decisions, s)->is_open)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+append_choice (GString *text, const GobanCostModel *costs, const GobanDecision *decision)
+{
+  g_autofree char *name = goban_option_dup_name (costs, decision, decision->chosen);
+
+  append_nodes (text, costs, decision);
+  if (decision->options == GOBAN_OPTION_DEVICE)
+    g_string_append_printf (text, _ (" to %s"), name);
+  else
+    g_string_append_printf (text, _ (" to %s %s"), _ (goban_task_get_name (decision->task)), name);
+  if (decision->scores != NULL && isfinite (decision->scores[decision->chosen])
+      && decision->score != GOBAN_SCORE_NONE)
+    {
+      g_autofree char *score
+          = goban_score_describe (decision->score, (double) decision->scores[decision->chosen]);
+
+      g_string_append_printf (text, ", %s %s", goban_score_get_word (decision->score), score);
+    }
+}
+
+static gboolean
+append_move (GString *text, const GobanCostModel *costs, const GobanDecisions *decisions,
+             const GobanDecision *decision)
+{
+  g_autoptr (GString) changes = g_string_new (NULL);
+  gboolean is_change = append_changes (changes, costs, decisions, decision->number);
+  char n[GOBAN_QUANTITY_LEN], of[GOBAN_QUANTITY_LEN];
+
+  goban_format_grouped (n, decision->chosen + 1);
+  goban_format_grouped (of, decision->n_options);
+  if (!is_change && decision->options == GOBAN_OPTION_MOVE)
+    g_string_append_printf (
+        text,
+        goban_i18n_get_plural ("%s move, not taken", "%s moves, none taken", decision->n_options),
+        of);
+  else if (decision->options == GOBAN_OPTION_MOVE)
+    g_string_append_printf (text, _ ("move of %s"), changes->str);
+  else if (decision->options == GOBAN_OPTION_RULE)
+    g_string_append_printf (text, _ ("%s rule: %s"), _ (goban_task_get_name (decision->task)),
+                            changes->str);
+  else if (decision->n_options > 1)
+    g_string_append_printf (text, _ ("plan %s of %s: %s"), n, of, changes->str);
+  else
+    g_string_append_printf (text, _ ("whole plan: %s"), changes->str);
+  return is_change;
+}
+
+char *
+goban_moment_describe (const GobanCostModel *costs, const GobanDecisions *decisions,
+                       GobanMoment moment)
+{
+  GString *text = g_string_new (NULL);
+  GobanDecisionRoom room = { 0 };
+  GobanDecision decision;
+  gboolean is_choice, is_change = FALSE;
+  double before_us, after_us;
+
+  if (moment == 0 || !goban_decisions_get (decisions, moment, &room, &decision))
+    {
+      g_string_append (text, moment == 0 ? _ ("the beginning: nothing is decided yet")
+                                         : _ ("dropped to save memory"));
+      return g_string_free (text, FALSE);
+    }
+  is_choice = decision.options == GOBAN_OPTION_DEVICE || decision.options == GOBAN_OPTION_LEVEL;
+  if (is_choice)
+    append_choice (text, costs, &decision);
+  else
+    is_change = append_move (text, costs, decisions, &decision);
+  if ((decision.flags & GOBAN_DECISION_SAMPLED) != 0)
+    g_string_append (text, _ (", sampled"));
+  if ((decision.flags & GOBAN_DECISION_CARRIED) != 0)
+    g_string_append (text, _ (", follows from another decision"));
+  if ((decision.flags & GOBAN_DECISION_FORCED) != 0)
+    g_string_append (text, _ (", forced"));
+  if (decision.note != NULL)
+    g_string_append_printf (text, ", %s", decision.note);
+  goban_moment_get_times (decisions, moment, &before_us, &after_us);
+  /* A choice of a policy that builds its plan has its own time, the score. */
+  if (!is_choice || !isnan (before_us))
+    append_times (text, before_us, after_us);
+  if (decision.options == GOBAN_OPTION_MOVE && is_change)
+    g_string_append (text, is_kept (decisions, decision.span) ? _ (", taken") : _ (", not taken"));
+  goban_decision_room_clear (&room);
+  return g_string_free (text, FALSE);
+}

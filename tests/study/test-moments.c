@@ -1,0 +1,735 @@
+/* test-moments.c: moments of records in words, as cards, states, runs and files. */
+#include "engine/study/analysis/moments/moment-card.h"
+#include "engine/study/analysis/moments/moment-export.h"
+#include "engine/study/analysis/moments/moment-path.h"
+#include "engine/study/analysis/moments/moment-run.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/analysis/moments/moment-words.h"
+
+#include "engine/core/error.h"
+#include "engine/decisions/decisions-writer.h"
+#include "engine/io/io.h"
+#include "engine/study/run/policy-run.h"
+#include "engine/study/run/run-origin.h"
+#include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
+#include "tests/support/toys.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#define N_NODES 10
+#define N_DEVICES 3
+
+static GobanRun *
+new_run (GobanCostModel *costs, const char *policy)
+{
+  const GobanRunOptions options = { .seed = 3, .max_evaluations = 150 };
+  g_autoptr (GError) error = NULL;
+  GobanRun *run = goban_run_new_from_policy (costs, policy, &options, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (goban_run_get_decisions (run));
+  return run;
+}
+
+static GobanCostModel *
+new_paper_costs (void)
+{
+  g_autoptr (GobanGraph) graph = toy_topcuoglu ();
+
+  return toy_costs (graph, TOY_TOPCUOGLU_CLUSTER);
+}
+
+static GobanRun *
+new_paper_run (void)
+{
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+
+  return new_run (costs, "heft");
+}
+
+static void
+assert_words (GobanCostModel *costs, const GobanDecisions *decisions, GobanMoment moment,
+              const char *expected)
+{
+  g_autofree char *text = goban_moment_describe (costs, decisions, moment);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+assert_reason (GobanCostModel *costs, const GobanDecisions *decisions, GobanMoment moment,
+               const char *expected)
+{
+  g_autofree char *text = goban_moment_explain (costs, decisions, moment);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+assert_path (const GobanDecisions *decisions, GobanMoment moment, const char *expected)
+{
+  g_autofree char *text = goban_moment_describe_path (decisions, moment);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* --- a record by hand ----------------------------------------------------------------------- */
+
+/* The first row has T1 and T2, the second one the others. */
+static guint32
+decide_row (GobanDecisionsWriter *writer, guint32 row, GobanDeviceId device, guint flags)
+{
+  static const GobanNodeId nodes[N_NODES] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+  static const double chances[N_DEVICES] = { 0.625, 0.375, 0 };
+  static const GobanAttended attended[] = { { 2, 0.25f }, { 1, 0.5f } };
+
+  for (guint d = 0; d < N_DEVICES; d++)
+    goban_decisions_writer_score (writer, d, chances[d], d == 2 ? GOBAN_REFUSAL_MEMORY : 0);
+  return goban_decisions_writer_decide (writer,
+                                        &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                              .options = GOBAN_OPTION_DEVICE,
+                                                              .score = GOBAN_SCORE_PROBABILITY,
+                                                              .nodes = row == 1 ? nodes : nodes + 2,
+                                                              .n_nodes = row == 1 ? 2 : N_NODES - 2,
+                                                              .row = row,
+                                                              .n_options = N_DEVICES,
+                                                              .entropy = 0.6616f,
+                                                              .attended = attended,
+                                                              .n_attended = 2,
+                                                              .flags = flags },
+                                        device);
+}
+
+/* A span of one move of T1 and T2 to @device, or without changes. */
+static void
+move (GobanDecisionsWriter *writer, guint32 device, guint n_changes, gboolean is_accepted)
+{
+  const GobanDecisionChange changes[]
+      = { { GOBAN_TASK_PLACEMENT, 0, 0, device }, { GOBAN_TASK_PLACEMENT, 1, 0, device } };
+  GobanDecisionsWriter *batch = goban_decisions_writer_open (
+      writer, &(GobanSpanHead){ .name = "batch", .level = GOBAN_LEVEL_PLAN, .n_left_out = 3 });
+
+  goban_decisions_writer_decide (batch,
+                                 &(GobanDecisionHead){ .options = GOBAN_OPTION_MOVE,
+                                                       .n_options = 8,
+                                                       .changes = changes,
+                                                       .n_changes = n_changes,
+                                                       .before_us = 612e3,
+                                                       .after_us = 598e3,
+                                                       .temperature = 0.5f },
+                                 5);
+  goban_decisions_writer_close (batch, &(GobanSpanResult){ .makespan_us = 598e3 }, is_accepted);
+}
+
+/* Moments 1..8: two updates of two rollouts of two rows each, of which only the last one is
+ * accepted; 9..11: batches of moves, taken, taken back and none; 12: levels; 13: a whole plan; 14: a
+ * rule. */
+static GobanDecisions *
+new_record (GobanCostModel *costs)
+{
+  static const GobanNodeId third[] = { 2 };
+  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
+  const GobanDecisionChange orders[] = { { GOBAN_TASK_SCHEDULING, 0, 0, 7 },
+                                         { GOBAN_TASK_FUSION, 1, 0, 1 },
+                                         { GOBAN_TASK_FUSION, 2, 0, 1 } };
+  g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), N_DEVICES);
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+
+  for (guint u = 0; u < 2; u++)
+    {
+      GobanDecisionsWriter *update = goban_decisions_writer_open (
+          writer, &(GobanSpanHead){ .name = "update", .level = GOBAN_LEVEL_ROUND });
+
+      for (guint r = 0; r < 2; r++)
+        {
+          GobanDecisionsWriter *rollout = goban_decisions_writer_open (
+              update,
+              &(GobanSpanHead){ .name = "rollout", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
+
+          decide_row (rollout, 1, 0, 0);
+          decide_row (rollout, 2, 1, GOBAN_DECISION_SAMPLED);
+          goban_decisions_writer_close (
+              rollout, &(GobanSpanResult){ .makespan_us = 612e3 + (u * 2 + r) }, r == 1);
+        }
+      goban_decisions_writer_close (update, NULL, u == 1);
+    }
+  move (writer, 1, 2, TRUE);
+  move (writer, 2, 2, FALSE);
+  move (writer, 0, 0, TRUE);
+  goban_decisions_writer_decide (writer,
+                                 &(GobanDecisionHead){ .task = GOBAN_TASK_SCHEDULING,
+                                                       .options = GOBAN_OPTION_LEVEL,
+                                                       .nodes = third,
+                                                       .n_nodes = 1,
+                                                       .n_options = 16,
+                                                       .note = "by hand" },
+                                 7);
+  goban_decisions_writer_set_plan (writer,
+                                   &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN,
+                                                         .score = GOBAN_SCORE_MAKESPAN_US,
+                                                         .n_options = 2,
+                                                         .after_us = 500e3 },
+                                   &by_devices, plan);
+  goban_decisions_writer_decide (writer,
+                                 &(GobanDecisionHead){ .task = GOBAN_TASK_FUSION,
+                                                       .options = GOBAN_OPTION_RULE,
+                                                       .n_options = 1,
+                                                       .changes = orders,
+                                                       .n_changes = 3 },
+                                 0);
+  return goban_decisions_writer_end (writer);
+}
+
+/* --- words ---------------------------------------------------------------------------------- */
+
+static void
+test_words_of_list_schedules (void)
+{
+  g_autoptr (GobanRun) run = new_paper_run ();
+  GobanCostModel *costs = goban_run_get_costs (run);
+  const GobanDecisions *decisions = goban_run_get_decisions (run);
+
+  assert_words (costs, decisions, 0, "the beginning: nothing is decided yet");
+  assert_words (costs, decisions, 1, "T1 to P3, finish 9 µs");
+  assert_words (costs, decisions, 10, "T10 to P2, finish 80 µs");
+  assert_path (decisions, 0, "");
+  assert_path (decisions, 10, "Decision 10 of 10");
+}
+
+static void
+test_words_of_networks_and_searches (void)
+{
+  static const char *const expected[] = {
+    "row 1 (2 ops) to P1, probability 0.625",
+    "row 2 (8 ops) to P2, probability 0.375, sampled",
+    "move of 2 ops to P2, 612 → 598 ms, taken",
+    "move of 2 ops to P3, 612 → 598 ms, not taken",
+    "8 moves, none taken, 612 → 598 ms",
+    "T3 to scheduling level 7, by hand",
+    "plan 1 of 2: 10 ops to P1, 500 ms",
+    "fusion rule: 2 ops fused otherwise, 1 op with another priority",
+  };
+  static const char *const paths[] = {
+    "Update 2 of 2 › Rollout 2 of 2 › Decision 1 of 2",
+    "Update 2 of 2 › Rollout 2 of 2 › Decision 2 of 2",
+    "Batch 4 of 12",
+    "Batch 8 of 12",
+    "Batch 12 of 12",
+    "Decision 12 of 14",
+    "Decision 13 of 14",
+    "Decision 14 of 14",
+  };
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanDecisions) decisions = new_record (costs);
+
+  g_assert_cmpuint (goban_decisions_get_n_moments (decisions), ==, 14);
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      assert_words (costs, decisions, 7 + i, expected[i]);
+      assert_path (decisions, 7 + i, paths[i]);
+    }
+  assert_path (decisions, 2, "Update 1 of 2 › Rollout 1 of 2 › Decision 2 of 2");
+}
+
+static void
+test_reasons (void)
+{
+  static const char *const expected[] = {
+    "P3 finishes 5 µs earlier than P1, because the op runs 5 µs faster there",
+    "P2 finishes as early as P3, and the policy takes the first device",
+    "P3 finishes 4 µs earlier than P1, because the input from T1 is there",
+    "P1 finishes 6 µs earlier than P2, because the op runs 6 µs faster there",
+    "P3 finishes 1 µs earlier than P2, because the op runs 3 µs faster there",
+    "P2 finishes 5 µs earlier than P3, because P3 is busy with T5 until then",
+  };
+  g_autoptr (GobanRun) run = new_paper_run ();
+  GobanCostModel *costs = goban_run_get_costs (run);
+  g_autoptr (GobanDecisions) by_hand = new_record (costs);
+
+  for (guint i = 0; i < G_N_ELEMENTS (expected); i++)
+    assert_reason (costs, goban_run_get_decisions (run), i + 1, expected[i]);
+  /* Both are true in part, and neither in full. */
+  assert_reason (costs, goban_run_get_decisions (run), 10, "P2 finishes 17 µs earlier than P3");
+  assert_reason (costs, by_hand, 7, "the likeliest of 2 options");
+  assert_reason (costs, by_hand, 8, "drawn by chance; P1 was likelier, 0.625");
+  assert_reason (costs, by_hand, 9, NULL);
+  assert_reason (costs, by_hand, 0, NULL);
+}
+
+/* A rule that takes the least finish: the scores and refusals of the three devices, the choice and
+ * the policy's remark. */
+typedef struct
+{
+  double scores[N_DEVICES];
+  guint refusals[N_DEVICES];
+  guint32 chosen;
+  const char *note;
+  const char *reason;
+} Choice;
+
+static void
+test_reasons_against_the_best (void)
+{
+  static const Choice choices[] = {
+    { { 5, 9, 12 },
+      { GOBAN_REFUSAL_MEMORY, 0, 0 },
+      1,
+      NULL,
+      "P1 would finish 4 µs earlier than P2, but is not available: memory" },
+    { { 5, 9, 12 },
+      { 0, 0, 0 },
+      1,
+      "critical path",
+      "P1 would finish 4 µs earlier than P2; the choice has another reason: critical path" },
+    { { 5, 9, 12 },
+      { GOBAN_REFUSAL_MEMORY, 0, GOBAN_REFUSAL_GROUP | GOBAN_REFUSAL_MEMORY },
+      1,
+      NULL,
+      "the only option left; P1: memory; P3: group, memory" },
+  };
+  static const GobanNodeId first[] = { 0 };
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanDecisions) decisions = NULL;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+
+  for (gsize i = 0; i < G_N_ELEMENTS (choices); i++)
+    {
+      for (guint d = 0; d < N_DEVICES; d++)
+        goban_decisions_writer_score (writer, d, choices[i].scores[d], choices[i].refusals[d]);
+      goban_decisions_writer_decide (writer,
+                                     &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                           .score = GOBAN_SCORE_FINISH_US,
+                                                           .takes_least = TRUE,
+                                                           .nodes = first,
+                                                           .n_nodes = 1,
+                                                           .n_options = N_DEVICES,
+                                                           .note = choices[i].note },
+                                     choices[i].chosen);
+    }
+  decisions = goban_decisions_writer_end (writer);
+  for (gsize i = 0; i < G_N_ELEMENTS (choices); i++)
+    assert_reason (costs, decisions, (GobanMoment) i + 1, choices[i].reason);
+}
+
+/* --- cards ---------------------------------------------------------------------------------- */
+
+static const GobanCardOption *
+get_option (const GobanMomentCard *card, guint i)
+{
+  return &g_array_index (card->options, GobanCardOption, i);
+}
+
+static void
+test_cards (void)
+{
+  g_autoptr (GobanRun) run = new_paper_run ();
+  GobanCostModel *costs = goban_run_get_costs (run);
+  g_autoptr (GobanMomentCard) card
+      = goban_moment_card_new (costs, goban_run_get_decisions (run), 3);
+  g_autofree char *text = goban_moment_card_describe (card);
+
+  g_assert_null (goban_moment_card_new (costs, goban_run_get_decisions (run), 0));
+  g_assert_cmpuint (card->options->len, ==, 3);
+  g_assert_cmpuint (card->node, ==, 2);
+  g_assert_cmpstr (card->key, ==, "upward rank 80 µs");
+  g_assert_null (card->had);
+  g_assert_cmpstr (get_option (card, 1)->name, ==, "P2");
+  g_assert_cmpstr (get_option (card, 1)->words, ==, "39 µs");
+  g_assert_cmpfloat (get_option (card, 0)->difference, ==, 4);
+  g_assert_cmpfloat (get_option (card, 1)->difference, ==, 11);
+  g_assert_cmpfloat (get_option (card, 2)->difference, ==, 0);
+  g_assert_true (get_option (card, 2)->is_best && get_option (card, 2)->is_chosen);
+  g_assert_false (get_option (card, 0)->is_best || get_option (card, 0)->is_chosen);
+  g_assert_true (isnan (get_option (card, 0)->probability));
+  g_assert_cmpstr (
+      text, ==,
+      "T3 to P3, finish 28 µs; P1 finish 32 µs; P2 finish 39 µs; upward rank 80 µs; P3 "
+      "finishes 4 µs earlier than P1, because the input from T1 is there");
+}
+
+static void
+test_cards_of_networks (void)
+{
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanDecisions) decisions = new_record (costs);
+  g_autoptr (GobanMomentCard) card = goban_moment_card_new (costs, decisions, 8);
+  g_autoptr (GobanMomentCard) moves = goban_moment_card_new (costs, decisions, 9);
+  const GobanCardAttended *attended;
+  g_autofree char *text = goban_moment_card_describe (card);
+
+  g_assert_cmpuint (card->row, ==, 2);
+  g_assert_cmpuint (card->n_nodes, ==, 8);
+  g_assert_cmpfloat_with_epsilon (get_option (card, 0)->probability, 0.625, 1e-4);
+  g_assert_true (get_option (card, 0)->is_best && get_option (card, 1)->is_chosen);
+  g_assert_cmpfloat_with_epsilon (get_option (card, 1)->difference, 0.25, 1e-4);
+  g_assert_cmpstr (get_option (card, 2)->words, ==, "");
+  g_assert_cmpstr (get_option (card, 2)->why_not, ==, "memory");
+  g_assert_cmpfloat_with_epsilon (card->entropy, 0.6616, 1e-6);
+  g_assert_cmpfloat (card->after_us, ==, 612e3 + 3);
+
+  /* By weight, with the nodes of the moments that decided them. */
+  g_assert_cmpuint (card->attended->len, ==, 2);
+  attended = &g_array_index (card->attended, GobanCardAttended, 0);
+  g_assert_cmpuint (attended->row, ==, 1);
+  g_assert_cmpuint (attended->node, ==, 0);
+  g_assert_cmpuint (attended->n_nodes, ==, 2);
+  g_assert_cmpuint (attended[1].node, ==, 2);
+  g_assert_cmpstr (text, ==,
+                   "row 2 (8 ops) to P2, probability 0.375, sampled; P1 probability 0.625; P3: "
+                   "memory; entropy 0.662 nats; attends to row 1, 0.500; row 2, 0.250; drawn by "
+                   "chance; P1 was likelier, 0.625");
+
+  g_assert_cmpuint (moves->options->len, ==, 8);
+  g_assert_cmpstr (get_option (moves, 5)->name, ==, "move 6");
+  g_assert_true (get_option (moves, 5)->is_chosen);
+  g_assert_cmpfloat (moves->temperature, ==, 0.5);
+  g_assert_cmpfloat (moves->before_us, ==, 612e3);
+}
+
+/* --- states --------------------------------------------------------------------------------- */
+
+static guint
+count (GobanSelection *selection)
+{
+  guint n;
+
+  goban_selection_get_ids (selection, &n);
+  goban_selection_unref (selection);
+  return n;
+}
+
+/* Moment by moment one choice more, none taken back. */
+static void
+check_states (GobanRun *run)
+{
+  const GobanDecisions *decisions = goban_run_get_decisions (run);
+  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
+  const GobanOpSpan *nothing = NULL;
+  guint n_decided = 0;
+
+  g_assert_cmpuint (count (goban_moment_dup_undecided (decisions, 0)), ==, n_nodes);
+  g_assert_true (goban_moment_dup_spans (goban_run_get_costs (run), decisions, 0) == nothing);
+  for (GobanMoment m = 1; m <= goban_decisions_get_n_moments (decisions); m++)
+    {
+      g_autofree GobanOpSpan *spans
+          = goban_moment_dup_spans (goban_run_get_costs (run), decisions, m);
+      g_autofree guint8 *states = g_malloc (n_nodes);
+      g_autoptr (GobanSelection) changed
+          = goban_moment_dup_changed (decisions, m, GOBAN_TASK_PLACEMENT);
+      g_autofree GobanDeviceId *had = goban_moment_dup_had (decisions, m);
+      guint n_of[GOBAN_N_NODE_STATES] = { 0 };
+      guint n_changed;
+
+      goban_moment_fill_node_states (decisions, m, states);
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        {
+          gboolean is_known = spans != NULL && isfinite (spans[v].start_us);
+
+          n_of[states[v]]++;
+          g_assert_cmpuint (had[v], ==, GOBAN_NO_DEVICE);
+          g_assert_true ((states[v] == GOBAN_NODE_RUNNING)
+                         == goban_selection_contains (changed, v));
+          if (spans != NULL)
+            g_assert_true (is_known == (states[v] != GOBAN_NODE_WAITING));
+          if (is_known)
+            g_assert_cmpfloat (spans[v].finish_us, >=, spans[v].start_us);
+        }
+      g_assert_cmpuint (n_of[GOBAN_NODE_DONE], ==, n_decided);
+      goban_selection_get_ids (changed, &n_changed);
+      n_decided += n_changed;
+      g_assert_cmpuint (count (goban_moment_dup_undecided (decisions, m)), ==, n_nodes - n_decided);
+      if (n_changed > 0)
+        {
+          GobanNodeId first = goban_moment_find_node (decisions, m);
+          g_autoptr (GArray) moments = goban_moments_list_of_node (decisions, first, m);
+
+          g_assert_cmpuint (first, ==, goban_selection_get_ids (changed, &n_changed)[0]);
+          g_assert_cmpuint (g_array_index (moments, GobanMoment, 0), ==, m);
+        }
+    }
+  g_assert_cmpuint (n_decided, ==, n_nodes);
+}
+
+static void
+test_states_of_list_schedules (void)
+{
+  static const char *const policies[]
+      = { "heft",  "cpop",   "etf",    "critical-path", "m-etf",
+          "m-sct", "m-topo", "expert", "tf-default",    "round-robin" };
+
+  for (guint seed = 0; seed < 3; seed++)
+    for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
+      {
+        g_autoptr (GobanGraph) graph = toy_mixed (20 + seed, seed);
+        g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
+        g_autoptr (GobanRun) run = new_run (costs, policies[i]);
+
+        if (goban_decisions_get_n_spans (goban_run_get_decisions (run)) == 1)
+          check_states (run);
+      }
+}
+
+static void
+test_states_of_moves (void)
+{
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanDecisions) decisions = new_record (costs);
+  g_autofree GobanDeviceId *had = goban_moment_dup_had (decisions, 9);
+  g_autofree guint8 *states = g_malloc (N_NODES);
+  double before_us, after_us;
+
+  g_assert_cmpuint (had[0], ==, 0);
+  g_assert_cmpuint (had[2], ==, GOBAN_NO_DEVICE);
+  g_assert_cmpuint (count (goban_moment_dup_changed (decisions, 9, GOBAN_N_TASKS)), ==, 2);
+  g_assert_cmpuint (count (goban_moment_dup_changed (decisions, 9, GOBAN_TASK_FUSION)), ==, 0);
+  g_assert_cmpuint (count (goban_moment_dup_changed (decisions, 14, GOBAN_N_TASKS)), ==, 3);
+  g_assert_cmpuint (goban_moment_find_node (decisions, 11), ==, GOBAN_NO_NODE);
+  goban_moment_fill_node_states (decisions, 9, states);
+  g_assert_cmpuint (states[0], ==, GOBAN_NODE_DONE);
+  g_assert_null (goban_moment_dup_spans (costs, decisions, 9));
+
+  /* Its own, that of the span whose plan it is, and the last one known. */
+  goban_moment_get_times (decisions, 9, &before_us, &after_us);
+  g_assert_cmpfloat (before_us, ==, 612e3);
+  goban_moment_get_times (decisions, 8, &before_us, &after_us);
+  g_assert_cmpfloat (after_us, ==, 612e3 + 3);
+  goban_moment_get_times (decisions, 7, &before_us, &after_us);
+  g_assert_true (isnan (after_us));
+  g_assert_true (isnan (goban_moment_get_makespan_us (decisions, 7)));
+  g_assert_cmpfloat (goban_moment_get_makespan_us (decisions, 12), ==, 598e3);
+  g_assert_cmpfloat (goban_moment_get_makespan_us (decisions, 14), ==, 500e3);
+}
+
+/* --- runs ----------------------------------------------------------------------------------- */
+
+static void
+test_runs (void)
+{
+  g_autoptr (GobanRun) run = new_paper_run ();
+  GobanCostModel *costs = goban_run_get_costs (run);
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  gpointer work = goban_moment_new_work (costs, decisions, "heft", 10);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) last = goban_moment_work (NULL, work, &error);
+  g_autoptr (GobanRun) second = goban_moment_new_run (costs, decisions, "heft", 2, &error);
+
+  goban_moment_free_work (work);
+  g_assert_no_error (error);
+  g_assert_true (toy_plans_are_same (goban_run_get_plan (last), goban_run_get_plan (run)));
+  g_assert_cmpfloat (goban_run_get_makespan_us (last), ==, goban_run_get_makespan_us (run));
+  g_assert_cmpstr (goban_run_get_name (second), ==, "heft, moment 2");
+  g_assert_true (goban_run_get_decisions (second) == decisions);
+  g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (second), 3), ==, 1);
+  g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (second), 2), ==, 0);
+
+  g_assert_null (goban_moment_new_run (costs, decisions, "heft", 11, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_null (goban_moment_new_run (costs, NULL, "by hand", 1, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "by hand has recorded no decisions"));
+}
+
+/* --- files ---------------------------------------------------------------------------------- */
+
+static JsonArray *
+parse_decisions (const char *json, JsonNode **root)
+{
+  g_autoptr (GError) error = NULL;
+
+  *root = json_from_string (json, &error);
+  g_assert_no_error (error);
+  return json_object_get_array_member (json_node_get_object (*root), "decisions");
+}
+
+/* One field of a line of CSV beside the same member in JSON; unknown values are empty and null. */
+static void
+assert_same_field (JsonObject *object, const char *key, const char *field)
+{
+  JsonNode *node = json_object_get_member (object, key);
+
+  g_assert_nonnull (node);
+  if (json_node_is_null (node))
+    g_assert_cmpstr (field, ==, "");
+  else if (JSON_NODE_HOLDS_ARRAY (node))
+    {
+      g_autoptr (GString) names = g_string_new (NULL);
+      JsonArray *array = json_node_get_array (node);
+
+      for (guint i = 0; i < json_array_get_length (array); i++)
+        g_string_append_printf (names, "%s%s", i > 0 ? "; " : "",
+                                json_array_get_string_element (array, i));
+      g_assert_cmpstr (field, ==, names->str);
+    }
+  else if (json_node_get_value_type (node) == G_TYPE_STRING)
+    g_assert_cmpstr (field, ==, json_node_get_string (node));
+  else
+    g_assert_cmpfloat (g_ascii_strtod (field, NULL), ==, json_node_get_double (node));
+}
+
+/* All moments of @run, with the same members in JSON and columns in CSV. Returns their number. */
+static guint
+assert_same_files (GobanRun *run)
+{
+  g_autofree char *json = goban_moments_to_json (run);
+  g_autofree char *csv = goban_moments_to_csv (run);
+  g_auto (GStrv) lines = g_strsplit (csv, "\r\n", -1);
+  g_auto (GStrv) keys = g_strsplit (lines[0], ",", -1);
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *list = parse_decisions (json, &root);
+  guint n = json_array_get_length (list);
+
+  g_assert_cmpuint (g_strv_length (lines), ==, n + 2);
+  for (guint i = 0; i < n; i++)
+    {
+      JsonObject *object = json_array_get_object_element (list, i);
+      g_auto (GStrv) fields = g_strsplit (lines[i + 1], ",", -1);
+      g_autofree char *words
+          = goban_moment_describe (goban_run_get_costs (run), goban_run_get_decisions (run),
+                                   (GobanMoment) json_object_get_int_member (object, "number"));
+      g_autofree char *path = goban_moment_describe_path (
+          goban_run_get_decisions (run),
+          (GobanMoment) json_object_get_int_member (object, "number"));
+
+      g_assert_cmpuint (g_strv_length (fields), ==, g_strv_length (keys));
+      for (guint k = 0; keys[k] != NULL; k++)
+        assert_same_field (object, keys[k], fields[k]);
+      g_assert_cmpstr (path, ==, json_object_get_string_member (object, "path"));
+      if (strcmp (json_object_get_string_member (object, "kind"), "device") == 0)
+        {
+          JsonArray *nodes = json_object_get_array_member (object, "nodes");
+
+          g_assert_nonnull (strstr (words, json_object_get_string_member (object, "chosen")));
+          if (json_object_get_null_member (object, "row"))
+            g_assert_true (g_str_has_prefix (words, json_array_get_string_element (nodes, 0)));
+        }
+    }
+  return n;
+}
+
+/* 313 ops: 313 moments, called alike in words, JSON and CSV. */
+static void
+test_files_of_heft (void)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_graph_load (path, NULL, NULL, &error);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
+  g_autoptr (GobanRun) run = new_run (costs, "heft");
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+
+  g_assert_cmpuint (assert_same_files (run), ==, 313);
+  assert_path (decisions, 60, "Decision 60 of 313");
+}
+
+static void
+test_files_of_other_kinds (void)
+{
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanDecisions) decisions = new_record (costs);
+  g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), N_DEVICES);
+  g_autoptr (GobanRun) run = goban_run_new_kept (
+      costs, plan, "by hand", &(GobanRunOrigin){ .evaluations = 1, .decisions = decisions });
+  g_autofree char *json = goban_moments_to_json (run);
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *list = parse_decisions (json, &root);
+  JsonObject *object = json_array_get_object_element (list, 7);
+
+  g_assert_cmpuint (assert_same_files (run), ==, 14);
+  g_assert_cmpstr (json_object_get_string_member (object, "by"), ==, "probability");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "scores")), ==, 3);
+  g_assert_true (json_object_has_member (json_object_get_object_member (object, "refused"), "P3"));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "attended")), ==,
+                    2);
+  object = json_array_get_object_element (list, 8);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "changes")), ==,
+                    2);
+  list = json_object_get_array_member (json_node_get_object (root), "spans");
+  g_assert_cmpuint (json_array_get_length (list), ==, 9);
+  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (list, 0), "name"),
+                   ==, "update");
+}
+
+static void
+test_saving (void)
+{
+  g_autoptr (GobanRun) run = new_paper_run ();
+  g_autoptr (GobanRun) plain
+      = goban_run_new (goban_run_get_costs (run), goban_run_get_plan (run), "by hand");
+  g_autofree char *csv = g_build_filename (g_get_tmp_dir (), "goban-moments.csv", NULL);
+  g_autofree char *json = g_build_filename (g_get_tmp_dir (), "goban-moments.json", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *other = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (goban_decisions_save (run, csv, &error));
+  g_assert_true (goban_decisions_save (run, json, &error));
+  g_assert_true (g_file_get_contents (csv, &text, NULL, &error));
+  g_assert_true (g_file_get_contents (json, &other, NULL, &error));
+  g_assert_true (g_str_has_prefix (text, "number,path,"));
+  g_assert_true (g_str_has_prefix (other, "{\"graph\""));
+  g_assert_false (goban_decisions_save (plain, csv, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "by hand has recorded no decisions"));
+  g_assert_null (goban_moments_to_json (plain));
+}
+
+/* Moments that were dropped to save memory are counted, not described. */
+static void
+test_dropped_moments (void)
+{
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), N_DEVICES);
+  g_autoptr (GobanDecisions) decisions = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autofree char *json = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  guint n_scores, n_dropped, n = 0;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES, .max_bytes = 40000 });
+
+  for (guint i = 0; i < 1000; i++)
+    decide_row (writer, 1 + i % 2, i / 2 % 2, 0);
+  decisions = goban_decisions_writer_end (writer);
+  goban_decisions_count_left_out (decisions, &n_scores, &n_dropped);
+  g_assert_cmpuint (n_dropped, >, 0);
+  run = goban_run_new_kept (costs, plan, "by hand",
+                            &(GobanRunOrigin){ .evaluations = 1, .decisions = decisions });
+  json = goban_moments_to_json (run);
+  g_assert_cmpuint (json_array_get_length (parse_decisions (json, &root)), ==, 1000 - n_dropped);
+  assert_words (costs, decisions, 1, "dropped to save memory");
+  g_assert_null (goban_moment_card_new (costs, decisions, 1));
+  for (GobanMoment m = 1; m <= 1000; m++)
+    if (goban_decisions_has (decisions, m))
+      {
+        g_autoptr (GobanMomentCard) card = goban_moment_card_new (costs, decisions, m);
+
+        g_free (goban_moment_dup_had (decisions, m));
+        n += card != NULL && !card->lacks_scores;
+      }
+  g_assert_cmpuint (n, ==, 1000 - n_scores);
+}
+
+TEST_PROGRAM (moments)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/moments/words-of-list-schedules", test_words_of_list_schedules);
+  g_test_add_func ("/moments/words-of-networks-and-searches", test_words_of_networks_and_searches);
+  g_test_add_func ("/moments/reasons", test_reasons);
+  g_test_add_func ("/moments/reasons-against-the-best", test_reasons_against_the_best);
+  g_test_add_func ("/moments/cards", test_cards);
+  g_test_add_func ("/moments/cards-of-networks", test_cards_of_networks);
+  g_test_add_func ("/moments/states-of-list-schedules", test_states_of_list_schedules);
+  g_test_add_func ("/moments/states-of-moves", test_states_of_moves);
+  g_test_add_func ("/moments/runs", test_runs);
+  g_test_add_func ("/moments/files-of-heft", test_files_of_heft);
+  g_test_add_func ("/moments/files-of-other-kinds", test_files_of_other_kinds);
+  g_test_add_func ("/moments/saving", test_saving);
+  g_test_add_func ("/moments/dropped-moments", test_dropped_moments);
+  return g_test_run ();
+}
