@@ -832,7 +832,8 @@ goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecision
   own.n_changes = changes->len;
   own.n_options = MAX (own.n_options, 1);
   goban_decisions_writer_decide (self, &own, 0);
-  goban_decisions_writer_settle (self, settling, plan);
+  if (settling != NULL)
+    goban_decisions_writer_settle (self, settling, plan);
 }
 
 void
@@ -903,9 +904,16 @@ goban_decisions_writer_get_moment (const GobanDecisionsWriter *self)
 gboolean
 goban_decisions_writer_has (const GobanDecisionsWriter *self, GobanMoment moment)
 {
-  const GobanDecisions *own = self != NULL ? self->core->own : NULL;
+  const Core *core = self != NULL ? self->core : NULL;
 
-  return own != NULL && (moment == own->last || goban_decisions_has (own, moment));
+  if (core == NULL)
+    return FALSE;
+  if (moment == core->own->last)
+    return TRUE;
+  /* Nothing is dropped while there are forks. */
+  return core->parent != NULL && moment <= core->forked
+             ? goban_decisions_writer_has (core->parent, moment)
+             : goban_decisions_has (core->own, moment);
 }
 
 gboolean

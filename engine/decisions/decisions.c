@@ -225,7 +225,7 @@ goban_decisions_find_ancestor (const GobanDecisions *self, GobanMoment moment, G
   while (moment > end && moment != known)
     {
       const Jump *jump = goban_decisions_find_jump (self, moment);
-      GobanMoment start = jump != NULL ? jump->moment : 1;
+      GobanMoment start = jump != NULL ? jump->moment : 0;
 
       if (end < known && start <= known && known < moment)
         return known;
