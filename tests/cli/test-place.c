@@ -114,7 +114,7 @@ test_best_evaluation (void)
   g_assert_true (json_object_get_null_member (json_node_get_object (b), "best_evaluation"));
 }
 
-/* How GO came to its plan: the file ends in the plan, and the count is told. */
+/* The file has the decisions that are counted, and the last one is the plan. */
 static void
 test_decisions (void)
 {
@@ -123,49 +123,29 @@ test_decisions (void)
   g_auto (CliResult) placed
       = cli_run ("place", path, "-p", "go", "--evals", "120", "--set",
                  "width=16,heads=2,sage=1,ffn=16,attention=1", "--decisions", file, "--json", NULL);
-  g_auto (CliResult) heft = cli_run ("place", path, "-p", "heft", "--json", NULL);
   g_auto (CliResult) nowhere = cli_run ("place", path, "-p", "go", "--evals", "1", "--decisions",
                                         "/nowhere/decisions.json", NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) result = NULL;
-  g_autoptr (JsonNode) plain = NULL;
-  JsonObject *root, *last, *decision;
-  JsonArray *steps, *rows;
+  JsonObject *root;
+  JsonArray *list;
+  gint64 n;
 
   cli_assert (&placed, 0);
   result = cli_json (&placed);
   json_parser_load_from_file (parser, file, &error);
   g_assert_no_error (error);
   root = json_node_get_object (json_parser_get_root (parser));
-  cli_assert_keys (root, "graph:s cluster:s policy:s tasks:s start_us:n folded:n steps:a");
-  steps = json_object_get_array_member (root, "steps");
-  g_assert_cmpuint (json_array_get_length (steps), >, 0);
-  g_assert_cmpint (json_object_get_int_member (json_node_get_object (result), "decision_steps"), ==,
-                   json_array_get_length (steps));
-  last = json_array_get_object_element (steps, json_array_get_length (steps) - 1);
-  cli_assert_keys (last, "update:n evaluation:n before_us:n after_us:n rows:n changes:a");
-  g_assert_cmpfloat (json_object_get_double_member (last, "after_us"), ==,
-                     json_object_get_double_member (json_node_get_object (result), "makespan_us"));
-  cli_assert_keys (
-      json_array_get_object_element (json_object_get_array_member (last, "changes"), 0),
-      "task:s row:n from:s to:s probability:n entropy:n nodes:a");
-
-  /* The last record is whole. */
-  rows = json_object_get_array_member (json_object_get_object_member (root, "last"), "rows");
-  g_assert_cmpint (json_object_get_int_member (last, "rows"), ==, json_array_get_length (rows));
-  decision = json_array_get_object_element (
-      json_object_get_array_member (json_object_get_object_member (root, "last"), "decisions"), 0);
-  cli_assert_keys (decision, "task:s iteration:n mean_entropy:n actions:a rows:a");
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (decision, "rows")), ==,
-                    json_array_get_length (rows));
-  cli_assert_keys (
-      json_array_get_object_element (json_object_get_array_member (decision, "rows"), 0),
-      "chosen:s entropy:n probabilities:a allowed:a");
-
-  cli_assert (&heft, 0);
-  plain = cli_json (&heft);
-  g_assert_false (json_object_has_member (json_node_get_object (plain), "decision_steps"));
+  cli_assert_keys (root,
+                   "graph:s cluster:s policy:s devices:a moments:n last:n spans:a decisions:a");
+  list = json_object_get_array_member (root, "decisions");
+  n = json_object_get_int_member (json_node_get_object (result), "moments");
+  g_assert_cmpint (n, >, 0);
+  g_assert_cmpint (json_object_get_int_member (root, "moments"), ==, n);
+  g_assert_cmpint (json_object_get_int_member (root, "last"), <=, n);
+  g_assert_cmpint (json_object_get_int_member (root, "left_out") + json_array_get_length (list), ==,
+                   n);
   cli_assert (&nowhere, 3);
 }
 
@@ -185,31 +165,37 @@ load_decisions (const char *policy)
   return json_parser_steal_root (parser);
 }
 
-/* Other policies tell of choices, of plans, or why of neither. */
+/* Decisions of a list schedule; the same in CSV; and of a search. */
 static void
 test_records (void)
 {
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autofree char *file = cli_temp ("record.csv");
+  g_auto (CliResult) placed = cli_run ("place", path, "-p", "heft", "--decisions", file, NULL);
   g_autoptr (JsonNode) heft = load_decisions ("heft");
   g_autoptr (JsonNode) anneal = load_decisions ("anneal");
-  g_autoptr (JsonNode) metis = load_decisions ("metis");
-  JsonObject *root = json_node_get_object (heft);
-  JsonArray *list = json_object_get_array_member (root, "choices");
+  g_auto (GStrv) lines = NULL;
+  g_autofree char *csv = NULL;
+  JsonArray *list = json_object_get_array_member (json_node_get_object (heft), "decisions");
 
-  cli_assert_keys (root, "graph:s cluster:s policy:s key:s candidate:s ties:s devices:a choices:a");
   g_assert_cmpuint (json_array_get_length (list), ==, 313);
   cli_assert_keys (json_array_get_object_element (list, 7),
-                   "nodes:a device:s key:n start_us:n finish_us:n candidates:a");
+                   "number:n path:s level:s span:n task:s kind:s nodes:a chosen:s by:s score:n "
+                   "options:n key:n start_us:n finish_us:n scores:a");
+  cli_assert_keys (json_array_get_object_element (
+                       json_object_get_array_member (json_node_get_object (heft), "spans"), 0),
+                   "span:n name:s level:s first:n last:n key:s ties:s");
 
-  root = json_node_get_object (anneal);
-  list = json_object_get_array_member (root, "plans");
-  g_assert_cmpuint (json_array_get_length (list), >, 1);
-  cli_assert_keys (json_array_get_object_element (list, 1),
-                   "evaluation:n before_us:n after_us:n changes:a");
-  cli_assert_keys (json_object_get_object_member (root, "table"), "columns:a folded:n rows:a");
+  cli_assert (&placed, 0);
+  csv = cli_read (file, NULL);
+  lines = g_strsplit (csv, "\r\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 315);
+  g_assert_true (g_str_has_prefix (lines[8], "8,Decision 8 of 313,plan,1,placement,device,,"));
 
-  root = json_node_get_object (metis);
-  g_assert_nonnull (strstr (json_object_get_string_member (root, "reason"), "METIS"));
-  g_assert_false (json_object_has_member (root, "choices"));
+  list = json_object_get_array_member (json_node_get_object (anneal), "decisions");
+  g_assert_cmpuint (json_array_get_length (list), >, 0);
+  cli_assert_keys (json_array_get_object_element (list, 0),
+                   "number:n path:s task:s kind:s nodes:a changes:a");
 }
 
 /* What place measured of its plan, simulate measures of the saved one. */

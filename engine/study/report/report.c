@@ -48,7 +48,7 @@ append_result (GString *json, GobanRun *run)
   double proven_us = goban_run_get_proven_bound_us (run);
   g_autofree char *proof = goban_run_describe_proof (run);
   guint64 best = goban_run_get_best_evaluation (run);
-  const GobanDecisionLog *log = goban_run_get_log (run);
+  const GobanDecisions *decisions = goban_run_get_decisions (run);
 
   goban_json_add_string (json, "policy", goban_run_get_name (run));
   goban_json_add_boolean (json, "valid", goban_trace_is_valid (trace));
@@ -75,8 +75,8 @@ append_result (GString *json, GobanRun *run)
   goban_json_add_number (json, "transferred_bytes", goban_trace_get_transferred_bytes (trace));
   goban_json_add_number (json, "evaluations", goban_run_get_evaluations (run));
   goban_json_add_number (json, "best_evaluation", best > 0 ? (double) best : (double) NAN);
-  if (log != NULL)
-    goban_json_add_number (json, "decision_steps", goban_decision_log_get_n_steps (log));
+  if (decisions != NULL)
+    goban_json_add_number (json, "moments", goban_decisions_get_n_moments (decisions));
   goban_json_add_number (json, "seconds", goban_run_get_seconds (run));
 }
 
