@@ -20,8 +20,9 @@ struct _GobanGreedyPlan
   double *used_bytes;      /* (n_devices) */
   GobanDeviceId *of_group; /* (n_groups): device of a group, or GOBAN_NO_DEVICE */
   guint n_placed;
-  GobanPlacementRecord *record;  /* (nullable) */
-  const GobanProgress *progress; /* (nullable) */
+  GobanPlacementRecord *record;    /* (nullable) */
+  GobanDecisionsWriter *decisions; /* (nullable) */
+  const GobanProgress *progress;   /* (nullable) */
 };
 
 GobanGreedyPlan *
@@ -166,9 +167,10 @@ goban_greedy_plan_find_earliest (const GobanGreedyPlan *self, GobanNodeId node)
 
 void
 goban_greedy_plan_report (GobanGreedyPlan *self, GobanPlacementRecord *record,
-                          const GobanProgress *progress)
+                          GobanDecisionsWriter *decisions, const GobanProgress *progress)
 {
   self->record = record;
+  self->decisions = decisions;
   self->progress = progress;
   if (record != NULL)
     goban_placement_record_begin (record, &words);
@@ -187,13 +189,22 @@ refusals_of (const GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId device
   return goban_greedy_plan_fits (self, node, device) ? 0 : GOBAN_REFUSAL_MEMORY;
 }
 
-/* Before the decision is applied. */
-static void
-record_candidates (const GobanGreedyPlan *self, GobanNodeId node)
+/* Writes the decision about a node, before it is applied, and returns the device to take. */
+static GobanDeviceId
+decide (const GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId wanted, gboolean is_carried)
 {
   guint n_devices = goban_cluster_get_n_devices (self->cluster);
+  const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                                   .options = GOBAN_OPTION_DEVICE,
+                                   .score = is_carried ? GOBAN_SCORE_NONE : GOBAN_SCORE_FINISH_US,
+                                   .nodes = &node,
+                                   .n_nodes = 1,
+                                   .n_options = is_carried ? 0 : n_devices,
+                                   .flags = is_carried ? GOBAN_DECISION_CARRIED : 0 };
 
-  for (guint i = 0; self->record != NULL && i < n_devices; i++)
+  if (self->record == NULL && self->decisions == NULL)
+    return wanted;
+  for (guint i = 0; i < n_devices; i++)
     {
       GobanDeviceId device = (GobanDeviceId) i;
       guint refusals = refusals_of (self, node, device);
@@ -201,8 +212,12 @@ record_candidates (const GobanGreedyPlan *self, GobanNodeId node)
                              ? (double) NAN
                              : finish_on (self, node, device);
 
-      goban_placement_record_weigh (self->record, device, finish_us, refusals);
+      if (self->record != NULL)
+        goban_placement_record_weigh (self->record, device, finish_us, refusals);
+      if (!is_carried)
+        goban_decisions_writer_score (self->decisions, device, finish_us, refusals);
     }
+  return (GobanDeviceId) goban_decisions_writer_decide (self->decisions, &head, wanted);
 }
 
 static void
@@ -245,7 +260,7 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
       return FALSE;
     }
 
-  record_candidates (self, node);
+  device = decide (self, node, device, follows_group);
   start_us = MAX (self->free_us[device], goban_greedy_plan_get_inputs_us (self, node, device));
   self->finish_us[node] = start_us + goban_cost_model_time_us (self->costs, node, device);
   self->free_us[device] = self->finish_us[node];
@@ -255,6 +270,7 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
 
   goban_plan_set_device (self->plan, node, device);
   goban_plan_set_priority (self->plan, node, -(gint32) self->n_placed++);
+  goban_decisions_writer_set_times (self->decisions, start_us, self->finish_us[node]);
   record_choice (self, node, start_us, follows_group ? "carried along" : NULL);
   return TRUE;
 }
@@ -262,5 +278,9 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
 GobanPlan *
 goban_greedy_plan_copy_plan (const GobanGreedyPlan *self, GError **error)
 {
-  return goban_plan_check (self->plan, self->costs, error) ? goban_plan_copy (self->plan) : NULL;
+  if (!goban_plan_check (self->plan, self->costs, error))
+    return NULL;
+  goban_decisions_writer_settle (self->decisions, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
+                                 self->plan);
+  return goban_plan_copy (self->plan);
 }

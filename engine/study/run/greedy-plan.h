@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/core/progress.h"
+#include "engine/decisions/decisions-writer.h"
 #include "engine/machine/plan/placement-record.h"
 #include "engine/study/run/run.h"
 
@@ -35,15 +36,15 @@ gboolean goban_greedy_plan_fits (const GobanGreedyPlan *self, GobanNodeId node,
  * that can run it. */
 GobanDeviceId goban_greedy_plan_find_earliest (const GobanGreedyPlan *self, GobanNodeId node);
 
-/* Puts a node on a device, or on that of the first of its group. %FALSE with %GOBAN_ERROR_INVALID
- * set if it cannot run there. */
+/* Puts a node on a device, on that of the first of its group, or on the one that the user forces.
+ * %FALSE with %GOBAN_ERROR_INVALID set if it cannot run there. */
 gboolean goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId device,
                                    GError **error);
 
 /* Records each decision with its candidates (when the node would finish on each device), checks for
- * a stop and reports progress. Both (nullable), borrowed. */
+ * a stop and reports progress. All (nullable), borrowed. @decisions: an open span. */
 void goban_greedy_plan_report (GobanGreedyPlan *self, GobanPlacementRecord *record,
-                               const GobanProgress *progress);
+                               GobanDecisionsWriter *decisions, const GobanProgress *progress);
 
 /* A copy of the plan, by priorities in the order of decisions.
  * (transfer full) (nullable): %NULL with @error set if it is not a valid one */

@@ -20,6 +20,7 @@ struct _GobanGuestTask
   const char *name;
   GobanCostModel *costs;
   const GobanPlacerOptions *options;
+  GobanDecisionsWriter *built; /* (nullable): span of the greedy plan */
   gboolean is_searching;
   GobanSearch search;
   GobanSimulator *simulator; /* (nullable): with the first plan */
@@ -179,6 +180,19 @@ end_search (GobanGuestTask *self, guint64 *evaluations, GError **error)
   return best;
 }
 
+/* Ends the span of the plan that was built node by node; the guest may have returned another. */
+static void
+end_building (GobanGuestTask *self, const GobanPlan *plan)
+{
+  if (plan != NULL
+      && goban_decisions_writer_get_digest (self->built) != goban_settling_digest_plan (plan))
+    goban_decisions_writer_set_plan (
+        self->built,
+        &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .flags = GOBAN_DECISION_AT_ONCE },
+        &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+  goban_decisions_writer_close (self->built, NULL, plan != NULL);
+}
+
 static GobanPlan *
 place_guest (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
              GError **error)
@@ -189,6 +203,8 @@ place_guest (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *
 
   if (guest->place (&task, guest->owner, &plan, error) && plan == NULL)
     plan = end_search (&task, evaluations, error);
+  if (task.built != NULL)
+    end_building (&task, plan);
   if (task.is_searching)
     goban_search_clear (&task.search);
   g_clear_pointer (&task.simulator, goban_simulator_free);
@@ -223,8 +239,14 @@ GobanGreedyPlan *
 goban_guest_task_new_greedy_plan (GobanGuestTask *self)
 {
   GobanGreedyPlan *plan = goban_greedy_plan_new (self->costs, self->name);
+  GobanDecisionsWriter *decisions = NULL;
 
-  goban_greedy_plan_report (plan, self->options->record, self->options->progress);
+  /* A record has one plan of a guest that builds several. */
+  if (self->built == NULL && !self->is_searching)
+    decisions = self->built = goban_decisions_writer_open (
+        self->options->decisions,
+        &(GobanSpanHead){ .name = "plan", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
+  goban_greedy_plan_report (plan, self->options->record, decisions, self->options->progress);
   return plan;
 }
 
