@@ -24,6 +24,7 @@ typedef struct
   GobanMoment decided_by[N_TASK_NODES];
   guint32 span;
   guint32 chosen;
+  double after_us; /* 0: unknown */
 } ModelMoment;
 
 typedef struct
@@ -95,6 +96,7 @@ model_decide (Model *self)
   moment.previous = self->present;
   moment.span = self->span_of[self->depth];
   moment.chosen = option;
+  moment.after_us = goban_rng_below (&self->rng, 3) == 0 ? 0 : 1 + goban_rng_uniform (&self->rng);
   for (guint k = 0; k < n; k++)
     {
       GobanNodeId node = (GobanNodeId) goban_rng_below (&self->rng, N_NODES);
@@ -121,6 +123,7 @@ model_decide (Model *self)
                                 .n_options = N_DEVICES,
                                 .changes = changes,
                                 .n_changes = is_move ? n : 0,
+                                .after_us = moment.after_us,
                                 .key = (float) self->moments->len,
                                 .has_key = TRUE },
           option),
@@ -473,36 +476,56 @@ test_limit (void)
   g_assert_cmpuint (n_partly, ==, G_N_ELEMENTS (limits));
 }
 
-/* Against a scan of all spans for each part. */
+/* The least and most of a level's makespans in one of so many parts, by a scan of all; infinities if
+ * there is none. */
+static void
+scan_part (const Model *self, const GobanDecisions *decisions, GobanLevel level, guint part,
+           guint n_parts, double *low, double *high)
+{
+  guint n_moments = self->moments->len - 1;
+  guint n = level == GOBAN_LEVEL_MOMENT ? n_moments : self->n_spans;
+
+  *low = (double) INFINITY;
+  *high = (double) -INFINITY;
+  for (guint i = 1; i <= n; i++)
+    {
+      GobanMoment at = i;
+      double us = get_model (self, MIN (i, n_moments))->after_us;
+
+      if (level != GOBAN_LEVEL_MOMENT)
+        {
+          const GobanSpan *span = goban_decisions_get_span (decisions, i);
+
+          at = span->last;
+          us = span->level == level && span->last > span->begin ? span->after_us : 0;
+        }
+      if (us > 0 && (guint64) (at - 1) * n_parts / n_moments == part)
+        {
+          *low = MIN (*low, us);
+          *high = MAX (*high, us);
+        }
+    }
+}
+
 static void
 test_sample (void)
 {
   Model model;
   g_autoptr (GobanDecisions) decisions = NULL;
   double least[37], most[37];
-  guint n, n_known = 0;
 
   model_init (&model, (guint64) g_test_rand_int (), 0);
   decisions = model_run (&model, 700);
-  n = goban_decisions_get_n_moments (decisions);
-  for (guint level = GOBAN_LEVEL_PASS; level < GOBAN_N_DECISION_LEVELS; level++)
+  for (GobanLevel level = GOBAN_LEVEL_MOMENT; level < GOBAN_N_DECISION_LEVELS; level++)
     {
+      guint n_known = 0;
+
       goban_decisions_sample (decisions, level, G_N_ELEMENTS (least), least, most);
       for (guint part = 0; part < G_N_ELEMENTS (least); part++)
         {
-          double low = (double) INFINITY;
-          double high = (double) -INFINITY;
+          double low, high;
 
-          for (guint32 s = 1; s <= model.n_spans; s++)
-            {
-              const GobanSpan *span = goban_decisions_get_span (decisions, s);
-
-              if (span->level != level || isnan (span->after_us) || span->last <= span->begin
-                  || (guint64) (span->last - 1) * G_N_ELEMENTS (least) / n != part)
-                continue;
-              low = MIN (low, span->after_us);
-              high = MAX (high, span->after_us);
-            }
+          scan_part (&model, decisions, level, part, G_N_ELEMENTS (least), &low, &high);
           g_assert_cmpint (isnan (least[part]), ==, isinf (low) != 0);
           g_assert_cmpint (isnan (most[part]), ==, isinf (low) != 0);
           if (isinf (low))
@@ -511,9 +534,97 @@ test_sample (void)
           g_assert_cmpfloat (most[part], ==, high);
           n_known++;
         }
+      g_assert_cmpuint (n_known, >, level == GOBAN_LEVEL_MOMENT ? 30 : 3);
     }
-  g_assert_cmpuint (n_known, >, 10);
   model_clear (&model);
+}
+
+/* Moments of thousands of nodes, changes, options or rows that were read make blocks of a few. */
+static void
+test_heavy (void)
+{
+  enum
+  {
+    N = 6000,
+    N_MOMENTS = 120
+  };
+  /* The whole record has 7.4 MiB. */
+  const gsize limits[] = { 0, 5 << 20, 2 << 20 };
+  g_autofree GobanNodeId *nodes = g_new (GobanNodeId, N);
+  g_autofree GobanDecisionChange *changes = g_new (GobanDecisionChange, N);
+  g_autofree GobanAttended *attended = g_new (GobanAttended, N);
+
+  for (guint v = 0; v < N; v++)
+    {
+      nodes[v] = v;
+      attended[v] = (GobanAttended){ v, 0.25f };
+    }
+  for (guint l = 0; l < G_N_ELEMENTS (limits); l++)
+    {
+      GobanDecisionsWriter *writer = goban_decisions_writer_new (
+          &(GobanDecisionsOptions){ .n_nodes = N, .n_devices = N, .max_bytes = limits[l] });
+      g_autoptr (GobanDecisions) decisions = NULL;
+      GobanDecisionState state = { 0 };
+      guint n_left = 0;
+
+      for (guint m = 1; m <= N_MOMENTS; m++)
+        {
+          GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT, .n_options = N };
+
+          for (guint v = 0; v < N; v++)
+            changes[v] = (GobanDecisionChange){ GOBAN_TASK_PLACEMENT, v, 0, m };
+          for (guint k = 0; m % 4 == 2 && k < N; k++)
+            goban_decisions_writer_score (writer, k, k, k % 2 == 0 ? 0 : GOBAN_REFUSAL_RULE);
+          head.score = m % 4 == 2 ? GOBAN_SCORE_GAIN : GOBAN_SCORE_NONE;
+          head.options = m % 4 == 1 ? GOBAN_OPTION_MOVE : GOBAN_OPTION_DEVICE;
+          head.nodes = nodes;
+          head.n_nodes = m % 4 == 1 ? 0 : m % 4 == 0 ? N : 1;
+          head.changes = changes;
+          head.n_changes = m % 4 == 1 ? N : 0;
+          head.attended = attended;
+          head.n_attended = m % 4 == 3 ? N : 0;
+          g_assert_cmpuint (goban_decisions_writer_decide (writer, &head, m), ==, m);
+        }
+      decisions = goban_decisions_writer_end (writer);
+      g_test_message ("limit %" G_GSIZE_FORMAT ": %" G_GSIZE_FORMAT " bytes", limits[l],
+                      goban_decisions_get_n_bytes (decisions));
+      if (limits[l] == 0)
+        g_assert_cmpuint (goban_decisions_get_n_bytes (decisions), >, 7 << 20);
+      else
+        {
+          g_assert_cmpuint (goban_decisions_get_n_bytes (decisions), <=, limits[l]);
+          g_assert_cmpuint (goban_decisions_get_n_bytes (decisions), >, limits[l] / 4);
+        }
+      goban_decision_state_init (&state, N);
+      for (GobanMoment m = 1; m <= N_MOMENTS; m++)
+        {
+          GobanDecisionRoom room = { 0 };
+          GobanDecision decision;
+
+          if (!goban_decisions_has (decisions, m))
+            continue;
+          n_left++;
+          goban_decisions_fill_state (decisions, m, &state);
+          g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][0], ==, m);
+          /* The last moment of all nodes. */
+          g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][N - 1], ==,
+                            m % 4 >= 2 ? m - m % 4 + 1 : m);
+          if (!goban_decisions_get (decisions, m, &room, &decision))
+            continue;
+          g_assert_cmpuint (decision.n_nodes, ==, m % 4 == 1 ? 0 : m % 4 == 0 ? N : 1);
+          if (m % 4 == 2 && decision.scores != NULL)
+            g_assert_cmpfloat (decision.scores[N - 1], ==, N - 1);
+          if (m % 4 == 2 && decision.refusals != NULL)
+            g_assert_cmpuint (decision.refusals[N - 1], ==, GOBAN_REFUSAL_RULE);
+          if (decision.n_attended > 0)
+            g_assert_cmpuint (decision.attended[N - 1].row, ==, N - 1);
+          goban_decision_room_clear (&room);
+        }
+      if (limits[l] == 0)
+        g_assert_cmpuint (n_left, ==, N_MOMENTS);
+      g_assert_cmpuint (n_left, >, 10);
+      goban_decision_state_clear (&state);
+    }
 }
 
 static guint32
@@ -791,6 +902,7 @@ TEST_PROGRAM (decisions)
   g_test_add_func ("/decisions/spans", test_spans);
   g_test_add_func ("/decisions/stops", test_stops);
   g_test_add_func ("/decisions/limit", test_limit);
+  g_test_add_func ("/decisions/heavy", test_heavy);
   g_test_add_func ("/decisions/sample", test_sample);
   g_test_add_func ("/decisions/forcing", test_forcing);
   g_test_add_func ("/decisions/forcing-beside", test_forcing_beside);
