@@ -1,53 +1,7 @@
-#include "engine/decisions/decisions-private.h"
+#include "engine/decisions/decisions-writer-private.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Dropping goes on to this share of the limit, so that it is rare. */
-#define KEPT_SHARE 0.75
-/* One in so many parts of the limit is the most that a block takes, but for its last moment. */
-#define RESERVED_SHARE 16
-
-/* What all writers of a record share. */
-typedef struct
-{
-  GMutex mutex;        /* guards all that a snapshot copies */
-  GobanDecisions *own; /* with one reference; its last block grows */
-  GobanDecisionsOptions options;
-  GobanDecisionState state; /* after own->last */
-  gsize n_full_bytes;       /* of all blocks but the last */
-  gsize n_settled_bytes;
-  gsize most_bytes; /* dropping begins there: the limit, or more if dropping was not enough */
-  gboolean is_full; /* the last block */
-  guint32 last_id;  /* of a span */
-  GobanDecisionsWriter *innermost;
-  guint n_forks;    /* not committed yet: nothing is dropped, since they may begin anywhere */
-  GArray *scores;   /* of double, for the next decision */
-  GArray *refusals; /* of guint8 */
-  char *problem;
-  /* A fork's; its own moments have numbers after @forked, those until there are @parent's. */
-  GobanDecisionsWriter *parent; /* (nullable) */
-  GobanMoment forked;
-  guint32 forked_id;
-} Core;
-
-/* Facts about the plan of a moment. */
-typedef struct
-{
-  GobanMoment moment;
-  double makespan_us; /* NAN: unknown */
-  guint64 digest;     /* 0: not settled */
-} Known;
-
-struct _GobanDecisionsWriter
-{
-  Core *core;
-  GobanDecisionsWriter *in; /* NULL: the first writer */
-  guint32 span;
-  GobanMoment returns_to; /* the moment before the span */
-  Beginning *returns;     /* (nullable): its state, when its moments are gone */
-  Known known;            /* about the present moment, or one that was present */
-};
 
 GobanDecisionsWriter *
 goban_decisions_writer_new (const GobanDecisionsOptions *options)
@@ -175,272 +129,6 @@ find_known (const Core *core, GobanMoment moment)
   return known;
 }
 
-/* --- the limit ------------------------------------------------------------------------------ */
-
-static void
-find_line (GobanDecisions *own)
-{
-  g_array_set_size (own->line, 0);
-  goban_decisions_append_chain (own, own->last, own->line);
-}
-
-/* The last moment of block @b. */
-static GobanMoment
-get_block_end (const GobanDecisions *own, guint b)
-{
-  return b + 1 < own->firsts->len ? g_array_index (own->firsts, GobanMoment, b + 1) - 1
-                                  : own->n_moments;
-}
-
-/* The moments on the line and those that open spans go back to; of Segment. */
-static GArray *
-list_kept (const GobanDecisionsWriter *self)
-{
-  const GobanDecisions *own = self->core->own;
-  GArray *chain = g_array_new (FALSE, FALSE, sizeof (Segment));
-
-  goban_decisions_append_chain (own, own->last, chain);
-  for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
-    if (open->returns == NULL)
-      goban_decisions_append_chain (own, open->returns_to, chain);
-  return chain;
-}
-
-/* keeps (BLOCK_MOMENTS): moments of block @b that are in @chain; FALSE if none is. */
-static gboolean
-find_kept (const GobanDecisions *own, const GArray *chain, guint b, guint8 *keeps)
-{
-  GobanMoment begin = g_array_index (own->firsts, GobanMoment, b);
-  GobanMoment end = get_block_end (own, b);
-  gboolean is_any = FALSE;
-
-  memset (keeps, 0, BLOCK_MOMENTS);
-  for (guint s = 0; s < chain->len; s++)
-    {
-      const Segment *segment = &g_array_index (chain, Segment, s);
-      GobanMoment first = MAX (segment->first, begin);
-      GobanMoment last = MIN (segment->last, end);
-
-      if (first > last)
-        continue;
-      memset (keeps + (first - begin), 1, last - first + 1);
-      is_any = TRUE;
-    }
-  return is_any;
-}
-
-/* The last block is not among the full bytes. (transfer full) block (nullable) */
-static void
-replace_block (Core *core, guint b, Block *block)
-{
-  Block *old = g_ptr_array_index (core->own->blocks, b);
-
-  if (b + 1 < core->own->blocks->len)
-    {
-      core->n_full_bytes -= goban_block_get_n_bytes (old);
-      core->n_full_bytes += block != NULL ? goban_block_get_n_bytes (block) : 0;
-    }
-  goban_block_unref (old);
-  g_ptr_array_index (core->own->blocks, b) = block;
-}
-
-static void
-save_state (GobanDecisionsWriter *self)
-{
-  self->returns = goban_beginning_new (self->core->own->n_nodes);
-  self->returns->moment = self->returns_to;
-  goban_decisions_fill_state (self->core->own, self->returns_to, &self->returns->state);
-}
-
-/* Puts the oldest block's part of the line into the beginning. */
-static void
-fold_block (GobanDecisionsWriter *self)
-{
-  Core *core = self->core;
-  GobanDecisions *own = core->own;
-  GobanMoment end = get_block_end (own, own->n_folded);
-  GobanMoment present = goban_decisions_find_ancestor (own, own->last, end);
-  Beginning *beginning;
-  g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
-  guint n = 0;
-
-  for (GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
-    if (open->returns == NULL
-        && goban_decisions_find_ancestor (own, open->returns_to, end) != present)
-      save_state (open);
-  goban_decisions_append_chain (own, present, chain);
-  for (; n < chain->len && g_array_index (chain, Segment, n).first <= end; n++)
-    ;
-  g_array_set_size (chain, n);
-  beginning = goban_beginning_copy (own->beginning);
-  beginning->moment = present;
-  goban_decisions_apply (own, chain, &beginning->state);
-  goban_beginning_unref (own->beginning);
-  own->beginning = beginning;
-  if (g_ptr_array_index (own->blocks, own->n_folded) != NULL)
-    replace_block (core, own->n_folded, NULL);
-  own->n_folded++;
-  own->folded = end;
-}
-
-/* The bytes of the record, and of the states that open spans go back to. */
-static gsize
-get_n_bytes (const GobanDecisionsWriter *self)
-{
-  const Core *core = self->core;
-  gsize n_bytes = goban_decisions_get_n_own_bytes (core->own) + core->n_full_bytes
-                  + core->n_settled_bytes + (core->own->jumps->len + 1) * sizeof (Segment);
-
-  for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
-    if (open->returns != NULL)
-      n_bytes += goban_decision_state_get_n_bytes (&open->returns->state);
-  return n_bytes;
-}
-
-static gboolean
-is_gone (const GobanDecisions *own, GobanMoment moment)
-{
-  return moment <= own->folded || goban_decisions_is_dropped (own, moment);
-}
-
-static gboolean
-is_span_gone (const GobanDecisions *own, const GobanSpan *span)
-{
-  if (span->is_open || (span->begin == span->end && span->is_accepted && span->end > own->folded))
-    return FALSE;
-  for (GobanMoment m = MAX (span->begin, own->folded) + 1; m <= span->end; m++)
-    if (!goban_decisions_is_dropped (own, m))
-      return FALSE;
-  return TRUE;
-}
-
-/* Folds spans without a moment that is left into the sibling after them. */
-static void
-fold_spans (GobanDecisions *own)
-{
-  guint n_spans = own->spans->len;
-  g_autofree guint8 *stays = g_new0 (guint8, n_spans + 1);
-  g_autofree guint32 *siblings = g_new0 (guint32, n_spans + 1); /* next one that stays, by parent */
-  g_autofree guint32 *numbers = g_new0 (guint32, n_spans + 1);
-  guint n = 0;
-
-  stays[0] = TRUE;
-  for (guint32 s = n_spans; s > 0; s--)
-    {
-      const GobanSpan *span = goban_decisions_get_span (own, s);
-
-      stays[s] |= !is_span_gone (own, span);
-      stays[span->parent] |= stays[s];
-    }
-  for (guint32 s = n_spans; s > 0; s--)
-    {
-      const GobanSpan *span = goban_decisions_get_span (own, s);
-      guint32 next = siblings[span->parent];
-
-      if (!stays[s] && next != 0)
-        g_array_index (own->spans, GobanSpan, next - 1).n_left_out += 1 + span->n_left_out;
-      else if (stays[span->parent])
-        {
-          /* The last sibling keeps the number of those before it. */
-          stays[s] = TRUE;
-          siblings[span->parent] = s;
-        }
-    }
-  for (guint32 s = 1; s <= n_spans; s++)
-    {
-      GobanSpan span = *goban_decisions_get_span (own, s);
-
-      if (!stays[s])
-        continue;
-      span.parent = numbers[span.parent];
-      g_array_index (own->spans, GobanSpan, n) = span;
-      g_array_index (own->span_ids, guint32, n) = g_array_index (own->span_ids, guint32, s - 1);
-      numbers[s] = ++n;
-    }
-  g_array_set_size (own->spans, n);
-  g_array_set_size (own->span_ids, n);
-}
-
-/* Removes spans, jumps and settlings of moments that are gone. */
-static void
-drop_rests (Core *core)
-{
-  GobanDecisions *own = core->own;
-  guint n = 0;
-
-  fold_spans (own);
-  for (guint i = 0; i < own->jumps->len; i++)
-    {
-      const Jump jump = g_array_index (own->jumps, Jump, i);
-
-      if (!is_gone (own, jump.moment))
-        g_array_index (own->jumps, Jump, n++) = jump;
-    }
-  g_array_set_size (own->jumps, n);
-  for (guint i = own->settlings->len; i > 1; i--)
-    {
-      GobanMoment moment = g_array_index (own->settlings, Settling, i - 2).moment;
-
-      if (moment != own->last && moment > 0 && is_gone (own, moment))
-        g_array_remove_index (own->settlings, i - 2);
-    }
-  core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
-}
-
-/* Off the line scores, then moments; then the line's oldest scores, its oldest changes, and at last
- * plans but the newest. A part of the limit is for the next block. */
-static void
-keep_limit (GobanDecisionsWriter *self)
-{
-  Core *core = self->core;
-  GobanDecisions *own = core->own;
-  gsize reserve = core->options.max_bytes / RESERVED_SHARE;
-  gsize aim = (gsize) (KEPT_SHARE * (double) core->options.max_bytes);
-  guint8 keeps[BLOCK_MOMENTS];
-  g_autoptr (GArray) chain = NULL;
-
-  if (core->n_forks > 0 || get_n_bytes (self) + reserve <= core->most_bytes)
-    return;
-  chain = list_kept (self);
-  for (guint step = 0; step < 3; step++)
-    {
-      for (guint b = own->n_folded; b < own->blocks->len && get_n_bytes (self) > aim; b++)
-        {
-          Block *block = g_ptr_array_index (own->blocks, b);
-          gboolean is_any;
-
-          if (block == NULL)
-            continue;
-          is_any = find_kept (own, chain, b, keeps);
-          if (step == 1 && !is_any && b + 1 < own->blocks->len)
-            {
-              replace_block (core, b, NULL);
-              continue;
-            }
-          if (step == 2)
-            memset (keeps, 0, sizeof keeps);
-          replace_block (
-              core, b, goban_block_copy_kept (block, keeps, step == 1 ? REST_NUMBER : REST_CHOICE));
-        }
-      if (step == 1 && get_n_bytes (self) > aim)
-        drop_rests (core);
-    }
-  while (own->n_folded + 1 < own->blocks->len && get_n_bytes (self) > aim)
-    {
-      fold_block (self);
-      drop_rests (core);
-    }
-  for (guint i = 0; i + 1 < own->settlings->len && get_n_bytes (self) > aim; i++)
-    {
-      Settling *settling = &g_array_index (own->settlings, Settling, i);
-
-      settling->is_lost = TRUE;
-      goban_settling_clear (settling);
-      core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
-    }
-  core->most_bytes = MAX (core->options.max_bytes, get_n_bytes (self) + 2 * reserve);
-}
-
 /* --- spans ---------------------------------------------------------------------------------- */
 
 GobanDecisionsWriter *
@@ -484,7 +172,7 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
                       .is_open = TRUE };
   g_array_append_val (own->spans, span);
   g_array_append_val (own->span_ids, self->span);
-  keep_limit (self);
+  goban_decisions_writer_keep_limit (self);
   g_mutex_unlock (&core->mutex);
   return self;
 }
@@ -735,7 +423,7 @@ measure_block (GobanDecisionsWriter *self)
   core->is_full = block->parts[PART_FACTS]->len + 32 > BLOCK_MOMENTS
                   || goban_block_get_n_bytes (block) >= core->options.max_bytes / RESERVED_SHARE;
   if (core->is_full)
-    keep_limit (self);
+    goban_decisions_writer_keep_limit (self);
 }
 
 static void
@@ -848,7 +536,7 @@ goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us, d
   if (self == NULL)
     return;
   core = self->core;
-  g_return_if_fail (core->own->n_moments > 0);
+  g_return_if_fail (core->own->blocks->len > 0);
   g_mutex_lock (&core->mutex);
   block = g_ptr_array_index (core->own->blocks, core->own->blocks->len - 1);
   i = block->parts[PART_FACTS]->len - 1;
@@ -885,7 +573,7 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *
   get_known (self)->digest = settled.digest;
   goban_settlings_append (own->settlings, settled);
   core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
-  keep_limit (self);
+  goban_decisions_writer_keep_limit (self);
   g_mutex_unlock (&core->mutex);
 }
 
@@ -975,7 +663,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
       /* The moments so far do not lead to the state; from now on it is the beginning. */
       for (GobanDecisionsWriter *outer = self->in; outer->in != NULL; outer = outer->in)
         if (outer->returns == NULL)
-          save_state (outer);
+          goban_decisions_writer_save_state (outer);
       goban_beginning_unref (core->own->beginning);
       core->own->beginning = goban_beginning_ref (self->returns);
       for (guint task = 0; task < GOBAN_N_TASKS; task++)
@@ -1146,7 +834,7 @@ goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *f
   if (from->problem != NULL)
     set_problem (core, g_steal_pointer (&from->problem));
   core->n_forks--;
-  keep_limit (in);
+  goban_decisions_writer_keep_limit (in);
   g_mutex_unlock (&core->mutex);
   free_first (fork);
 }
@@ -1192,7 +880,7 @@ take_snapshot (Core *core)
   copy->jumps = g_array_copy (own->jumps);
   copy->settlings = goban_settlings_copy (own->settlings);
   copy->line = g_array_new (FALSE, FALSE, sizeof (Segment));
-  find_line (copy);
+  goban_decisions_append_chain (copy, copy->last, copy->line);
   return copy;
 }
 

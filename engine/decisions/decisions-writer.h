@@ -98,7 +98,7 @@ guint32 goban_decisions_writer_preview (GobanDecisionsWriter *self, guint n_opti
                                         guint32 wanted);
 
 /* Writes the next moment, as decide(): option 0, which changes the devices of the present state to
- * those of @plan; and settles it. */
+ * those of @plan; and settles it, unless @settling (nullable) is %NULL. */
 void goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecisionHead *head,
                                       const GobanSettling *settling, const GobanPlan *plan);
 
