@@ -67,6 +67,37 @@ add_filters (GtkFileChooser *dialog, Purpose purpose)
     add_filter (dialog, _ ("Clusters"), json);
 }
 
+static void
+stop_cb (GtkWidget *widget, const char *shortcut)
+{
+  g_signal_stop_emission_by_name (widget, shortcut);
+}
+
+static GtkWidget *
+find_chooser_widget (GtkWidget *widget)
+{
+  GtkWidget *found = GTK_IS_FILE_CHOOSER_WIDGET (widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); found == NULL && child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_chooser_widget (child);
+  return found;
+}
+
+/* The dialog that was made last lists no recent files and no results of a search: when it saves,
+ * GTK 4.8 takes a row of any list for one of the folder's, and crashes. */
+static void
+stay_in_folders (void)
+{
+  static const char *const shortcuts[] = { "recent-shortcut", "search-shortcut" };
+  GListModel *all = gtk_window_get_toplevels ();
+  g_autoptr (GtkWidget) window = g_list_model_get_item (all, g_list_model_get_n_items (all) - 1);
+  GtkWidget *widget = find_chooser_widget (window);
+
+  for (gsize i = 0; widget != NULL && i < G_N_ELEMENTS (shortcuts); i++)
+    g_signal_connect (widget, shortcuts[i], G_CALLBACK (stop_cb), (gpointer) shortcuts[i]);
+}
+
 static GtkFileChooserNative *
 new_dialog (Purpose purpose)
 {
@@ -76,6 +107,8 @@ new_dialog (Purpose purpose)
 
   g_object_set_data (G_OBJECT (dialog), KEY_PURPOSE, GUINT_TO_POINTER (purpose));
   add_filters (GTK_FILE_CHOOSER (dialog), purpose);
+  if (purpose == TO_SAVE)
+    stay_in_folders ();
   return dialog;
 }
 
