@@ -11,9 +11,7 @@
 #include <locale.h>
 
 #define SCREEN_PX 1280
-#define N_BESIDE 7
 
-/* Those that stand beside others first. */
 static const char *const panes[] = {
   "lesson-pane",   "left-pane",   "right-pane",   "moment-pane", "scenes-pane",
   "training-pane", "card-pane",   "steps-pane",   "table-pane",  "timeline-pane",
@@ -76,12 +74,12 @@ list_shown (GuiWindow *f)
   return g_string_free (text, FALSE);
 }
 
-/* All choices of the panes that stand beside others, one changed at a time (a Gray code); the
- * others are as they are. Returns the largest least width. */
+/* All choices of the panes, one changed at a time (a Gray code). Returns the largest least
+ * width. */
 static int
 walk (GuiWindow *f, const char *where)
 {
-  gsize n = N_BESIDE;
+  gsize n = G_N_ELEMENTS (panes);
   int most = 0;
 
   for (guint i = 1; i <= 1u << n; i++)
