@@ -238,20 +238,6 @@ goban_beginning_new (guint n_nodes)
 }
 
 Beginning *
-goban_beginning_copy (const Beginning *self)
-{
-  Beginning *copy = goban_beginning_new (self->state.n_nodes);
-  gsize n_bytes = self->state.n_nodes * sizeof (guint32);
-
-  copy->moment = self->moment;
-  for (guint task = 0; task < GOBAN_N_TASKS; task++)
-    memcpy (copy->state.choices[task], self->state.choices[task], n_bytes);
-  memcpy (copy->state.starts_us, self->state.starts_us, n_bytes);
-  memcpy (copy->state.finishes_us, self->state.finishes_us, n_bytes);
-  return copy;
-}
-
-Beginning *
 goban_beginning_ref (Beginning *self)
 {
   g_atomic_ref_count_inc (&self->refs);

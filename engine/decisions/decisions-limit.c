@@ -93,8 +93,9 @@ fold_block (GobanDecisionsWriter *self)
   for (; n < chain->len && g_array_index (chain, Segment, n).first <= end; n++)
     ;
   g_array_set_size (chain, n);
-  beginning = goban_beginning_copy (own->beginning);
+  beginning = goban_beginning_new (own->n_nodes);
   beginning->moment = present;
+  goban_decision_state_copy (&beginning->state, &own->beginning->state);
   goban_decisions_apply (own, chain, &beginning->state);
   goban_beginning_unref (own->beginning);
   own->beginning = beginning;

@@ -182,8 +182,9 @@ Block *goban_block_copy_kept (const Block *self, const guint8 *keeps,
                               Rest others) G_GNUC_WARN_UNUSED_RESULT;
 
 gsize goban_decision_state_get_n_bytes (const GobanDecisionState *self);
+/* Both are of as many nodes. */
+void goban_decision_state_copy (GobanDecisionState *self, const GobanDecisionState *from);
 Beginning *goban_beginning_new (guint n_nodes) G_GNUC_WARN_UNUSED_RESULT;
-Beginning *goban_beginning_copy (const Beginning *self) G_GNUC_WARN_UNUSED_RESULT;
 Beginning *goban_beginning_ref (Beginning *self);
 void goban_beginning_unref (Beginning *self);
 
@@ -197,6 +198,8 @@ GArray *goban_settlings_copy (const GArray *settlings) G_GNUC_WARN_UNUSED_RESULT
 gsize goban_settlings_get_n_bytes (const GArray *settlings);
 void goban_settling_clear (gpointer settling);
 
+/* Without a moment. (transfer full) */
+GobanDecisions *goban_decisions_new (guint n_nodes, guint n_devices) G_GNUC_WARN_UNUSED_RESULT;
 /* The block of a moment and its place in it; NULL if it was dropped. */
 const Block *goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i);
 /* Of all but the settled plans and the blocks before the last. */

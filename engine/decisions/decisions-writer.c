@@ -8,7 +8,6 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
 {
   GobanDecisionsWriter *self = g_new0 (GobanDecisionsWriter, 1);
   Core *core = g_new0 (Core, 1);
-  GobanDecisions *own = g_new0 (GobanDecisions, 1);
 
   g_mutex_init (&core->mutex);
   core->options = *options;
@@ -20,20 +19,8 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
   core->scores = g_array_new (FALSE, FALSE, sizeof (double));
   core->refusals = g_array_new (FALSE, FALSE, 1);
   goban_decision_state_init (&core->state, options->n_nodes);
-  core->own = own;
+  core->own = goban_decisions_new (options->n_nodes, options->n_devices);
   core->innermost = self;
-  g_atomic_ref_count_init (&own->refs);
-  own->n_nodes = options->n_nodes;
-  own->n_devices = options->n_devices;
-  own->blocks = g_ptr_array_new_with_free_func (goban_block_unref);
-  own->firsts = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
-  own->beginning = goban_beginning_new (options->n_nodes);
-  own->spans = g_array_new (FALSE, FALSE, sizeof (GobanSpan));
-  own->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-  own->jumps = g_array_new (FALSE, FALSE, sizeof (Jump));
-  own->settlings = g_array_new (FALSE, FALSE, sizeof (Settling));
-  g_array_set_clear_func (own->settlings, goban_settling_clear);
-  own->line = g_array_new (FALSE, FALSE, sizeof (Segment));
   self->core = core;
   self->known.makespan_us = (double) NAN;
   return self;
@@ -594,14 +581,10 @@ goban_decisions_writer_has (const GobanDecisionsWriter *self, GobanMoment moment
 {
   const Core *core = self != NULL ? self->core : NULL;
 
-  if (core == NULL)
-    return FALSE;
-  if (moment == core->own->last)
-    return TRUE;
   /* Nothing is dropped while there are forks. */
-  return core->parent != NULL && moment <= core->forked
-             ? goban_decisions_writer_has (core->parent, moment)
-             : goban_decisions_has (core->own, moment);
+  return core != NULL
+         && (moment == core->own->last || (core->parent != NULL && moment <= core->forked)
+             || goban_decisions_has (core->own, moment));
 }
 
 gboolean
@@ -666,9 +649,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
           goban_decisions_writer_save_state (outer);
       goban_beginning_unref (core->own->beginning);
       core->own->beginning = goban_beginning_ref (self->returns);
-      for (guint task = 0; task < GOBAN_N_TASKS; task++)
-        memcpy (core->state.choices[task], self->returns->state.choices[task],
-                core->own->n_nodes * sizeof (guint32));
+      goban_decision_state_copy (&core->state, &self->returns->state);
       core->own->last = self->returns_to;
     }
   else if (!is_accepted)
@@ -713,9 +694,7 @@ goban_decisions_writer_fork (GobanDecisionsWriter *in)
   self->span = in->span;
   self->known = *get_known (in);
   self->returns_to = in->core->own->last;
-  for (guint task = 0; task < GOBAN_N_TASKS; task++)
-    memcpy (core->state.choices[task], in->core->state.choices[task],
-            own->n_nodes * sizeof (guint32));
+  goban_decision_state_copy (&core->state, &in->core->state);
   own->beginning->moment = own->folded = own->n_moments = core->forked;
   own->last = in->core->own->last;
   g_mutex_unlock (&in->core->mutex);
@@ -824,9 +803,7 @@ goban_decisions_writer_commit (GobanDecisionsWriter *in, GobanDecisionsWriter *f
   if (from->own->last != fork->returns_to)
     {
       core->own->last = renumber (from, n_moments, from->own->last);
-      for (guint task = 0; task < GOBAN_N_TASKS; task++)
-        memcpy (core->state.choices[task], from->state.choices[task],
-                core->own->n_nodes * sizeof (guint32));
+      goban_decision_state_copy (&core->state, &from->state);
     }
   fork->known.moment = renumber (from, n_moments, fork->known.moment);
   get_known (in);

@@ -3,23 +3,34 @@
 #include <math.h>
 #include <string.h>
 
-const Block *
-goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i)
+/* The number of elements of an array up to one that begins with @last; each begins with a number,
+ * ascending. */
+static guint
+count_until (const GArray *array, guint32 last)
 {
+  guint size = g_array_get_element_size ((GArray *) array);
   guint low = 0;
-  guint high = self->firsts->len;
+  guint high = array->len;
 
-  while (high - low > 1)
+  while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
-      if (g_array_index (self->firsts, GobanMoment, middle) <= moment)
-        low = middle;
+      if (*(const guint32 *) (gconstpointer) (array->data + (gsize) middle * size) <= last)
+        low = middle + 1;
       else
         high = middle;
     }
-  *i = moment - g_array_index (self->firsts, GobanMoment, low);
-  return g_ptr_array_index (self->blocks, low);
+  return low;
+}
+
+const Block *
+goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i)
+{
+  guint b = count_until (self->firsts, moment) - 1;
+
+  *i = moment - g_array_index (self->firsts, GobanMoment, b);
+  return g_ptr_array_index (self->blocks, b);
 }
 
 gboolean
@@ -34,20 +45,9 @@ goban_decisions_is_dropped (const GobanDecisions *self, GobanMoment moment)
 guint32
 goban_decisions_find_span (const GobanDecisions *self, guint32 id)
 {
-  guint low = 0;
-  guint high = self->span_ids->len;
+  guint n = count_until (self->span_ids, id);
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (self->span_ids, guint32, middle) < id)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low < self->span_ids->len && g_array_index (self->span_ids, guint32, low) == id ? low + 1
-                                                                                         : 0;
+  return n > 0 && g_array_index (self->span_ids, guint32, n - 1) == id ? n : 0;
 }
 
 void
@@ -84,6 +84,37 @@ gsize
 goban_decision_state_get_n_bytes (const GobanDecisionState *self)
 {
   return (gsize) self->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
+}
+
+void
+goban_decision_state_copy (GobanDecisionState *self, const GobanDecisionState *from)
+{
+  gsize n_bytes = self->n_nodes * sizeof (guint32);
+
+  for (guint task = 0; task < GOBAN_N_TASKS; task++)
+    memcpy (self->choices[task], from->choices[task], n_bytes);
+  memcpy (self->starts_us, from->starts_us, n_bytes);
+  memcpy (self->finishes_us, from->finishes_us, n_bytes);
+}
+
+GobanDecisions *
+goban_decisions_new (guint n_nodes, guint n_devices)
+{
+  GobanDecisions *self = g_new0 (GobanDecisions, 1);
+
+  g_atomic_ref_count_init (&self->refs);
+  self->n_nodes = n_nodes;
+  self->n_devices = n_devices;
+  self->blocks = g_ptr_array_new_with_free_func (goban_block_unref);
+  self->firsts = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
+  self->beginning = goban_beginning_new (n_nodes);
+  self->spans = g_array_new (FALSE, FALSE, sizeof (GobanSpan));
+  self->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->jumps = g_array_new (FALSE, FALSE, sizeof (Jump));
+  self->settlings = g_array_new (FALSE, FALSE, sizeof (Settling));
+  g_array_set_clear_func (self->settlings, goban_settling_clear);
+  self->line = g_array_new (FALSE, FALSE, sizeof (Segment));
+  return self;
 }
 
 GobanDecisions *
@@ -193,19 +224,9 @@ goban_decisions_count_left_out (const GobanDecisions *self, guint *scores, guint
 const Jump *
 goban_decisions_find_jump (const GobanDecisions *self, GobanMoment moment)
 {
-  guint low = 0;
-  guint high = self->jumps->len;
+  guint n = count_until (self->jumps, moment);
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (self->jumps, Jump, middle).moment <= moment)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return low > 0 ? &g_array_index (self->jumps, Jump, low - 1) : NULL;
+  return n > 0 ? &g_array_index (self->jumps, Jump, n - 1) : NULL;
 }
 
 GobanMoment
@@ -308,14 +329,10 @@ goban_decisions_fill_state (const GobanDecisions *self, GobanMoment moment,
                             GobanDecisionState *state)
 {
   g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
-  gsize n_bytes = self->n_nodes * sizeof (guint32);
 
   g_return_if_fail (state->n_nodes == self->n_nodes && goban_decisions_has (self, moment));
 
-  for (guint task = 0; task < GOBAN_N_TASKS; task++)
-    memcpy (state->choices[task], self->beginning->state.choices[task], n_bytes);
-  memcpy (state->starts_us, self->beginning->state.starts_us, n_bytes);
-  memcpy (state->finishes_us, self->beginning->state.finishes_us, n_bytes);
+  goban_decision_state_copy (state, &self->beginning->state);
   goban_decisions_append_chain (self, moment, chain);
   goban_decisions_apply (self, chain, state);
 }
@@ -339,20 +356,10 @@ goban_decisions_has (const GobanDecisions *self, GobanMoment moment)
 gboolean
 goban_decisions_is_on_line (const GobanDecisions *self, GobanMoment moment)
 {
-  guint low = 0;
-  guint high = self->line->len;
+  guint n = count_until (self->line, moment);
 
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (g_array_index (self->line, Segment, middle).first <= moment)
-        low = middle + 1;
-      else
-        high = middle;
-    }
   return moment == 0 || moment == self->beginning->moment
-         || (low > 0 && moment <= g_array_index (self->line, Segment, low - 1).last);
+         || (n > 0 && moment <= g_array_index (self->line, Segment, n - 1).last);
 }
 
 /* --- one decision --------------------------------------------------------------------------- */
