@@ -199,13 +199,21 @@ drop_rests (Core *core)
         g_array_index (own->jumps, Jump, n++) = jump;
     }
   g_array_set_size (own->jumps, n);
-  for (guint i = own->settlings->len; i > 1; i--)
+  n = 0;
+  for (guint i = 0; i < own->settlings->len; i++)
     {
-      GobanMoment moment = g_array_index (own->settlings, Settling, i - 2).moment;
+      Settling *settling = &g_array_index (own->settlings, Settling, i);
+      GobanMoment moment = settling->moment;
 
-      if (moment != own->last && moment > 0 && is_gone (own, moment))
-        g_array_remove_index (own->settlings, i - 2);
+      if (i + 1 < own->settlings->len && moment != own->last && moment > 0 && is_gone (own, moment))
+        goban_settling_clear (settling);
+      else if (n++ < i)
+        {
+          g_array_index (own->settlings, Settling, n - 1) = *settling;
+          memset (settling->columns, 0, sizeof settling->columns);
+        }
     }
+  g_array_set_size (own->settlings, n);
   core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
 }
 
@@ -256,9 +264,11 @@ goban_decisions_writer_keep_limit (GobanDecisionsWriter *self)
     {
       Settling *settling = &g_array_index (own->settlings, Settling, i);
 
+      for (guint c = 0; c < N_COLUMNS; c++)
+        if (settling->columns[c] != NULL && settling->columns[c] != settling[1].columns[c])
+          core->n_settled_bytes -= g_bytes_get_size (settling->columns[c]);
       settling->is_lost = TRUE;
       goban_settling_clear (settling);
-      core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
     }
   core->most_bytes = MAX (core->options.max_bytes, get_n_bytes (self) + 2 * reserve);
 }

@@ -191,8 +191,9 @@ void goban_beginning_unref (Beginning *self);
 /* The settling of @plan at a moment with the given state. */
 Settling goban_settling_make (GobanMoment moment, const GobanDecisionState *state,
                               const GobanPlan *plan);
-/* Appends a settling, (transfer full), that shares the columns which the last one has, too. */
-void goban_settlings_append (GArray *settlings, Settling settling);
+/* Appends a settling, (transfer full), that shares the columns which the last one has, too; returns
+ * the bytes that it takes. */
+gsize goban_settlings_append (GArray *settlings, Settling settling);
 /* (transfer full) */
 GArray *goban_settlings_copy (const GArray *settlings) G_GNUC_WARN_UNUSED_RESULT;
 gsize goban_settlings_get_n_bytes (const GArray *settlings);

@@ -558,8 +558,7 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *
       }
   g_mutex_lock (&core->mutex);
   get_known (self)->digest = settled.digest;
-  goban_settlings_append (own->settlings, settled);
-  core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
+  core->n_settled_bytes += goban_settlings_append (own->settlings, settled);
   goban_decisions_writer_keep_limit (self);
   g_mutex_unlock (&core->mutex);
 }
@@ -776,10 +775,9 @@ append_fork (GobanDecisionsWriter *in, Core *fork)
       Settling *settling = &g_array_index (from->settlings, Settling, i);
 
       settling->moment = renumber (fork, n_moments, settling->moment);
-      goban_settlings_append (own->settlings, *settling);
+      core->n_settled_bytes += goban_settlings_append (own->settlings, *settling);
       memset (settling->columns, 0, sizeof settling->columns);
     }
-  core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
   core->last_id += fork->last_id - fork->forked_id;
 }
 

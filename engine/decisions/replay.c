@@ -52,20 +52,24 @@ goban_settling_make (GobanMoment moment, const GobanDecisionState *state, const 
   return self;
 }
 
-void
+gsize
 goban_settlings_append (GArray *settlings, Settling settling)
 {
   const Settling *last
       = settlings->len > 0 ? &g_array_index (settlings, Settling, settlings->len - 1) : NULL;
+  gsize n_bytes = sizeof settling;
 
-  for (guint c = 0; last != NULL && c < N_COLUMNS; c++)
-    if (settling.columns[c] != NULL && last->columns[c] != NULL
+  for (guint c = 0; c < N_COLUMNS; c++)
+    if (settling.columns[c] != NULL && last != NULL && last->columns[c] != NULL
         && g_bytes_equal (settling.columns[c], last->columns[c]))
       {
         g_bytes_unref (settling.columns[c]);
         settling.columns[c] = g_bytes_ref (last->columns[c]);
       }
+    else if (settling.columns[c] != NULL)
+      n_bytes += g_bytes_get_size (settling.columns[c]);
   g_array_append_val (settlings, settling);
+  return n_bytes;
 }
 
 GArray *
@@ -108,20 +112,29 @@ goban_settling_clear (gpointer settling)
     g_clear_pointer (&((Settling *) settling)->columns[c], g_bytes_unref);
 }
 
+/* A number is one step: searches settle plan after plan. */
+static guint64
+add_numbers (guint64 digest, const gint32 *numbers, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    digest = goban_fnv_step (digest, (guint32) numbers[i]);
+  return digest;
+}
+
 guint64
 goban_settling_digest_plan (const GobanPlan *plan)
 {
   guint n = goban_plan_get_n_nodes (plan);
+  const GobanDeviceId *devices = goban_plan_get_devices (plan);
   const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
-  const guint8 order = (guint8) goban_plan_get_order (plan);
-  guint64 digest = GOBAN_FNV_START;
+  guint64 digest = goban_fnv_step (GOBAN_FNV_START, goban_plan_get_order (plan));
 
-  digest = goban_fnv_add (digest, &order, sizeof order);
-  digest = goban_fnv_add (digest, goban_plan_get_devices (plan), n * sizeof (GobanDeviceId));
-  digest = goban_fnv_add (digest, goban_plan_get_priorities (plan), n * sizeof (gint32));
-  digest = goban_fnv_add (digest, goban_plan_get_fusions (plan), n * sizeof (gint32));
+  for (guint v = 0; v < n; v++)
+    digest = goban_fnv_step (digest, devices[v]);
+  digest = add_numbers (digest, goban_plan_get_priorities (plan), n);
+  digest = add_numbers (digest, goban_plan_get_fusions (plan), n);
   if (transfers != NULL)
-    digest = goban_fnv_add (digest, transfers, goban_plan_get_n_tensors (plan) * sizeof (gint32));
+    digest = add_numbers (digest, transfers, goban_plan_get_n_tensors (plan));
   return MAX (digest, 1);
 }
 
