@@ -120,13 +120,13 @@ move (GobanDecisionsWriter *writer, guint32 device, guint n_changes, gboolean is
                                                        .before_us = 612e3,
                                                        .after_us = 598e3,
                                                        .temperature = 0.5f },
-                                 5);
+                                 n_changes > 0 ? 5 : 7);
   goban_decisions_writer_close (batch, &(GobanSpanResult){ .makespan_us = 598e3 }, is_accepted);
 }
 
 /* Moments 1..8: two updates of two rollouts of two rows each, of which only the last one is
- * accepted; 9..11: batches of moves, taken, taken back and none; 12: levels; 13: a whole plan; 14: a
- * rule. */
+ * accepted; 9..11: batches of moves, taken, taken back and none; 12: levels; 13: a whole plan;
+ * 14: a rule. */
 static GobanDecisions *
 new_record (GobanCostModel *costs)
 {
@@ -208,7 +208,7 @@ test_words_of_networks_and_searches (void)
     "row 2 (8 ops) to P2, probability 0.375, sampled",
     "move of 2 ops to P2, 612 → 598 ms, taken",
     "move of 2 ops to P3, 612 → 598 ms, not taken",
-    "8 moves, none taken, 612 → 598 ms",
+    "7 moves, none taken, 612 → 598 ms",
     "T3 to scheduling level 7, by hand",
     "plan 1 of 2: 10 ops to P1, 500 ms",
     "fusion rule: 2 ops fused otherwise, 1 op with another priority",
@@ -233,6 +233,51 @@ test_words_of_networks_and_searches (void)
       assert_path (decisions, 7 + i, paths[i]);
     }
   assert_path (decisions, 2, "Update 1 of 2 › Rollout 1 of 2 › Decision 2 of 2");
+}
+
+/* The note of a decision among rules names them; a plan beside another decision of its batch is
+ * named, too. */
+static void
+test_words_of_rules (void)
+{
+  const GobanDecisionHead rule = { .task = GOBAN_TASK_SCHEDULING,
+                                   .options = GOBAN_OPTION_RULE,
+                                   .score = GOBAN_SCORE_EXPECTED_US,
+                                   .takes_least = TRUE,
+                                   .n_options = 3,
+                                   .note = "depth, fifo or index" };
+  const GobanDecisionChange change = { GOBAN_TASK_PLACEMENT, 0, 0, 1 };
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanDecisions) decisions = NULL;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+
+  for (guint u = 0; u < 2; u++)
+    {
+      GobanDecisionsWriter *batch = goban_decisions_writer_open (
+          writer, &(GobanSpanHead){ .name = "batch", .level = GOBAN_LEVEL_ROUND });
+      GobanDecisionsWriter *plan = goban_decisions_writer_open (
+          batch, &(GobanSpanHead){ .name = "plan", .level = GOBAN_LEVEL_PLAN });
+
+      for (guint k = 0; k < 3; k++)
+        goban_decisions_writer_score (plan, k, 12 - k, 0);
+      goban_decisions_writer_decide (plan, &rule, 2);
+      goban_decisions_writer_close (plan, NULL, TRUE);
+      if (u == 0)
+        goban_decisions_writer_decide (
+            batch,
+            &(GobanDecisionHead){
+                .options = GOBAN_OPTION_PLAN, .n_options = 1, .changes = &change, .n_changes = 1 },
+            0);
+      goban_decisions_writer_close (batch, NULL, TRUE);
+    }
+  decisions = goban_decisions_writer_end (writer);
+  assert_words (costs, decisions, 1, "scheduling rule 3 of 3 (index), expected makespan 10 µs");
+  assert_reason (costs, decisions, 1, "index is better than fifo by 1 µs");
+  assert_words (costs, decisions, 2, "new plan: 1 op to P2");
+  assert_path (decisions, 1, "Batch 1 of 2 › Plan");
+  assert_path (decisions, 2, "Batch 1 of 2 › Decision 2 of 2");
+  assert_path (decisions, 3, "Batch 2 of 2");
 }
 
 static void
@@ -720,6 +765,7 @@ TEST_PROGRAM (moments)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/moments/words-of-list-schedules", test_words_of_list_schedules);
   g_test_add_func ("/moments/words-of-networks-and-searches", test_words_of_networks_and_searches);
+  g_test_add_func ("/moments/words-of-rules", test_words_of_rules);
   g_test_add_func ("/moments/reasons", test_reasons);
   g_test_add_func ("/moments/reasons-against-the-best", test_reasons_against_the_best);
   g_test_add_func ("/moments/cards", test_cards);

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Options beside the chosen one that a text names. */
+#define MAX_OTHERS 8
+
 static void
 clear_option (gpointer data)
 {
@@ -57,13 +60,16 @@ static void
 add_options (GobanMomentCard *self, const GobanCostModel *costs, const GobanDecision *decision)
 {
   guint32 best = find_best (decision);
+  gboolean is_none = decision->options == GOBAN_OPTION_MOVE && decision->n_nodes == 0
+                     && self->node == GOBAN_NO_NODE && decision->chosen + 1 == decision->n_options;
 
   for (guint32 k = 0; k < decision->n_options; k++)
     {
       double score = decision->scores != NULL ? (double) decision->scores[k] : (double) NAN;
       guint refusals = decision->refusals != NULL ? decision->refusals[k] : 0;
       GobanCardOption option = {
-        .name = goban_option_dup_name (costs, decision, k),
+        .name = is_none && k == decision->chosen ? g_strdup (_ ("none"))
+                                                 : goban_option_dup_name (costs, decision, k),
         .words = isfinite (score) && decision->score != GOBAN_SCORE_NONE
                          && (refusals == 0 || decision->score != GOBAN_SCORE_PROBABILITY)
                      ? goban_score_describe (decision->score, score)
@@ -194,7 +200,7 @@ goban_moment_card_new (const GobanCostModel *costs, const GobanDecisions *decisi
                               : NULL,
     .entropy = (double) decision.entropy,
     .temperature = (double) decision.temperature,
-    .note = decision.note,
+    .note = decision.note != NULL && *decision.note != '\0' ? decision.note : NULL,
     .flags = decision.flags,
     .span = decision.span,
     .lacks_scores = decision.scores == NULL && decision.score != GOBAN_SCORE_NONE,
@@ -209,27 +215,27 @@ goban_moment_card_new (const GobanCostModel *costs, const GobanDecisions *decisi
   return self;
 }
 
-/* "; gpu:0 finish 29 µs, 3 µs worse; cpu: cannot run" */
+/* "; gpu:0 finish 29 µs; cpu: cannot run; 92 more" */
 static void
 append_others (GString *text, const GobanMomentCard *self)
 {
+  guint n = 0;
+
   for (guint i = 0; i < self->options->len; i++)
     {
       const GobanCardOption *option = &g_array_index (self->options, GobanCardOption, i);
-      const char *separator = ": ";
+      gboolean has_score = *option->words != '\0';
 
-      if (option->is_chosen || (*option->words == '\0' && option->why_not == NULL))
+      if (option->is_chosen || (!has_score && option->why_not == NULL) || n++ >= MAX_OTHERS)
         continue;
       g_string_append_printf (text, "; %s", option->name);
-      if (*option->words != '\0')
-        {
-          g_string_append_printf (text, " %s %s", goban_score_get_word (self->score),
-                                  option->words);
-          separator = ", ";
-        }
+      if (has_score)
+        g_string_append_printf (text, " %s %s", goban_score_get_word (self->score), option->words);
       if (option->why_not != NULL)
-        g_string_append_printf (text, "%s%s", separator, option->why_not);
+        g_string_append_printf (text, "%s%s", has_score ? ", " : ": ", option->why_not);
     }
+  if (n > MAX_OTHERS)
+    g_string_append_printf (text, _ ("; %u more"), n - MAX_OTHERS);
 }
 
 char *

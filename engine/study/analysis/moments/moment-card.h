@@ -20,7 +20,7 @@ typedef struct
   double probability; /* NAN unless scores are probabilities */
   double difference;  /* of its score to the best one, above 0 if worse; NAN */
   gboolean is_chosen;
-  /* Of those allowed, by the policy's own measure; FALSE if it has no such rule. */
+  /* The best one allowed, by the policy's own measure; FALSE if it has no such rule. */
   gboolean is_best;
 } GobanCardOption;
 

@@ -126,7 +126,7 @@ static void
 add_nodes (const Line *self)
 {
   const GobanDecision *decision = &self->decision;
-  /* Of a move, plan or rule those that it changed. */
+  /* A move, plan or rule has those that it changed. */
   guint n = decision->n_nodes > 0 ? decision->n_nodes : self->changes->len;
   g_autoptr (GString) names = g_string_new (NULL);
 

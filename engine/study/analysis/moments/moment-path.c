@@ -32,6 +32,16 @@ get_place (const GobanMomentPaths *self, guint32 span)
   return &g_array_index (self->places, Place, span);
 }
 
+/* A span with all moments of the one around it. */
+static gboolean
+is_whole (const GobanDecisions *decisions, const GobanSpan *span)
+{
+  const GobanSpan *parent
+      = span->parent != 0 ? goban_decisions_get_span (decisions, span->parent) : NULL;
+
+  return parent == NULL || (span->begin == parent->begin && span->end == parent->end);
+}
+
 GobanMomentPaths *
 goban_moment_paths_new (const GobanDecisions *decisions, gboolean is_translated)
 {
@@ -48,7 +58,7 @@ goban_moment_paths_new (const GobanDecisions *decisions, gboolean is_translated)
       Place *place = get_place (self, s);
 
       place->previous = last_child[span->parent];
-      place->is_alone = place->previous == 0 && span->n_left_out == 0;
+      place->is_alone = place->previous == 0 && span->n_left_out == 0 && is_whole (decisions, span);
       if (place->previous != 0)
         get_place (self, place->previous)->is_alone = FALSE;
       last_child[span->parent] = s;

@@ -1,8 +1,8 @@
 /* moment-path.h: place of a moment among the spans of its record, as people read it.
  *
  * "Plan 5 of 17 › Decision 3 of 313": spans are counted among those of the same name within the
- * same span, folded ones included. A span that is alone in its span has no part of its own, nor has
- * the decision of a span that is one decision.
+ * same span, folded ones included. A span that has all moments of the one around it, or is the only
+ * one of the record, has no part of its own, nor has the decision of a span that is one decision.
  */
 #pragma once
 

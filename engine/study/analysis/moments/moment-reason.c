@@ -245,6 +245,7 @@ explain_probability (GString *text, const GobanCostModel *costs, const GobanDeci
 {
   guint32 most = decision->chosen;
   guint n_allowed = 0;
+  gboolean is_tie = FALSE;
 
   for (guint32 k = 0; k < decision->n_options; k++)
     {
@@ -252,8 +253,12 @@ explain_probability (GString *text, const GobanCostModel *costs, const GobanDeci
       if (decision->scores[k] > decision->scores[most])
         most = k;
     }
+  for (guint32 k = 0; k < decision->n_options; k++)
+    is_tie |= k != most && decision->scores[k] == decision->scores[most];
   if (most == decision->chosen)
-    g_string_append_printf (text, _ ("the likeliest of %u options"), n_allowed);
+    g_string_append_printf (
+        text, is_tie ? _ ("as likely as others of %u options") : _ ("the likeliest of %u options"),
+        n_allowed);
   else
     {
       g_autofree char *name = goban_option_dup_name (costs, decision, most);

@@ -85,13 +85,36 @@ goban_choice_dup_name (const GobanCostModel *costs, GobanTask task, guint32 choi
   return g_strdup_printf (_ ("level %d"), (gint32) choice);
 }
 
+/* The note of a decision among rules lists them: "transfers, depth or index". (transfer full)
+ * (nullable) */
+static char *
+dup_rule_name (const GobanDecision *decision, guint32 option)
+{
+  g_auto (GStrv) names = NULL;
+  g_autofree char *list = NULL;
+  const char *last = decision->note != NULL ? strstr (decision->note, " or ") : NULL;
+
+  if (decision->note == NULL || decision->n_options < 2)
+    return NULL;
+  list = last == NULL ? g_strdup (decision->note)
+                      : g_strdup_printf ("%.*s, %s", (int) (last - decision->note), decision->note,
+                                         last + strlen (" or "));
+  names = g_strsplit (list, ", ", -1);
+  return g_strv_length (names) == decision->n_options && option < decision->n_options
+             ? g_strdup (names[option])
+             : NULL;
+}
+
 char *
 goban_option_dup_name (const GobanCostModel *costs, const GobanDecision *decision, guint32 option)
 {
+  char *rule;
+
   switch (decision->options)
     {
     case GOBAN_OPTION_RULE:
-      return g_strdup_printf (_ ("rule %u"), option + 1);
+      rule = dup_rule_name (decision, option);
+      return rule != NULL ? rule : g_strdup_printf (_ ("rule %u"), option + 1);
     case GOBAN_OPTION_MOVE:
       return g_strdup_printf (_ ("move %u"), option + 1);
     case GOBAN_OPTION_PLAN:
@@ -155,12 +178,26 @@ list_ways (const GobanDecisions *decisions, GobanMoment moment)
   return ways;
 }
 
-/* "7 ops to gpu:2, 3 ops to gpu:1, 12 ops with another priority"; FALSE if there are none. */
-static gboolean
-append_changes (GString *text, const GobanCostModel *costs, const GobanDecisions *decisions,
-                GobanMoment moment)
+static void
+append_ops (GString *text, GobanTask task, guint n_ops)
 {
-  g_autoptr (GArray) ways = list_ways (decisions, moment);
+  char n[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (
+      text,
+      task == GOBAN_TASK_SCHEDULING
+          ? goban_i18n_get_plural ("%s op with another priority", "%s ops with another priority",
+                                   n_ops)
+          : goban_i18n_get_plural ("%s op fused otherwise", "%s ops fused otherwise", n_ops),
+      goban_format_grouped (n, n_ops));
+}
+
+/* "7 ops to gpu:2, 3 ops to gpu:1, 12 ops with another priority"; nothing if there are none. */
+static void
+append_changes (GString *text, const GobanCostModel *costs, const GobanDecisions *decisions,
+                const GobanDecision *decision)
+{
+  g_autoptr (GArray) ways = list_ways (decisions, decision->number);
   guint n_devices = 0, n_elsewhere = 0;
   char n[GOBAN_QUANTITY_LEN];
 
@@ -169,34 +206,23 @@ append_changes (GString *text, const GobanCostModel *costs, const GobanDecisions
   for (guint w = 0; w < ways->len; w++)
     {
       const Way *way = &g_array_index (ways, Way, w);
-      gboolean is_named = w < MAX_WAYS || n_devices == MAX_WAYS + 1;
+      gboolean is_device = way->task == GOBAN_TASK_PLACEMENT;
 
-      goban_format_grouped (n, way->n);
-      if (way->task == GOBAN_TASK_PLACEMENT && !is_named)
+      if (is_device && w >= MAX_WAYS && n_devices > MAX_WAYS + 1)
         n_elsewhere += way->n;
       else
-        {
-          g_string_append (text, w > 0 ? ", " : "");
-          if (way->task == GOBAN_TASK_PLACEMENT)
-            g_string_append_printf (text,
-                                    goban_i18n_get_plural ("%s op to %s", "%s ops to %s", way->n),
-                                    n, get_device_name (costs, way->to));
-          else
-            g_string_append_printf (text,
-                                    way->task == GOBAN_TASK_SCHEDULING
-                                        ? goban_i18n_get_plural ("%s op with another priority",
-                                                                 "%s ops with another priority",
-                                                                 way->n)
-                                        : goban_i18n_get_plural ("%s op fused otherwise",
-                                                                 "%s ops fused otherwise", way->n),
-                                    n);
-        }
+        g_string_append (text, w > 0 ? ", " : "");
+      if (!is_device)
+        append_ops (text, way->task, way->n);
+      else if (n_elsewhere == 0)
+        g_string_append_printf (text, goban_i18n_get_plural ("%s op to %s", "%s ops to %s", way->n),
+                                goban_format_grouped (n, way->n), get_device_name (costs, way->to));
       if (w + 1 == n_devices && n_elsewhere > 0)
         g_string_append_printf (text, _ (", %s elsewhere"), goban_format_grouped (n, n_elsewhere));
     }
-  if (ways->len == 0)
-    g_string_append (text, _ ("nothing changed"));
-  return ways->len > 0;
+  /* Priorities and kernels that a move changes are in its plan alone. */
+  if (ways->len == 0 && decision->n_nodes > 0 && decision->task != GOBAN_TASK_PLACEMENT)
+    append_ops (text, decision->task, decision->n_nodes);
 }
 
 /* --- description ---------------------------------------------------------------------------- */
@@ -234,7 +260,7 @@ append_times (GString *text, double before_us, double after_us)
   if (isnan (after_us))
     return;
   unit_after = strchr (goban_format_time (after, after_us), ' ');
-  if (isnan (before_us))
+  if (isnan (before_us) || before_us == after_us)
     {
       g_string_append_printf (text, ", %s", after);
       return;
@@ -258,6 +284,18 @@ is_kept (const GobanDecisions *decisions, guint32 s)
 }
 
 static void
+append_score (GString *text, const GobanDecision *decision)
+{
+  g_autofree char *score = NULL;
+
+  if (decision->scores == NULL || decision->score == GOBAN_SCORE_NONE
+      || decision->chosen >= decision->n_options || !isfinite (decision->scores[decision->chosen]))
+    return;
+  score = goban_score_describe (decision->score, (double) decision->scores[decision->chosen]);
+  g_string_append_printf (text, ", %s %s", goban_score_get_word (decision->score), score);
+}
+
+static void
 append_choice (GString *text, const GobanCostModel *costs, const GobanDecision *decision)
 {
   g_autofree char *name = goban_option_dup_name (costs, decision, decision->chosen);
@@ -267,41 +305,80 @@ append_choice (GString *text, const GobanCostModel *costs, const GobanDecision *
     g_string_append_printf (text, _ (" to %s"), name);
   else
     g_string_append_printf (text, _ (" to %s %s"), _ (goban_task_get_name (decision->task)), name);
-  if (decision->scores != NULL && isfinite (decision->scores[decision->chosen])
-      && decision->score != GOBAN_SCORE_NONE)
-    {
-      g_autofree char *score
-          = goban_score_describe (decision->score, (double) decision->scores[decision->chosen]);
-
-      g_string_append_printf (text, ", %s %s", goban_score_get_word (decision->score), score);
-    }
+  append_score (text, decision);
 }
 
+/* The last option is none of the moves, if there are several. */
 static gboolean
-append_move (GString *text, const GobanCostModel *costs, const GobanDecisions *decisions,
-             const GobanDecision *decision)
+is_none (const GobanDecision *decision, const char *changes)
 {
-  g_autoptr (GString) changes = g_string_new (NULL);
-  gboolean is_change = append_changes (changes, costs, decisions, decision->number);
+  return *changes == '\0' && decision->chosen + 1 == decision->n_options;
+}
+
+static void
+append_move (GString *text, const GobanDecision *decision, const char *changes)
+{
+  guint n_moves = MAX (decision->n_options, 2) - 1;
   char n[GOBAN_QUANTITY_LEN], of[GOBAN_QUANTITY_LEN];
+
+  if (is_none (decision, changes))
+    g_string_append_printf (
+        text, goban_i18n_get_plural ("%s move, not taken", "%s moves, none taken", n_moves),
+        goban_format_grouped (n, n_moves));
+  else if (*changes != '\0')
+    g_string_append_printf (text, _ ("move of %s"), changes);
+  else
+    g_string_append_printf (text, _ ("move %s of %s: same devices"),
+                            goban_format_grouped (n, decision->chosen + 1),
+                            goban_format_grouped (of, decision->n_options));
+}
+
+/* A plan or a rule, which is one of several, or has no others beside it. */
+static void
+append_plan (GString *text, const GobanDecision *decision, const char *changes, gboolean is_whole,
+             gboolean is_timed)
+{
+  char n[GOBAN_QUANTITY_LEN], of[GOBAN_QUANTITY_LEN];
+  gboolean is_rule = decision->options == GOBAN_OPTION_RULE;
 
   goban_format_grouped (n, decision->chosen + 1);
   goban_format_grouped (of, decision->n_options);
-  if (!is_change && decision->options == GOBAN_OPTION_MOVE)
-    g_string_append_printf (
-        text,
-        goban_i18n_get_plural ("%s move, not taken", "%s moves, none taken", decision->n_options),
-        of);
-  else if (decision->options == GOBAN_OPTION_MOVE)
-    g_string_append_printf (text, _ ("move of %s"), changes->str);
-  else if (decision->options == GOBAN_OPTION_RULE)
-    g_string_append_printf (text, _ ("%s rule: %s"), _ (goban_task_get_name (decision->task)),
-                            changes->str);
-  else if (decision->n_options > 1)
-    g_string_append_printf (text, _ ("plan %s of %s: %s"), n, of, changes->str);
+  if (is_rule)
+    g_string_append_printf (text, _ ("%s rule"), _ (goban_task_get_name (decision->task)));
   else
-    g_string_append_printf (text, _ ("whole plan: %s"), changes->str);
-  return is_change;
+    g_string_append (text, decision->n_options > 1 ? _ ("plan")
+                           : is_whole              ? _ ("whole plan")
+                                                   : _ ("new plan"));
+  if (decision->n_options > 1)
+    {
+      g_autofree char *rule = is_rule ? dup_rule_name (decision, decision->chosen) : NULL;
+
+      g_string_append_printf (text, _ (" %s of %s"), n, of);
+      if (rule != NULL)
+        g_string_append_printf (text, " (%s)", rule);
+      if (!is_timed || decision->score != GOBAN_SCORE_MAKESPAN_US)
+        append_score (text, decision);
+    }
+  if (*changes != '\0')
+    g_string_append_printf (text, ": %s", changes);
+  else if (decision->n_options < 2)
+    g_string_append (text, _ (": same devices"));
+}
+
+static void
+append_flags (GString *text, const GobanDecision *decision)
+{
+  g_autofree char *rule = dup_rule_name (decision, 0);
+
+  if ((decision->flags & GOBAN_DECISION_SAMPLED) != 0)
+    g_string_append (text, _ (", sampled"));
+  if ((decision->flags & GOBAN_DECISION_CARRIED) != 0)
+    g_string_append (text, _ (", follows from another decision"));
+  if ((decision->flags & GOBAN_DECISION_FORCED) != 0)
+    g_string_append (text, _ (", forced"));
+  if (decision->note != NULL && *decision->note != '\0'
+      && (decision->options != GOBAN_OPTION_RULE || rule == NULL))
+    g_string_append_printf (text, ", %s", decision->note);
 }
 
 char *
@@ -309,9 +386,10 @@ goban_moment_describe (const GobanCostModel *costs, const GobanDecisions *decisi
                        GobanMoment moment)
 {
   GString *text = g_string_new (NULL);
+  g_autoptr (GString) changes = g_string_new (NULL);
   GobanDecisionRoom room = { 0 };
   GobanDecision decision;
-  gboolean is_choice, is_change = FALSE;
+  gboolean is_choice;
   double before_us, after_us;
 
   if (moment == 0 || !goban_decisions_get (decisions, moment, &room, &decision))
@@ -320,24 +398,22 @@ goban_moment_describe (const GobanCostModel *costs, const GobanDecisions *decisi
                                          : _ ("dropped to save memory"));
       return g_string_free (text, FALSE);
     }
+  goban_moment_get_times (decisions, moment, &before_us, &after_us);
   is_choice = decision.options == GOBAN_OPTION_DEVICE || decision.options == GOBAN_OPTION_LEVEL;
+  if (!is_choice)
+    append_changes (changes, costs, decisions, &decision);
   if (is_choice)
     append_choice (text, costs, &decision);
+  else if (decision.options == GOBAN_OPTION_MOVE)
+    append_move (text, &decision, changes->str);
   else
-    is_change = append_move (text, costs, decisions, &decision);
-  if ((decision.flags & GOBAN_DECISION_SAMPLED) != 0)
-    g_string_append (text, _ (", sampled"));
-  if ((decision.flags & GOBAN_DECISION_CARRIED) != 0)
-    g_string_append (text, _ (", follows from another decision"));
-  if ((decision.flags & GOBAN_DECISION_FORCED) != 0)
-    g_string_append (text, _ (", forced"));
-  if (decision.note != NULL)
-    g_string_append_printf (text, ", %s", decision.note);
-  goban_moment_get_times (decisions, moment, &before_us, &after_us);
+    append_plan (text, &decision, changes->str,
+                 goban_decisions_get_previous (decisions, moment) == 0, !isnan (after_us));
+  append_flags (text, &decision);
   /* A choice of a policy that builds its plan has its own time, the score. */
   if (!is_choice || !isnan (before_us))
     append_times (text, before_us, after_us);
-  if (decision.options == GOBAN_OPTION_MOVE && is_change)
+  if (decision.options == GOBAN_OPTION_MOVE && !is_none (&decision, changes->str))
     g_string_append (text, is_kept (decisions, decision.span) ? _ (", taken") : _ (", not taken"));
   goban_decision_room_clear (&room);
   return g_string_free (text, FALSE);
