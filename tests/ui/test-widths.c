@@ -7,6 +7,8 @@
 #include "engine/session/teaching/lesson-state.h"
 #include "tests/support/test-program.h"
 #include "ui/lessons/lesson-pane.h"
+#include "ui/panels/plan-list.h"
+#include "ui/widgets/short-label.h"
 
 #include <locale.h>
 
@@ -146,6 +148,47 @@ test_steps_of_lessons (GuiWindow *f, gconstpointer data)
     }
 }
 
+static guint
+count_shortened (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (GOBAN_IS_SHORT_LABEL (widget) && gtk_widget_get_mapped (widget))
+    {
+      GobanShortLabel *label = GOBAN_SHORT_LABEL (widget);
+      g_autofree char *shown = goban_short_label_dup_shown (label, gtk_widget_get_width (widget));
+
+      if (!g_str_equal (shown, goban_short_label_get_text (label)))
+        {
+          g_test_message ("%s is shortened: %s", goban_short_label_get_text (label), shown);
+          n++;
+        }
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_shortened (child);
+  return n;
+}
+
+/* Names of the left pane that are whole stay whole if the desktop's text is larger. */
+static void
+test_large_text (GuiWindow *f, gconstpointer data)
+{
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (f->window));
+  GtkWidget *left;
+  guint n;
+
+  gui_open_toy (f);
+  left = gtk_widget_get_ancestor (gui_part (f, GOBAN_TYPE_PLAN_LIST), GTK_TYPE_BOX);
+  gui_draw (left);
+  n = count_shortened (left);
+  g_object_set (settings, "gtk-xft-dpi", 144 * PANGO_SCALE, NULL);
+  gui_draw (left);
+  gui_draw (left);
+  g_assert_cmpuint (count_shortened (left), <=, n);
+  gtk_settings_reset_property (settings, "gtk-xft-dpi");
+}
+
 TEST_PROGRAM (widths)
 {
   const char *folder = g_getenv ("GOBAN_TEST_PO");
@@ -160,6 +203,7 @@ TEST_PROGRAM (widths)
   gui_window_begin ();
   gui_window_add ("/ui/widths/panes", test_panes);
   gui_window_add ("/ui/widths/lessons", test_steps_of_lessons);
+  gui_window_add ("/ui/widths/large-text", test_large_text);
   failed = g_test_run ();
   gui_window_end ();
   return failed;

@@ -8,6 +8,9 @@
 #include "ui/panels/cluster-panel.h"
 #include "ui/panels/legend.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/theme.h"
+
+#include <math.h>
 
 struct _GobanExplorer
 {
@@ -26,6 +29,7 @@ struct _GobanExplorer
   GobanStepStrip *steps;
   GobanInspector *inspector;
   GobanClusterPanel *devices;
+  double text_scale; /* for which the left pane has its width */
 };
 
 G_DEFINE_FINAL_TYPE (GobanExplorer, goban_explorer, G_TYPE_OBJECT)
@@ -186,9 +190,23 @@ goban_explorer_update (GobanExplorer *self)
   gtk_widget_set_visible (self->right, goban_site_get_toggle (&self->site, GOBAN_SETTING_RIGHT));
 }
 
+/* Names stay whole if the desktop's text grows. */
+static void
+scale_left (GobanExplorer *self)
+{
+  GtkPaned *paned = GTK_PANED (self->left_paned);
+  double scale = goban_text_scale_of (self->left_paned);
+
+  if (scale != self->text_scale && gtk_widget_get_mapped (self->left))
+    gtk_paned_set_position (paned,
+                            (int) (gtk_widget_get_width (self->left) * scale / self->text_scale));
+  self->text_scale = scale;
+}
+
 void
 goban_explorer_set_theme (GobanExplorer *self, GobanTheme theme)
 {
+  scale_left (self);
   goban_step_strip_set_theme (self->steps, theme);
   goban_legend_set_theme (self->legend, theme);
   goban_cluster_panel_set_theme (self->devices, theme);
@@ -197,17 +215,23 @@ goban_explorer_set_theme (GobanExplorer *self, GobanTheme theme)
 void
 goban_explorer_restore (GobanExplorer *self, GobanSettings *settings)
 {
-  gtk_paned_set_position (GTK_PANED (self->left_paned),
-                          goban_settings_get_int (settings, GOBAN_SETTING_LEFT_WIDTH));
-  goban_paned_give_end (self->right_paned,
-                        goban_settings_get_int (settings, GOBAN_SETTING_RIGHT_WIDTH));
+  int left = goban_settings_get_int (settings, GOBAN_SETTING_LEFT_WIDTH);
+  int right = goban_settings_get_int (settings, GOBAN_SETTING_RIGHT_WIDTH);
+
+  self->text_scale = goban_text_scale_of (self->left_paned);
+  gtk_paned_set_position (GTK_PANED (self->left_paned), (int) (left * self->text_scale));
+  goban_paned_give_end (self->right_paned, (int) (right * self->text_scale));
 }
 
 void
 goban_explorer_remember (GobanExplorer *self, GobanSettings *settings)
 {
-  goban_pane_remember (settings, GOBAN_SETTING_LEFT_WIDTH, gtk_widget_get_width (self->left));
-  goban_pane_remember (settings, GOBAN_SETTING_RIGHT_WIDTH, gtk_widget_get_width (self->right));
+  int left = gtk_widget_get_width (self->left);
+  int right = gtk_widget_get_width (self->right);
+
+  goban_pane_remember (settings, GOBAN_SETTING_LEFT_WIDTH, (int) lround (left / self->text_scale));
+  goban_pane_remember (settings, GOBAN_SETTING_RIGHT_WIDTH,
+                       (int) lround (right / self->text_scale));
 }
 
 /* The panel of devices and links; the parameter names the device or link to show, "" for all. */
@@ -240,6 +264,7 @@ goban_explorer_class_init (GobanExplorerClass *klass)
 static void
 goban_explorer_init (GobanExplorer *self)
 {
+  self->text_scale = 1;
 }
 
 GobanExplorer *
