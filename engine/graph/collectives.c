@@ -10,14 +10,13 @@ const char *const goban_collective_names[GOBAN_N_COLLECTIVES + 1]
     = { "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast", "send" };
 
 void
-goban_graph_builder_set_collective (GobanGraphBuilder *self, guint32 node, GobanCollectiveKind kind,
-                                    double bytes)
+goban_graph_builder_set_collective (GobanGraphBuilder *self, GobanNodeCollective collective)
 {
-  GobanNodeCollective row = { node, kind, bytes };
+  g_return_if_fail (collective.node < self->nodes->len && isfinite (collective.bytes)
+                    && collective.bytes >= 0);
 
-  g_return_if_fail (node < self->nodes->len && isfinite (bytes) && bytes >= 0);
-
-  g_array_append_val (self->collectives, row);
+  collective.rank_step = collective.n_ranks > 0 ? MAX (collective.rank_step, 1) : 0;
+  g_array_append_val (self->collectives, collective);
 }
 
 const GobanNodeCollective *

@@ -1,8 +1,9 @@
-/* collectives.h: nodes of a graph that are collective operations among all ranks.
+/* collectives.h: nodes of a graph that are collective operations among ranks.
  *
  * A trace of one rank has such an operation as a node, with the bytes that it moves. Its time is
  * that of the cluster's links, by the formula of its algorithm
- * (engine/machine/cluster/collective-time.h), unless the graph gives a time.
+ * (engine/machine/cluster/collective-time.h), unless the graph gives a time. The devices that are
+ * not CPUs are the ranks, in their order.
  */
 #pragma once
 
@@ -28,14 +29,15 @@ typedef struct
 {
   guint32 node;
   GobanCollectiveKind kind;
-  double bytes; /* bytes of a rank's tensor; of all-gather, of the result of every rank */
+  double bytes;      /* bytes of a rank's tensor; of all-gather, of the result of every rank */
+  guint32 n_ranks;   /* 0: all ranks */
+  guint32 rank_step; /* from one of the @n_ranks to the next: 8 for ranks 0, 8, 16; at least 1 */
 } GobanNodeCollective;
 
 typedef struct _GobanGraphBuilder GobanGraphBuilder;
 
-/* @bytes: not negative, and finite */
-void goban_graph_builder_set_collective (GobanGraphBuilder *self, guint32 node,
-                                         GobanCollectiveKind kind, double bytes);
+/* @collective: with bytes that are finite and not negative */
+void goban_graph_builder_set_collective (GobanGraphBuilder *self, GobanNodeCollective collective);
 
 /* In the order of their nodes; borrowed. */
 const GobanNodeCollective *goban_graph_get_collectives (const GobanGraph *self, guint *n);

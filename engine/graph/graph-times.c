@@ -76,8 +76,7 @@ copy_graph (GobanGraphBuilder *builder, const GobanGraph *graph)
     }
   collectives = goban_graph_get_collectives (graph, &n_collectives);
   for (guint i = 0; i < n_collectives; i++)
-    goban_graph_builder_set_collective (builder, collectives[i].node, collectives[i].kind,
-                                        collectives[i].bytes);
+    goban_graph_builder_set_collective (builder, collectives[i]);
   goban_graph_builder_set_cluster_spec (builder, goban_graph_get_cluster_spec (graph));
   for (guint i = 0; warnings[i] != NULL; i++)
     goban_graph_builder_warn (builder, "%s", warnings[i]);

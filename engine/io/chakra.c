@@ -3,7 +3,9 @@
  * The first message is the trace's own, each other one a node. A data dependency is an edge, which
  * carries all outputs of the node it comes from: the trace does not say which. Durations were
  * measured on the device an operation ran on, and are taken for every kind. JSON has no sizes of
- * outputs. Communications without a time take that of the links, by their `comm_size`.
+ * outputs. Communications without a time take that of the links, by their `comm_size` or, without
+ * it, the size of their tensors, among the ranks of their process group. PyTorch gives the groups as
+ * JSON in the input of a node; ASTRA-sim has them in a file of its own, which is not read.
  *
  * PyTorch's traces have the operation around a node as its control dependency, while that operation
  * waits for the node's data: such dependencies make cycles, and then none of them is taken.
@@ -28,6 +30,8 @@
 #define TYPE_COLLECTIVE 7
 /* No message is larger. */
 #define MAX_BYTES (G_GINT64_CONSTANT (1) << 50)
+/* The node whose input is the JSON of all process groups. */
+#define GROUPS_NODE "## process_group:init ##"
 /* Messages that are read to recognise the file. */
 #define SNIFFED_NODES 64
 
@@ -38,6 +42,20 @@ typedef struct
   guint32 head;
 } Dependency;
 
+/* A process group: regular ones are every so many-th rank. */
+typedef struct
+{
+  guint32 n_ranks; /* 0: the file does not say */
+  guint32 step;
+} ProcessGroup;
+
+/* A collective whose group may be given later in the file. */
+typedef struct
+{
+  GobanNodeCollective collective;
+  const ProcessGroup *group; /* (nullable): all ranks */
+} Linked;
+
 typedef struct
 {
   const char *path;
@@ -45,7 +63,8 @@ typedef struct
   GobanIdTable *ids;
   GArray *dependencies; /* Dependency */
   GArray *tensors;      /* guint32: of the nodes */
-  guint n_linked;       /* nodes whose time is that of the links */
+  GArray *linked;       /* Linked: nodes whose time is that of the links */
+  GHashTable *groups;   /* char * -> ProcessGroup */
   guint n_missing;      /* control dependencies on nodes that are not there */
 } Reader;
 
@@ -72,6 +91,7 @@ typedef struct
   gint64 node_type;
   gint64 comm_type;  /* of a collective */
   gint64 comm_bytes; /* -1: unknown */
+  const char *group; /* (nullable): all ranks */
 } Communication;
 
 /* By the numbers of Chakra's collectives. */
@@ -102,15 +122,33 @@ is_communication (const Communication *comm)
          && (comm->node_type == TYPE_COLLECTIVE || comm->node_type == TYPE_SEND);
 }
 
+static ProcessGroup *
+find_group (Reader *self, const char *name)
+{
+  ProcessGroup *group = g_hash_table_lookup (self->groups, name);
+
+  if (group == NULL)
+    {
+      group = g_new0 (ProcessGroup, 1);
+      g_hash_table_insert (self->groups, g_strdup (name), group);
+    }
+  return group;
+}
+
 /* Writers for simulators leave the time out, or 0: then the links decide. */
 static void
 set_communication (Reader *self, guint32 node, const Communication *comm)
 {
-  GobanCollectiveKind kind = comm->node_type == TYPE_COLLECTIVE ? get_collective (comm->comm_type)
-                                                                : GOBAN_COLLECTIVE_SEND;
+  gboolean is_send
+      = comm->node_type == TYPE_SEND; /* from one rank to another, whatever the group */
+  Linked linked = {
+    .collective = { .node = node,
+                    .kind = is_send ? GOBAN_COLLECTIVE_SEND : get_collective (comm->comm_type),
+                    .bytes = (double) comm->comm_bytes },
+    .group = comm->group != NULL && !is_send ? find_group (self, comm->group) : NULL,
+  };
 
-  goban_graph_builder_set_collective (self->builder, node, kind, (double) comm->comm_bytes);
-  self->n_linked++;
+  g_array_append_val (self->linked, linked);
 }
 
 /* A time of NAN: none is known. */
@@ -205,19 +243,127 @@ add_edges (Reader *self, GError **error)
     }
   if (n_left > 0)
     goban_graph_builder_warn (self->builder,
-                              "%u control dependencies are left out: they name the operation "
-                              "around a node, and would make cycles",
+                              n_left == 1
+                                  ? "%u control dependency is left out: it names the operation "
+                                    "around a node, and would make a cycle"
+                                  : "%u control dependencies are left out: they name the operation "
+                                    "around a node, and would make cycles",
                               n_left);
-  if (self->n_linked > 0)
-    goban_graph_builder_warn (self->builder,
-                              "%u communications have bytes but no time: theirs is that of the "
-                              "cluster's links, with all devices but CPUs as ranks",
-                              self->n_linked);
   if (self->n_missing > 0)
-    goban_graph_builder_warn (self->builder,
-                              "%u control dependencies are on nodes that the trace leaves out",
-                              self->n_missing);
+    goban_graph_builder_warn (
+        self->builder,
+        self->n_missing == 1 ? "%u control dependency is on a node that the trace leaves out"
+                             : "%u control dependencies are on nodes that the trace leaves out",
+        self->n_missing);
   return TRUE;
+}
+
+/* The step between ranks, 1 if there is no one step. */
+static gboolean
+read_step (GobanJsonItems ranks, guint32 *step, GError **error)
+{
+  GobanJsonValue value;
+  gint64 rank, last = -1;
+
+  *step = 1;
+  for (guint i = 0; goban_json_items_next (&ranks, &value); i++, last = rank)
+    {
+      if (!goban_json_read_whole (value, (GobanJsonWhole){ 0, G_MAXINT32 }, &rank, error))
+        return FALSE;
+      if (i == 1 && rank > last)
+        *step = (guint32) (rank - last);
+      else if (i > 1 && rank != last + *step)
+        {
+          *step = 1;
+          break;
+        }
+    }
+  return TRUE;
+}
+
+/* [{"pg_name": "1", "ranks": [0, 2], "group_size": 2}, ...]; the ranks of the group of all may be
+ * left out, or empty. */
+static gboolean
+read_groups (Reader *self, GobanJsonValue list, GError **error)
+{
+  GobanJsonItems items;
+  GobanJsonValue item;
+
+  if (!goban_json_read_list (list, &items, error))
+    return FALSE;
+  while (goban_json_items_next (&items, &item))
+    {
+      const char *name = NULL;
+      gint64 n_ranks = 0;
+      guint32 step;
+      GobanJsonItems ranks;
+      ProcessGroup *group;
+
+      if (!goban_json_check_object (item, NULL, error)
+          || !goban_json_get_text (item, "pg_name", &name, error)
+          || !goban_json_get_whole (item, "group_size", (GobanJsonWhole){ 0, G_MAXINT32 }, &n_ranks,
+                                    error)
+          || !goban_json_get_list (item, "ranks", &ranks, error)
+          || !read_step (ranks, &step, error))
+        return FALSE;
+      if (name == NULL)
+        continue;
+      group = find_group (self, name);
+      group->n_ranks = ranks.n > 0 ? ranks.n : (guint32) n_ranks;
+      group->step = step;
+    }
+  return TRUE;
+}
+
+/* The JSON is an element of a list as Python prints it. */
+static void
+add_groups (Reader *self, const char *values)
+{
+  const char *begin = strstr (values, "[{"), *end = g_strrstr (values, "}]");
+  g_autoptr (GobanJsonReader) json = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (begin == NULL || end == NULL || end < begin)
+    return;
+  json = goban_json_reader_new (begin, end + 2 - begin, self->path, &error);
+  if (json == NULL || !read_groups (self, goban_json_reader_get_root (json), &error))
+    goban_graph_builder_warn (self->builder, "the process groups cannot be read: %s",
+                              error->message);
+}
+
+static void
+add_collectives (Reader *self)
+{
+  guint n_unknown = 0;
+
+  for (guint i = 0; i < self->linked->len; i++)
+    {
+      Linked *linked = &g_array_index (self->linked, Linked, i);
+
+      if (linked->group != NULL)
+        {
+          linked->collective.n_ranks = linked->group->n_ranks;
+          linked->collective.rank_step = linked->group->step;
+          n_unknown += linked->group->n_ranks == 0;
+        }
+      goban_graph_builder_set_collective (self->builder, linked->collective);
+    }
+  if (self->linked->len > 0)
+    goban_graph_builder_warn (self->builder,
+                              self->linked->len == 1
+                                  ? "%u communication has bytes but no time: it is that of the "
+                                    "cluster's links, among the devices that are not CPUs"
+                                  : "%u communications have bytes but no time: theirs is that of "
+                                    "the cluster's links, among the devices that are not CPUs",
+                              self->linked->len);
+  if (n_unknown > 0)
+    goban_graph_builder_warn (self->builder,
+                              n_unknown == 1
+                                  ? "the process group of %u communication is not in the file: all "
+                                    "ranks take part"
+                                  : "the process groups of %u communications are not in the file: "
+                                    "all ranks take part",
+                              n_unknown);
 }
 
 static void
@@ -278,28 +424,63 @@ sum_bytes (const char *values)
   return MIN (sum, GOBAN_TEXT_MAX_AMOUNT);
 }
 
+/* (nullable) */
+static const GobanChakra__Attribute *
+find_attribute (const GobanChakra__Node *proto, const char *name)
+{
+  for (gsize i = 0; i < proto->n_attr; i++)
+    if (strcmp (proto->attr[i]->name, name) == 0)
+      return proto->attr[i];
+  return NULL;
+}
+
 /* Value of an attribute of any integer type: the message sets one of the fields, the others are 0.
  * */
 static gint64
 get_integer (const GobanChakra__Node *proto, const char *name, gint64 fallback)
 {
-  for (gsize i = 0; i < proto->n_attr; i++)
-    {
-      const GobanChakra__Attribute *a = proto->attr[i];
-      double value = (double) a->int64_val + (double) a->uint64_val + a->int32_val + a->uint32_val
-                     + a->sint32_val + (double) a->sint64_val;
+  const GobanChakra__Attribute *a = find_attribute (proto, name);
+  double value;
 
-      if (strcmp (a->name, name) == 0)
-        return (gint64) CLAMP (value, 0, (double) MAX_BYTES);
-    }
-  return fallback;
+  if (a == NULL)
+    return fallback;
+  value = (double) a->int64_val + (double) a->uint64_val + a->int32_val + a->uint32_val
+          + a->sint32_val + (double) a->sint64_val;
+  return (gint64) CLAMP (value, 0, (double) MAX_BYTES);
+}
+
+/* Numbers of groups are written as texts, or before 2025 as integers. NULL: none. (transfer full) */
+static char *
+dup_group (const GobanChakra__Node *proto)
+{
+  const GobanChakra__Attribute *a = find_attribute (proto, "pg_name");
+
+  if (a != NULL && *a->string_val != '\0')
+    return g_strdup (a->string_val);
+  if (find_attribute (proto, "comm_group") == NULL)
+    return NULL;
+  return g_strdup_printf ("%" G_GINT64_FORMAT, get_integer (proto, "comm_group", 0));
+}
+
+/* -1: unknown. */
+static gint64
+get_comm_bytes (const GobanChakra__Node *proto)
+{
+  gint64 bytes = get_integer (proto, "comm_size", get_integer (proto, "tensor_size", -1));
+  double sum;
+
+  if (bytes >= 0 || proto->inputs == NULL)
+    return bytes;
+  sum = sum_bytes (proto->inputs->values);
+  return sum > 0 ? (gint64) MIN (sum, (double) MAX_BYTES) : -1;
 }
 
 static gboolean
 read_message (Reader *self, const GobanChakra__Node *proto, GError **error)
 {
+  g_autofree char *group = dup_group (proto);
   const Communication comm
-      = { proto->type, get_integer (proto, "comm_type", 0), get_integer (proto, "comm_size", -1) };
+      = { proto->type, get_integer (proto, "comm_type", 0), get_comm_bytes (proto), group };
   guint32 node;
 
   if (goban_id_table_contains (self->ids, proto->id))
@@ -311,6 +492,8 @@ read_message (Reader *self, const GobanChakra__Node *proto, GError **error)
   node = add_node (self, proto->id, proto->name,
                    proto->outputs != NULL ? sum_bytes (proto->outputs->values) : 0,
                    (double) proto->duration_micros, &comm);
+  if (proto->inputs != NULL && strcmp (proto->name, GROUPS_NODE) == 0)
+    add_groups (self, proto->inputs->values);
   for (gsize i = 0; i < proto->n_data_deps; i++)
     depend (self, node, proto->data_deps[i], FALSE);
   for (gsize i = 0; i < proto->n_ctrl_deps; i++)
@@ -377,6 +560,7 @@ read_list (Reader *self, GobanJsonValue object, const char *key, guint32 head, G
 static gboolean
 read_object (Reader *self, GobanJsonValue object, GError **error)
 {
+  const GobanJsonWhole sizes = { 0, MAX_BYTES };
   Communication comm = { .comm_bytes = -1 };
   double time_us = NAN;
   const char *name = "";
@@ -388,8 +572,9 @@ read_object (Reader *self, GobanJsonValue object, GError **error)
       || !goban_json_get_text (object, "Name", &name, error)
       || !goban_json_get_whole (object, "NodeType", GOBAN_JSON_COUNT, &comm.node_type, error)
       || !goban_json_get_whole (object, "comm_type", GOBAN_JSON_COUNT, &comm.comm_type, error)
-      || !goban_json_get_whole (object, "comm_size", (GobanJsonWhole){ 0, MAX_BYTES },
-                                &comm.comm_bytes, error)
+      || !goban_json_get_whole (object, "tensor_size", sizes, &comm.comm_bytes, error)
+      || !goban_json_get_whole (object, "comm_size", sizes, &comm.comm_bytes, error)
+      || !goban_json_get_text (object, "pg_name", &comm.group, error)
       || !goban_json_get_number (object, "runtime", GOBAN_JSON_AMOUNT, &time_us, error))
     return FALSE;
   if (id < 0)
@@ -469,14 +654,23 @@ read_chakra (const char *data, gsize size, const char *path, const GobanReadOpti
   g_autoptr (GobanIdTable) ids = goban_id_table_new ();
   g_autoptr (GArray) dependencies = g_array_new (FALSE, FALSE, sizeof (Dependency));
   g_autoptr (GArray) tensors = g_array_new (FALSE, FALSE, sizeof (guint32));
-  Reader self = {
-    .path = path, .builder = builder, .ids = ids, .dependencies = dependencies, .tensors = tensors
-  };
+  g_autoptr (GArray) linked = g_array_new (FALSE, FALSE, sizeof (Linked));
+  g_autoptr (GHashTable) groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Reader self = { .path = path,
+                  .builder = builder,
+                  .ids = ids,
+                  .dependencies = dependencies,
+                  .tensors = tensors,
+                  .linked = linked,
+                  .groups = groups };
 
   if (is_json (data, size) ? !read_json (&self, data, size, options, error)
                            : !read_messages (&self, (const guint8 *) data, size, options, error))
     return NULL;
-  return add_edges (&self, error) ? goban_text_file_finish_graph (builder, path, error) : NULL;
+  if (!add_edges (&self, error))
+    return NULL;
+  add_collectives (&self);
+  return goban_text_file_finish_graph (builder, path, error);
 }
 
 const GobanFormat goban_format_chakra = {

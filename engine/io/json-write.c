@@ -199,6 +199,9 @@ append_node (GString *out, const GobanGraph *graph, GobanNodeId id)
       goban_json_append_string (out, goban_collective_names[collective->kind]);
       append_member (out, "collective_bytes");
       append_number (out, collective->bytes);
+      if (collective->n_ranks > 0)
+        g_string_append_printf (out, ", \"collective_ranks\": %u, \"collective_step\": %u",
+                                collective->n_ranks, collective->rank_step);
     }
 
   append_times (out, graph, id);

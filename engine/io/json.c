@@ -19,7 +19,8 @@
  *   lane           the device of the cluster that ran the node in a recorded run
  *   micro_batch    of the graph of a pipeline: whole, from 0
  *   collective     "all-reduce" or the like: a node without a time takes that of the links;
- *                  collective_bytes are sent
+ *                  collective_bytes are sent, among all ranks or collective_ranks,
+ *                  every collective_step-th from the first on
  *   phase          "forward" (where left out), "backward" or "update"
  *   times          microseconds on each kind of device, "never" if it cannot run; the kind
  *                  "*" is any; the kinds are those listed at the top
@@ -66,6 +67,8 @@ static const char *const plain_keys[] = { "name",
                                           "phase",
                                           "collective",
                                           "collective_bytes",
+                                          "collective_ranks",
+                                          "collective_step",
                                           EXTRA };
 static const char *const output_keys[]
     = { "bytes", "dtype", "dims", "control", "transfers", EXTRA, NULL };
@@ -408,14 +411,20 @@ static gboolean
 read_collective (Reader *self, GobanJsonValue element, guint32 node, GError **error)
 {
   guint kind = GOBAN_N_COLLECTIVES;
+  const GobanJsonWhole ranks = { 1, G_MAXINT32 };
   double bytes = 0;
+  gint64 n_ranks = 0, step = 1;
 
   if (!goban_json_get_word (element, "collective", goban_collective_names, &kind, error)
       || !goban_json_get_number (element, "collective_bytes",
-                                 ((GobanJsonRange){ 0, GOBAN_TEXT_MAX_AMOUNT }), &bytes, error))
+                                 ((GobanJsonRange){ 0, GOBAN_TEXT_MAX_AMOUNT }), &bytes, error)
+      || !goban_json_get_whole (element, "collective_ranks", ranks, &n_ranks, error)
+      || !goban_json_get_whole (element, "collective_step", ranks, &step, error))
     return FALSE;
   if (kind < GOBAN_N_COLLECTIVES)
-    goban_graph_builder_set_collective (self->builder, node, (GobanCollectiveKind) kind, bytes);
+    goban_graph_builder_set_collective (
+        self->builder, (GobanNodeCollective){ node, (GobanCollectiveKind) kind, bytes,
+                                              (guint32) n_ranks, (guint32) step });
   return TRUE;
 }
 

@@ -39,7 +39,7 @@ test_json (void)
   g_assert_cmpfloat (time_of (graph, "aten::add(0)", "*"), ==, 2);
   g_assert_false (goban_graph_has_time (graph, 0));
   g_assert_cmpstr (goban_graph_get_warnings (graph)[0], ==,
-                   "1 control dependencies are on nodes that the trace leaves out");
+                   "1 control dependency is on a node that the trace leaves out");
 }
 
 /* The kernel is inside of the operation, which waits for it. */
@@ -52,7 +52,8 @@ test_nested (void)
                 "{\"Id\": 2, \"Name\": \"kernel\", \"ctrlDeps\": [1], \"data_deps\": []}]}\n");
 
   g_assert_cmpuint (goban_graph_get_n_edges (graph), ==, 1);
-  g_assert_nonnull (strstr (goban_graph_get_warnings (graph)[0], "1 control dependencies"));
+  g_assert_nonnull (
+      strstr (goban_graph_get_warnings (graph)[0], "1 control dependency is left out"));
 }
 
 static void
@@ -198,13 +199,75 @@ test_collectives (void)
   g_assert_true (warns (graph, "2 communications have bytes but no time"));
 }
 
+/* Ranks 0 and 1 have a link of 8 GB/s, the others of 1 GB/s; all have 2 us. */
+static GobanCluster *
+make_pairs (void)
+{
+  g_autoptr (GString) json = g_string_new ("{ \"devices\": [");
+  g_autoptr (GError) error = NULL;
+  GobanCluster *cluster;
+
+  for (guint d = 0; d < 4; d++)
+    g_string_append_printf (json,
+                            "%s{ \"name\": \"d%u\", \"kind\": \"gpu\", \"tflops\": 1, "
+                            "\"memory_bandwidth\": 1e9, \"memory\": 1 }",
+                            d > 0 ? ", " : "", d);
+  g_string_append (json, "], \"links\": [");
+  for (guint a = 0; a < 4; a++)
+    for (guint b = a + 1; b < 4; b++)
+      g_string_append_printf (json,
+                              "%s{ \"from\": \"d%u\", \"to\": \"d%u\", \"latency\": \"2 us\", "
+                              "\"bytes_per_us\": %u }",
+                              a + b > 1 ? ", " : "", a, b, a + b == 1 ? 8000 : 1000);
+  g_string_append (json, "] }");
+  cluster = goban_cluster_new_from_json (json->str, -1, "pairs", &error);
+  g_assert_no_error (error);
+  return cluster;
+}
+
+/* The ranks are those of the process group, which the last node gives; a communication without a
+ * size has that of its tensor. */
+static void
+test_process_groups (void)
+{
+  static const struct
+  {
+    const char *node;
+    guint n_ranks, step;
+  } cases[] = { { "data", 2, 2 },  { "model", 2, 1 },   { "all", 4, 1 },
+                { "three", 3, 1 }, { "unknown", 0, 0 }, { "tensor", 2, 2 } };
+  g_autoptr (GobanGraph) graph = load_corpus ("chakra", "groups.et", NULL);
+  g_autoptr (GobanCluster) cluster = make_pairs ();
+  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  const double bytes = 1 << 20, slow_us = 2 + bytes / 2 / 1000, fast_us = 2 + bytes / 2 / 8000;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const GobanNodeCollective *collective
+          = goban_graph_find_collective (graph, goban_graph_find_node (graph, cases[i].node));
+
+      g_test_message ("%s", cases[i].node);
+      g_assert_nonnull (collective);
+      g_assert_cmpuint (collective->n_ranks, ==, cases[i].n_ranks);
+      g_assert_cmpuint (collective->rank_step, ==, cases[i].step);
+      g_assert_cmpfloat (collective->bytes, ==, bytes);
+    }
+  assert_near (goban_cost_model_time_us (costs, goban_graph_find_node (graph, "data"), 0),
+               2 * slow_us, 1e-6);
+  assert_near (goban_cost_model_time_us (costs, goban_graph_find_node (graph, "model"), 0),
+               2 * fast_us, 1e-6);
+  assert_near (goban_cost_model_time_us (costs, goban_graph_find_node (graph, "all"), 0),
+               6 * (2 + bytes / 4 / 1000), 1e-6);
+  g_assert_true (warns (graph, "the process group of 1 communication is not in the file"));
+}
+
 /* Saved as our own JSON, it has them still. */
 static void
-test_saved_collectives (void)
+test_saved_collectives (gconstpointer data)
 {
   const GobanFormat *format = goban_format_find ("json", NULL);
   const GobanReadOptions options = { 0 };
-  g_autoptr (GobanGraph) graph = load_corpus ("chakra", "collective.et", NULL);
+  g_autoptr (GobanGraph) graph = load_corpus ("chakra", data, NULL);
   g_autoptr (GError) error = NULL;
   gsize size;
   g_autofree char *text = format->write (graph, &size, &error);
@@ -217,13 +280,16 @@ test_saved_collectives (void)
   g_assert_no_error (error);
   was = goban_graph_get_collectives (graph, &n);
   is = goban_graph_get_collectives (again, &n_again);
-  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpuint (n, >=, 2);
   g_assert_cmpuint (n_again, ==, n);
+  g_assert_cmpuint (goban_graph_get_hash (again), ==, goban_graph_get_hash (graph));
   for (guint i = 0; i < n; i++)
     {
       g_assert_cmpuint (is[i].node, ==, was[i].node);
       g_assert_cmpint (is[i].kind, ==, was[i].kind);
       g_assert_cmpfloat (is[i].bytes, ==, was[i].bytes);
+      g_assert_cmpuint (is[i].n_ranks, ==, was[i].n_ranks);
+      g_assert_cmpuint (is[i].rank_step, ==, was[i].rank_step);
     }
 }
 
@@ -249,7 +315,9 @@ TEST_PROGRAM (chakra)
   g_test_add_func ("/io/chakra/reads/real-traces", test_real);
   g_test_add_func ("/io/chakra/rejects/bad-texts", test_bad);
   g_test_add_func ("/chakra/collectives", test_collectives);
-  g_test_add_func ("/chakra/collectives/saved", test_saved_collectives);
+  g_test_add_func ("/chakra/process-groups", test_process_groups);
+  g_test_add_data_func ("/chakra/collectives/saved", "collective.et", test_saved_collectives);
+  g_test_add_data_func ("/chakra/process-groups/saved", "groups.et", test_saved_collectives);
   g_test_add_func ("/chakra/id-zero", test_id_zero);
   return g_test_run ();
 }

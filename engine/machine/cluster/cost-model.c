@@ -117,7 +117,7 @@ scaled_time_us (const GobanCostModel *self, GobanNodeId node, const GobanDevice 
   return peaks[kind] > 0 ? least_us * (peaks[kind] / device->flops_per_us) : least_us;
 }
 
-/* (n_ranks) (transfer full): the devices of a collective operation, which are those that are no
+/* (n_ranks) (transfer full): the devices of collective operations, which are those that are not
  * CPUs, whatever runs the node. */
 static GobanDeviceId *
 find_ranks (const GobanCluster *cluster, guint *n_ranks)
@@ -191,11 +191,21 @@ fill_times (GobanCostModel *self)
   guint n, n_ranks;
   const GobanNodeCollective *collectives = goban_graph_get_collectives (self->graph, &n);
   g_autofree GobanDeviceId *ranks = n > 0 ? find_ranks (self->cluster, &n_ranks) : NULL;
+  g_autofree GobanDeviceId *own = n > 0 ? g_new (GobanDeviceId, n_ranks + 1) : NULL;
 
   for (guint i = 0; i < n; i++)
     {
       const GobanCollectiveLoad load = { collectives[i].kind, FALSE, collectives[i].bytes };
-      double time_us = goban_cluster_get_collective_us (self->cluster, ranks, n_ranks, &load);
+      guint n_own = collectives[i].n_ranks > 0 ? MIN (collectives[i].n_ranks, n_ranks) : n_ranks;
+      gsize step = collectives[i].rank_step;
+      double time_us;
+
+      /* A cluster without the last of the ranks has them side by side. */
+      if (n_own == 0 || step == 0 || (n_own - 1) * step >= n_ranks)
+        step = 1;
+      for (guint r = 0; r < n_own; r++)
+        own[r] = ranks[r * step];
+      time_us = goban_cluster_get_collective_us (self->cluster, own, n_own, &load);
 
       for (guint c = 0; c < self->n_classes; c++)
         {

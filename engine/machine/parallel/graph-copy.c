@@ -39,7 +39,9 @@ goban_copy_node (GobanGraphBuilder *builder, const GobanGraph *graph, GobanNodeI
   copy->written_bytes *= share;
   copy->read_bytes = param_bytes + (source->read_bytes - param_bytes) * share;
   if (collective != NULL)
-    goban_graph_builder_set_collective (builder, id, collective->kind, collective->bytes * share);
+    goban_graph_builder_set_collective (
+        builder, (GobanNodeCollective){ id, collective->kind, collective->bytes * share,
+                                        collective->n_ranks, collective->rank_step });
   for (guint k = 0; k < goban_graph_get_n_kinds (graph); k++)
     {
       double time_us = goban_graph_get_time_us (graph, node, k);
