@@ -20,11 +20,13 @@ struct _GobanMomentPaths
 };
 
 /* Names of spans, for the translation. */
-static G_GNUC_UNUSED const char *const known_names[]
-    = { N_ ("plan"),        N_ ("attempt"), N_ ("update"), N_ ("rollout"),    N_ ("episode"),
-        N_ ("evaluation"),  N_ ("draft"),   N_ ("batch"),  N_ ("refinement"), N_ ("generation"),
-        N_ ("settling"),    N_ ("build"),   N_ ("look"),   N_ ("incumbent"),  N_ ("cut"),
-        N_ ("improvement"), N_ ("sample"),  N_ ("try"),    N_ ("round"),      N_ ("moves") };
+static G_GNUC_UNUSED const char *const known_names[] = {
+  N_ ("attempt"), N_ ("batch"),   N_ ("best"),       N_ ("build"),     N_ ("cut"),
+  N_ ("draft"),   N_ ("episode"), N_ ("generation"), N_ ("incumbent"), N_ ("move"),
+  N_ ("moves"),   N_ ("plan"),    N_ ("refinement"), N_ ("rollout"),   N_ ("round"),
+  N_ ("rules"),   N_ ("sample"),  N_ ("settling"),   N_ ("start"),     N_ ("union"),
+  N_ ("update"),
+};
 
 static Place *
 get_place (const GobanMomentPaths *self, guint32 span)

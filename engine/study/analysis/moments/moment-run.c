@@ -14,7 +14,8 @@ goban_moment_new_run (GobanCostModel *costs, GobanDecisions *decisions, const ch
   if (decisions == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "%s has recorded no decisions: place the graph with a policy to see them",
+                       "%s has recorded no decisions: a policy's run does, a plan made by hand or "
+                       "read from a file does not",
                        name);
       return NULL;
     }
