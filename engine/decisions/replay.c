@@ -112,12 +112,18 @@ goban_settling_clear (gpointer settling)
     g_clear_pointer (&((Settling *) settling)->columns[c], g_bytes_unref);
 }
 
-/* A number is one step: searches settle plan after plan. */
+/* FNV-1a of numbers in place of bytes, which is faster: searches settle plan after plan. */
+static guint64
+add_number (guint64 digest, guint32 number)
+{
+  return (digest ^ number) * GOBAN_FNV_PRIME;
+}
+
 static guint64
 add_numbers (guint64 digest, const gint32 *numbers, guint n)
 {
   for (guint i = 0; i < n; i++)
-    digest = goban_fnv_step (digest, (guint32) numbers[i]);
+    digest = add_number (digest, (guint32) numbers[i]);
   return digest;
 }
 
@@ -127,10 +133,10 @@ goban_settling_digest_plan (const GobanPlan *plan)
   guint n = goban_plan_get_n_nodes (plan);
   const GobanDeviceId *devices = goban_plan_get_devices (plan);
   const gint32 *transfers = goban_plan_get_transfer_priorities (plan);
-  guint64 digest = goban_fnv_step (GOBAN_FNV_START, goban_plan_get_order (plan));
+  guint64 digest = add_number (GOBAN_FNV_START, goban_plan_get_order (plan));
 
   for (guint v = 0; v < n; v++)
-    digest = goban_fnv_step (digest, devices[v]);
+    digest = add_number (digest, devices[v]);
   digest = add_numbers (digest, goban_plan_get_priorities (plan), n);
   digest = add_numbers (digest, goban_plan_get_fusions (plan), n);
   if (transfers != NULL)

@@ -4,6 +4,8 @@
 #include "engine/core/i18n.h"
 #include "engine/placers/policies.h"
 
+#include <math.h>
+
 static gboolean
 refuse_lane (const GobanCostModel *costs, const GobanNode *node, GError **error)
 {
@@ -20,6 +22,27 @@ refuse_lane (const GobanCostModel *costs, const GobanNode *node, GError **error)
                        node->name, node->lane, spec);
 }
 
+/* The device of the op: its lane, or the one that the user forces. */
+static GobanDeviceId
+decide (GobanDecisionsWriter *span, const GobanCostModel *costs, GobanNodeId v)
+{
+  const GobanNode *node = goban_graph_get_node (goban_cost_model_get_graph (costs), v);
+  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                                   .options = GOBAN_OPTION_DEVICE,
+                                   .nodes = &v,
+                                   .n_nodes = 1,
+                                   .n_options = n_devices,
+                                   .flags = GOBAN_DECISION_AT_ONCE };
+
+  for (guint d = 0; d < n_devices && span != NULL; d++)
+    if (!goban_cost_model_can_run (costs, v, (GobanDeviceId) d))
+      goban_decisions_writer_score (span, d, (double) NAN, GOBAN_REFUSAL_CANNOT_RUN);
+    else if (node->group != GOBAN_NO_GROUP && d != node->lane)
+      goban_decisions_writer_score (span, d, (double) NAN, GOBAN_REFUSAL_GROUP);
+  return (GobanDeviceId) goban_decisions_writer_decide (span, &head, node->lane);
+}
+
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
@@ -28,6 +51,9 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   guint n_nodes = goban_graph_get_n_nodes (graph);
   guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, n_devices);
+  GobanDecisionsWriter *span = goban_decisions_writer_open (
+      options->decisions,
+      &(GobanSpanHead){ .name = "plan", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
 
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
   for (GobanNodeId v = 0; v < n_nodes; v++)
@@ -42,10 +68,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
           refuse_lane (costs, node, error);
           return NULL;
         }
-      goban_plan_set_device (plan, v, (GobanDeviceId) node->lane);
+      goban_plan_set_device (plan, v, decide (span, costs, v));
       /* Nodes are numbered by their starts. */
       goban_plan_set_priority (plan, v, (gint32) (n_nodes - 1 - v));
     }
+  goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+  goban_decisions_writer_close (span, NULL, TRUE);
   return g_steal_pointer (&plan);
 }
 

@@ -11,6 +11,9 @@
 #define MIN_NODES_FOR_THREADS 200
 /* A step of a search tree may take less than a microsecond. */
 #define STEPS_PER_QUESTION 256
+/* Spans of the decisions come after each evaluation up to so many, then ever more rarely: n
+ * evaluations have this much times 1 + ln (n / this) at most. */
+#define EVALUATIONS_PER_GAP 1024
 
 /* For searches without a table of their own. */
 static const GobanRecordTable offers
@@ -36,7 +39,9 @@ goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
 {
   gboolean only_seconds = options->max_evaluations == 0 && options->max_seconds > 0;
 
-  *self = (GobanSearch){ .options = options, .started_us = g_get_monotonic_time () };
+  *self = (GobanSearch){ .options = options,
+                         .decisions = options->decisions,
+                         .started_us = g_get_monotonic_time () };
   if (!only_seconds)
     self->max_evaluations
         = options->max_evaluations > 0 ? options->max_evaluations : default_evaluations;
@@ -156,32 +161,128 @@ record_offer (GobanSearch *self, GobanOutcome outcome)
                                      valid_makespan (outcome), self->note);
 }
 
-/* Keeps the plan if it is the best so far. */
-static gboolean
-consider (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
+gboolean
+goban_search_consider (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
 {
-  if (self->best != NULL && goban_outcome_compare (&outcome, &self->outcome) >= 0)
-    return FALSE;
+  gboolean is_best = self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0;
 
-  g_clear_pointer (&self->best, goban_plan_unref);
-  self->best = goban_plan_copy (plan);
-  self->outcome = outcome;
-  self->best_evaluation = self->n_evaluations;
-  if (outcome.overflow_bytes <= 0 && isfinite (outcome.makespan_us))
-    goban_improvements_add (self->options->improvements, self->n_evaluations, outcome.makespan_us);
-  return TRUE;
+  self->n_evaluations++;
+  if (is_best)
+    {
+      g_clear_pointer (&self->best, goban_plan_unref);
+      self->best = goban_plan_copy (plan);
+      self->outcome = outcome;
+      self->best_evaluation = self->n_evaluations;
+      self->best_moment = 0;
+      if (outcome.overflow_bytes <= 0 && isfinite (outcome.makespan_us))
+        goban_improvements_add (self->options->improvements, self->n_evaluations,
+                                outcome.makespan_us);
+    }
+  if (self->options->record != NULL)
+    record_offer (self, outcome);
+  return is_best;
+}
+
+/* --- decisions ------------------------------------------------------------------------------ */
+
+static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
+
+GobanSpanResult
+goban_search_get_result (GobanOutcome outcome)
+{
+  return (GobanSpanResult){ .makespan_us = outcome.makespan_us,
+                            .overflow_bytes = outcome.overflow_bytes };
+}
+
+void
+goban_search_set_best (GobanSearch *self, GobanDecisionsWriter *span, const GobanDecisionHead *head)
+{
+  if (head != NULL)
+    goban_decisions_writer_set_plan (span, head, &by_devices, self->best);
+  else
+    goban_decisions_writer_settle (span, &by_devices, self->best);
+  self->best_moment = goban_decisions_writer_get_moment (span);
+  self->written = self->n_evaluations;
+}
+
+void
+goban_search_write_best (GobanSearch *self, GobanDecisionsWriter *in, const GobanSpanHead *head,
+                         gboolean is_accepted)
+{
+  const GobanSpanResult result = goban_search_get_result (self->outcome);
+  GobanDecisionsWriter *span = goban_decisions_writer_open (in, head);
+
+  goban_decisions_writer_score (span, 0, self->outcome.makespan_us, 0);
+  goban_search_set_best (self, span,
+                         &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                               .options = GOBAN_OPTION_PLAN,
+                                               .score = GOBAN_SCORE_MAKESPAN_US,
+                                               .note = self->note,
+                                               .flags = GOBAN_DECISION_AT_ONCE });
+  goban_decisions_writer_close (span, &result, is_accepted);
+}
+
+GobanDecisionsWriter *
+goban_search_open_batch (GobanSearch *self, const GobanPlan *plan, GobanMoment moment,
+                         guint64 evaluation, guint64 *n_left_out)
+{
+  guint64 digest = goban_decisions_writer_get_digest (self->decisions);
+  gboolean is_known = moment != 0 && goban_decisions_writer_has (self->decisions, moment);
+  const GobanSpanHead head = { .name = "batch",
+                               .level = GOBAN_LEVEL_ROUND,
+                               .evaluation = evaluation,
+                               .n_left_out = *n_left_out,
+                               .has_base = is_known,
+                               .base = moment };
+  GobanDecisionsWriter *span = goban_decisions_writer_open (self->decisions, &head);
+
+  if (!is_known && (digest == 0 || digest != goban_settling_digest_plan (plan)))
+    goban_decisions_writer_set_plan (span,
+                                     &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                           .options = GOBAN_OPTION_PLAN,
+                                                           .flags = GOBAN_DECISION_CARRIED },
+                                     NULL, plan);
+  *n_left_out = 0;
+  self->written = self->n_evaluations;
+  return span;
 }
 
 gboolean
 goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
 {
-  gboolean is_best;
+  gboolean is_best = goban_search_consider (self, plan, outcome);
 
-  self->n_evaluations++;
-  is_best = consider (self, plan, outcome);
-  if (self->options->record != NULL)
-    record_offer (self, outcome);
+  if (is_best && self->decisions != NULL)
+    goban_search_write_best (
+        self, self->decisions,
+        &(GobanSpanHead){ .name = "plan",
+                          .level = GOBAN_LEVEL_PLAN,
+                          .evaluation = self->n_evaluations,
+                          .n_left_out = self->n_evaluations - self->written - 1 },
+        TRUE);
   return is_best;
+}
+
+gboolean
+goban_search_is_due (const GobanSearch *self)
+{
+  return self->n_evaluations > self->written + self->written / EVALUATIONS_PER_GAP;
+}
+
+/* The search may have gone on from its best plan. */
+static void
+return_to_best (GobanSearch *self)
+{
+  GobanSpanHead head
+      = { .name = "best", .level = GOBAN_LEVEL_PLAN, .evaluation = self->best_evaluation };
+
+  if (self->best_moment != 0
+      && self->best_moment == goban_decisions_writer_get_moment (self->decisions))
+    return;
+  head.has_base
+      = self->best_moment != 0 && goban_decisions_writer_has (self->decisions, self->best_moment);
+  head.base = self->best_moment;
+  goban_search_write_best (self, self->decisions, &head, TRUE);
 }
 
 void
@@ -217,6 +318,8 @@ goban_search_end (GobanSearch *self, guint64 *evaluations)
   *evaluations += self->n_evaluations;
   if (self->is_cancelled)
     goban_search_clear (self);
+  if (self->decisions != NULL && self->best != NULL)
+    return_to_best (self);
   return g_steal_pointer (&self->best);
 }
 

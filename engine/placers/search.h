@@ -4,6 +4,9 @@
  * options are spent. With a budget of evaluations the same seed gives the same plan; with a limit
  * of seconds it depends on the machine.
  *
+ * Each new best plan is a span of the options' decisions, unless the search writes finer ones; the
+ * last state is the plan that is returned.
+ *
  *   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
  *   while (goban_search_go_on (&search, "annealing", error)) { ... goban_search_offer (...) }
  *   return goban_search_end (&search, evaluations);
@@ -27,7 +30,10 @@ typedef struct
   GobanPlan *best;         /* owned, NULL before the first offer */
   GobanOutcome outcome;    /* of the best */
   gboolean is_cancelled;
-  guint n_batches;  /* written to the record */
+  GobanDecisionsWriter *decisions; /* (nullable) the options' */
+  GobanMoment best_moment;         /* whose state is the best plan; 0: none is */
+  guint64 written;                 /* evaluations until the last span of the decisions */
+  guint n_batches;                 /* written to the record */
   const char *note; /* (nullable) static: kind of the plans that are offered, for the record */
 } GobanSearch;
 
@@ -59,14 +65,38 @@ double goban_search_get_fraction (const GobanSearch *self);
  * best. */
 gboolean goban_search_offer (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome);
 
+/* The same but for the decisions, to which the caller writes the plan if it is the best. */
+gboolean goban_search_consider (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome);
+
+/* Whether the decisions have room for a step that has led to no better plan: for all steps at
+ * first, later for one in so many evaluations that a million of them add some thousand spans. */
+gboolean goban_search_is_due (const GobanSearch *self);
+
+GobanSpanResult goban_search_get_result (GobanOutcome outcome);
+
+/* Opens the span of a batch of moves from @plan, before which *n_left_out were not written.
+ * @moment: of the decisions, whose state the plan is; 0: unknown. */
+GobanDecisionsWriter *goban_search_open_batch (GobanSearch *self, const GobanPlan *plan,
+                                               GobanMoment moment, guint64 evaluation,
+                                               guint64 *n_left_out);
+
+/* Writes the best plan as one decision, a span within that of @in. */
+void goban_search_write_best (GobanSearch *self, GobanDecisionsWriter *in,
+                              const GobanSpanHead *head, gboolean is_accepted);
+
+/* Writes that the best plan is the present state of the decisions, or becomes that by a decision
+ * with @head (nullable), of which it is the first option. @span: the span of that. */
+void goban_search_set_best (GobanSearch *self, GobanDecisionsWriter *span,
+                            const GobanDecisionHead *head);
+
 /* Records, if the options have a record, plans that were made together: the number of the batch,
  * evaluations so far, the least and the mean makespan of the valid ones, and their number. @table:
  * static, its columns are these and one for @extra. */
 void goban_search_record_batch (GobanSearch *self, const GobanRecordTable *table,
                                 const GobanOutcome *outcomes, guint n, double extra);
 
-/* Adds its count to *evaluations. (transfer full) (nullable): the best plan; %NULL after it was
- * cancelled. Nothing is left to free. */
+/* Adds its count to *evaluations, and goes back to the best plan in the decisions. (transfer full)
+ * (nullable): the best plan; %NULL after it was cancelled. Nothing is left to free. */
 GobanPlan *goban_search_end (GobanSearch *self, guint64 *evaluations) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Drops the best plan, for an early exit. */

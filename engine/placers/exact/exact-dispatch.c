@@ -531,7 +531,8 @@ offer_run (Dispatch *self, const Moment *at)
   for (guint v = 0; v < problem->N; v++)
     goban_plan_set_device (plan, v, place[self->device[v]]);
   outcome = goban_simulator_evaluate (context->simulator, plan);
-  goban_search_offer (context->search, plan, outcome);
+  if (goban_search_consider (context->search, plan, outcome))
+    context->found (context->data, place);
   if (outcome.overflow_bytes <= 0)
     context->best_us = MIN (context->best_us, outcome.makespan_us);
   /* Never so far; a proof that the simulator does not share would be none. */

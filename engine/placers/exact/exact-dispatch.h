@@ -22,6 +22,9 @@ typedef struct
   double best_us;            /* shortest valid makespan so far, INFINITY before */
   double open_us;            /* least bound of the unexplored branches, INFINITY: none */
   gboolean is_over;          /* the budget is spent, or the search was cancelled */
+  /* Called with each new best plan: device d of the placement is place[d] of the plan. */
+  void (*found) (gpointer data, const guint8 *place);
+  gpointer data;
   GError **error;
 } ExactContext;
 

@@ -27,6 +27,9 @@ typedef struct
   guint8 device[EXACT_MAX_NODES];
   guint n_on[EXACT_MAX_DEVICES]; /* units placed there */
   double least_us;               /* bound of all plans */
+  /* Bounds of the devices of the units on the way, in their order, and GobanRefusal. */
+  double bounds_us[EXACT_MAX_NODES][EXACT_MAX_DEVICES];
+  guint8 refusals[EXACT_MAX_NODES][EXACT_MAX_DEVICES];
 } Placing;
 
 static void
@@ -77,25 +80,71 @@ typedef struct
   guint8 device;
 } Choice;
 
+/* For the unit at place @at in the order. */
 static guint
-list_choices (Placing *self, guint32 unit, Choice *choices)
+list_choices (Placing *self, guint at, Choice *choices)
 {
+  guint32 unit = self->order[at];
   guint n = 0;
 
   for (guint d = 0; d < self->problem->D; d++)
     {
-      Choice choice = { 0, (guint8) d };
+      Choice choice = { (double) NAN, (guint8) d };
       guint i;
 
-      if (is_repetition (self, d) || !goban_units_can_run (self->problem->units, unit, d))
-        continue;
-      put_unit (self, unit, d);
-      choice.bound_us = exact_placement_bound (self->problem, self->device);
-      for (i = n++; i > 0 && choices[i - 1].bound_us > choice.bound_us; i--)
-        choices[i] = choices[i - 1];
-      choices[i] = choice;
+      self->refusals[at][d] = is_repetition (self, d) ? GOBAN_REFUSAL_RULE : 0;
+      if (!goban_units_can_run (self->problem->units, unit, d))
+        self->refusals[at][d] |= GOBAN_REFUSAL_CANNOT_RUN;
+      if (self->refusals[at][d] == 0)
+        {
+          put_unit (self, unit, d);
+          choice.bound_us = exact_placement_bound (self->problem, self->device);
+          for (i = n++; i > 0 && choices[i - 1].bound_us > choice.bound_us; i--)
+            choices[i] = choices[i - 1];
+          choices[i] = choice;
+        }
+      self->bounds_us[at][d] = choice.bound_us;
     }
   return n;
+}
+
+/* The best plan, unit by unit: the bounds are those of the plans with the units so far. */
+static void
+write_incumbent (gpointer data, const guint8 *place)
+{
+  const Placing *self = data;
+  const GobanUnits *units = self->problem->units;
+  GobanSearch *search = self->context->search;
+  const GobanSpanResult result = goban_search_get_result (search->outcome);
+  GobanDecisionsWriter *span = goban_decisions_writer_open (
+      search->decisions,
+      &(GobanSpanHead){ .name = "incumbent",
+                        .level = GOBAN_LEVEL_PLAN,
+                        .evaluation = search->best_evaluation,
+                        .n_left_out = search->n_evaluations - search->written - 1,
+                        .key = "upward_rank_us",
+                        .has_base = TRUE });
+
+  for (guint i = 0; i < self->n_units && span != NULL; i++)
+    {
+      guint32 first = units->offsets[self->order[i]];
+      guint8 device = self->device[units->nodes[first]];
+
+      for (guint d = 0; d < self->problem->D; d++)
+        goban_decisions_writer_score (span, place[d], self->bounds_us[i][d], self->refusals[i][d]);
+      goban_decisions_writer_decide (
+          span,
+          &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                .options = GOBAN_OPTION_DEVICE,
+                                .score = GOBAN_SCORE_BOUND_US,
+                                .nodes = &units->nodes[first],
+                                .n_nodes = units->offsets[self->order[i] + 1] - first,
+                                .n_options = self->problem->D,
+                                .after_us = self->bounds_us[i][device] },
+          place[device]);
+    }
+  goban_search_set_best (search, span, NULL);
+  goban_decisions_writer_close (span, &result, TRUE);
 }
 
 /* The bound that holds after all that has been searched. */
@@ -128,7 +177,7 @@ place_from (Placing *self, guint i, double bound_us)
       return;
     }
   exact_count (context);
-  n = list_choices (self, self->order[i], choices);
+  n = list_choices (self, i, choices);
   for (guint k = 0; k < n; k++)
     {
       guint8 d = choices[k].device;
@@ -191,6 +240,7 @@ try_policy (First *self, const GobanPlacer *placer, GobanPlacerOptions *options)
     }
   adopt_improvements (self->search, found);
   self->search->n_evaluations += n_spent;
+  self->search->note = placer->name;
   goban_search_offer (self->search, plan, goban_simulator_evaluate (self->simulator, plan));
   return TRUE;
 }
@@ -204,6 +254,7 @@ find_first (First *self, gboolean is_small)
   guint64 n_left;
 
   options.record = NULL;
+  options.decisions = NULL;
   /* Their first plans alone: this search simulates them, and finds those that fit by itself. */
   options.max_evaluations = 1;
   if (!try_policy (self, &goban_placer_heft, &options))
@@ -264,7 +315,11 @@ prove_optimum (const GobanUnits *units, GobanSearch *search, GobanSimulator *sim
   Placing placing = { .context = &context,
                       .problem = problem,
                       .least_us = goban_bounds (units->costs).bound_us };
-  double bound_us = prove (&placing);
+  double bound_us;
+
+  context.found = write_incumbent;
+  context.data = &placing;
+  bound_us = prove (&placing);
 
   return MIN (bound_us, context.best_us);
 }
@@ -300,8 +355,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     bound_us = MIN (bound_us, search.outcome.makespan_us);
   record_bound (&search, bound_us);
   plan = goban_search_end (&search, evaluations);
-  if (plan != NULL)
-    goban_plan_set_proven_bound_us (plan, costs, bound_us);
+  if (plan == NULL)
+    return NULL;
+  goban_plan_set_proven_bound_us (plan, costs, bound_us);
+  goban_decisions_writer_settle (
+      options->decisions,
+      &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES, .proven_bound_us = bound_us }, plan);
   return plan;
 }
 

@@ -227,18 +227,21 @@ init_side (GobanCutGraph *side, GArray *ids, const GobanCutGraph *graph, const g
   side->offsets[ids->len] = side->heads->len;
 }
 
-/* In two, and each half on its own: goban_metis_cut() calls itself through here. */
+static gboolean cut_parts (const GobanCutGraph *graph, const double *shares, GobanCut cut,
+                           guint64 seed, guint32 *parts, GArray *cuts, GError **error);
+
+/* In two, and each half on its own: cut_parts() calls itself through here. */
 static gboolean
-cut_in_halves (const GobanCutGraph *graph, const double *shares, guint n_parts, guint64 seed,
-               guint32 *parts, GError **error)
+cut_in_halves (const GobanCutGraph *graph, const double *shares, GobanCut cut, guint64 seed,
+               guint32 *parts, GArray *cuts, GError **error)
 {
-  guint n_left = n_parts / 2;
+  guint n_left = cut.n_parts / 2;
   guint n_weights = graph->n_weights;
   g_autofree double *half_shares = g_new0 (double, 2 * n_weights);
   Request request = { half_shares, 2, seed, IMBALANCE_OF_HALVES };
   g_autofree guint32 *sides = g_new (guint32, graph->n_vertices);
 
-  for (guint i = 0; i < n_parts; i++)
+  for (guint i = 0; i < cut.n_parts; i++)
     for (guint k = 0; k < n_weights; k++)
       half_shares[(i < n_left ? 0 : n_weights) + k] += shares[i * n_weights + k];
   if (!call_metis (graph, &request, sides, error))
@@ -247,34 +250,49 @@ cut_in_halves (const GobanCutGraph *graph, const double *shares, guint n_parts, 
   for (guint32 s = 0; s < 2; s++)
     {
       guint first = s == 0 ? 0 : n_left;
+      const GobanCut half = { cut.first + first, s == 0 ? n_left : cut.n_parts - n_left, FALSE };
       g_auto (GobanCutGraph) side = { 0 };
       g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
       g_autofree guint32 *side_parts = NULL;
 
       init_side (&side, ids, graph, sides, s);
       side_parts = g_new (guint32, side.n_vertices);
-      if (!goban_metis_cut (&side, shares + first * n_weights, s == 0 ? n_left : n_parts - n_left,
-                            seed, side_parts, error))
+      if (!cut_parts (&side, shares + first * n_weights, half, seed, side_parts, cuts, error))
         return FALSE;
       for (guint i = 0; i < ids->len; i++)
-        parts[g_array_index (ids, guint32, i)] = first + side_parts[i];
+        parts[g_array_index (ids, guint32, i)] = side_parts[i];
     }
+  return TRUE;
+}
+
+static gboolean
+cut_parts (const GobanCutGraph *graph, const double *shares, GobanCut cut, guint64 seed,
+           guint32 *parts, GArray *cuts, GError **error)
+{
+  Request request = { shares, cut.n_parts, seed, IMBALANCE };
+  gboolean is_small = graph->n_vertices <= cut.n_parts || cut.n_parts == 1;
+
+  cut.is_in_two = !is_small && !can_cut_at_once (graph, shares, cut.n_parts);
+  if (cut.n_parts > 1)
+    g_array_append_val (cuts, cut);
+  if (cut.is_in_two)
+    return cut_in_halves (graph, shares, cut, seed, parts, cuts, error);
+  for (guint v = 0; v < graph->n_vertices; v++)
+    parts[v] = cut.n_parts == 1 ? 0 : v;
+  if (!is_small && !call_metis (graph, &request, parts, error))
+    return FALSE;
+  for (guint v = 0; v < graph->n_vertices; v++)
+    parts[v] += cut.first;
   return TRUE;
 }
 
 gboolean
 goban_metis_cut (const GobanCutGraph *graph, const double *shares, guint n_parts, guint64 seed,
-                 guint32 *parts, GError **error)
+                 guint32 *parts, GArray *cuts, GError **error)
 {
-  Request request = { shares, n_parts, seed, IMBALANCE };
+  const GobanCut all = { 0, n_parts, FALSE };
 
-  if (graph->n_vertices <= n_parts || n_parts == 1)
-    {
-      for (guint v = 0; v < graph->n_vertices; v++)
-        parts[v] = n_parts == 1 ? 0 : v;
-      return TRUE;
-    }
-  if (!can_cut_at_once (graph, shares, n_parts))
-    return cut_in_halves (graph, shares, n_parts, seed, parts, error);
-  return call_metis (graph, &request, parts, error);
+  if (n_parts == 1)
+    g_array_append_val (cuts, all);
+  return cut_parts (graph, shares, all, seed, parts, cuts, error);
 }

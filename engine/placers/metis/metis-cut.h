@@ -25,10 +25,19 @@ typedef struct
 
 void goban_cut_graph_clear (GobanCutGraph *self);
 
+/* A call of METIS: the vertices of parts first .. first + n_parts - 1, in two or all at once. */
+typedef struct
+{
+  guint first;
+  guint n_parts;
+  gboolean is_in_two; /* the first n_parts / 2 parts are one side */
+} GobanCut;
+
 /**
  * goban_metis_cut:
  * @shares: (n_parts x n_weights) of each weight, positive, to go to each part
  * @parts: (out caller-allocates): the part of each vertex
+ * @cuts: (element-type GobanCut): receives the calls, in their order
  *
  * A part may weigh 1.03 times its share of each weight, METIS's custom, or more if the
  * vertices are too heavy or too few for that.
@@ -36,7 +45,7 @@ void goban_cut_graph_clear (GobanCutGraph *self);
  * Returns: %FALSE with %GOBAN_ERROR_UNSUPPORTED set if METIS fails, which says why
  */
 gboolean goban_metis_cut (const GobanCutGraph *graph, const double *shares, guint n_parts,
-                          guint64 seed, guint32 *parts, GError **error);
+                          guint64 seed, guint32 *parts, GArray *cuts, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanCutGraph, goban_cut_graph_clear)
 

@@ -135,14 +135,64 @@ find_capacity (const GobanUnits *units, GobanDeviceId device, double total_bytes
   return MIN (goban_cluster_get_device (units->cluster, device)->memory_bytes, total_bytes);
 }
 
+/* The units of the cut's parts, but for those that cannot run in theirs, which are repaired later.
+ * Sides are the parts, or the two halves of them, each on its first part's device. */
+static void
+write_cut (GobanDecisionsWriter *span, const GobanUnits *units, const GobanCutGraph *graph,
+           const GobanCut *cut, const guint32 *parts, const GobanDeviceId *part_devices)
+{
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  g_autofree guint32 *sides = g_new (guint32, units->n_units);
+  GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                             .options = GOBAN_OPTION_PLAN,
+                             .score = GOBAN_SCORE_BYTES,
+                             .n_options = 1,
+                             .flags = GOBAN_DECISION_AT_ONCE };
+  double both_ways_bytes = 0;
+
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      guint32 part = parts[u] - cut->first;
+
+      sides[u] = G_MAXUINT32;
+      if (part >= cut->n_parts)
+        continue;
+      if (cut->is_in_two)
+        part = part < cut->n_parts / 2 ? 0 : cut->n_parts / 2;
+      sides[u] = cut->first + part;
+      if (!goban_units_can_run (units, u, part_devices[sides[u]]))
+        continue;
+      for (guint i = units->offsets[u]; i < units->offsets[u + 1]; i++)
+        {
+          const GobanDecisionChange change
+              = { GOBAN_TASK_PLACEMENT, units->nodes[i], 0, part_devices[sides[u]] };
+
+          g_array_append_val (changes, change);
+        }
+    }
+  for (guint u = 0; u < graph->n_vertices; u++)
+    for (guint i = graph->offsets[u]; i < graph->offsets[u + 1]; i++)
+      {
+        guint32 other = sides[g_array_index (graph->heads, guint32, i)];
+
+        if (sides[u] != G_MAXUINT32 && other != G_MAXUINT32 && other != sides[u])
+          both_ways_bytes += g_array_index (graph->costs, double, i);
+      }
+  head.changes = (const GobanDecisionChange *) (gconstpointer) changes->data;
+  head.n_changes = changes->len;
+  goban_decisions_writer_score (span, 0, both_ways_bytes / 2, 0);
+  goban_decisions_writer_decide (span, &head, 0);
+}
+
 static gboolean
 assign_parts (const GobanUnits *units, const GobanCutGraph *graph, const double *mean_us,
-              guint64 seed, GobanDeviceId *devices, GError **error)
+              guint64 seed, GobanDeviceId *devices, GobanDecisionsWriter *span, GError **error)
 {
   guint n_weights = graph->n_weights;
   g_autofree double *shares = g_new (double, (gsize) units->n_devices *n_weights);
   g_autofree GobanDeviceId *part_devices = g_new (GobanDeviceId, units->n_devices);
   g_autofree guint32 *parts = g_new (guint32, units->n_units);
+  g_autoptr (GArray) cuts = g_array_new (FALSE, FALSE, sizeof (GobanCut));
   double total_bytes = 0;
   guint n_parts = 0;
 
@@ -160,12 +210,19 @@ assign_parts (const GobanUnits *units, const GobanCutGraph *graph, const double 
       part_devices[n_parts++] = (GobanDeviceId) d;
     }
 
-  if (!goban_metis_cut (graph, shares, n_parts, seed, parts, error))
+  if (!goban_metis_cut (graph, shares, n_parts, seed, parts, cuts, error))
     return FALSE;
+  for (guint i = 0; i < cuts->len && span != NULL; i++)
+    write_cut (span, units, graph, &g_array_index (cuts, GobanCut, i), parts, part_devices);
   for (guint u = 0; u < units->n_units; u++)
     devices[u] = part_devices[parts[u]];
   return TRUE;
 }
+
+/* (untranslated) why there are no finer decisions */
+static const char why[]
+    = N_ ("METIS decides about all ops at once: its interface returns the parts and the cut, and "
+          "neither the levels of coarsening nor those of refinement");
 
 static const GobanRecordTable cuts
     = { .names = { "vertices", "edges", "parts", "cut_bytes", "moved" } };
@@ -186,15 +243,14 @@ record_cut (GobanPlacementRecord *record, const GobanCutGraph *graph, const Goba
   goban_placement_record_add_row (record, &cuts,
                                   (double[]){ graph->n_vertices, graph->heads->len / 2.0,
                                               units->n_devices, both_ways_bytes / 2, n_moved });
-  goban_placement_record_set_reason (
-      record, N_ ("METIS decides about all ops at once: its interface returns the parts and the "
-                  "cut, and neither the levels of coarsening nor those of refinement"));
+  goban_placement_record_set_reason (record, why);
 }
 
 /* Moves units whose device cannot run them to the device they share most bytes with, ties to the
  * faster. Returns the number of moved units. */
 static guint
-repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devices)
+repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devices,
+        GobanDecisionsWriter *span)
 {
   g_autofree double *shared_bytes = g_new (double, units->n_devices);
   guint n_moved = 0;
@@ -202,6 +258,13 @@ repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devi
   for (guint u = 0; u < units->n_units; u++)
     {
       GobanDeviceId best = goban_units_fastest_device (units, u);
+      const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                                       .options = GOBAN_OPTION_DEVICE,
+                                       .score = GOBAN_SCORE_BYTES,
+                                       .nodes = &units->nodes[units->offsets[u]],
+                                       .n_nodes = units->offsets[u + 1] - units->offsets[u],
+                                       .n_options = units->n_devices,
+                                       .note = "repair" };
 
       if (goban_units_can_run (units, u, devices[u]))
         continue;
@@ -212,10 +275,15 @@ repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devi
         shared_bytes[devices[g_array_index (graph->heads, guint32, i)]]
             += g_array_index (graph->costs, double, i);
       for (guint d = 0; d < units->n_devices; d++)
-        if (goban_units_can_run (units, u, (GobanDeviceId) d)
-            && shared_bytes[d] > shared_bytes[best])
-          best = (GobanDeviceId) d;
-      devices[u] = best;
+        {
+          gboolean can_run = goban_units_can_run (units, u, (GobanDeviceId) d);
+
+          if (can_run && shared_bytes[d] > shared_bytes[best])
+            best = (GobanDeviceId) d;
+          goban_decisions_writer_score (span, d, shared_bytes[d],
+                                        can_run ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
+        }
+      devices[u] = (GobanDeviceId) goban_decisions_writer_decide (span, &head, best);
       n_moved++;
     }
   return n_moved;
@@ -229,6 +297,8 @@ goban_metis_place (GobanCostModel *costs, gboolean with_memory, const GobanPlace
   g_autofree GobanDeviceId *devices = NULL;
   g_autofree double *mean_us = NULL;
   g_auto (GobanCutGraph) graph = { 0 };
+  GobanDecisionsWriter *span;
+  GobanPlan *plan;
   guint n_moved;
 
   if (units == NULL)
@@ -239,13 +309,19 @@ goban_metis_place (GobanCostModel *costs, gboolean with_memory, const GobanPlace
   fill_weights (&graph, units, mean_us, with_memory ? 2 : 1);
   fill_graph (&graph, units);
   devices = g_new (GobanDeviceId, units->n_units);
+  span = goban_decisions_writer_open (
+      options->decisions,
+      &(GobanSpanHead){ .name = "cut", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
   if (!goban_progress_check (options->progress, error)
-      || !assign_parts (units, &graph, mean_us, options->seed, devices, error)
+      || !assign_parts (units, &graph, mean_us, options->seed, devices, span, error)
       || !goban_progress_check (options->progress, error))
     return NULL;
 
-  n_moved = repair (units, &graph, devices);
+  n_moved = repair (units, &graph, devices, span);
   if (options->record != NULL)
     record_cut (options->record, &graph, units, devices, n_moved);
-  return goban_units_new_plan (units, devices);
+  plan = goban_units_new_plan (units, devices);
+  goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+  goban_decisions_writer_close (span, &(GobanSpanResult){ .why = why }, TRUE);
+  return plan;
 }

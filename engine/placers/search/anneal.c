@@ -138,7 +138,8 @@ turn_cycle (Annealing *self, double fraction)
     return;
   self->cycle++;
   if (goban_plan_get_order (self->walk.search.best) == GOBAN_ORDER_PRIORITY)
-    goban_trials_go_to (&self->walk.trials, self->walk.search.best, self->walk.search.outcome);
+    goban_trials_go_to (&self->walk.trials, self->walk.search.best, self->walk.search.outcome,
+                        self->walk.search.best_moment);
   self->has_moved = TRUE;
 }
 
@@ -200,8 +201,7 @@ step (Annealing *self, double temperature_us)
       if (is_taken)
         taken = i;
     }
-  goban_trials_settle (trials, taken);
-  self->has_moved |= taken != GOBAN_TAKE_NONE;
+  self->has_moved |= goban_trials_settle (trials, taken) != GOBAN_TAKE_NONE;
 }
 
 static void

@@ -57,6 +57,9 @@ typedef struct
   GobanRng rng;
   guint n_elites;
   guint n_mutants;
+  guint n_known;        /* of old: those with an outcome */
+  guint64 written_best; /* evaluation of the best plan in the decisions */
+  guint64 n_left_out;   /* generations since the last one in the decisions */
   Gene **old;
   Gene **new;             /* (n_population) by fitness, the best first */
   GobanOutcome *outcomes; /* (n_population) of old */
@@ -309,6 +312,7 @@ evaluate (Population *self, guint first, GError **error)
   guint end = self->layout.config->n_population;
   guint i = first;
 
+  self->n_known = first;
   while (i < end)
     {
       guint n = goban_search_clip (self->search, MIN (end - i, N_PLANS));
@@ -321,9 +325,10 @@ evaluate (Population *self, guint first, GError **error)
       for (guint k = 0; k < n; k++)
         {
           self->search->note = name_origin (self, i + k);
-          goban_search_offer (self->search, self->plans[k], self->outcomes[i + k]);
+          goban_search_consider (self->search, self->plans[k], self->outcomes[i + k]);
         }
       i += n;
+      self->n_known = i;
     }
   return TRUE;
 }
@@ -348,7 +353,7 @@ compare_ranked (const void *a, const void *b)
 static void
 sort_by_fitness (Population *self)
 {
-  guint n = self->layout.config->n_population;
+  guint n = self->n_known;
   g_autofree Ranked *ranked = g_new (Ranked, n);
 
   for (guint i = 0; i < n; i++)
@@ -395,6 +400,51 @@ breed (Population *self)
   self->new = swap;
 }
 
+/* The options are the plans by fitness; the first is the best so far. Without enough memory they
+ * are compared by what they lack. */
+static void
+write_generation (Population *self)
+{
+  GobanSearch *search = self->search;
+  gboolean is_better = search->best_evaluation != self->written_best;
+  gboolean fits = search->outcome.overflow_bytes <= 0;
+  const GobanSpanResult result = goban_search_get_result (search->outcome);
+  const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                                   .options = GOBAN_OPTION_PLAN,
+                                   .score = fits ? GOBAN_SCORE_MAKESPAN_US : GOBAN_SCORE_BYTES,
+                                   .takes_least = TRUE,
+                                   .n_options = self->n_known };
+  GobanDecisionsWriter *span;
+
+  if (search->decisions == NULL || search->best == NULL
+      || (!is_better && !goban_search_is_due (search)))
+    {
+      self->n_left_out++;
+      return;
+    }
+  span = goban_decisions_writer_open (search->decisions,
+                                      &(GobanSpanHead){ .name = "generation",
+                                                        .level = GOBAN_LEVEL_ROUND,
+                                                        .evaluation = search->best_evaluation,
+                                                        .n_left_out = self->n_left_out });
+  for (guint i = 0; i < self->n_known; i++)
+    {
+      const GobanOutcome *outcome = &self->outcomes[i];
+      gboolean is_refused = fits && outcome->overflow_bytes > 0;
+
+      goban_decisions_writer_score (span, i, fits ? outcome->makespan_us : outcome->overflow_bytes,
+                                    is_refused ? GOBAN_REFUSAL_MEMORY : 0);
+    }
+  if (is_better)
+    goban_search_set_best (search, span, &head);
+  else
+    goban_decisions_writer_decide (span, &head, 0);
+  self->n_left_out = 0;
+  self->written_best = search->best_evaluation;
+  search->written = search->n_evaluations;
+  goban_decisions_writer_close (span, &result, TRUE);
+}
+
 static const GobanRecordTable generations
     = { .names = { "generation", "evaluation", "best_us", "mean_us", "valid", "elites" } };
 
@@ -405,17 +455,16 @@ evolve (Population *self, GError **error)
 
   for (guint i = 0; i < config->n_population; i++)
     draw_mutant (&self->layout, &self->rng, config->biases_first_population, self->old[i]);
-  if (!evaluate (self, 0, error))
-    return;
-  for (;;)
+  while (evaluate (self, self->n_known > 0 ? self->n_elites : 0, error))
     {
       goban_search_record_batch (self->search, &generations, self->outcomes, config->n_population,
                                  self->n_elites);
       sort_by_fitness (self);
+      write_generation (self);
       breed (self);
-      if (!evaluate (self, self->n_elites, error))
-        return;
     }
+  sort_by_fitness (self);
+  write_generation (self);
 }
 
 static Gene **

@@ -45,6 +45,7 @@
 /* The items that moves change: rows of units with their two coordinates. */
 typedef struct
 {
+  const char *name; /* "rows" */
   guint n_rows;
   guint32 *offsets; /* (n_rows + 1) into units */
   guint32 *units;
@@ -59,6 +60,7 @@ typedef struct
   GobanPlan *plan;
   GobanOutcome outcome;
   GobanStaticOrder order;
+  GobanMoment moment; /* of the decisions, whose state is the plan; 0: unknown */
 } Candidate;
 
 typedef struct
@@ -72,6 +74,7 @@ typedef struct
   GobanRng rng;
   double least_memory_bytes;
   guint8 *is_side;    /* (n_units) nothing that works for another parameter waits for it */
+  guint64 n_left_out; /* changes since the last one in the decisions */
   GArray *candidates; /* Candidate, by outcome */
 } Cells;
 
@@ -113,7 +116,8 @@ try_plans (Cells *self, const Candidate *candidates, guint n)
           continue;
         }
       candidate.outcome = outcomes[i];
-      goban_search_offer (&self->search, candidate.plan, candidate.outcome);
+      if (goban_search_offer (&self->search, candidate.plan, candidate.outcome))
+        candidate.moment = self->search.best_moment;
       g_array_append_val (self->candidates, candidate);
     }
 }
@@ -245,9 +249,9 @@ clear_level (Level *level)
 /* Rows of units; a unit belongs to the row of its first node. Rows without work are left out:
  * moving them alone changes nothing. */
 static Level
-new_level (const Cells *self, const GobanCellRows *rows, double until)
+new_level (const Cells *self, const char *name, const GobanCellRows *rows, double until)
 {
-  Level level = { .n_slots = rows->n_slots, .until = until };
+  Level level = { .name = name, .n_slots = rows->n_slots, .until = until };
   guint n = 0;
 
   level.offsets = g_new0 (guint32, rows->n_rows + 1);
@@ -275,7 +279,7 @@ static Level
 new_unit_level (const Cells *self, const Level *cells)
 {
   guint n_units = self->units->n_units;
-  Level level = { .n_slots = cells->n_slots, .until = 1 };
+  Level level = { .name = "units", .n_slots = cells->n_slots, .until = 1 };
   g_autofree double *times_us = g_new (double, n_units);
 
   goban_units_mean_times (self->units, times_us);
@@ -406,6 +410,75 @@ energy_us (const Cells *self, const GobanOutcome *outcome)
   return outcome->makespan_us * (1 + (share > 0 ? OVERFLOW_WEIGHT * share : 0));
 }
 
+/* (transfer full): of GobanDecisionChange. */
+static GArray *
+list_changes (const GobanPlan *from, const GobanPlan *to)
+{
+  GArray *changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  const GobanDeviceId *before = goban_plan_get_devices (from);
+  const GobanDeviceId *after = goban_plan_get_devices (to);
+  guint n_nodes = goban_plan_get_n_nodes (from);
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if (before[v] != after[v])
+      {
+        const GobanDecisionChange change = { GOBAN_TASK_PLACEMENT, v, before[v], after[v] };
+
+        g_array_append_val (changes, change);
+      }
+  return changes;
+}
+
+/* Whether to take @next. The decision is written if it is taken or the best plan. */
+static gboolean
+write_change (Cells *self, const Level *level, const Candidate *here, Candidate *next, double heat,
+              gboolean is_taken)
+{
+  GobanSearch *search = &self->search;
+  gboolean is_best = search->best_evaluation == search->n_evaluations;
+  g_autoptr (GArray) changes = NULL;
+  GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                             .options = GOBAN_OPTION_MOVE,
+                             .score = GOBAN_SCORE_MAKESPAN_US,
+                             .n_options = 2,
+                             .temperature = (float) heat,
+                             .before_us = here->outcome.makespan_us,
+                             .after_us = here->outcome.makespan_us,
+                             .note = level->name };
+  GobanSpanResult result;
+  GobanDecisionsWriter *span;
+
+  if (search->decisions == NULL || (!is_best && (!is_taken || !goban_search_is_due (search))))
+    {
+      self->n_left_out++;
+      return is_taken;
+    }
+  span = goban_search_open_batch (search, here->plan, here->moment, search->n_evaluations,
+                                  &self->n_left_out);
+  if (is_best && !is_taken)
+    goban_search_write_best (search, span,
+                             &(GobanSpanHead){ .name = "plan",
+                                               .level = GOBAN_LEVEL_PLAN,
+                                               .evaluation = search->best_evaluation },
+                             FALSE);
+  goban_decisions_writer_score (span, 0, next->outcome.makespan_us, 0);
+  goban_decisions_writer_score (span, 1, here->outcome.makespan_us, 0);
+  if (goban_decisions_writer_preview (span, 2, is_taken ? 0 : 1) == 0)
+    {
+      changes = list_changes (here->plan, next->plan);
+      head.changes = (const GobanDecisionChange *) (gconstpointer) changes->data;
+      head.n_changes = changes->len;
+      head.after_us = next->outcome.makespan_us;
+    }
+  is_taken = goban_decisions_writer_decide (span, &head, is_taken ? 0 : 1) == 0;
+  next->moment = goban_decisions_writer_get_moment (span);
+  if (is_taken && is_best)
+    goban_search_set_best (search, span, NULL);
+  result = goban_search_get_result (is_taken ? next->outcome : here->outcome);
+  goban_decisions_writer_close (span, &result, TRUE);
+  return is_taken;
+}
+
 static void
 search_level (Cells *self, const Level *level, Candidate *here, double begin, GError **error)
 {
@@ -427,9 +500,10 @@ search_level (Cells *self, const Level *level, Candidate *here, double begin, GE
       change (&made);
       goban_static_orders_apply (self->orders, next.order, next.plan);
       goban_evaluator_evaluate (self->evaluator, &next.plan, 1, &next.outcome);
-      goban_search_offer (&self->search, next.plan, next.outcome);
+      goban_search_consider (&self->search, next.plan, next.outcome);
       loss = energy_us (self, &next.outcome) / energy_us (self, &here->outcome) - 1;
-      if (loss <= 0 || goban_rng_uniform (&self->rng) < exp (-loss / heat))
+      if (write_change (self, level, here, &next, heat,
+                        loss <= 0 || goban_rng_uniform (&self->rng) < exp (-loss / heat)))
         {
           clear_candidate (here);
           *here = next;
@@ -446,13 +520,14 @@ go_to_best (const Cells *self, Candidate *here)
   goban_plan_unref (here->plan);
   here->plan = goban_plan_copy (self->search.best);
   here->outcome = self->search.outcome;
+  here->moment = self->search.best_moment;
 }
 
 static void
 search (Cells *self, GError **error)
 {
   const Candidate *best = &g_array_index (self->candidates, Candidate, 0);
-  Candidate here = { goban_plan_copy (best->plan), best->outcome, best->order };
+  Candidate here = { goban_plan_copy (best->plan), best->outcome, best->order, best->moment };
   double begin = goban_search_get_fraction (&self->search);
   const GobanCells *cells = self->splits->cells;
   g_autoptr (GobanCellRows) single
@@ -462,8 +537,8 @@ search (Cells *self, GError **error)
   gboolean is_long = self->search.max_evaluations == 0 || left > MANY_CHANGES;
   Level levels[3];
 
-  levels[0] = new_level (self, self->splits->rows, is_long ? END_OF_ROWS : 1);
-  levels[1] = new_level (self, single, END_OF_CELLS);
+  levels[0] = new_level (self, "rows", self->splits->rows, is_long ? END_OF_ROWS : 1);
+  levels[1] = new_level (self, "cells", single, END_OF_CELLS);
   levels[2] = new_unit_level (self, &levels[1]);
   for (guint i = 0; i < G_N_ELEMENTS (levels) && begin < 1; i++)
     {

@@ -52,8 +52,9 @@ typedef struct
   gboolean has_order; /* priorities are searched, too */
   GobanPlan *home;    /* plan from which kicks start */
   GobanOutcome home_outcome;
-  double gain_rate; /* running mean over moves tried */
-  guint n_failures; /* descents since the last gain */
+  GobanMoment home_moment; /* of the search's decisions; 0: unknown */
+  double gain_rate;        /* running mean over moves tried */
+  guint n_failures;        /* descents since the last gain */
 } Refiner;
 
 static guint
@@ -171,7 +172,7 @@ draw_afresh (Refiner *self)
     }
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
   goban_search_offer (self->search, plan, outcome);
-  goban_trials_go_to (&self->trials, plan, outcome);
+  goban_trials_go_to (&self->trials, plan, outcome, 0);
 }
 
 static void
@@ -184,7 +185,7 @@ kick (Refiner *self)
 
   for (guint k = 0; k < GOBAN_N_MOVE_KINDS; k++)
     weights[k] = self->has_order || !is_of_order (k) ? kick_weights[k] : 0;
-  goban_trials_go_to (&self->trials, self->home, self->home_outcome);
+  goban_trials_go_to (&self->trials, self->home, self->home_outcome, self->home_moment);
   for (guint i = 0; i < n_kicks; i++)
     {
       goban_trials_try (&self->trials, weights, 1);
@@ -198,6 +199,7 @@ move_home (Refiner *self)
   goban_plan_unref (self->home);
   self->home = goban_plan_copy (self->trials.plan);
   self->home_outcome = self->trials.outcome;
+  self->home_moment = self->trials.moment;
 }
 
 /* Whether @plan is valid as a start: nodes that moves do not touch are as in the home plan. */
@@ -225,7 +227,8 @@ go_elsewhere (Refiner *self, GError **error)
     }
   else if (differs_by_moves (self, self->search->best))
     {
-      goban_trials_go_to (&self->trials, self->search->best, self->search->outcome);
+      goban_trials_go_to (&self->trials, self->search->best, self->search->outcome,
+                          self->search->best_moment);
       move_home (self);
     }
 }

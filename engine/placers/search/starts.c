@@ -204,7 +204,11 @@ choose_start (GobanSearch *search, GPtrArray *plans, guint n, const GobanOutcome
         *outcome = outcomes[i];
       }
   for (guint i = 0; i < n; i++)
-    goban_search_offer (search, plans->pdata[i], outcomes[i]);
+    {
+      search->note = g_intern_string (goban_plan_get_policy (plans->pdata[i]));
+      goban_search_offer (search, plans->pdata[i], outcomes[i]);
+    }
+  search->note = NULL;
   return best != NULL ? goban_plan_ref (best) : NULL;
 }
 

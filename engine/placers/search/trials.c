@@ -48,7 +48,9 @@ void
 goban_trials_init (GobanTrials *self, GobanEvaluator *evaluator, GobanMoves *moves,
                    const GobanPlan *plan, GobanOutcome outcome)
 {
-  *self = (GobanTrials){ .evaluator = evaluator, .moves = moves, .outcome = outcome };
+  *self = (GobanTrials){
+    .evaluator = evaluator, .moves = moves, .outcome = outcome, .best = GOBAN_TAKE_NONE
+  };
   self->plan = goban_plan_copy (plan);
   for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
     {
@@ -80,7 +82,8 @@ copy_decisions (GobanPlan *to, const GobanPlan *from)
 }
 
 void
-goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome)
+goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome,
+                    GobanMoment moment)
 {
   g_assert (self->n == 0);
   record_move (self, 0, JUMP, outcome.makespan_us, TRUE);
@@ -88,6 +91,7 @@ goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outco
   for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
     copy_decisions (self->plans[i], plan);
   self->outcome = outcome;
+  self->moment = moment;
 }
 
 guint
@@ -110,10 +114,12 @@ goban_trials_run (GobanTrials *self, const double *limits_us)
 
   goban_evaluator_evaluate_within (self->evaluator, self->plans, self->n, limits_us,
                                    self->outcomes);
+  self->best = GOBAN_TAKE_NONE;
   for (guint i = 0; i < self->n; i++)
     {
       search->note = kind_names[self->tried[i].kind];
-      goban_search_offer (search, self->plans[i], self->outcomes[i]);
+      if (goban_search_consider (search, self->plans[i], self->outcomes[i]))
+        self->best = i;
     }
   search->note = NULL;
 }
@@ -136,9 +142,108 @@ goban_trials_may_limit (const GobanTrials *self)
          && search->outcome.makespan_us <= self->outcome.makespan_us;
 }
 
-void
+/* --- decisions ------------------------------------------------------------------------------ */
+
+/* changes (of GobanDecisionChange), nodes (of GobanNodeId): to other devices, and those that come
+ * earlier or later. */
+static void
+list_changes (const GobanMove *move, GArray *changes, GArray *nodes)
+{
+  for (guint i = 0; i < move->changes->len; i++)
+    {
+      const GobanChange *change = &g_array_index (move->changes, GobanChange, i);
+      const GobanDecisionChange moved
+          = { GOBAN_TASK_PLACEMENT, change->node, change->old_device, change->new_device };
+
+      if (change->new_device != change->old_device)
+        g_array_append_val (changes, moved);
+      else
+        g_array_append_val (nodes, change->node);
+    }
+}
+
+/* The option to take: one of the moves, or the last one, none of them. */
+static guint
+decide_move (GobanTrials *self, GobanDecisionsWriter *span, guint wanted)
+{
+  guint choice = goban_decisions_writer_preview (span, self->n + 1, wanted);
+  const GobanMove *move = choice < self->n ? &self->tried[choice] : NULL;
+  g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                             .options = GOBAN_OPTION_MOVE,
+                             .score = GOBAN_SCORE_MAKESPAN_US,
+                             .n_options = self->n + 1,
+                             .temperature = (float) self->temperature_us,
+                             .before_us = self->outcome.makespan_us,
+                             .after_us = self->outcome.makespan_us };
+
+  if (move != NULL)
+    {
+      list_changes (move, changes, nodes);
+      head.changes = (const GobanDecisionChange *) (gconstpointer) changes->data;
+      head.n_changes = changes->len;
+      head.nodes = (const GobanNodeId *) (gconstpointer) nodes->data;
+      head.n_nodes = nodes->len;
+      head.task = nodes->len > 0 ? GOBAN_TASK_SCHEDULING : GOBAN_TASK_PLACEMENT;
+      head.note = kind_names[move->kind];
+      /* A run that was stopped may be forced. */
+      if (isinf (self->outcomes[choice].makespan_us))
+        goban_evaluator_evaluate (self->evaluator, &self->plans[choice], 1,
+                                  &self->outcomes[choice]);
+      head.after_us = self->outcomes[choice].makespan_us;
+    }
+  for (guint i = 0; i < self->n; i++)
+    {
+      double makespan_us = self->outcomes[i].makespan_us;
+
+      goban_decisions_writer_score (span, i, isinf (makespan_us) ? (double) NAN : makespan_us, 0);
+    }
+  goban_decisions_writer_score (span, self->n, self->outcome.makespan_us, 0);
+  return goban_decisions_writer_decide (span, &head, wanted);
+}
+
+/* Writes the moves tried, if one of them is taken or the best plan; returns the one to take. */
+static guint
+write_batch (GobanTrials *self, guint taken)
+{
+  GobanSearch *search = self->search;
+  guint wanted = MIN (taken, self->n);
+  gboolean has_best = self->best < self->n;
+  GobanDecisionsWriter *span;
+  GobanSpanResult result;
+  guint choice;
+
+  if (!has_best && (wanted == self->n || !goban_search_is_due (search)))
+    {
+      self->n_left_out++;
+      if (wanted < self->n)
+        self->moment = 0;
+      return taken;
+    }
+  span = goban_search_open_batch (
+      search, self->plan, self->moment,
+      search->n_evaluations - (wanted < self->n ? self->n - 1 - wanted : 0), &self->n_left_out);
+  if (has_best && self->best != wanted)
+    goban_search_write_best (search, span,
+                             &(GobanSpanHead){ .name = "plan",
+                                               .level = GOBAN_LEVEL_PLAN,
+                                               .evaluation = search->best_evaluation },
+                             FALSE);
+  choice = decide_move (self, span, wanted);
+  self->moment = goban_decisions_writer_get_moment (span);
+  if (has_best && self->best == choice)
+    goban_search_set_best (search, span, NULL);
+  result = goban_search_get_result (choice < self->n ? self->outcomes[choice] : self->outcome);
+  goban_decisions_writer_close (span, &result, TRUE);
+  return choice < self->n ? choice : GOBAN_TAKE_NONE;
+}
+
+guint
 goban_trials_settle (GobanTrials *self, guint taken)
 {
+  if (self->search->decisions != NULL)
+    taken = write_batch (self, taken);
   record_moves (self, taken);
   for (guint i = 0; i < self->n; i++)
     if (i != taken)
@@ -154,6 +259,7 @@ goban_trials_settle (GobanTrials *self, guint taken)
       self->outcome = self->outcomes[taken];
     }
   self->n = 0;
+  return taken;
 }
 
 void

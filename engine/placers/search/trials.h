@@ -4,6 +4,9 @@
  * plans can be simulated in parallel; at most one of them is taken. Which are tried and taken does
  * not depend on threads.
  *
+ * In the search's decisions a batch is a round of one moment, whose options are the moves and, as
+ * the last one, none of them. Batches that change nothing are left out, and most of a long search.
+ *
  * Decision E42 (engine/NOTES.md).
  */
 #pragma once
@@ -31,6 +34,9 @@ typedef struct
 
   GobanSearch *search;   /* borrowed: gets every plan; its record gets every move */
   double temperature_us; /* for the record; 0: none */
+  guint best;            /* the last of the moves tried that is the search's best plan */
+  GobanMoment moment;    /* of the search's decisions, whose state is the plan; 0: unknown */
+  guint64 n_left_out;    /* batches since the last one in the decisions */
 } GobanTrials;
 
 /* Stands on a copy of @plan. */
@@ -38,8 +44,9 @@ void goban_trials_init (GobanTrials *self, GobanEvaluator *evaluator, GobanMoves
                         const GobanPlan *plan, GobanOutcome outcome);
 void goban_trials_clear (GobanTrials *self);
 
-/* Goes to another plan; nothing may be unsettled. */
-void goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome);
+/* Goes to another plan; nothing may be unsettled. @moment: as the field. */
+void goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outcome,
+                         GobanMoment moment);
 
 /* Draws up to @n_wanted moves, simulates them and offers them to the search. How many it tried:
  * fewer where the budget ends. */
@@ -54,8 +61,9 @@ void goban_trials_run (GobanTrials *self, const double *limits_us);
  * accepted. */
 gboolean goban_trials_may_limit (const GobanTrials *self);
 
-/* Takes one of the moves tried, or GOBAN_TAKE_NONE; the others are gone. */
-void goban_trials_settle (GobanTrials *self, guint taken);
+/* Takes one of the moves tried, or GOBAN_TAKE_NONE, or what the user forces in its place, and
+ * returns it; the others are gone. */
+guint goban_trials_settle (GobanTrials *self, guint taken);
 
 /* Traces the plan, for one evaluation, and gives the moves its critical path. */
 void goban_trials_learn (GobanTrials *self, GobanCostModel *costs);
