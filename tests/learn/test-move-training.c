@@ -153,6 +153,37 @@ test_points (void)
         isnan (g_array_index (points, GobanMovePoint, i).valid[GOBAN_MOVE_N_TRIED - 1]));
 }
 
+/* A network that was made by hand is turned round: what it liked best it likes least. The initial
+ * one is kept, and said to be. Nothing is learnt at a rate of 0. */
+static void
+test_kept_start (void)
+{
+  g_autoptr (GobanMoveTraining) run = begin ("updates=4,every=1,rate=0,last-rate=0,average=0");
+  GobanScorerNet *const nets[] = { run->net, run->average, run->best };
+  g_autoptr (GByteArray) initial = NULL;
+  g_autoptr (GByteArray) kept = NULL;
+  const GobanMovePoint *last;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
+    goban_scorer_net_average (nets[i], run->hand, 0);
+  initial = goban_params_write (goban_scorer_net_get_params (run->best));
+  step (run, 1);
+  for (gsize i = 0; i < 2; i++)
+    for (guint f = 0; f < GOBAN_MOVE_N_FEATURES; f++)
+      goban_scorer_net_get_scorer (nets[i])->linear[f] *= -1;
+  step (run, 3);
+  last = &g_array_index (goban_move_training_get_points (run), GobanMovePoint, 3);
+  g_test_message ("%.4f at first, %.4f at last", goban_move_training_get_first_score (run),
+                  sqrt (last->valid[0] * last->valid[1]));
+  g_assert_cmpfloat (sqrt (last->valid[0] * last->valid[1]), >,
+                     goban_move_training_get_first_score (run));
+  g_assert_cmpfloat (goban_move_training_get_score (run), ==,
+                     goban_move_training_get_first_score (run));
+  g_assert_true (goban_move_training_has_kept_start (run));
+  kept = goban_params_write (goban_scorer_net_get_params (goban_move_training_get_net (run)));
+  g_assert_cmpmem (kept->data, kept->len, initial->data, initial->len);
+}
+
 /* Asked to stop, it leaves the run as it was. */
 static gboolean
 stop (gpointer user_data)
@@ -185,6 +216,7 @@ TEST_PROGRAM (move_training)
   g_test_add_func ("/rl/move-training/damaged", test_damaged);
   g_test_add_func ("/rl/move-training/learns", test_learns);
   g_test_add_func ("/rl/move-training/points", test_points);
+  g_test_add_func ("/rl/move-training/kept-start", test_kept_start);
   g_test_add_func ("/rl/move-training/cancelled", test_cancelled);
   return g_test_run ();
 }

@@ -240,6 +240,34 @@ test_chooses_by_validation (void)
   g_assert_cmpfloat (best, <=, goban_pretrain_get_first_score (run));
 }
 
+/* A rate of 1 destroys the network. The initial one is said to have been perfect, so that no luck
+ * of the destroyed one betters it: it is kept, and said to be. */
+static void
+test_kept_start (void)
+{
+  g_autoptr (GobanPretrain) run
+      = small_run_new_validated ("every=2,steps=4,rate=1,last-rate=1,seed=5");
+  g_autoptr (GByteArray) initial
+      = goban_params_write (goban_net_get_params (goban_pretrain_get_net (run)));
+  g_autoptr (GByteArray) destroyed = NULL;
+  g_autoptr (GByteArray) kept = NULL;
+
+  small_run_make (run, 0);
+  g_assert_cmpfloat (run->best_score, ==, run->first_score);
+  g_assert_false (goban_pretrain_has_kept_start (run)); /* nothing was tried yet */
+  run->best_score = run->first_score = 0;
+  small_run_make (run, 4);
+  g_assert_true (goban_pretrain_is_done (run));
+  destroyed = goban_params_write (goban_net_get_params (goban_learner_get_net (run->learner)));
+  kept = goban_params_write (goban_net_get_params (goban_pretrain_get_net (run)));
+  g_assert_cmpmem (kept->data, kept->len, initial->data, initial->len);
+  g_assert_cmpuint (destroyed->len, ==, initial->len);
+  g_assert_cmpint (memcmp (destroyed->data, initial->data, initial->len), !=, 0);
+  g_assert_true (goban_pretrain_has_kept_start (run));
+  g_assert_cmpfloat (goban_pretrain_get_score (run), ==, 0);
+  g_assert_cmpuint (goban_pretrain_get_best_step (run), ==, 0);
+}
+
 static void
 test_validation_changes_nothing (void)
 {
@@ -494,6 +522,7 @@ TEST_PROGRAM (pretrain)
   g_test_add_func ("/rl/pretrain/leaves-out", test_leaves_out);
   g_test_add_func ("/rl/pretrain/learns", test_learns);
   g_test_add_func ("/rl/pretrain/chooses-by-validation", test_chooses_by_validation);
+  g_test_add_func ("/rl/pretrain/kept-start", test_kept_start);
   g_test_add_func ("/rl/pretrain/validation-changes-nothing", test_validation_changes_nothing);
   g_test_add_func ("/rl/pretrain/says-when-it-collapses", test_says_when_it_collapses);
   g_test_add_func ("/rl/pretrain/tells-of-devices", test_tells_of_devices);
