@@ -4,8 +4,8 @@
  * carries all outputs of the node it comes from: the trace does not say which. Durations were
  * measured on the device an operation ran on, and are taken for every kind. JSON has no sizes of
  * outputs. Communications without a time take that of the links, by their `comm_size` or, without
- * it, the size of their tensors, among the ranks of their process group. PyTorch gives the groups as
- * JSON in the input of a node; ASTRA-sim has them in a file of its own, which is not read.
+ * it, the size of their tensors, among the ranks of their process group. PyTorch gives the groups
+ * as JSON in the input of a node; ASTRA-sim has them in a file of its own, which is not read.
  *
  * PyTorch's traces have the operation around a node as its control dependency, while that operation
  * waits for the node's data: such dependencies make cycles, and then none of them is taken.
@@ -449,7 +449,8 @@ get_integer (const GobanChakra__Node *proto, const char *name, gint64 fallback)
   return (gint64) CLAMP (value, 0, (double) MAX_BYTES);
 }
 
-/* Numbers of groups are written as texts, or before 2025 as integers. NULL: none. (transfer full) */
+/* (nullable) (transfer full): the number of the group, which is a text, or an integer in files from
+ * before 2025. */
 static char *
 dup_group (const GobanChakra__Node *proto)
 {
