@@ -147,14 +147,14 @@ test_refine (void)
       again = g_memdup2 (devices, self.rows->n_rows * sizeof *devices);
       first_us = goban_row_schedule_find_end_us (self.schedule, devices, 1);
       goban_rng_init (&rng, seed);
-      end_us = goban_row_schedule_refine (self.schedule, 100, 1, &rng, devices);
+      end_us = goban_row_schedule_refine (self.schedule, 100, 1, &rng, devices, NULL);
       g_assert_cmpfloat (end_us, <=, first_us);
       g_assert_cmpfloat (end_us, ==, goban_row_schedule_find_end_us (self.schedule, devices, 1));
       n_shorter += end_us < first_us;
       for (guint r = 0; r < self.rows->n_rows; r++)
         g_assert_true (self.rows->allowed[(gsize) r * D + devices[r]]);
       goban_rng_init (&rng, seed);
-      goban_row_schedule_refine (self.schedule, 100, 1, &rng, again);
+      goban_row_schedule_refine (self.schedule, 100, 1, &rng, again, NULL);
       g_assert_cmpmem (again, self.rows->n_rows * sizeof *again, devices,
                        self.rows->n_rows * sizeof *devices);
     }
@@ -186,7 +186,7 @@ test_merge (void)
         devices[u] = units->nodes[units->offsets[u]] % LENGTH >= LENGTH / 2;
       g_assert_cmpfloat (goban_row_schedule_find_end_us (schedule, devices, 1), >, 1e5);
       goban_rng_init (&rng, seed);
-      g_assert_cmpfloat (goban_row_schedule_refine (schedule, 600, 1, &rng, devices), <=,
+      g_assert_cmpfloat (goban_row_schedule_refine (schedule, 600, 1, &rng, devices, NULL), <=,
                          2 * LENGTH * 10);
     }
 }

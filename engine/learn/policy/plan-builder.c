@@ -61,6 +61,9 @@ goban_build_record_new (void)
   self->features = g_array_new (FALSE, FALSE, sizeof (float));
   self->contexts = g_array_new (FALSE, FALSE, sizeof (float));
   self->chances = g_array_new (FALSE, FALSE, sizeof (float));
+  self->can = g_array_new (FALSE, FALSE, 1);
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  self->ends_us = g_array_new (FALSE, FALSE, sizeof (double));
   return self;
 }
 
@@ -72,6 +75,9 @@ goban_build_record_free (GobanBuildRecord *self)
   g_array_unref (self->features);
   g_array_unref (self->contexts);
   g_array_unref (self->chances);
+  g_array_unref (self->can);
+  g_array_unref (self->nodes);
+  g_array_unref (self->ends_us);
   g_free (self);
 }
 
@@ -85,19 +91,28 @@ clear_record (GobanBuildRecord *self, guint n_devices)
   g_array_set_size (self->features, 0);
   g_array_set_size (self->contexts, 0);
   g_array_set_size (self->chances, 0);
+  g_array_set_size (self->can, 0);
+  g_array_set_size (self->nodes, 0);
+  g_array_set_size (self->ends_us, 0);
 }
 
 static void
-note (GobanBuildRecord *self, const GobanPlanBuilder *builder, guint32 row, guint32 action)
+note (GobanBuildRecord *self, const GobanPlanBuilder *builder, GobanNodeId node, guint32 action)
 {
   guint D = self->n_devices;
+  double end_us = goban_partial_schedule_get_end_us (builder->schedule);
 
   self->n_decisions++;
-  g_array_append_val (self->rows, row);
+  g_array_append_val (self->rows, builder->rows->row_of[node]);
   g_array_append_val (self->actions, action);
+  g_array_append_vals (self->chances, builder->chances, D);
+  g_array_append_vals (self->can, builder->can, D);
+  g_array_append_val (self->nodes, node);
+  g_array_append_val (self->ends_us, end_us);
+  if (self->skips_features)
+    return;
   g_array_append_vals (self->features, builder->features, D * GOBAN_CHOICE_N);
   g_array_append_vals (self->contexts, builder->context, GOBAN_CONTEXT_N);
-  g_array_append_vals (self->chances, builder->chances, D);
 }
 
 /* Entropy of one decision. Equal unused devices count as one choice, because choosing among them
@@ -176,11 +191,14 @@ find_chances (GobanPlanBuilder *self, double temperature)
     self->chances[d] /= sum;
 }
 
+/* The device of the row of @node, the first op of it. */
 static guint32
 decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOptions *options,
-        guint row)
+        GobanNodeId node)
 {
+  guint row = self->rows->row_of[node];
   GobanScorer scorer = *goban_builder_net_get_scorer (net);
+  gboolean is_drawn = options->wanted == NULL && options->temperature > 0;
   guint32 action;
 
   goban_partial_schedule_look (self->schedule, row, self->features, self->context, self->can);
@@ -190,7 +208,7 @@ decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOpti
                         (int) self->rows->n_devices);
   if (options->wanted != NULL)
     action = options->wanted[row];
-  else if (options->temperature > 0)
+  else if (is_drawn)
     {
       find_chances (self, options->temperature);
 
@@ -211,12 +229,17 @@ decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOpti
     }
   else
     action = find_likeliest (self);
+  if (options->forced != NULL && options->forced->row == row)
+    action = options->forced->device;
   if (options->record != NULL)
     {
       /* A wanted device without room is allowed all the same. */
-      self->can[action] = 1;
-      find_chances (self, options->temperature > 0 ? options->temperature : 1);
-      note (options->record, self, row, action);
+      if (!is_drawn || !self->can[action])
+        {
+          self->can[action] = 1;
+          find_chances (self, options->temperature > 0 ? options->temperature : 1);
+        }
+      note (options->record, self, node, action);
     }
   return action;
 }
@@ -247,11 +270,13 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
               goban_partial_schedule_skip (self->schedule, v);
               continue;
             }
-          goban_partial_schedule_place (self->schedule, row, decide (self, net, options, row));
+          goban_partial_schedule_place (self->schedule, row, decide (self, net, options, v));
         }
       goban_partial_schedule_append (self->schedule, v, options->wanted);
     }
   goban_partial_schedule_finish (self->schedule, options->wanted);
+  if (options->record != NULL)
+    options->record->end_us = goban_partial_schedule_get_end_us (self->schedule);
   memcpy (devices, placed, rows->n_rows * sizeof *devices);
   self->hidden = NULL;
 }

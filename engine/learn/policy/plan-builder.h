@@ -31,8 +31,14 @@ typedef struct
   GArray *actions;  /* (n) guint32: devices */
   GArray *features; /* (n, D, GOBAN_CHOICE_N) float */
   GArray *contexts; /* (n, GOBAN_CONTEXT_N) float */
+  /* set by the owner: features and contexts, which only learning needs, are left out */
+  gboolean skips_features;
   /* (n, D) float: probabilities at the temperature of sampling, else at 1; 0 if not allowed */
   GArray *chances;
+  GArray *can;     /* (n, D) guint8: devices that were allowed */
+  GArray *nodes;   /* (n) GobanNodeId: the ops at which rows were decided */
+  GArray *ends_us; /* (n) double: of the schedule before the decision */
+  double end_us;   /* of the whole schedule */
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -48,10 +54,18 @@ void goban_plan_builder_free (GobanPlanBuilder *self);
 
 typedef struct
 {
+  guint32 row, device;
+} GobanForcedRow;
+
+typedef struct
+{
   double temperature;    /* 0: always the likeliest device */
   GobanRng *rng;         /* (nullable) for sampling */
   const guint32 *wanted; /* (nullable) (R): decisions to follow instead */
-  double caution;        /* factor of expected memory, as goban_partial_schedule_reset(); 0: 1 */
+  /* (nullable): a row that gets another device than the drawn or likeliest one. Random numbers are
+   * drawn all the same, so what the rows before it get does not change. */
+  const GobanForcedRow *forced;
+  double caution; /* factor of expected memory, as goban_partial_schedule_reset(); 0: 1 */
   /* (nullable): by the same network of the same rows, to make it only once; else a plan has its
    * own */
   const GobanRowEncoding *encoding;

@@ -257,9 +257,27 @@ change (const GobanRows *rows, GobanRng *rng, guint32 *devices)
   return TRUE;
 }
 
+/* devices, tried (n_rows): before and after a change. */
+static void
+add_kept (GArray *kept, const guint32 *devices, const guint32 *tried, guint n_rows,
+          double before_us, double after_us)
+{
+  GobanRowChange change = { .before_us = before_us, .after_us = after_us };
+
+  for (change.row = 0; change.row < n_rows; change.row++)
+    {
+      change.from = devices[change.row];
+      change.to = tried[change.row];
+      if (change.from == change.to)
+        continue;
+      g_array_append_val (kept, change);
+      change.is_with_last = TRUE;
+    }
+}
+
 double
 goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double caution, GobanRng *rng,
-                           guint32 *devices)
+                           guint32 *devices, GArray *kept)
 {
   gsize size = self->rows->n_rows * sizeof *devices;
   g_autofree guint32 *tried = g_malloc (size + 1);
@@ -275,6 +293,8 @@ goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double cauti
       end_us = goban_row_schedule_find_end_us (self, tried, caution);
       if (end_us >= least_us)
         continue;
+      if (kept != NULL)
+        add_kept (kept, devices, tried, self->rows->n_rows, least_us, end_us);
       least_us = end_us;
       memcpy (devices, tried, size);
     }

@@ -17,6 +17,14 @@ G_BEGIN_DECLS
 
 typedef struct _GobanRowSchedule GobanRowSchedule;
 
+/* A row's part of a change that shortened the schedule. */
+typedef struct
+{
+  guint32 row, from, to;
+  gboolean is_with_last; /* of the same change as the one before it */
+  double before_us, after_us;
+} GobanRowChange;
+
 /* Borrows the rows. One thread at a time. */
 GobanRowSchedule *goban_row_schedule_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_row_schedule_free (GobanRowSchedule *self);
@@ -28,9 +36,9 @@ double goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *de
 
 /* Tries up to @n_changes, and keeps those that shorten the schedule: a single row goes to another
  * device, half of the times to that of a row it reads; seldom all rows of a device go there. Writes
- * devices (R), and returns their end. */
+ * devices (R), and returns their end. kept (nullable) of GobanRowChange: gets what was kept. */
 double goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double caution,
-                                  GobanRng *rng, guint32 *devices);
+                                  GobanRng *rng, guint32 *devices, GArray *kept);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRowSchedule, goban_row_schedule_free)
 

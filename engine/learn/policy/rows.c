@@ -14,11 +14,12 @@ sort_nodes (GobanRows *self)
   g_autofree double *keys = g_new (double, self->n_nodes + 1);
 
   self->order = g_new (GobanNodeId, self->n_nodes + 1);
-  goban_units_upward_ranks (self->units, keys);
+  self->ranks_us = g_new (double, self->n_nodes + 1);
+  goban_units_upward_ranks (self->units, self->ranks_us);
   for (GobanNodeId v = 0; v < self->n_nodes; v++)
     {
       self->order[v] = v;
-      keys[v] = -keys[v];
+      keys[v] = -self->ranks_us[v];
     }
   goban_key_sort (self->order, keys, self->n_nodes);
 }
@@ -277,6 +278,7 @@ goban_rows_free (GobanRows *self)
   g_free (self->row_of);
   g_free (self->allowed);
   g_free (self->order);
+  g_free (self->ranks_us);
   g_free (self->times_us);
   g_free (self->node_offsets);
   g_free (self->node_inputs);

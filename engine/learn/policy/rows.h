@@ -52,6 +52,7 @@ typedef struct
   guint8 *allowed; /* (R, D) 1 if all of the row can run there; if no device can, 1 everywhere */
 
   GobanNodeId *order; /* (n_nodes) by upward rank, which is topological */
+  double *ranks_us;   /* (n_nodes) these ranks */
   double *times_us;   /* (n_nodes, D) INFINITY if it cannot run */
 
   /* Distinct tensors that a node reads, and that a row reads from other rows. */

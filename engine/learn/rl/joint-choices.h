@@ -26,6 +26,9 @@ enum
   GOBAN_JOINT_ORDER_AS_IT_IS = GOBAN_JOINT_N_ORDERS, /* keep the plan's order and priorities */
 };
 
+/* All orders but the plan's own, for people. */
+#define GOBAN_JOINT_ORDER_NAMES GOBAN_STATIC_ORDER_NAMES ", kernels, keys"
+
 typedef enum
 {
   GOBAN_FUSES_NOTHING,
@@ -36,6 +39,9 @@ typedef enum
   GOBAN_FUSES_LEVELS = GOBAN_N_FUSION_RULES, /* the levels of GobanJointChoices */
   GOBAN_FUSES_AS_IT_IS, /* keep the plan's kernels, except those spread over several devices */
 } GobanFusionRule;
+
+/* The rules in their order, for people. */
+#define GOBAN_FUSION_RULE_NAMES "nothing, default, alike, traffic"
 
 typedef struct
 {

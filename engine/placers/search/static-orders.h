@@ -23,6 +23,9 @@ typedef enum
   GOBAN_N_STATIC_ORDERS
 } GobanStaticOrder;
 
+/* The rules in their order, for people. */
+#define GOBAN_STATIC_ORDER_NAMES "transfers, depth, times, fifo, index"
+
 typedef struct _GobanStaticOrders GobanStaticOrders;
 
 /* @units must outlive it. O(N + E). */

@@ -21,6 +21,7 @@
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/plan-builder.h"
 #include "engine/learn/policy/row-schedule.h"
+#include "engine/learn/rl/builder/row-decisions.h"
 #include "engine/learn/rl/joint-choices.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
@@ -70,16 +71,22 @@ static const struct
  * merged cells do not. */
 #define N_CONNECTED 256
 
+/* Plans that are not the best so far are settled in the record of graphs of up to so many nodes. */
+#define MOST_SETTLED_NODES 10000
+
 /* The graph divided into rows of one size. */
 typedef struct
 {
+  guint number; /* among the cuts, in their first order */
   GobanRows *rows;
   GobanPlanBuilder *builder;
   GobanRowSchedule *schedule;
   GobanRowEncoding *encoding; /* (nullable) */
   double expected_us;         /* of its likeliest plan, according to the builder's schedule */
-  GobanOutcome first;         /* of its first plan, simulated */
+  gboolean is_tried;          /* its first plan was simulated */
+  GobanOutcome first;         /* of that; infinite before */
   GArray *simulated_us;       /* of double: expected makespans of the simulated plans */
+  GobanRowDecisions *choices; /* (nullable): for the record */
 } Resolution;
 
 typedef struct
@@ -90,7 +97,8 @@ typedef struct
   GobanEvaluator *evaluator;
   GobanBuilderNet *net;
   GobanSearch search;
-  GobanDecisionLog *log; /* (nullable) */
+  GobanDecisionsWriter *decisions; /* (nullable) */
+  GobanDecisionLog *log;           /* (nullable) */
   GobanRng rng;
   double temperature;
   guint n_drafts;
@@ -103,8 +111,10 @@ typedef struct
   gboolean has_starts;          /* quick heuristics come first */
   Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
   guint n_resolutions;
+  char *sizes;     /* (nullable): "46, 12 or 57 rows", for the record */
   GobanRows *fine; /* (nullable): a row for each unit, made when it is first needed */
   GobanRowSchedule *fine_schedule;
+  GobanRowDecisions *fine_choices; /* (nullable) */
   GobanDecisionRecord
       /* (nullable): record of the best placement so far, which is added to the log later, */
       *record;
@@ -223,7 +233,11 @@ add_resolution (Asking *self, GobanRows *rows)
       goban_rows_free (rows);
       return;
     }
+  made->number = self->n_resolutions;
   made->rows = rows;
+  made->first = (GobanOutcome){ INFINITY, INFINITY };
+  if (self->decisions != NULL)
+    made->choices = goban_row_decisions_new (rows);
   made->builder = goban_plan_builder_new (rows);
   made->schedule = goban_row_schedule_new (rows);
   made->encoding = goban_row_encoding_new (self->net, rows);
@@ -269,6 +283,17 @@ cut (Asking *self)
       add_resolution (self, goban_rows_new (self->units, rows->row_of, rows->n_rows, shares));
     }
   add_resolution (self, goban_rows_new_connected (self->units, N_CONNECTED, shares));
+
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_resolutions; i++)
+    g_string_append_printf (text, "%s%u",
+                            i == 0                        ? ""
+                            : i + 1 < self->n_resolutions ? ", "
+                                                          : " or ",
+                            self->resolutions[i].rows->n_rows);
+  g_string_append (text, " rows");
+  self->sizes = g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 /* --- construction and disposal -------------------------------------------------------------- */
@@ -283,6 +308,7 @@ begin (Asking *self, const GobanPlacerOptions *options, GError **error)
   self->units = goban_units_new (self->costs, error);
   if (self->units == NULL)
     return FALSE;
+  self->decisions = options->decisions;
   goban_search_begin (&self->search, options,
                       self->has_starts ? PORTFOLIO_EVALUATIONS : DEFAULT_EVALUATIONS);
   self->search.bound_us = goban_bounds (self->costs).bound_us;
@@ -341,21 +367,84 @@ new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32
   return goban_decision_record_new_of_placement (&view);
 }
 
+static GobanDecisionsWriter *
+open_pass (GobanDecisionsWriter *in, const char *name)
+{
+  return goban_decisions_writer_open (in,
+                                      &(GobanSpanHead){ .name = name, .level = GOBAN_LEVEL_PASS });
+}
+
+/* The static order to apply. */
+static guint32
+decide_order (GobanDecisionsWriter *writer, guint wanted)
+{
+  static const GobanDecisionHead head = { .task = GOBAN_TASK_SCHEDULING,
+                                          .options = GOBAN_OPTION_RULE,
+                                          .n_options = GOBAN_N_STATIC_ORDERS,
+                                          .note = GOBAN_STATIC_ORDER_NAMES };
+
+  return goban_decisions_writer_decide (writer, &head, wanted);
+}
+
 /* Makes a plan from a device per row. The order is a start's, else by upward rank with the plan's
  * transfers. (transfer full) */
 static GobanPlan *
-new_plan (const Asking *self, const GobanRows *rows, const guint32 *devices)
+new_plan (Asking *self, GobanDecisionsWriter *in, const GobanRows *rows, const guint32 *devices)
 {
   GobanPlan *plan = self->start != NULL
                         ? goban_plan_copy (self->start)
                         : goban_plan_new (self->units->graph, self->units->n_devices);
+  GobanDecisionsWriter *settling = open_pass (in, "settling");
 
   goban_rows_place (rows, devices, plan);
   if (self->start == NULL)
-    goban_static_orders_apply (self->orders, GOBAN_STATIC_TRANSFERS, plan);
+    goban_static_orders_apply (
+        self->orders, (GobanStaticOrder) decide_order (settling, GOBAN_STATIC_TRANSFERS), plan);
   if (self->executor != NULL)
-    goban_joint_executor_apply (self->executor, self->choices, plan);
+    {
+      self->choices->fusion = (GobanFusionRule) goban_decisions_writer_decide (
+          settling,
+          &(GobanDecisionHead){ .task = GOBAN_TASK_FUSION,
+                                .options = GOBAN_OPTION_RULE,
+                                .n_options = GOBAN_N_FUSION_RULES,
+                                .note = GOBAN_FUSION_RULE_NAMES },
+          GOBAN_FUSES_TRAFFIC);
+      goban_joint_executor_apply (self->executor, self->choices, plan);
+      self->choices->fusion = GOBAN_FUSES_TRAFFIC;
+    }
+  goban_decisions_writer_close (settling, NULL, TRUE);
   return plan;
+}
+
+/* Opens the span of the next simulation. @is_built: its plan starts from nothing. */
+static GobanDecisionsWriter *
+open_plan (Asking *self, gboolean is_built)
+{
+  const GobanSpanHead head = { .name = "plan",
+                               .level = GOBAN_LEVEL_PLAN,
+                               .evaluation = self->search.n_evaluations + 1,
+                               .n_left_out = self->search.n_evaluations - self->search.written,
+                               .key = is_built ? "upward_rank_us" : NULL,
+                               .ties = is_built ? "the first device" : NULL,
+                               .has_base = is_built };
+
+  return goban_decisions_writer_open (self->decisions, &head);
+}
+
+/* Offers a plan and ends its span; the state is always the best plan so far. */
+static gboolean
+offer (Asking *self, GobanDecisionsWriter *writer, const GobanPlan *plan, GobanOutcome outcome)
+{
+  const GobanSpanResult result = goban_search_get_result (outcome);
+  gboolean is_best = goban_search_consider (&self->search, plan, outcome);
+
+  if (is_best)
+    goban_search_set_best (&self->search, writer, NULL);
+  else if (goban_plan_get_n_nodes (plan) <= MOST_SETTLED_NODES)
+    goban_decisions_writer_settle (writer, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+  goban_decisions_writer_close (writer, &result, is_best);
+  self->search.written = self->search.n_evaluations;
+  return is_best;
 }
 
 /* Adds the best placement, with its best order, to the log. */
@@ -380,13 +469,18 @@ typedef struct
   guint32 *devices; /* (R) */
   GobanBuildRecord *record;
   double expected_us;
+  double temperature; /* 0: the likeliest */
+  GobanRng rng;       /* before it was drawn, to build it again */
 } Draft;
 
 static Draft
 draft_new (const Resolution *resolution)
 {
-  return (Draft){ .devices = g_new (guint32, resolution->rows->n_rows + 1),
-                  .record = goban_build_record_new () };
+  Draft self = { .devices = g_new (guint32, resolution->rows->n_rows + 1),
+                 .record = goban_build_record_new () };
+
+  self.record->skips_features = TRUE;
+  return self;
 }
 
 static void
@@ -399,16 +493,37 @@ draft_clear (Draft *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, draft_clear)
 
 static void
-build (Asking *self, const Resolution *resolution, double temperature, Draft *draft)
+build_by (const Asking *self, const Resolution *resolution, GobanRng *rng,
+          const GobanForcedRow *forced, Draft *draft)
 {
-  GobanBuildOptions options = { .temperature = temperature,
-                                .rng = &self->rng,
+  gboolean is_recorded = self->log != NULL || self->decisions != NULL;
+  GobanBuildOptions options = { .temperature = draft->temperature,
+                                .rng = rng,
                                 .caution = self->caution,
                                 .encoding = resolution->encoding,
-                                .record = self->log != NULL ? draft->record : NULL };
+                                .forced = forced,
+                                .record = is_recorded ? draft->record : NULL };
 
   goban_plan_builder_build (resolution->builder, self->net, &options, draft->devices);
   draft->expected_us = goban_plan_builder_get_expected_us (resolution->builder);
+}
+
+static void
+build (Asking *self, const Resolution *resolution, double temperature, Draft *draft)
+{
+  draft->temperature = temperature;
+  draft->rng = self->rng;
+  build_by (self, resolution, &self->rng, NULL, draft);
+}
+
+/* Builds the draft again, with the same random numbers. forced: (nullable) */
+static void
+build_again (const Asking *self, const Resolution *resolution, const GobanForcedRow *forced,
+             Draft *draft)
+{
+  GobanRng rng = draft->rng;
+
+  build_by (self, resolution, &rng, forced, draft);
 }
 
 /* TRUE if a plan of the same rows with the same expected makespan was simulated. It is then most
@@ -436,26 +551,69 @@ has_no_samples (const Asking *self)
 /* Builds the likeliest plan if the temperature is 0, else the most promising of several samples.
  * Where no samples follow, the likeliest plan is the first of them. */
 static void
-choose_draft (Asking *self, const Resolution *resolution, double temperature, Draft *best)
+choose_draft (Asking *self, GobanDecisionsWriter *writer, const Resolution *resolution,
+              double temperature, Draft *best)
 {
   guint n = temperature > 0 || has_no_samples (self) ? self->n_drafts : 1;
-  gboolean is_new;
+  const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                                   .options = GOBAN_OPTION_PLAN,
+                                   .score = GOBAN_SCORE_EXPECTED_US,
+                                   .takes_least = TRUE,
+                                   .n_options = n };
+  g_autofree GobanRng *rngs = g_new (GobanRng, n);
+  guint32 chosen = 0;
+  gboolean is_new = FALSE;
   g_auto (Draft) other = draft_new (resolution);
 
-  build (self, resolution, temperature, best);
-  is_new = !is_simulated (resolution, best->expected_us);
-  for (guint i = 1; i < n; i++)
+  for (guint i = 0; i < n; i++)
     {
-      Draft last = *best;
+      gboolean is_known;
 
-      build (self, resolution, self->temperature, &other);
-      if ((is_new && other.expected_us >= best->expected_us)
-          || is_simulated (resolution, other.expected_us))
-        continue;
-      is_new = TRUE;
-      *best = other;
-      other = last;
+      build (self, resolution, i == 0 ? temperature : self->temperature, &other);
+      rngs[i] = other.rng;
+      is_known = is_simulated (resolution, other.expected_us);
+      if (n > 1)
+        goban_decisions_writer_score (writer, i, other.expected_us,
+                                      is_known ? GOBAN_REFUSAL_RULE : 0);
+      if (i == 0 || (!is_known && (!is_new || other.expected_us < best->expected_us)))
+        {
+          Draft last = *best;
+
+          *best = other;
+          other = last;
+          is_new = !is_known;
+          chosen = i;
+        }
     }
+  if (n > 1)
+    {
+      guint32 taken = goban_decisions_writer_decide (writer, &head, chosen);
+
+      if (taken == chosen)
+        return;
+      best->temperature = taken == 0 ? temperature : self->temperature;
+      best->rng = rngs[taken];
+      build_again (self, resolution, NULL, best);
+    }
+}
+
+/* Writes the decisions of a draft; after one that was forced it is built anew. */
+static void
+write_draft (const Asking *self, GobanDecisionsWriter *writer, const Resolution *resolution,
+             Draft *draft)
+{
+  if (writer == NULL)
+    return;
+  for (guint i = 0; i < draft->record->n_decisions; i++)
+    {
+      GobanForcedRow taken = { g_array_index (draft->record->rows, guint32, i),
+                               goban_row_decisions_choose (resolution->choices, writer,
+                                                           draft->record, i, draft->temperature) };
+
+      if (taken.device != g_array_index (draft->record->actions, guint32, i))
+        build_again (self, resolution, &taken, draft);
+    }
+  goban_row_decisions_carry (resolution->choices, writer, draft->record, draft->devices);
 }
 
 static void
@@ -468,22 +626,43 @@ make_fine (Asking *self)
   shares = new_shares (self);
   self->fine = goban_rows_new_of_units (self->units, shares);
   self->fine_schedule = goban_row_schedule_new (self->fine);
+  if (self->decisions != NULL)
+    self->fine_choices = goban_row_decisions_new (self->fine);
+}
+
+/* Refines the devices of rows by their schedule. */
+static void
+refine_by (Asking *self, GobanDecisionsWriter *writer, const GobanRowDecisions *choices,
+           GobanRowSchedule *schedule, guint n_changes, guint32 *devices)
+{
+  g_autoptr (GArray) kept
+      = writer != NULL ? g_array_new (FALSE, FALSE, sizeof (GobanRowChange)) : NULL;
+
+  goban_row_schedule_refine (schedule, n_changes, self->caution, &self->rng, devices, kept);
+  if (kept != NULL)
+    goban_row_decisions_change (choices, writer, kept);
 }
 
 /* Refines every other plan, the second one first, if samples follow. Returns the rows that the
  * draft's devices are of now. */
 static const GobanRows *
-refine (Asking *self, const GobanRows *rows, GobanRowSchedule *schedule, Draft *draft)
+refine (Asking *self, GobanDecisionsWriter *in, const Resolution *resolution, Draft *draft)
 {
+  const GobanRows *rows = resolution->rows;
+  GobanDecisionsWriter *writer;
   guint n_most = (guint) (MOST_APPENDED / MAX (rows->n_nodes, 1));
   guint n_fine = MIN (MORE_FINE_CHANGES * self->n_changes, n_most);
 
   if (++self->n_asked % 2 != 0 || has_no_samples (self))
     return rows;
-  goban_row_schedule_refine (schedule, MIN (self->n_changes, n_most), self->caution, &self->rng,
-                             draft->devices);
+  writer = open_pass (in, "refinement");
+  refine_by (self, writer, resolution->choices, resolution->schedule, MIN (self->n_changes, n_most),
+             draft->devices);
   if (n_fine == 0 || self->units->n_units > MOST_FINE_UNITS)
-    return rows;
+    {
+      goban_decisions_writer_close (writer, NULL, TRUE);
+      return rows;
+    }
   make_fine (self);
 
   /* Replaces the devices of rows by those of units. */
@@ -499,36 +678,103 @@ refine (Asking *self, const GobanRows *rows, GobanRowSchedule *schedule, Draft *
   g_free (draft->devices);
   draft->devices = devices;
 
-  goban_row_schedule_refine (self->fine_schedule, n_fine, self->caution, &self->rng,
-                             draft->devices);
+  refine_by (self, writer, self->fine_choices, self->fine_schedule, n_fine, draft->devices);
+  goban_decisions_writer_close (writer, NULL, TRUE);
   return self->fine;
 }
 
-/* Builds, simulates and offers one plan. */
-static GobanOutcome
-ask (Asking *self, Resolution *resolution, double temperature)
+/* Moves a size before all earlier ones that it is better than; these are sorted. */
+static void
+move_up (Asking *self, guint i, int (*compare) (const Resolution *a, const Resolution *b))
 {
+  Resolution moved = self->resolutions[i];
+
+  for (; i > 0 && compare (&moved, &self->resolutions[i - 1]) < 0; i--)
+    self->resolutions[i] = self->resolutions[i - 1];
+  self->resolutions[i] = moved;
+}
+
+static int
+compare_expected (const Resolution *a, const Resolution *b)
+{
+  return (a->expected_us > b->expected_us) - (a->expected_us < b->expected_us);
+}
+
+static int
+compare_first (const Resolution *a, const Resolution *b)
+{
+  return goban_outcome_compare (&a->first, &b->first);
+}
+
+/* The size to take in place of number @at: of the first plans the most promising of those that are
+ * left, of samples the one whose first plan was the best, or the next best. */
+static guint
+choose_size (const Asking *self, GobanDecisionsWriter *writer, guint at, gboolean is_first)
+{
+  const GobanDecisionHead head
+      = { .task = GOBAN_TASK_PLACEMENT,
+          .options = GOBAN_OPTION_RULE,
+          .score = is_first ? GOBAN_SCORE_EXPECTED_US : GOBAN_SCORE_MAKESPAN_US,
+          .takes_least = is_first,
+          .n_options = self->n_resolutions,
+          .note = self->sizes };
+  guint32 taken;
+
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      const Resolution *size = &self->resolutions[i];
+
+      if (is_first)
+        goban_decisions_writer_score (writer, size->number, size->expected_us,
+                                      size->is_tried ? GOBAN_REFUSAL_RULE : 0);
+      else
+        goban_decisions_writer_score (writer, size->number,
+                                      size->is_tried ? size->first.makespan_us : (double) NAN, 0);
+    }
+  taken = goban_decisions_writer_decide (writer, &head, self->resolutions[at].number);
+  for (guint i = 0; i < self->n_resolutions; i++)
+    if (self->resolutions[i].number == taken)
+      return i;
+  return at;
+}
+
+/* Builds, simulates and offers one plan with size @at, or the one that is forced. A size's first
+ * plan is the likeliest, others are samples. */
+static void
+ask (Asking *self, guint at, gboolean is_first)
+{
+  GobanDecisionsWriter *writer = open_plan (self, TRUE);
+  GobanDecisionsWriter *drafting = open_pass (writer, "draft");
+  guint taken = choose_size (self, drafting, at, is_first);
+  Resolution *resolution = &self->resolutions[taken];
   const GobanRows *rows;
   g_auto (Draft) draft = draft_new (resolution);
   g_autofree guint32 *drawn = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   GobanOutcome outcome;
 
-  choose_draft (self, resolution, temperature, &draft);
+  choose_draft (self, drafting, resolution, is_first ? 0 : self->temperature, &draft);
+  write_draft (self, drafting, resolution, &draft);
+  goban_decisions_writer_close (drafting, NULL, TRUE);
   drawn = g_memdup2 (draft.devices, resolution->rows->n_rows * sizeof *drawn);
   g_array_append_val (resolution->simulated_us, draft.expected_us);
-  rows = refine (self, resolution->rows, resolution->schedule, &draft);
-  plan = new_plan (self, rows, draft.devices);
+  rows = refine (self, writer, resolution, &draft);
+  plan = new_plan (self, writer, rows, draft.devices);
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
   if (outcome.overflow_bytes > 0)
     self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
-  if (goban_search_offer (&self->search, plan, outcome) && self->log != NULL)
+  if (offer (self, writer, plan, outcome) && self->log != NULL)
     {
       flush (self);
       self->record = new_record (resolution->rows, draft.record, drawn, plan);
       note (self, outcome);
     }
-  return outcome;
+  resolution->is_tried = TRUE;
+  if (is_first && goban_outcome_compare (&outcome, &resolution->first) < 0)
+    {
+      resolution->first = outcome;
+      move_up (self, taken, compare_first);
+    }
 }
 
 /* The best plan so far is the start of the log. */
@@ -558,29 +804,6 @@ offer_starts (Asking *self, GError **error)
   return plan != NULL;
 }
 
-/* Moves a size before all earlier ones that it is better than; these are sorted. */
-static void
-move_up (Asking *self, guint i, int (*compare) (const Resolution *a, const Resolution *b))
-{
-  Resolution moved = self->resolutions[i];
-
-  for (; i > 0 && compare (&moved, &self->resolutions[i - 1]) < 0; i--)
-    self->resolutions[i] = self->resolutions[i - 1];
-  self->resolutions[i] = moved;
-}
-
-static int
-compare_expected (const Resolution *a, const Resolution *b)
-{
-  return (a->expected_us > b->expected_us) - (a->expected_us < b->expected_us);
-}
-
-static int
-compare_first (const Resolution *a, const Resolution *b)
-{
-  return goban_outcome_compare (&a->first, &b->first);
-}
-
 /* Sorts the sizes by the expected makespan of their likeliest plans, so that the most promising one
  * is simulated first. */
 static void
@@ -603,13 +826,14 @@ sort_by_expectation (Asking *self)
 static gboolean
 ask_for_first (Asking *self, GError **error)
 {
-  for (guint i = 0; i < self->n_resolutions; i++)
-    {
-      if (!goban_search_go_on (&self->search, "building plans", error))
-        return FALSE;
-      self->resolutions[i].first = ask (self, &self->resolutions[i], 0);
-      move_up (self, i, compare_first);
-    }
+  /* Sizes that are left stand behind the others. */
+  for (guint i = 0; i < self->n_resolutions;)
+    if (self->resolutions[i].is_tried)
+      i++;
+    else if (goban_search_go_on (&self->search, "building plans", error))
+      ask (self, i, TRUE);
+    else
+      return FALSE;
   return TRUE;
 }
 
@@ -623,7 +847,7 @@ sample (Asking *self, guint n, GError **error)
 
       if (!goban_search_go_on (&self->search, "building plans", error))
         return FALSE;
-      ask (self, &self->resolutions[at], self->temperature);
+      ask (self, at, FALSE);
     }
   return TRUE;
 }
@@ -637,13 +861,16 @@ try_orders (Asking *self, GError **error)
   for (guint order = GOBAN_STATIC_TRANSFERS + 1; order < GOBAN_N_STATIC_ORDERS; order++)
     {
       g_autoptr (GobanPlan) plan = goban_plan_copy (placement);
+      GobanDecisionsWriter *writer;
       GobanOutcome outcome;
 
       if (!goban_search_go_on (&self->search, "trying orders", error))
         return FALSE;
-      goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
+      writer = open_plan (self, FALSE);
+      goban_static_orders_apply (self->orders, (GobanStaticOrder) decide_order (writer, order),
+                                 plan);
       goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-      if (!goban_search_offer (&self->search, plan, outcome))
+      if (!offer (self, writer, plan, outcome))
         continue;
       note (self, outcome);
       if (self->log != NULL && self->record == NULL)
@@ -700,9 +927,12 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
       goban_plan_builder_free (self.resolutions[i].builder);
       goban_row_schedule_free (self.resolutions[i].schedule);
       g_clear_pointer (&self.resolutions[i].encoding, goban_row_encoding_free);
+      g_clear_pointer (&self.resolutions[i].choices, goban_row_decisions_free);
       goban_rows_free (self.resolutions[i].rows);
       g_array_unref (self.resolutions[i].simulated_us);
     }
+  g_free (self.sizes);
+  g_clear_pointer (&self.fine_choices, goban_row_decisions_free);
   g_clear_pointer (&self.fine_schedule, goban_row_schedule_free);
   g_clear_pointer (&self.fine, goban_rows_free);
   goban_search_clear (&self.search);

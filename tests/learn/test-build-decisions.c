@@ -1,0 +1,415 @@
+/* test-build-decisions.c: records of decisions of go-zeroshot and go-portfolio: checked, without
+ * influence on the plan, and forced. */
+#include "engine/decisions/replay.h"
+#include "engine/graph/workloads/workload.h"
+#include "engine/io/io.h"
+#include "engine/learn/policy/builder-net.h"
+#include "engine/learn/policy/partial-schedule.h"
+#include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/policies.h"
+#include "tests/common/decisions-check.h"
+#include "tests/support/rounds.h"
+#include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
+#include "tests/support/toys.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+/* A probability is one of 2^16 in the record. */
+#define ROUNDING (2.0 / G_MAXUINT16)
+
+typedef struct
+{
+  const GobanPlacer *placer;
+  GobanCostModel *costs;
+  char *network; /* (nullable): the shipped one */
+  GobanTasks tasks;
+  guint64 seed, max_evaluations;
+  const char *settings;
+} Case;
+
+static GobanGraph *
+load_sample (const char *name)
+{
+  g_autofree char *path = project_path (name);
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_graph_load (path, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return graph;
+}
+
+/* graph: (transfer full) */
+static Case
+new_case (GobanGraph *graph, const char *cluster)
+{
+  Case self = { .placer = &goban_placer_go_zeroshot, .costs = toy_costs (graph, cluster) };
+
+  goban_graph_unref (graph);
+  return self;
+}
+
+/* Reverses the rule of an untrained network: its plans are poor, so that they are refined. */
+static void
+use_poor_network (Case *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanBuilderNet) net = NULL;
+  GobanRng rng;
+  int file;
+
+  self->network = g_build_filename (g_get_tmp_dir (), "goban-build-XXXXXX", NULL);
+  file = g_mkstemp (self->network);
+  g_assert_cmpint (file, >=, 0);
+  g_close (file, &error);
+  goban_rng_init (&rng, 2);
+  net = goban_builder_net_new (&rng);
+  for (guint f = 0; f < GOBAN_CHOICE_N; f++)
+    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+  g_assert_true (goban_builder_net_save (net, self->network, &error));
+  g_assert_no_error (error);
+}
+
+static void
+case_clear (Case *self)
+{
+  if (self->network != NULL)
+    g_unlink (self->network);
+  g_free (self->network);
+  goban_cost_model_unref (self->costs);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
+
+static GobanPlan *
+place (const Case *self, GobanDecisionsWriter *decisions, guint64 *evaluations)
+{
+  const GobanLearnedOptions learned = { .network = self->network, .decisions = self->tasks };
+  const GobanPlacerOptions options = { .seed = self->seed,
+                                       .max_evaluations = self->max_evaluations,
+                                       .settings = self->settings,
+                                       .decisions = decisions,
+                                       .learned = &learned };
+  g_autoptr (GError) error = NULL;
+  GobanPlan *plan;
+
+  *evaluations = 0;
+  plan = goban_placer_place (self->placer, self->costs, &options, evaluations, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+/* The record of a run; @expected: (nullable): the one whose decision @moment is forced. */
+static GobanDecisions *
+record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 option,
+        GobanPlan **plan)
+{
+  guint64 evaluations;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (&(GobanDecisionsOptions){
+      .n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs)),
+      .n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (self->costs)),
+      .moment = moment,
+      .option = option,
+      .expected = expected });
+  GobanDecisions *decisions;
+
+  *plan = place (self, writer, &evaluations);
+  g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
+  decisions = goban_decisions_writer_end (writer);
+  check_decisions (self->costs, *plan, decisions);
+  return decisions;
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+/* Numbers of decisions of each kind. */
+typedef struct
+{
+  guint n_plans, n_rows, n_sampled, n_sizes, n_drafts, n_moves, n_orders, n_fusions;
+} Counts;
+
+static void
+check_row (const GobanDecision *decision, const char *pass, Counts *counts)
+{
+  g_assert_cmpstr (pass, ==, "draft");
+  g_assert_cmpuint (decision->row, >, 0);
+  if ((decision->flags & GOBAN_DECISION_CARRIED) != 0)
+    return;
+  counts->n_rows++;
+  g_assert_nonnull (decision->scores);
+  g_assert_false (isnan (decision->key));
+  g_assert_true (isnan (decision->entropy) || decision->entropy > 0); /* 0 is not recorded */
+  if ((decision->flags & GOBAN_DECISION_SAMPLED) != 0)
+    {
+      counts->n_sampled++;
+      g_assert_cmpfloat (decision->temperature, >, 0);
+      g_assert_cmpfloat (decision->scores[decision->chosen] + (float) ROUNDING, >, 0);
+      return;
+    }
+  g_assert_true (isnan (decision->temperature));
+  if ((decision->flags & GOBAN_DECISION_FORCED) != 0)
+    return;
+  for (guint d = 0; d < decision->n_options; d++)
+    g_assert_cmpfloat ((double) decision->scores[decision->chosen] + ROUNDING, >=,
+                       (double) decision->scores[d]);
+}
+
+/* The size that is expected to take least, among those whose first plan is to come. */
+static void
+check_size (const GobanDecision *decision, Counts *counts)
+{
+  counts->n_sizes++;
+  if (!decision->takes_least || (decision->flags & GOBAN_DECISION_FORCED) != 0)
+    return;
+  for (guint k = 0; k < decision->n_options; k++)
+    if (decision->refusals == NULL || decision->refusals[k] == 0)
+      g_assert_cmpfloat (decision->scores[decision->chosen], <=, decision->scores[k]);
+}
+
+static void
+check_move (const GobanDecision *decision, const char *pass, Counts *counts)
+{
+  counts->n_moves++;
+  g_assert_cmpstr (pass, ==, "refinement");
+  g_assert_cmpuint (decision->n_nodes, >, 0);
+  g_assert_cmpfloat (decision->after_us, <, decision->before_us);
+  g_assert_cmpfloat_with_epsilon ((double) decision->scores[0],
+                                  1 - decision->after_us / decision->before_us, 1e-6);
+}
+
+static Counts
+count (GobanDecisions *decisions)
+{
+  Counts counts = { 0 };
+  GobanDecisionRoom room = { 0 };
+
+  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+      counts.n_plans += span->level == GOBAN_LEVEL_PLAN ? 1 + span->n_left_out : 0;
+      if (span->level == GOBAN_LEVEL_PLAN)
+        g_assert_cmpuint (span->evaluation, ==, counts.n_plans);
+    }
+  for (GobanMoment m = 1; m <= goban_decisions_get_n_moments (decisions); m++)
+    {
+      GobanDecision decision;
+      const char *pass;
+
+      g_assert_true (goban_decisions_get (decisions, m, &room, &decision));
+      pass = goban_decisions_get_span (decisions, decision.span)->name;
+      if (decision.options == GOBAN_OPTION_DEVICE)
+        check_row (&decision, pass, &counts);
+      else if (decision.options == GOBAN_OPTION_MOVE)
+        check_move (&decision, pass, &counts);
+      else if (decision.options == GOBAN_OPTION_PLAN)
+        counts.n_drafts += decision.n_options > 1;
+      else if (decision.task == GOBAN_TASK_PLACEMENT)
+        check_size (&decision, &counts);
+      else if (decision.task == GOBAN_TASK_SCHEDULING)
+        counts.n_orders++;
+      else
+        counts.n_fusions++;
+    }
+  goban_decision_room_clear (&room);
+  return counts;
+}
+
+/* The plan of a run without a record, and as many plans as simulations. */
+static Counts
+check_record (const Case *self)
+{
+  guint64 evaluations;
+  g_autoptr (GobanPlan) without = place (self, NULL, &evaluations);
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
+  Counts counts = count (decisions);
+
+  g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (without));
+  /* The last plans of quick heuristics may all be worse. */
+  if (self->placer == &goban_placer_go_portfolio)
+    g_assert_cmpuint (counts.n_plans, <=, evaluations);
+  else
+    g_assert_cmpuint (counts.n_plans, ==, evaluations);
+  return counts;
+}
+
+static void
+test_sample (void)
+{
+  g_auto (Case) self = new_case (load_sample ("samples/wavenet-coarse.json"), "p100x4");
+  Counts counts = check_record (&self);
+
+  g_assert_cmpuint (counts.n_plans, ==, 17);
+  g_assert_cmpuint (counts.n_rows, >, 0);
+  g_assert_cmpuint (counts.n_sampled, >, 0);
+  g_assert_cmpuint (counts.n_sampled, <, counts.n_rows);
+  g_assert_cmpuint (counts.n_orders, ==, 17);
+  g_assert_cmpuint (counts.n_sizes, ==, 13);
+  g_assert_cmpuint (counts.n_drafts, >, 0);
+  g_assert_cmpuint (counts.n_fusions, ==, 0);
+
+  self.tasks = GOBAN_TASKS_DEFAULT | 1u << GOBAN_TASK_FUSION;
+  counts = check_record (&self);
+  g_assert_cmpuint (counts.n_fusions, ==, 13);
+
+  self.tasks = 0;
+  self.max_evaluations = 1;
+  counts = check_record (&self);
+  g_assert_cmpuint (counts.n_drafts, ==, 1);
+}
+
+/* Groups, and devices that cannot run all ops; many changes after poor drafts. */
+static void
+test_toys (void)
+{
+  guint n_moves = 0;
+
+  for (guint i = 0; i < 8; i++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
+
+      use_poor_network (&self);
+      self.seed = i;
+      self.max_evaluations = i % 2 == 0 ? 0 : 6;
+      n_moves += check_record (&self).n_moves;
+      self.placer = &goban_placer_go_portfolio;
+      self.max_evaluations = 40;
+      check_record (&self);
+    }
+  g_assert_cmpuint (n_moves, >, 0);
+}
+
+/* --- forcing -------------------------------------------------------------------------------- */
+
+/* Devices of rows that are taken before and after the forced one are the policy's. */
+static void
+check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, guint32 option)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisions) forced = record (self, decisions, moment, option, &plan);
+  GobanDecisionState state = { 0 };
+  GobanDecision there;
+
+  count (forced);
+  g_assert_true (goban_decisions_get (forced, moment, NULL, &there));
+  g_assert_cmpuint (there.chosen, ==, option);
+  g_assert_true ((there.flags & GOBAN_DECISION_FORCED) != 0);
+  if (there.options != GOBAN_OPTION_DEVICE)
+    return;
+  /* It holds until the end of the draft. */
+  goban_decision_state_init (&state, goban_decisions_get_n_nodes (forced));
+  goban_decisions_fill_state (forced, goban_decisions_get_span (forced, there.span)->end, &state);
+  for (guint k = 0; k < there.n_nodes; k++)
+    g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][there.nodes[k]], ==, option);
+  goban_decision_state_clear (&state);
+}
+
+/* Forces each option of one moment in so many; returns how many were forced. */
+static guint
+force_some (const Case *self, guint every)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
+  guint n_forced = 0;
+
+  for (GobanMoment m = 1; m <= goban_decisions_get_n_moments (decisions); m += every)
+    {
+      g_autoptr (GobanPlan) again = NULL;
+      g_autoptr (GobanDecisions) same = NULL;
+      GobanDecision decision;
+
+      g_assert_true (goban_decisions_get (decisions, m, NULL, &decision));
+      if (decision.n_options == 0)
+        continue;
+      same = record (self, decisions, m, decision.chosen, &again);
+      g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (again));
+      g_assert_cmpuint (goban_decisions_get_n_moments (same), ==,
+                        goban_decisions_get_n_moments (decisions));
+      for (guint32 k = 0; k < decision.n_options; k++)
+        if (k != decision.chosen
+            && (decision.refusals == NULL
+                || (decision.refusals[k] & GOBAN_REFUSAL_CANNOT_RUN) == 0))
+          {
+            check_forced (self, decisions, m, k);
+            n_forced++;
+          }
+    }
+  return n_forced;
+}
+
+static void
+test_forced (void)
+{
+  g_auto (Case) sample = new_case (load_sample ("samples/wavenet-coarse.json"), "p100x4");
+
+  sample.max_evaluations = 9;
+  g_assert_cmpuint (force_some (&sample, TEST_IS_SANITIZED ? 97 : 47), >, 0);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
+
+      use_poor_network (&self);
+      self.seed = i;
+      self.max_evaluations = i % 2 == 0 ? 8 : 3;
+      g_assert_cmpuint (force_some (&self, TEST_IS_SANITIZED ? 13 : 7), >, 0);
+    }
+}
+
+/* The cost of recording, as a share of the time without. */
+static void
+test_cost (void)
+{
+  static const char *const samples[]
+      = { "samples/inception-v3-coarse.json", "samples/inception-v3.onnx" };
+  guint64 evaluations;
+
+  if (!g_test_perf ())
+    {
+      g_test_skip ("only with -m perf");
+      return;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      g_auto (Case) self = new_case (load_sample (samples[i]), "p100x4");
+      double least_s[2] = { INFINITY, INFINITY };
+      gsize n_bytes = 0;
+
+      for (guint k = 0; k < 20; k++)
+        {
+          GobanDecisionsWriter *writer = NULL;
+          g_autoptr (GobanPlan) plan = NULL;
+          gint64 started_us;
+
+          if (k % 2 == 1)
+            writer = goban_decisions_writer_new (&(GobanDecisionsOptions){
+                .n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self.costs)),
+                .n_devices
+                = goban_cluster_get_n_devices (goban_cost_model_get_cluster (self.costs)) });
+          started_us = g_get_monotonic_time ();
+          plan = place (&self, writer, &evaluations);
+          least_s[k % 2]
+              = MIN (least_s[k % 2], (double) (g_get_monotonic_time () - started_us) / 1e6);
+          if (writer != NULL)
+            {
+              g_autoptr (GobanDecisions) decisions = goban_decisions_writer_end (writer);
+
+              n_bytes = goban_decisions_get_n_bytes (decisions);
+            }
+        }
+      g_test_message ("%s: %.4f s, recorded %.4f s (%.3f), %.2f MiB", samples[i], least_s[0],
+                      least_s[1], least_s[1] / least_s[0], (double) n_bytes / (1 << 20));
+    }
+}
+
+TEST_PROGRAM (build_decisions)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rl/build-decisions/sample", test_sample);
+  g_test_add_func ("/rl/build-decisions/toys", test_toys);
+  g_test_add_func ("/rl/build-decisions/forced", test_forced);
+  g_test_add_func ("/rl/build-decisions/cost", test_cost);
+  return g_test_run ();
+}
