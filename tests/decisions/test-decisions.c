@@ -25,6 +25,10 @@ typedef struct
   guint32 span;
   guint32 chosen;
   double after_us; /* 0: unknown */
+  guint32 had;
+  guint n_nodes;
+  GobanNodeId nodes[3];
+  guint8 refusals[N_DEVICES];
 } ModelMoment;
 
 typedef struct
@@ -86,7 +90,6 @@ model_decide (Model *self)
   gboolean is_move = goban_rng_below (&self->rng, 4) == 0;
   guint n = 1 + goban_rng_below (&self->rng, 3);
   guint32 option = goban_rng_below (&self->rng, N_DEVICES);
-  GobanNodeId nodes[3];
   GobanDecisionChange changes[3];
   const double unknown = (double) NAN;
   ModelMoment moment = *get_model (self, self->present);
@@ -96,30 +99,36 @@ model_decide (Model *self)
   moment.previous = self->present;
   moment.span = self->span_of[self->depth];
   moment.chosen = option;
+  moment.n_nodes = is_move ? 0 : n;
   moment.after_us = goban_rng_below (&self->rng, 3) == 0 ? 0 : 1 + goban_rng_uniform (&self->rng);
   for (guint k = 0; k < n; k++)
     {
       GobanNodeId node = (GobanNodeId) goban_rng_below (&self->rng, N_NODES);
       guint32 to = is_move ? goban_rng_below (&self->rng, 1000) : option;
 
-      nodes[k] = node;
+      moment.nodes[k] = node;
       changes[k] = (GobanDecisionChange){ task, node, 0, to };
+      if (k == 0)
+        moment.had = is_move ? GOBAN_UNDECIDED : moment.choices[task * N_NODES + node];
       if (!is_move || moment.choices[task * N_NODES + node] != to)
         moment.decided_by[task * N_NODES + node] = self->moments->len;
       moment.choices[task * N_NODES + node] = to;
     }
   for (guint d = 0; d < N_DEVICES; d++)
-    goban_decisions_writer_score (
-        self->writers[self->depth], d, goban_rng_uniform (&self->rng) + (d == option),
-        d != option && goban_rng_below (&self->rng, 3) == 0 ? GOBAN_REFUSAL_MEMORY : 0);
+    {
+      moment.refusals[d] = d != option && goban_rng_below (&self->rng, 3) == 0 ? 1 << d : 0;
+      goban_decisions_writer_score (self->writers[self->depth], d,
+                                    goban_rng_uniform (&self->rng) + (d == option),
+                                    moment.refusals[d]);
+    }
   g_assert_cmpuint (
       goban_decisions_writer_decide (
           self->writers[self->depth],
           &(GobanDecisionHead){ .task = task,
                                 .options = is_move ? GOBAN_OPTION_MOVE : GOBAN_OPTION_DEVICE,
                                 .score = is_move ? GOBAN_SCORE_GAIN : GOBAN_SCORE_PROBABILITY,
-                                .nodes = nodes,
-                                .n_nodes = is_move ? 0 : n,
+                                .nodes = moment.nodes,
+                                .n_nodes = moment.n_nodes,
                                 .n_options = N_DEVICES,
                                 .changes = changes,
                                 .n_changes = is_move ? n : 0,
@@ -249,6 +258,10 @@ assert_moment_left (const Model *self, const GobanDecisions *decisions, GobanMom
   g_assert_true (goban_decisions_get (decisions, moment, &room, &decision));
   g_assert_cmpuint (decision.number, ==, moment);
   g_assert_cmpuint (decision.chosen, ==, get_model (self, moment)->chosen);
+  g_assert_cmpuint (decision.had, ==, get_model (self, moment)->had);
+  g_assert_cmpmem (decision.nodes, decision.n_nodes * sizeof (GobanNodeId),
+                   get_model (self, moment)->nodes,
+                   get_model (self, moment)->n_nodes * sizeof (GobanNodeId));
   g_assert_cmpfloat (decision.key, ==, (float) moment);
   g_assert_cmpuint (goban_decisions_get_previous (decisions, moment), ==,
                     get_model (self, moment)->previous);
@@ -264,6 +277,8 @@ assert_moment_left (const Model *self, const GobanDecisions *decisions, GobanMom
   for (guint d = 0; decision.scores != NULL && d < N_DEVICES; d++)
     {
       sum += (double) decision.scores[d];
+      g_assert_cmpuint (decision.refusals != NULL ? decision.refusals[d] : 0, ==,
+                        get_model (self, moment)->refusals[d]);
       if (decision.score == GOBAN_SCORE_PROBABILITY && decision.refusals != NULL
           && decision.refusals[d] != 0)
         g_assert_cmpfloat (decision.scores[d], ==, 0);
@@ -364,6 +379,30 @@ test_spans (void)
   model_clear (&model);
 }
 
+static gboolean
+is_accepted (const Model *self, const GobanDecisions *decisions, guint32 span)
+{
+  for (; span != 0; span = goban_decisions_get_span (decisions, span)->parent)
+    if (g_array_index (self->rejected, gboolean, span))
+      return FALSE;
+  return TRUE;
+}
+
+/* Whether the moment's state is the plan of a span that is accepted, with all around it. */
+static gboolean
+has_accepted_span (const Model *self, const GobanDecisions *decisions, GobanLevel level,
+                   GobanMoment last)
+{
+  for (guint32 s = 1; s <= self->n_spans; s++)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+      if (span->level == level && span->last == last && is_accepted (self, decisions, s))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 test_stops (void)
 {
@@ -390,6 +429,10 @@ test_stops (void)
             g_assert_cmpuint (next, >, at);
             if (walk == GOBAN_STOPS_LINE)
               g_assert_true (is_on_line (&model, next));
+            if (walk == GOBAN_STOPS_ACCEPTED)
+              g_assert_true (level == GOBAN_LEVEL_MOMENT
+                                 ? is_accepted (&model, decisions, get_model (&model, next)->span)
+                                 : has_accepted_span (&model, decisions, level, next));
             if (level == GOBAN_LEVEL_MOMENT && walk == GOBAN_STOPS_ALL)
               g_assert_cmpuint (next, ==, at + 1);
             at = next;
@@ -417,6 +460,14 @@ assert_span_counts (const GobanDecisions *decisions, guint n_spans)
       const GobanSpan *span = goban_decisions_get_span (decisions, s);
 
       g_assert_cmpuint (span->parent, <, s);
+      if (span->parent != 0)
+        {
+          const GobanSpan *parent = goban_decisions_get_span (decisions, span->parent);
+
+          g_assert_cmpuint (parent->begin, <=, span->begin);
+          g_assert_cmpuint (span->end, <=, parent->end);
+          g_assert_cmpint (parent->level, ==, span->level + 1);
+        }
       n_folded += span->n_left_out;
     }
   g_assert_cmpuint (n + n_folded, <=, n_spans);
@@ -569,7 +620,8 @@ test_heavy (void)
 
       for (guint m = 1; m <= N_MOMENTS; m++)
         {
-          GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT, .n_options = N };
+          GobanDecisionHead head
+              = { .task = GOBAN_TASK_PLACEMENT, .n_options = m % 4 == 2 ? N : 0 };
 
           for (guint v = 0; v < N; v++)
             changes[v] = (GobanDecisionChange){ GOBAN_TASK_PLACEMENT, v, 0, m };

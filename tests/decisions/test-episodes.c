@@ -362,7 +362,7 @@ test_peek (void)
     }
 }
 
-/* Dropping waits for the last commit; what is left then is as in a record without a limit. */
+/* Dropping waits until no fork is left, committed or freed; what is left then is as in a record without a limit. */
 static void
 test_limit (void)
 {
@@ -371,12 +371,14 @@ test_limit (void)
   g_autoptr (GobanPlan) final = NULL;
   g_autoptr (GobanPlan) other = NULL;
   g_autoptr (GobanDecisions) whole = record (costs, new_writer (costs, 0), 5, SIDE_BY_SIDE, &final);
-  g_autoptr (GobanDecisions) decisions
-      = record (costs, new_writer (costs, limit), 5, SIDE_BY_SIDE, &other);
+  GobanDecisionsWriter *writer = new_writer (costs, limit);
+  g_autoptr (GobanDecisions) decisions = NULL;
   GobanDecisionState expected = { 0 };
   GobanDecisionState state = { 0 };
   guint n_left = 0;
 
+  goban_decisions_writer_free (goban_decisions_writer_fork (writer));
+  decisions = record (costs, writer, 5, SIDE_BY_SIDE, &other);
   goban_decision_state_init (&expected, 60);
   goban_decision_state_init (&state, 60);
   g_assert_cmpuint (goban_decisions_get_n_bytes (whole), >, 2 * limit);
@@ -479,6 +481,29 @@ test_forcing (void)
   g_assert_cmpuint (there.flags & GOBAN_DECISION_FORCED, !=, 0);
 }
 
+/* Episodes side by side are not compared with the record by numbers that they do not have yet. */
+static void
+test_expected (void)
+{
+  g_autoptr (GobanCostModel) costs = toy_costs (toy_two_chains (6), "p100x4");
+  GobanDecisionsOptions options = { .n_nodes = 12, .n_devices = 4 };
+  g_autoptr (GobanDecisions) whole = NULL;
+
+  for (guint again = 0; again < 2; again++)
+    {
+      GobanDecisionsWriter *first = goban_decisions_writer_new (&options);
+      GobanDecisionsWriter *round = goban_decisions_writer_open (
+          first, &(GobanSpanHead){ .name = "update", .level = GOBAN_LEVEL_ROUND });
+
+      run_round (costs, round, 9, 0, SIDE_BY_SIDE);
+      goban_decisions_writer_close (round, NULL, TRUE);
+      g_assert_null (goban_decisions_writer_get_problem (first));
+      g_clear_pointer (&whole, goban_decisions_unref);
+      options.expected = whole = goban_decisions_writer_end (first);
+      options.moment = goban_decisions_get_n_moments (whole);
+    }
+}
+
 TEST_PROGRAM (episodes)
 {
   g_test_init (&argc, &argv, NULL);
@@ -487,5 +512,6 @@ TEST_PROGRAM (episodes)
   g_test_add_func ("/episodes/limit", test_limit);
   g_test_add_func ("/episodes/ends", test_ends);
   g_test_add_func ("/episodes/forcing", test_forcing);
+  g_test_add_func ("/episodes/expected", test_expected);
   return g_test_run ();
 }

@@ -169,7 +169,11 @@ test_dropping (void)
           goban_plan_set_device (plan, 0, (GobanDeviceId) (k % N_DEVICES));
           place (first, 0, k % N_DEVICES);
           settle (first, plan);
+          g_clear_pointer (&decisions, goban_decisions_unref);
+          decisions = goban_decisions_writer_peek (first);
+          g_assert_cmpuint (goban_decisions_get_n_bytes (decisions), <=, limit);
         }
+      g_clear_pointer (&decisions, goban_decisions_unref);
       decisions = goban_decisions_writer_end (first);
       g_assert_cmpuint (goban_decisions_get_n_bytes (decisions), <=, limit);
       for (GobanMoment m = 601; m <= 600 + n_plans; m++)
@@ -198,6 +202,29 @@ test_dropping (void)
           g_assert_cmpuint (goban_decisions_get_n_bytes (decisions), >, limit / 2);
         }
     }
+}
+
+/* The plan of the run is there even if it is larger than the limit. */
+static void
+test_last_plan (void)
+{
+  g_autoptr (GobanCostModel) costs = toy_costs (toy_two_chains (300), "p100x4");
+  GobanDecisionsWriter *first = new_writer (600, 2048);
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanPlan) again = NULL;
+  g_autoptr (GobanDecisions) decisions = NULL;
+
+  for (guint k = 0; k < 3; k++)
+    {
+      g_clear_pointer (&plan, goban_plan_unref);
+      plan = new_plan (goban_cost_model_get_graph (costs), k, (gint32) k);
+      goban_decisions_writer_set_plan (first, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN },
+                                       &(GobanSettling){ 0 }, plan);
+    }
+  decisions = goban_decisions_writer_end (first);
+  again = goban_replay_plan (costs, decisions, goban_decisions_get_last (decisions), NULL);
+  g_assert_nonnull (again);
+  assert_same_plan (again, plan);
 }
 
 /* --- plans between settled ones --------------------------------------------------------------- */
@@ -239,29 +266,28 @@ test_unsettled (void)
   settle_new (span, graph, 20);
   place (span, 2, 1);
   goban_decisions_writer_close (span, NULL, FALSE);
-  /* 4, a side line 5 to 6 settled, 7, 8 settled, 9. */
+  /* 4, a side line 5 to 6 settled, 7, 8, 9 settled, 10. */
   place (first, 0, 2);
   span = open_span (first, "trial", GOBAN_LEVEL_PLAN);
   place (span, 1, 2);
   place (span, 2, 2);
   settle_new (span, graph, 60);
   goban_decisions_writer_close (span, NULL, FALSE);
-  place (first, 3, 2);
-  place (first, 4, 2);
-  settle_new (first, graph, 80);
-  place (first, 5, 2);
+  for (GobanNodeId v = 3; v < 6; v++)
+    place (first, v, 2);
+  settle_new (first, graph, 90);
+  place (first, 6, 2);
   decisions = goban_decisions_writer_end (first);
 
   assert_priority (costs, decisions, 0, 20); /* the first that the beginning leads to */
   assert_priority (costs, decisions, 1, 20);
   assert_priority (costs, decisions, 2, 20);
   assert_priority (costs, decisions, 3, 20); /* leads to none: the last before */
-  assert_priority (costs, decisions, 4, 60); /* leads to 6 and to 8 */
+  assert_priority (costs, decisions, 4, 60); /* leads to 6 and to 9 */
   assert_priority (costs, decisions, 5, 60);
   assert_priority (costs, decisions, 6, 60);
-  assert_priority (costs, decisions, 7, 80);
-  assert_priority (costs, decisions, 8, 80);
-  assert_priority (costs, decisions, 9, 80);
+  for (GobanMoment m = 7; m <= 10; m++)
+    assert_priority (costs, decisions, m, 90); /* not 6, which is nearer to 7 */
 }
 
 /* A record that settles only off the line of some moments. */
@@ -392,6 +418,92 @@ test_digest (void)
   g_assert_cmphex (goban_decisions_writer_get_digest (NULL), ==, 0);
 }
 
+/* An inner span that tries the plan of an outer one's beginning tells it to that one, too. */
+static void
+test_known (void)
+{
+  GobanDecisionsWriter *first = new_writer (N_NODES, 0);
+  GobanDecisionsWriter *round, *plan;
+  g_autoptr (GobanDecisions) decisions = NULL;
+
+  place (first, 0, 1);
+  round = open_span (first, "update", GOBAN_LEVEL_ROUND);
+  place (round, 0, 2);
+  plan = goban_decisions_writer_open (
+      round,
+      &(GobanSpanHead){ .name = "trial", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE, .base = 1 });
+  goban_decisions_writer_close (plan, &(GobanSpanResult){ .makespan_us = 30 }, FALSE);
+  goban_decisions_writer_close (round, NULL, FALSE);
+  goban_decisions_writer_close (open_span (first, "update", GOBAN_LEVEL_ROUND), NULL, TRUE);
+  decisions = goban_decisions_writer_end (first);
+  g_assert_true (isnan (goban_decisions_get_span (decisions, 2)->before_us));
+  g_assert_cmpfloat (goban_decisions_get_span (decisions, 3)->before_us, ==, 30);
+}
+
+/* Spans that began before all that is left go back to their states. */
+static void
+test_folded_returns (void)
+{
+  GobanDecisionsWriter *first = new_writer (N_NODES, 16 << 10);
+  GobanDecisionsWriter *round, *plan;
+  g_autoptr (GobanDecisions) decisions = NULL;
+  GobanDecisionState state = { 0 };
+
+  place (first, 0, 3);
+  round = goban_decisions_writer_open (
+      first, &(GobanSpanHead){ .name = "update", .level = GOBAN_LEVEL_ROUND, .has_base = TRUE });
+  place (round, 1, 2);
+  plan = goban_decisions_writer_open (
+      round, &(GobanSpanHead){ .name = "attempt", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
+  for (guint k = 0; k < 3000; k++)
+    place (plan, k % N_NODES, k % 3);
+  goban_decision_state_init (&state, N_NODES);
+  goban_decisions_writer_close (plan, NULL, FALSE);
+  place (round, 2, 2);
+  decisions = goban_decisions_writer_peek (first);
+  goban_decisions_fill_state (decisions, goban_decisions_get_last (decisions), &state);
+  g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][0], ==, GOBAN_UNDECIDED);
+  g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][1], ==, 2);
+  g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][2], ==, 2);
+  g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][3], ==, GOBAN_UNDECIDED);
+  goban_decisions_writer_close (round, NULL, FALSE);
+  place (first, 4, 1);
+  goban_decisions_unref (decisions);
+  decisions = goban_decisions_writer_end (first);
+  goban_decisions_fill_state (decisions, goban_decisions_get_last (decisions), &state);
+  for (GobanNodeId v = 0; v < N_NODES; v++)
+    g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][v], ==,
+                      v == 0   ? 3
+                      : v == 4 ? 1
+                               : GOBAN_UNDECIDED);
+  goban_decision_state_clear (&state);
+}
+
+/* A snapshot does not change, and its open spans end with it. */
+static void
+test_snapshot (void)
+{
+  GobanDecisionsWriter *first = new_writer (N_NODES, 0);
+  GobanDecisionsWriter *plan = open_span (first, "attempt", GOBAN_LEVEL_PLAN);
+  g_autoptr (GobanDecisions) snapshot = NULL;
+  GobanDecision decision;
+
+  place (plan, 0, 1);
+  place (plan, 1, 1);
+  snapshot = goban_decisions_writer_peek (first);
+  goban_decisions_writer_set_times (plan, 5, 7);
+  place (plan, 2, 1);
+  g_assert_cmpuint (goban_decisions_get_n_moments (snapshot), ==, 2);
+  g_assert_true (goban_decisions_get (snapshot, 2, NULL, &decision));
+  g_assert_true (isnan (decision.start_us) && isnan (decision.finish_us));
+  g_assert_true (goban_decisions_get_span (snapshot, 1)->is_open);
+  g_assert_cmpuint (goban_decisions_get_span (snapshot, 1)->end, ==, 2);
+  goban_decisions_unref (snapshot);
+  snapshot = goban_decisions_writer_end (first);
+  g_assert_true (goban_decisions_get (snapshot, 2, NULL, &decision));
+  g_assert_true (decision.start_us == 5 && decision.finish_us == 7);
+}
+
 /* A policy that fails leaves its spans open: they end rejected, from the inside. */
 static void
 test_left_open (void)
@@ -468,6 +580,7 @@ test_expected (void)
     { GOBAN_TASK_SCHEDULING, 0, 1, N_DEVICES, 1, other },
     { GOBAN_TASK_PLACEMENT, 1, 1, N_DEVICES, 1, other },
     { GOBAN_TASK_PLACEMENT, 0, 2, N_DEVICES, 1, other },
+    { GOBAN_TASK_PLACEMENT, 0, 0, N_DEVICES, 1, other },
     { GOBAN_TASK_PLACEMENT, 0, 1, N_DEVICES - 1, 1, other },
     { GOBAN_TASK_PLACEMENT, 0, 1, N_DEVICES, 2, other },
   };
@@ -530,11 +643,15 @@ TEST_PROGRAM (settling)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/settling/sharing", test_sharing);
   g_test_add_func ("/settling/dropping", test_dropping);
+  g_test_add_func ("/settling/last-plan", test_last_plan);
   g_test_add_func ("/settling/unsettled", test_unsettled);
   g_test_add_func ("/settling/unsettled-line", test_unsettled_line);
   g_test_add_func ("/settling/proven-bound", test_proven_bound);
   g_test_add_func ("/settling/set-plan", test_set_plan);
   g_test_add_func ("/settling/digest", test_digest);
+  g_test_add_func ("/settling/known", test_known);
+  g_test_add_func ("/settling/folded-returns", test_folded_returns);
+  g_test_add_func ("/settling/snapshot", test_snapshot);
   g_test_add_func ("/settling/left-open", test_left_open);
   g_test_add_func ("/settling/expected", test_expected);
   return g_test_run ();
