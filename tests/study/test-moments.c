@@ -184,6 +184,12 @@ new_record (GobanCostModel *costs)
   return goban_decisions_writer_end (writer);
 }
 
+static const GobanCardOption *
+get_option (const GobanMomentCard *card, guint i)
+{
+  return &g_array_index (card->options, GobanCardOption, i);
+}
+
 /* --- words ---------------------------------------------------------------------------------- */
 
 static void
@@ -280,6 +286,30 @@ test_words_of_rules (void)
   assert_path (decisions, 3, "Batch 2 of 2");
 }
 
+/* Most first, and the rest together; a makespan that stays stands once. */
+static void
+test_words_of_plans (void)
+{
+  static const GobanDeviceId devices[N_NODES] = { 0, 1, 1, 1, 1, 2, 2, 3, 4, 4 };
+  g_autoptr (GobanGraph) graph = toy_topcuoglu ();
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:5");
+  g_autoptr (GobanPlan) plan = goban_plan_new (graph, 5);
+  g_autoptr (GobanDecisions) decisions = NULL;
+  GobanDecisionsWriter *writer
+      = goban_decisions_writer_new (&(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = 5 });
+  const GobanDecisionHead head
+      = { .options = GOBAN_OPTION_PLAN, .before_us = 500e3, .after_us = 500e3 };
+
+  for (GobanNodeId v = 0; v < N_NODES; v++)
+    goban_plan_set_device (plan, v, devices[v]);
+  goban_decisions_writer_set_plan (writer, &head, &(GobanSettling){ 0 }, plan);
+  goban_decisions_writer_set_plan (writer, &head, &(GobanSettling){ 0 }, plan);
+  decisions = goban_decisions_writer_end (writer);
+  assert_words (costs, decisions, 1,
+                "whole plan: 4 ops to gpu:1, 2 ops to gpu:2, 2 ops to gpu:4, 2 elsewhere, 500 ms");
+  assert_words (costs, decisions, 2, "new plan: same devices, 500 ms");
+}
+
 static void
 test_reasons (void)
 {
@@ -305,13 +335,46 @@ test_reasons (void)
   assert_reason (costs, by_hand, 0, NULL);
 }
 
+/* The input is on the chosen device, but it would be on the other one in time: T1 runs on P3 until 9,
+ * T2 on P1 until 60. T3 takes 11 on P1 and 19 on P3, and its input takes 12. */
+static void
+test_reason_is_not_the_input (void)
+{
+  static const GobanNodeId nodes[] = { 0, 1, 2 };
+  static const guint32 chosen[] = { 2, 0, 2 };
+  static const double finishes_us[] = { 9, 60, 28 };
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanDecisions) decisions = NULL;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+
+  for (guint i = 0; i < 3; i++)
+    {
+      goban_decisions_writer_score (writer, 0, i == 2 ? 71 : 60, 0);
+      goban_decisions_writer_score (writer, 1, 99, 0);
+      goban_decisions_writer_score (writer, 2, i == 0 ? 9 : i == 1 ? 80 : 28, 0);
+      goban_decisions_writer_decide (writer,
+                                     &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                           .score = GOBAN_SCORE_FINISH_US,
+                                                           .takes_least = TRUE,
+                                                           .nodes = &nodes[i],
+                                                           .n_nodes = 1,
+                                                           .n_options = N_DEVICES },
+                                     chosen[i]);
+      goban_decisions_writer_set_times (writer, i == 1 ? 47 : finishes_us[i] - 9, finishes_us[i]);
+    }
+  decisions = goban_decisions_writer_end (writer);
+  assert_reason (costs, decisions, 3,
+                 "P3 finishes 43 µs earlier than P1, because P1 is busy with T2 until then");
+}
+
 /* A rule that takes the least finish: the scores and refusals of the three devices, the choice and
  * the policy's remark. */
 typedef struct
 {
   double scores[N_DEVICES];
   guint refusals[N_DEVICES];
-  guint32 chosen;
+  guint32 chosen, best;
   const char *note;
   const char *reason;
 } Choice;
@@ -323,15 +386,18 @@ test_reasons_against_the_best (void)
     { { 5, 9, 12 },
       { GOBAN_REFUSAL_MEMORY, 0, 0 },
       1,
+      1,
       NULL,
       "P1 would finish 4 µs earlier than P2, but is not available: memory" },
     { { 5, 9, 12 },
       { 0, 0, 0 },
       1,
+      0,
       "critical path",
       "P1 would finish 4 µs earlier than P2; the choice has another reason: critical path" },
     { { 5, 9, 12 },
       { GOBAN_REFUSAL_MEMORY, 0, GOBAN_REFUSAL_GROUP | GOBAN_REFUSAL_MEMORY },
+      1,
       1,
       NULL,
       "the only option left; P1: memory; P3: group, memory" },
@@ -339,6 +405,7 @@ test_reasons_against_the_best (void)
   static const GobanNodeId first[] = { 0 };
   g_autoptr (GobanCostModel) costs = new_paper_costs ();
   g_autoptr (GobanDecisions) decisions = NULL;
+  g_autoptr (GobanMomentCard) gains = NULL;
   GobanDecisionsWriter *writer = goban_decisions_writer_new (
       &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
 
@@ -356,18 +423,26 @@ test_reasons_against_the_best (void)
                                                            .note = choices[i].note },
                                      choices[i].chosen);
     }
+  for (guint d = 0; d < N_DEVICES; d++)
+    goban_decisions_writer_score (writer, d, choices[0].scores[d], 0);
+  goban_decisions_writer_decide (
+      writer, &(GobanDecisionHead){ .score = GOBAN_SCORE_GAIN, .n_options = N_DEVICES }, 1);
   decisions = goban_decisions_writer_end (writer);
   for (gsize i = 0; i < G_N_ELEMENTS (choices); i++)
-    assert_reason (costs, decisions, (GobanMoment) i + 1, choices[i].reason);
+    {
+      g_autoptr (GobanMomentCard) card
+          = goban_moment_card_new (costs, decisions, (GobanMoment) i + 1);
+
+      assert_reason (costs, decisions, (GobanMoment) i + 1, choices[i].reason);
+      for (guint d = 0; d < N_DEVICES; d++)
+        g_assert_true (get_option (card, d)->is_best == (d == choices[i].best));
+    }
+  gains = goban_moment_card_new (costs, decisions, G_N_ELEMENTS (choices) + 1);
+  g_assert_true (get_option (gains, 2)->is_best);
+  g_assert_cmpfloat (get_option (gains, 0)->difference, ==, 7);
 }
 
 /* --- cards ---------------------------------------------------------------------------------- */
-
-static const GobanCardOption *
-get_option (const GobanMomentCard *card, guint i)
-{
-  return &g_array_index (card->options, GobanCardOption, i);
-}
 
 static void
 test_cards (void)
@@ -517,6 +592,38 @@ test_states_of_list_schedules (void)
         if (goban_decisions_get_n_spans (goban_run_get_decisions (run)) == 1)
           check_states (run);
       }
+}
+
+/* Nodes that are decided together run one after another; the last decision counts. */
+static void
+test_schedule_of_groups (void)
+{
+  static const GobanNodeId nodes[] = { 0, 1 };
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanDecisions) decisions = NULL;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+
+  for (guint d = 0; d < 2; d++)
+    {
+      goban_decisions_writer_decide (
+          writer,
+          &(GobanDecisionHead){
+              .task = GOBAN_TASK_PLACEMENT, .nodes = nodes, .n_nodes = 2, .n_options = N_DEVICES },
+          d);
+      goban_decisions_writer_set_times (writer, 5, 50);
+    }
+  decisions = goban_decisions_writer_end (writer);
+  for (guint d = 0; d < 2; d++)
+    {
+      g_autofree GobanOpSpan *spans = goban_moment_dup_spans (costs, decisions, d + 1);
+
+      g_assert_cmpfloat (spans[0].start_us, ==, 5);
+      g_assert_cmpfloat (spans[0].finish_us, ==, d == 0 ? 19 : 21); /* T1 takes 14, then 16 */
+      g_assert_cmpfloat (spans[1].start_us, ==, spans[0].finish_us);
+      g_assert_cmpfloat (spans[1].finish_us, ==, 50);
+      g_assert_true (isnan (spans[2].start_us));
+    }
 }
 
 static void
@@ -692,6 +799,8 @@ test_files_of_other_kinds (void)
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "attended")), ==,
                     2);
   object = json_array_get_object_element (list, 8);
+  g_assert_cmpfloat (json_object_get_double_member (object, "before_us"), ==, 612e3);
+  g_assert_cmpfloat (json_object_get_double_member (object, "after_us"), ==, 598e3);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (object, "changes")), ==,
                     2);
   list = json_object_get_array_member (json_node_get_object (root), "spans");
@@ -766,11 +875,14 @@ TEST_PROGRAM (moments)
   g_test_add_func ("/moments/words-of-list-schedules", test_words_of_list_schedules);
   g_test_add_func ("/moments/words-of-networks-and-searches", test_words_of_networks_and_searches);
   g_test_add_func ("/moments/words-of-rules", test_words_of_rules);
+  g_test_add_func ("/moments/words-of-plans", test_words_of_plans);
   g_test_add_func ("/moments/reasons", test_reasons);
+  g_test_add_func ("/moments/reason-is-not-the-input", test_reason_is_not_the_input);
   g_test_add_func ("/moments/reasons-against-the-best", test_reasons_against_the_best);
   g_test_add_func ("/moments/cards", test_cards);
   g_test_add_func ("/moments/cards-of-networks", test_cards_of_networks);
   g_test_add_func ("/moments/states-of-list-schedules", test_states_of_list_schedules);
+  g_test_add_func ("/moments/schedule-of-groups", test_schedule_of_groups);
   g_test_add_func ("/moments/states-of-moves", test_states_of_moves);
   g_test_add_func ("/moments/runs", test_runs);
   g_test_add_func ("/moments/files-of-heft", test_files_of_heft);
