@@ -306,7 +306,14 @@ app_notes (lua_State *L)
 
   lua_settop (L, 1);
   if (!lua_isnil (L, 1))
-    goban_session_set_notes (session, luaL_checkstring (L, 1));
+    {
+      const char *text = luaL_checkstring (L, 1);
+
+      goban_session_set_notes (session, text);
+      /* A copy of megabytes takes time, and notes differ only if the text was not UTF-8. */
+      if (g_str_equal (goban_session_get_notes (session), text))
+        return 1;
+    }
   lua_pushstring (L, goban_session_get_notes (session));
   return 1;
 }

@@ -16,6 +16,8 @@
 #define BATCH_MS 33
 /* Limit of waiting output; more than a screen keeps, less than a memory problem. */
 #define BATCH_BYTES (64 * 1024)
+/* Of notes in a line of the log; the pane of notes shows more of them and saves all. */
+#define MAX_NOTES_BYTES 4000
 
 /* A GobanLuaScript of its own. */
 typedef struct
@@ -87,8 +89,9 @@ flush (GobanLuaConsole *self)
     }
   while (self->n_shown < self->n_lines)
     {
-      const GPtrArray *log = goban_session_get_log (self->session);
-      g_autofree char *line = g_strconcat (g_ptr_array_index (log, self->n_shown++), "\n", NULL);
+      g_autofree char *start
+          = goban_session_dup_log_start (self->session, self->n_shown++, MAX_NOTES_BYTES);
+      g_autofree char *line = g_strconcat (start, "\n", NULL);
 
       goban_console_evaluator_print (GOBAN_CONSOLE_EVALUATOR (self), GOBAN_CONSOLE_LOG, line);
     }

@@ -5,6 +5,8 @@
 #include "engine/session/session-private.h"
 #include "engine/study/log/set-description.h"
 
+#include <string.h>
+
 void
 goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)
 {
@@ -104,17 +106,22 @@ goban_session_log_nodes (GobanSession *self, const char *before, GobanSelection 
 
 /* (transfer full) */
 static char *
+word_notes (const char *notes)
+{
+  GString *line = g_string_new ("app.notes ");
+
+  goban_lua_text_append (line, notes);
+  return g_string_free (line, FALSE);
+}
+
+/* (transfer full) */
+static char *
 word (GobanSession *self, const Unworded *unworded)
 {
   g_autofree char *what = NULL;
 
   if (unworded->notes != NULL)
-    {
-      GString *line = g_string_new ("app.notes ");
-
-      goban_lua_text_append (line, unworded->notes);
-      return g_string_free (line, FALSE);
-    }
+    return word_notes (unworded->notes);
   what = goban_set_description_to_lua (goban_view_get_words (self->view), unworded->graph,
                                        unworded->nodes, unworded->run);
   return g_strconcat (unworded->before, what, unworded->after, NULL);
@@ -134,6 +141,31 @@ goban_session_get_log (GobanSession *self)
     }
   g_clear_pointer (&self->unworded, g_ptr_array_unref);
   return self->log;
+}
+
+char *
+goban_session_dup_log_start (GobanSession *self, guint line, gsize max_bytes)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self) && line < self->log->len, NULL);
+
+  for (guint i = 0; self->unworded != NULL && i < self->unworded->len; i++)
+    {
+      const Unworded *unworded = g_ptr_array_index (self->unworded, i);
+      gsize n = unworded->line == line && unworded->notes != NULL
+                    ? strnlen (unworded->notes, max_bytes + 1)
+                    : 0;
+
+      if (n > max_bytes)
+        {
+          const char *end = g_utf8_find_prev_char (unworded->notes, unworded->notes + n);
+          g_autofree char *start = g_strndup (unworded->notes, (gsize) (end - unworded->notes));
+          g_autofree char *worded = word_notes (start);
+
+          worded[strlen (worded) - 1] = '\0'; /* no end of the text */
+          return g_strconcat (worded, "…", NULL);
+        }
+    }
+  return g_strdup (g_ptr_array_index (goban_session_get_log (self), line));
 }
 
 void

@@ -18,6 +18,10 @@ void goban_session_log_nodes (GobanSession *self, const char *before, GobanSelec
 void goban_session_log_notes (GobanSession *self);
 /* (element-type utf8), borrowed, oldest first. */
 const GPtrArray *goban_session_get_log (GobanSession *self);
+/* A line to be shown: one that sets notes of more than @max_bytes ends in "…" after so many, the
+ * rest of which is not quoted. (transfer full) */
+char *goban_session_dup_log_start (GobanSession *self, guint line,
+                                   gsize max_bytes) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Emits "message". @format: is translated. */
 void goban_session_say (GobanSession *self, gboolean is_error, const char *format, ...)

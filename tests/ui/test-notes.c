@@ -1,4 +1,5 @@
-#include "tests/ui/gui-window.h"
+#include "tests/ui/gui-prompt.h"
+#include "tests/ui/gui-pulse.h"
 
 #include "engine/session/document/document.h"
 #include "engine/session/document/session-file.h"
@@ -14,6 +15,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#define MAX_TURN_MS 100
 
 static GobanNotesView *
 notes (GuiWindow *f)
@@ -254,6 +257,30 @@ test_long_notes (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_mapped (gui_find_button (GTK_WIDGET (notes (f)), "Save all…")));
 }
 
+/* A script's notes of a million lines: the console shows the beginning of the line that sets them,
+ * and no turn of the main loop is long. */
+static void
+test_notes_of_script (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GuiPulse pulse;
+
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "notes-pane",
+                                      g_variant_new_boolean (TRUE));
+  gui_draw (GTK_WIDGET (f->window));
+  gui_pulse_begin (GTK_WIDGET (f->window));
+  gui_prompt_type (&self, "app.notes(string.rep('a line\\n', 1000000)) print('set')");
+  gui_prompt_wait (&self, "\nset");
+  gui_wait (gui_has_settled, f, "the notes are shown");
+  gui_draw (GTK_WIDGET (f->window));
+  pulse = gui_pulse_take ();
+  gui_pulse_end ();
+  g_test_message ("longest turn %.1f ms, frame %.1f ms of processor", pulse.turn_ms,
+                  pulse.frame_ms);
+  g_assert_cmpfloat (pulse.turn_ms, <, MAX_TURN_MS);
+  g_assert_cmpfloat (pulse.frame_ms, <, MAX_TURN_MS);
+}
+
 /* A text that is too long to be pasted is refused, and the notes stay. */
 static void
 test_long_paste (GuiWindow *f, gconstpointer data)
@@ -276,6 +303,7 @@ TEST_PROGRAM (notes)
   gui_window_add ("/ui/notes/links", test_links);
   gui_window_add ("/ui/notes/another-graph", test_another_graph);
   gui_window_add ("/ui/notes/long", test_long_notes);
+  gui_window_add ("/ui/notes/of-script", test_notes_of_script);
   gui_window_add ("/ui/notes/long-paste", test_long_paste);
   gui_window_add ("/ui/notes/scenes", test_scenes);
   gui_window_add ("/ui/notes/presenter", test_presenter);
