@@ -1,7 +1,9 @@
 /* The window and its file: saved and opened again, the mark of changes, what changed on disk, a
  * graph that is gone. Needs a display: run by gui-run.sh. */
+#include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-keys.h"
+#include "tests/ui/gui-pulse.h"
 
 #include "engine/session/document/document.h"
 #include "tests/support/test-program.h"
@@ -12,6 +14,9 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+
+#define N_NAME_CHARS 1000000
+#define MAX_TURN_MS 200
 
 static char *folder;
 
@@ -341,6 +346,43 @@ test_preferences (GuiWindow *f, gconstpointer data)
   gtk_window_destroy (window);
 }
 
+/* Opens, selects and lists a graph of one node with a name of a million characters. */
+static void
+test_endless_name (GuiWindow *f, gconstpointer data)
+{
+  static const char *const panes[] = { "table-pane", "timeline-pane", "moment-pane", "card-pane" };
+  g_autofree char *folder = g_dir_make_tmp ("goban-name-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "endless.dot", NULL);
+  g_autofree char *name = g_strnfill (N_NAME_CHARS, 'n');
+  g_autofree char *text = g_strdup_printf ("digraph g { \"%s\" [weight=5]; }", name);
+  GuiPulse pulse;
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  gui_pulse_begin (GTK_WIDGET (f->window));
+  gui_open_path (f, path);
+  gui_wait (gui_has_settled, f, "the graph is open and placed");
+  gui_draw (GTK_WIDGET (f->window));
+  pulse = gui_pulse_take ();
+  g_test_message ("opening: turn %.1f ms, frame %.1f ms", pulse.turn_ms, pulse.frame_ms);
+  g_assert_cmpfloat (pulse.turn_ms, <, MAX_TURN_MS);
+  g_assert_cmpfloat (pulse.frame_ms, <, MAX_TURN_MS);
+
+  gui_act (f, "select-all", NULL);
+  gui_draw (GTK_WIDGET (f->window));
+  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
+    {
+      g_action_group_change_action_state (G_ACTION_GROUP (f->window), panes[i],
+                                          g_variant_new_boolean (TRUE));
+      gui_draw (GTK_WIDGET (f->window));
+      pulse = gui_pulse_take ();
+      g_test_message ("%s: turn %.1f ms, frame %.1f ms", panes[i], pulse.turn_ms, pulse.frame_ms);
+      g_assert_cmpfloat (pulse.turn_ms, <, MAX_TURN_MS);
+      g_assert_cmpfloat (pulse.frame_ms, <, MAX_TURN_MS);
+    }
+  gui_pulse_end ();
+  remove_folder (folder);
+}
+
 TEST_PROGRAM (document)
 {
   int status;
@@ -358,6 +400,7 @@ TEST_PROGRAM (document)
   gui_window_add ("/ui/document/questions", test_questions);
   gui_window_add ("/ui/document/recent", test_recent);
   gui_window_add ("/ui/document/odd-name", test_odd_name);
+  gui_window_add ("/ui/document/endless-name", test_endless_name);
   gui_window_add ("/ui/preferences/choices", test_preferences);
   status = g_test_run ();
   gui_window_end ();
