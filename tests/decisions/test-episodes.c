@@ -40,8 +40,13 @@ get_n_devices (const Episode *self)
 static void
 decide (Episode *self, GobanDecisionsWriter *writer, GobanNodeId node, guint32 *devices)
 {
+  guint32 wanted = goban_rng_below (&self->rng, get_n_devices (self));
+
   for (guint d = 0; d < get_n_devices (self); d++)
-    goban_decisions_writer_score (writer, d, 0.1 + goban_rng_uniform (&self->rng), 0);
+    goban_decisions_writer_score (writer, d, 0.1 + goban_rng_uniform (&self->rng),
+                                  d == wanted || goban_rng_below (&self->rng, 2) == 0 ? 0
+                                  : d % 2 == 0 ? GOBAN_REFUSAL_MEMORY
+                                               : GOBAN_REFUSAL_RULE);
   devices[node] = goban_decisions_writer_decide (
       writer,
       &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
@@ -54,7 +59,7 @@ decide (Episode *self, GobanDecisionsWriter *writer, GobanNodeId node, guint32 *
                             .key = (float) node,
                             .has_key = node % 3 == 0,
                             .flags = GOBAN_DECISION_SAMPLED },
-      goban_rng_below (&self->rng, get_n_devices (self)));
+      wanted);
 }
 
 /* Settles the devices with one of two orders; the makespan. */
@@ -262,6 +267,9 @@ assert_same_moments (const GobanDecisions *a, const GobanDecisions *b)
       if (left.scores != NULL)
         g_assert_cmpmem (left.scores, left.n_options * sizeof (float), right.scores,
                          right.n_options * sizeof (float));
+      g_assert_cmpint (left.refusals == NULL, ==, right.refusals == NULL);
+      if (left.refusals != NULL)
+        g_assert_cmpmem (left.refusals, left.n_options, right.refusals, right.n_options);
       g_assert_cmpmem (left.attended, left.n_attended * sizeof (GobanAttended), right.attended,
                        right.n_attended * sizeof (GobanAttended));
       g_assert_true (is_same_number ((double) left.key, (double) right.key));
