@@ -351,8 +351,8 @@ static void
 test_endless_name (GuiWindow *f, gconstpointer data)
 {
   static const char *const panes[] = { "table-pane", "timeline-pane", "moment-pane", "card-pane" };
-  g_autofree char *folder = g_dir_make_tmp ("goban-name-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (folder, "endless.dot", NULL);
+  g_autofree char *place = g_dir_make_tmp ("goban-name-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (place, "endless.dot", NULL);
   g_autofree char *name = g_strnfill (N_NAME_CHARS, 'n');
   g_autofree char *text = g_strdup_printf ("digraph g { \"%s\" [weight=5]; }", name);
   GuiPulse pulse;
@@ -380,7 +380,7 @@ test_endless_name (GuiWindow *f, gconstpointer data)
       g_assert_cmpfloat (pulse.frame_ms, <, MAX_TURN_MS);
     }
   gui_pulse_end ();
-  remove_folder (folder);
+  remove_folder (place);
 }
 
 TEST_PROGRAM (document)

@@ -207,6 +207,22 @@ has_film (gpointer data)
   return n == 4;
 }
 
+static void
+move_over (GtkWidget *widget)
+{
+  g_autoptr (GListModel) all = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (all, i);
+
+      if (!GTK_IS_EVENT_CONTROLLER_MOTION (controller))
+        continue;
+      g_signal_emit_by_name (controller, "motion", 5.0, 5.0);
+      g_signal_emit_by_name (controller, "leave");
+    }
+}
+
 /* A training's pane has a film of the open graph's plans: played, one is shown; kept, it is in the
  * list, with its line. */
 static void
@@ -234,6 +250,7 @@ test_film_of_a_training (GuiWindow *f, gconstpointer data)
   film = GOBAN_FILM_VIEW (gui_part (f, GOBAN_TYPE_FILM_VIEW));
   gui_wait (gui_is_mapped, film, "the film");
   gui_draw (GTK_WIDGET (film));
+  move_over (GTK_WIDGET (film));
   n_runs = g_list_model_get_n_items (goban_session_get_runs (f->session));
   GOBAN_PICTURE_GET_CLASS (film)->drag_begin (GOBAN_PICTURE (film), (GobanPoint){ 90, 30 },
                                               (GobanPoint){ 80, 30 }, 0);

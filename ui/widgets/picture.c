@@ -211,6 +211,16 @@ to_device (GobanPicture *self, double x, double y)
   return (GobanPoint){ x * scale, y * scale };
 }
 
+/* @at: NULL if the pointer has left */
+static void
+hover (GobanPicture *self, const GobanPoint *at)
+{
+  GobanPictureClass *klass = GOBAN_PICTURE_GET_CLASS (self);
+
+  if (klass->hover != NULL)
+    klass->hover (self, at);
+}
+
 static void
 motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
@@ -220,7 +230,7 @@ motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer us
   p->pointer_inside = TRUE;
   p->pointer = to_device (self, x, y);
   if (!p->is_drag)
-    GOBAN_PICTURE_GET_CLASS (self)->hover (self, &p->pointer);
+    hover (self, &p->pointer);
 }
 
 static void
@@ -229,7 +239,7 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
   GobanPicture *self = user_data;
 
   priv (self)->pointer_inside = FALSE;
-  GOBAN_PICTURE_GET_CLASS (self)->hover (self, NULL);
+  hover (self, NULL);
 }
 
 static gboolean

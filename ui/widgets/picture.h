@@ -51,7 +51,7 @@ struct _GobanPictureClass
   gboolean (*drag_key) (GobanPicture *self, guint keyval);
   /* The second button was pressed; (nullable). */
   void (*menu) (GobanPicture *self, GobanPoint at);
-  /* The pointer moved; it left if @at is NULL. */
+  /* (nullable): the pointer moved; it left if @at is NULL. */
   void (*hover) (GobanPicture *self, const GobanPoint *at);
   /* The size or the text scale changed; the old size is 0 x 0 at first. */
   void (*resized) (GobanPicture *self, double old_width, double old_height);
