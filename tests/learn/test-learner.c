@@ -448,8 +448,8 @@ test_not_finite_plans (void)
   g_autoptr (GobanPlan) sampled = NULL;
 
   *goban_params_value (params, 0) = NAN;
-  greedy = goban_learner_new_greedy_plan (self.learner, self.problem, NULL);
-  sampled = goban_learner_new_sampled_plan (self.learner, self.problem, NULL);
+  greedy = goban_learner_new_greedy_plan (self.learner, self.problem);
+  sampled = goban_learner_new_sampled_plan (self.learner, self.problem);
   goban_plan_check (greedy, self.costs, &error);
   g_assert_no_error (error);
   goban_plan_check (sampled, self.costs, &error);
@@ -463,13 +463,13 @@ test_greedy (void)
   g_auto (Case) self = new_case ((Shape){
       .graph = toy_mixed (40, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
   GobanRng before = *goban_learner_get_rng (self.learner);
-  g_autoptr (GobanPlan) a = goban_learner_new_greedy_plan (self.learner, self.problem, NULL);
+  g_autoptr (GobanPlan) a = goban_learner_new_greedy_plan (self.learner, self.problem);
   g_autoptr (GobanPlan) drawn = NULL;
   g_autoptr (GobanPlan) b = NULL;
 
   g_assert_cmpmem (&before, sizeof before, goban_learner_get_rng (self.learner), sizeof before);
-  drawn = goban_learner_new_sampled_plan (self.learner, self.problem, NULL);
-  b = goban_learner_new_greedy_plan (self.learner, self.problem, NULL);
+  drawn = goban_learner_new_sampled_plan (self.learner, self.problem);
+  b = goban_learner_new_greedy_plan (self.learner, self.problem);
   g_assert_true (toy_plans_are_same (a, b));
   g_assert_false (toy_plans_are_same (a, drawn));
 }

@@ -109,7 +109,7 @@ test_devices (void)
   for (gsize i = 0; i < G_N_ELEMENTS (problems); i++)
     {
       g_auto (Case) self = new_case (i);
-      g_autoptr (GobanPlan) plan = goban_learner_new_greedy_plan (self.learner, self.problem, NULL);
+      g_autoptr (GobanPlan) plan = goban_learner_new_greedy_plan (self.learner, self.problem);
       double split_us = place_us (&self, "cells"), single_us = place_us (&self, "single");
 
       g_assert_cmpfloat (evaluate (&self, plan).overflow_bytes, <=, 0);
@@ -138,7 +138,7 @@ test_samples (void)
 
       for (guint k = 0; k < N_SAMPLES; k++)
         {
-          GobanPlan *plan = goban_learner_new_sampled_plan (self.learner, self.problem, NULL);
+          GobanPlan *plan = goban_learner_new_sampled_plan (self.learner, self.problem);
           gboolean is_new = TRUE;
 
           for (guint other = 0; other < plans->len; other++)

@@ -1,6 +1,7 @@
 #include "engine/study/run/greedy-plan.h"
 
 #include "engine/core/error.h"
+#include "engine/decisions/decisions-writer.h"
 #include "engine/machine/plan/placement-record-writer.h"
 
 #include <math.h>

@@ -6,13 +6,14 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/decisions/decisions-writer.h"
 #include "engine/machine/plan/placement-record.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
 
 typedef struct _GobanGreedyPlan GobanGreedyPlan;
+/* engine/decisions/decisions-writer.h */
+typedef struct _GobanDecisionsWriter GobanDecisionsWriter;
 
 /* @policy: the plan's policy by name. */
 GobanGreedyPlan *goban_greedy_plan_new (GobanCostModel *costs,

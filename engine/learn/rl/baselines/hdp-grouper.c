@@ -166,6 +166,12 @@ goban_hdp_grouper_backward (GobanHdpGrouper *self, const guint32 *groups, float 
     backward_block (self, groups, weight, first, MIN (BLOCK, self->config.N - first));
 }
 
+float
+goban_hdp_grouper_get_probability (const GobanHdpGrouper *self, guint unit, guint group)
+{
+  return self->p[(gsize) unit * self->config.G + group];
+}
+
 double
 goban_hdp_grouper_get_entropy (const GobanHdpGrouper *self)
 {

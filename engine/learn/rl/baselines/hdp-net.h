@@ -43,6 +43,9 @@ double goban_hdp_grouper_forward (GobanHdpGrouper *self, guint32 *groups, const 
 /* Adds weight times the gradient of that log-probability. */
 void goban_hdp_grouper_backward (GobanHdpGrouper *self, const guint32 *groups, float weight);
 
+/* How likely it was in the last forward that a unit is in a group. */
+float goban_hdp_grouper_get_probability (const GobanHdpGrouper *self, guint unit, guint group);
+
 /* Mean nats of a group's choice in the last forward, of units evenly spaced if they are many. */
 double goban_hdp_grouper_get_entropy (const GobanHdpGrouper *self);
 
@@ -63,6 +66,15 @@ void goban_hdp_placer_free (GobanHdpPlacer *self);
 void goban_hdp_placer_forward (GobanHdpPlacer *self, guint32 *devices, double *log_probs,
                                const float *embeddings, const guint8 *allowed, float noise,
                                GobanRng *rng);
+
+/* Replaces the device that the next forward draws for group @g in placement @k by *@device, which
+ * becomes the drawn one. */
+void goban_hdp_placer_force (GobanHdpPlacer *self, guint g, guint k, guint32 *device);
+
+/* The last forward of group @g in placement @k; borrowed: the probabilities of devices (D), with
+ * the noise, and the attention on groups (G). */
+const float *goban_hdp_placer_get_probabilities (const GobanHdpPlacer *self, guint g, guint k);
+const float *goban_hdp_placer_get_attention (const GobanHdpPlacer *self, guint g, guint k);
 
 /* Adds the sum over placements of weights[k] times the gradient of log_probs[k].   weights (K) */
 void goban_hdp_placer_backward (GobanHdpPlacer *self, const guint32 *devices, const float *weights);

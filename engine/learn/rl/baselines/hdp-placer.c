@@ -41,6 +41,8 @@ struct _GobanHdpPlacer
   float *p;                      /* (G,K,D) */
   float *dlogits;                /* (G,K,D) */
   float *draws;                  /* (G,K) the gradient's weight of each choice */
+  guint32 *forced_device;        /* (nullable) borrowed: in the next forward, */
+  gsize forced;                  /* at this index in (G,K) */
 };
 
 static float *
@@ -287,9 +289,36 @@ goban_hdp_placer_forward (GobanHdpPlacer *self, guint32 *devices, double *log_pr
 
           if (rng != NULL)
             chosen[k] = (guint32) goban_categorical_sample (p, D, rng);
+          if (self->forced_device != NULL && t * (gsize) K + k == self->forced)
+            {
+              guint32 drawn = chosen[k];
+
+              chosen[k] = *self->forced_device;
+              *self->forced_device = drawn;
+            }
           log_probs[k] += log ((double) p[chosen[k]]);
         }
     }
+  self->forced_device = NULL;
+}
+
+void
+goban_hdp_placer_force (GobanHdpPlacer *self, guint g, guint k, guint32 *device)
+{
+  self->forced = (gsize) g * self->config.K + k;
+  self->forced_device = device;
+}
+
+const float *
+goban_hdp_placer_get_probabilities (const GobanHdpPlacer *self, guint g, guint k)
+{
+  return self->p + ((gsize) g * self->config.K + k) * self->config.D;
+}
+
+const float *
+goban_hdp_placer_get_attention (const GobanHdpPlacer *self, guint g, guint k)
+{
+  return self->weights + ((gsize) g * self->config.K + k) * self->config.G;
 }
 
 /* --- backward ------------------------------------------------------------------------------- */

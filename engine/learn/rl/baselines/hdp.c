@@ -6,6 +6,7 @@
 #include "engine/core/i18n.h"
 #include "engine/graph/cells.h"
 #include "engine/learn/nn/adam.h"
+#include "engine/learn/rl/baselines/group-decisions.h"
 #include "engine/learn/rl/baselines/hdp-features.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/policies.h"
@@ -30,6 +31,7 @@
 #define BASELINE_KEEP 0.9
 #define FAILING_REWARD (-10.0)
 #define NOISE 0.5f
+#define N_ATTENDED 4 /* groups in the decisions */
 #define EARLY_UPDATES 500
 
 /* Ours: the authors' 500 updates are a small part of their runs, so of ours too. Their rate of 0.1
@@ -104,6 +106,11 @@ typedef struct
   guint32 *devices;       /* (G,K) */
   GobanDeviceId *fastest; /* (N) device of a unit that cannot run on its group's device */
   GobanPlan *plans[N_PLACEMENTS];
+
+  /* Decisions: of samples that were the best so far. */
+  GobanForcedGroup forced;
+  GobanGroupNodes nodes; /* of the present groups */
+  guint n_left_out;      /* updates since the last one with samples */
 } Learner;
 
 static void
@@ -123,6 +130,7 @@ learner_clear (Learner *self)
   g_clear_pointer (&self->allowed, g_free);
   g_clear_pointer (&self->devices, g_free);
   g_clear_pointer (&self->fastest, g_free);
+  goban_group_nodes_clear (&self->nodes);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Learner, learner_clear)
@@ -237,8 +245,37 @@ write_plan (Learner *self, guint k)
     }
 }
 
+/* Takes what the user forces into the samples from evaluation @first on. */
 static void
-sample (Learner *self, gboolean is_early)
+force (Learner *self, guint64 first)
+{
+  GobanForcedGroup *forced = &self->forced;
+  guint n_before = 0;
+  guint g = 0;
+
+  if (!forced->is_any || forced->evaluation < first || forced->evaluation >= first + N_PLACEMENTS)
+    return;
+  /* Empty groups have no moment. */
+  while (g < self->nodes.n_groups)
+    {
+      gboolean is_empty = self->nodes.offsets[g] == self->nodes.offsets[g + 1];
+
+      if (!is_empty && n_before++ == forced->index)
+        break;
+      g++;
+    }
+  if (g < self->nodes.n_groups && forced->option < (guint) self->config.D
+      && self->allowed[(gsize) g * self->config.D + forced->option])
+    {
+      forced->is_taken = TRUE;
+      forced->drawn = forced->option;
+      goban_hdp_placer_force (self->placer, g, (guint) (forced->evaluation - first),
+                              &forced->drawn);
+    }
+}
+
+static void
+sample (Learner *self, const GobanSearch *search, gboolean is_early)
 {
   double log_probs[N_PLACEMENTS];
 
@@ -266,11 +303,172 @@ sample (Learner *self, gboolean is_early)
         self->allowed[g * D + d] = 1;
     }
 
+  if (search->decisions != NULL)
+    {
+      goban_group_nodes_clear (&self->nodes);
+      goban_group_nodes_init (&self->nodes, units, self->groups, (guint) self->config.G);
+      force (self, search->n_evaluations + 1);
+    }
   goban_hdp_placer_forward (self->placer, self->devices, log_probs, self->embeddings, self->allowed,
                             is_early ? NOISE : 0, &self->rng);
   for (guint k = 0; k < N_PLACEMENTS; k++)
     write_plan (self, k);
 }
+
+/* --- decisions ------------------------------------------------------------------------------ */
+
+/* The groups with most of the attention of group @g; returns their number. */
+static guint
+find_attended (const Learner *self, guint g, guint k, GobanAttended *attended)
+{
+  const float *weights = goban_hdp_placer_get_attention (self->placer, g, k);
+  guint n = 0;
+
+  for (guint row = 0; row < (guint) self->config.G; row++)
+    {
+      guint i = n;
+
+      if (n == N_ATTENDED && weights[row] <= attended[n - 1].weight)
+        continue;
+      n = MIN (n + 1, N_ATTENDED);
+      for (i = n - 1; i > 0 && attended[i - 1].weight < weights[row]; i--)
+        attended[i] = attended[i - 1];
+      attended[i] = (GobanAttended){ row, weights[row] };
+    }
+  return n;
+}
+
+/* How likely the grouper put the nodes into the group: their mean. */
+static float
+get_grouping (const Learner *self, guint g, const GobanNodeId *nodes, guint n)
+{
+  double total = 0;
+
+  for (guint i = 0; i < n; i++)
+    total += (double) goban_hdp_grouper_get_probability (self->grouper,
+                                                         self->units->unit_of[nodes[i]], g);
+  return (float) (total / n);
+}
+
+/* Whether a unit can run wherever its group may go. */
+static gboolean
+follows (const Learner *self, guint unit, guint g)
+{
+  for (guint d = 0; d < (guint) self->config.D; d++)
+    if (self->allowed[(gsize) g * self->config.D + d]
+        && !goban_units_can_run (self->units, unit, (GobanDeviceId) d))
+      return FALSE;
+  return TRUE;
+}
+
+/* A group as moment @index of the plan of @evaluation, but for the nodes that may have to go
+ * elsewhere, which are appended to @others. */
+static void
+write_group (const Learner *self, guint g, guint k, guint64 evaluation, guint index, GArray *others,
+             GobanDecisionsWriter *span)
+{
+  const GobanNodeId *nodes = &self->nodes.nodes[self->nodes.offsets[g]];
+  guint n = self->nodes.offsets[g + 1] - self->nodes.offsets[g];
+  GobanDeviceId device = (GobanDeviceId) self->devices[g * N_PLACEMENTS + k];
+  g_autofree GobanNodeId *there = g_new (GobanNodeId, n + 1);
+  GobanAttended attended[N_ATTENDED];
+  guint n_there = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (follows (self, self->units->unit_of[nodes[i]], g))
+      there[n_there++] = nodes[i];
+    else
+      g_array_append_val (others, nodes[i]);
+  goban_group_decision_write (
+      &(GobanGroupDecision){
+          .group = g,
+          .nodes = there,
+          .n_nodes = n_there,
+          .probabilities = goban_hdp_placer_get_probabilities (self->placer, g, k),
+          .can_run = &self->allowed[(gsize) g * self->config.D],
+          .n_devices = (guint) self->config.D,
+          .drawn = goban_forced_group_get_drawn (&self->forced, evaluation, index, device),
+          .key = self->grouper != NULL ? get_grouping (self, g, nodes, n) : 0,
+          .has_key = self->grouper != NULL,
+          .attended = attended,
+          .n_attended = find_attended (self, g, k, attended) },
+      span);
+}
+
+/* Writes sample @k, before the networks learn from it. */
+static void
+write_sample (const Learner *self, GobanSearch *search, guint k, guint n_left_out,
+              const GobanOutcome *outcome, GobanDecisionsWriter *update)
+{
+  const GobanSpanResult result = goban_search_get_result (*outcome);
+  gboolean is_best = search->best_evaluation == search->n_evaluations;
+  guint n_groups = 0;
+  g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  GobanDecisionsWriter *span = goban_decisions_writer_open (
+      update, &(GobanSpanHead){ .name = "sample",
+                                .level = GOBAN_LEVEL_PLAN,
+                                .evaluation = search->n_evaluations,
+                                .n_left_out = n_left_out,
+                                .key = self->grouper != NULL ? "grouping_probability" : NULL,
+                                .has_base = TRUE });
+
+  for (guint g = 0; g < self->nodes.n_groups; g++)
+    if (self->nodes.offsets[g + 1] > self->nodes.offsets[g])
+      write_group (self, g, k, search->n_evaluations, n_groups++, others, span);
+  for (guint i = 0; i < others->len; i++)
+    {
+      const GobanNodeId *node = &g_array_index (others, GobanNodeId, i);
+
+      goban_decisions_writer_decide (span,
+                                     &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                           .options = GOBAN_OPTION_DEVICE,
+                                                           .nodes = node,
+                                                           .n_nodes = 1,
+                                                           .flags = GOBAN_DECISION_CARRIED },
+                                     goban_plan_get_device (self->plans[k], *node));
+    }
+  if (is_best)
+    goban_search_set_best (search, span, NULL);
+  else
+    goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
+                                   self->plans[k]);
+  search->written = search->n_evaluations;
+  goban_decisions_writer_close (span, &result, is_best);
+}
+
+/* Offers the samples to the search, and writes those that are the best so far, or forced. */
+static void
+offer (Learner *self, GobanSearch *search, const GobanOutcome *outcomes, guint n)
+{
+  GobanDecisionsWriter *update = NULL;
+  guint n_written = 0;
+  guint64 first = search->n_evaluations + 1;
+  GobanSpanResult result;
+
+  for (guint k = 0; k < n; k++)
+    {
+      gboolean is_best = goban_search_consider (search, self->plans[k], outcomes[k]);
+      gboolean is_forced = self->forced.is_any && self->forced.evaluation == search->n_evaluations;
+
+      if (search->decisions == NULL || (!is_best && !is_forced))
+        continue;
+      if (update == NULL)
+        update = goban_decisions_writer_open (search->decisions,
+                                              &(GobanSpanHead){ .name = "update",
+                                                                .level = GOBAN_LEVEL_ROUND,
+                                                                .n_left_out = self->n_left_out });
+      write_sample (self, search, k, k - n_written, &outcomes[k], update);
+      n_written = k + 1;
+    }
+  self->n_left_out = update != NULL ? 0 : self->n_left_out + 1;
+  result = goban_search_get_result (search->outcome);
+  if (search->best_evaluation >= first)
+    goban_decisions_writer_close (update, &result, TRUE);
+  else
+    goban_decisions_writer_close (update, NULL, FALSE);
+}
+
+/* --- learning ------------------------------------------------------------------------------- */
 
 /* The samples of an update and how sure the networks were, for the learning curve. */
 static void
@@ -347,6 +545,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return NULL;
 
   goban_search_begin (&search, options, DEFAULT_EVALUATIONS);
+  learner.forced = goban_forced_group_find (search.decisions);
   while (goban_search_go_on (&search, "learning", error))
     {
       GobanOutcome outcomes[N_PLACEMENTS];
@@ -355,10 +554,9 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
           = n_updates < EARLY_UPDATES && goban_search_get_fraction (&search) < EARLY_SHARE;
 
       goban_graph_curve_begin_update (&learner.curve);
-      sample (&learner, is_early);
+      sample (&learner, &search, is_early);
       goban_evaluator_evaluate (learner.evaluator, learner.plans, n, outcomes);
-      for (guint k = 0; k < n; k++)
-        goban_search_offer (&search, learner.plans[k], outcomes[k]);
+      offer (&learner, &search, outcomes, n);
       record_update (&learner, &search, outcomes, n);
       if (!update (&learner, outcomes, n, is_early, error))
         return NULL;

@@ -10,6 +10,7 @@
 #include "engine/core/i18n.h"
 #include "engine/learn/nn/adam.h"
 #include "engine/learn/nn/softmax.h"
+#include "engine/learn/rl/baselines/group-decisions.h"
 #include "engine/learn/rl/baselines/group-graph.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/policies.h"
@@ -46,9 +47,9 @@ typedef struct
   double *starts_us;      /* (n_groups) of its first op, in the last run */
   float *features;        /* (n_groups steps, n_groups, F) at each step */
   guint32 *actions;       /* (n_groups) by step, which is by group */
+  float *probabilities;   /* (n_groups,A) by step */
   double *costs;          /* (n_groups + 1) before each step, and at the end */
-  double makespan_us;     /* of the plan as it is */
-  double overflow_bytes;  /* likewise */
+  GobanOutcome *outcomes; /* (n_groups + 1) likewise */
 } Episode;
 
 typedef struct
@@ -71,6 +72,13 @@ typedef struct
   double scale;    /* of the advantages of the last episodes */
   GobanGraphCurve curve;
   gboolean learns; /* FALSE: the network stays as it is initialised, as a control */
+
+  /* Decisions: of episodes that found the best plan so far. */
+  GobanForcedGroup forced;
+  GobanGroupNodes nodes;
+  GobanMoment first_moment; /* whose state is the first plan */
+  guint64 n_before;         /* evaluations before the present episodes */
+  guint n_left_out;         /* episodes since the last one written */
 } Placeto;
 
 /* --- construction and disposal ---------------------------------------------------------------- */
@@ -108,9 +116,13 @@ placeto_init (Placeto *self, GobanCostModel *model, const GobanUnits *units,
       episode->starts_us = g_new (double, K);
       episode->features = g_new (float, K *K *(gsize) shape.n_features);
       episode->actions = g_new (guint32, K);
+      episode->probabilities = g_new (float, K * units->n_devices);
       episode->costs = g_new (double, K + 1);
+      episode->outcomes = g_new (GobanOutcome, K + 1);
     }
   self->returns = g_new0 (double, BASELINE_EPISODES *K);
+  goban_group_nodes_init (&self->nodes, units, self->groups->groups->group_of, (guint) K);
+  self->forced = goban_forced_group_find (self->search.decisions);
 }
 
 /* --- the environment -------------------------------------------------------------------------- */
@@ -175,6 +187,7 @@ run_first_plan (Placeto *self, GError **error)
   outcome = goban_outcome_of_trace (self->first_trace);
   self->first_cost = cost_of (self, outcome);
   goban_search_offer (&self->search, self->first_plan, outcome);
+  self->first_moment = self->search.best_moment;
   return TRUE;
 }
 
@@ -222,16 +235,35 @@ think (Placeto *self, const Episode *episode, guint step, float *probabilities)
   goban_softmax_forward (probabilities, probabilities, 1, A);
 }
 
-static void
-act (Placeto *self, Episode *episode, guint step)
+/* What the user forces on episode @w, whose plans are simulated every N_WORKERS evaluations: the
+ * plan of the record is that of this step or of a later one. */
+static GobanDeviceId
+force (Placeto *self, guint w, guint step, GobanDeviceId drawn)
 {
-  g_autofree float *probabilities = g_new (float, self->units->n_devices);
+  guint64 evaluation = self->search.n_evaluations + w + 1;
+  guint64 last = evaluation + (guint64) N_WORKERS * (self->groups->n_groups - 1 - step);
+  guint64 forced = self->forced.evaluation;
+  guint A = self->units->n_devices;
+
+  if (!self->forced.is_any || forced < evaluation || forced > last
+      || (forced - evaluation) % N_WORKERS != 0)
+    return drawn;
+  return goban_forced_group_take (&self->forced, forced, step,
+                                  &self->groups->groups->can_run[(gsize) step * A], A, drawn);
+}
+
+static void
+act (Placeto *self, guint w, guint step)
+{
+  Episode *episode = &self->episodes[w];
+  guint A = self->units->n_devices;
+  float *probabilities = &episode->probabilities[(gsize) step * A];
   gsize KF = (gsize) self->groups->n_groups * (gsize) n_features (self);
 
   fill_features (self, episode, step, episode->features + step * KF);
   think (self, episode, step, probabilities);
-  episode->actions[step] = (guint32) goban_categorical_sample (
-      probabilities, (int) self->units->n_devices, &self->rng);
+  episode->actions[step] = force (
+      self, w, step, (GobanDeviceId) goban_categorical_sample (probabilities, (int) A, &self->rng));
 
   GobanDeviceId device = (GobanDeviceId) episode->actions[step];
 
@@ -247,7 +279,7 @@ act (Placeto *self, Episode *episode, guint step)
 
 /* Episode @w of those that go side by side has moved its group @step. */
 static void
-record_move (Placeto *self, guint w, guint step, double makespan_us)
+record_move (Placeto *self, guint w, guint step)
 {
   static const GobanRecordTable moves
       = { .names = { "episode", "group", "device", "evaluation", "before_us", "after_us" } };
@@ -260,9 +292,9 @@ record_move (Placeto *self, guint w, guint step, double makespan_us)
       goban_placement_record_add_row (
           record, &moves,
           (double[]){ self->n_returns + w + 1, step + 1, episode->devices[step],
-                      (double) self->search.n_evaluations, episode->makespan_us, makespan_us });
+                      (double) self->search.n_evaluations, episode->outcomes[step].makespan_us,
+                      episode->outcomes[step + 1].makespan_us });
     }
-  episode->makespan_us = makespan_us;
 }
 
 /* Makes one step of all episodes. %FALSE if the budget is spent. */
@@ -279,7 +311,7 @@ take_step (Placeto *self, guint step, GError **error)
 
   for (guint w = 0; w < N_WORKERS; w++)
     {
-      act (self, &self->episodes[w], step);
+      act (self, w, step);
       plans[w] = self->episodes[w].plan;
     }
   g_ptr_array_set_size (traces, (int) n);
@@ -288,10 +320,10 @@ take_step (Placeto *self, guint step, GError **error)
     {
       GobanOutcome outcome = goban_outcome_of_trace (traces->pdata[w]);
 
-      goban_search_offer (&self->search, plans[w], outcome);
-      self->episodes[w].overflow_bytes = outcome.overflow_bytes;
+      goban_search_consider (&self->search, plans[w], outcome);
+      self->episodes[w].outcomes[step + 1] = outcome;
       goban_graph_curve_add_draft (&self->curve, &outcome);
-      record_move (self, w, step, outcome.makespan_us);
+      record_move (self, w, step);
       self->episodes[w].costs[step + 1] = cost_of (self, outcome);
       note_starts (self, &self->episodes[w], traces->pdata[w]);
     }
@@ -343,9 +375,9 @@ note_episodes (Placeto *self)
   for (guint w = 0; w < N_WORKERS; w++)
     {
       const Episode *episode = &self->episodes[w];
-      GobanOutcome outcome = { episode->makespan_us, episode->overflow_bytes };
 
-      goban_graph_curve_add_sample (&self->curve, episode->plan, &outcome,
+      goban_graph_curve_add_sample (&self->curve, episode->plan,
+                                    &episode->outcomes[self->groups->n_groups],
                                     return_of (self, episode, 0));
     }
 }
@@ -415,10 +447,76 @@ update (Placeto *self, GError **error)
   return TRUE;
 }
 
+/* --- decisions ------------------------------------------------------------------------------ */
+
+/* Writes the episode that came to the plan of @evaluation, until then. */
+static void
+write_episode (Placeto *self, guint64 evaluation)
+{
+  guint64 index = evaluation - self->n_before - 1;
+  const Episode *episode = &self->episodes[index % N_WORKERS];
+  guint last = (guint) (index / N_WORKERS);
+  guint A = self->units->n_devices;
+  const GobanSpanResult result = goban_search_get_result (episode->outcomes[last + 1]);
+  gboolean is_best = evaluation == self->search.best_evaluation;
+  gboolean has_first = goban_decisions_writer_has (self->search.decisions, self->first_moment);
+  GobanDecisionsWriter *span = goban_decisions_writer_open (
+      self->search.decisions, &(GobanSpanHead){ .name = "episode",
+                                                .level = GOBAN_LEVEL_PLAN,
+                                                .evaluation = evaluation,
+                                                .n_left_out = MAX (self->n_left_out, 1) - 1,
+                                                .has_base = has_first,
+                                                .base = self->first_moment });
+
+  if (!has_first)
+    goban_decisions_writer_set_plan (span,
+                                     &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                           .options = GOBAN_OPTION_PLAN,
+                                                           .flags = GOBAN_DECISION_CARRIED },
+                                     &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
+                                     self->first_plan);
+  for (guint k = 0; k <= last; k++)
+    goban_group_decision_write (
+        &(GobanGroupDecision){ .group = k,
+                               .nodes = &self->nodes.nodes[self->nodes.offsets[k]],
+                               .n_nodes = self->nodes.offsets[k + 1] - self->nodes.offsets[k],
+                               .probabilities = &episode->probabilities[(gsize) k * A],
+                               .can_run = &self->groups->groups->can_run[(gsize) k * A],
+                               .n_devices = A,
+                               .drawn
+                               = goban_forced_group_get_drawn (&self->forced, evaluation, k,
+                                                               (GobanDeviceId) episode->actions[k]),
+                               .before_us = episode->outcomes[k].makespan_us,
+                               .after_us = episode->outcomes[k + 1].makespan_us },
+        span);
+  if (is_best)
+    goban_search_set_best (&self->search, span, NULL);
+  self->search.written = self->search.n_evaluations;
+  self->n_left_out = 0;
+  goban_decisions_writer_close (span, &result, is_best);
+}
+
+/* Those of a forced decision, and of the best plan if it is one of theirs. */
+static void
+write_episodes (Placeto *self)
+{
+  const GobanSearch *search = &self->search;
+  guint64 forced = self->forced.is_any ? self->forced.evaluation : 0;
+
+  self->n_left_out += N_WORKERS;
+  if (forced > self->n_before && forced <= search->n_evaluations
+      && forced != search->best_evaluation)
+    write_episode (self, forced);
+  if (search->best_evaluation > self->n_before)
+    write_episode (self, search->best_evaluation);
+}
+
 /* %FALSE at the end of the budget, or with an error set. */
 static gboolean
 run_episodes (Placeto *self, GError **error)
 {
+  gboolean is_whole = TRUE;
+
   goban_graph_curve_begin_update (&self->curve);
   for (guint w = 0; w < N_WORKERS; w++)
     {
@@ -431,12 +529,14 @@ run_episodes (Placeto *self, GError **error)
             = goban_plan_get_device (episode->plan, self->units->nodes[self->units->offsets[u]]);
       note_starts (self, episode, self->first_trace);
       episode->costs[0] = self->first_cost;
-      episode->makespan_us = goban_trace_get_makespan (self->first_trace);
+      episode->outcomes[0] = goban_outcome_of_trace (self->first_trace);
     }
-  for (guint k = 0; k < self->groups->n_groups; k++)
-    if (!take_step (self, k, error))
-      return FALSE;
-  return update (self, error);
+  self->n_before = self->search.n_evaluations;
+  for (guint k = 0; is_whole && k < self->groups->n_groups; k++)
+    is_whole = take_step (self, k, error);
+  if (self->search.decisions != NULL)
+    write_episodes (self);
+  return is_whole && update (self, error);
 }
 
 static GobanPlan *
@@ -475,12 +575,15 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       g_free (self.episodes[w].starts_us);
       g_free (self.episodes[w].features);
       g_free (self.episodes[w].actions);
+      g_free (self.episodes[w].probabilities);
       g_free (self.episodes[w].costs);
+      g_free (self.episodes[w].outcomes);
     }
   g_clear_pointer (&self.first_plan, goban_plan_unref);
   g_clear_pointer (&self.first_trace, goban_trace_unref);
   g_clear_pointer (&self.work, goban_placeto_work_free);
   goban_placeto_net_clear (&self.net);
+  goban_group_nodes_clear (&self.nodes);
   g_clear_pointer (&self.evaluator, goban_evaluator_free);
   g_clear_pointer (&self.groups, goban_groups_free);
   g_free (self.returns);

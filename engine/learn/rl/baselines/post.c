@@ -8,6 +8,7 @@
 #include "engine/learn/rl/baselines/post.h"
 
 #include "engine/core/i18n.h"
+#include "engine/learn/rl/baselines/group-decisions.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/placers/search.h"
@@ -180,6 +181,14 @@ typedef struct
   guint n; /* samples in this round */
   double reference_us;
   GobanGraphCurve *curve;
+
+  /* Decisions: of samples that were the best so far. */
+  GobanForcedGroup forced;
+  GobanGroupNodes nodes;
+  GobanDecisionsWriter *round; /* NULL before the first of a round */
+  gboolean has_best;           /* the round */
+  guint n_written;             /* samples until the last one written of the round */
+  guint n_left_out;            /* rounds since the last one with samples */
 } Learner;
 
 static double
@@ -201,6 +210,67 @@ note_samples (Learner *self, const GobanOutcome *outcomes, guint n)
   goban_graph_curve_add_choices (self->curve, goban_post_table_get_entropy (&self->table), 1);
 }
 
+/* Writes sample @k of the last draws, before the table learns from it. */
+static void
+write_sample (Learner *self, guint k, gboolean is_best)
+{
+  const GobanDeviceId *sample = &self->samples[(gsize) (self->n + k) * self->table.n_groups];
+  GobanSearch *search = self->search;
+  guint D = self->table.n_devices;
+  const GobanSpanResult result = goban_search_get_result (self->outcomes[self->n + k]);
+  g_autofree float *p = g_new (float, D);
+  GobanDecisionsWriter *span;
+
+  if (self->round == NULL)
+    self->round = goban_decisions_writer_open (search->decisions,
+                                               &(GobanSpanHead){ .name = "round",
+                                                                 .level = GOBAN_LEVEL_ROUND,
+                                                                 .n_left_out = self->n_left_out });
+  span = goban_decisions_writer_open (self->round,
+                                      &(GobanSpanHead){ .name = "sample",
+                                                        .level = GOBAN_LEVEL_PLAN,
+                                                        .evaluation = search->n_evaluations,
+                                                        .n_left_out = self->n + k - self->n_written,
+                                                        .has_base = TRUE });
+  for (guint g = 0; g < self->table.n_groups; g++)
+    {
+      for (guint d = 0; d < D; d++)
+        p[d] = (float) self->table.probabilities[(gsize) g * D + d];
+      goban_group_decision_write (
+          &(GobanGroupDecision){ .group = g,
+                                 .nodes = &self->nodes.nodes[self->nodes.offsets[g]],
+                                 .n_nodes = self->nodes.offsets[g + 1] - self->nodes.offsets[g],
+                                 .probabilities = p,
+                                 .can_run = &self->groups->can_run[(gsize) g * D],
+                                 .n_devices = D,
+                                 .drawn = goban_forced_group_get_drawn (
+                                     &self->forced, search->n_evaluations, g, sample[g]),
+                                 .is_at_once = TRUE },
+          span);
+    }
+  if (is_best)
+    goban_search_set_best (search, span, NULL);
+  else
+    goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
+                                   self->plans[k]);
+  search->written = search->n_evaluations;
+  self->n_written = self->n + k + 1;
+  self->has_best |= is_best;
+  goban_decisions_writer_close (span, &result, is_best);
+}
+
+static void
+close_round (Learner *self)
+{
+  const GobanSpanResult result = goban_search_get_result (self->search->outcome);
+
+  self->n_left_out = self->round != NULL ? 0 : self->n_left_out + 1;
+  goban_decisions_writer_close (self->round, self->has_best ? &result : NULL, self->has_best);
+  self->round = NULL;
+  self->has_best = FALSE;
+  self->n_written = 0;
+}
+
 static const GobanRecordTable sample_batches
     = { .names = { "batch", "evaluation", "best_us", "mean_us", "valid", "of_round" } };
 
@@ -216,17 +286,28 @@ draw_samples (Learner *self)
   goban_graph_curve_begin_update (self->curve);
   for (guint k = 0; k < n; k++)
     {
-      goban_post_table_draw (&self->table, &self->rng, &samples[(gsize) k * self->table.n_groups]);
-
-      const GobanDeviceId *sample = &samples[(gsize) k * self->table.n_groups];
+      GobanDeviceId *sample = &samples[(gsize) k * self->table.n_groups];
+      guint D = self->table.n_devices;
       GobanPlan *plan = self->plans[k];
+
+      goban_post_table_draw (&self->table, &self->rng, sample);
+      for (guint g = 0; self->forced.is_any && g < self->table.n_groups; g++)
+        sample[g] = goban_forced_group_take (&self->forced, self->search->n_evaluations + k + 1, g,
+                                             &self->groups->can_run[(gsize) g * D], D, sample[g]);
 
       for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
         goban_plan_set_device (plan, v, sample[self->groups->group_of[self->units->unit_of[v]]]);
     }
   goban_evaluator_evaluate (self->evaluator, self->plans, n, outcomes);
   for (guint k = 0; k < n; k++)
-    goban_search_offer (self->search, self->plans[k], outcomes[k]);
+    {
+      gboolean is_best = goban_search_consider (self->search, self->plans[k], outcomes[k]);
+      gboolean is_forced
+          = self->forced.is_any && self->forced.evaluation == self->search->n_evaluations;
+
+      if (self->search->decisions != NULL && (is_best || is_forced))
+        write_sample (self, k, is_best);
+    }
   if (n > 0)
     goban_search_record_batch (self->search, &sample_batches, outcomes, n, self->n + n);
   if (self->reference_us == 0 && n > 0)
@@ -285,6 +366,7 @@ end_round (Learner *self)
     memcpy (&elites[(gsize) k * n_groups], &self->samples[(gsize) scored[k].sample * n_groups],
             n_groups * sizeof *elites);
   goban_post_table_imitate (&self->table, elites, n_elites, EXPLORATION);
+  close_round (self);
   self->n = 0;
 }
 
@@ -318,6 +400,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     learner.plans[k] = goban_plan_copy (base);
   goban_rng_init (&learner.rng, options->seed);
   goban_post_table_init (&learner.table, groups);
+  goban_group_nodes_init (&learner.nodes, units, groups->group_of, groups->n_groups);
+  learner.forced = goban_forced_group_find (search.decisions);
   while (goban_search_go_on (learner.search, "sampling", error))
     {
       draw_samples (&learner);
@@ -325,6 +409,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
         end_round (&learner);
     }
 
+  close_round (&learner);
+  goban_group_nodes_clear (&learner.nodes);
   goban_post_table_clear (&learner.table);
   g_free (learner.samples);
   for (guint k = 0; k < N_SAMPLES; k++)

@@ -231,47 +231,20 @@ has_room (const GobanGoRun *self)
   return self->search.best == NULL || goban_search_clip (&self->search, 1) > 0;
 }
 
-/* Takes @record (nullable). */
 static void
-offer (GobanGoRun *self, GobanPlan *plan, GobanDecisionRecord *record)
+try_greedy (GobanGoRun *self)
 {
-  GobanOutcome outcome;
-
-  goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), &plan, 1, &outcome);
-  if (goban_search_offer (&self->search, plan, outcome) && record != NULL)
-    goban_decision_log_add (self->log, self->n_updates, self->search.n_evaluations, outcome,
-                            record);
-  g_clear_pointer (&record, goban_decision_record_unref);
-}
-
-static void
-offer_greedy (GobanGoRun *self)
-{
-  g_autoptr (GobanPlan) plan = NULL;
-  GobanDecisionRecord *record = NULL;
-
-  if (!has_room (self))
-    return;
-  plan = goban_learner_new_greedy_plan (self->learner, self->problem,
-                                        self->log != NULL ? &record : NULL);
-  offer (self, plan, record);
+  if (has_room (self))
+    goban_learner_try (self->learner, self->problem, TRUE, &self->search);
 }
 
 gboolean
 goban_go_run_ask (GobanGoRun *self, guint n_samples, GError **error)
 {
-  offer_greedy (self);
-  for (guint i = 0; i < n_samples && has_room (self); i++)
-    {
-      g_autoptr (GobanPlan) plan = NULL;
-      GobanDecisionRecord *record = NULL;
-
-      if (!goban_search_go_on (&self->search, "asking", error))
-        break;
-      plan = goban_learner_new_sampled_plan (self->learner, self->problem,
-                                             self->log != NULL ? &record : NULL);
-      offer (self, plan, record);
-    }
+  try_greedy (self);
+  for (guint i = 0;
+       i < n_samples && has_room (self) && goban_search_go_on (&self->search, "asking", error); i++)
+    goban_learner_try (self->learner, self->problem, FALSE, &self->search);
   return !self->search.is_cancelled;
 }
 
@@ -305,9 +278,58 @@ learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
         return FALSE;
       end_update (self, &update, begun_us);
       if (self->n_updates % GREEDY_EVERY == 0)
-        offer_greedy (self);
+        try_greedy (self);
     }
   return !self->search.is_cancelled;
+}
+
+/* Writes the plan that is to be changed, unless the decisions are there; its levels are known now
+ * that rollouts change them. */
+static void
+write_start (GobanGoRun *self)
+{
+  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
+  const GobanUnits *units = goban_problem_get_board (self->problem)->units;
+  GobanIncumbent *start = &self->incumbent;
+  GobanSearch *search = &self->search;
+  guint n_nodes = goban_plan_get_n_nodes (start->plan);
+  gboolean is_best
+      = search->best_moment != 0
+        && goban_settling_digest_plan (search->best) == goban_settling_digest_plan (start->plan);
+  const GobanSpanResult result = goban_search_get_result (start->outcome);
+  g_autofree GobanDecisionChange *changes = g_new (GobanDecisionChange, n_nodes + 1);
+  GobanDecisionHead head = { .options = GOBAN_OPTION_PLAN,
+                             .changes = changes,
+                             .n_options = 1,
+                             .flags = GOBAN_DECISION_AT_ONCE };
+  GobanDecisionsWriter *span = goban_decisions_writer_open (
+      search->decisions, &(GobanSpanHead){ .name = "start",
+                                           .level = GOBAN_LEVEL_PLAN,
+                                           .evaluation = is_best ? search->best_evaluation : 0,
+                                           .has_base = is_best,
+                                           .base = search->best_moment });
+
+  if (!is_best)
+    goban_decisions_writer_set_plan (span, &head, &by_devices, start->plan);
+  for (head.task = 0; head.task < GOBAN_N_TASKS; head.task++)
+    {
+      const guint32 *levels = start->choices.of[head.task];
+
+      if (head.task == GOBAN_TASK_PLACEMENT || levels == NULL)
+        continue;
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        changes[v] = (GobanDecisionChange){ .task = head.task,
+                                            .node = v,
+                                            .to = levels[units->unit_of[v]] };
+      head.n_changes = n_nodes;
+      goban_decisions_writer_decide (span, &head, 0);
+    }
+  if (is_best)
+    goban_search_set_best (search, span, NULL);
+  else
+    goban_decisions_writer_settle (span, &by_devices, start->plan);
+  start->moment = goban_decisions_writer_get_moment (span);
+  goban_decisions_writer_close (span, &result, TRUE);
 }
 
 static gboolean
@@ -320,6 +342,8 @@ begin_to_improve (GobanGoRun *self, GError **error)
     return FALSE;
   if (self->search.best != NULL)
     goban_incumbent_set_plan (&self->incumbent, self->problem, self->search.best, &self->search);
+  if (self->search.decisions != NULL)
+    write_start (self);
   if (self->log != NULL)
     {
       /* Prepares the log for steps from the incumbent: a new log, unless the incumbent is the

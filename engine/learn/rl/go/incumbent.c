@@ -59,6 +59,7 @@ take (GobanIncumbent *self, GobanUnitChoices *choices, GobanPlan *plan, GobanOut
   *choices = (GobanUnitChoices){ { NULL } };
   self->plan = goban_plan_ref (plan);
   self->outcome = outcome;
+  self->moment = 0;
   self->is_looked_at = FALSE;
 }
 
@@ -267,6 +268,7 @@ go_back (GobanIncumbent *self)
     return FALSE;
   self->best_choices = (GobanUnitChoices){ { NULL } };
   take (self, &choices, plan, self->best_outcome);
+  self->moment = self->best_moment;
   return TRUE;
 }
 
@@ -333,6 +335,7 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
               = g_memdup2 (self->choices.of[k], n_units * sizeof *self->choices.of[k]);
       self->best_plan = goban_plan_ref (self->plan);
       self->best_outcome = self->outcome;
+      self->best_moment = self->moment;
     }
   /* A network may decide more tasks than the problem; these decisions are ignored. */
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
@@ -341,6 +344,7 @@ goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board, const Goba
   goban_plan_unref (self->plan);
   self->plan = goban_plan_ref (plan);
   self->outcome = outcome;
+  self->moment = 0;
   self->work_us = work_us;
   self->is_looked_at = FALSE;
   return TRUE;

@@ -27,6 +27,7 @@ typedef struct
   GobanTasks decisions; /* decisions of the problem, which are read from offered plans */
   GobanPlan *plan;      /* NULL before goban_incumbent_begin() */
   GobanOutcome outcome;
+  GobanMoment moment;    /* of the search's decisions, whose state is the plan; 0: unknown */
   gboolean is_looked_at; /* the problem's refiner has seen its run */
   /* set before begin: choose the best static order for the start plan */
   gboolean tries_orders;
@@ -39,6 +40,7 @@ typedef struct
   GobanUnitChoices best_choices;
   GobanPlan *best_plan; /* (nullable): the best plan, if it is not the current one */
   GobanOutcome best_outcome;
+  GobanMoment best_moment;
 } GobanIncumbent;
 
 void goban_incumbent_clear (GobanIncumbent *self);
@@ -84,8 +86,8 @@ gboolean goban_incumbent_is_shorter (const GobanIncumbent *self, GobanOutcome ou
 gboolean goban_incumbent_would_take (const GobanIncumbent *self, GobanOutcome outcome,
                                      double work_us);
 
-/* Takes the plan of these choices on @board if it is better; returns whether it is. @work_us: 0 if
- * work does not count */
+/* Takes the plan of these choices on @board if it is better; returns whether it is: its moment is
+ * unknown then. @work_us: 0 if work does not count */
 gboolean goban_incumbent_offer (GobanIncumbent *self, const GobanBoard *board,
                                 const GobanChoices *choices, GobanPlan *plan, GobanOutcome outcome,
                                 double work_us);

@@ -32,6 +32,7 @@ struct _GobanLearner
   GobanDecisionLog *log; /* (nullable) borrowed */
   GArray *steps;         /* of Step: those from the best plan to the current one */
   guint n_updates;       /* begun */
+  guint n_written;       /* the last update in the search's decisions */
 };
 
 /* GO's constants are not published; these are standard values. */
@@ -336,6 +337,77 @@ learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, Gob
   return TRUE;
 }
 
+static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
+
+/* Devices that the next decisions leave as they are. */
+static void
+write_given (GobanDecisionsWriter *span, const GobanPlan *plan)
+{
+  goban_decisions_writer_set_plan (span,
+                                   &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                         .options = GOBAN_OPTION_PLAN,
+                                                         .flags = GOBAN_DECISION_CARRIED },
+                                   &by_devices, plan);
+}
+
+/* Writes rollout @r to @in, and that it is the plan to go on with. @is_drawn: FALSE: the
+ * likeliest */
+static void
+write_rollout (Epoch *self, GobanSearch *search, guint r, guint64 evaluation, gboolean is_drawn,
+               GobanDecisionsWriter *in)
+{
+  GobanRollouts *rollouts = self->rollouts;
+  GobanPlan *plan = rollouts->plans[r];
+  const GobanSpanResult result = goban_search_get_result (rollouts->outcomes[r]);
+  gboolean is_whole = rollouts->board->pairs == NULL;
+  GobanDecisionsWriter *span = goban_decisions_writer_open (
+      in, &(GobanSpanHead){ .name = r < rollouts->n ? "rollout" : "union",
+                            .level = GOBAN_LEVEL_PLAN,
+                            .evaluation = evaluation,
+                            .n_left_out = r,
+                            .has_base = is_whole });
+
+  if (is_whole
+      && !goban_tasks_have (goban_problem_get_decisions (rollouts->problem), GOBAN_TASK_PLACEMENT))
+    write_given (span, goban_problem_get_base (rollouts->problem));
+  goban_rollouts_write (rollouts, self->pass, self->learner->net, r, is_drawn, span);
+  if (search->best_evaluation == evaluation)
+    goban_search_set_best (search, span, NULL);
+  else
+    goban_decisions_writer_settle (span, &by_devices, plan);
+  search->written = search->n_evaluations;
+  goban_decisions_writer_close (span, &result, TRUE);
+}
+
+/* The same within the span of an update; returns the moment. @changed: (nullable): the plan that
+ * the rollout changes */
+static GobanMoment
+write_update (Epoch *self, GobanSearch *search, const GobanIncumbent *changed, guint r,
+              guint64 evaluation)
+{
+  GobanLearner *learner = self->learner;
+  const GobanSpanResult result = goban_search_get_result (self->rollouts->outcomes[r]);
+  gboolean is_there = changed == NULL
+                      || (changed->moment != 0
+                          && goban_decisions_writer_has (search->decisions, changed->moment));
+  GobanDecisionsWriter *span = goban_decisions_writer_open (
+      search->decisions,
+      &(GobanSpanHead){ .name = "update",
+                        .level = GOBAN_LEVEL_ROUND,
+                        .n_left_out = learner->n_updates - learner->n_written - 1,
+                        .has_base = changed != NULL && is_there,
+                        .base = changed != NULL ? changed->moment : 0 });
+  GobanMoment moment;
+
+  if (!is_there)
+    write_given (span, changed->plan);
+  write_rollout (self, search, r, evaluation, TRUE, span);
+  moment = goban_decisions_writer_get_moment (span);
+  goban_decisions_writer_close (span, &result, TRUE);
+  learner->n_written = learner->n_updates;
+  return moment;
+}
+
 /* Adds rollout @r, the best so far, to the log. */
 static void
 note_step (Epoch *self, guint r, guint64 evaluation)
@@ -385,8 +457,15 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   if (!check_finite (self, rollouts, error))
     return FALSE;
   goban_rollouts_simulate (rollouts, search, credit > 0);
-  if (self->log != NULL && search != NULL && search->best_evaluation > n_before)
-    note_step (&epoch, (guint) (search->best_evaluation - n_before - 1), search->best_evaluation);
+  if (search != NULL && search->best_evaluation > n_before)
+    {
+      guint best = (guint) (search->best_evaluation - n_before - 1);
+
+      if (self->log != NULL)
+        note_step (&epoch, best, search->best_evaluation);
+      if (search->decisions != NULL)
+        write_update (&epoch, search, NULL, best, search->best_evaluation);
+    }
   return learn (&epoch, baseline, credit, fraction, update, error);
 }
 
@@ -707,8 +786,15 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
     goban_rollouts_unite (rollouts, incumbent, search);
   best = choose_rollout (incumbent, rollouts);
   if (best != G_MAXUINT)
-    goban_incumbent_offer (incumbent, board, rollouts->choices[best], rollouts->plans[best],
-                           rollouts->outcomes[best], rollouts->works_us[best]);
+    {
+      GobanMoment moment = 0;
+
+      if (search != NULL && search->decisions != NULL)
+        moment = write_update (&epoch, search, incumbent, best, n_before + best + 1);
+      goban_incumbent_offer (incumbent, board, rollouts->choices[best], rollouts->plans[best],
+                             rollouts->outcomes[best], rollouts->works_us[best]);
+      incumbent->moment = moment;
+    }
   if (self->log != NULL && best != G_MAXUINT)
     note_change (&epoch, incumbent, best, n_before + best + 1);
   return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
@@ -722,7 +808,7 @@ goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updat
   g_auto (GobanIncumbent) incumbent = { 0 };
   g_autoptr (GobanPlan) plan
       = goban_rng_below (&self->rng, 2) == 0
-            ? goban_learner_new_sampled_plan (self, problem, NULL)
+            ? goban_learner_new_sampled_plan (self, problem)
             : goban_starts_new_cut (goban_problem_get_board (problem)->units);
 
   goban_incumbent_set_plan (&incumbent, problem, plan, NULL);
@@ -754,41 +840,63 @@ goban_update_get_point (const GobanUpdate *self, guint step, double reference_us
 
 /* --- plans without learning ------------------------------------------------------------------- */
 
-static GobanPlan *
-new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
-          GobanDecisionRecord **record)
+/* A rollout of whole plans, likeliest or drawn. (transfer full) */
+static GobanRollouts *
+decide_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
-  g_autoptr (GobanRollouts) rollouts
+  GobanRollouts *rollouts
       = goban_rollouts_new (problem, goban_problem_get_board (problem), config, 1);
   GobanPass *pass = goban_problem_get_pass (problem, config);
-  GobanPlan *plan;
+  GobanRng kept = self->rng;
 
   goban_pass_set_labels (pass, NULL);
   goban_pass_embed (pass, self->net);
   goban_rollouts_draw (rollouts, pass, self->net, 1, &self->rng);
   if (is_greedy)
-    goban_rollouts_set_best (rollouts, pass, self->net);
+    {
+      goban_rollouts_set_best (rollouts, pass, self->net);
+      self->rng = kept;
+    }
+  return rollouts;
+}
+
+static GobanPlan *
+new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
+{
+  g_autoptr (GobanRollouts) rollouts = decide_plan (self, problem, is_greedy);
+  GobanPlan *plan;
+
   goban_problem_new_plans (problem, rollouts->board, rollouts->choices, 1, &plan);
-  if (record != NULL)
-    *record = goban_rollouts_new_record (rollouts, pass, self->net, 0);
   return plan;
 }
 
 GobanPlan *
-goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem,
-                               GobanDecisionRecord **record)
+goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem)
 {
-  GobanRng kept = self->rng;
-  GobanPlan *plan = new_plan (self, problem, TRUE, record);
-
-  self->rng = kept;
-  return plan;
+  return new_plan (self, problem, TRUE);
 }
 
 GobanPlan *
-goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem,
-                                GobanDecisionRecord **record)
+goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem)
 {
-  return new_plan (self, problem, FALSE, record);
+  return new_plan (self, problem, FALSE);
+}
+
+void
+goban_learner_try (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
+                   GobanSearch *search)
+{
+  g_autoptr (GobanRollouts) rollouts = decide_plan (self, problem, is_greedy);
+  Epoch epoch = { .learner = self,
+                  .rollouts = rollouts,
+                  .pass = goban_problem_get_pass (problem, goban_net_get_config (self->net)) };
+
+  goban_rollouts_simulate (rollouts, search, FALSE);
+  if (search->best_evaluation != search->n_evaluations)
+    return;
+  if (self->log != NULL)
+    note_step (&epoch, 0, search->best_evaluation);
+  if (search->decisions != NULL)
+    write_rollout (&epoch, search, 0, search->best_evaluation, !is_greedy, search->decisions);
 }

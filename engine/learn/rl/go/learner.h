@@ -89,8 +89,8 @@ void goban_learner_free (GobanLearner *self);
 /* From now on updates draw and simulate, but do not change the network. */
 void goban_learner_stop_learning (GobanLearner *self);
 
-/* Sets the log to which decisions that improve the best plan are added: in updates the best of the
- * search, in improvements the incumbent. (nullable) Borrowed. */
+/* Sets the log to which decisions that improve the best plan are added, as to the search's record:
+ * in updates the best of the search, in improvements the incumbent. (nullable) Borrowed. */
 void goban_learner_set_log (GobanLearner *self, GobanDecisionLog *log);
 
 GobanNet *goban_learner_get_net (GobanLearner *self);
@@ -153,13 +153,16 @@ gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
 gboolean goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates,
                                  double fraction, GobanUpdate *update, GError **error);
 
-/* Returns the plan of the likeliest decisions (zero-shot). @record: (nullable) (out): these
- * decisions. (transfer full) */
-GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem,
-                                          GobanDecisionRecord **record) G_GNUC_WARN_UNUSED_RESULT;
+/* Returns the plan of the likeliest decisions (zero-shot). (transfer full) */
+GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self,
+                                          GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the plan of drawn decisions, likewise. (transfer full) */
-GobanPlan *goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem,
-                                           GobanDecisionRecord **record) G_GNUC_WARN_UNUSED_RESULT;
+GobanPlan *goban_learner_new_sampled_plan (GobanLearner *self,
+                                           GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Simulates one of both and offers it to the search. */
+void goban_learner_try (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
+                        GobanSearch *search);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLearner, goban_learner_free)
 

@@ -587,7 +587,7 @@ try_one (GobanPretrain *self, guint i, GobanCurveTrial *trial, const GobanProgre
   trial->step = self->step;
   trial->trial = i;
   trial->expert_ratio = trial->ratio = NAN;
-  plan = goban_learner_new_greedy_plan (self->learner, problem, NULL);
+  plan = goban_learner_new_greedy_plan (self->learner, problem);
   goban_evaluator_evaluate (goban_problem_get_evaluator (problem), &plan, 1, &outcome);
   goban_problem_cache_measure (self->cache,
                                goban_net_get_config (goban_learner_get_net (self->learner)));
@@ -647,12 +647,12 @@ validate_one (GobanPretrain *self, guint i, double *parts, const GobanProgress *
   if (problem == NULL)
     return FALSE;
   goban_rng_init (rng, seed_of (self->config.seed, VALIDATION_STREAM) + i);
-  greedy = goban_learner_new_greedy_plan (self->learner, problem, NULL);
+  greedy = goban_learner_new_greedy_plan (self->learner, problem);
   best = evaluate (problem, greedy);
   parts[0] = 0.5 * log (best);
   for (guint k = 0; k < N_SAMPLES; k++)
     {
-      g_autoptr (GobanPlan) plan = goban_learner_new_sampled_plan (self->learner, problem, NULL);
+      g_autoptr (GobanPlan) plan = goban_learner_new_sampled_plan (self->learner, problem);
 
       best = MIN (best, evaluate (problem, plan));
     }

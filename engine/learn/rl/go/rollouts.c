@@ -1,5 +1,6 @@
 #include "engine/learn/rl/go/rollouts.h"
 
+#include "engine/decisions/decisions-writer.h"
 #include "engine/learn/nn/softmax.h"
 #include "engine/learn/policy/decision-record-new.h"
 #include "engine/learn/rl/change-bias.h"
@@ -288,6 +289,97 @@ goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass, const GobanNet 
   return goban_decision_record_new_of_view (&view);
 }
 
+/* Nodes of row @n whose choice the rollout decides; those of a row that keeps its choice may have
+ * others, which they keep. */
+static guint
+list_decided (const GobanRollouts *self, GobanTask task, guint n, guint32 chosen,
+              GobanNodeId *nodes)
+{
+  const GobanBoard *board = self->board;
+  gboolean is_kept = board->current[task] != NULL && board->current[task][n] == chosen;
+  guint n_decided = 0;
+
+  for (guint32 i = board->offsets[n]; i < board->offsets[n + 1]; i++)
+    if (!is_kept || board->of_units[task][board->units->unit_of[board->nodes[i]]] == chosen)
+      nodes[n_decided++] = board->nodes[i];
+  return n_decided;
+}
+
+/* The rows that row @n attends to most. */
+static guint
+list_attended (const guint32 *rows, const float *shares, guint n, GobanAttended *attended)
+{
+  guint n_attended = 0;
+
+  for (gsize i = (gsize) n * GOBAN_N_ATTENDED; n_attended < GOBAN_N_ATTENDED; i++, n_attended++)
+    {
+      if (rows[i] == GOBAN_NO_ROW)
+        break;
+      attended[n_attended] = (GobanAttended){ rows[i], shares[i] };
+    }
+  return n_attended;
+}
+
+static void
+write_task (GobanRollouts *self, GobanPass *pass, guint r, GobanTask task, guint flags,
+            GobanDecisionsWriter *span)
+{
+  const GobanBoard *board = self->board;
+  int last = self->config.n_iterations - 1;
+  int A = get_n_actions (self, task);
+  const guint32 *chosen = self->choices[r]->chosen[last][task];
+  const float *logits = self->config.is_sampled
+                            ? goban_pass_get_logits (pass, last, task)
+                            : goban_rollouts_see_logits (self, pass, last, task);
+  gboolean is_union = r >= self->n;
+  g_autofree float *p = g_new (float, A);
+  g_autofree GobanNodeId *nodes = g_new (GobanNodeId, board->offsets[self->n_rows] + 1);
+  g_autofree guint32 *rows = g_new (guint32, (gsize) self->n_rows * GOBAN_N_ATTENDED);
+  g_autofree float *shares = g_new (float, (gsize) self->n_rows *GOBAN_N_ATTENDED);
+  gboolean attends = goban_pass_find_attended (pass, last, task, rows, shares);
+
+  for (guint n = 0; n < self->n_rows; n++)
+    {
+      GobanAttended attended[GOBAN_N_ATTENDED];
+      GobanDecisionHead head
+          = { .task = task,
+              .options = task == GOBAN_TASK_PLACEMENT ? GOBAN_OPTION_DEVICE : GOBAN_OPTION_LEVEL,
+              .score = GOBAN_SCORE_PROBABILITY,
+              .nodes = nodes,
+              .row = n,
+              .n_options = (guint) A,
+              .attended = attended,
+              .flags = flags };
+
+      /* A union decides nothing of its own: it has the changes of its rollouts. */
+      if (is_union && chosen[n] == board->current[task][n])
+        continue;
+      goban_softmax_forward (p, logits + (gsize) n * A, 1, A);
+      goban_entropy_forward (&head.entropy, p, 1, A);
+      for (int a = 0; a < A; a++)
+        goban_decisions_writer_score (
+            span, (guint) a, (double) p[a],
+            isfinite (logits[(gsize) n * A + a]) ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
+      head.n_nodes = list_decided (self, task, n, chosen[n], nodes);
+      head.n_attended = attends ? list_attended (rows, shares, n, attended) : 0;
+      goban_decisions_writer_decide (span, &head, chosen[n]);
+    }
+}
+
+void
+goban_rollouts_write (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint r,
+                      gboolean is_drawn, GobanDecisionsWriter *span)
+{
+  guint flags = GOBAN_DECISION_AT_ONCE | (is_drawn ? GOBAN_DECISION_SAMPLED : 0);
+
+  /* The pass belongs to the last rollout, whose later tasks depend on other decisions. */
+  if (self->config.is_sampled)
+    goban_pass_decide (pass, net, self->choices[r], NULL);
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (decides (self, k) && may_change (self, r, k))
+      write_task (self, pass, r, (GobanTask) k, flags, span);
+}
+
 /* --- simulating ------------------------------------------------------------------------------ */
 
 static void
@@ -377,7 +469,7 @@ goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with
     {
       self->rewards[r] = goban_problem_reward (self->problem, &self->outcomes[r]);
       if (search != NULL)
-        goban_search_offer (search, self->plans[r], self->outcomes[r]);
+        goban_search_consider (search, self->plans[r], self->outcomes[r]);
     }
 }
 
@@ -488,7 +580,7 @@ goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSear
                             self->outcomes + first);
   weigh_work (self, than, first, n);
   for (guint i = 0; search != NULL && i < n; i++)
-    goban_search_offer (search, self->plans[first + i], self->outcomes[first + i]);
+    goban_search_consider (search, self->plans[first + i], self->outcomes[first + i]);
 }
 
 /* --- advantages ----------------------------------------------------------------------------- */

@@ -74,7 +74,13 @@ GobanDecisionRecord *goban_rollouts_new_record (GobanRollouts *self, GobanPass *
                                                 const GobanNet *net,
                                                 guint r) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Makes and simulates the rollouts' plans and offers them to @search (nullable). If @with_credit,
+/* Writes the decisions of rollout @r, or of a union, to the span of its plan: task by task, all
+ * rows at once. @pass: as above. @is_drawn: FALSE for the likeliest. */
+void goban_rollouts_write (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint r,
+                           gboolean is_drawn, GobanDecisionsWriter *span);
+
+/* Makes and simulates the rollouts' plans and offers them to @search (nullable), whose best plan is
+ * to be written then. If @with_credit,
  * advantages are the credit of each row (mean 0, deviation 1 over rollouts and rows), else 0. */
 void goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit);
 

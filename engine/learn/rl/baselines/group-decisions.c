@@ -1,0 +1,99 @@
+#include "engine/learn/rl/baselines/group-decisions.h"
+
+#include "engine/learn/nn/softmax.h"
+
+#include <math.h>
+
+void
+goban_group_nodes_init (GobanGroupNodes *self, const GobanUnits *units, const guint32 *group_of,
+                        guint n_groups)
+{
+  guint n_nodes = goban_graph_get_n_nodes (units->graph);
+  guint32 *ends;
+
+  self->n_groups = n_groups;
+  self->offsets = g_new0 (guint32, (gsize) n_groups + 2);
+  self->nodes = g_new (GobanNodeId, (gsize) n_nodes + 1);
+
+  /* Offsets of groups are one entry late until their nodes have moved them on. */
+  ends = self->offsets + 1;
+  for (guint v = 0; v < n_nodes; v++)
+    if (group_of[units->unit_of[v]] + 1 < n_groups)
+      ends[group_of[units->unit_of[v]] + 1]++;
+  for (guint g = 1; g < n_groups; g++)
+    ends[g] += ends[g - 1];
+  for (guint u = 0; u < units->n_units; u++)
+    for (guint32 i = units->offsets[u]; i < units->offsets[u + 1]; i++)
+      self->nodes[ends[group_of[u]]++] = units->nodes[i];
+}
+
+void
+goban_group_nodes_clear (GobanGroupNodes *self)
+{
+  g_clear_pointer (&self->offsets, g_free);
+  g_clear_pointer (&self->nodes, g_free);
+}
+
+GobanForcedGroup
+goban_forced_group_find (GobanDecisionsWriter *decisions)
+{
+  GobanForcedGroup self = { FALSE };
+
+  self.is_any
+      = goban_decisions_writer_get_forced (decisions, &self.evaluation, &self.index, &self.option);
+  return self;
+}
+
+static gboolean
+is_forced (const GobanForcedGroup *self, guint64 evaluation, guint index)
+{
+  return self->is_any && self->evaluation == evaluation && self->index == index;
+}
+
+GobanDeviceId
+goban_forced_group_take (GobanForcedGroup *self, guint64 evaluation, guint index,
+                         const guint8 *can_run, guint n_devices, GobanDeviceId drawn)
+{
+  /* The writer refuses other devices, too, when the decision is written. */
+  if (!is_forced (self, evaluation, index) || self->option >= n_devices || !can_run[self->option])
+    return drawn;
+  self->is_taken = TRUE;
+  self->drawn = drawn;
+  return (GobanDeviceId) self->option;
+}
+
+GobanDeviceId
+goban_forced_group_get_drawn (const GobanForcedGroup *self, guint64 evaluation, guint index,
+                              GobanDeviceId device)
+{
+  return self->is_taken && is_forced (self, evaluation, index) ? (GobanDeviceId) self->drawn
+                                                               : device;
+}
+
+void
+goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter *span)
+{
+  GobanDecisionHead head
+      = { .task = GOBAN_TASK_PLACEMENT,
+          .options = GOBAN_OPTION_DEVICE,
+          .score = GOBAN_SCORE_PROBABILITY,
+          .nodes = self->nodes,
+          .n_nodes = self->n_nodes,
+          .row = self->group,
+          .n_options = self->n_devices,
+          .key = self->key,
+          .has_key = self->has_key,
+          .before_us = self->before_us,
+          .after_us = self->after_us,
+          .attended = self->attended,
+          .n_attended = self->n_attended,
+          .flags = GOBAN_DECISION_SAMPLED | (self->is_at_once ? GOBAN_DECISION_AT_ONCE : 0) };
+
+  if (span == NULL)
+    return;
+  goban_entropy_forward (&head.entropy, self->probabilities, 1, (int) self->n_devices);
+  for (guint d = 0; d < self->n_devices; d++)
+    goban_decisions_writer_score (span, d, (double) self->probabilities[d],
+                                  self->can_run[d] ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
+  goban_decisions_writer_decide (span, &head, self->drawn);
+}

@@ -1,0 +1,73 @@
+/* group-decisions.h: decisions of methods that draw a device for each group of ops.
+ *
+ * Their plans are drawn and simulated side by side, and written one after the other. So what the
+ * user forces is taken when it is drawn, and its plan is written whatever comes of it.
+ */
+#pragma once
+
+#include "engine/decisions/decisions-writer.h"
+#include "engine/placers/units.h"
+
+G_BEGIN_DECLS
+
+/* The nodes of each group. */
+typedef struct
+{
+  guint n_groups;
+  guint32 *offsets;   /* (n_groups + 1) into nodes */
+  GobanNodeId *nodes; /* (n_nodes) those of a group in the order of their units */
+} GobanGroupNodes;
+
+/* group_of (n_units), below @n_groups; a group may be empty. */
+void goban_group_nodes_init (GobanGroupNodes *self, const GobanUnits *units,
+                             const guint32 *group_of, guint n_groups);
+void goban_group_nodes_clear (GobanGroupNodes *self);
+
+/* The decision of the record that the user forces. */
+typedef struct
+{
+  gboolean is_any;
+  guint64 evaluation; /* of its plan */
+  guint index;        /* among the moments of the plan */
+  guint32 option;
+  gboolean is_taken;
+  guint32 drawn; /* in whose place it was taken */
+} GobanForcedGroup;
+
+/* @decisions: (nullable) */
+GobanForcedGroup goban_forced_group_find (GobanDecisionsWriter *decisions);
+
+/* @drawn, or the device that is forced on the group of moment @index in the plan of @evaluation.
+ * can_run (n_devices) */
+GobanDeviceId goban_forced_group_take (GobanForcedGroup *self, guint64 evaluation, guint index,
+                                       const guint8 *can_run, guint n_devices, GobanDeviceId drawn);
+
+/* What was drawn for the group of moment @index in the plan of @evaluation, which has @device. */
+GobanDeviceId goban_forced_group_get_drawn (const GobanForcedGroup *self, guint64 evaluation,
+                                            guint index, GobanDeviceId device);
+
+/* A group and the device that was drawn for it. */
+typedef struct
+{
+  guint group;
+  const GobanNodeId *nodes;
+  guint n_nodes;
+  const float *probabilities; /* (n_devices) */
+  const guint8 *can_run;      /* (n_devices) */
+  guint n_devices;
+  GobanDeviceId drawn;
+  /* As in GobanDecisionHead: */
+  float key;
+  gboolean has_key;
+  gboolean is_at_once;
+  double before_us, after_us;
+  const GobanAttended *attended;
+  guint n_attended;
+} GobanGroupDecision;
+
+/* Writes it to the span of its plan (nullable). */
+void goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter *span);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGroupNodes, goban_group_nodes_clear)
+
+G_END_DECLS
