@@ -335,8 +335,8 @@ test_reasons (void)
   assert_reason (costs, by_hand, 0, NULL);
 }
 
-/* The input is on the chosen device, but it would be on the other one in time: T1 runs on P3 until 9,
- * T2 on P1 until 60. T3 takes 11 on P1 and 19 on P3, and its input takes 12. */
+/* The input is on the chosen device, but it would be on the other one in time: T1 runs on P3 until
+ * 9, T2 on P1 until 60. T3 takes 11 on P1 and 19 on P3, and its input takes 12. */
 static void
 test_reason_is_not_the_input (void)
 {
@@ -676,6 +676,7 @@ test_runs (void)
   g_assert_cmpfloat (goban_run_get_makespan_us (last), ==, goban_run_get_makespan_us (run));
   g_assert_cmpstr (goban_run_get_name (second), ==, "heft, moment 2");
   g_assert_true (goban_run_get_decisions (second) == decisions);
+  g_assert_null (goban_moments_get_entropies (run));
   g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (second), 3), ==, 1);
   g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (second), 2), ==, 0);
 
@@ -685,6 +686,39 @@ test_runs (void)
   g_assert_null (goban_moment_new_run (costs, NULL, "by hand", 1, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "by hand has recorded no decisions"));
+}
+
+/* The last decision with one counts, on the way to the plan alone. */
+static void
+test_entropies (void)
+{
+  static const GobanNodeId first[] = { 0 };
+  static const float entropies[] = { 0.5f, 0.25f, 0, 0.75f };
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), N_DEVICES);
+  g_autoptr (GobanDecisions) decisions = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+
+  for (guint i = 0; i < G_N_ELEMENTS (entropies); i++)
+    {
+      GobanDecisionsWriter *rollout = goban_decisions_writer_open (
+          writer, &(GobanSpanHead){ .name = "rollout", .level = GOBAN_LEVEL_PLAN });
+
+      goban_decisions_writer_decide (rollout,
+                                     &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                           .nodes = first,
+                                                           .n_nodes = 1,
+                                                           .n_options = N_DEVICES,
+                                                           .entropy = entropies[i] },
+                                     i % 2);
+      goban_decisions_writer_close (rollout, NULL, i < 3);
+    }
+  decisions = goban_decisions_writer_end (writer);
+  run = goban_run_new_kept (costs, plan, "by hand", &(GobanRunOrigin){ .decisions = decisions });
+  g_assert_cmpfloat (goban_moments_get_entropies (run)[0], ==, 0.25f);
+  g_assert_true (isnan (goban_moments_get_entropies (run)[1]));
 }
 
 /* --- files ---------------------------------------------------------------------------------- */
@@ -885,6 +919,7 @@ TEST_PROGRAM (moments)
   g_test_add_func ("/moments/schedule-of-groups", test_schedule_of_groups);
   g_test_add_func ("/moments/states-of-moves", test_states_of_moves);
   g_test_add_func ("/moments/runs", test_runs);
+  g_test_add_func ("/moments/entropies", test_entropies);
   g_test_add_func ("/moments/files-of-heft", test_files_of_heft);
   g_test_add_func ("/moments/files-of-other-kinds", test_files_of_other_kinds);
   g_test_add_func ("/moments/saving", test_saving);

@@ -5,8 +5,8 @@
 #include "engine/core/i18n.h"
 #include "engine/graph/levels.h"
 #include "engine/machine/cluster/given-times.h"
+#include "engine/study/analysis/moments/moment-run.h"
 #include "engine/study/run/recorded-run.h"
-#include "engine/study/run/run-origin.h"
 #include "engine/study/run/slack.h"
 
 #include <math.h>
@@ -171,11 +171,9 @@ get_priority (const GobanNodeContext *context, GobanNodeId node)
 static double
 get_entropy (const GobanNodeContext *context, GobanNodeId node)
 {
-  const GobanDecisionLog *log
-      = context->run != NULL ? goban_run_get_log (context->run) : NULL;
+  const float *entropies = context->run != NULL ? goban_moments_get_entropies (context->run) : NULL;
 
-  return log != NULL ? goban_decision_log_get_entropy (log, GOBAN_TASK_PLACEMENT, node)
-                     : (double) NAN;
+  return entropies != NULL ? (double) entropies[node] : (double) NAN;
 }
 
 /* --- times ---------------------------------------------------------------------------------- */
@@ -303,8 +301,7 @@ static const GobanNodeField fields[] = {
   RANK ("prio", N_ ("Priority"), TRUE, N_ ("its priority: the highest runs first"), get_priority),
   RANK ("priority", N_ ("Priority"), TRUE, N_ ("the same as prio"), get_priority),
   NUMBER ("entropy", N_ ("Entropy"), COUNT, TRUE,
-          N_ ("how uncertain GO was of its device when it last improved the plan, in nats"),
-          get_entropy),
+          N_ ("how uncertain the network was when it last chose its device, in nats"), get_entropy),
   NUMBER ("cluster", N_ ("Fused ops"), COUNT, TRUE,
           N_ ("the number of the ops that it is fused with"), get_cluster),
   NUMBER ("ready", N_ ("Ready"), TIME, TRUE, N_ ("when its inputs were there"), get_ready),
@@ -394,7 +391,7 @@ goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *c
   if (self->needs_run && context->run == NULL)
     return FALSE;
   if (self->number == get_entropy)
-    return goban_run_get_log (context->run) != NULL;
+    return goban_moments_get_entropies (context->run) != NULL;
   if (self->number == get_deviation)
     return goban_run_is_recorded (context->run);
   if (self->number == get_cluster)

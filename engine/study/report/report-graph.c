@@ -5,7 +5,7 @@
 #include "engine/core/quantity.h"
 #include "engine/core/text-table.h"
 #include "engine/graph/levels.h"
-#include "engine/study/run/run-origin.h"
+#include "engine/study/analysis/moments/moment-run.h"
 
 #include <math.h>
 #include <string.h>
@@ -278,17 +278,15 @@ append_placement (GString *text, GobanRun *run, GobanNodeId node)
   GobanDeviceId device = goban_plan_get_device (plan, node);
   const GobanOpSpan *ops = goban_trace_get_ops (goban_run_get_trace (run));
   double time_us = goban_cost_model_time_us (goban_run_get_costs (run), node, device);
-  const GobanDecisionLog *log = goban_run_get_log (run);
-  double entropy = log != NULL ? goban_decision_log_get_entropy (log, GOBAN_TASK_PLACEMENT, node)
-                               : (double) NAN;
+  const float *entropies = goban_moments_get_entropies (run);
   Quantity q;
 
   g_string_append_printf (text, "device    %s\n",
                           goban_cluster_get_device (goban_run_get_cluster (run), device)->name);
   g_string_append_printf (text, "priority  %d\n", goban_plan_get_priority (plan, node));
-  if (isfinite (entropy))
-    g_string_append_printf (text, "entropy   %s nats, of GO's choice of the device\n",
-                            g_ascii_formatd (q, sizeof q, "%.3f", entropy));
+  if (entropies != NULL && isfinite (entropies[node]))
+    g_string_append_printf (text, "entropy   %s nats, of the network's choice of the device\n",
+                            g_ascii_formatd (q, sizeof q, "%.3f", (double) entropies[node]));
   g_string_append_printf (
       text, "time      %s, %s\n", goban_format_time (q, time_us),
       source_names[goban_cost_model_get_source (goban_run_get_costs (run), node, device)]);

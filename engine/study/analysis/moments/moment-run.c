@@ -4,6 +4,64 @@
 #include "engine/decisions/replay.h"
 #include "engine/study/run/run-origin.h"
 
+#include <math.h>
+
+/* (n_nodes + 1), of which the last is 0 if no other is known. */
+static float *
+find_entropies (const GobanDecisions *decisions)
+{
+  guint n_nodes = goban_decisions_get_n_nodes (decisions);
+  float *entropies = g_new (float, n_nodes + 1);
+
+  for (guint v = 0; v < n_nodes; v++)
+    entropies[v] = (float) NAN;
+  entropies[n_nodes] = 0;
+  for (GobanMoment m = goban_decisions_get_last (decisions); m > 0;
+       m = goban_decisions_get_previous (decisions, m))
+    {
+      GobanDecision decision;
+
+      if (!goban_decisions_get (decisions, m, NULL, &decision)
+          || decision.task != GOBAN_TASK_PLACEMENT || isnan (decision.entropy))
+        continue;
+      entropies[n_nodes] = 1;
+      for (guint k = 0; k < decision.n_nodes; k++)
+        if (isnan (entropies[decision.nodes[k]]))
+          entropies[decision.nodes[k]] = decision.entropy;
+    }
+  return entropies;
+}
+
+/* The same of runs of sessions and of Lua's plans, which have no record yet. */
+static float *
+find_logged_entropies (const GobanDecisionLog *log)
+{
+  guint n_nodes = goban_decision_log_get_n_nodes (log);
+  float *entropies = g_new (float, n_nodes + 1);
+
+  for (guint v = 0; v < n_nodes; v++)
+    entropies[v] = (float) goban_decision_log_get_entropy (log, GOBAN_TASK_PLACEMENT, v);
+  entropies[n_nodes] = 1;
+  return entropies;
+}
+
+const float *
+goban_moments_get_entropies (GobanRun *run)
+{
+  GQuark key = g_quark_from_static_string ("goban-run-entropies");
+  const GobanDecisions *decisions = goban_run_get_decisions (run);
+  const GobanDecisionLog *log = goban_run_get_log (run);
+  const float *entropies = goban_run_get_derived (run, key);
+
+  if (decisions == NULL && log == NULL)
+    return NULL;
+  if (entropies == NULL)
+    entropies = goban_run_keep_derived (
+        run, key, decisions != NULL ? find_entropies (decisions) : find_logged_entropies (log),
+        g_free);
+  return entropies[goban_graph_get_n_nodes (goban_run_get_graph (run))] > 0 ? entropies : NULL;
+}
+
 GobanRun *
 goban_moment_new_run (GobanCostModel *costs, GobanDecisions *decisions, const char *name,
                       GobanMoment moment, GError **error)
