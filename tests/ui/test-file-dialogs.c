@@ -1,11 +1,14 @@
 /* The folders that a script may write to: those that the user chose in a file dialog. */
 #include "tests/support/folder.h"
+#include "tests/support/shared-data.h"
 #include "tests/ui/gui-prompt.h"
 
 #include "tests/support/test-program.h"
 #include "ui/dialogs/export-dialog.h"
 
 #include <string.h>
+
+#define FILE_NAME "listed.json"
 
 static GtkWidget *
 find_window (GType type)
@@ -59,9 +62,9 @@ is_file (gpointer data)
   return g_file_test (data, G_FILE_TEST_IS_REGULAR);
 }
 
-/* In the dialog that is open or opens: saves as @path, or gives up. */
-static void
-answer_chooser (const char *path, int response)
+/* The dialog that is open or opens, in the folder of @path and with its name. Borrowed. */
+static GtkFileChooser *
+lead_chooser (const char *path)
 {
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *folder = g_path_get_dirname (path);
@@ -76,6 +79,12 @@ answer_chooser (const char *path, int response)
   gtk_file_chooser_set_current_name (chooser, name);
   gui_wait (is_in_folder, place, "the dialog shows the folder");
   gui_draw (GTK_WIDGET (chooser));
+  return chooser;
+}
+
+static void
+respond (GtkFileChooser *chooser, int response)
+{
   gtk_dialog_response (GTK_DIALOG (chooser), response);
   gui_wait (has_no_chooser, NULL, "the dialog is gone");
 }
@@ -115,7 +124,7 @@ check_dialog (GuiPrompt *self, const char *action, const char *name)
       options = find_window (GOBAN_TYPE_EXPORT_DIALOG);
       if (options != NULL)
         g_signal_emit_by_name (options, "export");
-      answer_chooser (path, round == 0 ? GTK_RESPONSE_CANCEL : GTK_RESPONSE_ACCEPT);
+      respond (lead_chooser (path), round == 0 ? GTK_RESPONSE_CANCEL : GTK_RESPONSE_ACCEPT);
       if (round == 0)
         check_may_write (self, folder, FALSE);
     }
@@ -144,13 +153,73 @@ test_dialogs (GuiWindow *f, gconstpointer data)
   check_dialog (&self, "export-changes", "toy-changes.csv");
 }
 
+/* The list of files that @widget shows, among those that it hides. */
+static GtkWidget *
+find_list (GtkWidget *widget)
+{
+  GtkWidget *found = NULL;
+
+  if (!gtk_widget_get_mapped (widget) || GTK_IS_TREE_VIEW (widget))
+    return gtk_widget_get_mapped (widget) ? widget : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); found == NULL && child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_list (child);
+  return found;
+}
+
+/* The list of the folder that was chosen, which has one file. */
+static gboolean
+lists_file (gpointer list)
+{
+  GtkTreeModel *model = gtk_tree_view_get_model (list);
+  g_autofree char *name = NULL;
+  GtkTreeIter first;
+
+  if (model == NULL || !gtk_tree_model_get_iter_first (model, &first))
+    return FALSE;
+  gtk_tree_model_get (model, &first, 0, &name, -1);
+  return g_strcmp0 (name, FILE_NAME) == 0;
+}
+
+/* In a dialog that saves, GTK 4.8 takes every list for that of a folder, and crashes if a row of
+ * another one is selected. */
+static void
+test_other_lists (GuiWindow *f, gconstpointer data)
+{
+  static const guint keys[] = { GDK_KEY_r, GDK_KEY_s };
+  g_autofree char *folder = g_dir_make_tmp ("goban-chooser-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, FILE_NAME, NULL);
+  g_autofree char *other = project_path ("samples/toy.dot");
+  g_autofree char *uri = g_filename_to_uri (other, NULL, NULL);
+  GtkFileChooser *chooser;
+  GtkWidget *widget, *list;
+
+  g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
+  gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
+  gui_open_toy (f);
+  gui_act (f, "save-plan", NULL);
+  chooser = lead_chooser (path);
+  widget = gui_find (GTK_WIDGET (chooser), GTK_TYPE_FILE_CHOOSER_WIDGET);
+  list = find_list (widget);
+  gui_wait (lists_file, list, "the dialog lists the file");
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      gui_press (widget, keys[i], GDK_ALT_MASK);
+      gui_rest ();
+      gui_wait (lists_file, list, "the dialog lists the same file");
+    }
+  respond (chooser, GTK_RESPONSE_CANCEL);
+  remove_folder (folder);
+}
+
 TEST_PROGRAM (file_dialogs)
 {
   int status;
 
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
-  gui_window_add ("/ui/file-dialogs", test_dialogs);
+  gui_window_add ("/ui/file-dialogs/folders", test_dialogs);
+  gui_window_add ("/ui/file-dialogs/other-lists", test_other_lists);
   status = g_test_run ();
   gui_window_end ();
   return status;

@@ -67,10 +67,14 @@ add_filters (GtkFileChooser *dialog, Purpose purpose)
     add_filter (dialog, _ ("Clusters"), json);
 }
 
-static void
-stop_cb (GtkWidget *widget, const char *shortcut)
+/* Alt+R lists recent files, Alt+S what a search finds. */
+static gboolean
+list_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+             GdkModifierType modifiers, gpointer user_data)
 {
-  g_signal_stop_emission_by_name (widget, shortcut);
+  guint key = gdk_keyval_to_lower (keyval);
+
+  return (modifiers & GDK_ALT_MASK) != 0 && (key == GDK_KEY_r || key == GDK_KEY_s);
 }
 
 static GtkWidget *
@@ -84,18 +88,22 @@ find_chooser_widget (GtkWidget *widget)
   return found;
 }
 
-/* The dialog that was made last lists no recent files and no results of a search: when it saves,
- * GTK 4.8 takes a row of any list for one of the folder's, and crashes. */
+/* No key makes the dialog that was made last list recent files or results of a search: when it
+ * saves, GTK 4.8 takes a row of any list for one of the folder's, and crashes. */
 static void
 stay_in_folders (void)
 {
-  static const char *const shortcuts[] = { "recent-shortcut", "search-shortcut" };
   GListModel *all = gtk_window_get_toplevels ();
   g_autoptr (GtkWidget) window = g_list_model_get_item (all, g_list_model_get_n_items (all) - 1);
   GtkWidget *widget = find_chooser_widget (window);
+  GtkEventController *keys;
 
-  for (gsize i = 0; widget != NULL && i < G_N_ELEMENTS (shortcuts); i++)
-    g_signal_connect (widget, shortcuts[i], G_CALLBACK (stop_cb), (gpointer) shortcuts[i]);
+  if (widget == NULL)
+    return;
+  keys = gtk_event_controller_key_new ();
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (list_key_cb), NULL);
+  gtk_widget_add_controller (widget, keys);
 }
 
 static GtkFileChooserNative *
