@@ -57,9 +57,8 @@ typedef struct
   GobanRng rng;
   guint n_elites;
   guint n_mutants;
-  guint n_known;        /* of old: those with an outcome */
-  guint64 written_best; /* evaluation of the best plan in the decisions */
-  guint64 n_left_out;   /* generations since the last one in the decisions */
+  guint n_known;      /* of old: those with an outcome */
+  guint64 n_left_out; /* generations since the last one in the decisions */
   Gene **old;
   Gene **new;             /* (n_population) by fitness, the best first */
   GobanOutcome *outcomes; /* (n_population) of old */
@@ -406,7 +405,7 @@ static void
 write_generation (Population *self)
 {
   GobanSearch *search = self->search;
-  gboolean is_better = search->best_evaluation != self->written_best;
+  gboolean is_written = search->best_moment != 0;
   gboolean fits = search->outcome.overflow_bytes <= 0;
   const GobanSpanResult result = goban_search_get_result (search->outcome);
   const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
@@ -417,7 +416,7 @@ write_generation (Population *self)
   GobanDecisionsWriter *span;
 
   if (search->decisions == NULL || search->best == NULL
-      || (!is_better && !goban_search_is_due (search)))
+      || (is_written && !goban_search_is_due (search)))
     {
       self->n_left_out++;
       return;
@@ -435,13 +434,8 @@ write_generation (Population *self)
       goban_decisions_writer_score (span, i, fits ? outcome->makespan_us : outcome->overflow_bytes,
                                     is_refused ? GOBAN_REFUSAL_MEMORY : 0);
     }
-  if (is_better)
-    goban_search_set_best (search, span, &head);
-  else
-    goban_decisions_writer_decide (span, &head, 0);
+  goban_search_set_best (search, span, &head);
   self->n_left_out = 0;
-  self->written_best = search->best_evaluation;
-  search->written = search->n_evaluations;
   goban_decisions_writer_close (span, &result, TRUE);
 }
 
