@@ -404,10 +404,10 @@ test_changed_names (Fixture *f, gconstpointer data)
 static void
 test_errors (Fixture *f, gconstpointer data)
 {
-  static const SessionDamage newer = { "\"goban_session\": 5", "\"goban_session\": 6",
-                                       "s.goban:2: goban_session: this session is of version 6" };
+  static const SessionDamage newer = { "\"goban_session\": 6", "\"goban_session\": 7",
+                                       "s.goban:2: goban_session: this session is of version 7" };
   static const SessionDamage cases[] = {
-    { "\"goban_session\": 5", "\"goban_plan\": 3", "s.goban:1: this is not a session" },
+    { "\"goban_session\": 6", "\"goban_plan\": 3", "s.goban:1: this is not a session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
     { "\"order\": \"", "\"order\": \"x",
@@ -465,7 +465,7 @@ test_old_version (Fixture *f, gconstpointer data)
       g_assert_false (goban_compare_set_is_open (set));
       g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
       text = session_to_text (f->session, NULL);
-      g_assert_nonnull (strstr (text, "\"goban_session\": 5"));
+      g_assert_nonnull (strstr (text, "\"goban_session\": 6"));
     }
 }
 
@@ -669,7 +669,7 @@ test_measured (Fixture *f, gconstpointer data)
   goban_session_set_graph (f->session, graph, NULL);
   goban_session_add_measured (f->session, costs, runs);
   text = session_to_text (f->session, NULL);
-  g_assert_nonnull (strstr (text, "\"goban_session\": 5"));
+  g_assert_nonnull (strstr (text, "\"goban_session\": 6"));
   read = session_read_text (text, "s.goban", NULL);
   g_assert_null (goban_snapshot_get_warnings (read)[0]);
   goban_session_open_snapshot (session, read);

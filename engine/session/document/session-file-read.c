@@ -9,6 +9,7 @@
 #include "engine/session/document/session-file-compare.h"
 #include "engine/session/document/session-file-decisions.h"
 #include "engine/session/document/session-file-measured.h"
+#include "engine/session/document/session-file-moments.h"
 #include "engine/session/document/session-file-names.h"
 #include "engine/session/document/session-file-places.h"
 #include "engine/session/document/session-file-record.h"
@@ -185,19 +186,54 @@ carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
   origin->improvements = NULL;
 }
 
+/* *decisions stays %NULL, with a warning, if the record is wrong. */
+static gboolean
+read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
+              const GobanCostModel *costs, const char *name, GobanDecisions **decisions,
+              GError **error)
+{
+  GobanJsonValue moments = goban_json_find (place, "moments");
+  g_autoptr (GError) wrong = NULL;
+
+  if (!goban_reader_warn_of_left_out (self, place, "moments_left_out", error))
+    return FALSE;
+  if (!goban_json_is_missing (moments))
+    *decisions = goban_session_read_moments (moments, plan, costs, &wrong);
+  if (wrong != NULL)
+    goban_reader_warn (self, "the decisions of plan “%s” are left out: %s", name, wrong->message);
+  return TRUE;
+}
+
 /* *run stays %NULL, with a warning, if the plan does not fit any more. */
 static gboolean
 read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **error)
 {
-  static const char *const keys[] = { "cluster",      "decisions",       "decisions_left_out",
-                                      "devices",      "evaluations",     "execution",
-                                      "fusions",      "measured",        "name",
-                                      "improvements", "order",           "policy",
-                                      "priorities",   "seconds",         "proven_bound_us",
-                                      "record",       "record_left_out", "seed",
-                                      "proven_for",   "transfers",       NULL };
+  static const char *const keys[] = { "cluster",
+                                      "decisions",
+                                      "decisions_left_out",
+                                      "devices",
+                                      "evaluations",
+                                      "execution",
+                                      "fusions",
+                                      "measured",
+                                      "moments",
+                                      "moments_left_out",
+                                      "name",
+                                      "improvements",
+                                      "order",
+                                      "policy",
+                                      "priorities",
+                                      "seconds",
+                                      "proven_bound_us",
+                                      "record",
+                                      "record_left_out",
+                                      "seed",
+                                      "proven_for",
+                                      "transfers",
+                                      NULL };
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisions) decisions = NULL;
   g_autoptr (GobanDecisionLog) log = NULL;
   g_autoptr (GobanPlacementRecord) record = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
@@ -220,8 +256,10 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
       || (self->old == NULL
           && (!goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log,
                                              error)
-              || !goban_session_read_record (self, place, plan, &record, error))))
+              || !goban_session_read_record (self, place, plan, &record, error)
+              || !read_moments (self, place, plan, costs, name, &decisions, error))))
     return FALSE;
+  origin.decisions = decisions;
   origin.log = log;
   origin.record = record;
   if (self->old != NULL)

@@ -1,6 +1,6 @@
 /* A session file, keys sorted behind the first, which tells what the file is:
  *
- *   { "goban_session": 5,
+ *   { "goban_session": 6,
  *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
  *     "cluster": "p100x4",                              or its content, as in cluster files
  *     "compare": { "runs": "1 2", ... },                session-file-compare.h
@@ -13,10 +13,11 @@
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 4 had no scenes, no times and no measured (session-file-measured.h), version 3 no record
- * (session-file-record.h) in runs. Version 2 had no compare, no marks in the view and no nodes
- * (session-file-names.h) in the graph, version 1 no bookmarks, no lanes and step in the view, and
- * no decisions (session-file-decisions.h) in runs.
+ * Version 5 had no moments (session-file-moments.h) in runs. Version 4 had no scenes, no times and
+ * no measured (session-file-measured.h), version 3 no record (session-file-record.h) in runs.
+ * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph,
+ * version 1 no bookmarks, no lanes and step in the view, and no decisions
+ * (session-file-decisions.h) in runs.
  *
  * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
  *
@@ -33,6 +34,7 @@
 #include "engine/session/document/session-file-compare.h"
 #include "engine/session/document/session-file-decisions.h"
 #include "engine/session/document/session-file-measured.h"
+#include "engine/session/document/session-file-moments.h"
 #include "engine/session/document/session-file-names.h"
 #include "engine/session/document/session-file-places.h"
 #include "engine/session/document/session-file-record.h"
@@ -152,6 +154,8 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
     goban_writer_add_rows (self, "fusions", goban_plan_get_fusions (plan), n);
   add_improvements (self, goban_run_get_improvements (run));
   goban_session_write_measured (self, run);
+  if (!goban_session_write_moments (self, run, GOBAN_SESSION_MOMENTS_BYTES))
+    g_atomic_int_inc (&((GobanSnapshot *) snapshot)->n_left_out);
   goban_writer_add_text (self, "name", goban_run_get_name (run));
   goban_writer_add_text (self, "order",
                          goban_plan_get_order (plan) == GOBAN_ORDER_PRIORITY ? "priority" : "fifo");

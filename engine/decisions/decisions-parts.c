@@ -1,0 +1,494 @@
+#include "engine/decisions/decisions-parts.h"
+
+#include "engine/core/error.h"
+#include "engine/decisions/decisions-writer-private.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Longer gaps between moments are blocks of their own, which take no memory. */
+#define LONG_GAP 64
+#define MOST_OPTIONS (1u << 20)
+
+struct _GobanDecisionsLoader
+{
+  GobanDecisions *own;
+  GobanDecisionState state; /* after own->last */
+};
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+void
+goban_decisions_get_beginning (const GobanDecisions *self, GobanDecisionsBeginning *beginning)
+{
+  const Beginning *own = self->beginning;
+
+  /* If the state is that of a moment after the blocks that are gone, none between is left. */
+  *beginning
+      = (GobanDecisionsBeginning){ MAX (self->folded, own->moment), own->moment, &own->state };
+}
+
+gboolean
+goban_decisions_has_lost_scores (const GobanDecisions *self, GobanMoment moment)
+{
+  guint i;
+  const Block *block = goban_decisions_find_block (self, moment, &i);
+
+  return (block_get_fact (block, i)->flags & FACT_LOST_SCORES) != 0;
+}
+
+void
+goban_decisions_append_own_changes (const GobanDecisions *self, GobanMoment moment, GArray *changes)
+{
+  guint i, first, end;
+  const Block *block = goban_decisions_find_block (self, moment, &i);
+
+  goban_block_find_changes (block, i, &first, &end);
+  for (guint k = first; k < end; k++)
+    {
+      const Change *own = &g_array_index (block->parts[PART_CHANGES], Change, k);
+      const GobanDecisionChange change
+          = { g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k), own->node, own->from,
+              own->to };
+
+      g_array_append_val (changes, change);
+    }
+}
+
+guint
+goban_decisions_get_n_settled (const GobanDecisions *self)
+{
+  return self->settlings->len;
+}
+
+void
+goban_decisions_get_settled (const GobanDecisions *self, guint i, GobanSettledPlan *plan)
+{
+  const Settling *settling = &g_array_index (self->settlings, Settling, i);
+
+  G_STATIC_ASSERT ((int) GOBAN_N_SETTLED_COLUMNS == (int) N_COLUMNS
+                   && (int) GOBAN_SETTLED_MOVED == (int) COLUMN_MOVED);
+  *plan = (GobanSettledPlan){ .moment = settling->moment,
+                              .is_lost = settling->is_lost,
+                              .order = settling->order,
+                              .digest = settling->digest,
+                              .proven_bound_us = settling->proven_bound_us };
+  memcpy (plan->columns, settling->columns, sizeof plan->columns);
+}
+
+static gpointer
+copy_block (gconstpointer block, gpointer data)
+{
+  return block != NULL ? goban_block_ref ((Block *) block) : NULL;
+}
+
+GobanDecisions *
+goban_decisions_new_within (const GobanDecisions *self, gsize max_bytes)
+{
+  GobanDecisions *own = g_new0 (GobanDecisions, 1);
+  /* Dropping goes on to less than the limit of the writer. */
+  Core core = { .own = own, .options.max_bytes = max_bytes / 3 * 4 };
+  GobanDecisionsWriter writer = { .core = &core };
+
+  *own = *self;
+  g_atomic_ref_count_init (&own->refs);
+  own->blocks = g_ptr_array_copy (self->blocks, copy_block, NULL);
+  g_ptr_array_set_free_func (own->blocks, goban_block_unref);
+  own->firsts = g_array_copy (self->firsts);
+  goban_beginning_ref (own->beginning);
+  own->spans = g_array_copy (self->spans);
+  own->span_ids = g_array_copy (self->span_ids);
+  own->jumps = g_array_copy (self->jumps);
+  own->settlings = goban_settlings_copy (self->settlings);
+  own->line = g_array_new (FALSE, FALSE, sizeof (Segment));
+  for (guint b = 0; b + 1 < own->blocks->len; b++)
+    if (g_ptr_array_index (own->blocks, b) != NULL)
+      core.n_full_bytes += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, b));
+  core.n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
+  goban_decisions_writer_keep_limit (&writer);
+  goban_decisions_append_chain (own, own->last, own->line);
+  return own;
+}
+
+/* --- loading ---------------------------------------------------------------------------------- */
+
+GobanDecisionsLoader *
+goban_decisions_loader_new (guint n_nodes, guint n_devices,
+                            const GobanDecisionsBeginning *beginning)
+{
+  GobanDecisionsLoader *self = g_new0 (GobanDecisionsLoader, 1);
+  GobanDecisions *own = g_new0 (GobanDecisions, 1);
+
+  g_atomic_ref_count_init (&own->refs);
+  own->n_nodes = n_nodes;
+  own->n_devices = n_devices;
+  own->blocks = g_ptr_array_new_with_free_func (goban_block_unref);
+  own->firsts = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
+  own->beginning = goban_beginning_new (n_nodes);
+  own->spans = g_array_new (FALSE, FALSE, sizeof (GobanSpan));
+  own->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  own->jumps = g_array_new (FALSE, FALSE, sizeof (Jump));
+  own->settlings = g_array_new (FALSE, FALSE, sizeof (Settling));
+  g_array_set_clear_func (own->settlings, goban_settling_clear);
+  own->line = g_array_new (FALSE, FALSE, sizeof (Segment));
+  goban_decision_state_init (&self->state, n_nodes);
+  self->own = own;
+  if (beginning->folded == 0)
+    return self;
+
+  g_ptr_array_add (own->blocks, NULL);
+  g_array_append_vals (own->firsts, &(const GobanMoment){ 1 }, 1);
+  own->n_folded = 1;
+  own->folded = own->n_moments = beginning->folded;
+  own->last = own->beginning->moment = beginning->moment;
+  goban_decision_state_copy (&own->beginning->state, beginning->state);
+  goban_decision_state_copy (&self->state, beginning->state);
+  return self;
+}
+
+void
+goban_decisions_loader_free (GobanDecisionsLoader *self)
+{
+  if (self->own != NULL)
+    goban_decisions_unref (self->own);
+  goban_decision_state_clear (&self->state);
+  g_free (self);
+}
+
+gboolean
+goban_decisions_loader_add_span (GobanDecisionsLoader *self, const GobanSpan *span, GError **error)
+{
+  GobanDecisions *own = self->own;
+  guint32 number = own->spans->len + 1;
+  const GobanSpan *parent = span->parent > 0 && span->parent < number
+                                ? goban_decisions_get_span (own, span->parent)
+                                : NULL;
+
+  if ((span->parent > 0 && parent == NULL) || span->begin > span->end || span->base > span->begin
+      || span->last > span->end
+      || (parent != NULL && (span->begin < parent->begin || span->end > parent->end)))
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "span %u does not fit the others", number);
+  g_array_append_vals (own->spans, span, 1);
+  g_array_append_val (own->span_ids, number);
+  return TRUE;
+}
+
+/* Whether a moment may follow @moment. */
+static gboolean
+is_left (const GobanDecisions *own, GobanMoment moment)
+{
+  return moment == own->beginning->moment
+         || (moment > own->folded && moment <= own->n_moments
+             && !goban_decisions_is_dropped (own, moment));
+}
+
+/* Whether the choice of a node may be @to. */
+static gboolean
+is_choice (const GobanDecisions *own, GobanTask task, GobanNodeId node, guint32 to)
+{
+  return task < GOBAN_N_TASKS && node < own->n_nodes
+         && (task != GOBAN_TASK_PLACEMENT || to == GOBAN_UNDECIDED || to < own->n_devices);
+}
+
+static gboolean
+is_of_nodes (const GobanDecision *decision)
+{
+  return decision->options == GOBAN_OPTION_DEVICE || decision->options == GOBAN_OPTION_LEVEL;
+}
+
+static gboolean
+check_choices (const GobanDecisions *own, const GobanLoadedMoment *moment)
+{
+  const GobanDecision *decision = &moment->decision;
+  guint most = decision->options == GOBAN_OPTION_DEVICE  ? own->n_devices
+               : decision->options == GOBAN_OPTION_LEVEL ? GOBAN_N_LEVELS
+                                                         : MOST_OPTIONS;
+
+  if (decision->n_options > most
+      || (decision->n_options > 0 && decision->chosen >= decision->n_options))
+    return FALSE;
+  for (guint k = 0; k < decision->n_nodes; k++)
+    if (!is_choice (own, decision->task, decision->nodes[k],
+                    is_of_nodes (decision) ? decision->chosen : GOBAN_UNDECIDED))
+      return FALSE;
+  for (guint k = 0; k < moment->n_changes; k++)
+    {
+      const GobanDecisionChange *change = &moment->changes[k];
+
+      if (!is_choice (own, change->task, change->node, change->to))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_moment (const GobanDecisions *own, const GobanLoadedMoment *moment, GError **error)
+{
+  GobanMoment number = moment->decision.number;
+  GobanMoment previous = moment->previous;
+  guint32 span = moment->decision.span;
+
+  if (number <= own->n_moments || number > GOBAN_DECISIONS_MAX_LOADED)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "moment %u cannot come after moment %u",
+                         number, own->n_moments);
+  if (!is_left (own, previous))
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "moment %u follows moment %u, which is not there", number, previous);
+  if (span > own->spans->len
+      || (span > 0
+          && (number <= goban_decisions_get_span (own, span)->begin
+              || number > goban_decisions_get_span (own, span)->end)))
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "moment %u is not in span %u", number, span);
+  return check_choices (own, moment)
+         || goban_refuse (error, GOBAN_ERROR_INVALID,
+                          "moment %u chooses a node, a device or an option that is not there",
+                          number);
+}
+
+/* The block for the moment with this number, after those that are missing before it. */
+static Block *
+find_room (GobanDecisions *own, GobanMoment number)
+{
+  Block *block
+      = own->blocks->len > 0 ? g_ptr_array_index (own->blocks, own->blocks->len - 1) : NULL;
+  GobanMoment first = own->n_moments + 1;
+
+  if (number - first >= LONG_GAP || (number > first && block == NULL))
+    {
+      g_ptr_array_add (own->blocks, NULL);
+      g_array_append_val (own->firsts, first);
+      block = NULL;
+      first = number;
+    }
+  for (; first < number; first++)
+    {
+      const Fact dropped = {
+        .first_change = goban_block_get_part (block, PART_CHANGES)->len,
+        .refusals = NOTHING,
+        .flags = FACT_DROPPED,
+      };
+
+      g_array_append_val (block->parts[PART_FACTS], dropped);
+    }
+  if (block == NULL || block->parts[PART_FACTS]->len >= BLOCK_MOMENTS)
+    {
+      block = goban_block_new ();
+      g_ptr_array_add (own->blocks, block);
+      g_array_append_val (own->firsts, number);
+    }
+  return block;
+}
+
+static void
+go_to (GobanDecisionsLoader *self, GobanMoment moment)
+{
+  g_autoptr (GArray) changes = NULL;
+
+  if (moment == self->own->last)
+    return;
+  changes = goban_decisions_list_changes (self->own, self->own->last, moment);
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const GobanDecisionChange *change = &g_array_index (changes, GobanDecisionChange, i);
+
+      self->state.choices[change->task][change->node] = change->to;
+    }
+  self->own->last = moment;
+}
+
+static void
+add_change (GobanDecisionsLoader *self, Block *block, GobanTask task, GobanNodeId node, guint32 to)
+{
+  guint32 *choice = &self->state.choices[task][node];
+  const Change change = { node, *choice, to };
+  const guint8 byte = (guint8) task;
+
+  if (*choice == to)
+    return;
+  g_array_append_val (goban_block_get_part (block, PART_CHANGES), change);
+  g_array_append_val (goban_block_get_part (block, PART_CHANGE_TASKS), byte);
+  *choice = to;
+}
+
+static void
+add_scores (Block *block, const GobanDecision *decision, Fact *fact)
+{
+  GArray *bytes = goban_block_get_part (block, PART_SCORES);
+
+  if (decision->scores != NULL)
+    {
+      fact->flags |= FACT_HAS_SCORES;
+      fact->scores = bytes->len;
+    }
+  if (decision->scores != NULL && decision->score != GOBAN_SCORE_PROBABILITY)
+    g_array_append_vals (bytes, decision->scores, decision->n_options * sizeof (float));
+  else if (decision->scores != NULL)
+    for (guint k = 0; k < decision->n_options; k++)
+      {
+        const guint16 share = (guint16) lroundf (decision->scores[k] * G_MAXUINT16);
+
+        g_array_append_vals (bytes, &share, sizeof share);
+      }
+  if (decision->refusals != NULL)
+    {
+      GArray *refusals = goban_block_get_part (block, PART_REFUSALS);
+
+      fact->refusals = refusals->len;
+      g_array_append_vals (refusals, decision->refusals, decision->n_options);
+    }
+}
+
+static void
+add_columns (Block *block, guint i, const GobanDecision *decision)
+{
+  const struct
+  {
+    guint part;
+    float value;
+  } numbers[] = {
+    { NUMBER_KEY, decision->key },          { NUMBER_TEMPERATURE, decision->temperature },
+    { NUMBER_ENTROPY, decision->entropy },  { NUMBER_START, decision->start_us },
+    { NUMBER_FINISH, decision->finish_us },
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
+    if (!isnan (numbers[k].value))
+      goban_block_set (block, PART_NUMBERS + numbers[k].part, i, &numbers[k].value);
+  if (!isnan (decision->before_us))
+    goban_block_set (block, PART_BEFORE, i, &decision->before_us);
+  if (!isnan (decision->after_us))
+    goban_block_set (block, PART_AFTER, i, &decision->after_us);
+  if (decision->row != 0)
+    goban_block_set (block, PART_ROWS, i, &decision->row);
+  if (decision->note != NULL)
+    goban_block_set (block, PART_NOTES, i, &decision->note);
+  if (decision->n_attended > 0)
+    {
+      GArray *attended = goban_block_get_part (block, PART_ATTENDED);
+      const Attention attention = { attended->len, decision->n_attended };
+
+      g_array_append_vals (attended, decision->attended, decision->n_attended);
+      goban_block_set (block, PART_ATTENTION, i, &attention);
+    }
+}
+
+gboolean
+goban_decisions_loader_add (GobanDecisionsLoader *self, const GobanLoadedMoment *moment,
+                            GError **error)
+{
+  GobanDecisions *own = self->own;
+  const GobanDecision *decision = &moment->decision;
+  Block *block;
+  Fact fact = {
+    .span = decision->span,
+    .n_nodes = decision->n_nodes,
+    .had = GOBAN_UNDECIDED,
+    .refusals = NOTHING,
+    .n_options = decision->n_options,
+    .chosen = decision->chosen,
+    .task = (guint8) decision->task,
+    .options = (guint8) decision->options,
+    .score = (guint8) decision->score,
+    .flags = (guint8) (decision->flags | (decision->takes_least ? FACT_TAKES_LEAST : 0)
+                       | (moment->has_lost_scores ? FACT_LOST_SCORES : 0)),
+  };
+
+  if (!check_moment (own, moment, error))
+    return FALSE;
+  go_to (self, moment->previous);
+  block = find_room (own, decision->number);
+  fact.first_change = goban_block_get_part (block, PART_CHANGES)->len;
+  if (decision->n_nodes > 0)
+    fact.had = self->state.choices[decision->task][decision->nodes[0]];
+  if (decision->n_nodes == 1)
+    fact.nodes = decision->nodes[0];
+  else if (decision->n_nodes > 1)
+    {
+      GArray *nodes = goban_block_get_part (block, PART_NODES);
+
+      fact.nodes = nodes->len;
+      g_array_append_vals (nodes, decision->nodes, decision->n_nodes);
+    }
+  add_scores (block, decision, &fact);
+  for (guint k = 0; k < moment->n_changes; k++)
+    add_change (self, block, moment->changes[k].task, moment->changes[k].node,
+                moment->changes[k].to);
+  for (guint k = 0; is_of_nodes (decision) && k < decision->n_nodes; k++)
+    add_change (self, block, decision->task, decision->nodes[k], decision->chosen);
+  g_array_append_val (block->parts[PART_FACTS], fact);
+  add_columns (block, block->parts[PART_FACTS]->len - 1, decision);
+  if (moment->previous != decision->number - 1)
+    {
+      const Jump jump = { decision->number, moment->previous };
+
+      g_array_append_val (own->jumps, jump);
+    }
+  own->last = own->n_moments = decision->number;
+  return TRUE;
+}
+
+gboolean
+goban_decisions_loader_settle (GobanDecisionsLoader *self, const GobanSettledPlan *plan,
+                               GError **error)
+{
+  const GobanDecisions *own = self->own;
+  Settling settling = { .moment = plan->moment,
+                        .is_lost = plan->is_lost,
+                        .order = plan->order,
+                        .digest = plan->digest,
+                        .proven_bound_us = plan->proven_bound_us };
+  gsize n_bytes = 0;
+  const Moved *moved = plan->columns[COLUMN_MOVED] != NULL
+                           ? g_bytes_get_data (plan->columns[COLUMN_MOVED], &n_bytes)
+                           : NULL;
+
+  for (gsize i = 0; i < n_bytes / sizeof *moved; i++)
+    if (moved[i].node >= own->n_nodes || moved[i].device >= own->n_devices)
+      return goban_refuse (error, GOBAN_ERROR_INVALID,
+                           "the plan of moment %u has node %u on device %u, which is not there",
+                           plan->moment, moved[i].node, moved[i].device);
+  for (guint c = COLUMN_PRIORITIES; c <= COLUMN_FUSIONS; c++)
+    if (plan->columns[c] != NULL
+        && g_bytes_get_size (plan->columns[c]) != own->n_nodes * sizeof (gint32))
+      return goban_refuse (error, GOBAN_ERROR_INVALID, "the plan of moment %u is not for %u nodes",
+                           plan->moment, own->n_nodes);
+  for (guint c = 0; c < N_COLUMNS; c++)
+    settling.columns[c] = plan->columns[c] != NULL ? g_bytes_ref (plan->columns[c]) : NULL;
+  goban_settlings_append (own->settlings, settling);
+  return TRUE;
+}
+
+GobanDecisions *
+goban_decisions_loader_end (GobanDecisionsLoader *self, GobanMoment n_moments, GobanMoment last,
+                            GError **error)
+{
+  g_autoptr (GobanDecisionsLoader) loader = self;
+  GobanDecisions *own = self->own;
+  GobanMoment end = own->n_moments;
+
+  for (guint s = 1; s <= own->spans->len; s++)
+    end = MAX (end, goban_decisions_get_span (own, s)->end);
+  if (end > n_moments || n_moments > GOBAN_DECISIONS_MAX_LOADED)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "there is no moment %u: the last one is %u", end,
+                       n_moments);
+      return NULL;
+    }
+  if (!is_left (own, last))
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "the plan is that of moment %u, which is not there", last);
+      return NULL;
+    }
+  if (n_moments > own->n_moments)
+    {
+      const GobanMoment first = own->n_moments + 1;
+
+      g_ptr_array_add (own->blocks, NULL);
+      g_array_append_val (own->firsts, first);
+      own->n_moments = n_moments;
+    }
+  own->last = last;
+  goban_decisions_append_chain (own, last, own->line);
+  return g_steal_pointer (&self->own);
+}
