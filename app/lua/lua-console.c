@@ -16,7 +16,7 @@
 #define BATCH_MS 33
 /* Limit of waiting output; more than a screen keeps, less than a memory problem. */
 #define BATCH_BYTES (64 * 1024)
-/* Of notes in a line of the log; the pane of notes shows more of them and saves all. */
+/* Notes in a line of the log are cut here; the pane of notes shows more of them and saves all. */
 #define MAX_NOTES_BYTES 4000
 
 /* A GobanLuaScript of its own. */
