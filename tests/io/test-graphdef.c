@@ -319,7 +319,7 @@ test_colocated (void)
   g_assert_cmpuint (node_of (graph, "d/m")->group, !=, node_of (graph, "c/m")->group);
   g_assert_cmpuint (node_of (graph, "k")->group, ==, GOBAN_NO_GROUP);
   g_assert_cmpstr (goban_graph_get_file_device (graph, c), ==, "gpu:1");
-  g_assert_true (warns (graph, "on 1 devices"));
+  g_assert_true (warns (graph, "on 1 device,"));
 }
 
 /* Rows and columns of zeros that the file counts, with channels last and first. */

@@ -64,7 +64,7 @@ test_small (void)
   goban_graph_get_node_tensors (graph, goban_graph_find_node (graph, "both"), &n_tensors);
   g_assert_cmpuint (n_tensors, ==, 2);
   g_assert_cmpstr (goban_graph_get_warnings (graph)[0], ==,
-                   "the file puts 1 nodes on devices 0 to 1, which are not taken over");
+                   "the file puts 1 node on devices 0 to 1, which are not taken over");
 }
 
 static void

@@ -290,10 +290,12 @@ describe_shown (GobanGraphView *self, GobanGraph *graph, const char *chosen)
 {
   const GobanOutline *outline = self->plots.plot != NULL ? self->plots.plot->outline : NULL;
   char nodes[GOBAN_QUANTITY_LEN], boxes[GOBAN_QUANTITY_LEN], groups[GOBAN_QUANTITY_LEN];
+  guint n = goban_graph_get_n_nodes (graph);
 
-  goban_format_grouped (nodes, goban_graph_get_n_nodes (graph));
+  goban_format_grouped (nodes, n);
   if (outline == NULL || outline->n_closed == 0)
-    return g_strdup_printf (_ ("Graph of %s nodes; %s"), nodes, chosen);
+    return g_strdup_printf (
+        goban_i18n_get_plural ("Graph of %s node; %s", "Graph of %s nodes; %s", n), nodes, chosen);
 
   return g_strdup_printf (_ ("Graph of %s nodes, shown as %s boxes of which %s are groups; %s"),
                           nodes, goban_format_grouped (boxes, outline->n_items),
@@ -422,14 +424,16 @@ paint_waiting (GobanGraphView *self, GobanPen *pen)
   double height = goban_pen_get_height (pen);
   GobanTextStyle style = { 13 * ui, FALSE, GOBAN_ALIGN_CENTRE, colours->muted };
   char count[32];
+  guint n;
   g_autofree char *text = NULL;
 
   goban_pen_rect (pen, (GobanBox){ 0, 0, width, height }, colours->canvas);
   if (graph == NULL)
     return;
 
-  text = g_strdup_printf (_ ("Laying out %s nodes…"),
-                          goban_format_grouped (count, goban_graph_get_n_nodes (graph)));
+  n = goban_graph_get_n_nodes (graph);
+  text = g_strdup_printf (goban_i18n_get_plural ("Laying out %s node…", "Laying out %s nodes…", n),
+                          goban_format_grouped (count, n));
   goban_pen_text (pen, text, (GobanPoint){ 0, height / 2 }, width, &style);
 }
 

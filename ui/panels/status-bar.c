@@ -55,9 +55,14 @@ update_counts (GobanStatusBar *self)
   char edges[GOBAN_QUANTITY_LEN];
 
   if (graph != NULL)
-    g_string_append_printf (text, _ ("%s nodes   %s edges"),
-                            goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
-                            goban_format_grouped (edges, goban_graph_get_n_edges (graph)));
+    {
+      guint n_nodes = goban_graph_get_n_nodes (graph), n_edges = goban_graph_get_n_edges (graph);
+
+      g_string_append_printf (text, goban_i18n_get_plural ("%s node   ", "%s nodes   ", n_nodes),
+                              goban_format_grouped (nodes, n_nodes));
+      g_string_append_printf (text, goban_i18n_get_plural ("%s edge", "%s edges", n_edges),
+                              goban_format_grouped (edges, n_edges));
+    }
   if (selection != NULL)
     goban_selection_get_ids (selection, &n_selected);
   if (n_selected > 0)

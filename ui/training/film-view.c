@@ -50,8 +50,12 @@ describe (GobanFilmView *self)
   strip = make_strip (self);
   i = self->selected >= 0 ? self->selected : goban_film_strip_find_best (&strip);
   if (i < 0 || !isfinite (strip.pictures[i].makespan_us))
-    return g_strdup_printf (_ ("Film of %s plans"), goban_format_grouped (n, strip.n_pictures));
-  return g_strdup_printf (_ ("Film of %s plans. Update %s: %s"),
+    return g_strdup_printf (
+        goban_i18n_get_plural ("Film of %s plan", "Film of %s plans", strip.n_pictures),
+        goban_format_grouped (n, strip.n_pictures));
+  return g_strdup_printf (goban_i18n_get_plural ("Film of %s plan. Update %s: %s",
+                                                 "Film of %s plans. Update %s: %s",
+                                                 strip.n_pictures),
                           goban_format_grouped (n, strip.n_pictures),
                           goban_format_grouped (update, strip.pictures[i].update),
                           goban_format_time (makespan, strip.pictures[i].makespan_us));

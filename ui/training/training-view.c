@@ -109,10 +109,12 @@ describe (GobanTrainingJob *training)
     case GOBAN_TRAINING_PAUSED:
       return g_strdup_printf (_ ("Paused: %s"), what);
     case GOBAN_TRAINING_FINISHED:
-      return g_strdup_printf (_ ("Finished after %s steps: %s"),
+      return g_strdup_printf (goban_i18n_get_plural ("Finished after %s step: %s",
+                                                     "Finished after %s steps: %s", report->step),
                               goban_format_grouped (n, report->step), report->output);
     case GOBAN_TRAINING_STOPPED:
-      return g_strdup_printf (_ ("Stopped after %s steps: %s"),
+      return g_strdup_printf (goban_i18n_get_plural ("Stopped after %s step: %s",
+                                                     "Stopped after %s steps: %s", report->step),
                               goban_format_grouped (n, report->step), report->output);
     case GOBAN_TRAINING_FAILED:
       break;

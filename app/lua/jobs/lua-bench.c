@@ -422,10 +422,11 @@ bench_tostring (lua_State *L)
 {
   LuaBench *self = check_bench (L);
 
-  lua_pushfstring (L, "Bench %s: %d of %d graphs, %d policies",
+  lua_pushfstring (L, "Bench %s: %d of %d graphs, %d polic%s",
                    goban_suite_get_name (goban_bench_get_settings (self->bench)->suite),
                    (int) self->rows->len, (int) goban_bench_get_n_graphs (self->bench),
-                   (int) goban_bench_get_n_policies (self->bench));
+                   (int) goban_bench_get_n_policies (self->bench),
+                   goban_bench_get_n_policies (self->bench) == 1 ? "y" : "ies");
   return 1;
 }
 

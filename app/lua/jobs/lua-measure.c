@@ -363,9 +363,10 @@ measurement_tostring (lua_State *L)
 {
   const GobanMeasurement *self = check_measurement (L);
 
-  lua_pushfstring (L, "Measurement of %s: %d plans%s",
+  lua_pushfstring (L, "Measurement of %s: %d plan%s%s",
                    goban_graph_get_name (check_calibration (L)->graph),
                    (int) goban_measurer_get_n_runs (check_measurer (L)),
+                   goban_measurer_get_n_runs (check_measurer (L)) == 1 ? "" : "s",
                    *get_doubt (self) != '\0' ? ", provisional" : "");
   return 1;
 }

@@ -194,17 +194,22 @@ warn (const Building *self)
     }
   if (n_loops > 0)
     goban_graph_builder_warn (self->builder,
-                              "%u loops are one node each: their costs are those of one iteration",
+                              n_loops == 1
+                                  ? "%u loop is one node: its costs are those of one iteration"
+                                  : "%u loops are one node each: their costs are those of one "
+                                    "iteration",
                               n_loops);
   if (n_placed > 0)
     goban_graph_builder_warn (self->builder,
-                              "the file puts %u nodes on devices 0 to %" G_GINT64_FORMAT
+                              "the file puts %u node%s on devices 0 to %" G_GINT64_FORMAT
                               ", which are not taken over",
-                              n_placed, largest);
+                              n_placed, n_placed == 1 ? "" : "s", largest);
   if (n_sharded > 0)
     goban_graph_builder_warn (self->builder,
-                              "%u nodes are split over several devices in the file; here each is "
-                              "whole",
+                              n_sharded == 1 ? "%u node is split over several devices in the "
+                                               "file; here it is whole"
+                                             : "%u nodes are split over several devices in the "
+                                               "file; here each is whole",
                               n_sharded);
 }
 

@@ -375,9 +375,10 @@ warn_devices (Building *self)
                               GPOINTER_TO_UINT (g_hash_table_lookup (counts, name)));
     }
   goban_graph_builder_warn (self->builder,
-                            "the file puts its nodes on %u devices, which the policy tf-default "
+                            "the file puts its nodes on %u device%s, which the policy tf-default "
                             "keeps: %s%s",
-                            names->len, list->str, names->len > MAX_SHOWN ? ", …" : "");
+                            names->len, names->len == 1 ? "" : "s", list->str,
+                            names->len > MAX_SHOWN ? ", …" : "");
 }
 
 /* --- the reader ------------------------------------------------------------------------------ */

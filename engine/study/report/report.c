@@ -250,8 +250,12 @@ append_fusion (GString *text, GobanRun *run)
   GobanPlan *plan = goban_run_get_plan (run);
 
   if (goban_plan_is_fused (plan))
-    g_string_append_printf (text, "fusion   %u nodes in %u kernels\n",
-                            goban_plan_get_n_nodes (plan), goban_fusing_count_kernels (plan));
+    {
+      guint n_kernels = goban_fusing_count_kernels (plan);
+
+      g_string_append_printf (text, "fusion   %u nodes in %u kernel%s\n",
+                              goban_plan_get_n_nodes (plan), n_kernels, n_kernels == 1 ? "" : "s");
+    }
 }
 
 char *

@@ -1,6 +1,7 @@
 #include "engine/study/run/collective-run.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/graph/levels.h"
 #include "engine/machine/cluster/collective-time.h"
 #include "engine/machine/parallel/collective.h"
@@ -93,7 +94,10 @@ goban_collective_run_new (GobanCluster *cluster, const GobanCollectiveRunOptions
   collective.n_ranks = options->n_ranks > 0 ? options->n_ranks : n_found;
   if (collective.n_ranks > n_found)
     {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%u ranks do not fit on the %u devices of “%s”",
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       goban_i18n_get_plural ("%u ranks do not fit on the %u device of “%s”",
+                                              "%u ranks do not fit on the %u devices of “%s”",
+                                              n_found),
                        collective.n_ranks, n_found, goban_cluster_get_name (cluster));
       return NULL;
     }

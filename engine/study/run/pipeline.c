@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
+#include "engine/core/i18n.h"
 #include "engine/machine/parallel/micro-batches.h"
 #include "engine/machine/parallel/schedule-csv.h"
 #include "engine/placers/stages/stage-copies.h"
@@ -159,10 +160,12 @@ find_ranks (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptio
       && options->n_copies == NULL)
     self->n_ranks = options->n_stages;
   return self->n_ranks <= n_found
-         || goban_refuse (error, GOBAN_ERROR_INVALID,
-                          "a pipeline of %u ranks does not fit on the %u devices of “%s”",
-                          self->n_ranks, n_found,
-                          goban_cluster_get_name (goban_cost_model_get_cluster (costs)));
+         || goban_refuse (
+             error, GOBAN_ERROR_INVALID,
+             goban_i18n_get_plural ("a pipeline of %u ranks does not fit on the %u device of “%s”",
+                                    "a pipeline of %u ranks does not fit on the %u devices of “%s”",
+                                    n_found),
+             self->n_ranks, n_found, goban_cluster_get_name (goban_cost_model_get_cluster (costs)));
 }
 
 static gboolean

@@ -163,10 +163,12 @@ describe (const GobanGraph *graph, const GobanPlan *plan, const GobanTrace *trac
 
   if (plan == NULL)
     {
-      g_string_append_printf (text, "%s nodes, ",
-                              goban_format_count (count, goban_graph_get_n_nodes (graph)));
-      g_string_append_printf (text, "%s edges",
-                              goban_format_count (count, goban_graph_get_n_edges (graph)));
+      guint n_nodes = goban_graph_get_n_nodes (graph), n_edges = goban_graph_get_n_edges (graph);
+
+      g_string_append_printf (text, n_nodes == 1 ? "%s node, " : "%s nodes, ",
+                              goban_format_count (count, n_nodes));
+      g_string_append_printf (text, n_edges == 1 ? "%s edge" : "%s edges",
+                              goban_format_count (count, n_edges));
       return g_string_free (text, FALSE);
     }
   if (*goban_plan_get_policy (plan) != '\0')

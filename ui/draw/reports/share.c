@@ -919,12 +919,14 @@ add_titles (GString *json, const GobanShareOrder *order, const GobanPlot *plot)
 {
   GobanGraph *graph = goban_run_get_graph (order->runs[0]);
   GobanCluster *cluster = goban_run_get_cluster (order->runs[0]);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  guint n_edges = goban_graph_get_n_edges (graph);
+  guint n_devices = goban_cluster_get_n_devices (cluster);
   char nodes[GOBAN_QUANTITY_LEN], edges[GOBAN_QUANTITY_LEN];
-  g_autofree char *about
-      = g_strdup_printf ("%s nodes, %s edges, %u devices of %s",
-                         goban_format_grouped (nodes, goban_graph_get_n_nodes (graph)),
-                         goban_format_grouped (edges, goban_graph_get_n_edges (graph)),
-                         goban_cluster_get_n_devices (cluster), goban_cluster_get_name (cluster));
+  g_autofree char *about = g_strdup_printf (
+      "%s node%s, %s edge%s, %u device%s of %s", goban_format_grouped (nodes, n_nodes),
+      n_nodes == 1 ? "" : "s", goban_format_grouped (edges, n_edges), n_edges == 1 ? "" : "s",
+      n_devices, n_devices == 1 ? "" : "s", goban_cluster_get_name (cluster));
 
   goban_json_add_string (json, "title", get_title (order));
   goban_json_add_string (json, "about", about);

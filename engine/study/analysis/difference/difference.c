@@ -377,10 +377,11 @@ append_sentence (GString *text, const GobanDifference *self)
                           goban_format_time (b, after_us));
   if (before_us > 0 && isfinite (before_us) && isfinite (after_us))
     g_string_append_printf (text, " (%s)", goban_format_percent_change (a, before_us, after_us));
-  g_string_append_printf (
-      text, ": of %s nodes %u moved, %u re-prioritised, %u fused otherwise",
-      goban_format_grouped (b, self->n_nodes), count_changes (self, GOBAN_CHANGE_DEVICE),
-      count_changes (self, GOBAN_CHANGE_PRIORITY), count_changes (self, GOBAN_CHANGE_FUSION));
+  g_string_append_printf (text, ": of %s node%s %u moved, %u re-prioritised, %u fused otherwise",
+                          goban_format_grouped (b, self->n_nodes), self->n_nodes == 1 ? "" : "s",
+                          count_changes (self, GOBAN_CHANGE_DEVICE),
+                          count_changes (self, GOBAN_CHANGE_PRIORITY),
+                          count_changes (self, GOBAN_CHANGE_FUSION));
   if (self->times != NULL)
     g_string_append_printf (text, ", %u finish at another time",
                             count_changes (self, GOBAN_CHANGE_TIME));
