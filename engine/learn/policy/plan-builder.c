@@ -82,33 +82,33 @@ goban_build_record_free (GobanBuildRecord *self)
 }
 
 static void
-clear_record (GobanBuildRecord *self, guint n_devices)
+clear_record (GobanBuildRecord *self, const GobanRows *rows)
 {
   self->n_decisions = 0;
-  self->n_devices = n_devices;
-  g_array_set_size (self->rows, 0);
-  g_array_set_size (self->actions, 0);
+  self->n_devices = rows->n_devices;
   g_array_set_size (self->features, 0);
   g_array_set_size (self->contexts, 0);
-  g_array_set_size (self->chances, 0);
-  g_array_set_size (self->can, 0);
-  g_array_set_size (self->nodes, 0);
-  g_array_set_size (self->ends_us, 0);
+  g_array_set_size (self->rows, rows->n_rows);
+  g_array_set_size (self->actions, rows->n_rows);
+  g_array_set_size (self->chances, rows->n_rows * rows->n_devices);
+  g_array_set_size (self->can, rows->n_rows * rows->n_devices);
+  g_array_set_size (self->nodes, rows->n_rows);
+  g_array_set_size (self->ends_us, rows->n_rows);
 }
 
 static void
 note (GobanBuildRecord *self, const GobanPlanBuilder *builder, GobanNodeId node, guint32 action)
 {
   guint D = self->n_devices;
-  double end_us = goban_partial_schedule_get_end_us (builder->schedule);
+  guint i = self->n_decisions++;
 
-  self->n_decisions++;
-  g_array_append_val (self->rows, builder->rows->row_of[node]);
-  g_array_append_val (self->actions, action);
-  g_array_append_vals (self->chances, builder->chances, D);
-  g_array_append_vals (self->can, builder->can, D);
-  g_array_append_val (self->nodes, node);
-  g_array_append_val (self->ends_us, end_us);
+  g_array_index (self->rows, guint32, i) = builder->rows->row_of[node];
+  g_array_index (self->actions, guint32, i) = action;
+  g_array_index (self->nodes, GobanNodeId, i) = node;
+  g_array_index (self->ends_us, double, i) = goban_partial_schedule_get_end_us (builder->schedule);
+  memcpy (&g_array_index (self->chances, float, (gsize) i *D), builder->chances,
+          D * sizeof (float));
+  memcpy (&g_array_index (self->can, guint8, (gsize) i * D), builder->can, D);
   if (self->skips_features)
     return;
   g_array_append_vals (self->features, builder->features, D * GOBAN_CHOICE_N);
@@ -256,7 +256,7 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
 
   self->hidden = encoding != NULL ? goban_row_encoding_get_hidden (encoding) : NULL;
   if (options->record != NULL)
-    clear_record (options->record, rows->n_devices);
+    clear_record (options->record, rows);
   goban_partial_schedule_reset (self->schedule, options->caution > 0 ? options->caution : 1);
   for (guint i = 0; i < rows->n_nodes; i++)
     {

@@ -22,7 +22,8 @@
 
 G_BEGIN_DECLS
 
-/* All decisions of one plan with their features, from which gradients are computed. */
+/* All decisions of one plan, n of at most R, with their features, from which gradients are
+ * computed. */
 typedef struct
 {
   guint n_decisions;

@@ -282,6 +282,55 @@ draw_turn (GobanImprover *self, const GobanScorerNet *net)
   return is_scored && (net != NULL || self->is_learners_turn);
 }
 
+/* Lists the best candidates for a record; returns the one to take. */
+static const GobanMoveCandidate *
+list_options (GobanImprover *self, const GobanMoveCandidate *best)
+{
+  static const char *const names[] = { [GOBAN_PROPOSER_CHANCE] = "chance",
+                                       [GOBAN_PROPOSER_NETWORK] = "network",
+                                       [GOBAN_PROPOSER_LEARNER] = "learner" };
+  GobanMoveCandidate *options[GOBAN_MOVE_STEP_N_OPTIONS] = { (GobanMoveCandidate *) best };
+  GobanMoveCandidate *chosen;
+  GobanMoveStep *step = self->step;
+  guint n = 1;
+
+  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT, names[self->proposer],
+                         self->outcome.makespan_us);
+  step->is_drawn = self->proposer == GOBAN_PROPOSER_CHANCE;
+  step->is_scored = !step->is_drawn;
+  for (guint i = 0; step->is_scored && i < self->candidates->len; i++)
+    {
+      GobanMoveCandidate *other = &g_array_index (self->candidates, GobanMoveCandidate, i);
+      guint k;
+
+      if (other->is_tried
+          || (n == GOBAN_MOVE_STEP_N_OPTIONS && other->score <= options[n - 1]->score))
+        continue;
+      n = MIN (n + 1, GOBAN_MOVE_STEP_N_OPTIONS);
+      for (k = n - 1; k > 1 && options[k - 1]->score < other->score; k--)
+        options[k] = options[k - 1];
+      options[k] = other;
+    }
+  for (guint k = 0; k < n; k++)
+    step->scores[k] = options[k]->score;
+  chosen = options[goban_move_step_choose (step, n)];
+  if (chosen != best)
+    {
+      chosen->is_tried = TRUE;
+      goban_improver_note_tried (self, hash_after (self, chosen));
+    }
+  for (guint i = 0; i < chosen->n; i++)
+    {
+      guint32 unit = g_array_index (self->drawn, guint32, chosen->first + i);
+
+      for (guint32 k = self->units->offsets[unit]; k < self->units->offsets[unit + 1]; k++)
+        goban_move_step_add_node (step, self->units->nodes[k],
+                                  goban_plan_get_device (self->plan, self->units->nodes[k]),
+                                  chosen->device);
+    }
+  return chosen;
+}
+
 const GobanMoveCandidate *
 goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
 {
@@ -320,7 +369,7 @@ goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
         score_by_turn (self);
       candidate = choose (self);
       if (candidate != NULL)
-        return candidate;
+        return self->step != NULL ? list_options (self, candidate) : candidate;
     }
   return NULL;
 }

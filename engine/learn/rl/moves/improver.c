@@ -212,7 +212,9 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
     learn (self, candidate, *tried, outcome);
   if (score_us >= self->score_us)
     goban_improver_note_failure (self, candidate);
-  if (is_taken (self, score_us, fraction))
+  self->is_taken
+      = is_taken (self, score_us, fraction) || (self->step != NULL && self->step->is_forced);
+  if (self->is_taken)
     stand_on (self, *tried, self->order);
   else
     goban_improver_lower_alike (self);
@@ -220,12 +222,20 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
 }
 
 static void
-offer (GobanImprover *self, GobanSearch *search, const GobanPlan *plan, GobanOutcome outcome)
+log_best (GobanImprover *self, GobanSearch *search)
 {
   guint n_learned = self->learner != NULL ? goban_move_learner_get_n (self->learner) : 0;
 
-  if (goban_search_offer (search, plan, outcome) && self->log != NULL)
-    goban_move_log_add (self->log, n_learned, search->n_evaluations, plan, outcome);
+  if (self->log != NULL)
+    goban_move_log_add (self->log, n_learned, search->n_evaluations, search->best, search->outcome);
+}
+
+gboolean
+goban_improver_offer (GobanImprover *self, GobanSearch *search, const GobanPlan *tried,
+                      GobanOutcome outcome)
+{
+  return self->step != NULL ? goban_move_step_offer (self->step, tried, outcome, self->is_taken)
+                            : goban_search_consider (search, tried, outcome);
 }
 
 gboolean
@@ -240,14 +250,76 @@ goban_improver_take (GobanImprover *self, const GobanPlan *plan, guint order)
   stand_on (self, plan, order);
 }
 
+/* Orders that were tried on the current plan. */
+typedef struct
+{
+  double scores_us[GOBAN_N_STATIC_ORDERS + 1]; /* the last one: as it is, NAN if that is a rule */
+  guint order;                                 /* the best */
+  GobanPlan *best;                             /* (nullable): NULL if none is better */
+  GobanOutcome outcome;
+  guint64 evaluation;
+} OrderTrials;
+
+static void
+order_trials_clear (OrderTrials *self)
+{
+  g_clear_pointer (&self->best, goban_plan_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OrderTrials, order_trials_clear)
+
+static GobanPlan *
+new_ordered (const GobanImprover *self, guint order)
+{
+  GobanPlan *plan = goban_plan_copy (self->plan);
+
+  goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
+  return plan;
+}
+
+/* Writes the choice of an order; it may be another one than the best. */
+static void
+write_orders (GobanImprover *self, GobanSearch *search, OrderTrials *trials, gboolean is_taken)
+{
+  gboolean is_rule = self->order != GOBAN_ORDER_AS_IT_IS;
+  const GobanRuleTrial trial
+      = { .task = GOBAN_TASK_SCHEDULING,
+          .names = is_rule ? GOBAN_STATIC_ORDER_NAMES : GOBAN_STATIC_ORDER_NAMES ", as it is",
+          .n_options = is_rule ? GOBAN_N_STATIC_ORDERS : GOBAN_N_STATIC_ORDERS + 1,
+          .scores_us = trials->scores_us,
+          .wanted = trials->order,
+          .evaluation = trials->evaluation };
+  guint32 taken;
+  GobanDecisionsWriter *writer;
+
+  if (self->step == NULL)
+    return;
+  writer = goban_move_step_open_rules (self->step, &trial, &taken);
+  if (taken != trials->order)
+    {
+      g_clear_pointer (&trials->best, goban_plan_unref);
+      trials->best = taken != self->order ? new_ordered (self, taken) : NULL;
+      trials->order = taken;
+      trials->evaluation = 0;
+      if (trials->best != NULL)
+        trials->outcome = goban_simulator_evaluate (self->simulator, trials->best);
+    }
+  goban_move_step_close_rules (self->step, writer, trials->best, trials->outcome,
+                               trials->evaluation > 0
+                                   && trials->evaluation == search->best_evaluation,
+                               is_taken && trials->best != NULL);
+}
+
 /* Tries all other static orders and takes the best. FALSE if the budget is spent. */
 static gboolean
 try_orders (GobanImprover *self, GobanSearch *search, GError **error)
 {
-  g_autoptr (GobanPlan) best = NULL;
+  g_auto (OrderTrials) trials = { .order = self->order };
   double best_us = self->score_us;
-  guint best_order = self->order;
+  gboolean goes_on = TRUE;
 
+  for (guint order = 0; order <= GOBAN_N_STATIC_ORDERS; order++)
+    trials.scores_us[order] = order == self->order ? self->score_us : (double) NAN;
   for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
     {
       g_autoptr (GobanPlan) plan = NULL;
@@ -255,21 +327,28 @@ try_orders (GobanImprover *self, GobanSearch *search, GError **error)
 
       if (order == self->order)
         continue;
-      if (!goban_search_go_on (search, "trying orders", error))
-        return FALSE;
-      plan = goban_plan_copy (self->plan);
-      goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
+      goes_on = goban_search_go_on (search, "trying orders", error);
+      if (!goes_on)
+        break;
+      plan = new_ordered (self, order);
       outcome = goban_simulator_evaluate (self->simulator, plan);
-      offer (self, search, plan, outcome);
-      if (goban_improver_score_us (self, outcome) >= best_us)
+      if (goban_search_consider (search, plan, outcome))
+        log_best (self, search);
+      trials.scores_us[order] = goban_improver_score_us (self, outcome);
+      if (trials.scores_us[order] >= best_us)
         continue;
-      best_us = goban_improver_score_us (self, outcome);
-      best_order = order;
-      g_clear_pointer (&best, goban_plan_unref);
-      best = g_steal_pointer (&plan);
+      best_us = trials.scores_us[order];
+      trials.order = order;
+      trials.outcome = outcome;
+      trials.evaluation = search->n_evaluations;
+      g_clear_pointer (&trials.best, goban_plan_unref);
+      trials.best = g_steal_pointer (&plan);
     }
-  if (best != NULL)
-    stand_on (self, best, best_order);
+  write_orders (self, search, &trials, goes_on);
+  if (!goes_on)
+    return FALSE;
+  if (trials.best != NULL)
+    stand_on (self, trials.best, trials.order);
   self->ordered_us = self->score_us;
   self->n_since_orders = 0;
   return TRUE;
@@ -283,6 +362,8 @@ goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *
   double begin = goban_search_get_fraction (search);
 
   goban_improver_go_to (self, plan, order);
+  if (self->step != NULL)
+    goban_move_step_start (self->step, self->plan, self->outcome);
   self->ordered_us = self->score_us;
   while (goban_search_go_on (search, "improving", error))
     {
@@ -304,7 +385,8 @@ goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *
         }
       if (!goban_improver_step (self, net, fraction, &tried, &outcome))
         break;
-      offer (self, search, tried, outcome);
+      if (goban_improver_offer (self, search, tried, outcome))
+        log_best (self, search);
     }
   return !search->is_cancelled;
 }

@@ -28,6 +28,7 @@
 #include "engine/learn/rl/moves/failed-moves.h"
 #include "engine/learn/rl/moves/move-curve.h"
 #include "engine/learn/rl/moves/move-learner.h"
+#include "engine/learn/rl/moves/move-step.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/simulator.h"
@@ -110,6 +111,8 @@ typedef struct
   /* (nullable) borrowed: log of best plans, if set before a search begins */
   GobanDecisionLog *log;
   GobanMoveCurve *curve;     /* (nullable) borrowed: gets the moves that the learner learns from */
+  GobanMoveStep *step;       /* (nullable) borrowed: gets each step for a record */
+  gboolean is_taken;         /* the last move */
   gboolean is_learners_turn; /* the learner proposed the last move */
   GobanProposer proposer;    /* of the last move */
   guint8 *can;               /* (D) */
@@ -153,6 +156,10 @@ GobanPlan *goban_improver_new_plan (const GobanImprover *self,
  */
 gboolean goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double fraction,
                               GobanPlan **tried, GobanOutcome *outcome);
+
+/* Offers the plan that a step tried to the search. TRUE if it is the best. */
+gboolean goban_improver_offer (GobanImprover *self, GobanSearch *search, const GobanPlan *tried,
+                               GobanOutcome outcome);
 
 /**
  * goban_improve:

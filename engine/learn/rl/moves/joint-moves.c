@@ -97,6 +97,14 @@ goban_joint_search_note_failure (GobanJointSearch *self, guint64 hash)
                        g_memdup2 (&self->n_steps, sizeof self->n_steps));
 }
 
+/* The score of the move that is proposed, for a record. */
+static void
+note_score (GobanJointSearch *self, const GobanScoredMove *move)
+{
+  if (self->improver->step != NULL)
+    self->improver->step->scores[0] = move->score;
+}
+
 /* (transfer full) (nullable): the choices after the best move; *hash is the move's */
 static GobanJointChoices *
 new_best_order (GobanJointSearch *self, guint64 *hash)
@@ -118,6 +126,7 @@ new_best_order (GobanJointSearch *self, guint64 *hash)
         }
       if (has_failed (self, *hash))
         continue;
+      note_score (self, move);
       choices = new_keyed_choices (self);
       for (guint i = 0; i < move->n; i++)
         {
@@ -202,6 +211,7 @@ new_best_fusion (GobanJointSearch *self, guint64 *hash)
         *hash = mix (*hash, g_array_index (self->fusions->nodes, guint32, move->first + i));
       if (has_failed (self, *hash))
         continue;
+      note_score (self, move);
       choices = new_levelled_choices (self);
       level = move->joins ? get_top_level (self, choices) : 0;
       for (guint i = 0; i < move->n; i++)
@@ -295,21 +305,44 @@ goban_joint_search_find_moves (GobanJointSearch *self, GobanTask task)
     }
 }
 
+/* Begins the step in a record. */
+static void
+begin_step (GobanJointSearch *self, GobanTask task, const char *proposer)
+{
+  GobanMoveStep *step = self->improver->step;
+
+  if (step == NULL)
+    return;
+  goban_move_step_begin (step, task, proposer, self->improver->outcome.makespan_us);
+  goban_move_step_choose (step, 1);
+  step->is_scored = strcmp (proposer, "estimate") == 0;
+  step->is_drawn = strcmp (proposer, "chance") == 0;
+}
+
 GobanJointChoices *
 goban_joint_search_propose (GobanJointSearch *self, GobanTask task, gboolean is_scored,
                             guint64 *hash)
 {
   GobanJointChoices *choices = NULL;
   gboolean is_order = task == GOBAN_TASK_SCHEDULING;
+  const char *proposer = "estimate";
 
   *hash = 0;
   if (is_scored && is_order)
     choices = new_best_order (self, hash);
+  else if (is_scored && goban_rng_below (&self->improver->rng, 2) == 0)
+    choices = new_best_fusion (self, hash);
   else if (is_scored)
-    choices = goban_rng_below (&self->improver->rng, 2) == 0 ? new_best_fusion (self, hash)
-                                                             : new_saving_fusion (self, hash);
-  if (choices != NULL)
-    return choices;
-  *hash = 0;
-  return is_order ? new_chance_order (self) : new_chance_fusion (self);
+    {
+      choices = new_saving_fusion (self, hash);
+      proposer = "saved work";
+    }
+  if (choices == NULL)
+    {
+      *hash = 0;
+      choices = is_order ? new_chance_order (self) : new_chance_fusion (self);
+      proposer = "chance";
+    }
+  begin_step (self, task, proposer);
+  return choices;
 }

@@ -127,6 +127,26 @@ saves_work (GobanJointSearch *self, const GobanPlan *plan, GobanOutcome outcome,
   return score_us - improver->score_us < weight * saved_us / improver->units->n_devices;
 }
 
+/* Lists the ops that a step of order or fusion changes, for a record. */
+static void
+list_nodes (GobanJointSearch *self, GobanTask task, const GobanJointChoices *choices,
+            const GobanPlan *plan)
+{
+  const GobanPlan *here = self->improver->plan;
+  GobanMoveStep *step = self->improver->step;
+
+  for (GobanNodeId v = 0; step != NULL && v < goban_joint_search_get_n_nodes (self); v++)
+    {
+      guint32 device = goban_plan_get_device (here, v);
+      double shift = self->has_own_keys ? self->choices->shifts[v] : 0;
+
+      if (task == GOBAN_TASK_FUSION
+              ? goban_plan_get_fusions (plan)[v] != goban_plan_get_fusions (here)[v]
+              : choices->shifts[v] != shift)
+        goban_move_step_add_node (step, v, device, device);
+    }
+}
+
 /* Simulates the plan of @choices (transfer full), and continues from it if the improver accepts it.
  * Returns whether it does. */
 static gboolean
@@ -137,10 +157,11 @@ try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan
   double fraction = goban_search_get_fraction (search);
   gboolean is_taken = goban_improver_would_take (self->improver, outcome, fraction);
 
-  goban_search_offer (search, plan, outcome);
   note (self, record, goban_improver_score_us (self->improver, outcome));
   if (record == &self->records[GOBAN_TASK_FUSION])
     is_taken = is_taken || saves_work (self, plan, outcome, fraction);
+  self->improver->is_taken = is_taken;
+  goban_improver_offer (self->improver, search, plan, outcome);
   if (!is_taken)
     {
       goban_joint_choices_free (choices);
@@ -153,28 +174,39 @@ try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan
 
 /* --- rules ---------------------------------------------------------------------------------- */
 
-/* The best of the rules tried so far. */
+/* Rules of one task that were tried on the current plan. */
 typedef struct
 {
-  GobanJointChoices *choices; /* (nullable): %NULL if none is better than the current plan */
+  GobanTask task;
+  guint n_rules;
+  double scores_us[GOBAN_JOINT_N_ORDERS + 1]; /* the last one: as it is; NAN: not tried */
+  guint best;
+  GobanJointChoices *choices; /* (nullable): of the best; %NULL if none is better */
   GobanPlan *plan;
-  double score_us;
-} BestRule;
+  GobanOutcome outcome;
+  guint64 evaluation;
+} RuleTrials;
+
+G_STATIC_ASSERT ((guint) GOBAN_N_FUSION_RULES <= (guint) GOBAN_JOINT_N_ORDERS);
 
 static void
-try_rule (GobanJointSearch *self, GobanTask task, guint rule, BestRule *best, GobanSearch *search)
+rule_trials_drop_best (RuleTrials *self)
 {
-  g_autoptr (GobanJointChoices) choices
+  g_clear_pointer (&self->choices, goban_joint_choices_free);
+  g_clear_pointer (&self->plan, goban_plan_unref);
+}
+
+/* The choices by a rule. (transfer full) */
+static GobanJointChoices *
+new_ruled_choices (GobanJointSearch *self, GobanTask task, guint rule)
+{
+  GobanJointChoices *choices
       = goban_joint_choices_copy (self->choices, goban_joint_search_get_n_nodes (self));
-  g_autoptr (GobanPlan) plan = NULL;
-  GobanOutcome outcome;
-  double score_us;
 
   if (task == GOBAN_TASK_FUSION)
     choices->fusion = (GobanFusionRule) rule;
   else
     {
-      /* Sets the next order rule to try, leaving out the current one. */
       gsize size = (gsize) goban_joint_search_get_n_nodes (self) * sizeof (double);
 
       choices->order = rule;
@@ -182,20 +214,71 @@ try_rule (GobanJointSearch *self, GobanTask task, guint rule, BestRule *best, Go
       if (rule == GOBAN_JOINT_KEYS)
         goban_order_moves_fill_latest (self->orders, choices->keys);
     }
-  plan = goban_joint_search_new_plan (self, choices);
+  return choices;
+}
+
+static void
+try_rule (GobanJointSearch *self, guint rule, RuleTrials *trials, GobanSearch *search)
+{
+  g_autoptr (GobanJointChoices) choices = new_ruled_choices (self, trials->task, rule);
+  g_autoptr (GobanPlan) plan = goban_joint_search_new_plan (self, choices);
+  GobanOutcome outcome;
+  double score_us;
+
   if (plan == NULL)
     return;
   outcome = goban_simulator_evaluate (self->improver->simulator, plan);
-  goban_search_offer (search, plan, outcome);
+  goban_search_consider (search, plan, outcome);
   score_us = goban_improver_score_us (self->improver, outcome);
   note (self, &self->rules, score_us);
-  if (score_us >= best->score_us)
+  trials->scores_us[rule] = score_us;
+  if (score_us >= trials->scores_us[trials->best])
     return;
-  best->score_us = score_us;
-  g_clear_pointer (&best->choices, goban_joint_choices_free);
-  g_clear_pointer (&best->plan, goban_plan_unref);
-  best->choices = g_steal_pointer (&choices);
-  best->plan = g_steal_pointer (&plan);
+  rule_trials_drop_best (trials);
+  trials->best = rule;
+  trials->choices = g_steal_pointer (&choices);
+  trials->plan = g_steal_pointer (&plan);
+  trials->outcome = outcome;
+  trials->evaluation = search->n_evaluations;
+}
+
+/* Writes the choice of a rule; it may be another one than the best. */
+static void
+write_rules (GobanJointSearch *self, const GobanSearch *search, RuleTrials *trials,
+             gboolean is_taken)
+{
+  const GobanRuleTrial trial
+      = { .task = trials->task,
+          .names = trials->task == GOBAN_TASK_FUSION ? GOBAN_FUSION_RULE_NAMES ", as it is"
+                                                     : GOBAN_JOINT_ORDER_NAMES ", as it is",
+          .n_options = trials->n_rules + 1,
+          .scores_us = trials->scores_us,
+          .wanted = trials->best,
+          .evaluation = trials->evaluation };
+  GobanMoveStep *step = self->improver->step;
+  GobanDecisionsWriter *writer;
+  guint32 taken;
+
+  if (step == NULL)
+    return;
+  writer = goban_move_step_open_rules (step, &trial, &taken);
+  if (taken != trials->best)
+    {
+      rule_trials_drop_best (trials);
+      trials->evaluation = 0;
+      trials->choices
+          = taken < trials->n_rules ? new_ruled_choices (self, trials->task, taken) : NULL;
+      if (trials->choices != NULL)
+        trials->plan = goban_joint_search_new_plan (self, trials->choices);
+      if (trials->plan == NULL)
+        rule_trials_drop_best (trials);
+      else
+        trials->outcome = goban_simulator_evaluate (self->improver->simulator, trials->plan);
+    }
+  goban_move_step_close_rules (step, writer, trials->plan, trials->outcome,
+                               trials->evaluation > 0
+                                   && trials->evaluation == search->best_evaluation,
+                               is_taken && trials->plan != NULL);
 }
 
 /* Tries all rules of one task, and continues from the best if it is better than the current plan.
@@ -203,26 +286,30 @@ try_rule (GobanJointSearch *self, GobanTask task, guint rule, BestRule *best, Go
 static gboolean
 try_rules (GobanJointSearch *self, GobanTask task, GobanSearch *search, GError **error)
 {
-  guint n_rules
-      = task == GOBAN_TASK_FUSION ? (guint) GOBAN_N_FUSION_RULES : (guint) GOBAN_JOINT_N_ORDERS;
-  BestRule best = { .score_us = self->improver->score_us };
+  RuleTrials trials = { .task = task,
+                        .n_rules = task == GOBAN_TASK_FUSION ? (guint) GOBAN_N_FUSION_RULES
+                                                             : (guint) GOBAN_JOINT_N_ORDERS };
   gboolean goes_on = TRUE;
 
+  for (guint rule = 0; rule < trials.n_rules; rule++)
+    trials.scores_us[rule] = (double) NAN;
+  trials.best = trials.n_rules;
+  trials.scores_us[trials.best] = self->improver->score_us;
   goban_joint_search_find_order_moves (self);
-  for (guint rule = 0; rule < n_rules && goes_on; rule++)
+  for (guint rule = 0; rule < trials.n_rules && goes_on; rule++)
     {
       goes_on = goban_search_go_on (search, "trying rules", error);
       if (goes_on)
-        try_rule (self, task, rule, &best, search);
+        try_rule (self, rule, &trials, search);
     }
-  if (best.choices != NULL && goes_on)
+  write_rules (self, search, &trials, goes_on);
+  if (trials.choices != NULL && goes_on)
     {
       self->n_rules++;
-      go_on_from (self, g_steal_pointer (&best.choices));
-      goban_improver_take (self->improver, best.plan, get_order_mark (self));
+      go_on_from (self, g_steal_pointer (&trials.choices));
+      goban_improver_take (self->improver, trials.plan, get_order_mark (self));
     }
-  g_clear_pointer (&best.choices, goban_joint_choices_free);
-  g_clear_pointer (&best.plan, goban_plan_unref);
+  rule_trials_drop_best (&trials);
   return goes_on;
 }
 
@@ -250,7 +337,7 @@ step_placement (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *
   if (!goban_improver_step (self->improver, net, goban_search_get_fraction (search), &tried,
                             &outcome))
     return FALSE;
-  goban_search_offer (search, tried, outcome);
+  goban_improver_offer (self->improver, search, tried, outcome);
   note (self, &self->records[GOBAN_TASK_PLACEMENT],
         goban_improver_score_us (self->improver, outcome));
   return TRUE;
@@ -277,6 +364,7 @@ step_choices (GobanJointSearch *self, GobanTask task, gboolean has_net, GobanSea
             goban_joint_search_note_failure (self, hash);
           continue;
         }
+      list_nodes (self, task, choices, plan);
       if (!try_choices (self, g_steal_pointer (&choices), plan, &self->records[task], search)
           && hash != 0)
         goban_joint_search_note_failure (self, hash);
@@ -385,6 +473,8 @@ goban_joint_search_run (GobanJointSearch *self, const GobanScorerNet *net, const
   self->n_rules = 0;
   read_start (self, plan);
   goban_improver_go_to (self->improver, plan, get_order_mark (self));
+  if (self->improver->step != NULL)
+    goban_move_step_start (self->improver->step, plan, self->improver->outcome);
   self->best_us = self->improver->score_us;
   if (goban_trace_get_ops (self->trace) == NULL)
     return TRUE;

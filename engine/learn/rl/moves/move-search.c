@@ -51,6 +51,7 @@ typedef struct
   GobanScorerNet *net; /* (nullable): uniform */
   GobanMoveProblem *problem;
   GobanDecisionLog *log; /* (nullable) */
+  GobanMoveStep *step;   /* (nullable) */
   GobanMoveCurve curve;
   GobanSearch search;
 } Improving;
@@ -180,6 +181,24 @@ is_joint (const Improving *self)
   return self->is_fifo || (self->decisions & ~GOBAN_TASKS_DEFAULT) != 0;
 }
 
+/* Opens a part of the search in the decisions; what is tried belongs to it. */
+static void
+open_round (Improving *self, const char *name)
+{
+  self->search.decisions = goban_decisions_writer_open (
+      self->options->decisions, &(GobanSpanHead){ .name = name, .level = GOBAN_LEVEL_ROUND });
+}
+
+/* outcome: of its last plan. */
+static void
+close_round (Improving *self, GobanOutcome outcome)
+{
+  const GobanSpanResult result = goban_search_get_result (outcome);
+
+  goban_decisions_writer_close (self->search.decisions, &result, TRUE);
+  self->search.decisions = self->options->decisions;
+}
+
 /* @n_used: of a log without steps. */
 static guint64
 find_last_evaluation (const GobanDecisionLog *log, guint64 n_used)
@@ -205,6 +224,7 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
 
   options.settings = NULL;
   options.record = NULL;
+  options.decisions = self->search.decisions;
   options.learned = &learned;
   options.max_evaluations
       = budget > 0 ? MIN (
@@ -215,9 +235,10 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
     return NULL;
   /* It counts where the builder found it. */
   self->search.n_evaluations = find_last_evaluation (log, n_used) - 1;
-  goban_search_offer (&self->search, plan,
-                      goban_simulator_evaluate (self->problem->improver->simulator, plan));
-  self->search.n_evaluations = n_used;
+  goban_search_consider (&self->search, plan,
+                         goban_simulator_evaluate (self->problem->improver->simulator, plan));
+  self->search.n_evaluations = self->search.written = n_used;
+  self->search.best_moment = goban_decisions_writer_get_moment (self->search.decisions);
   if (is_logged)
     self->log = g_steal_pointer (&log);
   *order = goban_static_orders_find (self->problem->improver->orders, plan);
@@ -256,6 +277,16 @@ new_start (Improving *self, guint *order, GError **error)
   if (goban_learned_options (self->options)->start != NULL)
     return new_given (self, goban_learned_options (self->options)->start, order, error);
   return self->has_builder ? new_built (self, NULL, order, error) : new_split (self, order, error);
+}
+
+/* Begins the moves in the decisions. */
+static void
+begin_moves (Improving *self)
+{
+  close_round (self, self->search.outcome);
+  open_round (self, "moves");
+  self->step = goban_move_step_new (&self->search);
+  self->problem->improver->step = self->step;
 }
 
 /* --- tasks together ------------------------------------------------------------------------- */
@@ -340,16 +371,18 @@ new_joint_start (Improving *self, GError **error)
   return g_steal_pointer (&base);
 }
 
-static gboolean
+static void
 improve_jointly (Improving *self, GError **error)
 {
   g_autoptr (GobanPlan) start = new_joint_start (self, error);
   g_autoptr (GobanJointSearch) joint = NULL;
 
   if (start == NULL)
-    return FALSE;
+    return;
+  begin_moves (self);
   joint = goban_joint_search_new (self->problem->improver, self->decisions);
-  return goban_joint_search_run (joint, self->net, start, &self->search, error);
+  goban_joint_search_run (joint, self->net, start, &self->search, error);
+  close_round (self, self->problem->improver->outcome);
 }
 
 /* Returns the lower bound of plans; fused plans may be shorter than the bound of unfused ones. */
@@ -372,7 +405,11 @@ improve_placement (Improving *self, GError **error)
 
   improver->log = self->log;
   if (start != NULL)
-    goban_improve (improver, self->net, start, order, &self->search, 0, error);
+    {
+      begin_moves (self);
+      goban_improve (improver, self->net, start, order, &self->search, 0, error);
+      close_round (self, improver->outcome);
+    }
   if (self->log != NULL && !self->search.is_cancelled)
     *goban_learned_options (self->options)->log = g_steal_pointer (&self->log);
 }
@@ -421,6 +458,7 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
       goban_rng_init (&self.problem->improver->rng, options->seed);
       goban_search_begin (&self.search, options, use->default_evaluations);
       self.search.bound_us = find_bound_us (&self);
+      open_round (&self, "build");
       if (is_joint (&self))
         improve_jointly (&self, error);
       else
@@ -431,6 +469,7 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
   goban_search_clear (&self.search);
   goban_move_curve_clear (&self.curve);
   g_clear_pointer (&self.log, goban_decision_log_unref);
+  goban_move_step_free (self.step);
   g_clear_pointer (&self.problem, goban_move_problem_free);
   g_clear_pointer (&self.net, goban_scorer_net_free);
   return plan;

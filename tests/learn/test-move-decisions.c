@@ -1,0 +1,389 @@
+/* test-move-decisions.c: records of decisions of go-improve and go-finetune: checked, without
+ * influence on the plan, and forced. */
+#include "engine/decisions/replay.h"
+#include "engine/graph/workloads/workload.h"
+#include "engine/io/io.h"
+#include "engine/learn/rl/learned-options.h"
+#include "engine/learn/rl/moves/move-step.h"
+#include "engine/learn/rl/policies.h"
+#include "tests/common/decisions-check.h"
+#include "tests/support/rounds.h"
+#include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
+#include "tests/support/toys.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#define FEW_EVALUATIONS 60
+
+typedef struct
+{
+  const GobanPlacer *placer;
+  GobanCostModel *costs;
+  const GobanPlan *start; /* (nullable) */
+  GobanTasks tasks;
+  guint64 seed, max_evaluations;
+  const char *settings;
+} Case;
+
+/* graph: (transfer full) */
+static Case
+new_case (GobanGraph *graph, const char *cluster)
+{
+  Case self = { .placer = &goban_placer_go_finetune,
+                .costs = toy_costs (graph, cluster),
+                .max_evaluations = FEW_EVALUATIONS };
+
+  goban_graph_unref (graph);
+  return self;
+}
+
+static Case
+new_generated (const char *spec, const char *cluster)
+{
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_workload_generate (spec, &error);
+
+  g_assert_no_error (error);
+  return new_case (graph, cluster);
+}
+
+static void
+case_clear (Case *self)
+{
+  goban_cost_model_unref (self->costs);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
+
+static GobanDecisionsWriter *
+new_writer (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 option)
+{
+  return goban_decisions_writer_new (&(GobanDecisionsOptions){
+      .n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs)),
+      .n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (self->costs)),
+      .moment = moment,
+      .option = option,
+      .expected = expected });
+}
+
+static GobanPlan *
+place (const Case *self, GobanDecisionsWriter *decisions, guint64 *evaluations)
+{
+  const GobanLearnedOptions learned = { .start = self->start, .decisions = self->tasks };
+  const GobanPlacerOptions options = { .seed = self->seed,
+                                       .max_evaluations = self->max_evaluations,
+                                       .settings = self->settings,
+                                       .decisions = decisions,
+                                       .start = self->start,
+                                       .learned = &learned };
+  g_autoptr (GError) error = NULL;
+  GobanPlan *plan;
+
+  *evaluations = 0;
+  plan = goban_placer_place (self->placer, self->costs, &options, evaluations, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+/* @expected: (nullable): the record whose decision @moment is forced. */
+static GobanDecisions *
+record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 option,
+        GobanPlan **plan)
+{
+  guint64 evaluations;
+  GobanDecisionsWriter *writer = new_writer (self, expected, moment, option);
+  GobanDecisions *decisions;
+
+  *plan = place (self, writer, &evaluations);
+  g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
+  decisions = goban_decisions_writer_end (writer);
+  check_decisions (self->costs, *plan, decisions);
+  return decisions;
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint n_evaluations; /* in spans */
+  guint n_moves, n_taken, n_scored, n_drawn;
+  guint n_of[GOBAN_N_TASKS]; /* moves */
+  guint n_rules;
+} Counts;
+
+static void
+count_move (const GobanDecision *decision, const GobanSpan *span, Counts *counts)
+{
+  counts->n_moves++;
+  counts->n_taken += span->is_accepted;
+  counts->n_of[decision->task]++;
+  g_assert_cmpstr (span->name, ==, "move");
+  g_assert_cmpuint (span->level, ==, GOBAN_LEVEL_PLAN);
+  g_assert_nonnull (decision->note);
+  g_assert_cmpfloat (decision->after_us, ==, span->after_us);
+  g_assert_cmpuint (decision->n_options, >=, 1);
+  g_assert_cmpuint (decision->n_options, <=, GOBAN_MOVE_STEP_N_OPTIONS);
+  if ((decision->flags & GOBAN_DECISION_SAMPLED) != 0)
+    {
+      counts->n_drawn++;
+      g_assert_cmpstr (decision->note, ==, "chance");
+      g_assert_null (decision->scores);
+      return;
+    }
+  counts->n_scored += decision->scores != NULL;
+  /* The best is taken; the options come in their order. */
+  for (guint k = 1; k < decision->n_options; k++)
+    g_assert_cmpfloat (decision->scores[k - 1], >=, decision->scores[k]);
+  if ((decision->flags & GOBAN_DECISION_FORCED) == 0)
+    g_assert_cmpuint (decision->chosen, ==, 0);
+}
+
+/* Rules are compared by what they take. */
+static void
+count_rules (const GobanDecision *decision, Counts *counts)
+{
+  counts->n_rules++;
+  g_assert_cmpint (decision->score, ==, GOBAN_SCORE_MAKESPAN_US);
+  if ((decision->flags & GOBAN_DECISION_FORCED) != 0)
+    return;
+  for (guint k = 0; k < decision->n_options; k++)
+    g_assert_false (decision->scores[k] < decision->scores[decision->chosen]);
+}
+
+static Counts
+count (GobanDecisions *decisions)
+{
+  Counts counts = { 0 };
+  GobanDecisionRoom room = { 0 };
+  const GobanSpan *first = goban_decisions_get_span (decisions, 1);
+  guint n_rounds = 0;
+
+  g_assert_cmpstr (first->name, ==, "build");
+  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+      n_rounds += span->level == GOBAN_LEVEL_ROUND;
+      if (span->level == GOBAN_LEVEL_PLAN && strcmp (span->name, "best") != 0)
+        counts.n_evaluations += span->n_left_out + (span->evaluation > 0);
+    }
+  g_assert_cmpuint (n_rounds, ==, 2);
+  for (GobanMoment m = first->end + 1; m <= goban_decisions_get_n_moments (decisions); m++)
+    {
+      GobanDecision decision;
+
+      g_assert_true (goban_decisions_get (decisions, m, &room, &decision));
+      if (decision.options == GOBAN_OPTION_MOVE)
+        count_move (&decision, goban_decisions_get_span (decisions, decision.span), &counts);
+      else if (decision.options == GOBAN_OPTION_RULE)
+        count_rules (&decision, &counts);
+    }
+  goban_decision_room_clear (&room);
+  return counts;
+}
+
+/* The plan of a run without a record, and every simulation is in a span or counted. */
+static Counts
+check_record (const Case *self)
+{
+  guint64 evaluations;
+  g_autoptr (GobanPlan) without = place (self, NULL, &evaluations);
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
+  Counts counts = count (decisions);
+
+  g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (without));
+  g_assert_cmpuint (counts.n_evaluations, ==, evaluations);
+  return counts;
+}
+
+static void
+test_sample (void)
+{
+  g_autofree char *path = project_path ("samples/wavenet-coarse.json");
+  g_autoptr (GError) error = NULL;
+  g_auto (Case) self = new_case (goban_graph_load (path, NULL, NULL, &error), "p100x4");
+  Counts counts;
+
+  g_assert_no_error (error);
+  self.max_evaluations = TEST_IS_SANITIZED ? 80 : 200;
+  counts = check_record (&self);
+  g_assert_cmpuint (counts.n_moves, >, 0);
+  g_assert_cmpuint (counts.n_scored, >, 0);
+  g_assert_cmpuint (counts.n_taken, >, 0);
+  g_assert_cmpuint (counts.n_taken, <, counts.n_moves);
+}
+
+static void
+test_toys (void)
+{
+  static const char *const settings[]
+      = { NULL, "proposals=hand,start=cells", "proposals=uniform,start=cells",
+          "proposals=untrained,heat=0.2,start=cells" };
+  Counts sum = { 0 };
+
+  for (guint i = 0; i < 8; i++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
+      Counts counts;
+
+      self.seed = i;
+      self.settings = settings[i % G_N_ELEMENTS (settings)];
+      counts = check_record (&self);
+      sum.n_rules += counts.n_rules;
+      sum.n_drawn += counts.n_drawn;
+      sum.n_scored += counts.n_scored;
+      self.placer = &goban_placer_go_improve;
+      check_record (&self);
+    }
+  g_assert_cmpuint (sum.n_rules, >, 0);
+  g_assert_cmpuint (sum.n_drawn, >, 0);
+  g_assert_cmpuint (sum.n_scored, >, 0);
+}
+
+/* Order and fusion, together with placement or alone, from a given plan, too. */
+static void
+test_tasks (void)
+{
+  static const GobanTasks tasks[]
+      = { GOBAN_TASKS_ALL, 1u << GOBAN_TASK_FUSION, 1u << GOBAN_TASK_SCHEDULING };
+  guint n_of[GOBAN_N_TASKS] = { 0 };
+
+  for (guint i = 0; i < 6; i++)
+    {
+      g_auto (Case) self = new_generated ("synthetic:seed=61,nodes=200", "p100x4");
+      g_autoptr (GobanPlan) start = toy_place (self.costs, "heft", 1);
+      Counts counts;
+
+      self.seed = i;
+      self.tasks = tasks[i % G_N_ELEMENTS (tasks)];
+      self.start = i >= 3 || self.tasks != GOBAN_TASKS_ALL ? start : NULL;
+      counts = check_record (&self);
+      g_assert_cmpuint (counts.n_rules, >, 0);
+      for (guint task = 0; task < GOBAN_N_TASKS; task++)
+        n_of[task] += counts.n_of[task];
+    }
+  for (guint task = 0; task < GOBAN_N_TASKS; task++)
+    g_assert_cmpuint (n_of[task], >, 0);
+}
+
+/* --- forcing -------------------------------------------------------------------------------- */
+
+/* The ops of the move are on one device if it holds. */
+static void
+check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, guint32 option)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisions) forced = record (self, decisions, moment, option, &plan);
+  GobanDecision there;
+
+  count (forced);
+  g_assert_true (goban_decisions_get (forced, moment, NULL, &there));
+  g_assert_cmpuint (there.chosen, ==, option);
+  g_assert_true ((there.flags & GOBAN_DECISION_FORCED) != 0);
+  if (there.options != GOBAN_OPTION_MOVE)
+    return;
+  g_assert_true (goban_decisions_get_span (forced, there.span)->is_accepted);
+  g_assert_cmpuint (there.n_nodes, >, 0);
+}
+
+static guint
+force_some (const Case *self, guint every)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
+  GobanMoment first = goban_decisions_get_span (decisions, 1)->end + 1;
+  guint n_forced = 0;
+
+  for (GobanMoment m = first; m <= goban_decisions_get_n_moments (decisions); m += every)
+    {
+      g_autoptr (GobanPlan) again = NULL;
+      g_autoptr (GobanDecisions) same = NULL;
+      GobanDecision decision;
+
+      g_assert_true (goban_decisions_get (decisions, m, NULL, &decision));
+      if (decision.options != GOBAN_OPTION_MOVE && decision.options != GOBAN_OPTION_RULE)
+        continue;
+      same = record (self, decisions, m, decision.chosen, &again);
+      g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (again));
+      g_assert_cmpuint (goban_decisions_get_n_moments (same), ==,
+                        goban_decisions_get_n_moments (decisions));
+      for (guint32 k = 0; k < decision.n_options; k++)
+        if (k != decision.chosen)
+          {
+            check_forced (self, decisions, m, k);
+            n_forced++;
+          }
+    }
+  return n_forced;
+}
+
+static void
+test_forced (void)
+{
+  for (guint i = 0; i < 4; i++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
+
+      self.seed = i;
+      self.max_evaluations = 40;
+      self.settings = i % 2 == 0 ? "start=cells" : NULL;
+      self.tasks = i == 2 ? GOBAN_TASKS_ALL : 0;
+      g_assert_cmpuint (force_some (&self, TEST_IS_SANITIZED ? 13 : 5), >, 0);
+    }
+}
+
+/* The cost of recording in time of the processor, as a share of that without. */
+static void
+test_cost (void)
+{
+  static const char *const samples[]
+      = { "samples/inception-v3-coarse.json", "samples/inception-v3.onnx" };
+  guint64 evaluations;
+
+  if (!g_test_perf ())
+    {
+      g_test_skip ("only with -m perf");
+      return;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
+    {
+      g_autofree char *path = project_path (samples[i]);
+      g_autoptr (GError) error = NULL;
+      g_auto (Case) self = new_case (goban_graph_load (path, NULL, NULL, &error), "p100x4");
+      double least_s[2] = { INFINITY, INFINITY };
+      gsize n_bytes = 0;
+
+      self.max_evaluations = 0;
+      for (guint k = 0; k < 10; k++)
+        {
+          GobanDecisionsWriter *writer = k % 2 == 1 ? new_writer (&self, NULL, 0, 0) : NULL;
+          clock_t started = clock ();
+          g_autoptr (GobanPlan) plan = place (&self, writer, &evaluations);
+
+          least_s[k % 2] = MIN (least_s[k % 2], (double) (clock () - started) / CLOCKS_PER_SEC);
+          if (writer != NULL)
+            {
+              g_autoptr (GobanDecisions) decisions = goban_decisions_writer_end (writer);
+
+              n_bytes = goban_decisions_get_n_bytes (decisions);
+            }
+        }
+      g_test_message ("%s: %.4f s, recorded %.4f s (%.3f), %.2f MiB", samples[i], least_s[0],
+                      least_s[1], least_s[1] / least_s[0], (double) n_bytes / (1 << 20));
+    }
+}
+
+TEST_PROGRAM (move_decisions)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rl/move-decisions/sample", test_sample);
+  g_test_add_func ("/rl/move-decisions/toys", test_toys);
+  g_test_add_func ("/rl/move-decisions/tasks", test_tasks);
+  g_test_add_func ("/rl/move-decisions/forced", test_forced);
+  g_test_add_func ("/rl/move-decisions/cost", test_cost);
+  return g_test_run ();
+}
