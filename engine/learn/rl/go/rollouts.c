@@ -315,7 +315,7 @@ list_attended (const guint32 *rows, const float *shares, guint n, GobanAttended 
     {
       if (rows[i] == GOBAN_NO_ROW)
         break;
-      attended[n_attended] = (GobanAttended){ rows[i], shares[i] };
+      attended[n_attended] = (GobanAttended){ rows[i] + 1, shares[i] };
     }
   return n_attended;
 }
@@ -346,7 +346,7 @@ write_task (GobanRollouts *self, GobanPass *pass, guint r, GobanTask task, guint
               .options = task == GOBAN_TASK_PLACEMENT ? GOBAN_OPTION_DEVICE : GOBAN_OPTION_LEVEL,
               .score = GOBAN_SCORE_PROBABILITY,
               .nodes = nodes,
-              .row = n,
+              .row = n + 1,
               .n_options = (guint) A,
               .attended = attended,
               .flags = flags };
@@ -356,7 +356,8 @@ write_task (GobanRollouts *self, GobanPass *pass, guint r, GobanTask task, guint
         continue;
       goban_softmax_forward (p, logits + (gsize) n * A, 1, A);
       goban_entropy_forward (&head.entropy, p, 1, A);
-      for (int a = 0; a < A; a++)
+      /* The last one first: room for the others is made once. */
+      for (int a = A - 1; a >= 0; a--)
         goban_decisions_writer_score (
             span, (guint) a, (double) p[a],
             isfinite (logits[(gsize) n * A + a]) ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
