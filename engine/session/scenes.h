@@ -44,7 +44,7 @@ typedef struct
   char *plan; /* (nullable): the name of the run */
   double makespan_us;
   double time_us; /* the moment, NAN: none */
-  int step;       /* decision step, -1: none */
+  int moment;     /* of the decisions, -1: none */
   GobanSelection *selection;
   GobanBookmark look;
   GobanSceneComparison comparison;

@@ -9,7 +9,6 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/state-cluster.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/study/log/log-lines.h"
 
 /* An edit that was asked for. */
@@ -461,13 +460,13 @@ goban_session_edit_async (GobanSession *self, const GobanEdit *edit, GCancellabl
   /* A source would keep the session alive. */
   if (callback != NULL)
     item->task = g_task_new (NULL, NULL, callback, user_data);
-  /* The displayed step is not the plan that would be changed. */
+  /* The displayed moment is not the plan that would be changed. */
   if (edit->base != NULL && edit->nodes != NULL && edit->base == self->state->current
-      && goban_view_get_step (self->view) != GOBAN_NO_STEP)
+      && goban_view_get_moment (self->view) != GOBAN_NO_MOMENT)
     {
       complete (queue, item, NULL,
                 g_error_new (GOBAN_ERROR, GOBAN_ERROR_INVALID,
-                             _ ("A step of %s is shown: keep it as a plan, or go back to the plan "
+                             _ ("A decision of %s is shown: keep its plan, or go back to the plan "
                                 "itself, to change something"),
                              goban_run_get_name (edit->base)));
       return;

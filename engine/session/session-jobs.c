@@ -290,7 +290,7 @@ goban_session_get_learning (GobanSession *self, const char **policy)
   return placing != NULL ? placing->options.learning : NULL;
 }
 
-/* view.show(r:fork(40, "anneal", { seed = 1, evals = 500 })), of the run that r is by then. */
+/* view.show(r.decisions[40]:continue("anneal", { seed = 1, evals = 500 })), of the run that r is by then. */
 static void
 log_fork (GobanSession *self, GobanRun *fork, Placing *placing)
 {

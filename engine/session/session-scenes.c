@@ -198,7 +198,7 @@ show (GobanSessionScenes *self, guint number, GobanScene *scene)
   goban_view_set_expanded (view, (const char *const *) kept->look.expanded);
   goban_session_set_selection (self->session, kept->selection);
   show_comparison (self, &kept->comparison);
-  goban_view_set_step (view, kept->step);
+  goban_view_set_moment (view, kept->moment);
   goban_view_set_time_us (view, kept->time_us);
   goban_view_go_to_viewport (view, &kept->look.viewport);
   set_current (self, number);
@@ -253,7 +253,7 @@ capture (GobanSessionScenes *self, const char *text)
     .plan = run != NULL ? (char *) goban_run_get_name (run) : NULL,
     .makespan_us = run != NULL ? goban_run_get_makespan_us (run) : 0,
     .time_us = goban_view_get_time_us (view),
-    .step = goban_view_get_step (view),
+    .moment = goban_view_get_moment (view),
     .selection = goban_session_get_selection (self->session),
     .look = { .viewport = *goban_view_get_viewport (view),
               .color = (char *) goban_view_get_color (view),

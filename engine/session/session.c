@@ -3,7 +3,6 @@
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/steps/step.h"
 
 #define DEFAULT_CLUSTER "p100x4"
 
@@ -409,7 +408,7 @@ goban_session_become (GobanSession *self, GobanState *next)
   if (last->current != next->current)
     {
       goban_stepper_set_base (self->stepper, next->current);
-      goban_view_play_step (self->view, GOBAN_NO_STEP);
+      goban_view_play_moment (self->view, GOBAN_NO_MOMENT);
     }
   show_runs (self, next->runs);
   goban_compare_set_follow (self->compared, last, next);

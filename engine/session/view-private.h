@@ -5,13 +5,10 @@
 #include "engine/session/arrangement.h"
 #include "engine/session/lanes.h"
 #include "engine/session/navigation.h"
-#include "engine/session/view.h"
+#include "engine/session/view-time.h"
 #include "engine/study/analysis/hierarchy/grouping.h"
 
 G_BEGIN_DECLS
-
-/* GOBAN_NO_STEP of step.h, which cannot be included here because it depends on runs. */
-#define GOBAN_VIEW_NO_STEP (-1)
 
 struct _GobanView
 {
@@ -24,7 +21,9 @@ struct _GobanView
   GobanNames *expanded;
   GobanArrangement layout;
   double time_us;
-  int step;
+  int moment;
+  GobanLevel level;
+  GobanStops stops;
   GobanOwnLanes lanes; /* set */
   GobanTimeMarks *marks;
   GobanViewport viewport;
@@ -41,7 +40,8 @@ enum
   GOBAN_VIEW_PROP_LAYOUT,
   GOBAN_VIEW_PROP_TIME,
   GOBAN_VIEW_PROP_LANES,
-  GOBAN_VIEW_PROP_STEP,
+  GOBAN_VIEW_PROP_MOMENT,
+  GOBAN_VIEW_PROP_LEVEL,
   GOBAN_VIEW_N_PROPS
 };
 

@@ -1,9 +1,44 @@
 #include "engine/session/view-time.h"
 
+#include "engine/core/find-word.h"
 #include "engine/session/view-private.h"
 #include "engine/study/log/log-lines.h"
 
 #include <math.h>
+
+static const char *const level_names[GOBAN_N_DECISION_LEVELS]
+    = { "moment", "pass", "plan", "round" };
+static const char *const stops_names[] = { "all", "accepted", "line" };
+
+const char *
+goban_level_get_name (GobanLevel level)
+{
+  return level_names[level];
+}
+
+const char *
+goban_stops_get_name (GobanStops stops)
+{
+  return stops_names[stops];
+}
+
+gboolean
+goban_level_parse (const char *name, GobanLevel *level)
+{
+  int found = goban_find_word (level_names, G_N_ELEMENTS (level_names), name);
+
+  *level = (GobanLevel) MAX (found, 0);
+  return found >= 0;
+}
+
+gboolean
+goban_stops_parse (const char *name, GobanStops *stops)
+{
+  int found = goban_find_word (stops_names, G_N_ELEMENTS (stops_names), name);
+
+  *stops = (GobanStops) MAX (found, 0);
+  return found >= 0;
+}
 
 double
 goban_view_get_time_us (GobanView *self)
@@ -49,36 +84,66 @@ goban_view_set_time_us (GobanView *self, double time_us)
 }
 
 int
-goban_view_get_step (GobanView *self)
+goban_view_get_moment (GobanView *self)
 {
-  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_VIEW_NO_STEP);
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_NO_MOMENT);
 
-  return self->step;
+  return self->moment;
 }
 
 void
-goban_view_play_step (GobanView *self, int step)
+goban_view_play_moment (GobanView *self, int moment)
 {
-  g_return_if_fail (GOBAN_IS_VIEW (self) && step >= GOBAN_VIEW_NO_STEP);
+  g_return_if_fail (GOBAN_IS_VIEW (self) && moment >= GOBAN_NO_MOMENT);
 
-  if (self->step == step)
+  if (self->moment == moment)
     return;
 
-  self->step = step;
-  goban_view_notify (self, GOBAN_VIEW_PROP_STEP);
+  self->moment = moment;
+  goban_view_notify (self, GOBAN_VIEW_PROP_MOMENT);
 }
 
 void
-goban_view_set_step (GobanView *self, int step)
+goban_view_set_moment (GobanView *self, int moment)
 {
-  g_return_if_fail (GOBAN_IS_VIEW (self) && step >= GOBAN_VIEW_NO_STEP);
+  g_return_if_fail (GOBAN_IS_VIEW (self) && moment >= GOBAN_NO_MOMENT);
 
-  if (self->step == step)
+  if (self->moment == moment)
     return;
 
-  goban_view_play_step (self, step);
-  if (step == GOBAN_VIEW_NO_STEP)
-    goban_log_emit (self, "view.step()");
+  goban_view_play_moment (self, moment);
+  if (moment == GOBAN_NO_MOMENT)
+    goban_log_emit (self, "view.moment()");
   else
-    goban_log_emit (self, "view.step(%d)", step);
+    goban_log_emit (self, "view.moment(%d)", moment);
+}
+
+GobanLevel
+goban_view_get_level (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_LEVEL_MOMENT);
+
+  return self->level;
+}
+
+GobanStops
+goban_view_get_stops (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_STOPS_LINE);
+
+  return self->stops;
+}
+
+void
+goban_view_set_level (GobanView *self, GobanLevel level, GobanStops stops)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && level < GOBAN_N_DECISION_LEVELS);
+
+  if (self->level == level && self->stops == stops)
+    return;
+
+  self->level = level;
+  self->stops = stops;
+  goban_view_notify (self, GOBAN_VIEW_PROP_LEVEL);
+  goban_log_emit (self, "view.level(\"%s\", \"%s\")", level_names[level], stops_names[stops]);
 }

@@ -58,8 +58,11 @@ goban_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case GOBAN_VIEW_PROP_LANES:
       g_value_set_pointer (value, &self->lanes.lanes);
       break;
-    case GOBAN_VIEW_PROP_STEP:
-      g_value_set_int (value, self->step);
+    case GOBAN_VIEW_PROP_MOMENT:
+      g_value_set_int (value, self->moment);
+      break;
+    case GOBAN_VIEW_PROP_LEVEL:
+      g_value_set_int (value, self->level);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -86,8 +89,10 @@ goban_view_class_init (GobanViewClass *klass)
   props[GOBAN_VIEW_PROP_TIME]
       = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, flags);
   props[GOBAN_VIEW_PROP_LANES] = g_param_spec_pointer ("lanes", NULL, NULL, flags);
-  props[GOBAN_VIEW_PROP_STEP] = g_param_spec_int ("step", NULL, NULL, GOBAN_VIEW_NO_STEP, G_MAXINT,
-                                                  GOBAN_VIEW_NO_STEP, flags);
+  props[GOBAN_VIEW_PROP_MOMENT] = g_param_spec_int ("moment", NULL, NULL, GOBAN_NO_MOMENT, G_MAXINT,
+                                                    GOBAN_NO_MOMENT, flags);
+  props[GOBAN_VIEW_PROP_LEVEL]
+      = g_param_spec_int ("level", NULL, NULL, 0, GOBAN_N_DECISION_LEVELS - 1, 0, flags);
   g_object_class_install_properties (object_class, GOBAN_VIEW_N_PROPS, props);
 
   g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
@@ -113,7 +118,8 @@ goban_view_init (GobanView *self)
   self->hidden = goban_selection_new (NULL, 0);
   self->expanded = goban_names_new (nothing);
   self->time_us = NAN;
-  self->step = GOBAN_VIEW_NO_STEP;
+  self->moment = GOBAN_NO_MOMENT;
+  self->stops = GOBAN_STOPS_LINE;
   goban_own_lanes_set (&self->lanes, &(GobanLanes){ NULL });
   self->marks = goban_time_marks_new ();
   g_signal_connect_swapped (self->marks, "log", G_CALLBACK (marks_log_cb), self);
@@ -257,7 +263,7 @@ goban_view_reset (GobanView *self)
     }
   goban_view_close_groups (self);
   goban_view_play_to (self, NAN);
-  goban_view_play_step (self, GOBAN_VIEW_NO_STEP);
+  goban_view_play_moment (self, GOBAN_NO_MOMENT);
   goban_time_marks_forget (self->marks);
   goban_navigation_clear (self->places);
   self->viewport = (GobanViewport){ 0 };

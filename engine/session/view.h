@@ -5,14 +5,14 @@
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping),
  *   "expanded" (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer,
- *   GobanLanes), "step" (int).
+ *   GobanLanes), "moment" (int), "level" (int: the level or which stops).
  * Signals: "log" (const char *lua); "look" (const GobanViewport *): asks the graph pane to show
  * that
  *   place; "bookmarked" (): a bookmark was added. Time marks have signals of their own
  *   (time-marks.h).
  *
  * Colours and hidden nodes are here; the rest is in its parts: view-groups.h (groups and layout),
- * view-time.h (time and step), view-lanes.h, view-viewport.h (visible part, places, bookmarks).
+ * view-time.h (time and moment), view-lanes.h, view-viewport.h (visible part, places, bookmarks).
  */
 #pragma once
 

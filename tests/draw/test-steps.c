@@ -5,8 +5,7 @@
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/graph/graph-painter.h"
 
-#include "engine/learn/policy/decision-log-writer.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/decisions/decisions-writer.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 
@@ -101,27 +100,27 @@ test_extremes (void)
 
 /* --- a graph -------------------------------------------------------------------------------- */
 
-/* A run whose only step has moved nodes 3 to 8 from gpu:0 to gpu:1. */
+/* A run whose last decision has moved nodes 3 to 8 from gpu:0 to gpu:1. */
 static GobanRun *
 new_run (GobanGraph *graph)
 {
   static const GobanNodeId nodes[] = { 3, 4, 5, 6, 7, 8 };
-  const GobanLogChange change
-      = { GOBAN_TASK_PLACEMENT, 0, 0, 1, 0.5f, 0.5f, nodes, G_N_ELEMENTS (nodes) };
-  const GobanDecisionMove move = { 1, 1, 0, 10, 1, 1, &change };
-  guint32 start[N_NODES] = { 0 };
-  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = start };
-  g_autoptr (GobanDecisionLog) log = goban_decision_log_new (N_NODES, GOBAN_TASKS_DEFAULT);
+  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
+  g_autoptr (GobanDecisions) decisions = NULL;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = 2 });
+  const GobanDecisionHead head = { .options = GOBAN_OPTION_PLAN };
 
   costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
-  goban_decision_log_begin (log, choices, (GobanOutcome){ 12, 0 });
-  g_assert_true (goban_decision_log_add_known (log, &move));
+  goban_decisions_writer_set_plan (writer, &head, &by_devices, plan);
   for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
     goban_plan_set_device (plan, nodes[i], 1);
-  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .log = log });
+  goban_decisions_writer_set_plan (writer, &head, &by_devices, plan);
+  decisions = goban_decisions_writer_end (writer);
+  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = decisions });
 }
 
 static cairo_surface_t *

@@ -40,6 +40,7 @@ local make = {
   Cluster = function() c = cluster.preset "p100x4" end,
   Control = function() s = ui.slider("n", 1, 8, 2) end,
   Decisions = function() d = r.decisions end,
+  Moment = function() m = r.decisions[1] end,
   Diff = function() d = compare(plan.single(g), p) end,
   Job = function() train "mine.net" end,
   Measurement = function()

@@ -24,6 +24,7 @@ maker("Plot", function() return plot.histogram(made.Run:nodes(), { x = "cost" })
 maker("Control", function() return ui.slider("s", 0, 1) end)
 maker("Policy", function() return policy.get "heft" end)
 maker("Decisions", function() return made.Run.decisions end)
+maker("Moment", function() return made.Run.decisions[1] end)
 maker("Picture", function() return view.picture{ run = made.Run } end)
 maker("Bench", function() return bench.new{ suite = "go14", graphs = "gnmt" } end)
 

@@ -87,161 +87,105 @@ do
   assert(h:film(path, { steps = true, width = 160, height = 160 }) == path)
 end
 
--- GO tells how it came to its plan: linked steps, of nodes that can be looked at.
+-- Every policy's run has one record of decisions, whose last plan is the run's.
 local inception = assert(graph.load(app.sample "inception-v3.onnx"))
-local small_net = { evals = 120,
+local small_net = { evals = 120, cluster = "p100x4",
   settings = "width=16,heads=2,sage=1,ffn=16,attention=1,segment=16" }
+local function check_record(run)
+  local d = run.decisions
+  local stops = d:stops()
+  assert(#d > 0 and d[#d + 1] == nil and d[0].number == 0 and d[0].node == nil)
+  assert(stops[1] == 0 and d[stops[#stops]]:plan().makespan == run.makespan)
+  for i, m in ipairs(d) do
+    local n_chosen, sum = 0, 0
+    assert(m.number == i and m == d[i] and #m.text > 0 and m.text:find(m.path, 1, true))
+    for _, option in ipairs(m.options) do
+      n_chosen = n_chosen + (option.chosen and 1 or 0)
+      assert(not (option.best and option.why))
+    end
+    assert(n_chosen == 1 or #m.options == 0)
+    for _, p in pairs(m.probabilities or {}) do sum = sum + p end
+    assert(not m.probabilities or math.abs(sum - 1) < 1e-4)
+  end
+  for _, s in ipairs(d:spans()) do
+    assert(s.first >= 1 and s.last <= #d and (not s.after or s.after > 0))
+  end
+  return d
+end
 local found = plan.go(inception, small_net)
 local went = sim.run(found)
-local steps = went.decisions
-assert(steps.tasks == "placement" and steps.folded == 0 and #steps > 0)
-local before = steps.start
-for i, step in ipairs(steps) do
-  assert(step.before == before and step.after < before and step.evaluation <= 120)
-  assert(step.update >= 1 and step.rows > 1 and #step.changes > 0)
-  for _, change in ipairs(step.changes) do
-    assert(change.task == "placement" and change.from ~= change.to and #change.nodes > 0)
-    assert(change.probability > 0 and change.probability <= 1 and change.entropy >= 0)
-    assert(change.row >= 1 and change.row <= step.rows)
-    -- What the last step changed is where it put it.
-    if i == #steps then
-      for node in change.nodes:each() do
-        assert(node.device == change.to and node.entropy == change.entropy)
-      end
+check_record(went)
+check_record(sim.run(plan.go_zeroshot(inception, "p100x4")))
+local searched = sim.run(plan.anneal(inception, { cluster = "p100x4", evals = 300 }))
+check_record(searched)
+check_record(sim.run(plan.metis(inception, "p100x4")))
+
+-- HEFT knows when each device would finish, and takes the first.
+local heft = sim.run(plan.heft(inception, "p100x4"))
+local d = check_record(heft)
+assert(#d == inception.n_nodes and d.reason == nil and d.left_out.scores == 0)
+assert(d.levels[1] == "moment" and #d:spans "plan" == 1)
+assert(d:spans("plan")[1].key == "upward_rank_us")
+local last = 1 / 0
+for _, m in ipairs(d) do
+  assert(#m.nodes == 1 and m.chosen == heft.plan:device(m.node.name) and m.task == "placement")
+  assert(d:find(m.node) == m and d:find(m.node, m.number - 1) == nil)
+  if not m.flags.carried then
+    assert(m.key <= last and m.score == "finish" and m.had == nil)
+    last = m.key
+    for _, option in ipairs(m.options) do
+      assert(option.score >= m.finish or option.why)
+      assert(not option.chosen or math.abs(option.score - m.finish) < 1e-9)
     end
   end
-  before = step.after
 end
-assert(math.abs(before - went.makespan) < 1e-12)
+assert(tostring(d):find "Decisions of heft: 313" and d[3]:plan().makespan == heft.makespan)
+assert(d:save(folder .. "/heft.csv") == nil and d:save(folder .. "/heft.json") == nil)
+local lines = 0
+for _ in app.read(folder .. "/heft.csv"):gmatch "\n" do lines = lines + 1 end
+assert(lines == #d + 1)
+t.raises("has no field 'foo'", function() return d.foo end)
+t.raises("is no level", d.stops, d, "foo")
 
--- All probabilities of each step sum to 1, whether the row changed or not, and cards show them.
-for _, step in ipairs(steps) do
-  assert(#step.probabilities.placement == step.rows)
-  for _, row in ipairs(step.probabilities.placement) do
-    local sum = 0
-    for _, p in pairs(row) do sum = sum + p end
-    assert(math.abs(sum - 1) < 1e-12)
-  end
-  for _, change in ipairs(step.changes) do
-    assert(math.abs(change.probabilities[change.to] - change.probability) < 3e-5)
-    assert(step.probabilities.placement[change.row][change.to] == change.probabilities[change.to])
-  end
-end
-local moved = steps[1].changes[1]
-local card = went:card(moved.nodes:at(1), 1)[1]
-assert(card.task == "placement" and card.step == 1 and card.row == moved.row)
-assert(card.rows == steps[1].rows and #card == 4 and card.entropy > 0)
-for _, choice in ipairs(card) do
-  assert(choice.chosen == (choice.name == moved.to))
-  assert(choice.probability == moved.probabilities[choice.name])
-end
-assert(card.text:find("placement in step 1: " .. moved.to, 1, true))
--- The network's last layer looked at other rows; what it looked at most stands first.
-assert(#card.attended > 0 and #card.attended <= 4)
-for i, row in ipairs(card.attended) do
-  assert(row.row >= 1 and row.row <= card.rows and row.row ~= card.row and row.nodes > 0)
-  assert(inception:node(row.node) and row.share > 0 and row.share < 1)
-  assert(i == 1 or row.share <= card.attended[i - 1].share)
-end
-assert(card.text:find("attends to row " .. card.attended[1].row, 1, true))
--- HEFT knows when each device would finish, and takes the first.
-local built = sim.run(plan.heft(inception)):card(inception:nodes():at(1))[1]
-assert(built.order and built.key > 0 and not built.sampled)
-for _, choice in ipairs(built) do
-  assert(choice.probability == nil and choice.candidate > 0)
-  assert(choice.chosen == choice.likeliest)
-end
-assert(#sim.run(plan.anneal(inception, { evals = 40 })):card(inception:nodes():at(1)) == 0)
-t.raises("has no such step", went.card, went, moved.nodes:at(1), 1000)
-assert(#went:where "entropy >= 0" == inception.n_nodes)
 -- A copy is the same plan; one that was changed, or is simulated elsewhere, is another's.
 local copy = went.plan:copy()
-assert(#sim.run(copy).decisions == #steps)
+assert(#sim.run(copy).decisions == #went.decisions)
 copy:move(inception:nodes(), "gpu:0")
-assert(sim.run(copy).decisions == nil and #sim.run(found).decisions == #steps)
+assert(sim.run(copy).decisions == nil and #sim.run(found).decisions == #went.decisions)
 assert(sim.run(inception, found, "v100x4").decisions == nil)
-assert(h:node "fuse".entropy == nil and #h:where "entropy >= 0" == 0)
-
--- Every step is a run of its own, as long as it was then.
 local by_hand = h.plan:copy():move(g:nodes(), "gpu:0")
 local hand_run = sim.run(by_hand)
-assert(hand_run.decisions == nil and #hand_run:steps() == 0 and #hand_run:least_sure(5) == 0)
-t.raises("has recorded no decisions", hand_run.step, hand_run, 1)
-local told = went:steps()
-assert(#told == #steps + (steps.start == steps.start and 1 or 0))
-for _, step in ipairs(told) do
-  local there = went:step(step.step)
-  assert(math.abs(there.makespan - step.makespan) < 1e-12 and #(there.decisions) == step.step)
-  assert(step.text:find("^step " .. step.step .. " of " .. #steps .. ": "))
-end
-assert(#told[#told].nodes > 0
-  and told[#told].nodes:at(1).device == went:step(#steps).plan:device(told[#told].nodes:at(1).name))
-t.raises("and no step 1000", went.step, went, 1000)
-local unsure = went:least_sure(7)
-assert(#unsure == 7 and unsure:at(1).entropy >= unsure:at(7).entropy)
-assert(unsure:at(7).entropy >= went:nodes():top(8, "entropy"):at(8).entropy)
+assert(hand_run.decisions == nil and #hand_run:least_sure(5) == 0)
 
--- A view that shows a step draws it, also without a window: the picture of its run, with the
--- changed nodes marked.
-view.show(went)
-view.step(#steps)
-assert(app.log()[#app.log()] == "view.step(" .. #steps .. ")" and _G.r == went)
-assert(view.save(folder .. "/step.svg")
-  and view.save(folder .. "/step-timeline.svg", { view = "timeline" }))
-assert(view.save(folder .. "/plain.svg", { run = went:step(#steps) }))
-local marked, plain = app.read(folder .. "/step.svg"), app.read(folder .. "/plain.svg")
-assert(marked ~= plain and #marked > #plain)
-t.raises("and no step 1000", view.step, 1000)
-view.step()
-assert(app.log()[#app.log()] == "view.step()")
-view.step(#steps)
-view.show(went:step(#steps)) -- kept as a plan of its own
-assert(_G.r ~= went and app.undo() and _G.r == went)
-view.show(hand_run)
-t.raises("has recorded no decisions", view.step, 1)
-
--- Other policies leave choices or plans.
-local heft = sim.run(plan.heft(inception, "p100x4"))
-local choices = heft.decisions
-assert(choices.kind == "choices" and choices.key == "upward_rank" and choices.candidate == "finish")
-assert(#choices == inception.n_nodes and choices[#choices + 1] == nil and choices.reason == nil)
-local last = 1 / 0
-for i, c in ipairs(choices) do
-  assert(c.order == i and #c.nodes == 1 and c.device == heft.plan:device(c.node.name))
-  if not c.note then
-    assert(c.key <= last and math.abs(c.candidates[c.device] - c.finish) < 1e-12)
-    last = c.key
-    for device, finish in pairs(c.candidates) do assert(finish >= c.finish or c.why[device]) end
-  end
-end
-assert(tostring(choices):find "choices" and #heft:steps() == #choices)
-assert(#heft:step(3).decisions == 3 and heft:step(3).makespan == heft.makespan)
--- At a step the picture of the timeline has what is placed so far, at the policy's own times.
+-- A view that shows a moment draws it, also without a window: the picture of its run, with the
+-- changed nodes marked. At an unfinished one the timeline has what is placed so far.
 view.show(heft)
-view.step(3)
+view.moment(#d)
+assert(app.log()[#app.log()] == "view.moment(313)" and _G.r == heft)
+assert(view.save(folder .. "/moment.svg"))
+assert(view.save(folder .. "/plain.svg", { run = heft }))
+local marked, plain = app.read(folder .. "/moment.svg"), app.read(folder .. "/plain.svg")
+view.moment(d[3])
 assert(view.save(folder .. "/partial.svg", { view = "timeline" }))
-view.step()
+view.moment()
+assert(app.log()[#app.log()] == "view.moment()")
 assert(view.save(folder .. "/whole.svg", { view = "timeline" }))
 assert(#app.read(folder .. "/partial.svg") * 2 < #app.read(folder .. "/whole.svg"))
-t.raises("has no field 'foo'", function() return choices.foo end)
-local searched = sim.run(plan.anneal(inception, { cluster = "p100x4", evals = 300 }))
-local plans = searched.decisions
-assert(plans.kind == "plans" and #plans > 1 and #plans.rows > 100 and plans.folded == 0)
-assert(plans[1].before == nil and plans[2].before == plans[1].after and #plans[2].nodes > 0)
-assert(math.abs(plans[#plans].after - searched.makespan) < 1e-12)
-assert(math.abs(searched:step(1).makespan - plans[1].after) < 1e-12)
-for _, row in ipairs(plans.rows) do assert(type(row.kind) == "string" and row.evaluation <= 300) end
-local cut = sim.run(plan.metis(inception, "p100x4")).decisions
-assert(cut.kind == "none" and #cut == 0 and cut.reason:find "METIS")
-assert(cut.rows[1].vertices == inception.n_nodes)
+assert(marked ~= plain and #marked > #plain)
+t.raises("and no moment 1000", view.moment, 1000)
+t.raises("this moment is of", view.moment, searched.decisions[1])
+view.level("plan", "all")
+assert(app.log()[#app.log()] == 'view.level("plan", "all")')
+view.level "moment"
+view.show(d[3]:plan()) -- kept as a plan of its own
+assert(_G.r ~= heft and app.undo() and _G.r == heft)
+view.show(hand_run)
+t.raises("has recorded no decisions", view.moment, 1)
 
--- A search that goes on from a step begins with its plan.
-local fork = searched:fork(2, "anneal", { evals = 40 })
-assert(fork.name == "anneal, from step 2 of " .. searched.name)
-assert(fork:step(1).makespan == searched:step(2).makespan)
-assert(fork.makespan <= searched:step(2).makespan)
-t.raises("go on from a plan are: anneal", searched.fork, searched, 2, "heft")
-t.raises("no such step", searched.fork, searched, 100000, "anneal")
+-- A search that goes on from a moment begins with its plan.
+local fork = heft.decisions[2]:continue("anneal", { evals = 40 })
+assert(fork.name == "anneal, from decision 2 of " .. heft.name and fork.makespan <= heft.makespan)
+t.raises("go on from a plan are: anneal", d[2].continue, d[2], "heft")
 
 -- Who does what at a time: every node once.
 local halfway = r:at(r.makespan / 2)

@@ -1,7 +1,6 @@
 /* Session files: saved and read again, the same bytes; what is wrong is said with its line. */
 #include "engine/session/document/session-file.h"
 #include "engine/session/edit.h"
-#include "engine/study/analysis/steps/step.h"
 
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
@@ -460,8 +459,8 @@ test_old_version (Fixture *f, gconstpointer data)
       g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
       goban_session_open_snapshot (f->session, read);
       g_assert_cmpstr (goban_session_get_notes (f->session), ==, "Why not both?");
-      g_assert_cmpint (goban_view_get_step (goban_session_get_view (f->session)), ==,
-                       GOBAN_NO_STEP);
+      g_assert_cmpint (goban_view_get_moment (goban_session_get_view (f->session)), ==,
+                       GOBAN_NO_MOMENT);
       g_assert_false (goban_compare_set_is_open (set));
       g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
       text = session_to_text (f->session, NULL);

@@ -1,8 +1,8 @@
-/* Forks: the first plan of a search that goes on from a step is that step's plan, byte for byte. */
+/* Forks: a search that goes on from a moment begins with its plan, byte for byte. */
 #include "engine/study/analysis/steps/fork.h"
 
 #include "engine/core/error.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/shared-data.h"
@@ -40,31 +40,43 @@ assert_same_bytes (GobanPlan *a, GobanPlan *b)
   g_assert_true (sent_a == NULL && sent_b == NULL);
 }
 
-/* The fork begins with the step, and is no worse. */
+/* The first plan that the fork's record has. */
+static GobanMoment
+find_first_plan (GobanRun *run)
+{
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+
+  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
+    if (goban_decisions_get_span (decisions, s)->evaluation == 1)
+      return goban_decisions_get_span (decisions, s)->last;
+  return 1;
+}
+
+/* The fork begins with the plan, and is no worse. */
 static void
-check_fork (GobanRun *run, guint step, const char *policy, guint64 n_evaluations)
+check_fork (GobanRun *run, GobanMoment moment, const char *policy, guint64 n_evaluations)
 {
   const GobanRunOptions options = { .max_evaluations = n_evaluations, .seed = 3 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanRun) start = goban_steps_new_run (run, step, &error);
-  g_autoptr (GobanRun) fork = goban_fork_new_run (run, step, policy, &options, &error);
-  g_autoptr (GobanRun) first = NULL;
+  g_autoptr (GobanPlan) start = goban_moment_new_plan (run, moment, &error);
+  g_autoptr (GobanRun) begun = goban_run_new (goban_run_get_costs (run), start, "start");
+  g_autoptr (GobanRun) fork = goban_fork_new_run (run, moment, policy, &options, &error);
+  g_autoptr (GobanPlan) first = NULL;
   g_autofree char *origin
-      = g_strdup_printf (", from step %u of %s", step, goban_run_get_name (run));
+      = g_strdup_printf (", from decision %u of %s", moment, goban_run_get_name (run));
 
   g_assert_no_error (error);
-  first = goban_steps_new_run (fork, goban_steps_get_first (fork), &error);
+  first = goban_moment_new_plan (fork, find_first_plan (fork), &error);
   g_assert_no_error (error);
-  assert_same_bytes (goban_run_get_plan (first), goban_run_get_plan (start));
-  g_assert_cmpfloat (goban_run_get_makespan_us (first), ==, goban_run_get_makespan_us (start));
-  g_assert_cmpfloat (goban_run_get_makespan_us (fork), <=, goban_run_get_makespan_us (start));
+  assert_same_bytes (first, start);
+  g_assert_cmpfloat (goban_run_get_makespan_us (fork), <=, goban_run_get_makespan_us (begun));
   g_assert_cmpuint (goban_run_get_evaluations (fork), <=, n_evaluations + 1);
   g_assert_cmpstr (goban_fork_find_origin (goban_run_get_name (fork)), ==, origin);
   g_assert_true (g_str_has_prefix (goban_run_get_name (fork), policy));
 }
 
 static void
-test_steps (void)
+test_moments (void)
 {
   static const char *const bases[] = { "heft", "local-search", "tf-default" };
   g_autoptr (GobanCostModel) costs = new_costs ();
@@ -74,18 +86,18 @@ test_steps (void)
       const GobanRunOptions options = { .max_evaluations = 60 };
       g_autoptr (GError) error = NULL;
       g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, bases[i], &options, &error);
-      guint n = goban_steps_count (run), first = goban_steps_get_first (run);
+      guint n = goban_decisions_get_n_moments (goban_run_get_decisions (run));
 
       g_assert_no_error (error);
       g_assert_cmpuint (n, >, 0);
-      check_fork (run, first, "anneal", 80);
-      check_fork (run, (first + n) / 2, "local-search", 80);
+      check_fork (run, 1, "anneal", 80);
+      check_fork (run, (1 + n) / 2, "local-search", 80);
       check_fork (run, n, "anneal", 1);
-      check_fork (run, (first + n) / 2, "go-improve", 30);
+      check_fork (run, (1 + n) / 2, "go-improve", 30);
     }
 }
 
-/* Steps of learned policies, too; a fork of go-improve's begins with the whole plan of the step. */
+/* Moments of learned policies, too. */
 static void
 test_learned (void)
 {
@@ -97,12 +109,12 @@ test_learned (void)
       const GobanRunOptions options = { .max_evaluations = 60 };
       g_autoptr (GError) error = NULL;
       g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, bases[i], &options, &error);
-      guint n = goban_steps_count (run);
+      guint n = goban_decisions_get_n_moments (goban_run_get_decisions (run));
 
       g_assert_no_error (error);
       g_assert_cmpuint (n, >, 0);
-      for (guint step = goban_steps_get_first (run); step <= n; step += MAX (n - 1, 1))
-        check_fork (run, step, "go-improve", 30);
+      for (GobanMoment moment = 1; moment <= n; moment += MAX (n - 1, 1))
+        check_fork (run, moment, "go-improve", 30);
     }
 }
 
@@ -118,12 +130,12 @@ test_fused_start (void)
   const GobanRunOptions options
       = { .max_evaluations = 100, .start = goban_run_get_plan (fused), .name = "mine" };
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "anneal", &options, &error);
-  g_autoptr (GobanRun) first = NULL;
+  g_autoptr (GobanPlan) first = NULL;
 
   g_assert_no_error (error);
-  first = goban_steps_new_run (run, 1, &error);
+  first = goban_moment_new_plan (run, find_first_plan (run), &error);
   g_assert_no_error (error);
-  assert_same_bytes (goban_run_get_plan (first), goban_run_get_plan (fused));
+  assert_same_bytes (first, goban_run_get_plan (fused));
   g_assert_cmpfloat (goban_run_get_makespan_us (run), <, goban_run_get_makespan_us (fused));
   g_assert_cmpstr (goban_run_get_name (run), ==, "mine");
 }
@@ -141,7 +153,7 @@ test_refused (void)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "local-search"));
   g_clear_error (&error);
-  g_assert_null (goban_fork_new_run (run, 1 + goban_steps_count (run), "anneal", &none, &error));
+  g_assert_null (goban_fork_new_run (run, 1000000, "anneal", &none, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   g_assert_null (goban_fork_find_origin ("heft, step 3"));
 }
@@ -150,7 +162,7 @@ TEST_PROGRAM (fork)
 {
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/analysis/fork/steps", test_steps);
+  g_test_add_func ("/analysis/fork/moments", test_moments);
   g_test_add_func ("/analysis/fork/learned", test_learned);
   g_test_add_func ("/analysis/fork/fused-start", test_fused_start);
   g_test_add_func ("/analysis/fork/refused", test_refused);

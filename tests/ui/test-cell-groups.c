@@ -11,7 +11,8 @@
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-groups.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 #include "ui/panels/search-bar.h"
 
@@ -160,25 +161,15 @@ test_found (GuiWindow *f, gconstpointer data)
   g_assert_true (at.x >= box.x0 && at.x <= box.x1 && at.y >= box.y0 && at.y <= box.y1);
 }
 
-typedef struct
-{
-  GobanSession *session;
-  guint step;
-} Shown;
-
 static gboolean
-shows_step (gpointer data)
+shows_first (gpointer session)
 {
-  const Shown *shown = data;
-  GobanRun *run = goban_session_get_shown_run (shown->session);
-
-  return run != goban_session_get_current_run (shown->session)
-         && goban_steps_count (run) == shown->step;
+  return goban_run_get_moment (goban_session_get_shown_run (session)) == 1;
 }
 
 /* Going through decisions, the groups are marked that hold a node whose device changed. */
 static void
-test_steps (GuiWindow *f, gconstpointer data)
+test_decisions (GuiWindow *f, gconstpointer data)
 {
   const GobanRunOptions options = { .seed = 3, .max_evaluations = 100 };
   g_autoptr (GError) error = NULL;
@@ -186,27 +177,22 @@ test_steps (GuiWindow *f, gconstpointer data)
   g_autoptr (GobanSelection) changed = NULL;
   g_autofree guint8 *is_changed = NULL;
   GobanGraphPicture picture;
-  Shown shown = { f->session, 0 };
   guint n;
   const GobanNodeId *ids;
 
   open_net (f, "use");
-  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "go", &options, &error);
+  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "heft", &options, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_steps_count (run), >, goban_steps_get_first (run));
   goban_session_add_run (f->session, run);
   gui_settle (f);
   gui_act (f, "decision", g_variant_new_int32 (-2));
-  shown.step = goban_steps_get_first (run);
-  gui_wait (shows_step, &shown, "the first step is shown");
   gui_act (f, "decision", g_variant_new_int32 (1));
-  shown.step++;
-  gui_wait (shows_step, &shown, "the second step is shown");
+  gui_wait (shows_first, f->session, "the first decision is shown");
   gui_settle (f);
 
   g_assert_true (goban_graph_view_describe (gui_graph_view (f), &picture));
   g_assert_cmpuint (picture.scene->groups.n_closed, ==, 3);
-  changed = goban_steps_dup_changed (run, shown.step, GOBAN_TASK_PLACEMENT);
+  changed = goban_moment_dup_changed (goban_run_get_decisions (run), 1, GOBAN_N_TASKS);
   ids = goban_selection_get_ids (changed, &n);
   g_assert_cmpuint (n, >, 0);
   is_changed = g_new0 (guint8, picture.scene->n_nodes);
@@ -290,7 +276,7 @@ TEST_PROGRAM (cell_groups)
   gui_window_add ("/window/cell-groups/two-levels", test_two_levels);
   gui_window_add ("/window/cell-groups/keys", test_keys);
   gui_window_add ("/window/cell-groups/found", test_found);
-  gui_window_add ("/window/cell-groups/steps", test_steps);
+  gui_window_add ("/window/cell-groups/decisions", test_decisions);
   gui_window_add ("/window/cell-groups/dragged", test_dragged);
   gui_window_add ("/window/cell-groups/flat", test_flat);
   status = g_test_run ();

@@ -8,7 +8,10 @@
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/steps/fork.h"
-#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/decisions/decisions-writer.h"
+#include "engine/study/analysis/moments/moment-shown.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/analysis/moments/moment-stops.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/graph/graph-view.h"
@@ -39,116 +42,121 @@ slider_of (GuiWindow *f)
   return GOBAN_STEP_SLIDER (goban_step_strip_get_slider (strip_of (f)));
 }
 
-/* A graph with a run of GO's that took some steps. */
+static GobanDecisions *
+decisions_of (GobanRun *run)
+{
+  return goban_run_get_decisions (run);
+}
+
+static guint
+count_moments (GobanRun *run)
+{
+  return goban_decisions_get_n_moments (decisions_of (run));
+}
+
+/* A graph with a run of a policy that made several plans, of which some were given up. */
 static GobanRun *
 open_run (GuiWindow *f)
 {
   const GobanRunOptions options = { .seed = 3, .max_evaluations = 160 };
   g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "go", &options, &error);
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "m-etf", &options, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_steps_count (run), >, goban_steps_get_first (run) + 1);
+  g_assert_cmpuint (count_moments (run), >, 2);
   goban_session_add_run (f->session, run);
-  gui_wait (gui_is_mapped, strip_of (f), "the steps are shown");
   gui_wait (gui_has_settled, f, "the graph is laid out");
   return goban_session_get_current_run (f->session);
 }
 
-/* A step that pictures are to show. */
+/* A moment that pictures are to show. */
 typedef struct
 {
   GuiWindow *f;
-  guint step;
+  GobanMoment moment;
 } Shown;
 
 static gboolean
-shows_step (gpointer data)
+shows_moment (gpointer data)
 {
   Shown *shown = data;
   GobanRun *run = goban_session_get_shown_run (shown->f->session);
 
-  return run != goban_session_get_current_run (shown->f->session)
-         && goban_steps_count (run) == shown->step;
+  return goban_view_get_moment (view_of (shown->f)) == (int) shown->moment
+         && goban_run_get_moment (run) == shown->moment;
 }
 
 static void
-wait_for_step (GuiWindow *f, guint step)
+wait_for_moment (GuiWindow *f, GobanMoment moment)
 {
-  Shown shown = { f, step };
+  Shown shown = { f, moment };
 
-  gui_wait (shows_step, &shown, "the step is shown");
+  gui_wait (shows_moment, &shown, "the moment is shown");
 }
 
-static gboolean
-shows_ghost (gpointer data)
-{
-  Shown *shown = data;
-  GobanRun *ghost = goban_session_get_shown_ghost (shown->f->session);
-
-  return ghost != NULL && goban_steps_count (ghost) == shown->step;
-}
-
-/* Behind a step's lanes is the step before it, wherever one came from. */
+/* What the graph pane paints is the moment: its devices, with the nodes marked that changed. */
 static void
-wait_for_ghost (GuiWindow *f, guint step)
-{
-  Shown shown = { f, step };
-
-  gui_wait (shows_ghost, &shown, "the step before is made");
-}
-
-/* What the graph pane paints is the step: its devices, with the nodes marked that changed. */
-static void
-assert_painted (GuiWindow *f, GobanRun *run, guint step)
+assert_painted (GuiWindow *f, GobanRun *run, GobanMoment moment)
 {
   GobanGraphPicture picture;
-  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, step, GOBAN_TASK_PLACEMENT);
+  GobanDecisionState state;
+  g_autoptr (GobanSelection) changed
+      = goban_moment_dup_changed (decisions_of (run), moment, GOBAN_N_TASKS);
 
   g_assert_true (
       goban_graph_view_describe (GOBAN_GRAPH_VIEW (gui_part (f, GOBAN_TYPE_GRAPH_VIEW)), &picture));
   g_assert_null (picture.scene->outline); /* nodes are items here */
+  goban_decision_state_init (&state, picture.scene->n_nodes);
+  goban_decisions_fill_state (decisions_of (run), moment, &state);
   for (guint v = 0; v < picture.scene->n_nodes; v++)
     {
-      g_assert_cmpuint (picture.scene->nodes[v].device, ==,
-                        goban_steps_get_choice (run, step, GOBAN_TASK_PLACEMENT, v));
+      if (state.choices[GOBAN_TASK_PLACEMENT][v] != GOBAN_UNDECIDED)
+        g_assert_cmpuint (picture.scene->nodes[v].device, ==,
+                          state.choices[GOBAN_TASK_PLACEMENT][v]);
       g_assert_true (((picture.scene->nodes[v].flags & GOBAN_NODE_CHANGED) != 0)
                      == goban_selection_contains (changed, v));
     }
+  goban_decision_state_clear (&state);
+}
+
+static int
+find_stop (GuiWindow *f, GobanRun *run, int moment, int by)
+{
+  return (int) goban_decisions_next_stop (decisions_of (run), goban_view_get_level (view_of (f)),
+                                          goban_view_get_stops (view_of (f)), (GobanMoment) moment,
+                                          by);
 }
 
 static void
 test_buttons (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run (f);
-  guint first = goban_steps_get_first (run), last = goban_steps_count (run);
-  g_autofree char *line = g_strdup_printf ("view.step(%u)", first);
-  g_autofree char *said = goban_steps_describe (run, first);
+  GobanMoment last = goban_decisions_get_last (decisions_of (run));
+  GobanMoment second;
+  g_autofree char *said = NULL;
 
   g_assert_nonnull (strstr (goban_step_strip_get_text (strip_of (f)), "led to this plan"));
   gui_act (f, "decision", g_variant_new_int32 (-2));
-  wait_for_step (f, first);
-  assert_painted (f, run, first);
-  g_assert_cmpstr (gui_last_line (f), ==, line);
-  g_assert_cmpstr (goban_step_strip_get_text (strip_of (f)) + 1, ==, said + 1);
-
-  g_assert_null (goban_session_get_shown_ghost (f->session));
+  wait_for_moment (f, 0);
+  g_assert_cmpstr (gui_last_line (f), ==, "view.moment(0)");
   gui_act (f, "decision", g_variant_new_int32 (1));
-  wait_for_step (f, first + 1);
-  assert_painted (f, run, first + 1);
-  wait_for_ghost (f, first);
+  second = (GobanMoment) find_stop (f, run, 0, 1);
+  wait_for_moment (f, second);
+  assert_painted (f, run, second);
+  said = goban_moment_describe_whole (goban_run_get_costs (run), decisions_of (run), second);
+  g_assert_cmpstr (goban_step_strip_get_text (strip_of (f)), ==, said);
   gui_act (f, "decision", g_variant_new_int32 (-1));
-  wait_for_step (f, first);
+  wait_for_moment (f, 0);
   gui_act (f, "decision", g_variant_new_int32 (2));
-  wait_for_step (f, last);
-  wait_for_ghost (f, last - 1);
+  wait_for_moment (f, last);
+  assert_painted (f, run, last);
   gui_act (f, "decision", g_variant_new_int32 (1)); /* there is none after it */
-  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, (int) last);
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, (int) last);
 
   gui_act (f, "no-decision", NULL);
   g_assert_true (goban_session_get_shown_run (f->session) == run);
-  g_assert_cmpstr (gui_last_line (f), ==, "view.step()");
+  g_assert_cmpstr (gui_last_line (f), ==, "view.moment()");
   g_assert_null (goban_session_get_redo_name (f->session));
 }
 
@@ -156,44 +164,47 @@ static void
 test_slider (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run (f);
-  guint first = goban_steps_get_first (run), last = goban_steps_count (run);
-  g_autofree char *line = g_strdup_printf ("view.step(%u)", last - 1);
+  GobanMoment last = goban_decisions_get_last (decisions_of (run));
+  GobanMoment before = (GobanMoment) find_stop (f, run, (int) last, -1);
+  g_autofree char *line = g_strdup_printf ("view.moment(%u)", before);
   guint n_lines;
 
-  goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), first),
-                          goban_step_slider_locate (slider_of (f), last - 1));
-  wait_for_step (f, last - 1);
+  gui_act (f, "decision", g_variant_new_int32 (-2));
+  gui_wait (gui_is_mapped, slider_of (f), "the slider is shown");
+  goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), 0),
+                          goban_step_slider_locate (slider_of (f), before));
+  wait_for_moment (f, before);
   g_assert_cmpstr (gui_last_line (f), ==, line);
 
   g_assert_true (goban_step_slider_press (slider_of (f), GDK_KEY_Right));
-  wait_for_step (f, last);
+  wait_for_moment (f, last);
   g_assert_true (goban_step_slider_press (slider_of (f), GDK_KEY_Home));
-  wait_for_step (f, first);
+  wait_for_moment (f, 0);
   g_assert_false (goban_step_slider_press (slider_of (f), GDK_KEY_a));
 
-  /* PendingEdit back to where it began is no line. */
+  /* A drag back to where it began is no line. */
   n_lines = goban_session_get_log (f->session)->len;
   goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), last),
-                          goban_step_slider_locate (slider_of (f), first));
-  wait_for_step (f, first);
+                          goban_step_slider_locate (slider_of (f), 0));
+  wait_for_moment (f, 0);
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
 }
 
-/* The graph shows what the card lists. */
+/* The player stops at plans alone, and at those that were given up. */
 static void
-check_arrows (GuiWindow *f, const GobanDecisionCard *card, GobanNodeId node)
+test_levels (GuiWindow *f, gconstpointer data)
 {
-  g_autoptr (GArray) arrows = NULL;
+  GobanRun *run = open_run (f);
+  g_autoptr (GArray) plans
+      = goban_moments_list_stops (decisions_of (run), GOBAN_LEVEL_PLAN, GOBAN_STOPS_ALL);
 
-  g_object_get (gui_graph_view (f), "attention", &arrows, NULL);
-  g_assert_nonnull (arrows);
-  g_assert_cmpuint (arrows->len, ==, card->attended->len);
-  for (guint i = 0; i < arrows->len; i++)
+  goban_view_set_level (view_of (f), GOBAN_LEVEL_PLAN, GOBAN_STOPS_ALL);
+  g_assert_cmpstr (gui_last_line (f), ==, "view.level(\"plan\", \"all\")");
+  gui_act (f, "decision", g_variant_new_int32 (-2));
+  for (guint i = 1; i < MIN (plans->len, 4); i++)
     {
-      const GobanAttentionArrow *arrow = &g_array_index (arrows, GobanAttentionArrow, i);
-
-      g_assert_cmpuint (arrow->from, ==, g_array_index (card->attended, GobanCardAttended, i).node);
-      g_assert_cmpuint (arrow->to, ==, node);
+      gui_act (f, "decision", g_variant_new_int32 (1));
+      wait_for_moment (f, g_array_index (plans, GobanMoment, i));
     }
 }
 
@@ -215,81 +226,58 @@ check_tooltip (GobanDecisionPanel *panel)
   g_assert_true (has_tooltip);
 }
 
-/* Below a step are all choices of the selected node's decision, or of the first that changed. */
+/* Below a moment are all options of its decision, or of those about the selected node. */
 static void
 test_card (GuiWindow *f, gconstpointer data)
 {
-  GobanRun *run = open_run (f);
-  guint first = goban_steps_get_first (run);
+  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
   GobanDecisionPanel *panel = goban_step_strip_get_card (strip_of (f));
   const GobanDecisionBars *bars = goban_decision_panel_get_bars (panel);
-  const GobanDecisionCard *card;
-  g_autoptr (GPtrArray) cards = NULL;
-  g_autofree char *text = NULL;
-  double sum = 0;
+  const GobanMomentCard *card;
   static const GobanNodeId nodes[] = { 7 };
   g_autoptr (GobanSelection) seventh = goban_selection_new (nodes, 1);
-  g_autoptr (GArray) arrows = NULL;
+  guint n_best = 0, n_chosen = 0;
 
+  goban_session_add_run (f->session, run);
+  gui_wait (gui_has_settled, f, "the graph is laid out");
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
   gui_act (f, "decision", g_variant_new_int32 (-2));
   gui_act (f, "decision", g_variant_new_int32 (1));
-  wait_for_step (f, first + 1);
+  wait_for_moment (f, 1);
   gui_wait (gui_is_mapped, panel, "the decision is shown");
   g_assert_cmpuint (bars->cards->len, ==, 1);
   card = g_ptr_array_index (bars->cards, 0);
-  g_assert_cmpuint (card->step, ==, first + 1);
-  for (guint i = 0; i < card->choices->len; i++)
+  g_assert_cmpuint (card->moment, ==, 1);
+  g_assert_cmpuint (card->options->len, ==, goban_cluster_get_n_devices (goban_run_get_cluster (run)));
+  for (guint i = 0; i < card->options->len; i++)
     {
+      const GobanCardOption *option = &g_array_index (card->options, GobanCardOption, i);
       GobanBox box = goban_decision_bars_locate (bars, 600, 92, i);
 
       g_assert_cmpint (goban_decision_bars_find (bars, 600, (GobanPoint){ box.x0 + 1, 40 }), ==,
                        (int) i);
-      sum += g_array_index (card->choices, GobanCardChoice, i).probability;
+      n_best += option->is_best;
+      n_chosen += option->is_chosen;
     }
-  g_assert_cmpuint (card->choices->len, ==, 4);
-  g_assert_cmpfloat_with_epsilon (sum, 1, 1e-12);
+  g_assert_cmpuint (n_best, >=, 1);
+  g_assert_cmpuint (n_chosen, ==, 1);
 
+  goban_view_set_moment (view_of (f), (int) goban_decisions_get_last (decisions_of (run)));
   goban_session_set_selection (f->session, seventh);
-  cards = goban_decision_cards_new (run, first + 1, 7);
-  text = goban_decision_card_describe (g_ptr_array_index (cards, 0));
-  g_assert_nonnull (strstr (goban_decision_panel_get_text (panel), text));
   g_assert_true (g_str_has_prefix (goban_decision_panel_get_text (panel),
                                    goban_graph_get_node (goban_run_get_graph (run), 7)->name));
-
+  g_assert_cmpuint (bars->cards->len, ==, 1);
+  card = g_ptr_array_index (bars->cards, 0);
+  g_assert_cmpuint (card->node, ==, 7);
   check_tooltip (panel);
-  check_arrows (f, g_ptr_array_index (cards, 0), 7);
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "card-pane",
                                       g_variant_new_boolean (FALSE));
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
-  g_object_get (gui_graph_view (f), "attention", &arrows, NULL);
-  g_assert_null (arrows);
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "card-pane",
                                       g_variant_new_boolean (TRUE));
   gui_act (f, "no-decision", NULL);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
-}
-
-/* Where a policy keeps no numbers, words stand instead of empty boxes. */
-static void
-test_card_without_numbers (GuiWindow *f, gconstpointer data)
-{
-  const GobanRunOptions options = { .seed = 3, .max_evaluations = 60 };
-  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
-  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "go-finetune", &options, NULL);
-  GobanDecisionPanel *panel = goban_step_strip_get_card (strip_of (f));
-  GtkWidget *title;
-
-  g_assert_cmpuint (goban_steps_count (run), >, goban_steps_get_first (run));
-  goban_session_add_run (f->session, run);
-  gui_wait (gui_has_settled, f, "the graph is laid out");
-  goban_view_set_step (view_of (f), (int) goban_steps_count (run));
-  gui_wait (gui_is_mapped, panel, "the decision is shown");
-  g_assert_cmpuint (goban_decision_panel_get_bars (panel)->cards->len, ==, 1);
-  g_assert_false (goban_decision_bars_have_numbers (goban_decision_panel_get_bars (panel)));
-  g_assert_false (gtk_widget_get_mapped (gui_find (GTK_WIDGET (panel), GTK_TYPE_DRAWING_AREA)));
-  title = gui_find (GTK_WIDGET (panel), GOBAN_TYPE_SHORT_LABEL);
-  g_assert_nonnull (strstr (gui_get_text (title), "scored, not drawn"));
 }
 
 static gboolean
@@ -298,123 +286,105 @@ has_ended (gpointer data)
   return !goban_step_strip_is_playing (strip_of (data));
 }
 
-/* All of them, one after the other, and one line at the end. */
+/* All stops, one after the other, and one line at the end. */
 static void
 test_play (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run (f);
-  guint last = goban_steps_count (run);
-  guint n_lines = goban_session_get_log (f->session)->len;
-  g_autofree char *line = g_strdup_printf ("view.step(%u)", last);
+  GobanMoment last = goban_decisions_get_last (decisions_of (run));
+  guint n_lines;
+  g_autofree char *line = g_strdup_printf ("view.moment(%u)", last);
 
+  goban_view_set_level (view_of (f), GOBAN_LEVEL_PLAN, GOBAN_STOPS_LINE);
+  n_lines = goban_session_get_log (f->session)->len;
   goban_step_strip_set_speed (strip_of (f), 16);
   gui_act (f, "play-decisions", NULL);
   g_assert_true (goban_step_strip_is_playing (strip_of (f)));
   gui_wait (has_ended, f, "playing ends");
-  wait_for_step (f, last);
+  wait_for_moment (f, last);
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines + 1);
   g_assert_cmpstr (gui_last_line (f), ==, line);
 
-  /* Escape: playing ends, then the step goes. */
+  /* Escape: playing ends, then the moment goes. */
   gui_act (f, "play-decisions", NULL);
   gui_act (f, "escape", NULL);
   g_assert_false (goban_step_strip_is_playing (strip_of (f)));
-  g_assert_cmpint (goban_view_get_step (view_of (f)), !=, GOBAN_NO_STEP);
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), !=, GOBAN_NO_MOMENT);
   gui_act (f, "escape", NULL);
-  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, GOBAN_NO_STEP);
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, GOBAN_NO_MOMENT);
 }
 
-/* A step kept is a plan of its own, with its own steps; without it nothing can be changed by
- * hand. */
+/* The moment of a finished plan that is not the last. */
+static GobanMoment
+find_plan (GobanRun *run)
+{
+  return goban_moment_find_plan (decisions_of (run), 0);
+}
+
+/* A plan kept is one of its own; until then nothing can be changed by hand. */
 static void
 test_keep (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run (f);
-  guint first = goban_steps_get_first (run);
+  GobanMoment moment = find_plan (run);
   g_autoptr (GobanSelection) all = goban_selection_new ((const GobanNodeId[]){ 0, 1, 2 }, 3);
-  g_autofree char *line = g_strdup_printf ("view.show(r:step(%u))", first + 1);
+  g_autofree char *line = g_strdup_printf ("view.show(r.decisions[%u]:plan())", moment);
 
-  goban_view_set_step (view_of (f), (int) first + 1);
-  wait_for_step (f, first + 1);
+  goban_view_set_moment (view_of (f), (int) moment);
+  wait_for_moment (f, moment);
   goban_session_set_selection (f->session, all);
   gui_act (f, "move-selection", g_variant_new_int32 (1));
-  gui_wait_notice (f, "keep it as a plan");
+  gui_wait_notice (f, "keep its plan");
   g_assert_true (goban_session_get_current_run (f->session) == run);
 
   gui_act (f, "keep-decision", NULL);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 2);
-  g_assert_cmpuint (goban_steps_count (goban_session_get_current_run (f->session)), ==, first + 1);
+  g_assert_cmpuint (goban_run_get_moment (goban_session_get_current_run (f->session)), ==, moment);
   g_assert_cmpstr (gui_last_line (f), ==, line);
   goban_session_undo (f->session);
   g_assert_true (goban_session_get_current_run (f->session) == run);
 }
 
-static void
-assert_same_plan (GobanPlan *a, GobanPlan *b)
-{
-  guint n = goban_plan_get_n_nodes (a);
-
-  g_assert_cmpmem (goban_plan_get_devices (a), n * sizeof (GobanDeviceId),
-                   goban_plan_get_devices (b), n * sizeof (GobanDeviceId));
-  g_assert_cmpmem (goban_plan_get_priorities (a), n * sizeof (gint32),
-                   goban_plan_get_priorities (b), n * sizeof (gint32));
-}
-
-/* A search goes on from the step: its first plan is that of the step. */
+/* A search goes on from the moment. */
 static void
 test_fork (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run (f);
-  guint step = goban_steps_get_first (run) + 1;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanRun) kept = goban_steps_new_run (run, step, &error);
-  g_autoptr (GobanRun) begun = NULL;
+  GobanMoment moment = find_plan (run);
   GobanForkPopover *choice = GOBAN_FORK_POPOVER (gui_part (f, GOBAN_TYPE_FORK_POPOVER));
-  g_autofree char *name = goban_fork_dup_name (run, step, "local-search");
-  g_autofree char *line
-      = g_strdup_printf ("view.show(r:fork(%u, \"local-search\", { evals = 20 }))", step);
-  GobanRun *fork;
+  g_autofree char *name = goban_fork_dup_name (run, moment, "local-search");
+  g_autofree char *line = g_strdup_printf (
+      "view.show(r.decisions[%u]:continue(\"local-search\", { evals = 20 }))", moment);
 
-  goban_view_set_step (view_of (f), (int) step);
-  wait_for_step (f, step);
+  goban_view_set_moment (view_of (f), (int) moment);
+  wait_for_moment (f, moment);
   gui_act (f, "continue-decision", NULL);
   goban_fork_popover_set (choice, "local-search", 20);
   goban_fork_popover_start (choice);
   gui_wait (gui_has_no_job, f, "the search has gone on");
-  fork = goban_session_get_current_run (f->session);
-  g_assert_cmpstr (goban_run_get_name (fork), ==, name);
-  begun = goban_steps_new_run (fork, goban_steps_get_first (fork), &error);
-  g_assert_no_error (error);
-  assert_same_plan (goban_run_get_plan (begun), goban_run_get_plan (kept));
+  g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, name);
   g_assert_cmpstr (gui_last_line (f), ==, line);
   goban_session_undo (f->session);
   g_assert_true (goban_session_get_current_run (f->session) == run);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
 }
 
-/* The inspector says how likely a choice was, and what is no longer known. */
+/* The inspector says what each device would have meant. */
 static void
 test_inspector (GuiWindow *f, gconstpointer data)
 {
-  GobanRun *run = open_run (f);
-  guint first = goban_steps_get_first (run), last = goban_steps_count (run);
-  g_autoptr (GobanSelection) changed = goban_steps_dup_changed (run, last, GOBAN_TASK_PLACEMENT);
-  guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
-  g_autoptr (GobanSelection) one = goban_selection_new (ids, 1);
+  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  g_autoptr (GobanSelection) one = goban_selection_new ((const GobanNodeId[]){ 7 }, 1);
   GobanInspector *inspector = GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR));
   g_autofree char *text = NULL;
-  g_autofree char *said = g_strdup_printf ("of step %u", MAX (first, 1));
 
+  goban_session_add_run (f->session, run);
+  gui_wait (gui_has_settled, f, "the graph is laid out");
   goban_session_set_selection (f->session, one);
-  g_assert_nonnull (goban_inspector_get_value (inspector, "probability"));
-  g_assert_nonnull (goban_inspector_get_value (inspector, "chances"));
   g_assert_nonnull (goban_inspector_get_value (inspector, "gpu:3"));
-  goban_view_set_step (view_of (f), (int) MAX (first, 1));
-  wait_for_step (f, MAX (first, 1));
-  g_assert_nonnull (goban_inspector_get_value (inspector, "chances"));
   text = goban_inspector_dup_text (inspector);
-  g_assert_nonnull (strstr (text, said));
+  g_assert_nonnull (strstr (text, "Decision "));
 }
 
 /* The states that the graph pane paints, or %NULL. */
@@ -451,10 +421,10 @@ is_whole (gpointer data)
 }
 
 static void
-assert_partial (GuiWindow *f, GobanRun *run, guint step)
+assert_partial (GuiWindow *f, GobanRun *run, GobanMoment moment)
 {
   GobanTimelinePicture picture = timeline_of (f);
-  g_autofree GobanOpSpan *spans = goban_steps_dup_spans (run, step);
+  g_autofree GobanOpSpan *spans = goban_moment_dup_spans (goban_run_get_costs (run), decisions_of (run), moment);
   guint n = 0;
 
   for (guint l = 0; l < picture.scene->n_lanes; l++)
@@ -462,12 +432,11 @@ assert_partial (GuiWindow *f, GobanRun *run, guint step)
       {
         const GobanSlice *slice = &picture.scene->lanes[l].slices[s];
 
-        g_assert_true (goban_steps_is_decided (run, step, slice->node));
         g_assert_cmpfloat (slice->start_us, ==, spans[slice->node].start_us);
         g_assert_cmpfloat (slice->finish_us, ==, spans[slice->node].finish_us);
         n++;
       }
-  g_assert_cmpuint (n, ==, step);
+  g_assert_cmpuint (n, ==, moment);
   g_assert_nonnull (picture.ghost);
   n = 0;
   for (guint l = 0; l < picture.ghost->n_lanes; l++)
@@ -476,7 +445,7 @@ assert_partial (GuiWindow *f, GobanRun *run, guint step)
 }
 
 /* Of a policy that decides node by node, what is decided stands out. The strip is not there, and
- * keys mean ops, until a step is chosen. */
+ * keys mean ops, until a moment is chosen. */
 static void
 test_choices (GuiWindow *f, gconstpointer data)
 {
@@ -485,59 +454,75 @@ test_choices (GuiWindow *f, gconstpointer data)
   g_autoptr (GobanSelection) none = goban_selection_new (NULL, 0);
   const guint8 *states;
   GobanDecisionPanel *panel;
-  const char *text;
+  guint n_decided = 0;
 
   goban_session_add_run (f->session, run);
   gui_wait (gui_has_settled, f, "the graph is laid out");
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   gui_act (f, "step", g_variant_new_int32 (1));
-  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, GOBAN_NO_STEP);
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, GOBAN_NO_MOMENT);
   g_assert_null (painted_states (f));
 
   gui_act (f, "decision", g_variant_new_int32 (-2));
-  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, 1);
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, 0);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
-  goban_view_set_step (view_of (f), 12);
-  wait_for_step (f, 12);
+  goban_view_set_moment (view_of (f), 12);
+  wait_for_moment (f, 12);
   states = painted_states (f);
   g_assert_nonnull (states);
   for (GobanNodeId v = 0; v < 60; v++)
-    g_assert_true ((states[v] != GOBAN_NODE_WAITING) == goban_steps_is_decided (run, 12, v));
+    n_decided += states[v] != GOBAN_NODE_WAITING;
+  g_assert_cmpuint (n_decided, ==, 12);
   goban_session_set_selection (f->session, none);
   gui_act (f, "step", g_variant_new_int32 (1));
-  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, 13);
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, 13);
   /* The timeline has HEFT's own times of what is decided, before the finished plan. */
-  wait_for_step (f, 13);
-  gui_wait (is_partial, f, "the timeline shows the step");
+  wait_for_moment (f, 13);
+  gui_wait (is_partial, f, "the timeline shows the moment");
   assert_partial (f, run, 13);
   /* The times at which each device would have finished, and that of the chosen one. */
   panel = goban_step_strip_get_card (strip_of (f));
-  text = goban_decision_panel_get_text (panel);
-  g_assert_nonnull (strstr (text, "placement in step 13 by finish: "));
+  g_assert_nonnull (strstr (goban_decision_panel_get_text (panel), "finish"));
   g_assert_cmpuint (goban_decision_panel_get_bars (panel)->cards->len, ==, 1);
   gui_act (f, "no-decision", NULL);
   g_assert_null (painted_states (f));
   gui_wait (is_whole, f, "the timeline shows the plan");
 }
 
-/* A policy that decides everything at once says so where its steps would be, once it is asked. */
+/* The whole plan as one decision. */
+static GobanDecisions *
+new_single_decision (GobanRun *run)
+{
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (&(GobanDecisionsOptions){
+      .n_nodes = goban_plan_get_n_nodes (goban_run_get_plan (run)),
+      .n_devices = goban_plan_get_n_devices (goban_run_get_plan (run)) });
+
+  goban_decisions_writer_set_plan (writer, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN },
+                                   &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
+                                   goban_run_get_plan (run));
+  return goban_decisions_writer_end (writer);
+}
+
+/* A policy that decides everything at once says so where its decisions would be, once it is asked. */
 static void
 test_no_steps (GuiWindow *f, gconstpointer data)
 {
   g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
   g_autoptr (GobanRun) heft = goban_run_new_from_policy (costs, "heft", NULL, NULL);
   g_autoptr (GobanRun) metis = goban_run_new_from_policy (costs, "metis", NULL, NULL);
-  g_autofree char *words = g_strdup_printf ("No steps: %s", goban_steps_get_reason (metis));
+  g_autoptr (GobanRun) at_once = goban_run_new_kept (
+      costs, goban_run_get_plan (metis), "at once",
+      &(GobanRunOrigin){ .decisions = new_single_decision (metis) });
 
   goban_session_add_run (f->session, heft);
-  goban_session_add_run (f->session, metis);
+  goban_session_add_run (f->session, at_once);
   gui_wait (gui_has_settled, f, "the graph is laid out");
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   gui_act (f, "decision", g_variant_new_int32 (1));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
-  g_assert_cmpstr (goban_step_strip_get_text (strip_of (f)), ==, words);
+  g_assert_nonnull (strstr (goban_step_strip_get_text (strip_of (f)), "at once"));
   g_assert_false (gtk_widget_get_visible (goban_step_strip_get_slider (strip_of (f))));
-  g_assert_cmpint (goban_view_get_step (view_of (f)), ==, GOBAN_NO_STEP);
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, GOBAN_NO_MOMENT);
   gui_act (f, "no-decision", NULL);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
 
@@ -547,7 +532,7 @@ test_no_steps (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
 }
 
-/* Plans made by hand have no steps, and people may not want to see them. */
+/* Plans made by hand have no decisions, and people may not want to see them. */
 static void
 test_hidden (GuiWindow *f, gconstpointer data)
 {
@@ -559,6 +544,7 @@ test_hidden (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "decision"));
   goban_session_set_current_run (f->session, run);
+  gui_act (f, "decision", g_variant_new_int32 (1));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "steps-pane",
                                       g_variant_new_boolean (FALSE));
@@ -575,7 +561,7 @@ TEST_PROGRAM (steps)
   gui_window_add ("/steps/slider", test_slider);
   gui_window_add ("/steps/play", test_play);
   gui_window_add ("/steps/card", test_card);
-  gui_window_add ("/steps/card-without-numbers", test_card_without_numbers);
+  gui_window_add ("/steps/levels", test_levels);
   gui_window_add ("/steps/no-steps", test_no_steps);
   gui_window_add ("/steps/keep", test_keep);
   gui_window_add ("/steps/fork", test_fork);

@@ -5,7 +5,9 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/run/run-origin.h"
 #include "ui/panels/place-menu.h"
 
 struct _GobanStepCommands
@@ -15,15 +17,15 @@ struct _GobanStepCommands
   GobanSite site;
   GobanStepStrip *strip;
   GobanPictures *pictures;
-  GobanRun *explained; /* (nullable): the strip says why this run has no steps */
+  GobanRun *explained; /* (nullable): the strip says why this run has no decisions */
 };
 
 G_DEFINE_FINAL_TYPE (GobanStepCommands, goban_step_commands, G_TYPE_OBJECT)
 
 static gboolean
-shows_step (GobanStepCommands *self)
+shows_moment (GobanStepCommands *self)
 {
-  return goban_view_get_step (goban_session_get_view (self->site.session)) != GOBAN_NO_STEP;
+  return goban_view_get_moment (goban_session_get_view (self->site.session)) != GOBAN_NO_MOMENT;
 }
 
 gboolean
@@ -33,13 +35,13 @@ goban_step_commands_are_meant (GobanStepCommands *self)
          && goban_step_strip_has_steps (self->strip)
          && (goban_pictures_get_last (self->pictures)
                  != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures))
-             || shows_step (self));
+             || shows_moment (self));
 }
 
 gboolean
 goban_step_commands_show (GobanStepCommands *self)
 {
-  return shows_step (self) && goban_step_commands_are_meant (self);
+  return shows_moment (self) && goban_step_commands_are_meant (self);
 }
 
 void
@@ -54,13 +56,14 @@ goban_step_commands_speed_up (GobanStepCommands *self, double factor)
   goban_step_strip_set_speed (self->strip, goban_step_strip_get_speed (self->strip) * factor);
 }
 
-/* The run's policy says why it has no steps. */
+/* The run was decided at once: its policy may say why. */
 static gboolean
 has_reason (GobanStepCommands *self)
 {
   GobanRun *run = goban_session_get_current_run (self->site.session);
+  GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
 
-  return run != NULL && goban_steps_get_reason (run) != NULL;
+  return decisions != NULL && !goban_moments_can_be_walked (decisions);
 }
 
 static gboolean
@@ -72,7 +75,7 @@ is_explaining (GobanStepCommands *self)
 
 static void update (GobanStepCommands *self);
 
-/* Shows the reason in the place of the steps, until it is closed. */
+/* Shows the reason in the place of the decisions, until it is closed. */
 static void
 explain (GobanStepCommands *self, gboolean is_explained)
 {
@@ -101,10 +104,10 @@ no_decision (GobanStepCommands *self, GVariant *parameter)
 {
   goban_step_strip_play (self->strip, FALSE);
   explain (self, FALSE);
-  goban_view_set_step (goban_session_get_view (self->site.session), GOBAN_NO_STEP);
+  goban_view_set_moment (goban_session_get_view (self->site.session), GOBAN_NO_MOMENT);
 }
 
-/* The run of the step, as pictures show it; logged as the line that makes it from the plan. */
+/* The plan of the moment, of which all nodes are decided; logged as the line that makes it. */
 static void
 keep_decision (GobanStepCommands *self, GVariant *parameter)
 {
@@ -116,7 +119,13 @@ keep_decision (GobanStepCommands *self, GVariant *parameter)
     return;
   goban_step_strip_play (self->strip, FALSE);
   shown = goban_run_ref (goban_session_get_shown_run (self->site.session));
-  line = g_strdup_printf ("view.show(r:step(%u))", goban_steps_count (shown));
+  if (goban_run_is_unfinished (shown))
+    {
+      goban_session_say (self->site.session, TRUE,
+                         _ ("This plan is unfinished: keep one of which all nodes are decided"));
+      return;
+    }
+  line = g_strdup_printf ("view.show(r.decisions[%u]:plan())", goban_run_get_moment (shown));
   goban_session_add_run (self->site.session, shown);
   goban_session_log (self->site.session, line);
 }
@@ -128,24 +137,24 @@ ask_fork (GobanStepCommands *self, GVariant *parameter)
     goban_step_strip_ask_fork (self->strip);
 }
 
-/* The step that is shown; each time with another seed, as for a new plan. */
+/* The moment that is shown; each time with another seed, as for a new plan. */
 static void
 fork_step (GobanStepCommands *self, GVariant *parameter)
 {
   GobanRunOptions options = { 0 };
   const char *policy;
 
-  if (!shows_step (self))
+  if (!shows_moment (self))
     return;
   g_variant_get (parameter, "(&st)", &policy, &options.max_evaluations);
   options.seed = goban_place_menu_next_seed (self->site.session, policy);
   goban_step_strip_play (self->strip, FALSE);
   goban_session_fork (self->site.session,
-                      (guint) goban_view_get_step (goban_session_get_view (self->site.session)),
+                      (guint) goban_view_get_moment (goban_session_get_view (self->site.session)),
                       policy, &options);
 }
 
-/* Escape: playing ends, then the step goes. */
+/* Escape: playing ends, then the moment goes. */
 gboolean
 goban_step_commands_calm (GobanStepCommands *self)
 {
@@ -154,14 +163,14 @@ goban_step_commands_calm (GobanStepCommands *self)
       goban_step_strip_play (self->strip, FALSE);
       return TRUE;
     }
-  if (!shows_step (self) && !is_explaining (self))
+  if (!shows_moment (self) && !is_explaining (self))
     return FALSE;
   no_decision (self, NULL);
   return TRUE;
 }
 
-/* A plan that was built node by node has a step for every op: its strip is there from the first
- * step that people ask for, so that a look at the plan, and its first edit, find the pictures as
+/* A plan that was built node by node has a decision for every op: its strip is there from the first
+ * that people ask for, so that a look at the plan, and its first edit, find the pictures as
  * large as they are without. */
 static gboolean
 wants_strip (GobanStepCommands *self)
@@ -172,7 +181,7 @@ wants_strip (GobanStepCommands *self)
     return TRUE;
   return goban_step_strip_has_steps (self->strip)
          && goban_site_get_toggle (&self->site, GOBAN_SETTING_STEPS)
-         && (shows_step (self) || !goban_steps_are_choices (run));
+         && (shows_moment (self) || !goban_moments_build (goban_run_get_decisions (run)));
 }
 
 static void
@@ -184,11 +193,11 @@ update (GobanStepCommands *self)
 
   gtk_widget_set_visible (GTK_WIDGET (self->strip), wants_strip (self));
   goban_step_strip_show_card (
-      self->strip, shows_step (self) && goban_site_get_toggle (&self->site, GOBAN_SETTING_CARD));
+      self->strip, shows_moment (self) && goban_site_get_toggle (&self->site, GOBAN_SETTING_CARD));
   goban_site_set_enabled (&self->site, need_steps,
                           goban_step_strip_has_steps (self->strip) || has_reason (self));
-  goban_site_set_enabled (&self->site, need_shown, shows_step (self) || is_explaining (self));
-  goban_site_set_enabled (&self->site, need_step, shows_step (self));
+  goban_site_set_enabled (&self->site, need_shown, shows_moment (self) || is_explaining (self));
+  goban_site_set_enabled (&self->site, need_step, shows_moment (self));
   goban_pictures_keep_focus (self->pictures);
 }
 
@@ -242,7 +251,7 @@ goban_step_commands_new (const GobanSite *site, GobanStepStrip *strip, GobanPict
   self->site = *site;
   self->strip = strip;
   self->pictures = pictures;
-  g_signal_connect_object (goban_session_get_view (site->session), "notify::step",
+  g_signal_connect_object (goban_session_get_view (site->session), "notify::moment",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);

@@ -1,6 +1,6 @@
 #include "ui/graph/attention-arrows.h"
 
-#include "engine/study/analysis/steps/decision-card.h"
+#include "engine/study/analysis/moments/moment-card.h"
 #include "ui/draw/graph/graph-picture.h"
 
 static GArray *
@@ -14,7 +14,7 @@ find_attended (const GPtrArray *cards)
 {
   for (guint i = 0; cards != NULL && i < cards->len; i++)
     {
-      const GobanDecisionCard *card = g_ptr_array_index (cards, i);
+      const GobanMomentCard *card = g_ptr_array_index (cards, i);
 
       if (card->attended->len > 0)
         return card->attended;
@@ -31,7 +31,7 @@ goban_attention_arrows_new (const GPtrArray *cards, GobanNodeId node)
   for (guint i = 0; self != NULL && i < attended->len; i++)
     {
       const GobanCardAttended *row = &g_array_index (attended, GobanCardAttended, i);
-      GobanAttentionArrow arrow = { row->node, node, row->share };
+      GobanAttentionArrow arrow = { row->node, node, row->weight };
 
       if (row->node != GOBAN_NO_NODE)
         g_array_append_val (self, arrow);

@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Arrows of the first of @node's cards with attention
- * (engine/study/analysis/steps/decision-card.h). (element-type GobanDecisionCard) (nullable).
+ * (engine/study/analysis/moments/moment-card.h). (element-type GobanMomentCard) (nullable).
  * (transfer full) (nullable): %NULL without any. */
 GArray *goban_attention_arrows_new (const GPtrArray *cards,
                                     GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,9 +3,9 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/given-times.h"
+#include "engine/study/analysis/moments/moment-card.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/bottlenecks.h"
-#include "engine/study/analysis/steps/decision-card.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/run-bounds.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/widgets/text.h"
@@ -343,143 +343,61 @@ add_share (GArray *rows, const char *key, double share)
   g_array_append_val (rows, row);
 }
 
-/* "gpu:1", "level 7"; (transfer full) */
-static char *
-name_choice (GobanRun *run, GobanTask task, guint32 choice)
-{
-  GobanCluster *cluster = goban_run_get_cluster (run);
-
-  if (choice == GOBAN_NOT_CHOSEN)
-    return g_strdup ("nothing yet");
-  if (task == GOBAN_TASK_PLACEMENT && choice < goban_cluster_get_n_devices (cluster))
-    return g_strdup (goban_cluster_get_device (cluster, (GobanDeviceId) choice)->name);
-  return g_strdup_printf (_ ("level %u"), choice);
-}
-
-/* Every choice that the decision had: a bar of its probability, a time, or why it was not allowed.
- * Choices without any chance are left out if there are many. */
+/* Every option that the decision had: a bar of its probability, its score, or why it was not
+ * allowed. Options without any chance are left out if there are many. */
 static void
-add_choices (GArray *rows, const GobanDecisionCard *card)
+add_options (GArray *rows, const GobanMomentCard *card)
 {
-  g_autofree char *step = g_strdup_printf (_ ("of step %u"), card->step);
-
-  add (rows, card->candidate != NULL ? _ ("candidates") : _ ("chances"), step);
-  for (guint i = 0; i < card->choices->len; i++)
+  for (guint i = 0; i < card->options->len; i++)
     {
-      const GobanCardChoice *choice = &g_array_index (card->choices, GobanCardChoice, i);
-      g_autofree char *number = goban_card_choice_describe (card, choice);
+      const GobanCardOption *option = &g_array_index (card->options, GobanCardOption, i);
 
-      if (choice->refusals != 0 || !isfinite (choice->probability))
-        add (rows, choice->name, *number != '\0' ? number : "—");
-      else if (choice->probability >= 0.0005 || card->choices->len <= 8)
-        add_share (rows, choice->name, choice->probability);
-    }
-  if (card->is_sampled)
-    add (rows, "", _ ("sampled, not the likeliest"));
-}
-
-/* Whether more is known than which choice was made. */
-static gboolean
-has_numbers (const GobanDecisionCard *card)
-{
-  return card->candidate != NULL || (card->row > 0 && isfinite (card->entropy));
-}
-
-/* The step that decided about the node, and the probability of that decision. */
-static void
-add_last_change (GArray *rows, GobanRun *run, GobanTask task, GobanNodeId node)
-{
-  guint n = goban_steps_count (run), step;
-  const GobanLogChange *change = goban_steps_find_change (run, n, task, node, &step);
-  g_autofree char *chosen = name_choice (run, task, goban_steps_get_choice (run, n, task, node));
-  g_autofree char *before = NULL;
-  g_autofree char *text = NULL;
-
-  if (change == NULL)
-    {
-      text = g_strdup_printf (_ ("%s\nas it was at the beginning"), chosen);
-      add (rows, goban_task_get_name (task), text);
-      return;
-    }
-  before = name_choice (run, task, change->from);
-  text = g_strdup_printf (_ ("%s, from %s\nin step %u, row %u"), chosen, before,
-                          goban_steps_get_number (run, step), change->row + 1);
-  add (rows, goban_task_get_name (task), text);
-  if (isfinite (change->probability))
-    add_share (rows, "probability", (double) change->probability);
-}
-
-static void
-add_entropy (GArray *rows, const GobanDecisionLog *log, GobanTask task, GobanNodeId node)
-{
-  double entropy = goban_decision_log_get_entropy (log, task, node);
-  g_autofree char *text = NULL;
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (!isfinite (entropy))
-    return;
-  text = g_strdup_printf (_ ("%s nats"), g_ascii_formatd (digits, sizeof digits, "%.3f", entropy));
-  add (rows, _ ("entropy"), text);
-}
-
-/* The card of a task, or NULL. */
-static const GobanDecisionCard *
-find_card (const GPtrArray *cards, GobanTask task)
-{
-  for (guint i = 0; i < cards->len; i++)
-    {
-      const GobanDecisionCard *card = g_ptr_array_index (cards, i);
-
-      if (card->task == task)
-        return card;
-    }
-  return NULL;
-}
-
-/* GO's last decision about the node, and all probabilities at the last step. */
-static void
-add_logged (GArray *rows, GobanRun *run, const GPtrArray *cards, GobanNodeId node)
-{
-  const GobanDecisionLog *log = goban_run_get_log (run);
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    {
-      const GobanDecisionCard *card = find_card (cards, (GobanTask) k);
-
-      if (!goban_tasks_have (goban_decision_log_get_decisions (log), (GobanTask) k))
-        continue;
-      add_last_change (rows, run, (GobanTask) k, node);
-      add_entropy (rows, log, (GobanTask) k, node);
-      if (card != NULL && has_numbers (card))
-        add_choices (rows, card);
-      else if (card != NULL && card->note != NULL)
-        add (rows, "", card->note);
+      if (option->why_not != NULL)
+        add (rows, option->name, option->why_not);
+      else if (!isfinite (option->probability))
+        add (rows, option->name, *option->words != '\0' ? option->words : "—");
+      else if (option->probability >= 0.0005 || card->options->len <= 8)
+        add_share (rows, option->name, option->probability);
     }
 }
 
-/* The choice for the node by a policy that builds its plan. */
-static void
-add_built (GArray *rows, const GobanDecisionCard *card)
-{
-  g_autofree char *text = goban_decision_card_describe (card);
-
-  add (rows, goban_task_get_name (card->task), text);
-  if (has_numbers (card))
-    add_choices (rows, card);
-}
-
+/* The decisions about the node, one a task. */
 static void
 add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
 {
-  g_autoptr (GPtrArray) cards = goban_decision_cards_new (run, goban_steps_count (run), node);
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  g_autoptr (GArray) moments = NULL;
 
-  if (goban_run_get_log (run) == NULL && cards->len == 0)
+  if (decisions == NULL)
     return;
-  add_heading (rows, _ ("Decisions"));
-  if (goban_run_get_log (run) != NULL)
-    add_logged (rows, run, cards, node);
-  else
-    add_built (rows, g_ptr_array_index (cards, 0));
+  moments = goban_moments_list_of_node (decisions, node, goban_run_get_moment (run));
+  if (moments->len > 0)
+    add_heading (rows, _ ("Decisions"));
+  for (guint i = 0; i < moments->len; i++)
+    {
+      g_autoptr (GobanMomentCard) card = goban_moment_card_new (
+          goban_run_get_costs (run), decisions, g_array_index (moments, GobanMoment, i));
+      g_autofree char *text = NULL;
+      char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+      if (card == NULL)
+        continue;
+      text = g_strdup_printf ("%s\n%s%s%s", card->what, card->path,
+                              card->why != NULL ? "\n" : "", card->why != NULL ? card->why : "");
+      add (rows, goban_task_get_name (card->task), text);
+      if (card->key != NULL)
+        add (rows, "", card->key);
+      if (isfinite (card->entropy))
+        {
+          g_autofree char *nats = g_strdup_printf (
+              _ ("%s nats"), g_ascii_formatd (digits, sizeof digits, "%.3f", card->entropy));
+
+          add (rows, _ ("entropy"), nats);
+        }
+      add_options (rows, card);
+      if (card->note != NULL)
+        add (rows, "", card->note);
+    }
 }
 
 static void

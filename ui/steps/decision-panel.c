@@ -2,8 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/steps/step-choices.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/slide.h"
@@ -19,7 +18,7 @@ struct _GobanDecisionPanel
   GobanSession *session;
   GtkWidget *title; /* the node, and a note about missing data */
   GtkWidget *area;
-  GPtrArray *cards; /* of GobanDecisionCard */
+  GPtrArray *cards; /* of GobanMomentCard */
   GobanNodeId node; /* which they are about */
   char *words;
   GobanDecisionBars bars;
@@ -38,44 +37,57 @@ G_DEFINE_FINAL_TYPE (GobanDecisionPanel, goban_decision_panel, GTK_TYPE_WIDGET)
 
 /* --- content ---------------------------------------------------------------------------------- */
 
-static GobanNodeId
-find_node (GobanDecisionPanel *self, GobanRun *run, guint step)
+/* The moments to show: of the selected node those that decided it, else the present one. */
+static GArray *
+list_moments (GobanDecisionPanel *self, GobanDecisions *decisions, GobanMoment moment)
 {
   guint n;
   const GobanNodeId *ids
       = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
+  GArray *moments;
 
-  return n > 0 ? ids[0] : goban_decision_cards_find_node (run, step);
+  self->node = n > 0 ? ids[0] : GOBAN_NO_NODE;
+  if (n > 0)
+    return goban_moments_list_of_node (decisions, ids[0], moment);
+  moments = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
+  if (moment > 0)
+    {
+      self->node = goban_moment_find_node (decisions, moment);
+      g_array_append_val (moments, moment);
+    }
+  return moments;
 }
 
-/* Why there are no bars. */
-static const char *
-find_reason (GobanRun *run, guint step)
+static void
+make_cards (GobanDecisionPanel *self, GobanRun *run, GobanMoment moment)
 {
-  if (goban_run_get_log (run) == NULL && !goban_steps_are_choices (run))
-    return _ ("This search compares whole plans: there is no choice for a single node");
-  return step < goban_steps_get_first (run) ? _ ("Nothing was chosen yet")
-                                            : _ ("This node is not decided yet");
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  g_autoptr (GArray) moments = list_moments (self, decisions, moment);
+
+  for (guint i = 0; i < moments->len; i++)
+    {
+      GobanMomentCard *card = goban_moment_card_new (goban_run_get_costs (run), decisions,
+                                                     g_array_index (moments, GobanMoment, i));
+
+      if (card != NULL)
+        g_ptr_array_add (self->cards, card);
+    }
 }
 
-/* @title and, without bars, the cards in words. (transfer full) */
+/* @title and, without bars, the cards in words; else why the option was chosen. (transfer full) */
 static char *
 describe_title (GobanDecisionPanel *self, const char *title)
 {
   GString *text = g_string_new (title);
+  gboolean has_bars = goban_decision_bars_have_numbers (&self->bars);
 
-  for (guint i = 0; !goban_decision_bars_have_numbers (&self->bars) && i < self->cards->len; i++)
-    {
-      g_autofree char *card = goban_decision_card_describe (g_ptr_array_index (self->cards, i));
-
-      g_string_append_printf (text, " · %s", card);
-    }
   for (guint i = 0; i < self->cards->len; i++)
     {
-      const GobanDecisionCard *card = g_ptr_array_index (self->cards, i);
+      const GobanMomentCard *card = g_ptr_array_index (self->cards, i);
+      g_autofree char *words = has_bars ? g_strdup (card->why) : goban_moment_card_describe (card);
 
-      if (card->settled != NULL)
-        g_string_append_printf (text, _ (" · drawn, then refined to %s"), card->settled);
+      if (words != NULL)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", words);
     }
   return g_string_free (text, FALSE);
 }
@@ -88,7 +100,7 @@ describe (GobanDecisionPanel *self, const char *title)
 
   for (guint i = 0; i < self->cards->len; i++)
     {
-      g_autofree char *card = goban_decision_card_describe (g_ptr_array_index (self->cards, i));
+      g_autofree char *card = goban_moment_card_describe (g_ptr_array_index (self->cards, i));
 
       g_string_append_printf (words, "\n%s", card);
     }
@@ -104,9 +116,8 @@ static void
 update (GobanDecisionPanel *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
-  int step = goban_view_get_step (goban_session_get_view (self->session));
-  GobanNodeId node = GOBAN_NO_NODE;
-  const char *title = "";
+  int moment = goban_view_get_moment (goban_session_get_view (self->session));
+  g_autofree char *title = NULL;
 
   if (!gtk_widget_get_visible (GTK_WIDGET (self)))
     {
@@ -114,25 +125,23 @@ update (GobanDecisionPanel *self)
       return;
     }
   g_clear_pointer (&self->cards, g_ptr_array_unref);
-  if (run != NULL && step != GOBAN_NO_STEP)
-    node = find_node (self, run, (guint) step);
-  self->cards = node != GOBAN_NO_NODE ? goban_decision_cards_new (run, (guint) step, node)
-                                      : g_ptr_array_new ();
-  self->node = node;
-  if (node != GOBAN_NO_NODE)
-    title = goban_graph_get_node (goban_run_get_graph (run), node)->name;
+  self->cards = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_moment_card_free);
+  self->node = GOBAN_NO_NODE;
+  if (run != NULL && goban_run_get_decisions (run) != NULL && moment != GOBAN_NO_MOMENT)
+    make_cards (self, run, (GobanMoment) moment);
+  title = g_strdup (self->node != GOBAN_NO_NODE
+                        ? goban_graph_get_node (goban_run_get_graph (run), self->node)->name
+                        : "");
+  if (self->cards->len == 0 && self->node != GOBAN_NO_NODE)
+    {
+      g_autofree char *name = g_steal_pointer (&title);
+
+      title = g_strdup_printf (_ ("%s · this node is not decided yet"), name);
+    }
   self->bars.cards = self->cards;
   self->bars.hover = -1;
   gtk_widget_set_visible (self->area, goban_decision_bars_have_numbers (&self->bars));
-  if (self->cards->len > 0 || run == NULL || step == GOBAN_NO_STEP)
-    describe (self, title);
-  else
-    {
-      g_autofree char *text = g_strdup_printf ("%s%s%s", title, *title != '\0' ? " · " : "",
-                                               find_reason (run, (guint) step));
-
-      describe (self, text);
-    }
+  describe (self, title);
   gtk_widget_queue_draw (self->area);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -152,19 +161,20 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user
 static void
 set_hover (GobanDecisionPanel *self, int hover)
 {
-  const GobanDecisionCard *card;
-  const GobanCardChoice *choice;
+  const GobanMomentCard *card;
+  const GobanCardOption *option;
 
   if (hover == self->bars.hover)
     return;
   self->bars.hover = hover;
-  choice = hover >= 0 ? goban_decision_bars_get (&self->bars, (guint) hover, &card) : NULL;
-  if (choice != NULL)
+  option = hover >= 0 ? goban_decision_bars_get (&self->bars, (guint) hover, &card) : NULL;
+  if (option != NULL)
     {
-      g_autofree char *number = goban_card_choice_describe (card, choice);
-      g_autofree char *text = g_strdup_printf ("%s: %s", choice->name, number);
+      g_autofree char *text = g_strdup_printf (
+          "%s%s%s%s%s", option->name, *option->words != '\0' ? ": " : "", option->words,
+          option->why_not != NULL ? ", " : "", option->why_not != NULL ? option->why_not : "");
 
-      goban_set_tooltip (self->area, *number != '\0' ? text : choice->name);
+      goban_set_tooltip (self->area, text);
     }
   else
     goban_set_tooltip (self->area, NULL);
@@ -272,7 +282,7 @@ goban_decision_panel_new (GobanSession *session)
   self->session = g_object_ref (session);
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     g_signal_connect_object (session, names[i], G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::step", G_CALLBACK (update),
+  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::visible", G_CALLBACK (update), NULL);
   update (self);

@@ -1,6 +1,7 @@
-/* decision-panel.h: the decision about one node at the shown step: all choices as bars.
+/* decision-panel.h: the decision of the shown moment, all options as bars; or those about the first
+ * selected node so far.
  *
- * The node is the first selected one, or else the first that the step changed. Follows the session;
+ * Follows the session;
  * its owner decides about its visibility.
  */
 #pragma once
@@ -20,7 +21,7 @@ GtkWidget *goban_decision_panel_new (GobanSession *session) G_GNUC_WARN_UNUSED_R
 void goban_decision_panel_set_theme (GobanDecisionPanel *self, GobanTheme theme);
 
 /* The cards it shows and the node they are about; the signal "changed" says that they are others.
- * (element-type GobanDecisionCard): borrowed; %NULL while it is hidden. */
+ * (element-type GobanMomentCard): borrowed; %NULL while it is hidden. */
 const GPtrArray *goban_decision_panel_get_cards (GobanDecisionPanel *self, GobanNodeId *node);
 
 /* Its content, borrowed until the next change: the bars, and the whole as text. */

@@ -2,7 +2,8 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-shown.h"
+#include "engine/study/analysis/moments/moment-stops.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -14,13 +15,13 @@ struct _GobanStepSlider
   GtkWidget parent;
 
   GobanSession *session;
-  GobanRun *run;        /* (nullable): whose steps these are */
-  double *makespans_us; /* (curve.n) of the steps from first on; NULL until they are painted */
-  guint first;
+  GobanRun *run;        /* (nullable): whose decisions these are */
+  GArray *stops;        /* of GobanMoment: the treads; NULL until they are asked for */
+  double *makespans_us; /* (curve.n) at the stops; NULL until they are painted */
   GobanStepCurve curve;
   GobanTextCache *text;
   double drag_x;
-  int before; /* the step when the drag began */
+  int before; /* the moment when the drag began */
 };
 
 G_DEFINE_FINAL_TYPE (GobanStepSlider, goban_step_slider, GTK_TYPE_WIDGET)
@@ -33,29 +34,71 @@ view_of (GobanStepSlider *self)
 
 /* --- content ---------------------------------------------------------------------------------- */
 
-static void
-describe_to_people (GobanStepSlider *self)
+static GobanDecisions *
+decisions_of (GobanStepSlider *self)
 {
-  int step = goban_view_get_step (view_of (self));
-  guint last = self->first + MAX (self->curve.n, 1) - 1;
-  g_autofree char *text = self->run != NULL && step != GOBAN_NO_STEP
-                              ? goban_steps_describe (self->run, (guint) step)
-                              : g_strdup (_ ("the plan itself"));
+  return self->run != NULL ? goban_run_get_decisions (self->run) : NULL;
+}
 
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Steps of the policy's decisions"),
-      GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, (double) self->first, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX,
-      (double) last, GTK_ACCESSIBLE_PROPERTY_VALUE_NOW,
-      (double) (step != GOBAN_NO_STEP ? step : (int) last), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-      text, -1);
+/* A policy can have made a decision for each of a hundred thousand nodes, and most runs are shown
+ * without their decisions. */
+static void
+read_stops (GobanStepSlider *self)
+{
+  GobanDecisions *decisions = decisions_of (self);
+
+  if (self->stops != NULL)
+    return;
+  if (goban_moments_can_be_walked (decisions))
+    self->stops = goban_moments_list_stops (decisions, goban_view_get_level (view_of (self)),
+                                            goban_view_get_stops (view_of (self)));
+  else
+    self->stops = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
+  self->curve.n = self->stops->len;
+}
+
+static int
+get_stop (GobanStepSlider *self, guint tread)
+{
+  return (int) g_array_index (self->stops, GobanMoment, tread);
+}
+
+/* (transfer full) */
+static char *
+describe (GobanStepSlider *self, int moment)
+{
+  if (self->run == NULL || moment == GOBAN_NO_MOMENT)
+    return g_strdup (_ ("the plan itself"));
+  return goban_moment_describe_whole (goban_run_get_costs (self->run), decisions_of (self),
+                                      (GobanMoment) moment);
 }
 
 static void
-step_changed_cb (GobanStepSlider *self)
+describe_to_people (GobanStepSlider *self)
 {
-  int step = goban_view_get_step (view_of (self));
+  int moment = goban_view_get_moment (view_of (self));
+  guint last = decisions_of (self) != NULL ? goban_decisions_get_n_moments (decisions_of (self)) : 0;
+  g_autofree char *text = describe (self, moment);
 
-  self->curve.shown = step != GOBAN_NO_STEP ? step - (int) self->first : -1;
+  gtk_accessible_update_property (
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Decisions of the policy"),
+      GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, (double) last,
+      GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double) (moment != GOBAN_NO_MOMENT ? moment : (int) last),
+      GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+}
+
+static void
+moment_changed_cb (GobanStepSlider *self)
+{
+  int moment = goban_view_get_moment (view_of (self));
+
+  self->curve.shown = -1;
+  if (moment != GOBAN_NO_MOMENT)
+    {
+      read_stops (self);
+      if (self->stops->len > 0)
+        self->curve.shown = (int) goban_moments_find_stop (self->stops, (GobanMoment) moment);
+    }
   describe_to_people (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -63,30 +106,23 @@ step_changed_cb (GobanStepSlider *self)
 static void
 run_changed_cb (GobanStepSlider *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
-  guint n = run != NULL ? goban_steps_count (run) : 0;
-
-  goban_run_set (&self->run, run);
+  goban_run_set (&self->run, goban_session_get_current_run (self->session));
   g_clear_pointer (&self->makespans_us, g_free);
-  self->first = n > 0 ? goban_steps_get_first (run) : 0;
-  self->curve.n = n > 0 ? n - self->first + 1 : 0;
+  g_clear_pointer (&self->stops, g_array_unref);
+  self->curve.n = 0;
   self->curve.makespans_us = NULL;
   self->curve.hover = -1;
-  step_changed_cb (self);
+  moment_changed_cb (self);
 }
 
-/* A policy can have made a decision for each of a hundred thousand nodes, and most runs are shown
- * without their steps. */
 static void
 read_makespans (GobanStepSlider *self)
 {
-  if (self->makespans_us != NULL)
+  read_stops (self);
+  if (self->makespans_us != NULL || self->stops->len == 0)
     return;
-
-  self->makespans_us = g_new (double, MAX (self->curve.n, 1));
-  for (guint i = 0; i < self->curve.n; i++)
-    self->makespans_us[i] = goban_steps_get_makespan_us (self->run, self->first + i);
-  self->curve.makespans_us = self->makespans_us;
+  self->curve.makespans_us = self->makespans_us
+      = goban_moments_dup_lengths_us (decisions_of (self), self->stops);
 }
 
 static void
@@ -121,21 +157,29 @@ goban_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int fo
 
 /* --- sliding ---------------------------------------------------------------------------------- */
 
+/* The moment there; there must be stops. */
 static int
-step_at (GobanStepSlider *self, double x)
+moment_at (GobanStepSlider *self, double x)
 {
-  return (int) (self->first
-                + goban_step_curve_at (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)), x));
+  return get_stop (self, goban_step_curve_at (&self->curve,
+                                              gtk_widget_get_width (GTK_WIDGET (self)), x));
 }
 
-/* During a drag nothing is logged; its end is a line, unless the step is the first one again. */
+static gboolean
+has_stops (GobanStepSlider *self)
+{
+  read_stops (self);
+  return self->stops->len > 0;
+}
+
+/* During a drag nothing is logged; its end is a line, unless the moment is the first one again. */
 static void
 end_drag (GobanStepSlider *self, double x)
 {
-  int step = step_at (self, x);
+  int moment = moment_at (self, x);
 
-  goban_view_play_step (view_of (self), self->before);
-  goban_view_set_step (view_of (self), step);
+  goban_view_play_moment (view_of (self), self->before);
+  goban_view_set_moment (view_of (self), moment);
 }
 
 static void
@@ -145,9 +189,9 @@ drag_begin_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->drag_x = x;
-  self->before = goban_view_get_step (view_of (self));
-  if (self->curve.n > 0)
-    goban_view_play_step (view_of (self), step_at (self, x));
+  self->before = goban_view_get_moment (view_of (self));
+  if (has_stops (self))
+    goban_view_play_moment (view_of (self), moment_at (self, x));
 }
 
 static void
@@ -155,8 +199,8 @@ drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
 {
   GobanStepSlider *self = user_data;
 
-  if (self->curve.n > 0)
-    goban_view_play_step (view_of (self), step_at (self, self->drag_x + dx));
+  if (has_stops (self))
+    goban_view_play_moment (view_of (self), moment_at (self, self->drag_x + dx));
 }
 
 static void
@@ -164,49 +208,50 @@ drag_end_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
 {
   GobanStepSlider *self = user_data;
 
-  if (self->curve.n > 0)
+  if (has_stops (self))
     end_drag (self, self->drag_x + dx);
 }
 
 gboolean
 goban_step_slider_press (GobanStepSlider *self, guint keyval)
 {
-  int step, last;
+  int tread, last, moment;
 
   g_return_val_if_fail (GOBAN_IS_STEP_SLIDER (self), FALSE);
 
-  last = (int) (self->first + self->curve.n) - 1;
-  step = goban_view_get_step (view_of (self));
-  if (self->curve.n == 0)
+  if (!has_stops (self))
     return FALSE;
-  if (step == GOBAN_NO_STEP)
-    step = last;
+  last = (int) self->stops->len - 1;
+  moment = goban_view_get_moment (view_of (self));
+  tread = moment == GOBAN_NO_MOMENT
+              ? last
+              : (int) goban_moments_find_stop (self->stops, (GobanMoment) moment);
   switch (keyval)
     {
     case GDK_KEY_Left:
     case GDK_KEY_Down:
-      step--;
+      tread--;
       break;
     case GDK_KEY_Right:
     case GDK_KEY_Up:
-      step++;
+      tread++;
       break;
     case GDK_KEY_Page_Up:
-      step += 10;
+      tread += 10;
       break;
     case GDK_KEY_Page_Down:
-      step -= 10;
+      tread -= 10;
       break;
     case GDK_KEY_Home:
-      step = 0;
+      tread = 0;
       break;
     case GDK_KEY_End:
-      step = last;
+      tread = last;
       break;
     default:
       return FALSE;
     }
-  goban_view_set_step (view_of (self), CLAMP (step, (int) self->first, last));
+  goban_view_set_moment (view_of (self), get_stop (self, (guint) CLAMP (tread, 0, last)));
   return TRUE;
 }
 
@@ -227,7 +272,7 @@ set_hover (GobanStepSlider *self, int hover)
     return;
   self->curve.hover = hover;
   if (hover >= 0 && self->run != NULL)
-    text = goban_steps_describe (self->run, self->first + (guint) hover);
+    text = describe (self, get_stop (self, (guint) hover));
   goban_set_tooltip (GTK_WIDGET (self), text);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -237,8 +282,9 @@ motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer us
 {
   GobanStepSlider *self = user_data;
 
-  if (self->curve.n > 0)
-    set_hover (self, step_at (self, x) - (int) self->first);
+  if (has_stops (self))
+    set_hover (self, (int) goban_step_curve_at (&self->curve,
+                                                gtk_widget_get_width (GTK_WIDGET (self)), x));
 }
 
 static void
@@ -266,6 +312,7 @@ goban_step_slider_finalize (GObject *object)
   GobanStepSlider *self = GOBAN_STEP_SLIDER (object);
 
   g_clear_pointer (&self->makespans_us, g_free);
+  g_clear_pointer (&self->stops, g_array_unref);
   g_clear_pointer (&self->text, goban_text_cache_free);
 
   G_OBJECT_CLASS (goban_step_slider_parent_class)->finalize (object);
@@ -303,8 +350,10 @@ goban_step_slider_new (GobanSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::step",
-                           G_CALLBACK (step_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::moment",
+                           G_CALLBACK (moment_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::level",
+                           G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
   run_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -322,18 +371,18 @@ goban_step_slider_set_theme (GobanStepSlider *self, GobanTheme theme)
 void
 goban_step_slider_drag (GobanStepSlider *self, double x0, double x1)
 {
-  g_return_if_fail (GOBAN_IS_STEP_SLIDER (self) && self->curve.n > 0);
+  g_return_if_fail (GOBAN_IS_STEP_SLIDER (self) && has_stops (self));
 
-  self->before = goban_view_get_step (view_of (self));
-  goban_view_play_step (view_of (self), step_at (self, x0));
+  self->before = goban_view_get_moment (view_of (self));
+  goban_view_play_moment (view_of (self), moment_at (self, x0));
   end_drag (self, x1);
 }
 
 double
-goban_step_slider_locate (GobanStepSlider *self, guint step)
+goban_step_slider_locate (GobanStepSlider *self, guint moment)
 {
-  g_return_val_if_fail (GOBAN_IS_STEP_SLIDER (self) && step >= self->first, 0);
+  g_return_val_if_fail (GOBAN_IS_STEP_SLIDER (self) && has_stops (self), 0);
 
   return goban_step_curve_x (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)),
-                             step - self->first);
+                             goban_moments_find_stop (self->stops, moment));
 }

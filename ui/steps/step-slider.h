@@ -1,7 +1,7 @@
-/* step-slider.h: slider over the decision steps of a run, with their makespans drawn behind.
+/* step-slider.h: slider over the decisions of a run, with the makespans drawn behind.
  *
- * Shows and changes the view's step. Arrows go one step, Page Up and Down ten, Home and End to the
- * ends; dragging follows the pointer, and only its end is logged.
+ * Its treads are the stops of the view's level; it shows and changes the view's moment. Arrows go
+ * one stop, Page Up and Down ten, Home and End to the ends; dragging follows the pointer, and only its end is logged.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ void goban_step_slider_set_theme (GobanStepSlider *self, GobanTheme theme);
 void goban_step_slider_drag (GobanStepSlider *self, double x0, double x1);
 /* Handles a key; %TRUE if it is one of the slider's. */
 gboolean goban_step_slider_press (GobanStepSlider *self, guint keyval);
-/* The position of a step, in pixels of the widget. */
-double goban_step_slider_locate (GobanStepSlider *self, guint step);
+/* The position of a moment, in pixels of the widget. */
+double goban_step_slider_locate (GobanStepSlider *self, guint moment);
 
 G_END_DECLS

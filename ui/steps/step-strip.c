@@ -3,8 +3,8 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/steps/step-choices.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-shown.h"
+#include "engine/study/analysis/moments/moment-stops.h"
 #include "ui/steps/fork-popover.h"
 #include "ui/steps/step-slider.h"
 #include "ui/widgets/short-label.h"
@@ -25,11 +25,14 @@ struct _GobanStepStrip
   GtkWidget *transport;
   GtkWidget *play;
   GtkWidget *text;
-  GtkWidget *fork; /* seen while a step is */
-  GtkWidget *card; /* the same */
+  GtkWidget *fork;  /* seen while a moment is */
+  GtkWidget *card;  /* the same */
+  GtkWidget *level; /* a drop-down of the levels that the record has */
+  GtkWidget *stops;
   GtkWidget *slider;
+  gboolean is_filling; /* the drop-downs follow the view */
   guint tick_id;
-  gint64 frame_us; /* when the step that is shown came */
+  gint64 frame_us; /* when the moment that is shown came */
   double speed;
 };
 
@@ -41,52 +44,135 @@ view_of (GobanStepStrip *self)
   return goban_session_get_view (self->session);
 }
 
+static GobanDecisions *
+decisions_of (GobanStepStrip *self)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+
+  return run != NULL ? goban_run_get_decisions (run) : NULL;
+}
+
 /* --- captions --------------------------------------------------------------------------------- */
 
-/* Why the plan has no steps. (transfer full) */
+/* Why there is nothing to walk through. (transfer full) */
 static char *
-describe_none (GobanRun *run)
+describe_none (GobanStepStrip *self)
 {
-  const char *reason = run != NULL ? goban_steps_get_reason (run) : NULL;
+  GobanDecisions *decisions = decisions_of (self);
+  const char *reason = goban_moments_get_reason (decisions);
 
-  return reason != NULL ? g_strdup_printf (_ ("No steps: %s"), _ (reason)) : g_strdup ("");
+  if (reason != NULL)
+    return g_strdup_printf (_ ("No decisions: %s"), _ (reason));
+  return g_strdup (decisions != NULL ? _ ("This plan was decided at once") : "");
 }
 
 /* (transfer full) */
 static char *
-describe_all (GobanRun *run)
+describe_all (GobanDecisions *decisions)
 {
-  guint n = goban_steps_count (run), first = goban_steps_get_first (run);
-  double before_us = goban_steps_get_makespan_us (run, first);
-  char number[GOBAN_QUANTITY_LEN], before[GOBAN_QUANTITY_LEN], after[GOBAN_QUANTITY_LEN];
+  guint n = goban_decisions_get_n_moments (decisions);
+  char number[GOBAN_QUANTITY_LEN];
 
-  goban_format_grouped (number, n);
-  if (n == first || !isfinite (before_us))
-    return g_strdup_printf (
-        goban_i18n_get_plural ("%s step led to this plan", "%s steps led to this plan", n), number);
-  return g_strdup_printf (goban_i18n_get_plural ("%s step led to this plan, from %s to %s",
-                                                 "%s steps led to this plan, from %s to %s", n),
-                          number, goban_format_time (before, before_us),
-                          goban_format_time (after, goban_steps_get_makespan_us (run, n)));
+  return g_strdup_printf (
+      goban_i18n_get_plural ("%s decision led to this plan", "%s decisions led to this plan", n),
+      goban_format_grouped (number, n));
 }
 
 static void
 update (GobanStepStrip *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
-  int step = goban_view_get_step (view_of (self));
+  int moment = goban_view_get_moment (view_of (self));
   g_autofree char *text = NULL;
 
-  if (goban_step_strip_has_steps (self))
-    text = step != GOBAN_NO_STEP ? goban_steps_describe (run, (guint) step) : describe_all (run);
+  if (!goban_step_strip_has_steps (self))
+    text = describe_none (self);
+  else if (moment == GOBAN_NO_MOMENT)
+    text = describe_all (decisions_of (self));
   else
-    text = describe_none (run);
-  if (step != GOBAN_NO_STEP)
-    text[0] = g_ascii_toupper (text[0]);
+    text = goban_moment_describe_whole (goban_run_get_costs (run), decisions_of (self),
+                                        (GobanMoment) moment);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
-  gtk_widget_set_visible (self->fork, step != GOBAN_NO_STEP);
+  gtk_widget_set_visible (self->fork, moment != GOBAN_NO_MOMENT);
   gtk_widget_set_sensitive (self->transport, goban_step_strip_has_steps (self));
   gtk_widget_set_visible (self->slider, goban_step_strip_has_steps (self));
+}
+
+/* --- levels ----------------------------------------------------------------------------------- */
+
+static const char *
+get_level_words (GobanLevel level)
+{
+  switch (level)
+    {
+    case GOBAN_LEVEL_PASS:
+      return _ ("Passes");
+    case GOBAN_LEVEL_PLAN:
+      return _ ("Plans");
+    case GOBAN_LEVEL_ROUND:
+      return _ ("Rounds");
+    default:
+      return _ ("Decisions");
+    }
+}
+
+static gboolean
+has_side_lines (GobanDecisions *decisions)
+{
+  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
+    if (!goban_decisions_get_span (decisions, s)->is_accepted)
+      return TRUE;
+  return FALSE;
+}
+
+/* Fills the drop-down with the levels that the record has. */
+static void
+fill_levels (GobanStepStrip *self)
+{
+  g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
+  GobanDecisions *decisions = decisions_of (self);
+  GobanLevel shown = goban_view_get_level (view_of (self));
+  guint selected = 0;
+
+  self->is_filling = TRUE;
+  for (guint level = 0; decisions != NULL && level < GOBAN_N_DECISION_LEVELS; level++)
+    if (goban_moments_have_level (decisions, (GobanLevel) level))
+      {
+        if (level == shown)
+          selected = g_list_model_get_n_items (G_LIST_MODEL (words));
+        gtk_string_list_append (words, get_level_words ((GobanLevel) level));
+      }
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->level), G_LIST_MODEL (words));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->level), selected);
+  gtk_widget_set_visible (self->level, g_list_model_get_n_items (G_LIST_MODEL (words)) > 1);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->stops), goban_view_get_stops (view_of (self)));
+  gtk_widget_set_visible (self->stops, decisions != NULL && has_side_lines (decisions));
+  self->is_filling = FALSE;
+}
+
+static void
+level_chosen_cb (GobanStepStrip *self)
+{
+  GobanDecisions *decisions = decisions_of (self);
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level));
+  guint stops = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->stops));
+  guint n = 0;
+
+  if (self->is_filling || decisions == NULL)
+    return;
+  for (guint level = 0; level < GOBAN_N_DECISION_LEVELS; level++)
+    if (goban_moments_have_level (decisions, (GobanLevel) level) && n++ == selected)
+      {
+        goban_view_set_level (view_of (self), (GobanLevel) level, (GobanStops) stops);
+        return;
+      }
+}
+
+static void
+run_changed_cb (GobanStepStrip *self)
+{
+  fill_levels (self);
+  update (self);
 }
 
 /* --- going ------------------------------------------------------------------------------------ */
@@ -94,37 +180,41 @@ update (GobanStepStrip *self)
 gboolean
 goban_step_strip_has_steps (GobanStepStrip *self)
 {
-  GobanRun *run;
-
   g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), FALSE);
 
-  run = goban_session_get_current_run (self->session);
-  return run != NULL && goban_steps_count (run) > 0;
+  return goban_moments_can_be_walked (decisions_of (self));
+}
+
+/* The stop @by further; that of the record's end from the plan itself. */
+static int
+find_stop (GobanStepStrip *self, int moment, int by)
+{
+  return (int) goban_decisions_next_stop (decisions_of (self),
+                                          goban_view_get_level (view_of (self)),
+                                          goban_view_get_stops (view_of (self)),
+                                          (GobanMoment) moment, by);
 }
 
 void
 goban_step_strip_go (GobanStepStrip *self, int where)
 {
-  GobanRun *run;
-  int step, first, last;
+  int moment, last;
 
   g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
 
   if (!goban_step_strip_has_steps (self))
     return;
   goban_step_strip_play (self, FALSE);
-  run = goban_session_get_current_run (self->session);
-  first = (int) goban_steps_get_first (run);
-  last = (int) goban_steps_count (run);
-  step = goban_view_get_step (view_of (self));
-  /* If no step is shown, all have been done. */
-  if (step == GOBAN_NO_STEP)
-    step = where == 1 ? last - 1 : last + 1;
+  moment = goban_view_get_moment (view_of (self));
+  last = (int) goban_decisions_get_last (decisions_of (self));
+  /* If no moment is shown, all decisions have been made. */
   if (ABS (where) == 2)
-    step = where < 0 ? first : last;
+    moment = where < 0 ? 0 : last;
+  else if (moment != GOBAN_NO_MOMENT)
+    moment = find_stop (self, moment, where);
   else
-    step += where;
-  goban_view_set_step (view_of (self), CLAMP (step, first, last));
+    moment = where > 0 ? last : find_stop (self, last, -1);
+  goban_view_set_moment (view_of (self), moment);
 }
 
 static void
@@ -146,27 +236,26 @@ stop (GobanStepStrip *self)
   show_playing (self);
 }
 
-/* The end of playback is a line of the log; the steps on the way are not. */
+/* The end of playback is a line of the log; the moments on the way are not. */
 static void
 settle (GobanStepStrip *self)
 {
-  int step = goban_view_get_step (view_of (self));
+  int moment = goban_view_get_moment (view_of (self));
 
   stop (self);
-  if (step == GOBAN_NO_STEP)
+  if (moment == GOBAN_NO_MOMENT)
     return;
-  goban_view_play_step (view_of (self), GOBAN_NO_STEP);
-  goban_view_set_step (view_of (self), step);
+  goban_view_play_moment (view_of (self), GOBAN_NO_MOMENT);
+  goban_view_set_moment (view_of (self), moment);
 }
 
-/* Whether pictures show the step that the view is at. */
+/* Whether pictures show the moment that the view is at. */
 static gboolean
 has_arrived (GobanStepStrip *self)
 {
   GobanRun *shown = goban_session_get_shown_run (self->session);
 
-  return shown != goban_session_get_current_run (self->session)
-         && (int) goban_steps_count (shown) == goban_view_get_step (view_of (self));
+  return shown != NULL && (int) goban_run_get_moment (shown) == goban_view_get_moment (view_of (self));
 }
 
 static gboolean
@@ -174,9 +263,10 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
   GobanStepStrip *self = GOBAN_STEP_STRIP (widget);
   gint64 now_us = gdk_frame_clock_get_frame_time (clock);
-  int step = goban_view_get_step (view_of (self));
+  int moment = goban_view_get_moment (view_of (self));
+  int next;
 
-  if (step == GOBAN_NO_STEP || !goban_step_strip_has_steps (self))
+  if (moment == GOBAN_NO_MOMENT || !goban_step_strip_has_steps (self))
     {
       self->tick_id = 0;
       show_playing (self);
@@ -186,9 +276,10 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
     return G_SOURCE_CONTINUE;
 
   self->frame_us = now_us;
-  if (step < (int) goban_steps_count (goban_session_get_current_run (self->session)))
+  next = find_stop (self, moment, 1);
+  if (next != moment)
     {
-      goban_view_play_step (view_of (self), step + 1);
+      goban_view_play_moment (view_of (self), next);
       return G_SOURCE_CONTINUE;
     }
   settle (self);
@@ -198,8 +289,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 void
 goban_step_strip_play (GobanStepStrip *self, gboolean is_playing)
 {
-  GobanRun *run;
-  int step;
+  int moment;
 
   g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
 
@@ -210,10 +300,9 @@ goban_step_strip_play (GobanStepStrip *self, gboolean is_playing)
       settle (self);
       return;
     }
-  run = goban_session_get_current_run (self->session);
-  step = goban_view_get_step (view_of (self));
-  if (step == GOBAN_NO_STEP || step >= (int) goban_steps_count (run))
-    goban_view_play_step (view_of (self), (int) goban_steps_get_first (run));
+  moment = goban_view_get_moment (view_of (self));
+  if (moment == GOBAN_NO_MOMENT || find_stop (self, moment, 1) == moment)
+    goban_view_play_moment (view_of (self), 0);
   self->frame_us = g_get_monotonic_time ();
   self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), tick_cb, NULL, NULL);
   show_playing (self);
@@ -270,6 +359,9 @@ goban_step_strip_class_init (GobanStepStripClass *klass)
   goban_template_set (widget_class, "steps/step-strip.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, box);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, fork);
+  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, level);
+  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, stops);
+  gtk_widget_class_bind_template_callback (widget_class, level_chosen_cb);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, play);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, text);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, transport);
@@ -294,11 +386,13 @@ goban_step_strip_new (GobanSession *session)
   self->card = goban_decision_panel_new (session);
   gtk_widget_set_visible (self->card, FALSE);
   gtk_box_append (GTK_BOX (self->box), self->card);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (update), self,
+  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::step", G_CALLBACK (update),
+  g_signal_connect_object (goban_session_get_view (session), "notify::level",
+                           G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
-  update (self);
+  run_changed_cb (self);
   show_playing (self);
 
   return GTK_WIDGET (self);

@@ -8,7 +8,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/study/analysis/coloring.h"
-#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/run/run-origin.h"
 #include "ui/draw/timeline/timeline-build.h"
 #include "ui/draw/timeline/timeline-partial.h"
 #include "ui/widgets/text.h"
@@ -26,7 +26,7 @@ typedef struct
   GobanSliceWords *words;  /* (nullable): of the graph */
   GArray *lanes;           /* (nullable): the lanes it is to have; else its own and the ghost's */
   gboolean wants_scene;    /* else the values alone */
-  gboolean is_partial;     /* steps are choices: only decided ops are shown */
+  gboolean is_partial;     /* only decided ops are shown */
   char *color;             /* colouring of ops ... */
   GobanNodeValues *script; /* (nullable): ... or these */
 } Question;
@@ -108,13 +108,6 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-/* Whether the run is the shown step of a plan that is built op by op. */
-static gboolean
-is_partial (GobanTimelineView *self, GobanRun *run)
-{
-  return run == goban_session_get_shown_run (self->session)
-         && run != goban_session_get_current_run (self->session) && goban_steps_are_choices (run);
-}
 
 /* The run's origin, if it can be drawn in the same lanes; behind a plan under construction the
  * finished one. */
@@ -128,7 +121,7 @@ get_ghost (GobanTimelineView *self, GobanRun *run)
 
   if (run != shown && run != self->scenes.pending_run)
     return NULL;
-  if (is_partial (self, run))
+  if (goban_run_is_unfinished (run))
     ghost = goban_session_get_current_run (self->session);
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
@@ -181,7 +174,7 @@ new_question_of_run (GobanTimelineView *self, GobanRun *run, gboolean wants_scen
 
   question->ghost = goban_run_ref (ghost);
   question->wants_scene = wants_scene;
-  question->is_partial = is_partial (self, run);
+  question->is_partial = goban_run_is_unfinished (run);
   question->wants_ghost = wants_scene && ghost != NULL && find_scene (self, ghost) == NULL;
   self->scenes.n_asked += question->wants_scene;
   return question;

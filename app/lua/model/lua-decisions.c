@@ -1,305 +1,350 @@
-/* lua-decisions.c: decision steps of GO's plans as a Lua list, and cards of single decisions. */
+/* lua-decisions.c: the record of a run's decisions as a Lua list of moments, with its spans. */
+#include "app/lua/model/lua-decisions.h"
+
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/model/lua-node.h"
-#include "app/lua/model/lua-record.h"
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
-#include "engine/learn/policy/step-probabilities.h"
-#include "engine/study/analysis/steps/decision-card.h"
-#include "engine/study/analysis/steps/decisions.h"
-#include "engine/study/analysis/steps/step.h"
-#include "engine/study/run/run-origin.h"
+#include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/moment-export.h"
+#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/node-list.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A device by name, a level by number, nil if there was no choice. */
-static void
-set_choice (lua_State *L, GobanRun *run, const char *key, GobanTask task, guint32 choice)
+typedef struct
 {
-  const char *device = goban_decisions_get_device (run, task, choice);
-
-  if (device != NULL)
-    lua_pushstring (L, device);
-  else if (choice != GOBAN_NOT_CHOSEN)
-    lua_pushinteger (L, choice);
-  else
-    lua_pushnil (L);
-  lua_setfield (L, -2, key);
-}
-
-/* Pushes the probabilities of a row by device, or by level from 0, without those not allowed. */
-static void
-push_row (lua_State *L, GobanRun *run, const GobanStepProbabilities *table, GobanTask task,
-          guint row)
-{
-  const GobanTaskProbabilities *part = goban_step_probabilities_get_task (table, task);
-
-  lua_createtable (L, 0, (int) part->n_actions);
-  for (guint a = 0; a < part->n_actions; a++)
-    {
-      const char *device = goban_decisions_get_device (run, task, a);
-
-      if (part->units[(gsize) row * part->n_actions + a] == GOBAN_PROBABILITY_MASKED)
-        continue;
-      if (device != NULL)
-        lua_pushstring (L, device);
-      else
-        lua_pushinteger (L, a);
-      lua_pushnumber (L, goban_step_probabilities_get (table, task, row, a));
-      lua_rawset (L, -3);
-    }
-}
+  GobanRun *run;
+} LuaDecisions;
 
 static void
-push_change (lua_State *L, GobanRun *run, const GobanLogChange *change,
-             const GobanStepProbabilities *table)
+clear_decisions (gpointer value)
 {
-  GobanLuaSet *set;
+  LuaDecisions *self = value;
 
-  lua_createtable (L, 0, 8);
-  if (table != NULL && isfinite (change->probability))
-    {
-      push_row (L, run, table, change->task, change->row);
-      lua_setfield (L, -2, "probabilities");
-    }
-  goban_lua_put_text (L, "task", goban_task_get_name (change->task));
-  goban_lua_put_count (L, "row", change->row + 1.0);
-  set_choice (L, run, "from", change->task, change->from);
-  set_choice (L, run, "to", change->task, change->to);
-  goban_lua_put_number (L, "probability", (double) change->probability);
-  goban_lua_put_number (L, "entropy", (double) change->entropy);
-  set = goban_lua_push_set (L, goban_run_get_costs (run), run, change->n_nodes);
-  memcpy (set->ids, change->nodes, change->n_nodes * sizeof *set->ids);
-  lua_setfield (L, -2, "nodes");
+  g_clear_pointer (&self->run, goban_run_unref);
 }
 
-/* { placement = { { ["gpu:0"] = 0.5, ... }, ... } }: all rows of each task. */
+static const GobanLuaType decisions_type;
+
+static GobanRun *
+check_run (lua_State *L)
+{
+  return ((LuaDecisions *) goban_lua_check_handle (L, 1, &decisions_type))->run;
+}
+
+static GobanLevel
+check_level (lua_State *L, int index)
+{
+  GobanLevel level = GOBAN_LEVEL_MOMENT;
+  const char *name = luaL_optstring (L, index, "moment");
+
+  if (!goban_level_parse (name, &level))
+    luaL_error (L, "“%s” is no level: write moment, pass, plan or round", name);
+  return level;
+}
+
+/* --- fields ----------------------------------------------------------------------------------- */
+
 static int
-push_probabilities (lua_State *L, GobanRun *run, const GobanStepProbabilities *table)
+get_n (lua_State *L)
 {
-  guint n_rows = goban_step_probabilities_get_n_rows (table);
+  lua_pushinteger (L, goban_decisions_get_n_moments (goban_run_get_decisions (check_run (L))));
+  return 1;
+}
+
+static int
+get_levels (lua_State *L)
+{
+  GobanDecisions *decisions = goban_run_get_decisions (check_run (L));
+  lua_Integer n = 0;
 
   lua_newtable (L);
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    {
-      if (goban_step_probabilities_get_task (table, (GobanTask) k)->n_actions == 0)
-        continue;
-      lua_createtable (L, (int) n_rows, 0);
-      for (guint r = 0; r < n_rows; r++)
-        {
-          push_row (L, run, table, (GobanTask) k, r);
-          lua_rawseti (L, -2, (lua_Integer) r + 1);
-        }
-      lua_setfield (L, -2, goban_task_get_name ((GobanTask) k));
-    }
+  for (guint level = 0; level < GOBAN_N_DECISION_LEVELS; level++)
+    if (goban_moments_have_level (decisions, (GobanLevel) level))
+      {
+        lua_pushstring (L, goban_level_get_name ((GobanLevel) level));
+        lua_rawseti (L, -2, ++n);
+      }
   return 1;
 }
 
-/* A step's "probabilities" are made when they are asked for: all steps may have millions. */
 static int
-index_step (lua_State *L)
+get_reason (lua_State *L)
 {
-  GobanRun *run = goban_lua_check_run (L, lua_upvalueindex (1));
-  guint s = (guint) lua_tointeger (L, lua_upvalueindex (2));
-  const GobanStepProbabilities *table
-      = goban_decision_log_get_probabilities (goban_run_get_log (run), s);
-
-  if (table == NULL || g_strcmp0 (lua_tostring (L, 2), "probabilities") != 0)
-    return 0;
-  push_probabilities (L, run, table);
-  lua_pushliteral (L, "probabilities");
-  lua_pushvalue (L, -2);
-  lua_rawset (L, 1);
+  lua_pushstring (L, goban_moments_get_reason (goban_run_get_decisions (check_run (L))));
   return 1;
 }
 
-/* Pushes a step of the run at index 1. */
-static void
-push_step (lua_State *L, GobanRun *run, guint s)
+static int
+get_left_out (lua_State *L)
 {
-  const GobanDecisionLog *log = goban_run_get_log (run);
-  const GobanDecisionMove *move = goban_decision_log_get_step (log, s);
-  const GobanStepProbabilities *table = goban_decision_log_get_probabilities (log, s);
+  guint scores, moments;
 
-  lua_createtable (L, 0, 6);
-  lua_createtable (L, 0, 1);
-  lua_pushvalue (L, 1);
-  lua_pushinteger (L, (lua_Integer) s);
-  lua_pushcclosure (L, index_step, 2);
-  lua_setfield (L, -2, "__index");
-  lua_setmetatable (L, -2);
-  goban_lua_put_count (L, "update", move->update);
-  goban_lua_put_count (L, "evaluation", (double) move->evaluation);
-  goban_lua_put_number (L, "before", move->before_us / 1e6);
-  goban_lua_put_number (L, "after", move->after_us / 1e6);
-  goban_lua_put_count (L, "rows", move->n_rows);
-  lua_createtable (L, move->n_changes, 0);
-  for (guint c = 0; c < move->n_changes; c++)
-    {
-      push_change (L, run, &move->changes[c], table);
-      lua_rawseti (L, -2, c + 1);
-    }
-  lua_setfield (L, -2, "changes");
+  goban_decisions_count_left_out (goban_run_get_decisions (check_run (L)), &scores, &moments);
+  lua_createtable (L, 0, 2);
+  goban_lua_put_count (L, "scores", scores);
+  goban_lua_put_count (L, "moments", moments);
+  return 1;
 }
+
+/* --- methods ---------------------------------------------------------------------------------- */
+
+/* d:stops (level, which): the numbers of the moments at which a player stops. */
+static int
+decisions_stops (lua_State *L)
+{
+  GobanDecisions *decisions = goban_run_get_decisions (check_run (L));
+  GobanLevel level = check_level (L, 2);
+  const char *name = luaL_optstring (L, 3, "line");
+  GobanStops which = GOBAN_STOPS_LINE;
+  gpointer *kept;
+  GArray *stops;
+
+  if (!goban_stops_parse (name, &which))
+    luaL_error (L, "“%s” is no way through them: write all, accepted or line", name);
+  kept = goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
+  stops = *kept = goban_moments_list_stops (decisions, level, which);
+  lua_createtable (L, (int) stops->len, 0);
+  for (guint i = 0; i < stops->len; i++)
+    {
+      lua_pushinteger (L, g_array_index (stops, GobanMoment, i));
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+static void
+push_span (lua_State *L, const GobanDecisions *decisions, guint32 s)
+{
+  const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+  lua_createtable (L, 0, 12);
+  goban_lua_put_count (L, "number", s);
+  goban_lua_put_text (L, "name", span->name);
+  goban_lua_put_text (L, "level", goban_level_get_name (span->level));
+  if (span->parent != 0)
+    goban_lua_put_count (L, "parent", span->parent);
+  goban_lua_put_count (L, "first", span->begin + 1.0);
+  goban_lua_put_count (L, "last", span->end);
+  goban_lua_put_count (L, "base", span->base);
+  goban_lua_put_count (L, "stop", span->last);
+  if (span->evaluation != 0)
+    goban_lua_put_count (L, "evaluation", (double) span->evaluation);
+  if (span->n_left_out != 0)
+    goban_lua_put_count (L, "left_out", (double) span->n_left_out);
+  goban_lua_put_number (L, "before", span->before_us / 1e6);
+  goban_lua_put_number (L, "after", span->after_us / 1e6);
+  if (span->overflow_bytes > 0)
+    goban_lua_put_number (L, "missing_bytes", span->overflow_bytes);
+  goban_lua_put_boolean (L, "accepted", span->is_accepted);
+  goban_lua_put_text (L, "key", span->key);
+  goban_lua_put_text (L, "ties", span->ties);
+  goban_lua_put_text (L, "why", span->why);
+}
+
+/* d:spans (level): all of them, or those of a level. */
+static int
+decisions_spans (lua_State *L)
+{
+  GobanDecisions *decisions = goban_run_get_decisions (check_run (L));
+  gboolean is_one_level = !lua_isnoneornil (L, 2);
+  GobanLevel level = check_level (L, 2);
+  lua_Integer n = 0;
+
+  lua_newtable (L);
+  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
+    if (!is_one_level || goban_decisions_get_span (decisions, s)->level == level)
+      {
+        push_span (L, decisions, s);
+        lua_rawseti (L, -2, ++n);
+      }
+  return 1;
+}
+
+/* d:find (node, until, task): the last moment that decided the node, or nil. */
+static int
+decisions_find (lua_State *L)
+{
+  GobanRun *run = check_run (L);
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  GobanNodeId node = goban_lua_check_node_of (L, 2, goban_run_get_graph (run));
+  GobanMoment until = lua_isnoneornil (L, 3) ? goban_decisions_get_last (decisions)
+                                             : goban_lua_check_moment (L, 3, run);
+  const char *name = luaL_optstring (L, 4, goban_task_get_name (GOBAN_TASK_PLACEMENT));
+  GobanMoment found;
+  guint task = 0;
+
+  while (task < GOBAN_N_TASKS && !g_str_equal (name, goban_task_get_name ((GobanTask) task)))
+    task++;
+  luaL_argcheck (L, task < GOBAN_N_TASKS, 4, "write placement, scheduling or fusion");
+  found = goban_decisions_find (decisions, node, (GobanTask) task, until);
+  if (found == 0)
+    lua_pushnil (L);
+  else
+    goban_lua_push_moment (L, run, found);
+  return 1;
+}
+
+/* d:save (path): JSON, or CSV by its name. */
+static int
+decisions_save (lua_State *L)
+{
+  GobanRun *run = check_run (L);
+  const char *path = luaL_checkstring (L, 2);
+  GError *error = NULL;
+
+  if (!goban_decisions_save (run, path, &error))
+    goban_lua_raise (L, error);
+  return 0;
+}
+
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FUNCTION ("find", decisions_find, "(node, until, task)",
+                      "The last moment that decided a node, up to a moment (else the last of the "
+                      "line); task: placement (else), scheduling or fusion. Nil if there is none.",
+                      "r.decisions:find(g:node \"image/conv1\").text"),
+  GOBAN_LUA_FIELD ("left_out", FUNCTION, get_left_out,
+                   "How many moments have lost their scores, and all, to save memory: {scores =, "
+                   "moments =}.",
+                   "r.decisions.left_out.scores"),
+  GOBAN_LUA_FIELD ("levels", FUNCTION, get_levels,
+                   "The levels of the record: “moment”, and those of pass, plan and round that it "
+                   "has.",
+                   "r.decisions.levels"),
+  GOBAN_LUA_FIELD ("reason", FUNCTION, get_reason,
+                   "Why the policy has no finer decisions; nil if it does not say.",
+                   "r.decisions.reason"),
+  GOBAN_LUA_FUNCTION ("save", decisions_save, "(path)",
+                      "Writes the record, a moment a line: CSV if the name ends in .csv, else JSON.",
+                      "r.decisions:save(\"heft.csv\")"),
+  GOBAN_LUA_FUNCTION ("spans", decisions_spans, "(level)",
+                      "The spans of a level, or all: {number =, name =, level =, parent =, first "
+                      "=, last =, base =, stop =, evaluation =, left_out =, before =, after =, "
+                      "accepted =, key =, ties =, why =}; stop is the moment of its plan.",
+                      "for _, s in ipairs(r.decisions:spans \"plan\") do print(s.after) end"),
+  GOBAN_LUA_FUNCTION ("stops", decisions_stops, "(level, which)",
+                      "The numbers of the moments at which a player stops; which: all, accepted or "
+                      "line (else).",
+                      "r.decisions:stops(\"plan\", \"all\")"),
+  { NULL },
+};
+
+/* A moment by number, nil beyond the last; else a field or method. */
+static int
+index_decisions (lua_State *L)
+{
+  GobanRun *run = check_run (L);
+  guint n_moments = goban_decisions_get_n_moments (goban_run_get_decisions (run));
+
+  if (lua_isinteger (L, 2))
+    {
+      lua_Integer n = lua_tointeger (L, 2);
+
+      if (n < 0 || n > n_moments)
+        lua_pushnil (L);
+      else
+        goban_lua_push_moment (L, run, (GobanMoment) n);
+      return 1;
+    }
+  for (gsize i = 0; entries[i].name != NULL; i++)
+    if (lua_type (L, 2) == LUA_TSTRING && strcmp (lua_tostring (L, 2), entries[i].name) == 0)
+      {
+        if (entries[i].kind == GOBAN_LUA_FIELD_FUNCTION)
+          return ((lua_CFunction) entries[i].get) (L);
+        goban_lua_push_bound (L, &(luaL_Reg){ entries[i].name, (lua_CFunction) entries[i].get },
+                              NULL);
+        return 1;
+      }
+  return luaL_error (L,
+                     "a Decisions has no field '%s'; it has numbers from 0 to %d and: find, "
+                     "left_out, levels, reason, save, spans, stops",
+                     goban_lua_push_words (L, 2), (int) n_moments);
+}
+
+static int
+decisions_tostring (lua_State *L)
+{
+  GobanRun *run = check_run (L);
+
+  lua_pushfstring (L, "Decisions of %s: %d", goban_run_get_name (run),
+                   (int) goban_decisions_get_n_moments (goban_run_get_decisions (run)));
+  return 1;
+}
+
+static const luaL_Reg meta[] = {
+  { "__index", index_decisions },
+  { "__len", get_n },
+  { "__tostring", decisions_tostring },
+  { NULL, NULL },
+};
+
+static const GobanLuaType decisions_type = {
+  .name = "Decisions",
+  .variable = "d",
+  .sentence = "All decisions of the policy that made a run's plan, as a list: the moments d[1] to "
+              "d[#d], and the beginning, d[0].",
+  .example = "for i, m in ipairs(r.decisions) do print(m.node, m.chosen) end",
+  .size = sizeof (LuaDecisions),
+  .clear = clear_decisions,
+  .entries = entries,
+  .meta = meta,
+};
+
+/* --- of runs ---------------------------------------------------------------------------------- */
 
 static int
 run_decisions (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
-  const GobanDecisionLog *log = goban_run_get_log (run);
-  guint n = log != NULL ? goban_decision_log_get_n_steps (log) : 0;
 
-  if (log == NULL)
-    {
-      if (goban_run_get_record (run) != NULL)
-        goban_lua_push_record (L, run);
-      else
-        lua_pushnil (L);
-      return 1;
-    }
-  lua_createtable (L, n, 3);
-  for (guint s = 0; s < n; s++)
-    {
-      push_step (L, run, s);
-      lua_rawseti (L, -2, s + 1);
-    }
-  goban_lua_put_number (L, "start", goban_decision_log_get_start_us (log) / 1e6);
-  goban_lua_put_count (L, "folded", goban_decision_log_get_n_folded (log));
-  goban_lua_take_string (L, goban_tasks_to_text (goban_decision_log_get_decisions (log)));
-  lua_setfield (L, -2, "tasks");
+  if (goban_run_get_decisions (run) == NULL)
+    lua_pushnil (L);
+  else
+    ((LuaDecisions *) goban_lua_push_handle (L, &decisions_type, 0))->run = goban_run_ref (run);
   return 1;
 }
 
-/* --- cards ------------------------------------------------------------------------------------ */
-
-static void
-push_card_choice (lua_State *L, const GobanDecisionCard *card, const GobanCardChoice *choice)
-{
-  lua_createtable (L, 0, 6);
-  goban_lua_put_text (L, "name", choice->name);
-  if (isfinite (choice->probability))
-    goban_lua_put_number (L, "probability", choice->probability);
-  if (isfinite (choice->candidate))
-    goban_lua_put_number (L, "candidate",
-                          goban_lua_record_number (card->candidate, choice->candidate));
-  goban_lua_put_boolean (L, "chosen", choice->is_chosen);
-  goban_lua_put_boolean (L, "likeliest", choice->is_likeliest);
-  if (choice->refusals != 0)
-    {
-      goban_lua_take_string (L, goban_refusals_describe (choice->refusals));
-      lua_setfield (L, -2, "why");
-    }
-}
-
-/* { row =, nodes =, node =, share = } of each row that the network looked at most. */
-static void
-push_attended (lua_State *L, const GobanDecisionCard *card, GobanGraph *graph)
-{
-  lua_createtable (L, (int) card->attended->len, 0);
-  for (guint i = 0; i < card->attended->len; i++)
-    {
-      const GobanCardAttended *attended = &g_array_index (card->attended, GobanCardAttended, i);
-
-      lua_createtable (L, 0, 4);
-      goban_lua_put_count (L, "row", attended->row);
-      goban_lua_put_count (L, "nodes", attended->n_nodes);
-      goban_lua_put_number (L, "share", attended->share);
-      if (attended->node != GOBAN_NO_NODE)
-        goban_lua_put_text (L, "node", goban_graph_get_node (graph, attended->node)->name);
-      lua_rawseti (L, -2, (lua_Integer) i + 1);
-    }
-}
-
-static void
-push_card (lua_State *L, const GobanDecisionCard *card, GobanGraph *graph)
-{
-  lua_createtable (L, (int) card->choices->len, 13);
-  for (guint i = 0; i < card->choices->len; i++)
-    {
-      push_card_choice (L, card, &g_array_index (card->choices, GobanCardChoice, i));
-      lua_rawseti (L, -2, (lua_Integer) i + 1);
-    }
-  goban_lua_put_text (L, "task", goban_task_get_name (card->task));
-  goban_lua_put_count (L, "step", card->step);
-  goban_lua_put_count (L, "nodes", card->n_nodes);
-  if (card->row > 0)
-    goban_lua_put_count (L, "row", card->row);
-  if (card->row > 0)
-    goban_lua_put_count (L, "rows", card->n_rows);
-  if (card->order > 0)
-    goban_lua_put_count (L, "order", card->order);
-  if (isfinite (card->entropy))
-    goban_lua_put_number (L, "entropy", card->entropy);
-  if (card->key != NULL)
-    goban_lua_put_number (L, "key", goban_lua_record_number (card->key, card->key_value));
-  goban_lua_put_text (L, "note", card->note);
-  goban_lua_put_text (L, "settled", card->settled);
-  goban_lua_put_boolean (L, "sampled", card->is_sampled);
-  if (card->attended->len > 0)
-    {
-      push_attended (L, card, graph);
-      lua_setfield (L, -2, "attended");
-    }
-  goban_lua_take_string (L, goban_decision_card_describe (card));
-  lua_setfield (L, -2, "text");
-}
-
-/* r:card (node, step): a card for each task. */
+/* r:least_sure (n): the nodes about whose device the network was least certain. */
 static int
-run_card (lua_State *L)
+run_least_sure (lua_State *L)
 {
   GobanRun *run = goban_lua_check_run (L, 1);
-  GobanNodeId node = goban_lua_check_node_of (L, 2, goban_run_get_graph (run));
-  guint n = goban_steps_count (run);
-  lua_Integer step = luaL_optinteger (L, 3, n);
-  GPtrArray *cards;
-  gpointer *kept;
+  lua_Integer most = luaL_optinteger (L, 2, 10);
+  GobanNodeContext context = { goban_run_get_costs (run), run };
+  const GobanNodeField *entropy = goban_node_field_find ("entropy", NULL); /* it is in the table */
+  GobanLuaSet *set;
+  guint n = 0;
 
-  luaL_argcheck (L, step >= 0 && step <= (lua_Integer) n, 3, "the run has no such step");
-  kept = goban_lua_push_kept (L, (GDestroyNotify) g_ptr_array_unref);
-  cards = *kept = goban_decision_cards_new (run, (guint) step, node);
-  lua_createtable (L, (int) cards->len, 0);
-  for (guint i = 0; i < cards->len; i++)
-    {
-      push_card (L, g_ptr_array_index (cards, i), goban_run_get_graph (run));
-      lua_rawseti (L, -2, (lua_Integer) i + 1);
-    }
+  luaL_argcheck (L, most >= 0, 2, "a number of nodes is expected");
+  set = goban_lua_push_set (L, context.costs, run, 0);
+  g_free (set->ids);
+  set->ids = goban_node_list_sort (&context, NULL, entropy, TRUE, NULL, &set->n,
+                                   NULL); /* fails only if it is cancelled */
+  while (n < set->n && n < most && !isnan (entropy->number (&context, set->ids[n])))
+    n++;
+  set->n = n;
   return 1;
 }
 
 static const GobanLuaEntry run_entries[] = {
-  GOBAN_LUA_FUNCTION (
-      "card", run_card, "(node, step)",
-      "What the policy could choose for a node at a step (else the last), a list "
-      "with a table for each task: step, row, rows, order, entropy, key, sampled, "
-      "note and text, and in the order of devices or levels {name =, probability =, "
-      "candidate =, chosen =, likeliest =, why =}: why a device was not allowed. "
-      "attended: the other rows that a network with attention looked at most, {row "
-      "=, nodes =, node =, share =}; node is the row's first. settled: the node's "
-      "device if the drawn plan was refined, which draws nothing. Empty of "
-      "searches, which compare whole plans.",
-      "r:card(g:node \"image/conv1\", 3)[1].text"),
-  GOBAN_LUA_FIELD (
-      "decisions", FUNCTION, run_decisions,
-      "How the policy came to its plan (nil of plans made by hand). Of GO a list of steps {update "
-      "=, evaluation =, before =, after =, rows =, changes =}, each change {task =, row =, from =, "
-      "to =, probability =, entropy =, nodes =, probabilities =}; nodes are a set, times seconds. "
-      "Probabilities of a change are by device or level, those of a step are those of all rows by "
-      "task; nil where moves are scored, not drawn, and where a drawn plan was refined. Beside the "
-      "steps "
-      "start (the makespan before the first), folded (older steps that were dropped) and tasks. "
-      "The field n.entropy is of the last step in which devices could change. Of other policies: "
-      "Decisions.",
-      "r.decisions[1].nodes:show()"),
+  GOBAN_LUA_FIELD ("decisions", FUNCTION, run_decisions,
+                   "How the policy came to its plan: Decisions; nil of plans made by hand.",
+                   "r.decisions[1].text"),
+  GOBAN_LUA_FUNCTION ("least_sure", run_least_sure, "(n)",
+                      "The n nodes of which GO was least certain where to put them, the least sure "
+                      "first.",
+                      "r:least_sure(20):show()"),
   { NULL },
 };
 
 void
 goban_lua_open_decisions (lua_State *L)
 {
+  goban_lua_register (L, &decisions_type);
   goban_lua_extend (L, "Run", run_entries);
 }

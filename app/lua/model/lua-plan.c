@@ -28,8 +28,7 @@ clear_plan (gpointer value)
   g_clear_pointer (&self->plan, goban_plan_unref);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->recipe, g_free);
-  g_clear_pointer (&self->decisions, goban_decision_log_unref);
-  g_clear_pointer (&self->record, goban_placement_record_unref);
+  g_clear_pointer (&self->decisions, goban_decisions_unref);
 }
 
 void
@@ -101,15 +100,12 @@ cluster_of (const GobanLuaPlan *self)
 }
 
 void
-goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions,
-                          GobanPlacementRecord *record)
+goban_lua_keep_decisions (lua_State *L, GobanDecisions *decisions)
 {
   GobanLuaPlan *self = lua_touserdata (L, -1);
 
   if (decisions != NULL)
-    self->decisions = goban_decision_log_ref ((GobanDecisionLog *) decisions);
-  if (record != NULL)
-    self->record = goban_placement_record_ref (record);
+    self->decisions = goban_decisions_ref (decisions);
 }
 
 /* --- making -------------------------------------------------------------------------------- */
@@ -173,7 +169,7 @@ plan_copy (lua_State *L)
   self->is_shared = TRUE; /* both have it: whichever changes first makes a copy */
   goban_lua_push_plan (L, self->plan, self->costs);
   goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
-  goban_lua_keep_decisions (L, self->decisions, self->record);
+  goban_lua_keep_decisions (L, self->decisions);
   goban_lua_charge_plan (L, -1, graph_of (self)); /* it is copied when it is changed */
   return 1;
 }
@@ -217,8 +213,7 @@ goban_lua_own_plan (GobanLuaPlan *self)
   GobanPlan *copy;
 
   g_clear_pointer (&self->recipe, g_free);
-  g_clear_pointer (&self->decisions, goban_decision_log_unref);
-  g_clear_pointer (&self->record, goban_placement_record_unref);
+  g_clear_pointer (&self->decisions, goban_decisions_unref);
   self->n_evaluations = 0;
   if (!self->is_shared)
     return self->plan;

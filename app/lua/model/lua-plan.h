@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/lua/core/lua-state.h"
-#include "engine/learn/policy/decision-log.h"
-#include "engine/machine/plan/placement-record.h"
+#include "engine/decisions/decisions.h"
+#include "engine/machine/plan/plan.h"
 
 G_BEGIN_DECLS
 
@@ -13,8 +13,7 @@ typedef struct
   GobanCostModel *costs;
   gboolean is_shared;           /* shared: copy before a change */
   char *recipe;                 /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
-  GobanDecisionLog *decisions;  /* (nullable): how its policy came to it */
-  GobanPlacementRecord *record; /* (nullable): the same of policies without a log */
+  GobanDecisions *decisions;    /* (nullable): how its policy came to it */
   guint64 n_evaluations;        /* simulations that its policy spent; 0: made by hand */
 } GobanLuaPlan;
 
@@ -37,9 +36,8 @@ GobanPlan *goban_lua_share_plan (GobanLuaPlan *self) G_GNUC_WARN_UNUSED_RESULT;
 GobanPlan *goban_lua_own_plan (GobanLuaPlan *self);
 /* Charges the account with a plan that was made for the handle at @index. */
 void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
-/* Gives the plan handle on top of the stack references to the decisions (both nullable) that led to
- * its plan. */
-void goban_lua_keep_decisions (lua_State *L, const GobanDecisionLog *decisions,
-                               GobanPlacementRecord *record);
+/* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its
+ * plan. */
+void goban_lua_keep_decisions (lua_State *L, GobanDecisions *decisions);
 
 G_END_DECLS

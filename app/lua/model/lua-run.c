@@ -85,8 +85,7 @@ free_simulation (gpointer data)
   goban_plan_unref (simulation->plan);
   g_free (simulation->name);
   g_free (simulation->expression);
-  g_clear_pointer (&simulation->origin.log, goban_decision_log_unref);
-  g_clear_pointer (&simulation->origin.record, goban_placement_record_unref);
+  g_clear_pointer (&simulation->origin.decisions, goban_decisions_unref);
   g_free (simulation);
 }
 
@@ -174,9 +173,7 @@ sim_run (lua_State *L)
   simulation->origin.evaluations = plan->n_evaluations;
   /* Decisions were about the devices that the plan was made for. */
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
-    simulation->origin.log = goban_decision_log_ref (plan->decisions);
-  if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->record != NULL)
-    simulation->origin.record = goban_placement_record_ref (plan->record);
+    simulation->origin.decisions = goban_decisions_ref (plan->decisions);
   plan->is_shared = TRUE;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating",
                                              .run = run_simulation,
@@ -411,7 +408,7 @@ get_plan (lua_State *L)
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
   ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_run_get_expression (run));
   ((GobanLuaPlan *) lua_touserdata (L, -1))->n_evaluations = goban_run_get_evaluations (run);
-  goban_lua_keep_decisions (L, goban_run_get_log (run), goban_run_get_record (run));
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run));
   return 1;
 }
 

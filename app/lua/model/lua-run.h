@@ -7,10 +7,7 @@ G_BEGIN_DECLS
 
 void goban_lua_open_run (lua_State *L);            /* with module sim */
 void goban_lua_open_causes (lua_State *L);         /* why */
-void goban_lua_open_decisions (lua_State *L);      /* decisions */
-void goban_lua_open_fork (lua_State *L);           /* fork */
 void goban_lua_open_playback_state (lua_State *L); /* at */
-void goban_lua_open_step (lua_State *L);           /* step, steps, least_sure, and view.step */
 void goban_lua_open_time_events (lua_State *L);    /* next_event, previous_event, view.event */
 void goban_lua_open_totals (lua_State *L);         /* totals, links, bottlenecks */
 

@@ -13,7 +13,7 @@
 
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-shown.h"
 #include "ui/draw/export/picture.h"
 
 typedef struct
@@ -111,23 +111,23 @@ check_region (lua_State *L, int index)
   return (GobanBox){ v[0], v[1], v[2], v[3] };
 }
 
-/* The run of the step that the view shows, if @run is the current one. Pushes it, to keep it
+/* The run of the moment that the view shows, if @run is the current one. Pushes it, to keep it
  * alive. */
 static GobanRun *
-find_step (lua_State *L, GobanRun *run)
+find_moment (lua_State *L, GobanRun *run)
 {
   GobanSession *session = goban_lua_get_session (L);
-  int step = goban_view_get_step (goban_session_get_view (session));
+  int moment = goban_view_get_moment (goban_session_get_view (session));
   GobanRun *shown = goban_session_get_shown_run (session);
   GError *error = NULL;
 
-  if (run == NULL || step == GOBAN_NO_STEP || run != goban_session_get_current_run (session))
+  if (run == NULL || moment == GOBAN_NO_MOMENT || run != goban_session_get_current_run (session))
     return run;
   /* Without a main loop it is not made yet. */
-  if (shown == run || goban_steps_count (shown) != (guint) step)
+  if (shown == run || goban_run_get_moment (shown) != (GobanMoment) moment)
     {
       goban_lua_push_empty_run (L);
-      shown = goban_steps_new_run (run, (guint) step, &error);
+      shown = goban_moment_new_shown_run (run, (GobanMoment) moment, &error);
       if (shown == NULL)
         goban_lua_raise (L, error);
       goban_lua_fill_run (L, shown);
@@ -154,7 +154,7 @@ find_subject (lua_State *L, SaveOptions *save, gboolean is_timeline)
     {
       GobanRun *current = goban_lua_get_run (L, graph);
 
-      run = find_step (L, current);
+      run = find_moment (L, current);
       save->is_step = run != current;
     }
   if (run != NULL && goban_run_get_graph (run) != graph)

@@ -70,8 +70,8 @@ scene_list (lua_State *L)
         goban_lua_put_text (L, "plan", scene->plan);
       if (isfinite (scene->time_us))
         goban_lua_put_number (L, "time", scene->time_us / 1e6);
-      if (scene->step >= 0)
-        goban_lua_put_integer (L, "step", scene->step);
+      if (scene->moment >= 0)
+        goban_lua_put_integer (L, "moment", scene->moment);
       if (scene->comparison.n_plans > 0)
         put_compared (L, &scene->comparison);
       goban_lua_put_boolean (L, "current", goban_session_scenes_get_current (scenes) == i + 1);

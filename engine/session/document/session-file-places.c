@@ -5,8 +5,8 @@
 #include "engine/core/quantity.h"
 #include "engine/session/document/session-file-compare.h"
 #include "engine/session/state.h"
+#include "engine/session/view-time.h"
 #include "engine/study/analysis/coloring.h"
-#include "engine/study/analysis/steps/step.h"
 
 #include <math.h>
 
@@ -120,8 +120,8 @@ goban_session_write_scenes (GobanWriter *writer, const GobanSceneList *scenes)
         add_plan (writer, scene->plan, scene->makespan_us);
       goban_writer_add_nodes (writer, "selection", scene->selection);
       add_viewport (writer, &scene->look.viewport);
-      if (scene->step >= 0)
-        goban_writer_add_count (writer, "step", (guint64) scene->step);
+      if (scene->moment >= 0)
+        goban_writer_add_count (writer, "moment", (guint64) scene->moment);
       goban_writer_add_lines (writer, "text", scene->text);
       if (isfinite (scene->time_us))
         goban_writer_add_number (writer, "time_us", scene->time_us);
@@ -285,7 +285,7 @@ read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[]
       = { "color",     "compare", "expanded", "grouping", "layout",  "makespan_us", "plan",
-          "selection", "sight",   "step",     "text",     "time_us", NULL };
+          "moment", "selection", "sight",   "step",     "text",     "time_us", NULL };
   GobanState *state = self->snapshot->state;
   g_autofree char **expanded = NULL;
   g_autofree char *text = NULL;
@@ -293,23 +293,24 @@ read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
   g_autoptr (GobanScene) scene = NULL;
   g_autoptr (GobanSceneList) list = NULL;
   const char *plan = NULL;
-  GobanScene content = { .time_us = (double) NAN, .step = GOBAN_NO_STEP, .makespan_us = INFINITY };
-  guint64 step = 0;
+  GobanScene content = { .time_us = (double) NAN, .moment = GOBAN_NO_MOMENT, .makespan_us = INFINITY };
+  guint64 moment = 0;
 
   if (!goban_json_check_object (place, keys, error) || !read_text (place, &text, error)
       || !goban_json_get_text (place, "plan", &plan, error)
       || !goban_json_get_number (place, "makespan_us", GOBAN_JSON_AMOUNT, &content.makespan_us,
                                  error)
       || !goban_json_get_number (place, "time_us", GOBAN_JSON_AMOUNT, &content.time_us, error)
-      || !goban_reader_read_count (place, "step", &step, error)
+      || !goban_reader_read_count (place, "moment", &moment, error)
       || !goban_reader_read_nodes (self, place, "selection", &selection, error)
       || !read_comparison (place, &content.comparison, error)
       || !read_viewport (place, &content.look.viewport, error)
       || !goban_session_read_look (place, &content.look, error))
     return FALSE;
   expanded = content.look.expanded;
-  if (goban_json_has (place, "step"))
-    content.step = (int) MIN (step, (guint64) G_MAXINT);
+  /* A "step" was one of the records before version 1. */
+  if (goban_json_has (place, "moment"))
+    content.moment = (int) MIN (moment, (guint64) G_MAXINT);
   content.plan = (char *) plan; /* all texts are copied */
   content.text = text;
   content.selection = selection;

@@ -13,7 +13,6 @@
 #include "engine/session/document/session-file-names.h"
 #include "engine/session/document/session-file-places.h"
 #include "engine/session/document/session-file-record.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/remap.h"
 #include "engine/study/run/run-origin.h"
@@ -578,19 +577,19 @@ read_marks (const GobanReader *self, GobanJsonValue view, GError **error)
 }
 
 static gboolean
-read_step (const GobanReader *self, GobanJsonValue view, GError **error)
+read_moment (const GobanReader *self, GobanJsonValue view, GError **error)
 {
   GobanRun *run = self->snapshot->state->current;
-  guint64 step = 0;
+  GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
+  guint64 moment = 0;
 
-  if (!goban_json_has (view, "step"))
+  if (!goban_json_has (view, "moment"))
     return TRUE;
-  if (!goban_reader_read_count (view, "step", &step, error))
+  if (!goban_reader_read_count (view, "moment", &moment, error))
     return FALSE;
   /* A plan that does not fit any more, or whose decisions were left out, has none. */
-  if (run != NULL && goban_steps_count (run) >= step && goban_steps_get_first (run) <= step
-      && goban_steps_count (run) > 0)
-    self->snapshot->step = (int) step;
+  if (decisions != NULL && moment <= goban_decisions_get_n_moments (decisions))
+    self->snapshot->moment = (int) moment;
   return TRUE;
 }
 
@@ -598,7 +597,7 @@ static gboolean
 read_view (const GobanReader *self, GobanJsonValue root, GError **error)
 {
   static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
-                                      "layout", "marks",    "step",     "time_us", NULL };
+                                      "layout", "marks",    "moment",   "step",    "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   GobanJsonValue place = goban_json_find (root, "view");
   g_autofree char **expanded = NULL;
@@ -610,7 +609,7 @@ read_view (const GobanReader *self, GobanJsonValue root, GError **error)
       || !goban_reader_read_nodes (self, place, "hidden", &snapshot->hidden, error)
       || !goban_json_get_number (place, "time_us", GOBAN_JSON_AMOUNT, &snapshot->time_us, error)
       || !read_lanes (self, place, error) || !read_marks (self, place, error)
-      || !read_step (self, place, error) || !goban_session_read_look (place, &look, error))
+      || !read_moment (self, place, error) || !goban_session_read_look (place, &look, error))
     return FALSE;
   expanded = look.expanded;
   snapshot->grouping = (GobanGrouping) look.grouping;

@@ -38,7 +38,7 @@
 #include "engine/session/document/session-file-names.h"
 #include "engine/session/document/session-file-places.h"
 #include "engine/session/document/session-file-record.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/session/view-time.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-origin.h"
 
@@ -275,8 +275,8 @@ add_view (GobanWriter *self, const GobanSnapshot *snapshot)
   goban_writer_add_text (self, "layout", goban_arrangement_name (snapshot->layout));
   if (snapshot->marks[0] != NULL)
     goban_writer_add_texts (self, "marks", (const char *const *) snapshot->marks);
-  if (snapshot->step != GOBAN_NO_STEP)
-    goban_writer_add_number (self, "step", snapshot->step);
+  if (snapshot->moment != GOBAN_NO_MOMENT)
+    goban_writer_add_number (self, "moment", snapshot->moment);
   if (isfinite (snapshot->time_us))
     goban_writer_add_number (self, "time_us", snapshot->time_us);
   goban_writer_close (self, '}');

@@ -12,7 +12,6 @@
 #include "engine/session/session-private.h"
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
-#include "engine/study/analysis/steps/step.h"
 #include "engine/study/run/graph-source.h"
 
 #include <math.h>
@@ -83,7 +82,7 @@ goban_snapshot_new_empty (GobanGraph *graph, GobanState *state)
   self->color = g_strdup ("device");
   self->expanded = goban_names_new (nothing);
   self->time_us = (double) NAN;
-  self->step = GOBAN_NO_STEP;
+  self->moment = GOBAN_NO_MOMENT;
   self->places = goban_navigation_new ();
   goban_own_lanes_set (&self->lanes, &(GobanLanes){ NULL });
   self->compared.pair[1] = 1;
@@ -186,7 +185,7 @@ goban_snapshot_new (GobanSession *session)
   self->grouping = goban_view_get_grouping (view);
   self->layout = goban_view_get_layout (view);
   self->time_us = goban_view_get_time_us (view);
-  self->step = goban_view_get_step (view);
+  self->moment = goban_view_get_moment (view);
   goban_navigation_copy_bookmarks (self->places, goban_view_get_places (view));
   goban_own_lanes_set (&self->lanes, goban_view_get_lanes (view));
   copy_compared (self, session);
@@ -424,9 +423,8 @@ goban_session_open_snapshot (GobanSession *session, GobanSnapshot *snapshot)
   goban_view_set_lanes (view, &snapshot->lanes.lanes);
   goban_time_marks_set_texts (goban_view_get_marks (view), (const char *const *) snapshot->marks);
   goban_navigation_copy_bookmarks (goban_view_get_places (view), snapshot->places);
-  if (snapshot->state->current != NULL
-      && snapshot->step <= (int) goban_steps_count (snapshot->state->current))
-    goban_view_set_step (view, snapshot->step);
+  if (snapshot->state->current != NULL)
+    goban_view_set_moment (view, snapshot->moment);
   goban_session_set_selection (session, snapshot->selection);
   restore_compared (session, &snapshot->compared);
   for (guint i = 0; i < snapshot->warnings->len && g_ptr_array_index (snapshot->warnings, i); i++)

@@ -204,14 +204,14 @@ goban_log_policy (const char *policy, const GobanRunOptions *options)
 }
 
 char *
-goban_log_fork (guint step, const char *policy, const GobanRunOptions *options)
+goban_log_fork (GobanMoment moment, const char *policy, const GobanRunOptions *options)
 {
   g_autofree char *quoted = goban_lua_text_quote (policy);
   g_autofree char *keys = dup_keys (options);
 
   if (*keys == '\0')
-    return g_strdup_printf ("view.show(r:fork(%u, %s))", step, quoted);
-  return g_strdup_printf ("view.show(r:fork(%u, %s, { %s }))", step, quoted, keys);
+    return g_strdup_printf ("view.show(r.decisions[%u]:continue(%s))", moment, quoted);
+  return g_strdup_printf ("view.show(r.decisions[%u]:continue(%s, { %s }))", moment, quoted, keys);
 }
 
 char *

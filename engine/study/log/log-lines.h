@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "engine/decisions/decisions.h"
 #include "engine/core/lua-text.h"
 #include "engine/machine/cluster/what-if.h"
 #include "engine/study/run/graph-source.h"
@@ -43,8 +44,8 @@ char *goban_log_what_if (GobanCluster *cluster,
 char *goban_log_policy (const char *policy,
                         const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 
-/* view.show(r:fork(40, "anneal", { evals = 500 })) */
-char *goban_log_fork (guint step, const char *policy,
+/* view.show(r.decisions[40]:continue("anneal", { evals = 500 })) */
+char *goban_log_fork (GobanMoment moment, const char *policy,
                       const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 
 /* graph.load("/home/me/model.onnx", { batch = 8 }) */

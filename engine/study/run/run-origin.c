@@ -26,6 +26,8 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
                          origin->improvements->len);
   if (origin->decisions != NULL)
     own->decisions = goban_decisions_ref (origin->decisions);
+  own->is_within = origin->is_within;
+  own->moment = origin->moment;
   if (origin->log != NULL)
     own->log = goban_decision_log_ref (origin->log);
   if (origin->record != NULL)
@@ -33,6 +35,24 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
   self->source->expression = g_strdup (origin->expression);
   own->expression = self->source->expression;
   return self;
+}
+
+GobanRun *
+goban_run_new_within (GobanRun *run, GobanPlan *plan, const char *name, GobanMoment moment,
+                      gboolean is_unfinished)
+{
+  g_autoptr (GobanRunSource) source = NULL;
+
+  g_return_val_if_fail (run != NULL, NULL);
+
+  source = goban_run_source_new (run->parts.costs, plan, name);
+  source->origin.seed = run->source->origin.seed;
+  source->origin.evaluations = run->source->origin.evaluations;
+  source->origin.decisions = goban_decisions_ref (run->source->origin.decisions);
+  source->origin.is_within = TRUE;
+  source->origin.moment = moment;
+  source->is_unfinished = is_unfinished;
+  return goban_run_source_take_trace (source, goban_trace_ref (run->parts.trace));
 }
 
 GobanRun *
@@ -87,6 +107,27 @@ goban_run_get_decisions (GobanRun *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   return self->source->origin.decisions;
+}
+
+GobanMoment
+goban_run_get_moment (GobanRun *self)
+{
+  const GobanRunOrigin *origin;
+
+  g_return_val_if_fail (self != NULL, 0);
+
+  origin = &self->source->origin;
+  if (origin->decisions == NULL || origin->is_within)
+    return origin->moment;
+  return goban_decisions_get_last (origin->decisions);
+}
+
+gboolean
+goban_run_is_unfinished (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return self->source->is_unfinished;
 }
 
 const GobanDecisionLog *

@@ -17,6 +17,8 @@ typedef struct
   double seconds;
   const GArray *improvements;   /* (nullable), of GobanImprovement, copied */
   GobanDecisions *decisions;    /* (nullable) */
+  gboolean is_within;           /* the plan is that of @moment, else the last one */
+  GobanMoment moment;
   GobanDecisionLog *log;        /* (nullable) */
   GobanPlacementRecord *record; /* (nullable) */
   const char *expression;       /* (nullable): Lua that makes the plan of a graph g */
@@ -27,6 +29,10 @@ typedef struct
 GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
                               const GobanRunOrigin *origin) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The plan of @moment, with the simulation of @run. @is_unfinished: some nodes are not decided yet,
+ * and @run is of the plan that it leads to; else it is the same plan. (transfer full) */
+GobanRun *goban_run_new_within (GobanRun *run, GobanPlan *plan, const char *name, GobanMoment moment,
+                                gboolean is_unfinished) G_GNUC_WARN_UNUSED_RESULT;
 /* A step of @run that shares its simulation, with a record's head. (transfer full) */
 GobanRun *goban_run_new_head (GobanRun *run, const char *name,
                               GobanPlacementRecord *head) G_GNUC_WARN_UNUSED_RESULT;
@@ -41,6 +47,9 @@ const GArray *goban_run_get_improvements (GobanRun *self);
 guint64 goban_run_get_best_evaluation (GobanRun *self);
 /* The record of all decisions of the policy, borrowed; %NULL for plans from files or made by hand. */
 GobanDecisions *goban_run_get_decisions (GobanRun *self);
+/* The moment of its decisions whose plan it is; 0 without decisions. */
+GobanMoment goban_run_get_moment (GobanRun *self);
+gboolean goban_run_is_unfinished (GobanRun *self);
 /* The decision log, if the plan is from one of GO's policies, borrowed; %NULL for other policies,
  * files and plans made by hand. */
 const GobanDecisionLog *goban_run_get_log (GobanRun *self);

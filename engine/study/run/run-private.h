@@ -17,6 +17,7 @@ struct _GobanRunSource
   GobanPlan *plan;
   GobanTrace *recorded;  /* (nullable): of a run that was measured and is never simulated */
   GobanRunOrigin origin; /* owned; its improvements are never NULL */
+  gboolean is_unfinished; /* some nodes of its plan are not decided */
   GArray *improvements;  /* those of the origin */
   char *expression;      /* (nullable), likewise */
 };

@@ -1,6 +1,7 @@
 #include "ui/draw/charts/decision-bars.h"
 
 #include "engine/core/i18n.h"
+#include "engine/study/analysis/moments/moment-words.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ typedef struct
   double height;
 } Painter;
 
-static const GobanDecisionCard *
+static const GobanMomentCard *
 get_card (const GobanDecisionBars *self, guint i)
 {
   return g_ptr_array_index (self->cards, i);
@@ -36,28 +37,28 @@ count_columns (const GobanDecisionBars *self)
   guint n = 0;
 
   for (guint i = 0; self->cards != NULL && i < self->cards->len; i++)
-    n += get_card (self, i)->choices->len;
+    n += get_card (self, i)->options->len;
   return n;
 }
 
 /* --- layout ----------------------------------------------------------------------------------- */
 
-/* Devices have names, levels short numbers. */
+/* Devices and moves have names, levels short numbers. */
 static double
-get_weight (const GobanDecisionCard *card)
+get_weight (const GobanMomentCard *card)
 {
-  return card->task == GOBAN_TASK_PLACEMENT ? 2.5 : 1;
+  return card->kind == GOBAN_OPTION_LEVEL ? 1 : 2.5;
 }
 
 /* Width of one column of a card. */
 static double
-column_width (const GobanDecisionBars *self, double width, const GobanDecisionCard *card)
+column_width (const GobanDecisionBars *self, double width, const GobanMomentCard *card)
 {
   guint n_cards = self->cards->len;
   double room = width - 2 * PAD - BETWEEN * (n_cards - 1), weights = 0;
 
   for (guint i = 0; i < n_cards; i++)
-    weights += get_card (self, i)->choices->len * get_weight (get_card (self, i));
+    weights += get_card (self, i)->options->len * get_weight (get_card (self, i));
   return MIN (MOST_COLUMN, MAX (room, 1) * get_weight (card) / MAX (weights, 1));
 }
 
@@ -70,7 +71,7 @@ first_column (const GobanDecisionBars *self, double width, guint card, double *x
   *x = PAD;
   for (guint i = 0; i < card; i++)
     {
-      guint n = get_card (self, i)->choices->len;
+      guint n = get_card (self, i)->options->len;
 
       *x += n * column_width (self, width, get_card (self, i)) + BETWEEN;
       column += n;
@@ -87,7 +88,7 @@ goban_decision_bars_locate (const GobanDecisionBars *self, double width, double 
       double x, each = column_width (self, width, get_card (self, i));
       guint first = first_column (self, width, i, &x);
 
-      if (column < first + get_card (self, i)->choices->len)
+      if (column < first + get_card (self, i)->options->len)
         return (GobanBox){ x + (column - first) * each, HEAD_H, x + (column - first + 1) * each,
                            height };
     }
@@ -107,18 +108,18 @@ goban_decision_bars_find (const GobanDecisionBars *self, double width, GobanPoin
   return -1;
 }
 
-const GobanCardChoice *
+const GobanCardOption *
 goban_decision_bars_get (const GobanDecisionBars *self, guint column,
-                         const GobanDecisionCard **card)
+                         const GobanMomentCard **card)
 {
   for (guint i = 0; self->cards != NULL && i < self->cards->len; i++)
     {
-      guint n = get_card (self, i)->choices->len;
+      guint n = get_card (self, i)->options->len;
 
       if (column < n)
         {
           *card = get_card (self, i);
-          return &g_array_index ((*card)->choices, GobanCardChoice, column);
+          return &g_array_index ((*card)->options, GobanCardOption, column);
         }
       column -= n;
     }
@@ -130,10 +131,10 @@ goban_decision_bars_have_numbers (const GobanDecisionBars *self)
 {
   for (guint c = 0; c < count_columns (self); c++)
     {
-      const GobanDecisionCard *card;
-      const GobanCardChoice *choice = goban_decision_bars_get (self, c, &card);
+      const GobanMomentCard *card;
+      const GobanCardOption *option = goban_decision_bars_get (self, c, &card);
 
-      if (isfinite (choice->probability) || isfinite (choice->candidate) || choice->refusals != 0)
+      if (isfinite (option->probability) || isfinite (option->score) || option->refusals != 0)
         return TRUE;
     }
   return FALSE;
@@ -141,53 +142,25 @@ goban_decision_bars_have_numbers (const GobanDecisionBars *self)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-static const GobanCardChoice *
-find_chosen (const GobanDecisionCard *card)
-{
-  for (guint i = 0; i < card->choices->len; i++)
-    if (g_array_index (card->choices, GobanCardChoice, i).is_chosen)
-      return &g_array_index (card->choices, GobanCardChoice, i);
-  return NULL;
-}
-
-/* "placement, step 3: gpu:1 0.310, sampled, not the likeliest · entropy 0.832 nats · row 12 of 60,
- * 31 nodes". (transfer full) */
+/* "Decision 3 of 313: conv1 to gpu:1, finish 26 µs · upward rank 4.3 ms · entropy 0.832 nats".
+ * (transfer full) */
 static char *
-describe_head (const GobanDecisionCard *card)
+describe_head (const GobanMomentCard *card)
 {
-  GString *text = g_string_new (_ (goban_task_get_name (card->task)));
-  const GobanCardChoice *chosen = find_chosen (card);
+  GString *text = g_string_new (card->path);
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (card->step > 0)
-    g_string_append_printf (text, _ (", step %u"), card->step);
-  if (chosen != NULL)
-    {
-      g_autofree char *number = goban_card_choice_describe (card, chosen);
-
-      g_string_append_printf (text, ": %s%s%s", chosen->name, *number != '\0' ? " " : "", number);
-    }
-  if (card->candidate != NULL)
-    {
-      g_autofree char *by = goban_decision_card_describe_rule (card);
-
-      g_string_append_printf (text, " · %s", by);
-    }
-  if (card->is_sampled)
-    g_string_append (text, _ (", sampled, not the likeliest"));
+  g_string_append_printf (text, "%s%s", text->len > 0 ? ": " : "", card->what);
+  if (card->key != NULL)
+    g_string_append_printf (text, " · %s", card->key);
   if (isfinite (card->entropy))
     g_string_append_printf (text, _ (" · entropy %s nats"),
                             g_ascii_formatd (digits, sizeof digits, "%.3f", card->entropy));
-  if (card->row > 0)
-    g_string_append_printf (text, _ (" · row %u of %u, %u nodes"), card->row, card->n_rows,
-                            card->n_nodes);
-  if (card->order > 0 && card->row > 0)
-    g_string_append_printf (text, _ (" · decision %u"), card->order);
   if (card->attended->len > 0)
     g_string_append_printf (
         text, _ (" · arrows from what it attends to, %s at most"),
         g_ascii_formatd (digits, sizeof digits, "%.3f",
-                         g_array_index (card->attended, GobanCardAttended, 0).share));
+                         g_array_index (card->attended, GobanCardAttended, 0).weight));
   if (card->note != NULL)
     g_string_append_printf (text, " · %s", card->note);
   return g_string_free (text, FALSE);
@@ -195,40 +168,52 @@ describe_head (const GobanDecisionCard *card)
 
 /* --- painting --------------------------------------------------------------------------------- */
 
-/* The largest number of a card that has a bar. */
+/* How full a column is, 0..1: of probabilities as they are, else of differences to the best; NAN: it
+ * has no bar. */
 static double
-find_most (const GobanDecisionCard *card)
+get_share (const GobanMomentCard *card, const GobanCardOption *option)
 {
   double most = 0;
 
-  for (guint i = 0; i < card->choices->len; i++)
+  if (isfinite (option->probability))
+    return option->refusals == 0 ? option->probability : (double) NAN;
+  if (!isfinite (option->difference))
+    return (double) NAN;
+  for (guint i = 0; i < card->options->len; i++)
     {
-      const GobanCardChoice *choice = &g_array_index (card->choices, GobanCardChoice, i);
+      double difference = g_array_index (card->options, GobanCardOption, i).difference;
 
-      if (isfinite (choice->candidate))
-        most = MAX (most, fabs (choice->candidate));
+      if (isfinite (difference))
+        most = MAX (most, difference);
     }
-  return isfinite (most) && most > 0 ? most : 1;
+  return most > 0 ? MAX (option->difference, 0) / most : 0;
 }
 
-/* How full a column is, 0..1; NAN: it has no bar. */
-static double
-get_share (const GobanDecisionCard *card, const GobanCardChoice *choice)
+/* "★ best", "+8.9 µs", "0.31", "does not fit". (transfer full) */
+static char *
+describe_number (const GobanMomentCard *card, const GobanCardOption *option)
 {
-  if (isfinite (choice->probability))
-    return choice->refusals == 0 ? choice->probability : (double) NAN;
-  return isfinite (choice->candidate) ? fabs (choice->candidate) / find_most (card) : (double) NAN;
+  g_autofree char *difference = NULL;
+
+  if (option->refusals != 0)
+    return g_strdup (option->why_not != NULL ? option->why_not : "");
+  if (isfinite (option->probability) || !isfinite (option->difference))
+    return g_strdup (option->words);
+  if (option->is_best)
+    return g_strdup (_ ("★ best"));
+  difference = goban_score_describe (card->score, option->difference);
+  return g_strdup_printf ("+%s", difference);
 }
 
 static void
-draw_bar (const Painter *p, const GobanDecisionCard *card, const GobanCardChoice *choice, guint at,
+draw_bar (const Painter *p, const GobanMomentCard *card, const GobanCardOption *option, guint at,
           GobanBox box)
 {
-  double share = get_share (card, choice);
+  double share = get_share (card, option);
   double inset = box.x1 - box.x0 > 12 * p->ui ? 3 * p->ui : p->ui / 2;
   GobanBox trough = { box.x0 + inset, box.y0, box.x1 - inset, box.y1 };
   GobanBox bar = trough;
-  gboolean is_device = card->task == GOBAN_TASK_PLACEMENT;
+  gboolean is_device = card->kind == GOBAN_OPTION_DEVICE;
   GobanRgb fill = is_device ? goban_palette_device (p->bars->theme, at) : p->colours->selection;
 
   goban_pen_rect (p->pen, trough,
@@ -240,22 +225,23 @@ draw_bar (const Painter *p, const GobanDecisionCard *card, const GobanCardChoice
       if (is_device)
         goban_pen_hatch (p->pen, bar, goban_palette_cue (at), goban_palette_hatch (fill), p->ui);
     }
-  if (choice->is_chosen)
+  if (option->is_chosen)
     goban_pen_frame (p->pen, trough, 2 * p->ui, p->colours->ink);
 }
 
 static void
-draw_words (const Painter *p, const GobanDecisionCard *card, const GobanCardChoice *choice,
+draw_words (const Painter *p, const GobanMomentCard *card, const GobanCardOption *option,
             GobanBox box)
 {
   double width = box.x1 - box.x0;
-  GobanTextStyle style = { FONT * p->ui, choice->is_chosen, GOBAN_ALIGN_CENTRE,
-                           choice->is_chosen ? p->colours->ink : p->colours->muted };
-  g_autofree char *number = goban_card_choice_describe (card, choice);
+  GobanTextStyle style = { FONT * p->ui, option->is_chosen, GOBAN_ALIGN_CENTRE,
+                           option->is_chosen ? p->colours->ink : p->colours->muted };
+  g_autofree char *number = describe_number (card, option);
+  const char *last = strrchr (option->name, ' ');
   /* "7" of "level 7": the heading has the word. */
   const char *name
-      = card->task != GOBAN_TASK_PLACEMENT ? strrchr (choice->name, ' ') + 1 : choice->name;
-  g_autofree char *mark = g_strconcat (choice->is_chosen ? "▲ " : "", name, NULL);
+      = card->kind == GOBAN_OPTION_LEVEL && last != NULL ? last + 1 : option->name;
+  g_autofree char *mark = g_strconcat (option->is_chosen ? "▲ " : "", name, NULL);
   gboolean has_room = goban_pen_text_width (p->pen, mark, &style) <= width;
 
   if (width >= LEAST_FOR_NUMBER * p->ui && *number != '\0')
@@ -266,9 +252,9 @@ draw_words (const Painter *p, const GobanDecisionCard *card, const GobanCardChoi
 }
 
 static void
-draw_column (const Painter *p, const GobanDecisionCard *card, guint at, guint column)
+draw_column (const Painter *p, const GobanMomentCard *card, guint at, guint column)
 {
-  const GobanCardChoice *choice = &g_array_index (card->choices, GobanCardChoice, at);
+  const GobanCardOption *option = &g_array_index (card->options, GobanCardOption, at);
   GobanBox box = goban_decision_bars_locate (p->bars, p->width / p->ui, p->height / p->ui, column);
   GobanBox inner;
 
@@ -279,14 +265,14 @@ draw_column (const Painter *p, const GobanDecisionCard *card, guint at, guint co
   inner.y1 -= WORDS_H * p->ui;
   if (p->bars->hover == (int) column)
     goban_pen_tint (p->pen, box, p->colours->ink, GOBAN_OPAQUE / 10);
-  draw_bar (p, card, choice, at, inner);
-  draw_words (p, card, choice, box);
+  draw_bar (p, card, option, at, inner);
+  draw_words (p, card, option, box);
 }
 
 static void
 draw_card (const Painter *p, guint i)
 {
-  const GobanDecisionCard *card = get_card (p->bars, i);
+  const GobanMomentCard *card = get_card (p->bars, i);
   gboolean is_last = i + 1 == p->bars->cards->len;
   GobanTextStyle style = { FONT * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
   g_autofree char *head = describe_head (card);
@@ -294,10 +280,10 @@ draw_card (const Painter *p, guint i)
   guint column = first_column (p->bars, p->width / p->ui, i, &x);
 
   room = is_last ? p->width / p->ui - x - PAD
-                 : card->choices->len * column_width (p->bars, p->width / p->ui, card);
+                 : card->options->len * column_width (p->bars, p->width / p->ui, card);
   goban_pen_text (p->pen, head, (GobanPoint){ x * p->ui, HEAD_H / 2 * p->ui }, room * p->ui,
                   &style);
-  for (guint c = 0; c < card->choices->len; c++)
+  for (guint c = 0; c < card->options->len; c++)
     draw_column (p, card, c, column + c);
 }
 

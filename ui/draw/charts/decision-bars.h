@@ -1,12 +1,13 @@
-/* decision-bars.h: decision cards (decision-card.h) as columns, with hit test.
+/* decision-bars.h: cards of decisions (moment-card.h) as columns, with hit test.
  *
- * A card is a heading and a column for each device or level: its probability, or the policy's
- * candidate, as a bar from the base line. The chosen column has a frame and a mark, so that colour
- * is never alone; one that was not allowed is empty and says why. Plain values; any thread.
+ * A card is a heading and a column for each option, with a bar from the base line: its probability,
+ * or how much worse it is than the best by the policy's own measure. The chosen column has a frame
+ * and a mark, the best a star, so that colour is never alone; one that was not allowed is empty and
+ * says why. Plain values; any thread.
  */
 #pragma once
 
-#include "engine/study/analysis/steps/decision-card.h"
+#include "engine/study/analysis/moments/moment-card.h"
 #include "ui/draw/pen.h"
 
 G_BEGIN_DECLS
@@ -16,7 +17,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const GPtrArray *cards; /* of GobanDecisionCard */
+  const GPtrArray *cards; /* of GobanMomentCard */
   int hover;              /* a column, counted over all cards, or -1 */
   GobanTheme theme;
   double ui_scale; /* device pixels per pixel of the design; 0: 1 */
@@ -31,11 +32,11 @@ int goban_decision_bars_find (const GobanDecisionBars *self, double width, Goban
 GobanBox goban_decision_bars_locate (const GobanDecisionBars *self, double width, double height,
                                      guint column);
 
-/* FALSE if no choice has a number or a reason why it was not allowed: there is nothing to draw. */
+/* FALSE if no option has a number or a reason why it was not allowed: there is nothing to draw. */
 gboolean goban_decision_bars_have_numbers (const GobanDecisionBars *self);
 
 /* A column and its card; (nullable), borrowed. */
-const GobanCardChoice *goban_decision_bars_get (const GobanDecisionBars *self, guint column,
-                                                const GobanDecisionCard **card);
+const GobanCardOption *goban_decision_bars_get (const GobanDecisionBars *self, guint column,
+                                                const GobanMomentCard **card);
 
 G_END_DECLS

@@ -4,7 +4,8 @@
 #include "engine/core/new-file.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/playback-state.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-shown.h"
+#include "engine/study/analysis/moments/moment-stops.h"
 #include "engine/study/training/film-plans.h"
 #include "ui/draw/export/picture.h"
 #include "ui/draw/timeline/timeline-painter.h"
@@ -419,17 +420,21 @@ goban_film_free (gpointer film)
 gboolean
 goban_film_add_steps (GobanFilm *self, GobanRun *run, GError **error)
 {
-  guint first = goban_steps_get_first (run), n = goban_steps_count (run);
-  guint n_shown = MIN (n - first + 1, MAX_STEPS);
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  g_autoptr (GArray) stops = NULL;
+  guint n_shown;
 
-  if (n == 0)
+  if (!goban_moments_can_be_walked (decisions))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "“%s” has no steps to show; they are recorded when a policy decides",
+                         "“%s” has no decisions to show; they are recorded when a policy decides",
                          goban_run_get_name (run));
+  stops = goban_moments_list_stops (decisions, GOBAN_LEVEL_MOMENT, GOBAN_STOPS_LINE);
+  n_shown = MIN (stops->len, MAX_STEPS);
   for (guint i = 0; i < n_shown; i++)
     {
-      guint step = n_shown > 1 ? first + (guint) ((guint64) i * (n - first) / (n_shown - 1)) : n;
-      GobanRun *shown = goban_steps_new_run (run, step, error);
+      guint at = (guint) ((guint64) i * (stops->len - 1) / MAX (n_shown - 1, 1));
+      GobanRun *shown
+          = goban_moment_new_shown_run (run, g_array_index (stops, GobanMoment, at), error);
 
       if (shown == NULL)
         return FALSE;

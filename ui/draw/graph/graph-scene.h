@@ -131,7 +131,7 @@ void goban_graph_scene_free (GobanGraphScene *self);
  * Not while it is painted. */
 void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
 /* Marks the nodes changed by the last decision of @step, the run of a decision step
- * (engine/study/analysis/steps/step.h); (nullable): none. Not while it is painted. */
+ * (a run of a moment); (nullable): none. Not while it is painted. */
 void goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step);
 /* Computes the sums of the wires of @layout, a layout of the scene's outline; needed to paint
  * wires. */

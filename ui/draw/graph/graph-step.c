@@ -1,4 +1,4 @@
-/* graph-step.c: painter of the changes of a decision step, in a graph's picture: a ring around each
+/* graph-step.c: painter of the changes of a decision, in a graph's picture: a ring around each
  * changed node, and at its left a stripe in the colour of its previous device. A group has the ring
  * where some of it changed, and the device that most of that had. What has no ring stays as it is
  * painted: rings are few, and a veil over the rest would hide the plan.
@@ -8,7 +8,8 @@
 #include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/run/run-origin.h"
 
 #include <math.h>
 
@@ -51,7 +52,8 @@ mark_items (GobanGraphScene *self, const GobanDeviceId *had, const GobanNodeId *
 void
 goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
 {
-  guint n_steps = step != NULL ? goban_steps_count (step) : 0;
+  GobanDecisions *decisions = step != NULL ? goban_run_get_decisions (step) : NULL;
+  GobanMoment moment = decisions != NULL ? goban_run_get_moment (step) : 0;
   g_autoptr (GobanSelection) changed = NULL;
   g_autofree GobanDeviceId *had = NULL;
   const GobanNodeId *ids;
@@ -59,12 +61,12 @@ goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
 
   for (guint v = 0; self->has_step && v < self->n_nodes; v++)
     self->nodes[v].flags &= (guint8) ~GOBAN_NODE_CHANGED;
-  self->has_step = n_steps > 0;
-  if (n_steps == 0)
+  self->has_step = moment > 0;
+  if (moment == 0)
     return;
 
-  changed = goban_steps_dup_changed (step, n_steps, GOBAN_N_TASKS);
-  had = goban_steps_dup_had (step, n_steps);
+  changed = goban_moment_dup_changed (decisions, moment, GOBAN_N_TASKS);
+  had = goban_moment_dup_had (decisions, moment);
   ids = goban_selection_get_ids (changed, &n);
   if (self->outline != NULL)
     mark_items (self, had, ids, n);

@@ -8,10 +8,10 @@
 #include "engine/study/analysis/bottlenecks.h"
 #include "engine/study/analysis/difference/device-matching.h"
 #include "engine/study/analysis/difference/matched-difference.h"
-#include "engine/study/analysis/steps/step-choices.h"
+#include "engine/study/analysis/moments/moment-shown.h"
+#include "engine/study/analysis/moments/moment-stops.h"
 #include "engine/study/run/fusing.h"
 #include "engine/study/run/run-list.h"
-#include "engine/study/run/run-origin.h"
 #include "share-resources.h"
 #include "ui/draw/charts/waterfall.h"
 #include "ui/draw/graph/graph-plot.h"
@@ -556,10 +556,9 @@ get_n_devices (const ShareRun *share)
   return goban_cluster_get_n_devices (goban_run_get_cluster (share->run));
 }
 
-/* The device of each node after step @n: of a policy that builds its plan that of the plan, else of
- * the run of the step. */
+/* The device of each node after a moment. */
 static void
-vote (const ShareRun *share, guint n, const GobanPlan *plan, guint *votes)
+vote (const ShareRun *share, const GobanDecisionState *state, guint *votes)
 {
   const GobanOutline *outline = share->plot->outline;
   guint n_columns = get_n_devices (share) + 1;
@@ -567,10 +566,9 @@ vote (const ShareRun *share, guint n, const GobanPlan *plan, guint *votes)
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (outline->graph); v++)
     if (outline->item_of[v] != GOBAN_NO_ITEM)
       {
-        guint device = goban_steps_is_decided (share->run, n, v) ? goban_plan_get_device (plan, v)
-                                                                 : n_columns - 1;
+        guint32 device = state->choices[GOBAN_TASK_PLACEMENT][v];
 
-        votes[(gsize) outline->item_of[v] * n_columns + device]++;
+        votes[(gsize) outline->item_of[v] * n_columns + MIN (device, n_columns - 1)]++;
       }
 }
 
@@ -585,33 +583,29 @@ elect (const guint *votes, guint n_columns, guint n_items, int *places)
     }
 }
 
-/* FALSE if there is no plan after this step. */
-static gboolean
-find_places (const ShareRun *share, guint n, int *places)
+static void
+find_places (const ShareRun *share, GobanMoment moment, GobanDecisionState *state, int *places)
 {
   guint n_items = share->plot->outline->n_items;
   guint n_columns = get_n_devices (share) + 1;
   g_autofree guint *votes = g_new0 (guint, (gsize) MAX (n_items, 1) * n_columns);
-  g_autoptr (GobanRun) step = goban_steps_are_choices (share->run)
-                                  ? goban_run_ref (share->run)
-                                  : goban_steps_new_run (share->run, n, NULL); /* or no plan yet */
 
-  if (step == NULL)
-    return FALSE;
-  vote (share, n, goban_run_get_plan (step), votes);
+  goban_decisions_fill_state (goban_run_get_decisions (share->run), moment, state);
+  vote (share, state, votes);
   elect (votes, n_columns, n_items, places);
-  return TRUE;
 }
 
 /* The text, the makespan, and pairs of item and device for the changes since the last one. */
 static void
-add_step (GString *json, const ShareRun *share, guint n, const int *places, int *before)
+add_moment (GString *json, const ShareRun *share, GobanMoment moment, double length_us,
+            const int *places, int *before)
 {
-  g_autofree char *text = goban_steps_describe (share->run, n);
+  g_autofree char *text = goban_moment_describe_whole (
+      goban_run_get_costs (share->run), goban_run_get_decisions (share->run), moment);
 
   open_list (json, NULL, '{');
   goban_json_add_string (json, "text", text);
-  goban_json_add_number (json, "makespan", goban_steps_get_makespan_us (share->run, n));
+  goban_json_add_number (json, "makespan", length_us);
   open_list (json, "changes", '[');
   for (guint i = 0; i < share->plot->outline->n_items; i++)
     if (places[i] != before[i])
@@ -624,32 +618,42 @@ add_step (GString *json, const ShareRun *share, guint n, const int *places, int 
   close_list (json, '}');
 }
 
-/* "steps": the decisions that led to the plan, or why there are none. FALSE with
- * %GOBAN_ERROR_CANCELLED set. */
+/* "steps": the decisions that led to the plan. FALSE with %GOBAN_ERROR_CANCELLED set. */
 static gboolean
-add_steps (GString *json, const ShareRun *share, GError **error)
+add_decisions (GString *json, const ShareRun *share, GError **error)
 {
-  guint first = goban_steps_get_first (share->run);
-  guint count = goban_steps_count (share->run);
-  guint n = count > 0 ? MIN (count - first + 1, GOBAN_SHARE_STEPS) : 0;
+  GobanDecisions *decisions = goban_run_get_decisions (share->run);
   guint n_items = share->plot->outline->n_items;
   g_autofree int *before = g_new (int, MAX (n_items, 1));
   g_autofree int *places = g_new (int, MAX (n_items, 1));
+  g_autofree double *lengths_us = NULL;
+  g_autoptr (GArray) stops = NULL;
+  GobanDecisionState state = { 0 };
+  guint n = 0;
+  gboolean is_done = TRUE;
 
+  open_list (json, "steps", '[');
+  if (goban_moments_can_be_walked (decisions))
+    {
+      stops = goban_moments_list_stops (decisions, GOBAN_LEVEL_MOMENT, GOBAN_STOPS_LINE);
+      lengths_us = goban_moments_dup_lengths_us (decisions, stops);
+      n = MIN (stops->len, GOBAN_SHARE_STEPS);
+      goban_decision_state_init (&state, goban_decisions_get_n_nodes (decisions));
+    }
   for (guint i = 0; i < n_items; i++)
     before[i] = NOT_DECIDED;
-  open_list (json, "steps", '[');
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n && is_done; i++)
     {
-      guint step = n > 1 ? first + (guint) ((guint64) i * (count - first) / (n - 1)) : count;
+      guint at = (guint) ((guint64) i * (stops->len - 1) / MAX (n - 1, 1));
+      GobanMoment moment = g_array_index (stops, GobanMoment, at);
 
-      if (!goban_progress_check (share->progress, error))
-        return FALSE;
-      if (find_places (share, step, places))
-        add_step (json, share, step, places, before);
+      is_done = goban_progress_check (share->progress, error);
+      find_places (share, moment, &state, places);
+      add_moment (json, share, moment, lengths_us[at], places, before);
     }
+  goban_decision_state_clear (&state);
   close_list (json, ']');
-  return TRUE;
+  return is_done;
 }
 
 /* --- the order ------------------------------------------------------------------------------ */
@@ -804,7 +808,7 @@ add_runs (GString *json, const GobanShareOrder *order, const GPtrArray *matching
       share.matching = g_ptr_array_index (matchings, i);
       open_list (json, NULL, '{');
       add_run (json, &share);
-      if (!add_steps (json, &share, error))
+      if (!add_decisions (json, &share, error))
         return FALSE;
       close_list (json, '}');
     }

@@ -2,27 +2,36 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/study/analysis/steps/step-choices.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/run/run-origin.h"
 
 #include <math.h>
 
 /* The spans of ops that are to be seen: (n_nodes) NAN for the others. (transfer full) */
 static GobanOpSpan *
-dup_spans (GobanRun *run, guint n, gboolean *is_own)
+dup_spans (GobanRun *run, gboolean *is_own)
 {
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  GobanMoment moment = goban_run_get_moment (run);
+  g_autoptr (GobanSelection) undecided = NULL;
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
   const GobanOpSpan *final = goban_trace_get_ops (goban_run_get_trace (run));
-  GobanOpSpan *spans = goban_steps_dup_spans (run, n);
+  GobanOpSpan *spans = goban_moment_dup_spans (goban_run_get_costs (run), decisions, moment);
+
+  const GobanOpSpan none = { (double) NAN, (double) NAN, (double) NAN };
+  const GobanNodeId *ids;
+  guint n;
 
   *is_own = spans != NULL;
   if (spans != NULL)
     return spans;
+  undecided = goban_moment_dup_undecided (decisions, moment);
+  ids = goban_selection_get_ids (undecided, &n);
   spans = g_new (GobanOpSpan, MAX (n_nodes, 1));
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    spans[v] = final != NULL && goban_steps_is_decided (run, n, v)
-                   ? final[v]
-                   : (GobanOpSpan){ (double) NAN, (double) NAN, (double) NAN };
+    spans[v] = final != NULL ? final[v] : none;
+  for (guint i = 0; i < n; i++)
+    spans[ids[i]] = none;
   return spans;
 }
 
@@ -65,7 +74,7 @@ void
 goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
 {
   gboolean is_own;
-  g_autofree GobanOpSpan *spans = dup_spans (run, goban_steps_count (run), &is_own);
+  g_autofree GobanOpSpan *spans = dup_spans (run, &is_own);
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run)), n_kept = 0;
   char kept[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
 
@@ -94,7 +103,7 @@ goban_timeline_scene_new_of_step (GobanRun *run, gboolean is_step)
 {
   GobanTimelineScene *self = goban_timeline_scene_new (goban_run_get_trace (run));
 
-  if (is_step && goban_steps_are_choices (run))
+  if (is_step && goban_run_is_unfinished (run))
     goban_timeline_scene_keep_decided (self, run);
   return self;
 }

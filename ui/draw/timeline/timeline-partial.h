@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Leaves only the ops that are decided at the last step of @run, whose steps are choices
- * (engine/study/analysis/steps/step-choices.h). @self: a scene of its trace. */
+ * (goban_run_is_unfinished()). @self: a scene of its trace. */
 void goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run);
 
 /* A scene of @run; if it @is_step and its steps are choices, with what is decided alone. */

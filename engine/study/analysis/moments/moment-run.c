@@ -82,7 +82,11 @@ goban_moment_new_run (GobanCostModel *costs, GobanDecisions *decisions, const ch
     return NULL;
   own_name = g_strdup_printf ("%s, moment %u", name, moment);
   return goban_run_new_kept (costs, plan, own_name,
-                             &(GobanRunOrigin){ .evaluations = 1, .decisions = decisions });
+                             &(GobanRunOrigin){
+                                 .evaluations = 1,
+                                 .decisions = decisions,
+                                 .is_within = moment != goban_decisions_get_last (decisions),
+                                 .moment = moment });
 }
 
 typedef struct

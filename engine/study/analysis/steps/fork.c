@@ -1,11 +1,11 @@
 #include "engine/study/analysis/steps/fork.h"
 
 #include "engine/core/error.h"
-#include "engine/study/analysis/steps/step.h"
+#include "engine/study/analysis/moments/moment-shown.h"
 
 #include <string.h>
 
-#define ORIGIN ", from step "
+#define ORIGIN ", from decision "
 
 const char **
 goban_fork_list_policies (void)
@@ -39,10 +39,9 @@ goban_fork_check_policy (const char *policy, GError **error)
 }
 
 char *
-goban_fork_dup_name (GobanRun *run, guint step, const char *policy)
+goban_fork_dup_name (GobanRun *run, GobanMoment moment, const char *policy)
 {
-  return g_strdup_printf ("%s" ORIGIN "%u of %s", policy, goban_steps_get_number (run, step),
-                          goban_run_get_name (run));
+  return g_strdup_printf ("%s" ORIGIN "%u of %s", policy, moment, goban_run_get_name (run));
 }
 
 const char *
@@ -52,22 +51,22 @@ goban_fork_find_origin (const char *name)
 }
 
 GobanRun *
-goban_fork_new_run (GobanRun *run, guint step, const char *policy, const GobanRunOptions *options,
-                    GError **error)
+goban_fork_new_run (GobanRun *run, GobanMoment moment, const char *policy,
+                    const GobanRunOptions *options, GError **error)
 {
   GobanRunOptions forking = *options;
-  g_autoptr (GobanRun) start = NULL;
+  g_autoptr (GobanPlan) start = NULL;
   g_autofree char *name = NULL;
 
   if (!goban_fork_check_policy (policy, error))
     return NULL;
-  start = goban_steps_new_run (run, step, error);
+  start = goban_moment_new_plan (run, moment, error);
   if (start == NULL)
     return NULL;
-  name = goban_fork_dup_name (run, step, policy);
-  forking.start = goban_run_get_plan (start);
+  name = goban_fork_dup_name (run, moment, policy);
+  forking.start = start;
   forking.name = name;
-  /* Pinned nodes stay where they are at the step. */
+  /* Pinned nodes stay where they are at the moment. */
   if (options->pinned != NULL)
     forking.pinned_by = forking.start;
   return goban_run_new_from_policy (goban_run_get_costs (run), policy, &forking, error);

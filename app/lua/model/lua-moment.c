@@ -1,0 +1,725 @@
+/* lua-moment.c: one decision of a record, what can be made of it, and what the view shows of it. */
+#include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-put.h"
+#include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-decisions.h"
+#include "app/lua/model/lua-node.h"
+#include "app/lua/model/lua-place.h"
+#include "app/lua/model/lua-run.h"
+#include "app/lua/model/lua-set.h"
+
+#include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/moment-card.h"
+#include "engine/study/analysis/moments/moment-path.h"
+#include "engine/study/analysis/moments/moment-shown.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/analysis/moments/moment-words.h"
+#include "engine/study/analysis/steps/fork.h"
+
+#include <math.h>
+#include <string.h>
+
+#define US_PER_S 1e6
+
+typedef struct
+{
+  GobanRun *run;
+  GobanMoment number;
+} LuaMoment;
+
+static void
+clear_moment (gpointer value)
+{
+  LuaMoment *self = value;
+
+  g_clear_pointer (&self->run, goban_run_unref);
+}
+
+static const GobanLuaType moment_type;
+
+static const LuaMoment *
+check_self (lua_State *L)
+{
+  return goban_lua_check_handle (L, 1, &moment_type);
+}
+
+void
+goban_lua_push_moment (lua_State *L, GobanRun *run, GobanMoment moment)
+{
+  LuaMoment *self = goban_lua_push_handle (L, &moment_type, 0);
+
+  self->run = goban_run_ref (run);
+  self->number = moment;
+}
+
+GobanMoment
+goban_lua_check_moment (lua_State *L, int index, GobanRun *run)
+{
+  const LuaMoment *moment = goban_lua_test_handle (L, index, &moment_type);
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  lua_Integer number, n;
+
+  if (decisions == NULL)
+    luaL_error (L, "%s has recorded no decisions: runs of policies do", goban_run_get_name (run));
+  if (moment != NULL && goban_run_get_decisions (moment->run) != decisions)
+    luaL_error (L, "this moment is of %s, not of %s", goban_run_get_name (moment->run),
+                goban_run_get_name (run));
+  number = moment != NULL ? (lua_Integer) moment->number : luaL_checkinteger (L, index);
+  n = goban_decisions_get_n_moments (decisions);
+  if (number < 0 || number > n)
+    luaL_error (L, "%s has the moments 0 to %I, and no moment %I", goban_run_get_name (run),
+                (LUAI_UACINT) n, (LUAI_UACINT) number);
+  return (GobanMoment) number;
+}
+
+/* FALSE for the beginning and for moments whose details were dropped; pushes nil then. */
+static gboolean
+get_decision (lua_State *L, const LuaMoment *self, GobanDecision *decision)
+{
+  if (self->number > 0
+      && goban_decisions_get (goban_run_get_decisions (self->run), self->number, NULL, decision))
+    return TRUE;
+  lua_pushnil (L);
+  return FALSE;
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static int
+get_number (lua_State *L)
+{
+  lua_pushinteger (L, check_self (L)->number);
+  return 1;
+}
+
+typedef enum
+{
+  NUMBER_ROW,
+  NUMBER_KEY,
+  NUMBER_TEMPERATURE,
+  NUMBER_ENTROPY,
+  NUMBER_START,
+  NUMBER_FINISH
+} Number;
+
+static int
+push_number (lua_State *L, Number which)
+{
+  GobanDecision decision;
+  double value = (double) NAN;
+
+  if (!get_decision (L, check_self (L), &decision))
+    return 1;
+  switch (which)
+    {
+    case NUMBER_ROW:
+      value = decision.row != 0 ? decision.row : (double) NAN;
+      break;
+    case NUMBER_KEY:
+      value = (double) decision.key;
+      break;
+    case NUMBER_TEMPERATURE:
+      value = (double) decision.temperature;
+      break;
+    case NUMBER_ENTROPY:
+      value = (double) decision.entropy;
+      break;
+    case NUMBER_START:
+      value = (double) decision.start_us / US_PER_S;
+      break;
+    case NUMBER_FINISH:
+      value = (double) decision.finish_us / US_PER_S;
+      break;
+    }
+  goban_lua_push_number (L, value);
+  return 1;
+}
+
+static int
+get_row (lua_State *L)
+{
+  return push_number (L, NUMBER_ROW);
+}
+
+static int
+get_key (lua_State *L)
+{
+  return push_number (L, NUMBER_KEY);
+}
+
+static int
+get_temperature (lua_State *L)
+{
+  return push_number (L, NUMBER_TEMPERATURE);
+}
+
+static int
+get_entropy (lua_State *L)
+{
+  return push_number (L, NUMBER_ENTROPY);
+}
+
+static int
+get_start (lua_State *L)
+{
+  return push_number (L, NUMBER_START);
+}
+
+static int
+get_finish (lua_State *L)
+{
+  return push_number (L, NUMBER_FINISH);
+}
+
+static int
+get_before (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  double before_us, after_us;
+
+  goban_moment_get_times (goban_run_get_decisions (self->run), self->number, &before_us, &after_us);
+  goban_lua_push_number (L, before_us / US_PER_S);
+  return 1;
+}
+
+static int
+get_after (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  double before_us, after_us;
+
+  goban_moment_get_times (goban_run_get_decisions (self->run), self->number, &before_us, &after_us);
+  goban_lua_push_number (L, after_us / US_PER_S);
+  return 1;
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static int
+get_path (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+
+  goban_lua_take_string (
+      L, goban_moment_describe_path (goban_run_get_decisions (self->run), self->number));
+  return 1;
+}
+
+static int
+get_text (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+
+  goban_lua_take_string (L, goban_moment_describe_whole (goban_run_get_costs (self->run),
+                                                         goban_run_get_decisions (self->run),
+                                                         self->number));
+  return 1;
+}
+
+static int
+get_why (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  char *why = goban_moment_explain (goban_run_get_costs (self->run),
+                                    goban_run_get_decisions (self->run), self->number);
+
+  if (why != NULL)
+    goban_lua_take_string (L, why);
+  else
+    lua_pushnil (L);
+  return 1;
+}
+
+static int
+get_task (lua_State *L)
+{
+  GobanDecision decision;
+
+  if (get_decision (L, check_self (L), &decision))
+    lua_pushstring (L, goban_task_get_name (decision.task));
+  return 1;
+}
+
+static int
+get_note (lua_State *L)
+{
+  GobanDecision decision;
+
+  if (get_decision (L, check_self (L), &decision))
+    lua_pushstring (L, decision.note);
+  return 1;
+}
+
+static int
+get_had (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  GobanDecision decision;
+  char *name;
+
+  if (!get_decision (L, self, &decision))
+    return 1;
+  name = goban_choice_dup_name (goban_run_get_costs (self->run), decision.task, decision.had);
+  if (name != NULL)
+    goban_lua_take_string (L, name);
+  else
+    lua_pushnil (L);
+  return 1;
+}
+
+static int
+get_chosen (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  GobanDecision decision;
+
+  if (get_decision (L, self, &decision))
+    goban_lua_take_string (
+        L, goban_option_dup_name (goban_run_get_costs (self->run), &decision, decision.chosen));
+  return 1;
+}
+
+static int
+get_flags (lua_State *L)
+{
+  GobanDecision decision;
+
+  if (!get_decision (L, check_self (L), &decision))
+    return 1;
+  lua_createtable (L, 0, 4);
+  goban_lua_put_boolean (L, "sampled", (decision.flags & GOBAN_DECISION_SAMPLED) != 0);
+  goban_lua_put_boolean (L, "carried", (decision.flags & GOBAN_DECISION_CARRIED) != 0);
+  goban_lua_put_boolean (L, "at_once", (decision.flags & GOBAN_DECISION_AT_ONCE) != 0);
+  goban_lua_put_boolean (L, "forced", (decision.flags & GOBAN_DECISION_FORCED) != 0);
+  return 1;
+}
+
+static int
+get_span (lua_State *L)
+{
+  GobanDecision decision;
+
+  if (get_decision (L, check_self (L), &decision))
+    lua_pushinteger (L, decision.span);
+  return 1;
+}
+
+/* --- nodes ------------------------------------------------------------------------------------ */
+
+static int
+get_node (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  GobanNodeId node
+      = goban_moment_find_node (goban_run_get_decisions (self->run), self->number);
+
+  if (node == GOBAN_NO_NODE)
+    lua_pushnil (L);
+  else
+    goban_lua_push_node (L, goban_run_get_costs (self->run), self->run, node);
+  return 1;
+}
+
+/* Those that were decided, of moves and plans those that changed. */
+static int
+get_nodes (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  GobanDecisions *decisions = goban_run_get_decisions (self->run);
+  GobanDecision decision = { 0 };
+  GobanLuaSet *set;
+
+  if (self->number > 0 && goban_decisions_get (decisions, self->number, NULL, &decision)
+      && decision.n_nodes > 0)
+    {
+      guint n = decision.n_nodes;
+
+      set = goban_lua_push_set (L, goban_run_get_costs (self->run), self->run, n);
+      memcpy (set->ids, decision.nodes, n * sizeof *set->ids);
+      return 1;
+    }
+  set = goban_lua_push_set (L, goban_run_get_costs (self->run), self->run, 0);
+  goban_lua_take_nodes (set, goban_moment_dup_changed (decisions, self->number, GOBAN_N_TASKS));
+  return 1;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+/* Pushes a card, to keep it while tables are made of it; (nullable): nil is pushed instead. */
+static const GobanMomentCard *
+push_card (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) goban_moment_card_free);
+
+  *kept = goban_moment_card_new (goban_run_get_costs (self->run),
+                                 goban_run_get_decisions (self->run), self->number);
+  if (*kept == NULL)
+    lua_pushnil (L);
+  return *kept;
+}
+
+static gboolean
+is_time (GobanScoreKind kind)
+{
+  return kind == GOBAN_SCORE_FINISH_US || kind == GOBAN_SCORE_START_US
+         || kind == GOBAN_SCORE_TIME_US || kind == GOBAN_SCORE_MAKESPAN_US
+         || kind == GOBAN_SCORE_EXPECTED_US || kind == GOBAN_SCORE_BOUND_US;
+}
+
+static double
+to_lua_unit (GobanScoreKind kind, double score)
+{
+  return is_time (kind) ? score / US_PER_S : score;
+}
+
+/* "finish" of "finish_us". */
+static int
+get_score (lua_State *L)
+{
+  GobanDecision decision;
+  const char *name;
+
+  if (!get_decision (L, check_self (L), &decision))
+    return 1;
+  name = goban_score_get_name (decision.score);
+  if (name == NULL)
+    lua_pushnil (L);
+  else
+    lua_pushlstring (L, name, strlen (name) - (g_str_has_suffix (name, "_us") ? strlen ("_us") : 0));
+  return 1;
+}
+
+static int
+get_options (lua_State *L)
+{
+  const GobanMomentCard *card = push_card (L);
+
+  if (card == NULL)
+    return 1;
+  lua_createtable (L, (int) card->options->len, 0);
+  for (guint i = 0; i < card->options->len; i++)
+    {
+      const GobanCardOption *option = &g_array_index (card->options, GobanCardOption, i);
+
+      lua_createtable (L, 0, 6);
+      goban_lua_put_text (L, "name", option->name);
+      goban_lua_put_number (L, "score", to_lua_unit (card->score, option->score));
+      goban_lua_put_number (L, "difference", to_lua_unit (card->score, option->difference));
+      goban_lua_put_text (L, "why", option->why_not);
+      goban_lua_put_boolean (L, "chosen", option->is_chosen);
+      goban_lua_put_boolean (L, "best", option->is_best);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+/* By option; nil unless they are probabilities. */
+static int
+get_probabilities (lua_State *L)
+{
+  const GobanMomentCard *card = push_card (L);
+
+  if (card == NULL)
+    return 1;
+  if (card->score != GOBAN_SCORE_PROBABILITY || card->lacks_scores)
+    {
+      lua_pushnil (L);
+      return 1;
+    }
+  lua_createtable (L, 0, (int) card->options->len);
+  for (guint i = 0; i < card->options->len; i++)
+    {
+      const GobanCardOption *option = &g_array_index (card->options, GobanCardOption, i);
+
+      if (option->refusals == 0)
+        goban_lua_put_number (L, option->name, option->probability);
+    }
+  return 1;
+}
+
+static int
+get_attended (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  const GobanMomentCard *card = push_card (L);
+
+  if (card == NULL || card->attended->len == 0)
+    {
+      lua_pushnil (L);
+      return 1;
+    }
+  lua_createtable (L, (int) card->attended->len, 0);
+  for (guint i = 0; i < card->attended->len; i++)
+    {
+      const GobanCardAttended *row = &g_array_index (card->attended, GobanCardAttended, i);
+
+      lua_createtable (L, 0, 4);
+      goban_lua_put_count (L, "row", row->row);
+      goban_lua_put_count (L, "nodes", row->n_nodes);
+      goban_lua_put_number (L, "weight", row->weight);
+      if (row->node != GOBAN_NO_NODE)
+        {
+          goban_lua_push_node (L, goban_run_get_costs (self->run), self->run, row->node);
+          lua_setfield (L, -2, "node");
+        }
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+/* --- runs made of it ---------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gint64 seed;
+  gint64 evals;
+  double seconds;
+  const char *settings; /* (nullable) */
+  gboolean pinned;
+} ForkOptions;
+
+static const GobanLuaOption fork_options[] = {
+  { "seed", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (ForkOptions, seed) },
+  { "evals", GOBAN_LUA_INTEGER, G_STRUCT_OFFSET (ForkOptions, evals) },
+  { "seconds", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (ForkOptions, seconds) },
+  { "settings", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ForkOptions, settings) },
+  { "pinned", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (ForkOptions, pinned) },
+  { NULL },
+};
+
+typedef struct
+{
+  GobanRun *run;
+  GobanMoment moment;
+  char *policy; /* (nullable): of a search that goes on */
+  GobanRunOptions options;
+} Work;
+
+static void
+free_work (gpointer data)
+{
+  Work *work = data;
+
+  goban_run_unref (work->run);
+  goban_run_options_clear (&work->options);
+  g_free (work->policy);
+  g_free (work);
+}
+
+static gpointer
+run_work (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Work *work = data;
+
+  work->options.progress = progress;
+  return work->policy != NULL
+             ? goban_fork_new_run (work->run, work->moment, work->policy, &work->options, error)
+             : goban_moment_new_shown_run (
+                 work->run,
+                 goban_moment_find_plan (goban_run_get_decisions (work->run), work->moment), error);
+}
+
+static int
+finish_work (lua_State *L, gpointer result)
+{
+  goban_lua_fill_run (L, result);
+  goban_lua_charge_run (L, -1, result);
+  return 1;
+}
+
+/* Consumes @work; an empty run is on top of the stack. */
+static int
+do_work (lua_State *L, const char *title, Work *work)
+{
+  return goban_lua_work (L, &(GobanLuaWork){ .title = title,
+                                             .run = run_work,
+                                             .data = work,
+                                             .free_data = free_work,
+                                             .free_result = (GDestroyNotify) goban_run_unref,
+                                             .finish = finish_work });
+}
+
+static int
+moment_plan (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  Work *work;
+
+  goban_lua_push_empty_run (L);
+  work = g_new0 (Work, 1);
+  work->run = goban_run_ref (self->run);
+  work->moment = self->number;
+  return do_work (L, "Stepping", work);
+}
+
+static int
+moment_continue (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  const char *policy = luaL_checkstring (L, 2);
+  ForkOptions options = { 0 };
+  GError *error = NULL;
+  Work *work;
+
+  if (!goban_fork_check_policy (policy, &error))
+    return goban_lua_raise_argument (L, 2, error);
+  goban_lua_check_options (L, 3, "opts", fork_options, &options);
+  goban_lua_warn_of_settings (L, (const char *const[]){ policy, NULL }, options.settings);
+  goban_lua_push_empty_run (L);
+  self = check_self (L);
+  work = g_new0 (Work, 1);
+  work->run = goban_run_ref (self->run);
+  work->moment = self->number;
+  work->policy = g_strdup (policy);
+  work->options = goban_run_options_dup (&(GobanRunOptions){ .seed = (guint64) options.seed,
+                                                             .max_evaluations
+                                                             = (guint64) options.evals,
+                                                             .max_seconds = options.seconds,
+                                                             .settings = options.settings });
+  if (options.pinned)
+    goban_lua_set_pinned (L, goban_run_get_graph (self->run), &work->options);
+  return do_work (L, "Going on", work);
+}
+
+static const GobanLuaEntry entries[] = {
+  GOBAN_LUA_FIELD ("after", FUNCTION, get_after,
+                   "What the plan takes after it, or the policy's schedule so far; seconds.",
+                   "m.after"),
+  GOBAN_LUA_FIELD ("attended", FUNCTION, get_attended,
+                   "The rows that a network with attention looked at most: {row =, nodes =, node "
+                   "=, weight =}; nil without.",
+                   "m.attended[1].weight"),
+  GOBAN_LUA_FIELD ("before", FUNCTION, get_before, "The same before it.", "m.before"),
+  GOBAN_LUA_FIELD ("chosen", FUNCTION, get_chosen, "The name of the option that was taken.",
+                   "m.chosen"),
+  GOBAN_LUA_FUNCTION ("continue", moment_continue, "(policy, opts)",
+                      "Goes on from its plan with a search, anneal, local-search or go-improve; "
+                      "opts: seed, evals, seconds, settings, pinned.",
+                      "m:continue(\"anneal\", { evals = 500 })"),
+  GOBAN_LUA_FIELD ("entropy", FUNCTION, get_entropy, "Of the probabilities, in nats.", "m.entropy"),
+  GOBAN_LUA_FIELD ("finish", FUNCTION, get_finish,
+                   "When its nodes finish in the policy's own schedule.", "m.finish"),
+  GOBAN_LUA_FIELD ("flags", FUNCTION, get_flags,
+                   "{sampled =, carried =, at_once =, forced =}: drawn by its probabilities, "
+                   "follows from another decision, made together with others, forced by you.",
+                   "m.flags.sampled"),
+  GOBAN_LUA_FIELD ("had", FUNCTION, get_had, "The first node's choice before; nil: none.", "m.had"),
+  GOBAN_LUA_FIELD ("key", FUNCTION, get_key, "What its nodes were taken by.", "m.key"),
+  GOBAN_LUA_FIELD ("node", FUNCTION, get_node, "The first node that it decided or changed.",
+                   "m.node"),
+  GOBAN_LUA_FIELD ("nodes", FUNCTION, get_nodes, "All of them, a set.", "m.nodes:show()"),
+  GOBAN_LUA_FIELD ("note", FUNCTION, get_note, "The policy's remark.", "m.note"),
+  GOBAN_LUA_FIELD ("number", FUNCTION, get_number, "Its number in the record, from 1.", "m.number"),
+  GOBAN_LUA_FIELD ("options", FUNCTION, get_options,
+                   "All that it had: {name =, score =, difference =, why =, chosen =, best =}; "
+                   "difference to the best, why it was not allowed. Times are seconds.",
+                   "m.options[1].score"),
+  GOBAN_LUA_FIELD ("path", FUNCTION, get_path, "Its place: “Plan 5 of 17 › Decision 3 of 313”.",
+                   "m.path"),
+  GOBAN_LUA_FUNCTION ("plan", moment_plan, "()",
+                      "The run of its plan; if that is unfinished, of the plan it led to.",
+                      "compare(m:plan(), r):show()"),
+  GOBAN_LUA_FIELD ("probabilities", FUNCTION, get_probabilities,
+                   "By option, of those that were allowed; nil unless it was drawn by them.",
+                   "m.probabilities[\"gpu:1\"]"),
+  GOBAN_LUA_FIELD ("row", FUNCTION, get_row, "Of a network's board, from 1.", "m.row"),
+  GOBAN_LUA_FIELD ("score", FUNCTION, get_score,
+                   "What the scores of options are: “finish”, “probability”.", "m.score"),
+  GOBAN_LUA_FIELD ("span", FUNCTION, get_span, "The number of its span in d:spans().", "m.span"),
+  GOBAN_LUA_FIELD ("start", FUNCTION, get_start,
+                   "When its nodes start in the policy's own schedule.", "m.start"),
+  GOBAN_LUA_FIELD ("task", FUNCTION, get_task, "placement, scheduling or fusion.", "m.task"),
+  GOBAN_LUA_FIELD ("temperature", FUNCTION, get_temperature, "Of annealing.", "m.temperature"),
+  GOBAN_LUA_FIELD ("text", FUNCTION, get_text, "The whole in words.", "m.text"),
+  GOBAN_LUA_FIELD ("why", FUNCTION, get_why,
+                   "The reason in a sentence, as far as it can be proven; else nil.", "m.why"),
+  { NULL },
+};
+
+static int
+moment_tostring (lua_State *L)
+{
+  return get_text (L);
+}
+
+static int
+moment_equal (lua_State *L)
+{
+  const LuaMoment *a = goban_lua_test_handle (L, 1, &moment_type);
+  const LuaMoment *b = goban_lua_test_handle (L, 2, &moment_type);
+
+  lua_pushboolean (L, a != NULL && b != NULL && a->number == b->number
+                          && goban_run_get_decisions (a->run) == goban_run_get_decisions (b->run));
+  return 1;
+}
+
+static const luaL_Reg meta[] = {
+  { "__tostring", moment_tostring },
+  { "__eq", moment_equal },
+  { NULL, NULL },
+};
+
+static const GobanLuaType moment_type = {
+  .name = "Moment",
+  .variable = "m",
+  .sentence = "One decision of a policy. Fields that it does not have are nil.",
+  .example = "m = r.decisions[12]; print(m.path, m.node, m.chosen, m.why)",
+  .size = sizeof (LuaMoment),
+  .clear = clear_moment,
+  .entries = entries,
+  .meta = meta,
+};
+
+/* --- the view --------------------------------------------------------------------------------- */
+
+/* view.moment (m): shows it in place of the run; nothing: the run's own plan. */
+static int
+view_moment (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_session (L);
+  GobanRun *run = goban_session_get_current_run (session);
+  int moment = GOBAN_NO_MOMENT;
+
+  if (!lua_isnoneornil (L, 1))
+    {
+      luaL_argcheck (L, run != NULL, 1, "no run is shown");
+      moment = (int) goban_lua_check_moment (L, 1, run);
+    }
+  goban_view_set_moment (goban_session_get_view (session), moment);
+  return 0;
+}
+
+static int
+view_level (lua_State *L)
+{
+  GobanLevel level;
+  GobanStops which;
+
+  if (!goban_level_parse (luaL_checkstring (L, 1), &level))
+    return luaL_argerror (L, 1, "write moment, pass, plan or round");
+  if (!goban_stops_parse (luaL_optstring (L, 2, "line"), &which))
+    return luaL_argerror (L, 2, "write all, accepted or line");
+  goban_view_set_level (goban_session_get_view (goban_lua_get_session (L)), level, which);
+  return 0;
+}
+
+static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "level", view_level, "(level, which)",
+                      "What the player stops at: “moment”, “pass”, “plan” or “round”; which: all, "
+                      "accepted or line (else).",
+                      "view.level \"plan\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "moment", view_moment, "(m)",
+                      "Shows the plan after a decision of the run that is shown, by number or a "
+                      "Moment; nothing: the run's own plan.",
+                      "view.moment(12)"),
+  { NULL },
+};
+
+void
+goban_lua_open_moment (lua_State *L)
+{
+  goban_lua_register (L, &moment_type);
+  goban_lua_module (L, "view", functions);
+}

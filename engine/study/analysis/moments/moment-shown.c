@@ -1,0 +1,110 @@
+#include "engine/study/analysis/moments/moment-shown.h"
+
+#include "engine/core/error.h"
+#include "engine/decisions/replay.h"
+#include "engine/study/analysis/moments/moment-path.h"
+#include "engine/study/analysis/moments/moment-run.h"
+#include "engine/study/analysis/moments/moment-words.h"
+
+static gboolean
+is_finished (const GobanDecisions *decisions, GobanMoment moment)
+{
+  guint n_nodes = goban_decisions_get_n_nodes (decisions);
+  GobanDecisionState state = { 0 };
+  gboolean is_whole = TRUE;
+
+  if (moment == goban_decisions_get_last (decisions))
+    return TRUE;
+  goban_decision_state_init (&state, n_nodes);
+  goban_decisions_fill_state (decisions, moment, &state);
+  for (GobanNodeId v = 0; v < n_nodes && is_whole; v++)
+    is_whole = state.choices[GOBAN_TASK_PLACEMENT][v] != GOBAN_UNDECIDED;
+  goban_decision_state_clear (&state);
+  return is_whole;
+}
+
+GobanMoment
+goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment)
+{
+  GobanMoment last = goban_decisions_get_last (decisions);
+  GobanDecision decision = { 0 };
+  guint32 s;
+
+  if (is_finished (decisions, moment))
+    return moment;
+  /* The beginning leads where the first decision does. */
+  if (goban_decisions_get_n_moments (decisions) == 0
+      || !goban_decisions_get (decisions, MAX (moment, 1), NULL, &decision))
+    return last;
+  for (s = decision.span; s != 0;)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+      if (!span->is_open && span->last > moment && is_finished (decisions, span->last))
+        return span->last;
+      s = span->parent;
+    }
+  return last;
+}
+
+GobanPlan *
+goban_moment_new_plan (GobanRun *run, GobanMoment moment, GError **error)
+{
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+
+  if (decisions == NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "%s has recorded no decisions: place the graph with a policy to see them",
+                       goban_run_get_name (run));
+      return NULL;
+    }
+  if (moment > goban_decisions_get_n_moments (decisions))
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s has the moments 0 to %u, and no moment %u",
+                       goban_run_get_name (run), goban_decisions_get_n_moments (decisions), moment);
+      return NULL;
+    }
+  return goban_replay_plan (goban_run_get_costs (run), decisions,
+                            goban_moment_find_plan (decisions, moment), error);
+}
+
+GobanRun *
+goban_moment_new_run_within (GobanRun *base, GobanRun *finished, GobanMoment moment,
+                             GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("%s, moment %u", goban_run_get_name (base), moment);
+  g_autoptr (GobanPlan) plan = goban_replay_plan (
+      goban_run_get_costs (base), goban_run_get_decisions (base), moment, error);
+
+  return plan != NULL
+             ? goban_run_new_within (finished, plan, name, moment,
+                                     moment != goban_run_get_moment (finished))
+             : NULL;
+}
+
+GobanRun *
+goban_moment_new_shown_run (GobanRun *base, GobanMoment moment, GError **error)
+{
+  GobanDecisions *decisions = goban_run_get_decisions (base);
+  GobanMoment finished = decisions != NULL ? goban_moment_find_plan (decisions, moment) : 0;
+  g_autoptr (GobanRun) run = NULL;
+
+  if (decisions != NULL && finished == goban_decisions_get_last (decisions))
+    run = goban_run_ref (base);
+  else
+    run = goban_moment_new_run (goban_run_get_costs (base), decisions, goban_run_get_name (base),
+                                finished, error);
+  return run != NULL ? goban_moment_new_run_within (base, run, moment, error) : NULL;
+}
+
+char *
+goban_moment_describe_whole (const GobanCostModel *costs, const GobanDecisions *decisions,
+                             GobanMoment moment)
+{
+  g_autofree char *path = goban_moment_describe_path (decisions, moment);
+  char *what = goban_moment_describe (costs, decisions, moment);
+  g_autofree char *own = what;
+
+  return *path != '\0' ? g_strdup_printf ("%s: %s", path, what) : g_steal_pointer (&own);
+}

@@ -1,0 +1,35 @@
+/* moment-shown.h: what pictures show of a moment: its own plan if that is finished, else the part
+ * that is decided of the plan that it leads to.
+ *
+ * Functions of immutable values, for any thread.
+ */
+#pragma once
+
+#include "engine/machine/plan/plan.h"
+#include "engine/study/run/run-origin.h"
+
+G_BEGIN_DECLS
+
+/* The moment itself if all nodes have devices then, else the first finished one that it leads to;
+ * the last one if there is none yet. O(nodes + moments) */
+GobanMoment goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment);
+
+/* The plan of that moment. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if it
+ * was dropped, or the run has no decisions */
+GobanPlan *goban_moment_new_plan (GobanRun *run, GobanMoment moment,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The run to show of a moment, of which @finished is the run of the plan that it leads to, or is.
+ * (transfer full) (nullable): as above */
+GobanRun *goban_moment_new_run_within (GobanRun *base, GobanRun *finished, GobanMoment moment,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The run to show, in one call. (transfer full) (nullable): as above */
+GobanRun *goban_moment_new_shown_run (GobanRun *base, GobanMoment moment,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* "Plan 5 of 17 › Decision 3 of 313: conv1 to gpu:1, finish 26 µs". (transfer full) */
+char *goban_moment_describe_whole (const GobanCostModel *costs, const GobanDecisions *decisions,
+                                   GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
