@@ -218,6 +218,10 @@ GobanMoment goban_decisions_find_ancestor (const GobanDecisions *self, GobanMome
  * was dropped. */
 gboolean goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment,
                                        GArray *chain);
+/* Changes that lead from state @a to state @b one after the other, of GobanDecisionChange. Both must
+ * be there. O(their number) (transfer full) */
+GArray *goban_decisions_list_steps (const GobanDecisions *self, GobanMoment a,
+                                    GobanMoment b) G_GNUC_WARN_UNUSED_RESULT;
 /* Sets the state to that after the segments. */
 void goban_decisions_apply (const GobanDecisions *self, const GArray *chain,
                             GobanDecisionState *state);

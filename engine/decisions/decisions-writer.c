@@ -57,7 +57,7 @@ go_to (Core *core, GobanMoment moment)
       core->own->last = moment;
       return;
     }
-  changes = goban_decisions_list_changes (core->own, core->own->last, moment);
+  changes = goban_decisions_list_steps (core->own, core->own->last, moment);
   for (guint i = 0; i < changes->len; i++)
     {
       const GobanDecisionChange *change = &g_array_index (changes, GobanDecisionChange, i);

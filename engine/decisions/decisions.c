@@ -238,6 +238,20 @@ goban_decisions_get_previous (const GobanDecisions *self, GobanMoment moment)
   return jump != NULL && jump->moment == moment ? jump->previous : moment - 1;
 }
 
+/* The moment, or 0 if its state is the beginning. */
+static GobanMoment
+skip_beginning (const GobanDecisions *self, GobanMoment moment)
+{
+  return moment <= self->folded || moment == self->beginning->moment ? 0 : moment;
+}
+
+/* The moment before this one on its chain; 0: the beginning. */
+static GobanMoment
+step_back (const GobanDecisions *self, GobanMoment moment)
+{
+  return skip_beginning (self, goban_decisions_get_previous (self, moment));
+}
+
 GobanMoment
 goban_decisions_find_ancestor (const GobanDecisions *self, GobanMoment moment, GobanMoment end)
 {
@@ -465,38 +479,27 @@ goban_decisions_get (const GobanDecisions *self, GobanMoment moment, GobanDecisi
   return TRUE;
 }
 
-/* The last value that moments @segment give the node; FALSE if none does. */
+/* Whether the moment decided the node, perhaps as it was before: that is no change. */
 static gboolean
-find_in_segment (const GobanDecisions *self, const Segment *segment, GobanNodeId node,
-                 GobanTask task, GobanMoment *moment)
+is_decided_by (const GobanDecisions *self, GobanNodeId node, GobanTask task, GobanMoment moment)
 {
-  for (GobanMoment m = segment->last; m >= segment->first; m--)
-    {
-      guint i, first, end;
-      const Block *block = goban_decisions_find_block (self, m, &i);
-      const Fact *fact = block_get_fact (block, i);
-      gboolean is_of_nodes
-          = fact->options == GOBAN_OPTION_DEVICE || fact->options == GOBAN_OPTION_LEVEL;
+  guint i, first, end;
+  const Block *block = goban_decisions_find_block (self, moment, &i);
+  const Fact *fact = block_get_fact (block, i);
+  gboolean is_of_nodes
+      = fact->options == GOBAN_OPTION_DEVICE || fact->options == GOBAN_OPTION_LEVEL;
 
-      /* A node that was decided again alike has no change. */
-      for (guint k = 0; is_of_nodes && fact->task == task && k < fact->n_nodes; k++)
-        if ((fact->n_nodes == 1
-                 ? fact->nodes
-                 : g_array_index (block->parts[PART_NODES], GobanNodeId, fact->nodes + k))
-            == node)
-          {
-            *moment = m;
-            return TRUE;
-          }
-      goban_block_find_changes (block, i, &first, &end);
-      for (guint k = first; k < end; k++)
-        if (g_array_index (block->parts[PART_CHANGES], Change, k).node == node
-            && g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k) == task)
-          {
-            *moment = m;
-            return TRUE;
-          }
-    }
+  for (guint k = 0; is_of_nodes && fact->task == task && k < fact->n_nodes; k++)
+    if (node
+        == (fact->n_nodes == 1
+                ? fact->nodes
+                : g_array_index (block->parts[PART_NODES], GobanNodeId, fact->nodes + k)))
+      return TRUE;
+  goban_block_find_changes (block, i, &first, &end);
+  for (guint k = first; k < end; k++)
+    if (g_array_index (block->parts[PART_CHANGES], Change, k).node == node
+        && g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k) == task)
+      return TRUE;
   return FALSE;
 }
 
@@ -504,15 +507,11 @@ GobanMoment
 goban_decisions_find (const GobanDecisions *self, GobanNodeId node, GobanTask task,
                       GobanMoment until)
 {
-  g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
-  GobanMoment moment = 0;
-
   g_return_val_if_fail (node < self->n_nodes && goban_decisions_has (self, until), 0);
-  goban_decisions_append_chain (self, until, chain);
-  for (guint s = chain->len; s > 0; s--)
-    if (find_in_segment (self, &g_array_index (chain, Segment, s - 1), node, task, &moment))
-      break;
-  return moment;
+  until = skip_beginning (self, until);
+  while (until > 0 && !is_decided_by (self, node, task, until))
+    until = step_back (self, until);
+  return until;
 }
 
 /* --- walks ---------------------------------------------------------------------------------- */
@@ -620,29 +619,23 @@ compare_changes (gconstpointer a, gconstpointer b)
   return left->node < right->node ? -1 : left->node > right->node;
 }
 
-/* The changes of the segments, in the order of the chain, or backward and undone. */
+/* The changes of a moment, or backward and undone. */
 static void
-append_changes (const GobanDecisions *self, const Segment *segment, gboolean backward, GArray *list)
+append_changes (const GobanDecisions *self, GobanMoment moment, gboolean backward, GArray *list)
 {
-  GobanMoment n = segment->last - segment->first + 1;
+  guint i, first, end;
+  const Block *block = goban_decisions_find_block (self, moment, &i);
 
-  for (GobanMoment j = 0; j < n; j++)
+  goban_block_find_changes (block, i, &first, &end);
+  for (guint k = 0; k < end - first; k++)
     {
-      GobanMoment m = backward ? segment->last - j : segment->first + j;
-      guint i, first, end;
-      const Block *block = goban_decisions_find_block (self, m, &i);
+      guint at = backward ? end - 1 - k : first + k;
+      const Change *change = &g_array_index (block->parts[PART_CHANGES], Change, at);
+      const GobanDecisionChange own
+          = { g_array_index (block->parts[PART_CHANGE_TASKS], guint8, at), change->node,
+              backward ? change->to : change->from, backward ? change->from : change->to };
 
-      goban_block_find_changes (block, i, &first, &end);
-      for (guint k = 0; k < end - first; k++)
-        {
-          guint at = backward ? end - 1 - k : first + k;
-          const Change *change = &g_array_index (block->parts[PART_CHANGES], Change, at);
-          const GobanDecisionChange own
-              = { g_array_index (block->parts[PART_CHANGE_TASKS], guint8, at), change->node,
-                  backward ? change->to : change->from, backward ? change->from : change->to };
-
-          g_array_append_val (list, own);
-        }
+      g_array_append_val (list, own);
     }
 }
 
@@ -669,43 +662,38 @@ merge_changes (GArray *list)
 }
 
 GArray *
-goban_decisions_list_changes (const GobanDecisions *self, GobanMoment a, GobanMoment b)
+goban_decisions_list_steps (const GobanDecisions *self, GobanMoment a, GobanMoment b)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
-  g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (Segment));
-  g_autoptr (GArray) to = g_array_new (FALSE, FALSE, sizeof (Segment));
-  GobanMoment shared = 0;
+  g_autoptr (GArray) ahead = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
 
-  g_return_val_if_fail (goban_decisions_has (self, a) && goban_decisions_has (self, b), list);
-  goban_decisions_append_chain (self, a, from);
-  goban_decisions_append_chain (self, b, to);
-  for (guint s = 0; s < MIN (from->len, to->len); s++)
-    {
-      const Segment *left = &g_array_index (from, Segment, s);
-      const Segment *right = &g_array_index (to, Segment, s);
+  /* A moment follows one with a lower number: the later of two cannot be before the other. */
+  a = skip_beginning (self, a);
+  b = skip_beginning (self, b);
+  while (a != b)
+    if (a > b)
+      {
+        append_changes (self, a, TRUE, list);
+        a = step_back (self, a);
+      }
+    else
+      {
+        g_array_append_val (ahead, b);
+        b = step_back (self, b);
+      }
+  for (guint i = ahead->len; i > 0; i--)
+    append_changes (self, g_array_index (ahead, GobanMoment, i - 1), FALSE, list);
+  return list;
+}
 
-      if (left->first != right->first)
-        break;
-      shared = MIN (left->last, right->last);
-      if (left->last != right->last)
-        break;
-    }
-  for (guint s = from->len; s > 0; s--)
-    {
-      Segment segment = g_array_index (from, Segment, s - 1);
+GArray *
+goban_decisions_list_changes (const GobanDecisions *self, GobanMoment a, GobanMoment b)
+{
+  GArray *list;
 
-      segment.first = MAX (segment.first, shared + 1);
-      if (segment.first <= segment.last)
-        append_changes (self, &segment, TRUE, list);
-    }
-  for (guint s = 0; s < to->len; s++)
-    {
-      Segment segment = g_array_index (to, Segment, s);
-
-      segment.first = MAX (segment.first, shared + 1);
-      if (segment.first <= segment.last)
-        append_changes (self, &segment, FALSE, list);
-    }
+  g_return_val_if_fail (goban_decisions_has (self, a) && goban_decisions_has (self, b),
+                        g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange)));
+  list = goban_decisions_list_steps (self, a, b);
   merge_changes (list);
   return list;
 }

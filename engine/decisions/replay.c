@@ -154,23 +154,23 @@ find_settling (const GobanDecisions *self, GobanMoment moment)
   const Settling *found = NULL;
   guint64 least = G_MAXUINT64;
 
-  for (guint i = self->settlings->len; i > 0; i--)
+  for (guint i = 0; i < self->settlings->len; i++)
     {
-      const Settling *settling = &g_array_index (self->settlings, Settling, i - 1);
+      const Settling *settling = &g_array_index (self->settlings, Settling, i);
       GobanMoment at = settling->moment;
-      guint64 rank = 2;
+      guint64 rank = at > moment ? at - moment : moment - at;
 
-      if (at == moment)
-        return settling;
       if (at < moment)
-        rank = 1;
-      else if (goban_decisions_find_ancestor (self, at, moment) == moment)
-        rank = 0;
-      rank = rank << 32 | (at < moment ? moment - at : at - moment);
-      if (settling->is_lost || rank >= least)
-        continue;
-      least = rank;
-      found = settling;
+        rank |= G_GUINT64_CONSTANT (1) << 32;
+      /* Chains are long: they are looked at only if it matters. */
+      else if (at > moment && rank < least
+               && goban_decisions_find_ancestor (self, at, moment) != moment)
+        rank |= G_GUINT64_CONSTANT (2) << 32;
+      if (rank == 0 || (rank < least && !settling->is_lost))
+        {
+          least = rank;
+          found = settling;
+        }
     }
   return found;
 }
