@@ -758,6 +758,24 @@ assert_same_field (JsonObject *object, const char *key, const char *field)
     g_assert_cmpfloat (g_ascii_strtod (field, NULL), ==, json_node_get_double (node));
 }
 
+/* The fields of a line of CSV, of which some are quoted; none has quotes. (transfer full) */
+static GStrv
+split_fields (const char *line)
+{
+  g_autoptr (GStrvBuilder) fields = g_strv_builder_new ();
+
+  for (const char *at = line; at != NULL;)
+    {
+      const char *start = *at == '"' ? at + 1 : at;
+      const char *end = *at == '"' ? strchr (start, '"') : strchrnul (at, ',');
+      g_autofree char *field = g_strndup (start, (gsize) (end - start));
+
+      g_strv_builder_add (fields, field);
+      at = strchr (end, ',') != NULL ? strchr (end, ',') + 1 : NULL;
+    }
+  return g_strv_builder_end (fields);
+}
+
 /* All moments of @run, with the same members in JSON and columns in CSV. Returns their number. */
 static guint
 assert_same_files (GobanRun *run)
@@ -774,7 +792,7 @@ assert_same_files (GobanRun *run)
   for (guint i = 0; i < n; i++)
     {
       JsonObject *object = json_array_get_object_element (list, i);
-      g_auto (GStrv) fields = g_strsplit (lines[i + 1], ",", -1);
+      g_auto (GStrv) fields = split_fields (lines[i + 1]);
       g_autofree char *words
           = goban_moment_describe (goban_run_get_costs (run), goban_run_get_decisions (run),
                                    (GobanMoment) json_object_get_int_member (object, "number"));
@@ -811,6 +829,23 @@ test_files_of_heft (void)
 
   g_assert_cmpuint (assert_same_files (run), ==, 313);
   assert_path (decisions, 60, "Decision 60 of 313");
+}
+
+/* Rules, plans, rows of networks and moves. */
+static void
+test_files_of_other_policies (void)
+{
+  static const char *const policies[]
+      = { "go-zeroshot", "go", "anneal", "brkga", "metis", "m-etf" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
+    {
+      g_autoptr (GobanCostModel) costs = toy_small_costs (30, 2, "p100x4");
+      g_autoptr (GobanRun) run = new_run (costs, policies[i]);
+
+      g_assert_cmpuint (assert_same_files (run), ==,
+                        goban_decisions_get_n_moments (goban_run_get_decisions (run)));
+    }
 }
 
 static void
@@ -921,6 +956,7 @@ TEST_PROGRAM (moments)
   g_test_add_func ("/moments/runs", test_runs);
   g_test_add_func ("/moments/entropies", test_entropies);
   g_test_add_func ("/moments/files-of-heft", test_files_of_heft);
+  g_test_add_func ("/moments/files-of-other-policies", test_files_of_other_policies);
   g_test_add_func ("/moments/files-of-other-kinds", test_files_of_other_kinds);
   g_test_add_func ("/moments/saving", test_saving);
   g_test_add_func ("/moments/dropped-moments", test_dropped_moments);

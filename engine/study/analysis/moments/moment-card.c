@@ -106,7 +106,7 @@ describe_key (const char *key, double value)
   else if (g_str_has_suffix (key, "_bytes"))
     goban_format_bytes (amount, value);
   else
-    goban_format_float (amount, (float) value);
+    g_ascii_formatd (amount, sizeof amount, "%.4g", value);
   word = g_str_has_suffix (key, "_us") || g_str_has_suffix (key, "_bytes")
              ? g_strndup (key, (gsize) (strrchr (key, '_') - key))
              : g_strdup (key);
