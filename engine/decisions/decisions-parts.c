@@ -28,6 +28,25 @@ goban_decisions_get_beginning (const GobanDecisions *self, GobanDecisionsBeginni
       = (GobanDecisionsBeginning){ MAX (self->folded, own->moment), own->moment, &own->state };
 }
 
+GArray *
+goban_decisions_list_left (const GobanDecisions *self)
+{
+  GArray *moments = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
+  GobanDecisionsBeginning beginning;
+
+  goban_decisions_get_beginning (self, &beginning);
+  for (guint b = self->n_folded; b < self->blocks->len; b++)
+    {
+      const Block *block = g_ptr_array_index (self->blocks, b);
+      GobanMoment moment = g_array_index (self->firsts, GobanMoment, b);
+
+      for (guint i = 0; block != NULL && i < block->parts[PART_FACTS]->len; i++, moment++)
+        if ((block_get_fact (block, i)->flags & FACT_DROPPED) == 0 && moment > beginning.folded)
+          g_array_append_val (moments, moment);
+    }
+  return moments;
+}
+
 gboolean
 goban_decisions_has_lost_scores (const GobanDecisions *self, GobanMoment moment)
 {
@@ -117,22 +136,9 @@ goban_decisions_loader_new (guint n_nodes, guint n_devices,
                             const GobanDecisionsBeginning *beginning)
 {
   GobanDecisionsLoader *self = g_new0 (GobanDecisionsLoader, 1);
-  GobanDecisions *own = g_new0 (GobanDecisions, 1);
+  GobanDecisions *own = self->own = goban_decisions_new (n_nodes, n_devices);
 
-  g_atomic_ref_count_init (&own->refs);
-  own->n_nodes = n_nodes;
-  own->n_devices = n_devices;
-  own->blocks = g_ptr_array_new_with_free_func (goban_block_unref);
-  own->firsts = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
-  own->beginning = goban_beginning_new (n_nodes);
-  own->spans = g_array_new (FALSE, FALSE, sizeof (GobanSpan));
-  own->span_ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-  own->jumps = g_array_new (FALSE, FALSE, sizeof (Jump));
-  own->settlings = g_array_new (FALSE, FALSE, sizeof (Settling));
-  g_array_set_clear_func (own->settlings, goban_settling_clear);
-  own->line = g_array_new (FALSE, FALSE, sizeof (Segment));
   goban_decision_state_init (&self->state, n_nodes);
-  self->own = own;
   if (beginning->folded == 0)
     return self;
 
@@ -280,37 +286,6 @@ find_room (GobanDecisions *own, GobanMoment number)
 }
 
 static void
-go_to (GobanDecisionsLoader *self, GobanMoment moment)
-{
-  g_autoptr (GArray) changes = NULL;
-
-  if (moment == self->own->last)
-    return;
-  changes = goban_decisions_list_changes (self->own, self->own->last, moment);
-  for (guint i = 0; i < changes->len; i++)
-    {
-      const GobanDecisionChange *change = &g_array_index (changes, GobanDecisionChange, i);
-
-      self->state.choices[change->task][change->node] = change->to;
-    }
-  self->own->last = moment;
-}
-
-static void
-add_change (GobanDecisionsLoader *self, Block *block, GobanTask task, GobanNodeId node, guint32 to)
-{
-  guint32 *choice = &self->state.choices[task][node];
-  const Change change = { node, *choice, to };
-  const guint8 byte = (guint8) task;
-
-  if (*choice == to)
-    return;
-  g_array_append_val (goban_block_get_part (block, PART_CHANGES), change);
-  g_array_append_val (goban_block_get_part (block, PART_CHANGE_TASKS), byte);
-  *choice = to;
-}
-
-static void
 add_scores (Block *block, const GobanDecision *decision, Fact *fact)
 {
   GArray *bytes = goban_block_get_part (block, PART_SCORES);
@@ -338,40 +313,6 @@ add_scores (Block *block, const GobanDecision *decision, Fact *fact)
     }
 }
 
-static void
-add_columns (Block *block, guint i, const GobanDecision *decision)
-{
-  const struct
-  {
-    guint part;
-    float value;
-  } numbers[] = {
-    { NUMBER_KEY, decision->key },          { NUMBER_TEMPERATURE, decision->temperature },
-    { NUMBER_ENTROPY, decision->entropy },  { NUMBER_START, decision->start_us },
-    { NUMBER_FINISH, decision->finish_us },
-  };
-
-  for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
-    if (!isnan (numbers[k].value))
-      goban_block_set (block, PART_NUMBERS + numbers[k].part, i, &numbers[k].value);
-  if (!isnan (decision->before_us))
-    goban_block_set (block, PART_BEFORE, i, &decision->before_us);
-  if (!isnan (decision->after_us))
-    goban_block_set (block, PART_AFTER, i, &decision->after_us);
-  if (decision->row != 0)
-    goban_block_set (block, PART_ROWS, i, &decision->row);
-  if (decision->note != NULL)
-    goban_block_set (block, PART_NOTES, i, &decision->note);
-  if (decision->n_attended > 0)
-    {
-      GArray *attended = goban_block_get_part (block, PART_ATTENDED);
-      const Attention attention = { attended->len, decision->n_attended };
-
-      g_array_append_vals (attended, decision->attended, decision->n_attended);
-      goban_block_set (block, PART_ATTENTION, i, &attention);
-    }
-}
-
 gboolean
 goban_decisions_loader_add (GobanDecisionsLoader *self, const GobanLoadedMoment *moment,
                             GError **error)
@@ -379,44 +320,16 @@ goban_decisions_loader_add (GobanDecisionsLoader *self, const GobanLoadedMoment 
   GobanDecisions *own = self->own;
   const GobanDecision *decision = &moment->decision;
   Block *block;
-  Fact fact = {
-    .span = decision->span,
-    .n_nodes = decision->n_nodes,
-    .had = GOBAN_UNDECIDED,
-    .refusals = NOTHING,
-    .n_options = decision->n_options,
-    .chosen = decision->chosen,
-    .task = (guint8) decision->task,
-    .options = (guint8) decision->options,
-    .score = (guint8) decision->score,
-    .flags = (guint8) (decision->flags | (decision->takes_least ? FACT_TAKES_LEAST : 0)
-                       | (moment->has_lost_scores ? FACT_LOST_SCORES : 0)),
-  };
+  Fact fact = { .span = decision->span,
+                .refusals = NOTHING,
+                .flags = moment->has_lost_scores ? FACT_LOST_SCORES : 0 };
 
   if (!check_moment (own, moment, error))
     return FALSE;
-  go_to (self, moment->previous);
+  goban_decisions_change_state (own, own->last, moment->previous, &self->state);
   block = find_room (own, decision->number);
-  fact.first_change = goban_block_get_part (block, PART_CHANGES)->len;
-  if (decision->n_nodes > 0)
-    fact.had = self->state.choices[decision->task][decision->nodes[0]];
-  if (decision->n_nodes == 1)
-    fact.nodes = decision->nodes[0];
-  else if (decision->n_nodes > 1)
-    {
-      GArray *nodes = goban_block_get_part (block, PART_NODES);
-
-      fact.nodes = nodes->len;
-      g_array_append_vals (nodes, decision->nodes, decision->n_nodes);
-    }
   add_scores (block, decision, &fact);
-  for (guint k = 0; k < moment->n_changes; k++)
-    add_change (self, block, moment->changes[k].task, moment->changes[k].node,
-                moment->changes[k].to);
-  for (guint k = 0; is_of_nodes (decision) && k < decision->n_nodes; k++)
-    add_change (self, block, decision->task, decision->nodes[k], decision->chosen);
-  g_array_append_val (block->parts[PART_FACTS], fact);
-  add_columns (block, block->parts[PART_FACTS]->len - 1, decision);
+  goban_block_add (block, &fact, decision, moment->changes, moment->n_changes, &self->state);
   if (moment->previous != decision->number - 1)
     {
       const Jump jump = { decision->number, moment->previous };

@@ -22,6 +22,10 @@ typedef struct
 /* A moment that is left follows another one that is left, or the beginning's. */
 void goban_decisions_get_beginning (const GobanDecisions *self, GobanDecisionsBeginning *beginning);
 
+/* The moments after the beginning that were not dropped, ascending, of GobanMoment, in time for as
+ * many as there are. (transfer full) */
+GArray *goban_decisions_list_left (const GobanDecisions *self) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Whether a moment that is left had scores that were dropped. */
 gboolean goban_decisions_has_lost_scores (const GobanDecisions *self, GobanMoment moment);
 

@@ -652,7 +652,7 @@ test_wrong_files (void)
     { "\"columns\"", "\"n\": 4", "\"n\": 5", "these are not the 5 whole numbers" },
     { "\"columns\"", "0 5 2*0", "0 6 2*0", "they lead to another plan" },
     { "\"version\"", "1", "2", "only version 1 can be read" },
-    { "\"left_out\"", "\"scores\": 0", "\"scores\": 1", "0 moments and 0 scores are left out" },
+    { "\"left_out\"", "\"scores\": 0", "\"scores\": 1", "0 moments are without scores, not 1" },
   };
   g_autoptr (GobanSession) session = goban_session_new ();
   g_autoptr (GobanGraph) graph = toy_chain ();
