@@ -124,6 +124,84 @@ goban_block_find_changes (const Block *self, guint i, guint *first, guint *end)
     *end = changes != NULL ? changes->len : 0;
 }
 
+static void
+add_change (Block *self, GobanDecisionState *state, GobanTask task, GobanNodeId node, guint32 to)
+{
+  guint32 *choice = &state->choices[task][node];
+  const Change change = { node, *choice, to };
+  const guint8 byte = (guint8) task;
+
+  if (*choice == to)
+    return;
+  g_array_append_val (goban_block_get_part (self, PART_CHANGES), change);
+  g_array_append_val (goban_block_get_part (self, PART_CHANGE_TASKS), byte);
+  *choice = to;
+}
+
+static void
+add_columns (Block *self, guint i, const GobanDecision *decision)
+{
+  const float numbers[N_NUMBERS] = { [NUMBER_KEY] = decision->key,
+                                     [NUMBER_TEMPERATURE] = decision->temperature,
+                                     [NUMBER_ENTROPY] = decision->entropy,
+                                     [NUMBER_START] = decision->start_us,
+                                     [NUMBER_FINISH] = decision->finish_us };
+
+  for (guint k = 0; k < N_NUMBERS; k++)
+    if (!isnan (numbers[k]))
+      goban_block_set (self, PART_NUMBERS + k, i, &numbers[k]);
+  if (!isnan (decision->before_us))
+    goban_block_set (self, PART_BEFORE, i, &decision->before_us);
+  if (!isnan (decision->after_us))
+    goban_block_set (self, PART_AFTER, i, &decision->after_us);
+  if (decision->row != 0)
+    goban_block_set (self, PART_ROWS, i, &decision->row);
+  if (decision->note != NULL)
+    goban_block_set (self, PART_NOTES, i, &decision->note);
+  if (decision->n_attended > 0)
+    {
+      GArray *attended = goban_block_get_part (self, PART_ATTENDED);
+      const Attention attention = { attended->len, decision->n_attended };
+
+      g_array_append_vals (attended, decision->attended, decision->n_attended);
+      goban_block_set (self, PART_ATTENTION, i, &attention);
+    }
+}
+
+void
+goban_block_add (Block *self, const Fact *scored, const GobanDecision *decision,
+                 const GobanDecisionChange *changes, guint n_changes, GobanDecisionState *state)
+{
+  Fact fact = *scored;
+
+  fact.task = (guint8) decision->task;
+  fact.options = (guint8) decision->options;
+  fact.score = (guint8) decision->score;
+  fact.flags |= (guint8) (decision->flags | (decision->takes_least ? FACT_TAKES_LEAST : 0));
+  fact.n_options = decision->n_options;
+  fact.n_nodes = decision->n_nodes;
+  fact.chosen = decision->chosen;
+  fact.had = GOBAN_UNDECIDED;
+  fact.first_change = goban_block_get_part (self, PART_CHANGES)->len;
+  if (fact.n_nodes > 0)
+    fact.had = state->choices[decision->task][decision->nodes[0]];
+  if (fact.n_nodes == 1)
+    fact.nodes = decision->nodes[0];
+  else if (fact.n_nodes > 1)
+    {
+      GArray *nodes = goban_block_get_part (self, PART_NODES);
+
+      fact.nodes = nodes->len;
+      g_array_append_vals (nodes, decision->nodes, decision->n_nodes);
+    }
+  for (guint k = 0; k < n_changes; k++)
+    add_change (self, state, changes[k].task, changes[k].node, changes[k].to);
+  for (guint k = 0; block_is_of_nodes (&fact) && k < fact.n_nodes; k++)
+    add_change (self, state, decision->task, decision->nodes[k], decision->chosen);
+  g_array_append_val (self->parts[PART_FACTS], fact);
+  add_columns (self, self->parts[PART_FACTS]->len - 1, decision);
+}
+
 Block *
 goban_block_copy (const Block *self)
 {

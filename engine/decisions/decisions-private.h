@@ -162,6 +162,13 @@ block_get_fact (const Block *block, guint i)
   return &g_array_index (block->parts[PART_FACTS], Fact, i);
 }
 
+/* The chosen option is the choice of all nodes. */
+static inline gboolean
+block_is_of_nodes (const Fact *fact)
+{
+  return fact->options == GOBAN_OPTION_DEVICE || fact->options == GOBAN_OPTION_LEVEL;
+}
+
 Block *goban_block_new (void) G_GNUC_WARN_UNUSED_RESULT;
 Block *goban_block_ref (Block *self);
 void goban_block_unref (gpointer self);
@@ -174,6 +181,11 @@ void goban_block_set (Block *self, guint part, guint i, gconstpointer value);
 gconstpointer goban_block_peek (const Block *self, guint part, guint i);
 /* The changes of moment @i: their first and the one after the last. */
 void goban_block_find_changes (const Block *self, guint i, guint *first, guint *end);
+/* Adds a moment; @scored has its span, scores and refusals. Changes, and the choice of the nodes, go
+ * into @state, too. */
+void goban_block_add (Block *self, const Fact *scored, const GobanDecision *decision,
+                      const GobanDecisionChange *changes, guint n_changes,
+                      GobanDecisionState *state);
 Block *goban_block_copy (const Block *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Appends moment @i of @from. */
 void goban_block_append (Block *self, const Block *from, guint i, Rest rest);
@@ -218,10 +230,9 @@ GobanMoment goban_decisions_find_ancestor (const GobanDecisions *self, GobanMome
  * was dropped. */
 gboolean goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment,
                                        GArray *chain);
-/* Changes that lead from state @a to state @b one after the other, of GobanDecisionChange. Both must
- * be there. O(their number) (transfer full) */
-GArray *goban_decisions_list_steps (const GobanDecisions *self, GobanMoment a,
-                                    GobanMoment b) G_GNUC_WARN_UNUSED_RESULT;
+/* Changes the choices of state @a, which are in @state, to those of @b; both must be there. */
+void goban_decisions_change_state (const GobanDecisions *self, GobanMoment a, GobanMoment b,
+                                   GobanDecisionState *state);
 /* Sets the state to that after the segments. */
 void goban_decisions_apply (const GobanDecisions *self, const GArray *chain,
                             GobanDecisionState *state);

@@ -47,23 +47,10 @@ fill_fork (Core *core, GobanMoment moment)
 static void
 go_to (Core *core, GobanMoment moment)
 {
-  g_autoptr (GArray) changes = NULL;
-
-  if (moment == core->own->last)
-    return;
-  if (core->parent != NULL)
-    {
-      fill_fork (core, moment);
-      core->own->last = moment;
-      return;
-    }
-  changes = goban_decisions_list_steps (core->own, core->own->last, moment);
-  for (guint i = 0; i < changes->len; i++)
-    {
-      const GobanDecisionChange *change = &g_array_index (changes, GobanDecisionChange, i);
-
-      core->state.choices[change->task][change->node] = change->to;
-    }
+  if (core->parent != NULL && moment != core->own->last)
+    fill_fork (core, moment);
+  else
+    goban_decisions_change_state (core->own, core->own->last, moment, &core->state);
   core->own->last = moment;
 }
 
@@ -278,9 +265,8 @@ round_shares (const GArray *scores, const GArray *refusals, guint n, guint16 *sh
 }
 
 static void
-add_scores (Core *core, Block *block, Fact *fact)
+add_scores (Core *core, Block *block, GobanScoreKind kind, guint n, Fact *fact)
 {
-  guint n = fact->n_options;
   gboolean is_refused = FALSE;
 
   goban_block_get_part (block, PART_SCORES);
@@ -298,7 +284,7 @@ add_scores (Core *core, Block *block, Fact *fact)
         }
       fact->flags |= FACT_HAS_SCORES;
       fact->scores = bytes->len;
-      if (fact->score == GOBAN_SCORE_PROBABILITY)
+      if (kind == GOBAN_SCORE_PROBABILITY)
         {
           g_array_set_size (bytes, bytes->len + n * sizeof (guint16));
           g_autofree guint16 *shares = g_new (guint16, n);
@@ -325,51 +311,6 @@ add_scores (Core *core, Block *block, Fact *fact)
     }
   g_array_set_size (core->scores, 0);
   g_array_set_size (core->refusals, 0);
-}
-
-static void
-add_change (Core *core, Block *block, GobanTask task, GobanNodeId node, guint32 to)
-{
-  guint32 *choice = &core->state.choices[task][node];
-  const Change change = { node, *choice, to };
-  const guint8 byte = (guint8) task;
-
-  if (*choice == to)
-    return;
-  g_array_append_val (goban_block_get_part (block, PART_CHANGES), change);
-  g_array_append_val (goban_block_get_part (block, PART_CHANGE_TASKS), byte);
-  *choice = to;
-}
-
-static void
-add_numbers (Block *block, guint i, const GobanDecisionHead *head)
-{
-  if (head->has_key)
-    goban_block_set (block, PART_NUMBERS + NUMBER_KEY, i, &head->key);
-  if (head->temperature != 0)
-    goban_block_set (block, PART_NUMBERS + NUMBER_TEMPERATURE, i, &head->temperature);
-  if (head->entropy != 0)
-    goban_block_set (block, PART_NUMBERS + NUMBER_ENTROPY, i, &head->entropy);
-  if (head->before_us != 0)
-    goban_block_set (block, PART_BEFORE, i, &head->before_us);
-  if (head->after_us != 0)
-    goban_block_set (block, PART_AFTER, i, &head->after_us);
-  if (head->row != 0)
-    goban_block_set (block, PART_ROWS, i, &head->row);
-  if (head->note != NULL)
-    {
-      const char *note = g_intern_string (head->note);
-
-      goban_block_set (block, PART_NOTES, i, &note);
-    }
-  if (head->n_attended > 0)
-    {
-      GArray *attended = goban_block_get_part (block, PART_ATTENDED);
-      const Attention attention = { attended->len, head->n_attended };
-
-      g_array_append_vals (attended, head->attended, head->n_attended);
-      goban_block_set (block, PART_ATTENTION, i, &attention);
-    }
 }
 
 /* The block for the next moment. */
@@ -423,38 +364,33 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
 {
   Core *core = self->core;
   Block *block = get_last_block (core);
-  Fact fact = {
-    .span = self->span,
+  Fact fact = { .span = self->span, .refusals = NOTHING };
+  const float unknown = (float) NAN;
+  const GobanDecision decision = {
+    .task = head->task,
+    .options = head->options,
+    .score = head->score,
+    .takes_least = head->takes_least,
+    .nodes = head->nodes,
     .n_nodes = head->n_nodes,
-    .refusals = NOTHING,
+    .row = head->row,
     .n_options = head->n_options,
-    .had = head->n_nodes > 0 ? core->state.choices[head->task][head->nodes[0]] : GOBAN_UNDECIDED,
     .chosen = chosen,
-    .task = (guint8) head->task,
-    .options = (guint8) head->options,
-    .score = (guint8) head->score,
-    .flags = (guint8) (head->flags | (head->takes_least ? FACT_TAKES_LEAST : 0)
-                       | (chosen != wanted ? GOBAN_DECISION_FORCED : 0)),
+    .key = head->has_key ? head->key : unknown,
+    .temperature = head->temperature != 0 ? head->temperature : unknown,
+    .entropy = head->entropy != 0 ? head->entropy : unknown,
+    .start_us = unknown,
+    .finish_us = unknown,
+    .before_us = head->before_us != 0 ? head->before_us : (double) NAN,
+    .after_us = head->after_us != 0 ? head->after_us : (double) NAN,
+    .attended = head->attended,
+    .n_attended = head->n_attended,
+    .note = g_intern_string (head->note),
+    .flags = head->flags | (chosen != wanted ? GOBAN_DECISION_FORCED : 0),
   };
 
-  fact.first_change = goban_block_get_part (block, PART_CHANGES)->len;
-  if (head->n_nodes == 1)
-    fact.nodes = head->nodes[0];
-  else if (head->n_nodes > 1)
-    {
-      GArray *nodes = goban_block_get_part (block, PART_NODES);
-
-      fact.nodes = nodes->len;
-      g_array_append_vals (nodes, head->nodes, head->n_nodes);
-    }
-  add_scores (core, block, &fact);
-  for (guint k = 0; k < head->n_changes; k++)
-    add_change (core, block, head->changes[k].task, head->changes[k].node, head->changes[k].to);
-  if (head->options == GOBAN_OPTION_DEVICE || head->options == GOBAN_OPTION_LEVEL)
-    for (guint k = 0; k < head->n_nodes; k++)
-      add_change (core, block, head->task, head->nodes[k], chosen);
-  g_array_append_val (block->parts[PART_FACTS], fact);
-  add_numbers (block, block->parts[PART_FACTS]->len - 1, head);
+  add_scores (core, block, head->score, head->n_options, &fact);
+  goban_block_add (block, &fact, &decision, head->changes, head->n_changes, &core->state);
   end_moment (core->own);
 }
 

@@ -486,10 +486,8 @@ is_decided_by (const GobanDecisions *self, GobanNodeId node, GobanTask task, Gob
   guint i, first, end;
   const Block *block = goban_decisions_find_block (self, moment, &i);
   const Fact *fact = block_get_fact (block, i);
-  gboolean is_of_nodes
-      = fact->options == GOBAN_OPTION_DEVICE || fact->options == GOBAN_OPTION_LEVEL;
 
-  for (guint k = 0; is_of_nodes && fact->task == task && k < fact->n_nodes; k++)
+  for (guint k = 0; block_is_of_nodes (fact) && fact->task == task && k < fact->n_nodes; k++)
     if (node
         == (fact->n_nodes == 1
                 ? fact->nodes
@@ -661,8 +659,9 @@ merge_changes (GArray *list)
   g_array_set_size (list, n);
 }
 
-GArray *
-goban_decisions_list_steps (const GobanDecisions *self, GobanMoment a, GobanMoment b)
+/* Changes that lead from state @a to state @b one after the other. O(their number) */
+static GArray *
+list_steps (const GobanDecisions *self, GobanMoment a, GobanMoment b)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange));
   g_autoptr (GArray) ahead = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
@@ -686,6 +685,20 @@ goban_decisions_list_steps (const GobanDecisions *self, GobanMoment a, GobanMome
   return list;
 }
 
+void
+goban_decisions_change_state (const GobanDecisions *self, GobanMoment a, GobanMoment b,
+                              GobanDecisionState *state)
+{
+  g_autoptr (GArray) steps = a != b ? list_steps (self, a, b) : NULL;
+
+  for (guint i = 0; steps != NULL && i < steps->len; i++)
+    {
+      const GobanDecisionChange *step = &g_array_index (steps, GobanDecisionChange, i);
+
+      state->choices[step->task][step->node] = step->to;
+    }
+}
+
 GArray *
 goban_decisions_list_changes (const GobanDecisions *self, GobanMoment a, GobanMoment b)
 {
@@ -693,7 +706,7 @@ goban_decisions_list_changes (const GobanDecisions *self, GobanMoment a, GobanMo
 
   g_return_val_if_fail (goban_decisions_has (self, a) && goban_decisions_has (self, b),
                         g_array_new (FALSE, FALSE, sizeof (GobanDecisionChange)));
-  list = goban_decisions_list_steps (self, a, b);
+  list = list_steps (self, a, b);
   merge_changes (list);
   return list;
 }
