@@ -910,6 +910,37 @@ test_peek (void)
   model_clear (&model);
 }
 
+/* A search that tries and rejects for long takes the same time a trial: this is quick, or minutes. */
+static void
+test_trials (void)
+{
+  const guint n_trials = 40000;
+  GobanDecisionsWriter *first = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+  g_autoptr (GobanDecisions) decisions = NULL;
+  guint32 expected = GOBAN_UNDECIDED;
+  GobanDecisionState state = { 0 };
+
+  for (guint k = 0; k < n_trials; k++)
+    {
+      GobanDecisionsWriter *trial = goban_decisions_writer_open (
+          first, &(GobanSpanHead){ .name = "trial", .level = GOBAN_LEVEL_PLAN });
+      gboolean is_accepted = k % 3 == 0;
+
+      decide_one (trial, k % N_NODES, k / N_NODES % N_DEVICES, 0);
+      if (is_accepted && k % N_NODES == 0)
+        expected = k / N_NODES % N_DEVICES;
+      goban_decisions_writer_close (trial, &(GobanSpanResult){ .makespan_us = 1 + k }, is_accepted);
+    }
+  decisions = goban_decisions_writer_end (first);
+  goban_decision_state_init (&state, N_NODES);
+  goban_decisions_fill_state (decisions, goban_decisions_get_last (decisions), &state);
+  g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][0], ==, expected);
+  g_assert_cmpfloat (goban_decisions_get_span (decisions, n_trials)->before_us, ==,
+                     1 + (n_trials - 1) / 3 * 3 - ((n_trials - 1) % 3 == 0 ? 3 : 0));
+  goban_decision_state_clear (&state);
+}
+
 /* A record like heft's on the largest graph: bytes, and the time of its longest walks. */
 static void
 test_large (void)
@@ -974,6 +1005,7 @@ TEST_PROGRAM (decisions)
   g_test_add_func ("/decisions/forcing-beside", test_forcing_beside);
   g_test_add_func ("/decisions/replay", test_replay);
   g_test_add_func ("/decisions/peek", test_peek);
+  g_test_add_func ("/decisions/trials", test_trials);
   g_test_add_func ("/decisions/large", test_large);
   return g_test_run ();
 }
