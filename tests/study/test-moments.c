@@ -645,16 +645,13 @@ test_states_of_moves (void)
   g_assert_cmpuint (states[0], ==, GOBAN_NODE_DONE);
   g_assert_null (goban_moment_dup_spans (costs, decisions, 9));
 
-  /* Its own, that of the span whose plan it is, and the last one known. */
+  /* Its own, or that of the span whose plan it is. */
   goban_moment_get_times (decisions, 9, &before_us, &after_us);
   g_assert_cmpfloat (before_us, ==, 612e3);
   goban_moment_get_times (decisions, 8, &before_us, &after_us);
   g_assert_cmpfloat (after_us, ==, 612e3 + 3);
   goban_moment_get_times (decisions, 7, &before_us, &after_us);
   g_assert_true (isnan (after_us));
-  g_assert_true (isnan (goban_moment_get_makespan_us (decisions, 7)));
-  g_assert_cmpfloat (goban_moment_get_makespan_us (decisions, 12), ==, 598e3);
-  g_assert_cmpfloat (goban_moment_get_makespan_us (decisions, 14), ==, 500e3);
 }
 
 /* --- runs ----------------------------------------------------------------------------------- */
@@ -698,6 +695,8 @@ test_entropies (void)
   g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), N_DEVICES);
   g_autoptr (GobanDecisions) decisions = NULL;
   g_autoptr (GobanRun) run = NULL;
+  g_autoptr (GobanRun) within = NULL;
+  g_autoptr (GError) error = NULL;
   GobanDecisionsWriter *writer = goban_decisions_writer_new (
       &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
 
@@ -719,6 +718,9 @@ test_entropies (void)
   run = goban_run_new_kept (costs, plan, "by hand", &(GobanRunOrigin){ .decisions = decisions });
   g_assert_cmpfloat (goban_moments_get_entropies (run)[0], ==, 0.25f);
   g_assert_true (isnan (goban_moments_get_entropies (run)[1]));
+  within = goban_moment_new_run (costs, decisions, "by hand", 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (goban_moments_get_entropies (within)[0], ==, 0.5f);
 }
 
 /* --- files ---------------------------------------------------------------------------------- */

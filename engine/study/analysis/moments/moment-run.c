@@ -8,7 +8,7 @@
 
 /* (n_nodes + 1), of which the last is 0 if no other is known. */
 static float *
-find_entropies (const GobanDecisions *decisions)
+find_entropies (const GobanDecisions *decisions, GobanMoment until)
 {
   guint n_nodes = goban_decisions_get_n_nodes (decisions);
   float *entropies = g_new (float, n_nodes + 1);
@@ -16,8 +16,7 @@ find_entropies (const GobanDecisions *decisions)
   for (guint v = 0; v < n_nodes; v++)
     entropies[v] = (float) NAN;
   entropies[n_nodes] = 0;
-  for (GobanMoment m = goban_decisions_get_last (decisions); m > 0;
-       m = goban_decisions_get_previous (decisions, m))
+  for (GobanMoment m = until; m > 0; m = goban_decisions_get_previous (decisions, m))
     {
       GobanDecision decision;
 
@@ -32,34 +31,19 @@ find_entropies (const GobanDecisions *decisions)
   return entropies;
 }
 
-/* The same of runs of sessions and of Lua's plans, which have no record yet. */
-static float *
-find_logged_entropies (const GobanDecisionLog *log)
-{
-  guint n_nodes = goban_decision_log_get_n_nodes (log);
-  float *entropies = g_new (float, n_nodes + 1);
-
-  for (guint v = 0; v < n_nodes; v++)
-    entropies[v] = (float) goban_decision_log_get_entropy (log, GOBAN_TASK_PLACEMENT, v);
-  entropies[n_nodes] = 1;
-  return entropies;
-}
-
 const float *
 goban_moments_get_entropies (GobanRun *run)
 {
   GQuark key = g_quark_from_static_string ("goban-run-entropies");
   const GobanDecisions *decisions = goban_run_get_decisions (run);
-  const GobanDecisionLog *log = goban_run_get_log (run);
   const float *entropies = goban_run_get_derived (run, key);
 
-  if (decisions == NULL && log == NULL)
+  if (decisions == NULL)
     return NULL;
   if (entropies == NULL)
     entropies = goban_run_keep_derived (
-        run, key, decisions != NULL ? find_entropies (decisions) : find_logged_entropies (log),
-        g_free);
-  return entropies[goban_graph_get_n_nodes (goban_run_get_graph (run))] > 0 ? entropies : NULL;
+        run, key, find_entropies (decisions, goban_run_get_moment (run)), g_free);
+  return entropies[goban_decisions_get_n_nodes (decisions)] > 0 ? entropies : NULL;
 }
 
 GobanRun *
@@ -81,12 +65,12 @@ goban_moment_new_run (GobanCostModel *costs, GobanDecisions *decisions, const ch
   if (plan == NULL)
     return NULL;
   own_name = g_strdup_printf ("%s, moment %u", name, moment);
-  return goban_run_new_kept (costs, plan, own_name,
-                             &(GobanRunOrigin){
-                                 .evaluations = 1,
-                                 .decisions = decisions,
-                                 .is_within = moment != goban_decisions_get_last (decisions),
-                                 .moment = moment });
+  return goban_run_new_kept (
+      costs, plan, own_name,
+      &(GobanRunOrigin){ .evaluations = 1,
+                         .decisions = decisions,
+                         .is_within = moment != goban_decisions_get_last (decisions),
+                         .moment = moment });
 }
 
 typedef struct

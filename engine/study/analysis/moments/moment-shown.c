@@ -70,17 +70,15 @@ goban_moment_new_plan (GobanRun *run, GobanMoment moment, GError **error)
 }
 
 GobanRun *
-goban_moment_new_run_within (GobanRun *base, GobanRun *finished, GobanMoment moment,
-                             GError **error)
+goban_moment_new_run_within (GobanRun *base, GobanRun *finished, GobanMoment moment, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("%s, moment %u", goban_run_get_name (base), moment);
-  g_autoptr (GobanPlan) plan = goban_replay_plan (
-      goban_run_get_costs (base), goban_run_get_decisions (base), moment, error);
+  g_autoptr (GobanPlan) plan = goban_replay_plan (goban_run_get_costs (base),
+                                                  goban_run_get_decisions (base), moment, error);
 
-  return plan != NULL
-             ? goban_run_new_within (finished, plan, name, moment,
-                                     moment != goban_run_get_moment (finished))
-             : NULL;
+  return plan != NULL ? goban_run_new_within (finished, plan, name, moment,
+                                              moment != goban_run_get_moment (finished))
+                      : NULL;
 }
 
 GobanRun *

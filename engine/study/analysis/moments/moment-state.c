@@ -30,20 +30,6 @@ goban_moment_get_times (const GobanDecisions *decisions, GobanMoment moment, dou
     }
 }
 
-double
-goban_moment_get_makespan_us (const GobanDecisions *decisions, GobanMoment moment)
-{
-  for (; moment > 0; moment = goban_decisions_get_previous (decisions, moment))
-    {
-      double before_us, after_us;
-
-      goban_moment_get_times (decisions, moment, &before_us, &after_us);
-      if (!isnan (after_us))
-        return after_us;
-    }
-  return (double) NAN;
-}
-
 /* --- nodes ---------------------------------------------------------------------------------- */
 
 GArray *

@@ -16,8 +16,6 @@ G_BEGIN_DECLS
  * whose plan it is, if it has none itself; NAN if unknown. */
 void goban_moment_get_times (const GobanDecisions *decisions, GobanMoment moment, double *before_us,
                              double *after_us);
-/* The last known time on the moment's chain, of its plan or of one before it; NAN: none. */
-double goban_moment_get_makespan_us (const GobanDecisions *decisions, GobanMoment moment);
 
 /* The moment's own changes, of GobanDecisionChange; none at the beginning. (transfer full) */
 GArray *goban_moment_list_changes (const GobanDecisions *decisions,
