@@ -20,9 +20,12 @@ local promised = {
   Diff = "delta moved matrix why revert try changes csv show report",
   view = "open select zoom color layout group expand collapse hide timeline time lanes mark marks "
     .. "unmark snapshot recall save",
-  Run = "makespan valid why totals idle memory critical_path bounds trace steps step least_sure",
+  Run = "makespan valid why totals idle memory critical_path bounds trace decisions least_sure",
+  Decisions = "levels stops spans find save",
+  Moment = "number path task node nodes row had chosen score options probabilities entropy key start "
+    .. "finish before after temperature attended note span text plan continue",
   Diff = "delta moved matrix why show report",
-  view = "open select zoom color layout group expand collapse hide timeline time step lanes mark "
+  view = "open select zoom color layout group expand collapse hide timeline time moment lanes mark "
     .. "marks unmark snapshot recall save",
   scene = "add go list move next previous remove text update",
   measure = "run",

@@ -248,7 +248,7 @@ test_kinds (void)
     { "local p = plan.heft(g)", GOBAN_HISTORY_PLANS },
     { "return r:shares()", GOBAN_HISTORY_PLANS },
     { "compare(1, 2):why()", GOBAN_HISTORY_COMPARISONS },
-    { "view.step(3)", GOBAN_HISTORY_VIEWS },
+    { "view.moment(3)", GOBAN_HISTORY_VIEWS },
     { "a, b = sweep{ n = { 1 } }, 2", GOBAN_HISTORY_PLOTS },
     { "for i = 1, 3 do\n  print(i)\nend", GOBAN_HISTORY_BLOCKS },
     { "a == plan.heft", GOBAN_HISTORY_OTHERS },

@@ -311,8 +311,7 @@ static int
 get_node (lua_State *L)
 {
   const LuaMoment *self = check_self (L);
-  GobanNodeId node
-      = goban_moment_find_node (goban_run_get_decisions (self->run), self->number);
+  GobanNodeId node = goban_moment_find_node (goban_run_get_decisions (self->run), self->number);
 
   if (node == GOBAN_NO_NODE)
     lua_pushnil (L);
@@ -387,7 +386,8 @@ get_score (lua_State *L)
   if (name == NULL)
     lua_pushnil (L);
   else
-    lua_pushlstring (L, name, strlen (name) - (g_str_has_suffix (name, "_us") ? strlen ("_us") : 0));
+    lua_pushlstring (L, name,
+                     strlen (name) - (g_str_has_suffix (name, "_us") ? strlen ("_us") : 0));
   return 1;
 }
 
@@ -573,11 +573,11 @@ moment_continue (lua_State *L)
   work->run = goban_run_ref (self->run);
   work->moment = self->number;
   work->policy = g_strdup (policy);
-  work->options = goban_run_options_dup (&(GobanRunOptions){ .seed = (guint64) options.seed,
-                                                             .max_evaluations
-                                                             = (guint64) options.evals,
-                                                             .max_seconds = options.seconds,
-                                                             .settings = options.settings });
+  work->options
+      = goban_run_options_dup (&(GobanRunOptions){ .seed = (guint64) options.seed,
+                                                   .max_evaluations = (guint64) options.evals,
+                                                   .max_seconds = options.seconds,
+                                                   .settings = options.settings });
   if (options.pinned)
     goban_lua_set_pinned (L, goban_run_get_graph (self->run), &work->options);
   return do_work (L, "Going on", work);
@@ -590,7 +590,7 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("attended", FUNCTION, get_attended,
                    "The rows that a network with attention looked at most: {row =, nodes =, node "
                    "=, weight =}; nil without.",
-                   "m.attended[1].weight"),
+                   "m.attended and m.attended[1].weight"),
   GOBAN_LUA_FIELD ("before", FUNCTION, get_before, "The same before it.", "m.before"),
   GOBAN_LUA_FIELD ("chosen", FUNCTION, get_chosen, "The name of the option that was taken.",
                    "m.chosen"),
@@ -623,7 +623,7 @@ static const GobanLuaEntry entries[] = {
                       "compare(m:plan(), r):show()"),
   GOBAN_LUA_FIELD ("probabilities", FUNCTION, get_probabilities,
                    "By option, of those that were allowed; nil unless it was drawn by them.",
-                   "m.probabilities[\"gpu:1\"]"),
+                   "m.probabilities and m.probabilities[\"gpu:1\"]"),
   GOBAN_LUA_FIELD ("row", FUNCTION, get_row, "Of a network's board, from 1.", "m.row"),
   GOBAN_LUA_FIELD ("score", FUNCTION, get_score,
                    "What the scores of options are: “finish”, “probability”.", "m.score"),
