@@ -84,14 +84,17 @@ case_clear (Case *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
 
+/* improvements: (nullable): of GobanImprovement */
 static GobanPlan *
-place (const Case *self, GobanDecisionsWriter *decisions, guint64 *evaluations)
+place (const Case *self, GobanDecisionsWriter *decisions, GArray *improvements,
+       guint64 *evaluations)
 {
   const GobanLearnedOptions learned = { .network = self->network, .decisions = self->tasks };
   const GobanPlacerOptions options = { .seed = self->seed,
                                        .max_evaluations = self->max_evaluations,
                                        .settings = self->settings,
                                        .decisions = decisions,
+                                       .improvements = improvements,
                                        .learned = &learned };
   g_autoptr (GError) error = NULL;
   GobanPlan *plan;
@@ -102,10 +105,35 @@ place (const Case *self, GobanDecisionsWriter *decisions, guint64 *evaluations)
   return plan;
 }
 
+/* Decisions alone lead to the devices of each settled plan: nothing is left to its patch. */
+static void
+check_devices (const Case *self, GobanDecisions *decisions)
+{
+  GobanDecisionState state = { 0 };
+
+  goban_decision_state_init (&state, goban_decisions_get_n_nodes (decisions));
+  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanPlan) plan = NULL;
+
+      if (span->digest == 0)
+        continue;
+      plan = goban_replay_plan (self->costs, decisions, span->last, &error);
+      g_assert_no_error (error);
+      goban_decisions_fill_state (decisions, span->last, &state);
+      for (GobanNodeId v = 0; v < state.n_nodes; v++)
+        g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][v], ==,
+                          goban_plan_get_device (plan, v));
+    }
+  goban_decision_state_clear (&state);
+}
+
 /* The record of a run; @expected: (nullable): the one whose decision @moment is forced. */
 static GobanDecisions *
 record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 option,
-        GobanPlan **plan)
+        GArray *improvements, GobanPlan **plan)
 {
   guint64 evaluations;
   GobanDecisionsWriter *writer = goban_decisions_writer_new (&(GobanDecisionsOptions){
@@ -116,10 +144,11 @@ record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 
       .expected = expected });
   GobanDecisions *decisions;
 
-  *plan = place (self, writer, &evaluations);
+  *plan = place (self, writer, improvements, &evaluations);
   g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
   decisions = goban_decisions_writer_end (writer);
   check_decisions (self->costs, *plan, decisions);
+  check_devices (self, decisions);
   return decisions;
 }
 
@@ -128,7 +157,7 @@ record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 
 /* Numbers of decisions of each kind. */
 typedef struct
 {
-  guint n_plans, n_rows, n_sampled, n_sizes, n_drafts, n_moves, n_orders, n_fusions;
+  guint n_plans, n_rows, n_carried, n_sampled, n_sizes, n_drafts, n_moves, n_orders, n_fusions;
 } Counts;
 
 static void
@@ -137,7 +166,10 @@ check_row (const GobanDecision *decision, const char *pass, Counts *counts)
   g_assert_cmpstr (pass, ==, "draft");
   g_assert_cmpuint (decision->row, >, 0);
   if ((decision->flags & GOBAN_DECISION_CARRIED) != 0)
-    return;
+    {
+      counts->n_carried++;
+      return;
+    }
   counts->n_rows++;
   g_assert_nonnull (decision->scores);
   g_assert_false (isnan (decision->key));
@@ -180,11 +212,56 @@ check_move (const GobanDecision *decision, const char *pass, Counts *counts)
                                   1 - decision->after_us / decision->before_us, 1e-6);
 }
 
+/* A draft as its choices say it is, and as its rows are. */
+typedef struct
+{
+  double expected_us, end_us; /* NAN: it was not chosen among others, or a row was forced */
+  guint n_rows, last_row;
+} Draft;
+
+/* The number of rows in the name of the option that was chosen: "46, 12 or 57 rows". */
+static guint
+get_n_rows (const GobanDecision *size)
+{
+  g_auto (GStrv) words = g_strsplit_set (size->note, " ,", -1);
+  guint n = 0;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (g_ascii_isdigit (words[i][0]) && n++ == size->chosen)
+      return (guint) g_ascii_strtoull (words[i], NULL, 10);
+  g_assert_not_reached ();
+}
+
+static void
+note_row (Draft *self, const GobanDecision *row)
+{
+  self->last_row = MAX (self->last_row, row->row);
+  if ((row->flags & GOBAN_DECISION_FORCED) != 0)
+    self->expected_us = (double) NAN;
+  if (row->n_options > 0)
+    self->end_us = row->after_us;
+}
+
+/* It has the rows of its size; what was expected of it is the end of its schedule, or twice that if
+ * it lacks memory. */
+static void
+check_draft (Draft *self)
+{
+  double ratio = self->expected_us / self->end_us;
+
+  if (self->n_rows > 0)
+    g_assert_cmpuint (self->last_row, ==, self->n_rows);
+  if (!isnan (self->expected_us) && self->end_us > 0)
+    g_assert_cmpfloat (MIN (fabs (ratio - 1), fabs (ratio - 2)), <, 1e-5);
+  *self = (Draft){ (double) NAN, (double) NAN, 0, 0 };
+}
+
 static Counts
 count (GobanDecisions *decisions)
 {
   Counts counts = { 0 };
   GobanDecisionRoom room = { 0 };
+  Draft draft = { (double) NAN, (double) NAN, 0, 0 };
 
   for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
     {
@@ -202,31 +279,55 @@ count (GobanDecisions *decisions)
       g_assert_true (goban_decisions_get (decisions, m, &room, &decision));
       pass = goban_decisions_get_span (decisions, decision.span)->name;
       if (decision.options == GOBAN_OPTION_DEVICE)
-        check_row (&decision, pass, &counts);
+        {
+          check_row (&decision, pass, &counts);
+          note_row (&draft, &decision);
+        }
       else if (decision.options == GOBAN_OPTION_MOVE)
         check_move (&decision, pass, &counts);
       else if (decision.options == GOBAN_OPTION_PLAN)
-        counts.n_drafts += decision.n_options > 1;
+        {
+          counts.n_drafts += decision.n_options > 1;
+          if (decision.n_options > 1)
+            draft.expected_us = (double) decision.scores[decision.chosen];
+        }
       else if (decision.task == GOBAN_TASK_PLACEMENT)
-        check_size (&decision, &counts);
+        {
+          check_size (&decision, &counts);
+          draft.n_rows = get_n_rows (&decision);
+        }
       else if (decision.task == GOBAN_TASK_SCHEDULING)
         counts.n_orders++;
       else
         counts.n_fusions++;
+      if (strcmp (pass, "draft") != 0)
+        check_draft (&draft);
     }
   goban_decision_room_clear (&room);
   return counts;
 }
 
-/* The plan of a run without a record, and as many plans as simulations. */
+/* The plans of a run without a record, and as many as simulations. */
 static Counts
 check_record (const Case *self)
 {
+  g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GArray) recorded = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   guint64 evaluations;
-  g_autoptr (GobanPlan) without = place (self, NULL, &evaluations);
+  g_autoptr (GobanPlan) without = place (self, NULL, steps, &evaluations);
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
+  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, recorded, &plan);
   Counts counts = count (decisions);
+
+  g_assert_cmpuint (steps->len, ==, recorded->len);
+  for (guint i = 0; i < steps->len; i++)
+    {
+      const GobanImprovement *a = &g_array_index (steps, GobanImprovement, i);
+      const GobanImprovement *b = &g_array_index (recorded, GobanImprovement, i);
+
+      g_assert_cmpuint (a->evaluation, ==, b->evaluation);
+      g_assert_cmpfloat (a->makespan_us, ==, b->makespan_us);
+    }
 
   g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (without));
   /* The last plans of quick heuristics may all be worse. */
@@ -270,7 +371,7 @@ test_toys (void)
 
   for (guint i = 0; i < 8; i++)
     {
-      g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
+      g_auto (Case) self = new_case (toy_mixed (i == 7 ? 600 : 30 + 10 * i, i), TOY_MIXED_CLUSTER);
 
       use_poor_network (&self);
       self.seed = i;
@@ -283,6 +384,18 @@ test_toys (void)
   g_assert_cmpuint (n_moves, >, 0);
 }
 
+/* Rows of updates follow others. */
+static void
+test_carried (void)
+{
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_workload_generate ("synthetic:seed=23,nodes=300", &error);
+  g_auto (Case) self = new_case (graph, "p100x4");
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (check_record (&self).n_carried, >, 0);
+}
+
 /* --- forcing -------------------------------------------------------------------------------- */
 
 /* Devices of rows that are taken before and after the forced one are the policy's. */
@@ -290,7 +403,7 @@ static void
 check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, guint32 option)
 {
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) forced = record (self, decisions, moment, option, &plan);
+  g_autoptr (GobanDecisions) forced = record (self, decisions, moment, option, NULL, &plan);
   GobanDecisionState state = { 0 };
   GobanDecision there;
 
@@ -308,24 +421,26 @@ check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, g
   goban_decision_state_clear (&state);
 }
 
-/* Forces each option of one moment in so many; returns how many were forced. */
+/* Forces each option of one row in so many, and of all other choices but moves if @all are wanted;
+ * returns how many were forced. */
 static guint
-force_some (const Case *self, guint every)
+force_some (const Case *self, guint every, gboolean all)
 {
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
+  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, NULL, &plan);
   guint n_forced = 0;
 
-  for (GobanMoment m = 1; m <= goban_decisions_get_n_moments (decisions); m += every)
+  for (GobanMoment m = 1; m <= goban_decisions_get_n_moments (decisions); m++)
     {
       g_autoptr (GobanPlan) again = NULL;
       g_autoptr (GobanDecisions) same = NULL;
       GobanDecision decision;
 
       g_assert_true (goban_decisions_get (decisions, m, NULL, &decision));
-      if (decision.n_options == 0)
+      if (decision.n_options < 2
+          || (m % every != 1 && !(all && decision.options != GOBAN_OPTION_DEVICE)))
         continue;
-      same = record (self, decisions, m, decision.chosen, &again);
+      same = record (self, decisions, m, decision.chosen, NULL, &again);
       g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (again));
       g_assert_cmpuint (goban_decisions_get_n_moments (same), ==,
                         goban_decisions_get_n_moments (decisions));
@@ -347,7 +462,7 @@ test_forced (void)
   g_auto (Case) sample = new_case (load_sample ("samples/wavenet-coarse.json"), "p100x4");
 
   sample.max_evaluations = 9;
-  g_assert_cmpuint (force_some (&sample, TEST_IS_SANITIZED ? 97 : 47), >, 0);
+  g_assert_cmpuint (force_some (&sample, TEST_IS_SANITIZED ? 97 : 47, FALSE), >, 0);
   for (guint i = 0; i < 4; i++)
     {
       g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
@@ -355,7 +470,7 @@ test_forced (void)
       use_poor_network (&self);
       self.seed = i;
       self.max_evaluations = i % 2 == 0 ? 8 : 3;
-      g_assert_cmpuint (force_some (&self, TEST_IS_SANITIZED ? 13 : 7), >, 0);
+      g_assert_cmpuint (force_some (&self, TEST_IS_SANITIZED ? 13 : 7, i < 2), >, 0);
     }
 }
 
@@ -390,7 +505,7 @@ test_cost (void)
                 .n_devices
                 = goban_cluster_get_n_devices (goban_cost_model_get_cluster (self.costs)) });
           started = clock ();
-          plan = place (&self, writer, &evaluations);
+          plan = place (&self, writer, NULL, &evaluations);
           least_s[k % 2] = MIN (least_s[k % 2], (double) (clock () - started) / CLOCKS_PER_SEC);
           if (writer != NULL)
             {
@@ -409,6 +524,7 @@ TEST_PROGRAM (build_decisions)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/build-decisions/sample", test_sample);
   g_test_add_func ("/rl/build-decisions/toys", test_toys);
+  g_test_add_func ("/rl/build-decisions/carried", test_carried);
   g_test_add_func ("/rl/build-decisions/forced", test_forced);
   g_test_add_func ("/rl/build-decisions/cost", test_cost);
   return g_test_run ();

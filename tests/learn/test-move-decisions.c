@@ -6,6 +6,7 @@
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/move-step.h"
 #include "engine/learn/rl/policies.h"
+#include "engine/placers/search/static-orders.h"
 #include "tests/common/decisions-check.h"
 #include "tests/support/rounds.h"
 #include "tests/support/shared-data.h"
@@ -88,6 +89,31 @@ place (const Case *self, GobanDecisionsWriter *decisions, guint64 *evaluations)
   return plan;
 }
 
+/* Decisions alone lead to the devices of each settled plan: nothing is left to its patch. */
+static void
+check_devices (const Case *self, GobanDecisions *decisions)
+{
+  GobanDecisionState state = { 0 };
+
+  goban_decision_state_init (&state, goban_decisions_get_n_nodes (decisions));
+  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanPlan) plan = NULL;
+
+      if (span->digest == 0)
+        continue;
+      plan = goban_replay_plan (self->costs, decisions, span->last, &error);
+      g_assert_no_error (error);
+      goban_decisions_fill_state (decisions, span->last, &state);
+      for (GobanNodeId v = 0; v < state.n_nodes; v++)
+        g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][v], ==,
+                          goban_plan_get_device (plan, v));
+    }
+  goban_decision_state_clear (&state);
+}
+
 /* @expected: (nullable): the record whose decision @moment is forced. */
 static GobanDecisions *
 record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 option,
@@ -101,6 +127,7 @@ record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 
   g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
   decisions = goban_decisions_writer_end (writer);
   check_decisions (self->costs, *plan, decisions);
+  check_devices (self, decisions);
   return decisions;
 }
 
@@ -176,6 +203,15 @@ count (GobanDecisions *decisions)
       GobanDecision decision;
 
       g_assert_true (goban_decisions_get (decisions, m, &room, &decision));
+      /* The search ends where it found its best plan. */
+      if (decision.options == GOBAN_OPTION_PLAN
+          && strcmp (goban_decisions_get_span (decisions, decision.span)->name, "best") == 0)
+        {
+          g_autoptr (GArray) changes = goban_decisions_list_changes (
+              decisions, goban_decisions_get_previous (decisions, m), m);
+
+          g_assert_cmpuint (changes->len, ==, 0);
+        }
       if (decision.options == GOBAN_OPTION_MOVE)
         count_move (&decision, goban_decisions_get_span (decisions, decision.span), &counts);
       else if (decision.options == GOBAN_OPTION_RULE)
@@ -272,8 +308,37 @@ test_tasks (void)
 
 /* --- forcing -------------------------------------------------------------------------------- */
 
-/* The ops of the move are on one device if it holds. */
+static gboolean
+is_same_change (GobanDecisions *a, GobanDecisions *b, GobanMoment moment)
+{
+  g_autoptr (GArray) of_a
+      = goban_decisions_list_changes (a, goban_decisions_get_previous (a, moment), moment);
+  g_autoptr (GArray) of_b
+      = goban_decisions_list_changes (b, goban_decisions_get_previous (b, moment), moment);
+
+  return of_a->len == of_b->len
+         && (of_a->len == 0
+             || memcmp (of_a->data, of_b->data, of_a->len * sizeof (GobanDecisionChange)) == 0);
+}
+
+/* The plan after the moment has a static order. */
 static void
+check_order (const Case *self, GobanDecisions *decisions, GobanMoment moment, guint32 order)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanUnits) units = goban_units_new (self->costs, &error);
+  g_autoptr (GobanStaticOrders) orders = goban_static_orders_new (units);
+  g_autoptr (GobanPlan) plan = goban_replay_plan (self->costs, decisions, moment, &error);
+  g_autoptr (GobanPlan) other = NULL;
+
+  g_assert_no_error (error);
+  other = goban_plan_copy (plan);
+  goban_static_orders_apply (orders, (GobanStaticOrder) order, other);
+  g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (other));
+}
+
+/* Returns whether the move is another one; it is taken even if the plan is worse. */
+static gboolean
 check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, guint32 option)
 {
   g_autoptr (GobanPlan) plan = NULL;
@@ -285,9 +350,14 @@ check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, g
   g_assert_cmpuint (there.chosen, ==, option);
   g_assert_true ((there.flags & GOBAN_DECISION_FORCED) != 0);
   if (there.options != GOBAN_OPTION_MOVE)
-    return;
+    {
+      if (there.task == GOBAN_TASK_SCHEDULING && self->tasks == 0 && option < GOBAN_N_STATIC_ORDERS)
+        check_order (self, forced, moment, option);
+      return FALSE;
+    }
   g_assert_true (goban_decisions_get_span (forced, there.span)->is_accepted);
   g_assert_cmpuint (there.n_nodes, >, 0);
+  return !is_same_change (decisions, forced, moment);
 }
 
 static guint
@@ -313,10 +383,7 @@ force_some (const Case *self, guint every)
                         goban_decisions_get_n_moments (decisions));
       for (guint32 k = 0; k < decision.n_options; k++)
         if (k != decision.chosen)
-          {
-            check_forced (self, decisions, m, k);
-            n_forced++;
-          }
+          n_forced += check_forced (self, decisions, m, k);
     }
   return n_forced;
 }
