@@ -32,16 +32,14 @@ GArray *
 goban_decisions_list_left (const GobanDecisions *self)
 {
   GArray *moments = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
-  GobanDecisionsBeginning beginning;
 
-  goban_decisions_get_beginning (self, &beginning);
   for (guint b = self->n_folded; b < self->blocks->len; b++)
     {
       const Block *block = g_ptr_array_index (self->blocks, b);
       GobanMoment moment = g_array_index (self->firsts, GobanMoment, b);
 
       for (guint i = 0; block != NULL && i < block->parts[PART_FACTS]->len; i++, moment++)
-        if ((block_get_fact (block, i)->flags & FACT_DROPPED) == 0 && moment > beginning.folded)
+        if ((block_get_fact (block, i)->flags & FACT_DROPPED) == 0)
           g_array_append_val (moments, moment);
     }
   return moments;

@@ -22,8 +22,7 @@ typedef struct
 /* A moment that is left follows another one that is left, or the beginning's. */
 void goban_decisions_get_beginning (const GobanDecisions *self, GobanDecisionsBeginning *beginning);
 
-/* The moments after the beginning that were not dropped, ascending, of GobanMoment, in time for as
- * many as there are. (transfer full) */
+/* The moments that were not dropped, ascending, of GobanMoment; O(moments left). (transfer full) */
 GArray *goban_decisions_list_left (const GobanDecisions *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Whether a moment that is left had scores that were dropped. */

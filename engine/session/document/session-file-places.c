@@ -284,8 +284,8 @@ static gboolean
 read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[]
-      = { "color",     "compare", "expanded", "grouping", "layout",  "makespan_us", "plan",
-          "moment", "selection", "sight",   "step",     "text",     "time_us", NULL };
+      = { "color",  "compare",   "expanded", "grouping", "layout", "makespan_us", "plan",
+          "moment", "selection", "sight",    "step",     "text",   "time_us",     NULL };
   GobanState *state = self->snapshot->state;
   g_autofree char **expanded = NULL;
   g_autofree char *text = NULL;
@@ -293,7 +293,8 @@ read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
   g_autoptr (GobanScene) scene = NULL;
   g_autoptr (GobanSceneList) list = NULL;
   const char *plan = NULL;
-  GobanScene content = { .time_us = (double) NAN, .moment = GOBAN_NO_MOMENT, .makespan_us = INFINITY };
+  GobanScene content
+      = { .time_us = (double) NAN, .moment = GOBAN_NO_MOMENT, .makespan_us = INFINITY };
   guint64 moment = 0;
 
   if (!goban_json_check_object (place, keys, error) || !read_text (place, &text, error)

@@ -198,6 +198,11 @@ read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
     return FALSE;
   if (!goban_json_is_missing (moments))
     *decisions = goban_session_read_moments (moments, plan, costs, &wrong);
+  else if (goban_json_has (place, "decisions") || goban_json_has (place, "record"))
+    goban_reader_warn (self,
+                       "the decisions of plan “%s” are left out, which an older version wrote: run "
+                       "its policy again to see them",
+                       name);
   if (wrong != NULL)
     goban_reader_warn (self, "the decisions of plan “%s” are left out: %s", name, wrong->message);
   return TRUE;
@@ -596,8 +601,8 @@ read_moment (const GobanReader *self, GobanJsonValue view, GError **error)
 static gboolean
 read_view (const GobanReader *self, GobanJsonValue root, GError **error)
 {
-  static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
-                                      "layout", "marks",    "moment",   "step",    "time_us", NULL };
+  static const char *const keys[] = { "color", "expanded", "grouping", "hidden",  "lanes", "layout",
+                                      "marks", "moment",   "step",     "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   GobanJsonValue place = goban_json_find (root, "view");
   g_autofree char **expanded = NULL;
