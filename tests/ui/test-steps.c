@@ -521,7 +521,7 @@ test_no_steps (GuiWindow *f, gconstpointer data)
   gui_act (f, "decision", g_variant_new_int32 (1));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   g_assert_nonnull (strstr (goban_step_strip_get_text (strip_of (f)), "at once"));
-  g_assert_false (gtk_widget_get_visible (goban_step_strip_get_slider (strip_of (f))));
+  g_assert_false (gtk_widget_get_mapped (goban_step_strip_get_slider (strip_of (f))));
   g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, GOBAN_NO_MOMENT);
   gui_act (f, "no-decision", NULL);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));

@@ -22,6 +22,7 @@ struct _GobanStepStrip
 
   GobanSession *session;
   GtkWidget *box;
+  GtkWidget *row; /* the slider and its drop-downs */
   GtkWidget *transport;
   GtkWidget *play;
   GtkWidget *text;
@@ -95,7 +96,7 @@ update (GobanStepStrip *self)
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
   gtk_widget_set_visible (self->fork, moment != GOBAN_NO_MOMENT);
   gtk_widget_set_sensitive (self->transport, goban_step_strip_has_steps (self));
-  gtk_widget_set_visible (self->slider, goban_step_strip_has_steps (self));
+  gtk_widget_set_visible (self->row, goban_step_strip_has_steps (self));
 }
 
 /* --- levels ----------------------------------------------------------------------------------- */
@@ -360,6 +361,7 @@ goban_step_strip_class_init (GobanStepStripClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, box);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, fork);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, level);
+  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, row);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, stops);
   gtk_widget_class_bind_template_callback (widget_class, level_chosen_cb);
   gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, play);
@@ -382,7 +384,8 @@ goban_step_strip_new (GobanSession *session)
 
   self->session = g_object_ref (session);
   self->slider = goban_step_slider_new (session);
-  gtk_box_append (GTK_BOX (self->box), self->slider);
+  gtk_widget_set_hexpand (self->slider, TRUE);
+  gtk_box_prepend (GTK_BOX (self->row), self->slider);
   self->card = goban_decision_panel_new (session);
   gtk_widget_set_visible (self->card, FALSE);
   gtk_box_append (GTK_BOX (self->box), self->card);
