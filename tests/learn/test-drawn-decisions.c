@@ -175,9 +175,9 @@ test_records (gconstpointer data)
   g_assert_cmpuint (n_drawn, >, 0);
 }
 
-/* --- forcing ------------------------------------------------------------------------------------ */
+/* --- forcing -------------------------------------------------------------------------------- */
 
-/* The chosen option gives the same plan; another one is the first difference, and its plan has it. */
+/* The chosen option gives the same plan; another one is the first difference, in the same plan. */
 static void
 force_each_option (GobanCostModel *costs, const Way *way, GobanDecisions *expected,
                    GobanMoment moment, const GobanPlan *final)

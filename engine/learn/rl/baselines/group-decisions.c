@@ -1,9 +1,5 @@
 #include "engine/learn/rl/baselines/group-decisions.h"
 
-#include "engine/learn/nn/softmax.h"
-
-#include <math.h>
-
 void
 goban_group_nodes_init (GobanGroupNodes *self, const GobanUnits *units, const guint32 *group_of,
                         guint n_groups)
@@ -70,6 +66,20 @@ goban_forced_group_get_drawn (const GobanForcedGroup *self, guint64 evaluation, 
                                                                : device;
 }
 
+guint
+goban_forced_group_list_plans (const GobanForcedGroup *self, guint64 before, guint64 last,
+                               guint64 best, guint64 evaluations[2])
+{
+  guint n = 0;
+
+  if (self->is_any && self->evaluation > before && self->evaluation <= last
+      && self->evaluation != best)
+    evaluations[n++] = self->evaluation;
+  if (best > before)
+    evaluations[n++] = best;
+  return n;
+}
+
 void
 goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter *span)
 {
@@ -79,10 +89,11 @@ goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter
           .score = GOBAN_SCORE_PROBABILITY,
           .nodes = self->nodes,
           .n_nodes = self->n_nodes,
-          .row = self->group,
+          .row = self->group + 1,
           .n_options = self->n_devices,
           .key = self->key,
           .has_key = self->has_key,
+          .entropy = self->entropy,
           .before_us = self->before_us,
           .after_us = self->after_us,
           .attended = self->attended,
@@ -91,8 +102,8 @@ goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter
 
   if (span == NULL)
     return;
-  goban_entropy_forward (&head.entropy, self->probabilities, 1, (int) self->n_devices);
-  for (guint d = 0; d < self->n_devices; d++)
+  /* The last one first: room for the others is made once. */
+  for (guint d = self->n_devices; d-- > 0;)
     goban_decisions_writer_score (span, d, (double) self->probabilities[d],
                                   self->can_run[d] ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
   goban_decisions_writer_decide (span, &head, self->drawn);

@@ -46,6 +46,12 @@ GobanDeviceId goban_forced_group_take (GobanForcedGroup *self, guint64 evaluatio
 GobanDeviceId goban_forced_group_get_drawn (const GobanForcedGroup *self, guint64 evaluation,
                                             guint index, GobanDeviceId device);
 
+/* The plans to be written of those with the evaluations after @before, in this order: that of the
+ * forced decision, and the best one, that of evaluation @best, if it is one of them. Returns their
+ * number. */
+guint goban_forced_group_list_plans (const GobanForcedGroup *self, guint64 before, guint64 last,
+                                     guint64 best, guint64 evaluations[2]);
+
 /* A group and the device that was drawn for it. */
 typedef struct
 {
@@ -57,7 +63,7 @@ typedef struct
   guint n_devices;
   GobanDeviceId drawn;
   /* As in GobanDecisionHead: */
-  float key;
+  float key, entropy;
   gboolean has_key;
   gboolean is_at_once;
   double before_us, after_us;

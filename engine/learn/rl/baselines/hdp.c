@@ -6,6 +6,7 @@
 #include "engine/core/i18n.h"
 #include "engine/graph/cells.h"
 #include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/softmax.h"
 #include "engine/learn/rl/baselines/group-decisions.h"
 #include "engine/learn/rl/baselines/hdp-features.h"
 #include "engine/learn/rl/graph-curve.h"
@@ -333,7 +334,7 @@ find_attended (const Learner *self, guint g, guint k, GobanAttended *attended)
       n = MIN (n + 1, N_ATTENDED);
       for (i = n - 1; i > 0 && attended[i - 1].weight < weights[row]; i--)
         attended[i] = attended[i - 1];
-      attended[i] = (GobanAttended){ row, weights[row] };
+      attended[i] = (GobanAttended){ row + 1, weights[row] };
     }
   return n;
 }
@@ -372,6 +373,7 @@ write_group (const Learner *self, guint g, guint k, guint64 evaluation, guint in
   GobanDeviceId device = (GobanDeviceId) self->devices[g * N_PLACEMENTS + k];
   g_autofree GobanNodeId *there = g_new (GobanNodeId, n + 1);
   GobanAttended attended[N_ATTENDED];
+  GobanGroupDecision decision;
   guint n_there = 0;
 
   for (guint i = 0; i < n; i++)
@@ -379,42 +381,43 @@ write_group (const Learner *self, guint g, guint k, guint64 evaluation, guint in
       there[n_there++] = nodes[i];
     else
       g_array_append_val (others, nodes[i]);
-  goban_group_decision_write (
-      &(GobanGroupDecision){
-          .group = g,
-          .nodes = there,
-          .n_nodes = n_there,
-          .probabilities = goban_hdp_placer_get_probabilities (self->placer, g, k),
-          .can_run = &self->allowed[(gsize) g * self->config.D],
-          .n_devices = (guint) self->config.D,
-          .drawn = goban_forced_group_get_drawn (&self->forced, evaluation, index, device),
-          .key = self->grouper != NULL ? get_grouping (self, g, nodes, n) : 0,
-          .has_key = self->grouper != NULL,
-          .attended = attended,
-          .n_attended = find_attended (self, g, k, attended) },
-      span);
+  decision = (GobanGroupDecision){
+    .group = g,
+    .nodes = there,
+    .n_nodes = n_there,
+    .probabilities = goban_hdp_placer_get_probabilities (self->placer, g, k),
+    .can_run = &self->allowed[(gsize) g * self->config.D],
+    .n_devices = (guint) self->config.D,
+    .drawn = goban_forced_group_get_drawn (&self->forced, evaluation, index, device),
+    .key = self->grouper != NULL ? get_grouping (self, g, nodes, n) : 0,
+    .has_key = self->grouper != NULL,
+    .attended = attended,
+    .n_attended = find_attended (self, g, k, attended),
+  };
+  goban_entropy_forward (&decision.entropy, decision.probabilities, 1, self->config.D);
+  goban_group_decision_write (&decision, span);
 }
 
 /* Writes sample @k, before the networks learn from it. */
 static void
-write_sample (const Learner *self, GobanSearch *search, guint k, guint n_left_out,
+write_sample (const Learner *self, GobanSearch *search, guint k, guint64 evaluation,
               const GobanOutcome *outcome, GobanDecisionsWriter *update)
 {
   const GobanSpanResult result = goban_search_get_result (*outcome);
-  gboolean is_best = search->best_evaluation == search->n_evaluations;
+  gboolean is_best = search->best_evaluation == evaluation;
   guint n_groups = 0;
   g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   GobanDecisionsWriter *span = goban_decisions_writer_open (
       update, &(GobanSpanHead){ .name = "sample",
                                 .level = GOBAN_LEVEL_PLAN,
-                                .evaluation = search->n_evaluations,
-                                .n_left_out = n_left_out,
+                                .evaluation = evaluation,
+                                .n_left_out = k,
                                 .key = self->grouper != NULL ? "grouping_probability" : NULL,
                                 .has_base = TRUE });
 
   for (guint g = 0; g < self->nodes.n_groups; g++)
     if (self->nodes.offsets[g + 1] > self->nodes.offsets[g])
-      write_group (self, g, k, search->n_evaluations, n_groups++, others, span);
+      write_group (self, g, k, evaluation, n_groups++, others, span);
   for (guint i = 0; i < others->len; i++)
     {
       const GobanNodeId *node = &g_array_index (others, GobanNodeId, i);
@@ -429,43 +432,42 @@ write_sample (const Learner *self, GobanSearch *search, guint k, guint n_left_ou
     }
   if (is_best)
     goban_search_set_best (search, span, NULL);
-  else
-    goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
-                                   self->plans[k]);
   search->written = search->n_evaluations;
   goban_decisions_writer_close (span, &result, is_best);
 }
 
-/* Offers the samples to the search, and writes those that are the best so far, or forced. */
+/* Offers the samples to the search, and writes the best one so far, or one that is forced. */
 static void
 offer (Learner *self, GobanSearch *search, const GobanOutcome *outcomes, guint n)
 {
-  GobanDecisionsWriter *update = NULL;
-  guint n_written = 0;
-  guint64 first = search->n_evaluations + 1;
+  guint64 before = search->n_evaluations;
+  guint64 evaluations[2];
   GobanSpanResult result;
+  GobanDecisionsWriter *update;
+  guint n_written;
 
   for (guint k = 0; k < n; k++)
+    goban_search_consider (search, self->plans[k], outcomes[k]);
+  n_written = goban_forced_group_list_plans (&self->forced, before, search->n_evaluations,
+                                             search->best_evaluation, evaluations);
+  if (search->decisions == NULL || n_written == 0)
     {
-      gboolean is_best = goban_search_consider (search, self->plans[k], outcomes[k]);
-      gboolean is_forced = self->forced.is_any && self->forced.evaluation == search->n_evaluations;
-
-      if (search->decisions == NULL || (!is_best && !is_forced))
-        continue;
-      if (update == NULL)
-        update = goban_decisions_writer_open (search->decisions,
-                                              &(GobanSpanHead){ .name = "update",
-                                                                .level = GOBAN_LEVEL_ROUND,
-                                                                .n_left_out = self->n_left_out });
-      write_sample (self, search, k, k - n_written, &outcomes[k], update);
-      n_written = k + 1;
+      self->n_left_out++;
+      return;
     }
-  self->n_left_out = update != NULL ? 0 : self->n_left_out + 1;
+  update = goban_decisions_writer_open (search->decisions,
+                                        &(GobanSpanHead){ .name = "update",
+                                                          .level = GOBAN_LEVEL_ROUND,
+                                                          .n_left_out = self->n_left_out });
+  self->n_left_out = 0;
+  for (guint i = 0; i < n_written; i++)
+    {
+      guint k = (guint) (evaluations[i] - before - 1);
+
+      write_sample (self, search, k, evaluations[i], &outcomes[k], update);
+    }
   result = goban_search_get_result (search->outcome);
-  if (search->best_evaluation >= first)
-    goban_decisions_writer_close (update, &result, TRUE);
-  else
-    goban_decisions_writer_close (update, NULL, FALSE);
+  goban_decisions_writer_close (update, &result, search->best_evaluation > before);
 }
 
 /* --- learning ------------------------------------------------------------------------------- */
@@ -588,5 +590,6 @@ const GobanPlacer goban_placer_hdp = {
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "groups",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

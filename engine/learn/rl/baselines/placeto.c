@@ -476,19 +476,22 @@ write_episode (Placeto *self, guint64 evaluation)
                                      &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
                                      self->first_plan);
   for (guint k = 0; k <= last; k++)
-    goban_group_decision_write (
-        &(GobanGroupDecision){ .group = k,
-                               .nodes = &self->nodes.nodes[self->nodes.offsets[k]],
-                               .n_nodes = self->nodes.offsets[k + 1] - self->nodes.offsets[k],
-                               .probabilities = &episode->probabilities[(gsize) k * A],
-                               .can_run = &self->groups->groups->can_run[(gsize) k * A],
-                               .n_devices = A,
-                               .drawn
-                               = goban_forced_group_get_drawn (&self->forced, evaluation, k,
-                                                               (GobanDeviceId) episode->actions[k]),
-                               .before_us = episode->outcomes[k].makespan_us,
-                               .after_us = episode->outcomes[k + 1].makespan_us },
-        span);
+    {
+      GobanGroupDecision decision
+          = { .group = k,
+              .nodes = &self->nodes.nodes[self->nodes.offsets[k]],
+              .n_nodes = self->nodes.offsets[k + 1] - self->nodes.offsets[k],
+              .probabilities = &episode->probabilities[(gsize) k * A],
+              .can_run = &self->groups->groups->can_run[(gsize) k * A],
+              .n_devices = A,
+              .drawn = goban_forced_group_get_drawn (&self->forced, evaluation, k,
+                                                     (GobanDeviceId) episode->actions[k]),
+              .before_us = episode->outcomes[k].makespan_us,
+              .after_us = episode->outcomes[k + 1].makespan_us };
+
+      goban_entropy_forward (&decision.entropy, decision.probabilities, 1, (int) A);
+      goban_group_decision_write (&decision, span);
+    }
   if (is_best)
     goban_search_set_best (&self->search, span, NULL);
   self->search.written = self->search.n_evaluations;
@@ -496,19 +499,17 @@ write_episode (Placeto *self, guint64 evaluation)
   goban_decisions_writer_close (span, &result, is_best);
 }
 
-/* Those of a forced decision, and of the best plan if it is one of theirs. */
 static void
 write_episodes (Placeto *self)
 {
-  const GobanSearch *search = &self->search;
-  guint64 forced = self->forced.is_any ? self->forced.evaluation : 0;
+  guint64 evaluations[2];
+  guint n
+      = goban_forced_group_list_plans (&self->forced, self->n_before, self->search.n_evaluations,
+                                       self->search.best_evaluation, evaluations);
 
   self->n_left_out += N_WORKERS;
-  if (forced > self->n_before && forced <= search->n_evaluations
-      && forced != search->best_evaluation)
-    write_episode (self, forced);
-  if (search->best_evaluation > self->n_before)
-    write_episode (self, search->best_evaluation);
+  for (guint i = 0; i < n; i++)
+    write_episode (self, evaluations[i]);
 }
 
 /* %FALSE at the end of the budget, or with an error set. */
@@ -613,5 +614,6 @@ const GobanPlacer goban_placer_placeto = {
   .effort = GOBAN_EFFORT_LEARNED,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "learn",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -182,13 +182,12 @@ typedef struct
   double reference_us;
   GobanGraphCurve *curve;
 
-  /* Decisions: of samples that were the best so far. */
+  /* Decisions: of the best sample of a round, if it is the best so far, and of a forced one. */
   GobanForcedGroup forced;
   GobanGroupNodes nodes;
-  GobanDecisionsWriter *round; /* NULL before the first of a round */
-  gboolean has_best;           /* the round */
-  guint n_written;             /* samples until the last one written of the round */
-  guint n_left_out;            /* rounds since the last one with samples */
+  double *tables[2];  /* probabilities from which these were drawn; the first: the best */
+  guint64 n_before;   /* evaluations before the round */
+  guint64 n_left_out; /* rounds since the last one written */
 } Learner;
 
 static double
@@ -210,65 +209,77 @@ note_samples (Learner *self, const GobanOutcome *outcomes, guint n)
   goban_graph_curve_add_choices (self->curve, goban_post_table_get_entropy (&self->table), 1);
 }
 
-/* Writes sample @k of the last draws, before the table learns from it. */
 static void
-write_sample (Learner *self, guint k, gboolean is_best)
+keep_table (Learner *self, guint which)
 {
-  const GobanDeviceId *sample = &self->samples[(gsize) (self->n + k) * self->table.n_groups];
-  GobanSearch *search = self->search;
-  guint D = self->table.n_devices;
-  const GobanSpanResult result = goban_search_get_result (self->outcomes[self->n + k]);
-  g_autofree float *p = g_new (float, D);
-  GobanDecisionsWriter *span;
+  memcpy (self->tables[which], self->table.probabilities,
+          (gsize) self->table.n_groups * self->table.n_devices * sizeof (double));
+}
 
-  if (self->round == NULL)
-    self->round = goban_decisions_writer_open (search->decisions,
-                                               &(GobanSpanHead){ .name = "round",
-                                                                 .level = GOBAN_LEVEL_ROUND,
-                                                                 .n_left_out = self->n_left_out });
-  span = goban_decisions_writer_open (self->round,
-                                      &(GobanSpanHead){ .name = "sample",
-                                                        .level = GOBAN_LEVEL_PLAN,
-                                                        .evaluation = search->n_evaluations,
-                                                        .n_left_out = self->n + k - self->n_written,
-                                                        .has_base = TRUE });
+/* Writes a sample of the round to the span of that. */
+static void
+write_sample (Learner *self, guint64 evaluation, GobanDecisionsWriter *round)
+{
+  GobanSearch *search = self->search;
+  guint k = (guint) (evaluation - self->n_before - 1);
+  gboolean is_best = evaluation == search->best_evaluation;
+  const GobanDeviceId *sample = &self->samples[(gsize) k * self->table.n_groups];
+  const double *table = self->tables[is_best ? 0 : 1];
+  guint D = self->table.n_devices;
+  const GobanSpanResult result = goban_search_get_result (self->outcomes[k]);
+  g_autofree float *p = g_new (float, D);
+  GobanDecisionsWriter *span
+      = goban_decisions_writer_open (round, &(GobanSpanHead){ .name = "sample",
+                                                              .level = GOBAN_LEVEL_PLAN,
+                                                              .evaluation = evaluation,
+                                                              .n_left_out = k,
+                                                              .has_base = TRUE });
+
   for (guint g = 0; g < self->table.n_groups; g++)
     {
       for (guint d = 0; d < D; d++)
-        p[d] = (float) self->table.probabilities[(gsize) g * D + d];
+        p[d] = (float) table[(gsize) g * D + d];
       goban_group_decision_write (
-          &(GobanGroupDecision){ .group = g,
-                                 .nodes = &self->nodes.nodes[self->nodes.offsets[g]],
-                                 .n_nodes = self->nodes.offsets[g + 1] - self->nodes.offsets[g],
-                                 .probabilities = p,
-                                 .can_run = &self->groups->can_run[(gsize) g * D],
-                                 .n_devices = D,
-                                 .drawn = goban_forced_group_get_drawn (
-                                     &self->forced, search->n_evaluations, g, sample[g]),
-                                 .is_at_once = TRUE },
+          &(GobanGroupDecision){
+              .group = g,
+              .nodes = &self->nodes.nodes[self->nodes.offsets[g]],
+              .n_nodes = self->nodes.offsets[g + 1] - self->nodes.offsets[g],
+              .probabilities = p,
+              .can_run = &self->groups->can_run[(gsize) g * D],
+              .n_devices = D,
+              .drawn = goban_forced_group_get_drawn (&self->forced, evaluation, g, sample[g]),
+              .is_at_once = TRUE },
           span);
     }
   if (is_best)
     goban_search_set_best (search, span, NULL);
-  else
-    goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
-                                   self->plans[k]);
   search->written = search->n_evaluations;
-  self->n_written = self->n + k + 1;
-  self->has_best |= is_best;
   goban_decisions_writer_close (span, &result, is_best);
 }
 
+/* Writes the round that ends, and begins the next. */
 static void
-close_round (Learner *self)
+write_round (Learner *self)
 {
-  const GobanSpanResult result = goban_search_get_result (self->search->outcome);
+  GobanSearch *search = self->search;
+  const GobanSpanResult result = goban_search_get_result (search->outcome);
+  guint64 evaluations[2];
+  guint n = goban_forced_group_list_plans (&self->forced, self->n_before, search->n_evaluations,
+                                           search->best_evaluation, evaluations);
+  GobanDecisionsWriter *round;
 
-  self->n_left_out = self->round != NULL ? 0 : self->n_left_out + 1;
-  goban_decisions_writer_close (self->round, self->has_best ? &result : NULL, self->has_best);
-  self->round = NULL;
-  self->has_best = FALSE;
-  self->n_written = 0;
+  if (search->decisions != NULL && n > 0)
+    {
+      round = goban_decisions_writer_open (search->decisions,
+                                           &(GobanSpanHead){ .name = "round",
+                                                             .level = GOBAN_LEVEL_ROUND,
+                                                             .n_left_out = self->n_left_out });
+      for (guint i = 0; i < n; i++)
+        write_sample (self, evaluations[i], round);
+      goban_decisions_writer_close (round, &result, search->best_evaluation > self->n_before);
+    }
+  self->n_left_out = n > 0 ? 0 : self->n_left_out + 1;
+  self->n_before = search->n_evaluations;
 }
 
 static const GobanRecordTable sample_batches
@@ -301,12 +312,10 @@ draw_samples (Learner *self)
   goban_evaluator_evaluate (self->evaluator, self->plans, n, outcomes);
   for (guint k = 0; k < n; k++)
     {
-      gboolean is_best = goban_search_consider (self->search, self->plans[k], outcomes[k]);
-      gboolean is_forced
-          = self->forced.is_any && self->forced.evaluation == self->search->n_evaluations;
-
-      if (self->search->decisions != NULL && (is_best || is_forced))
-        write_sample (self, k, is_best);
+      if (goban_search_consider (self->search, self->plans[k], outcomes[k]))
+        keep_table (self, 0);
+      if (self->forced.is_any && self->forced.evaluation == self->search->n_evaluations)
+        keep_table (self, 1);
     }
   if (n > 0)
     goban_search_record_batch (self->search, &sample_batches, outcomes, n, self->n + n);
@@ -366,7 +375,7 @@ end_round (Learner *self)
     memcpy (&elites[(gsize) k * n_groups], &self->samples[(gsize) scored[k].sample * n_groups],
             n_groups * sizeof *elites);
   goban_post_table_imitate (&self->table, elites, n_elites, EXPLORATION);
-  close_round (self);
+  write_round (self);
   self->n = 0;
 }
 
@@ -401,6 +410,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   goban_rng_init (&learner.rng, options->seed);
   goban_post_table_init (&learner.table, groups);
   goban_group_nodes_init (&learner.nodes, units, groups->group_of, groups->n_groups);
+  for (guint i = 0; i < 2; i++)
+    learner.tables[i] = g_new (double, (gsize) groups->n_groups * groups->n_devices);
   learner.forced = goban_forced_group_find (search.decisions);
   while (goban_search_go_on (learner.search, "sampling", error))
     {
@@ -409,8 +420,10 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
         end_round (&learner);
     }
 
-  close_round (&learner);
+  write_round (&learner);
   goban_group_nodes_clear (&learner.nodes);
+  for (guint i = 0; i < 2; i++)
+    g_free (learner.tables[i]);
   goban_post_table_clear (&learner.table);
   g_free (learner.samples);
   for (guint k = 0; k < N_SAMPLES; k++)
@@ -433,5 +446,6 @@ const GobanPlacer goban_placer_post = {
             "Policy Optimization, 2018",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };
