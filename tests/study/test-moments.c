@@ -286,7 +286,7 @@ test_words_of_rules (void)
   assert_path (decisions, 3, "Batch 2 of 2");
 }
 
-/* Most first, and the rest together; a makespan that stays stands once. */
+/* Most first, and the rest together; a makespan that stays stands once; lack of memory is said. */
 static void
 test_words_of_plans (void)
 {
@@ -297,6 +297,7 @@ test_words_of_plans (void)
   g_autoptr (GobanDecisions) decisions = NULL;
   GobanDecisionsWriter *writer
       = goban_decisions_writer_new (&(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = 5 });
+  GobanDecisionsWriter *span;
   const GobanDecisionHead head
       = { .options = GOBAN_OPTION_PLAN, .before_us = 500e3, .after_us = 500e3 };
 
@@ -304,10 +305,15 @@ test_words_of_plans (void)
     goban_plan_set_device (plan, v, devices[v]);
   goban_decisions_writer_set_plan (writer, &head, &(GobanSettling){ 0 }, plan);
   goban_decisions_writer_set_plan (writer, &head, &(GobanSettling){ 0 }, plan);
+  span = goban_decisions_writer_open (
+      writer, &(GobanSpanHead){ .name = "plan", .level = GOBAN_LEVEL_PLAN });
+  goban_decisions_writer_set_plan (span, &head, &(GobanSettling){ 0 }, plan);
+  goban_decisions_writer_close (span, &(GobanSpanResult){ 500e3, 3e9, NULL }, FALSE);
   decisions = goban_decisions_writer_end (writer);
   assert_words (costs, decisions, 1,
                 "whole plan: 4 ops to gpu:1, 2 ops to gpu:2, 2 ops to gpu:4, 2 elsewhere, 500 ms");
   assert_words (costs, decisions, 2, "new plan: same devices, 500 ms");
+  assert_words (costs, decisions, 3, "new plan: same devices, 500 ms, lacks 3 GB of memory");
 }
 
 static void

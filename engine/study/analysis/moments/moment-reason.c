@@ -15,7 +15,7 @@ typedef struct
   const GobanDecision *decision;
   GobanDeviceId chosen, other;
   double gap;               /* of their scores, above 0 if the chosen one is better */
-  GobanDecisionState state; /* before the moment */
+  GobanDecisionState state; /* after the moment */
 } Comparison;
 
 static gboolean

@@ -272,6 +272,27 @@ append_times (GString *text, double before_us, double after_us)
                           after);
 }
 
+/* The memory that the plan of a span which ends in the decision lacks. */
+static void
+append_overflow (GString *text, const GobanDecisions *decisions, const GobanDecision *decision)
+{
+  char bytes[GOBAN_QUANTITY_LEN];
+
+  for (guint32 s = decision->span; s != 0; s = goban_decisions_get_span (decisions, s)->parent)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+      if (span->is_open || span->last != decision->number)
+        return;
+      if (span->overflow_bytes > 0)
+        {
+          g_string_append_printf (text, _ (", lacks %s of memory"),
+                                  goban_format_bytes (bytes, span->overflow_bytes));
+          return;
+        }
+    }
+}
+
 /* FALSE within a span from whose plan the policy did not go on. */
 static gboolean
 is_kept (const GobanDecisions *decisions, guint32 s)
@@ -413,6 +434,7 @@ goban_moment_describe (const GobanCostModel *costs, const GobanDecisions *decisi
   /* A choice of a policy that builds its plan has its own time, the score. */
   if (!is_choice || !isnan (before_us))
     append_times (text, before_us, after_us);
+  append_overflow (text, decisions, &decision);
   if (decision.options == GOBAN_OPTION_MOVE && !is_none (&decision, changes->str))
     g_string_append (text, is_kept (decisions, decision.span) ? _ (", taken") : _ (", not taken"));
   goban_decision_room_clear (&room);
