@@ -13,7 +13,7 @@
 #define STEPS_PER_QUESTION 256
 /* Spans of the decisions come after each evaluation up to so many, then ever more rarely: n
  * evaluations have this much times 1 + ln (n / this) at most. */
-#define EVALUATIONS_PER_GAP 1024
+#define EVALUATIONS_PER_GAP 512
 
 /* For searches without a table of their own. */
 static const GobanRecordTable offers

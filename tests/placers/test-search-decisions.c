@@ -425,7 +425,7 @@ check_many (const char *policy, guint n_together)
   if (strcmp (policy, "brkga") != 0)
     check_batches (with.decisions);
   g_assert_cmpuint (n_spans, >, 100);
-  g_assert_cmpuint (n_spans, <, 1024 * (1 + log (MANY_EVALUATIONS / 1024)) + 200);
+  g_assert_cmpuint (n_spans, <, 512 * (1 + log (MANY_EVALUATIONS / 512)) + 200);
   g_assert_cmpuint (goban_decisions_get_n_bytes (with.decisions), <, 4 << 20);
 }
 
