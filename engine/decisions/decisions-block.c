@@ -295,16 +295,6 @@ goban_block_append (Block *self, const Block *from, guint i, Rest rest)
     }
 }
 
-Block *
-goban_block_copy_kept (const Block *self, const guint8 *keeps, Rest others)
-{
-  Block *copy = goban_block_new ();
-
-  for (guint i = 0; i < self->parts[PART_FACTS]->len; i++)
-    goban_block_append (copy, self, i, keeps[i] ? REST_ALL : others);
-  return copy;
-}
-
 Beginning *
 goban_beginning_new (guint n_nodes)
 {

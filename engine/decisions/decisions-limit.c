@@ -65,6 +65,17 @@ replace_block (Core *core, guint b, Block *block)
   g_ptr_array_index (core->own->blocks, b) = block;
 }
 
+/* A copy with all of the moments for which @keeps is 1, and with less of the others. */
+static Block *
+copy_kept (const Block *block, const guint8 *keeps, Rest others)
+{
+  Block *copy = goban_block_new ();
+
+  for (guint i = 0; i < block->parts[PART_FACTS]->len; i++)
+    goban_block_append (copy, block, i, keeps[i] ? REST_ALL : others);
+  return copy;
+}
+
 void
 goban_decisions_writer_save_state (GobanDecisionsWriter *self)
 {
@@ -115,7 +126,7 @@ get_n_bytes (const GobanDecisionsWriter *self)
 
   for (const GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
     if (open->returns != NULL)
-      n_bytes += goban_decision_state_get_n_bytes (&open->returns->state);
+      n_bytes += core->own->n_nodes * STATE_BYTES;
   return n_bytes;
 }
 
@@ -249,8 +260,7 @@ goban_decisions_writer_keep_limit (GobanDecisionsWriter *self)
             }
           if (step == 2)
             memset (keeps, 0, sizeof keeps);
-          replace_block (
-              core, b, goban_block_copy_kept (block, keeps, step == 1 ? REST_NUMBER : REST_CHOICE));
+          replace_block (core, b, copy_kept (block, keeps, step == 1 ? REST_NUMBER : REST_CHOICE));
         }
       if (step == 1 && get_n_bytes (self) > aim)
         drop_rests (core);

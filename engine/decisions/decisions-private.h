@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 
 #define BLOCK_MOMENTS 4096 /* at most; heavy moments make shorter blocks */
 #define NOTHING G_MAXUINT32
+/* A state takes so many a node. */
+#define STATE_BYTES ((gsize) (GOBAN_N_TASKS + 2) * sizeof (guint32))
 
 /* More flags beside GobanDecisionFlags. */
 enum
@@ -181,19 +183,15 @@ void goban_block_set (Block *self, guint part, guint i, gconstpointer value);
 gconstpointer goban_block_peek (const Block *self, guint part, guint i);
 /* The changes of moment @i: their first and the one after the last. */
 void goban_block_find_changes (const Block *self, guint i, guint *first, guint *end);
-/* Adds a moment; @scored has its span, scores and refusals. Changes, and the choice of the nodes, go
- * into @state, too. */
+/* Adds a moment; @scored has its span, scores and refusals. Changes, and the choice of the nodes,
+ * go into @state, too. */
 void goban_block_add (Block *self, const Fact *scored, const GobanDecision *decision,
                       const GobanDecisionChange *changes, guint n_changes,
                       GobanDecisionState *state);
 Block *goban_block_copy (const Block *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Appends moment @i of @from. */
 void goban_block_append (Block *self, const Block *from, guint i, Rest rest);
-/* A copy with all of the moments for which @keeps is 1, and with less of the others. */
-Block *goban_block_copy_kept (const Block *self, const guint8 *keeps,
-                              Rest others) G_GNUC_WARN_UNUSED_RESULT;
 
-gsize goban_decision_state_get_n_bytes (const GobanDecisionState *self);
 /* Both are of as many nodes. */
 void goban_decision_state_copy (GobanDecisionState *self, const GobanDecisionState *from);
 Beginning *goban_beginning_new (guint n_nodes) G_GNUC_WARN_UNUSED_RESULT;
@@ -215,7 +213,7 @@ void goban_settling_clear (gpointer settling);
 GobanDecisions *goban_decisions_new (guint n_nodes, guint n_devices) G_GNUC_WARN_UNUSED_RESULT;
 /* The block of a moment and its place in it; NULL if it was dropped. */
 const Block *goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i);
-/* Of all but the settled plans and the blocks before the last. */
+/* Bytes of all but the settled plans and the blocks before the last. */
 gsize goban_decisions_get_n_own_bytes (const GobanDecisions *self);
 gboolean goban_decisions_is_dropped (const GobanDecisions *self, GobanMoment moment);
 /* The number of the span with an id; 0: none, or folded. */

@@ -213,13 +213,20 @@ check_expected (Core *core, const GobanDecisionHead *head, guint32 wanted)
                                         moment));
 }
 
-/* The option to take. */
+/* The option to take: what was forced in the expected record is forced again. */
 static guint32
 choose (Core *core, guint n_options, guint32 wanted)
 {
+  GobanMoment moment = core->own->n_moments + 1;
   guint32 option = core->options.option;
+  GobanDecision decision;
 
-  if (core->options.moment == 0 || core->own->n_moments + 1 != core->options.moment)
+  if (moment < core->options.moment && core->options.expected != NULL
+      && moment <= goban_decisions_get_n_moments (core->options.expected)
+      && goban_decisions_get (core->options.expected, moment, NULL, &decision)
+      && (decision.flags & GOBAN_DECISION_FORCED) != 0 && decision.chosen < n_options)
+    return decision.chosen;
+  if (core->options.moment == 0 || moment != core->options.moment)
     return wanted;
   if (option >= n_options)
     set_problem (core, g_strdup_printf ("moment %u has %u options, none of number %u",

@@ -146,8 +146,8 @@ const char *goban_decisions_writer_get_problem (const GobanDecisionsWriter *self
 /* A snapshot; any thread. Copies less than a block. (transfer full) (nullable) */
 GobanDecisions *goban_decisions_writer_peek (GobanDecisionsWriter *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Frees the first writer, and those of spans that a policy left open when it failed. (transfer full)
- * (nullable) */
+/* Frees the first writer, and those of spans that a policy left open when it failed. (transfer
+ * full) (nullable) */
 GobanDecisions *goban_decisions_writer_end (GobanDecisionsWriter *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Frees an unfinished record, or a fork that is not wanted. */

@@ -80,12 +80,6 @@ goban_decision_state_clear (GobanDecisionState *self)
   g_clear_pointer (&self->finishes_us, g_free);
 }
 
-gsize
-goban_decision_state_get_n_bytes (const GobanDecisionState *self)
-{
-  return (gsize) self->n_nodes * (GOBAN_N_TASKS + 2) * sizeof (guint32);
-}
-
 void
 goban_decision_state_copy (GobanDecisionState *self, const GobanDecisionState *from)
 {
@@ -188,7 +182,7 @@ goban_decisions_get_n_own_bytes (const GobanDecisions *self)
   if (n > 0 && g_ptr_array_index (self->blocks, n - 1) != NULL)
     n_bytes += goban_block_get_n_bytes (g_ptr_array_index (self->blocks, n - 1));
   if (self->n_folded > 0)
-    n_bytes += goban_decision_state_get_n_bytes (&self->beginning->state);
+    n_bytes += self->n_nodes * STATE_BYTES;
   return n_bytes;
 }
 

@@ -527,8 +527,8 @@ test_limit (void)
   g_assert_cmpuint (n_partly, ==, G_N_ELEMENTS (limits));
 }
 
-/* The least and most of a level's makespans in one of so many parts, by a scan of all; infinities if
- * there is none. */
+/* The least and most of a level's makespans in one of so many parts, by a scan of all; infinities
+ * if there is none. */
 static void
 scan_part (const Model *self, const GobanDecisions *decisions, GobanLevel level, guint part,
            guint n_parts, double *low, double *high)
@@ -910,7 +910,7 @@ test_peek (void)
   model_clear (&model);
 }
 
-/* A search that tries and rejects for long takes the same time a trial: this is quick, or minutes. */
+/* A long search takes the same time a trial to the end: this is quick, or takes minutes. */
 static void
 test_trials (void)
 {

@@ -370,7 +370,8 @@ test_peek (void)
     }
 }
 
-/* Dropping waits until no fork is left, committed or freed; what is left then is as in a record without a limit. */
+/* Dropping waits until no fork is left, committed or freed; what remains then is as in a record
+ * without a limit. */
 static void
 test_limit (void)
 {
