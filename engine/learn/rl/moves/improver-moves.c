@@ -245,26 +245,75 @@ hash_after (const GobanImprover *self, const GobanMoveCandidate *candidate)
   return hash;
 }
 
+/* Writes the move to a record, one of the @n best candidates; returns the one to take. */
+static GobanMoveCandidate *
+note_step (GobanImprover *self, GobanMoveCandidate *const *best, guint n)
+{
+  static const char *const names[] = { [GOBAN_PROPOSER_CHANCE] = "chance",
+                                       [GOBAN_PROPOSER_NETWORK] = "network",
+                                       [GOBAN_PROPOSER_LEARNER] = "learner" };
+  GobanMoveCandidate *chosen;
+  GobanMoveStep *step = self->step;
+
+  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT, names[self->proposer],
+                         self->outcome.makespan_us);
+  step->is_drawn = self->proposer == GOBAN_PROPOSER_CHANCE;
+  step->is_scored = !step->is_drawn;
+  for (guint k = 0; k < n; k++)
+    step->scores[k] = best[k]->score;
+  chosen = best[goban_move_step_choose (step, step->is_drawn ? 1 : n)];
+  if (chosen != best[0])
+    {
+      chosen->is_tried = TRUE;
+      goban_improver_note_tried (self, hash_after (self, chosen));
+    }
+  for (guint i = 0; i < chosen->n; i++)
+    {
+      guint32 unit = g_array_index (self->drawn, guint32, chosen->first + i);
+
+      for (guint32 k = self->units->offsets[unit]; k < self->units->offsets[unit + 1]; k++)
+        goban_move_step_add_node (step, self->units->nodes[k],
+                                  goban_plan_get_device (self->plan, self->units->nodes[k]),
+                                  chosen->device);
+    }
+  return chosen;
+}
+
+/* best (n_most): the best untried candidates, in order. Returns their number. */
+static guint
+find_best (const GobanImprover *self, GobanMoveCandidate **best, guint n_most)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->candidates->len; i++)
+    {
+      GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
+      guint k;
+
+      if (candidate->is_tried || (n == n_most && candidate->score <= best[n - 1]->score))
+        continue;
+      n = MIN (n + 1, n_most);
+      for (k = n - 1; k > 0 && best[k - 1]->score < candidate->score; k--)
+        best[k] = best[k - 1];
+      best[k] = candidate;
+    }
+  return n;
+}
+
 /* Returns the best untried candidate and marks it as tried. (nullable) */
 static const GobanMoveCandidate *
 choose (GobanImprover *self)
 {
   for (;;)
     {
-      GobanMoveCandidate *best = NULL;
+      GobanMoveCandidate *best[GOBAN_MOVE_STEP_N_OPTIONS];
+      guint n = find_best (self, best, self->step != NULL ? G_N_ELEMENTS (best) : 1);
 
-      for (guint i = 0; i < self->candidates->len; i++)
-        {
-          GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
-
-          if (!candidate->is_tried && (best == NULL || candidate->score > best->score))
-            best = candidate;
-        }
-      if (best == NULL)
+      if (n == 0)
         return NULL;
-      best->is_tried = TRUE;
-      if (goban_improver_note_tried (self, hash_after (self, best)))
-        return best;
+      best[0]->is_tried = TRUE;
+      if (goban_improver_note_tried (self, hash_after (self, best[0])))
+        return self->step != NULL ? note_step (self, best, n) : best[0];
     }
 }
 
@@ -280,55 +329,6 @@ draw_turn (GobanImprover *self, const GobanScorerNet *net)
   if (self->is_learners_turn)
     goban_move_learner_draw_weights (self->learner, &self->rng);
   return is_scored && (net != NULL || self->is_learners_turn);
-}
-
-/* Lists the best candidates for a record; returns the one to take. */
-static const GobanMoveCandidate *
-list_options (GobanImprover *self, const GobanMoveCandidate *best)
-{
-  static const char *const names[] = { [GOBAN_PROPOSER_CHANCE] = "chance",
-                                       [GOBAN_PROPOSER_NETWORK] = "network",
-                                       [GOBAN_PROPOSER_LEARNER] = "learner" };
-  GobanMoveCandidate *options[GOBAN_MOVE_STEP_N_OPTIONS] = { (GobanMoveCandidate *) best };
-  GobanMoveCandidate *chosen;
-  GobanMoveStep *step = self->step;
-  guint n = 1;
-
-  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT, names[self->proposer],
-                         self->outcome.makespan_us);
-  step->is_drawn = self->proposer == GOBAN_PROPOSER_CHANCE;
-  step->is_scored = !step->is_drawn;
-  for (guint i = 0; step->is_scored && i < self->candidates->len; i++)
-    {
-      GobanMoveCandidate *other = &g_array_index (self->candidates, GobanMoveCandidate, i);
-      guint k;
-
-      if (other->is_tried
-          || (n == GOBAN_MOVE_STEP_N_OPTIONS && other->score <= options[n - 1]->score))
-        continue;
-      n = MIN (n + 1, GOBAN_MOVE_STEP_N_OPTIONS);
-      for (k = n - 1; k > 1 && options[k - 1]->score < other->score; k--)
-        options[k] = options[k - 1];
-      options[k] = other;
-    }
-  for (guint k = 0; k < n; k++)
-    step->scores[k] = options[k]->score;
-  chosen = options[goban_move_step_choose (step, n)];
-  if (chosen != best)
-    {
-      chosen->is_tried = TRUE;
-      goban_improver_note_tried (self, hash_after (self, chosen));
-    }
-  for (guint i = 0; i < chosen->n; i++)
-    {
-      guint32 unit = g_array_index (self->drawn, guint32, chosen->first + i);
-
-      for (guint32 k = self->units->offsets[unit]; k < self->units->offsets[unit + 1]; k++)
-        goban_move_step_add_node (step, self->units->nodes[k],
-                                  goban_plan_get_device (self->plan, self->units->nodes[k]),
-                                  chosen->device);
-    }
-  return chosen;
 }
 
 const GobanMoveCandidate *
@@ -369,7 +369,7 @@ goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
         score_by_turn (self);
       candidate = choose (self);
       if (candidate != NULL)
-        return self->step != NULL ? list_options (self, candidate) : candidate;
+        return candidate;
     }
   return NULL;
 }

@@ -231,14 +231,6 @@ log_best (GobanImprover *self, GobanSearch *search)
 }
 
 gboolean
-goban_improver_offer (GobanImprover *self, GobanSearch *search, const GobanPlan *tried,
-                      GobanOutcome outcome)
-{
-  return self->step != NULL ? goban_move_step_offer (self->step, tried, outcome, self->is_taken)
-                            : goban_search_consider (search, tried, outcome);
-}
-
-gboolean
 goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction)
 {
   return is_taken (self, goban_improver_score_us (self, outcome), fraction);
@@ -385,7 +377,7 @@ goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *
         }
       if (!goban_improver_step (self, net, fraction, &tried, &outcome))
         break;
-      if (goban_improver_offer (self, search, tried, outcome))
+      if (goban_move_step_offer (self->step, search, tried, outcome, self->is_taken))
         log_best (self, search);
     }
   return !search->is_cancelled;

@@ -157,10 +157,6 @@ GobanPlan *goban_improver_new_plan (const GobanImprover *self,
 gboolean goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double fraction,
                               GobanPlan **tried, GobanOutcome *outcome);
 
-/* Offers the plan that a step tried to the search. TRUE if it is the best. */
-gboolean goban_improver_offer (GobanImprover *self, GobanSearch *search, const GobanPlan *tried,
-                               GobanOutcome outcome);
-
 /**
  * goban_improve:
  * @plan: must have been offered to the search, so that the best is never worse

@@ -1,4 +1,5 @@
 #include "engine/learn/rl/moves/joint-search-private.h"
+#include "engine/learn/rl/moves/move-step.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 #include "engine/learn/rl/moves/joint-search-private.h"
+#include "engine/learn/rl/moves/move-step.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,8 +161,7 @@ try_choices (GobanJointSearch *self, GobanJointChoices *choices, const GobanPlan
   note (self, record, goban_improver_score_us (self->improver, outcome));
   if (record == &self->records[GOBAN_TASK_FUSION])
     is_taken = is_taken || saves_work (self, plan, outcome, fraction);
-  self->improver->is_taken = is_taken;
-  goban_improver_offer (self->improver, search, plan, outcome);
+  goban_move_step_offer (self->improver->step, search, plan, outcome, is_taken);
   if (!is_taken)
     {
       goban_joint_choices_free (choices);
@@ -337,7 +337,7 @@ step_placement (GobanJointSearch *self, const GobanScorerNet *net, GobanSearch *
   if (!goban_improver_step (self->improver, net, goban_search_get_fraction (search), &tried,
                             &outcome))
     return FALSE;
-  goban_improver_offer (self->improver, search, tried, outcome);
+  goban_move_step_offer (self->improver->step, search, tried, outcome, self->improver->is_taken);
   note (self, &self->records[GOBAN_TASK_PLACEMENT],
         goban_improver_score_us (self->improver, outcome));
   return TRUE;

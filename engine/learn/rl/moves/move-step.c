@@ -89,14 +89,12 @@ open_span (GobanMoveStep *self, const char *name, guint64 evaluation)
   return goban_decisions_writer_open (search->decisions, &head);
 }
 
-gboolean
-goban_move_step_offer (GobanMoveStep *self, const GobanPlan *plan, GobanOutcome outcome,
-                       gboolean is_taken)
+static void
+write_step (GobanMoveStep *self, const GobanPlan *plan, GobanOutcome outcome, gboolean is_best,
+            gboolean is_taken)
 {
-  GobanSearch *search = self->search;
   const GobanSpanResult result = goban_search_get_result (outcome);
-  gboolean is_best = goban_search_consider (search, plan, outcome);
-  GobanDecisionsWriter *writer;
+  GobanDecisionsWriter *writer = open_span (self, "move", self->search->n_evaluations);
   const GobanDecisionHead head
       = { .task = self->task,
           .options = GOBAN_OPTION_MOVE,
@@ -111,15 +109,22 @@ goban_move_step_offer (GobanMoveStep *self, const GobanPlan *plan, GobanOutcome 
           .note = self->proposer,
           .flags = self->is_drawn ? GOBAN_DECISION_SAMPLED : 0 };
 
-  if (!is_taken && !is_best && !goban_search_is_due (search))
-    return FALSE;
-  writer = open_span (self, "move", search->n_evaluations);
   for (guint k = 0; self->is_scored && k < self->n_options; k++)
     goban_decisions_writer_score (writer, k, (double) self->scores[k], 0);
   goban_decisions_writer_decide (writer, &head, 0);
   if (is_taken || is_best)
     settle (self, writer, plan, is_best);
   goban_decisions_writer_close (writer, &result, is_taken);
+}
+
+gboolean
+goban_move_step_offer (GobanMoveStep *self, GobanSearch *search, const GobanPlan *plan,
+                       GobanOutcome outcome, gboolean is_taken)
+{
+  gboolean is_best = goban_search_consider (search, plan, outcome);
+
+  if (self != NULL && (is_taken || is_best || goban_search_is_due (search)))
+    write_step (self, plan, outcome, is_best, is_taken);
   return is_best;
 }
 
