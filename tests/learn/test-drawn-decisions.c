@@ -117,6 +117,7 @@ check_drawn (GobanDecisions *decisions, const GobanDecision *decision)
       decisions, goban_decisions_get_previous (decisions, decision->number), decision->number);
   if (decision->had == decision->chosen)
     g_assert_cmpuint (changes->len, ==, 0);
+  g_assert_cmpuint (decision->row, >, 0); /* of groups, too, they are numbered from 1 */
   for (guint i = 0; i < decision->n_attended; i++)
     g_assert_true (decision->attended[i].weight >= 0 && decision->attended[i].weight <= 1.0001f);
   return TRUE;
