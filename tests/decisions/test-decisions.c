@@ -474,6 +474,21 @@ assert_span_counts (const GobanDecisions *decisions, guint n_spans)
   g_assert_cmpint (n_folded > 0, ==, n < n_spans);
 }
 
+static void
+change_state (const GobanDecisions *decisions, GobanMoment from, GobanMoment to,
+              GobanDecisionState *state)
+{
+  g_autoptr (GArray) changes = goban_decisions_list_changes (decisions, from, to);
+
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const GobanDecisionChange *change = &g_array_index (changes, GobanDecisionChange, i);
+
+      g_assert_cmpuint (state->choices[change->task][change->node], ==, change->from);
+      state->choices[change->task][change->node] = change->to;
+    }
+}
+
 /* Whatever is left after dropping is as the model has it. */
 static void
 test_limit (void)
@@ -518,6 +533,10 @@ test_limit (void)
           assert_state (&model, m, &state);
           assert_changes (&model, decisions, m, goban_decisions_get_last (decisions));
         }
+      /* From the state that the record begins with, whichever moment's that is. */
+      goban_decisions_fill_state (decisions, 0, &state);
+      change_state (decisions, 0, goban_decisions_get_last (decisions), &state);
+      assert_state (&model, goban_decisions_get_last (decisions), &state);
       g_assert_cmpuint (n_left, >, 0);
       /* The state of the beginning may be there without its moment. */
       g_assert_cmpuint (n_left, <=, n - moments + 1);
