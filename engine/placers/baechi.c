@@ -21,10 +21,10 @@ typedef struct
   const GobanPlacerOptions *options;
 } Maker;
 
-static const GobanChoiceWords words = { NULL, "start_us", TRUE, "the first device" };
+static const GobanChoiceWords words = { NULL, GOBAN_SCORE_START_US, TRUE, "the first device" };
 /* A device that waits for a favourite child leaves the nodes that it could start first to
  * others. */
-static const GobanChoiceWords words_of_favourites = { NULL, "start_us", FALSE, NULL };
+static const GobanChoiceWords words_of_favourites = { NULL, GOBAN_SCORE_START_US, FALSE, NULL };
 
 static GobanPlan *
 make_plan (gpointer data, const GobanAttempt *attempt, GError **error)
@@ -115,7 +115,6 @@ goban_baechi_place (GobanCostModel *costs, gboolean favourites, const GobanPlace
   Baechi self = { .costs = costs,
                   .options = options,
                   .fitting = { .simulator = simulator,
-                               .record = options->record,
                                .decisions = options->decisions } };
 
   if (!try_grouping (&self, GOBAN_COPLACE_CONSUMERS, favourites, error)

@@ -153,7 +153,7 @@ schedule_all (GobanInsertion *insertion, const double *priorities,
 static const GobanInsertionRules rules
     = { .rank = goban_cpop_priorities,
         .schedule = schedule_all,
-        .words = { "longest_path_us", "finish_us", TRUE,
+        .words = { "longest_path_us", GOBAN_SCORE_FINISH_US, TRUE,
                    "the first device; nodes noted “critical path” go to its device" } };
 
 GobanListSchedule *
@@ -182,5 +182,6 @@ const GobanPlacer goban_placer_cpop = {
                "order of ops as with heft."),
   .source = "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling "
             "for Heterogeneous Computing, 2002",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

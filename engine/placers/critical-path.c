@@ -69,7 +69,7 @@ typedef struct
 } Maker;
 
 static const GobanChoiceWords words
-    = { "upward_rank_us", "start_us", TRUE, "the faster device, then the first" };
+    = { "upward_rank_us", GOBAN_SCORE_START_US, TRUE, "the faster device, then the first" };
 
 static GobanPlan *
 make_plan (gpointer data, const GobanAttempt *attempt, GError **error)
@@ -83,7 +83,7 @@ make_plan (gpointer data, const GobanAttempt *attempt, GError **error)
   GobanPlan *plan;
 
   goban_list_schedule_set_headroom (schedule, attempt->headroom_bytes);
-  goban_list_schedule_begin_record (schedule, maker->options->record, attempt->decisions, &words);
+  goban_list_schedule_begin_record (schedule, attempt->decisions, &words);
   for (guint i = 0; i < n_nodes; i++)
     {
       GobanNodeId v = maker->order[i];
@@ -141,5 +141,6 @@ const GobanPlacer goban_placer_critical_path = {
                "devices that could start a node together the faster gets it."),
   .source = "Adam, Chandy and Dickson, A Comparison of List Schedules for Parallel Processing "
             "Systems, 1974",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -562,10 +562,9 @@ goban_earliest_start_schedule (const GobanEarliestStartRules *rules,
   if (rules->reserves_kept)
     goban_list_schedule_reserve_kept (schedule);
   goban_list_schedule_set_headroom (schedule, rules->attempt.headroom_bytes);
-  if (options->record != NULL || rules->attempt.decisions != NULL)
+  if (rules->attempt.decisions != NULL)
     self.had_no_room = g_new0 (guint8, (gsize) n_trees * units->n_devices);
-  goban_list_schedule_begin_record (schedule, options->record, rules->attempt.decisions,
-                                    rules->words);
+  goban_list_schedule_begin_record (schedule, rules->attempt.decisions, rules->words);
   for (guint d = 0; d < units->n_devices; d++)
     self.devices[d].last = self.devices[d].held = NO_TREE;
   is_done = run (&self, options, error);

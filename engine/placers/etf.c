@@ -10,7 +10,7 @@ typedef struct
   const GobanPlacerOptions *options;
 } Maker;
 
-static const GobanChoiceWords words = { "static_level_us", "start_us", TRUE, "the first device" };
+static const GobanChoiceWords words = { "static_level_us", GOBAN_SCORE_START_US, TRUE, "the first device" };
 
 static GobanPlan *
 make_plan (gpointer data, const GobanAttempt *attempt, GError **error)
@@ -64,5 +64,6 @@ const GobanPlacer goban_placer_etf = {
   .source
   = "Hwang, Chow, Anger and Lee, Scheduling Precedence Graphs in Systems with Interprocessor "
     "Communication Times, 1989",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -58,14 +58,14 @@ rank_as_saga (const GobanUnits *units, double *ranks)
 static const GobanInsertionRules published
     = { .rank = goban_units_upward_ranks,
         .schedule = schedule_by_rank,
-        .words = { "upward_rank_us", "finish_us", TRUE, "the first device" } };
+        .words = { "upward_rank_us", GOBAN_SCORE_FINISH_US, TRUE, "the first device" } };
 
 /* The library refuses times of 0, so such nodes get a tiny one and no longer fit between two
  * adjacent nodes. */
 static const GobanInsertionRules saga
     = { .rank = rank_as_saga,
         .schedule = schedule_by_rank,
-        .words = { "saga_rank", "finish_us", TRUE, "the first device" },
+        .words = { "saga_rank", GOBAN_SCORE_FINISH_US, TRUE, "the first device" },
         .least_us = MOMENT_US };
 
 static const GobanInsertionRules *
@@ -114,5 +114,6 @@ const GobanPlacer goban_placer_heft = {
   .source = "Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling "
             "for Heterogeneous Computing, 2002",
   .setting = "ranks",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

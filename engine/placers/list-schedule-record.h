@@ -1,17 +1,15 @@
 /* list-schedule-record.h: record of the choices of a list schedule. */
 #pragma once
 
-#include "engine/decisions/decisions-writer.h"
-#include "engine/machine/plan/placement-record.h"
 #include "engine/placers/list-schedule.h"
+#include "engine/placers/placer.h"
 
 G_BEGIN_DECLS
 
-/* Begins @record and @decisions (both nullable), which receive all choices, those of nodes carried
- * already included. Weighing the devices is the caller's part, see goban_list_schedule_weigh().
- * @words: static. */
-void goban_list_schedule_begin_record (GobanListSchedule *self, GobanPlacementRecord *record,
-                                       GobanDecisionsWriter *decisions,
+/* Begins the record: @decisions (nullable) receives all choices, those of nodes carried already
+ * included. Weighing the devices is the caller's part, see goban_list_schedule_weigh(). @words:
+ * static. */
+void goban_list_schedule_begin_record (GobanListSchedule *self, GobanDecisionsWriter *decisions,
                                        const GobanChoiceWords *words);
 gboolean goban_list_schedule_has_record (const GobanListSchedule *self);
 

@@ -1,6 +1,4 @@
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/list-schedule-record.h"
-#include "engine/placers/policies.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,11 +58,8 @@ struct _GobanListSchedule
   GobanNodeId single; /* what nodes points to if there is one */
   GArray *inputs;     /* Input: from nodes that are not at hand */
 
-  GobanPlacementRecord *record;    /* (nullable) borrowed */
   GobanDecisionsWriter *decisions; /* (nullable) borrowed */
-  const GobanChoiceWords *words;   /* of both */
-  double key;                      /* of the next choice, for the record */
-  const char *note;                /* (nullable) */
+  const GobanChoiceWords *words;
 };
 
 static gboolean
@@ -489,44 +484,16 @@ book (GobanListSchedule *self, GobanNodeId node, GobanDeviceId device, double st
 static void
 record_carried (const GobanListSchedule *self, GobanNodeId node)
 {
-  const GobanPlacementChoice choice = {
-    .nodes = &node,
-    .n_nodes = 1,
-    .device = self->devices[node],
-    .key = (float) NAN,
-    .start_us = (float) self->starts_us[node],
-    .finish_us = (float) self->finishes_us[node],
-    .note = "carried along",
-  };
-
   const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
                                    .options = GOBAN_OPTION_DEVICE,
                                    .nodes = &node,
                                    .n_nodes = 1,
-                                   .note = choice.note,
+                                   .note = "carried along",
                                    .flags = GOBAN_DECISION_CARRIED };
 
-  goban_decisions_writer_decide (self->decisions, &head, choice.device);
+  goban_decisions_writer_decide (self->decisions, &head, self->devices[node]);
   goban_decisions_writer_set_times (self->decisions, self->starts_us[node],
                                     self->finishes_us[node]);
-  if (self->record != NULL)
-    goban_placement_record_carry (self->record, &choice);
-}
-
-static void
-record_placed (GobanListSchedule *self, const GobanNodeId *nodes, guint n)
-{
-  const GobanPlacementChoice choice = {
-    .nodes = nodes,
-    .n_nodes = n,
-    .device = self->devices[nodes[0]],
-    .key = (float) self->key,
-    .start_us = (float) self->starts_us[nodes[0]],
-    .finish_us = (float) self->finishes_us[nodes[n - 1]],
-    .note = self->note,
-  };
-
-  goban_placement_record_choose (self->record, &choice);
 }
 
 /* Moves a tensor to the device unless it is there; returns when it arrives. */
@@ -640,20 +607,15 @@ goban_list_schedule_place (GobanListSchedule *self, GobanDeviceId device, double
       self->n_left -= !self->is_carried[nodes[k]];
       start_us = book (self, nodes[k], device, start_us);
     }
-  if (self->record != NULL)
-    record_placed (self, nodes, n);
   if (self->n_left == 0)
     carry_the_rest (self);
   self->n = 0;
 }
 
 void
-goban_list_schedule_begin_record (GobanListSchedule *self, GobanPlacementRecord *record,
-                                  GobanDecisionsWriter *decisions, const GobanChoiceWords *words)
+goban_list_schedule_begin_record (GobanListSchedule *self, GobanDecisionsWriter *decisions,
+                                  const GobanChoiceWords *words)
 {
-  if (record != NULL)
-    goban_placement_record_begin (record, words);
-  self->record = record;
   self->decisions = decisions;
   self->words = words;
   if (!goban_list_schedule_has_record (self))
@@ -666,7 +628,7 @@ goban_list_schedule_begin_record (GobanListSchedule *self, GobanPlacementRecord 
 gboolean
 goban_list_schedule_has_record (const GobanListSchedule *self)
 {
-  return self->record != NULL || self->decisions != NULL;
+  return self->decisions != NULL;
 }
 
 void
@@ -686,8 +648,6 @@ goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
   if (placement == NULL)
     candidate = (double) NAN;
   goban_decisions_writer_score (self->decisions, device, candidate, refusals);
-  if (self->record != NULL)
-    goban_placement_record_weigh (self->record, device, candidate, refusals);
 }
 
 GobanDeviceId
@@ -696,13 +656,11 @@ goban_list_schedule_decide (GobanListSchedule *self, GobanDeviceId device, doubl
 {
   GobanDecisionHead head;
 
-  self->key = key;
-  self->note = note;
   if (self->decisions == NULL)
     return device;
   head = (GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
                               .options = GOBAN_OPTION_DEVICE,
-                              .score = goban_choice_words_get_score (self->words),
+                              .score = self->words->score,
                               .takes_least = self->words->takes_least,
                               .nodes = self->nodes,
                               .n_nodes = self->n,
@@ -723,7 +681,6 @@ goban_list_schedule_new (const GobanUnits *units, gboolean channels)
   self->units = units;
   self->graph = units->graph;
   self->channels = channels;
-  self->key = (double) NAN;
   self->devices = g_new (GobanDeviceId, n_nodes);
   self->starts_us = g_new0 (double, n_nodes);
   self->finishes_us = g_new0 (double, n_nodes);

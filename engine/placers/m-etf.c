@@ -26,5 +26,6 @@ const GobanPlacer goban_placer_m_etf = {
       "counts; groups that no device could run or hold together stay apart; where no device has "
       "memory left, the one that lacks least is taken; ops run in the planned order."),
   .source = "Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -182,5 +182,6 @@ const GobanPlacer goban_placer_m_sct = {
   = "Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020, after "
     "Hanen and Munier, An Approximation Algorithm for Scheduling Dependent Tasks on m "
     "Processors with Small Communication Delays, 1995",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -6,7 +6,6 @@
  * the end. Where a device is smaller than the cap, its own memory is the limit.
  */
 #include "engine/core/i18n.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/coplacement.h"
 #include "engine/placers/policies.h"
 
@@ -79,7 +78,7 @@ find_device (Filling *self, guint32 unit)
   return find_roomiest (self, unit);
 }
 
-static const GobanChoiceWords words = { NULL, "used_bytes", FALSE, NULL };
+static const GobanChoiceWords words = { NULL, GOBAN_SCORE_BYTES, FALSE, NULL };
 
 static void
 weigh_devices (const Filling *self, const GobanUnitDecisions *decisions, guint32 unit)
@@ -143,5 +142,6 @@ const GobanPlacer goban_placer_m_topo = {
         "a node, so that every group has room; a device that is smaller than the cap is filled "
         "up to its own memory, and what fits under no cap goes where most memory is left."),
   .source = "Jeon et al., Baechi: Fast Device Placement of Machine Learning Graphs, SoCC 2020",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

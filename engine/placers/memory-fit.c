@@ -1,26 +1,9 @@
 #include "engine/placers/memory-fit.h"
-#include "engine/machine/plan/placement-record-writer.h"
 
 /* Plans of one maker, each with more memory kept free than the last. */
 #define MAX_TRIES 12
 /* A plan that frees exactly the missing bytes often lacks a few again. */
 #define HEADROOM_PER_OVERFLOW 1.1
-
-static const GobanRecordTable attempts
-    = { .names = { "evaluation", "headroom_bytes", "makespan_us", "missing_bytes", "taken" } };
-
-static void
-record_attempt (const GobanMemoryFit *self, double headroom_bytes, GobanOutcome outcome,
-                gboolean is_best)
-{
-  const double row[] = { (double) self->n_evaluations, headroom_bytes, outcome.makespan_us,
-                         outcome.overflow_bytes, is_best };
-
-  goban_placement_record_set_table (self->record, &attempts);
-  goban_placement_record_add_row (self->record, &attempts, row);
-  if (is_best)
-    goban_placement_record_keep (self->record);
-}
 
 /* (transfer full) (nullable) */
 static GobanPlan *
@@ -51,8 +34,6 @@ consider (GobanMemoryFit *self, GobanPlan *plan, const GobanAttempt *attempt)
   gboolean is_best = self->best == NULL || goban_outcome_compare (&outcome, &self->outcome) < 0;
 
   self->n_evaluations++;
-  if (self->record != NULL)
-    record_attempt (self, attempt->headroom_bytes, outcome, is_best);
   goban_decisions_writer_close (
       attempt->decisions, &(GobanSpanResult){ outcome.makespan_us, outcome.overflow_bytes, NULL },
       is_best);
@@ -109,7 +90,6 @@ goban_memory_fit_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
 {
   g_autoptr (GobanSimulator) simulator = NULL;
   GobanMemoryFit self = { .max_tries = options->max_evaluations,
-                          .record = options->record,
                           .decisions = options->decisions };
 
   if (options->max_evaluations == 1 || !may_overflow (costs))

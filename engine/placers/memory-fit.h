@@ -36,8 +36,6 @@ typedef struct
 {
   GobanSimulator *simulator;       /* borrowed */
   GobanDecisionsWriter *decisions; /* (nullable) borrowed: receives a span for each attempt */
-  /* (nullable) borrowed: makers begin an attempt in it for each plan; that of the best is kept */
-  GobanPlacementRecord *record;
   guint64 max_tries;    /* 0: a dozen */
   GobanPlan *best;      /* (nullable) before the first, owned */
   GobanOutcome outcome; /* of the best */

@@ -3,7 +3,6 @@
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
 #include "engine/core/key-sort.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/policies.h"
 
 #include <math.h>
@@ -31,8 +30,6 @@ goban_placer_place (const GobanPlacer *placer, GobanCostModel *costs,
   own = *options;
   own.placer = placer;
   plan = placer->place (costs, &own, evaluations != NULL ? evaluations : &ignored, &why);
-  if (options->record != NULL)
-    goban_placement_record_finish (options->record);
   if (plan != NULL)
     goban_plan_set_policy (plan, placer->name);
   else if (why == NULL)
@@ -104,20 +101,6 @@ goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n, GError 
   return goban_progress_check (options->progress, error);
 }
 
-GobanScoreKind
-goban_choice_words_get_score (const GobanChoiceWords *words)
-{
-  static const char *const names[] = { [GOBAN_SCORE_FINISH_US] = "finish_us",
-                                       [GOBAN_SCORE_START_US] = "start_us",
-                                       [GOBAN_SCORE_TIME_US] = "time_us",
-                                       [GOBAN_SCORE_BYTES] = "used_bytes" };
-
-  for (guint k = 0; k < G_N_ELEMENTS (names); k++)
-    if (names[k] != NULL && g_strcmp0 (words->candidate, names[k]) == 0)
-      return (GobanScoreKind) k;
-  return GOBAN_SCORE_NONE;
-}
-
 GobanUnitDecisions
 goban_unit_decisions_begin (const GobanPlacerOptions *options, const GobanUnits *units,
                             const GobanChoiceWords *words, guint64 evaluation)
@@ -129,8 +112,6 @@ goban_unit_decisions_begin (const GobanPlacerOptions *options, const GobanUnits 
                                .ties = words->ties,
                                .has_base = TRUE };
 
-  if (options->record != NULL)
-    goban_placement_record_begin (options->record, words);
   return (GobanUnitDecisions){ options, units, words,
                                goban_decisions_writer_open (options->decisions, &head) };
 }
@@ -140,8 +121,6 @@ goban_unit_decisions_weigh (const GobanUnitDecisions *self, GobanDeviceId device
                             guint refusals)
 {
   goban_decisions_writer_score (self->span, device, candidate, refusals);
-  if (self->options->record != NULL)
-    goban_placement_record_weigh (self->options->record, device, candidate, refusals);
 }
 
 GobanDeviceId
@@ -152,23 +131,19 @@ goban_unit_decisions_make (const GobanUnitDecisions *self, guint32 unit, GobanDe
   guint32 first = units->offsets[unit];
   const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
                                    .options = GOBAN_OPTION_DEVICE,
-                                   .score = goban_choice_words_get_score (self->words),
+                                   .score = self->words->score,
                                    .takes_least = self->words->takes_least,
                                    .nodes = &units->nodes[first],
                                    .n_nodes = units->offsets[unit + 1] - first,
                                    .n_options = units->n_devices,
                                    .note = note };
 
-  if (self->span == NULL && self->options->record == NULL)
+  if (self->span == NULL)
     return wanted;
   for (guint d = 0; d < units->n_devices; d++)
     if (!goban_units_can_run (units, unit, (GobanDeviceId) d))
       goban_unit_decisions_weigh (self, (GobanDeviceId) d, (double) NAN, GOBAN_REFUSAL_CANNOT_RUN);
-  wanted = (GobanDeviceId) goban_decisions_writer_decide (self->span, &head, wanted);
-  if (self->options->record != NULL)
-    goban_placement_record_choose_device (self->options->record, head.nodes, head.n_nodes, wanted,
-                                          note);
-  return wanted;
+  return (GobanDeviceId) goban_decisions_writer_decide (self->span, &head, wanted);
 }
 
 void

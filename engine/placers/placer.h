@@ -10,7 +10,6 @@
 #include "engine/core/progress.h"
 #include "engine/decisions/decisions-writer.h"
 #include "engine/machine/plan/improvement.h"
-#include "engine/machine/plan/placement-record.h"
 #include "engine/machine/plan/plan.h"
 
 G_BEGIN_DECLS
@@ -18,6 +17,15 @@ G_BEGIN_DECLS
 /* Additional inputs of policies that learn: engine/learn/rl/learned-options.h. */
 typedef struct _GobanLearnedOptions GobanLearnedOptions;
 typedef struct _GobanPlacer GobanPlacer;
+
+/* Meaning of the numbers of a policy that builds its plan; static. */
+typedef struct
+{
+  const char *key;      /* (nullable) what the nodes are taken by, for example "upward_rank_us" */
+  GobanScoreKind score; /* of each device */
+  gboolean takes_least; /* the device of the least score is chosen, among those not refused */
+  const char *ties;     /* (nullable) which of several with the least score */
+} GobanChoiceWords;
 
 typedef struct
 {
@@ -31,8 +39,6 @@ typedef struct
   const GobanLearnedOptions *learned; /* (nullable) */
   /* (nullable), outside all spans: receives the policy's decisions, and may force one of them */
   GobanDecisionsWriter *decisions;
-  /* (nullable), empty: receives the policy's decisions; without influence on the plan */
-  GobanPlacementRecord *record;
   /* (nullable) for policies with has_start: the plan to begin with, in place of their own */
   const GobanPlan *start;
   /* For annealing and local search; without influence on their plans: */
@@ -54,6 +60,15 @@ typedef enum
   GOBAN_EFFORT_LEARNED, /* the same, and trains a network meanwhile */
 } GobanEffort;
 
+/* How another option than the policy's own is taken at a decision of its record. */
+typedef enum
+{
+  GOBAN_FORCING_UNSAID,
+  GOBAN_FORCING_INSIDE, /* it runs again, and takes the option in place of its own */
+  GOBAN_FORCING_PLAN,   /* the finished plan is changed; the policy cannot go on from it */
+  GOBAN_FORCING_NONE,
+} GobanForcing;
+
 /* One per policy, constant, in the policy's own file. */
 struct _GobanPlacer
 {
@@ -66,6 +81,8 @@ struct _GobanPlacer
   gboolean has_network;        /* reads the learned options' network */
   gboolean has_start;          /* begins with the options' plan; it is the first that is tried */
   guint64 default_evaluations; /* of a search without a budget; 0: it makes none */
+  GobanForcing forcing;
+  const char *why_no_forcing; /* unless it is inside: the reason, after the policy's name */
   /* (nullable): the key of the setting that it reads; "*": several, and it refuses others itself */
   const char *setting;
   GobanPlaceFunc place;

@@ -92,9 +92,6 @@ GobanDeviceId goban_unit_decisions_make (const GobanUnitDecisions *self, guint32
 void goban_unit_decisions_end (const GobanUnitDecisions *self, const GobanPlan *plan,
                                const GobanSpanResult *result, gboolean is_taken);
 
-/* The kind of the scores that a record calls by this name. */
-GobanScoreKind goban_choice_words_get_score (const GobanChoiceWords *words);
-
 /* order (n_nodes): all nodes by descending rank, ties by id. */
 void goban_policy_sort_by_rank (GobanNodeId *order, const double *ranks, guint n_nodes);
 

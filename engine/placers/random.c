@@ -20,7 +20,7 @@ draw_device (const GobanUnits *units, guint32 unit, GobanRng *rng)
 }
 
 /* Nothing is compared. */
-static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
+static const GobanChoiceWords words = { NULL, GOBAN_SCORE_NONE, FALSE, NULL };
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
@@ -57,5 +57,6 @@ const GobanPlacer goban_placer_random = {
       "run it, all equally likely, from the seed. Ops run in the order in which they become ready. "
       "It says what a placement is worth that knows nothing."),
   .source = "the baseline of every search",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

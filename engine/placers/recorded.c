@@ -85,5 +85,6 @@ const GobanPlacer goban_placer_recorded = {
                "simulation repeats the recording, so what it explains holds for the recording, and "
                "changes of the plan or of the devices are compared with it."),
   .source = "the recording",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

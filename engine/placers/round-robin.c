@@ -3,7 +3,7 @@
 #include "engine/placers/policies.h"
 
 /* Nothing is compared. */
-static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
+static const GobanChoiceWords words = { NULL, GOBAN_SCORE_NONE, FALSE, NULL };
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
@@ -43,5 +43,6 @@ const GobanPlacer goban_placer_round_robin = {
                "run it, in topological order. It balances the number of nodes and nothing else, "
                "and moves nearly every tensor."),
   .source = "the baseline of every scheduler",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -1,7 +1,6 @@
 #include "engine/placers/search.h"
 
 #include "engine/core/quantity.h"
-#include "engine/machine/plan/placement-record-writer.h"
 
 #include <math.h>
 
@@ -14,10 +13,6 @@
 /* Spans of the decisions come after each evaluation up to so many, then ever more rarely: n
  * evaluations have this much times 1 + ln (n / this) at most. */
 #define EVALUATIONS_PER_GAP 512
-
-/* For searches without a table of their own. */
-static const GobanRecordTable offers
-    = { .names = { "evaluation", "makespan_us", "missing_bytes", "best_us" } };
 
 GobanEvaluator *
 goban_search_new_evaluator (GobanCostModel *costs)
@@ -45,8 +40,6 @@ goban_search_begin (GobanSearch *self, const GobanPlacerOptions *options,
   if (!only_seconds)
     self->max_evaluations
         = options->max_evaluations > 0 ? options->max_evaluations : default_evaluations;
-  if (options->record != NULL)
-    goban_placement_record_set_table (options->record, &offers);
 }
 
 double
@@ -149,18 +142,6 @@ valid_makespan (GobanOutcome outcome)
                                                                        : (double) NAN;
 }
 
-static void
-record_offer (GobanSearch *self, GobanOutcome outcome)
-{
-  const double row[] = { (double) self->n_evaluations, outcome.makespan_us, outcome.overflow_bytes,
-                         valid_makespan (self->outcome) };
-
-  goban_placement_record_add_row (self->options->record, &offers, row);
-  if (self->best_evaluation == self->n_evaluations)
-    goban_placement_record_add_plan (self->options->record, self->n_evaluations, self->best,
-                                     valid_makespan (outcome), self->note);
-}
-
 gboolean
 goban_search_consider (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
 {
@@ -178,8 +159,6 @@ goban_search_consider (GobanSearch *self, const GobanPlan *plan, GobanOutcome ou
         goban_improvements_add (self->options->improvements, self->n_evaluations,
                                 outcome.makespan_us);
     }
-  if (self->options->record != NULL)
-    record_offer (self, outcome);
   return is_best;
 }
 
@@ -283,33 +262,6 @@ return_to_best (GobanSearch *self)
       = self->best_moment != 0 && goban_decisions_writer_has (self->decisions, self->best_moment);
   head.base = self->best_moment;
   goban_search_write_best (self, self->decisions, &head, TRUE);
-}
-
-void
-goban_search_record_batch (GobanSearch *self, const GobanRecordTable *table,
-                           const GobanOutcome *outcomes, guint n, double extra)
-{
-  GobanPlacementRecord *record = self->options->record;
-  double least_us = INFINITY;
-  double sum_us = 0;
-  guint n_valid = 0;
-
-  self->n_batches++;
-  if (record == NULL)
-    return;
-  for (guint i = 0; i < n; i++)
-    if (!isnan (valid_makespan (outcomes[i])))
-      {
-        least_us = MIN (least_us, outcomes[i].makespan_us);
-        sum_us += outcomes[i].makespan_us;
-        n_valid++;
-      }
-  goban_placement_record_set_table (record, table);
-  goban_placement_record_add_row (record, table,
-                                  (double[]){ self->n_batches, (double) self->n_evaluations,
-                                              n_valid > 0 ? least_us : (double) NAN,
-                                              n_valid > 0 ? sum_us / n_valid : (double) NAN,
-                                              n_valid, extra });
 }
 
 GobanPlan *

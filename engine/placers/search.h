@@ -89,12 +89,6 @@ void goban_search_write_best (GobanSearch *self, GobanDecisionsWriter *in,
 void goban_search_set_best (GobanSearch *self, GobanDecisionsWriter *span,
                             const GobanDecisionHead *head);
 
-/* Records, if the options have a record, plans that were made together: the number of the batch,
- * evaluations so far, the least and the mean makespan of the valid ones, and their number. @table:
- * static, its columns are these and one for @extra. */
-void goban_search_record_batch (GobanSearch *self, const GobanRecordTable *table,
-                                const GobanOutcome *outcomes, guint n, double extra);
-
 /* Adds its count to *evaluations, and goes back to the best plan in the decisions. (transfer full)
  * (nullable): the best plan; %NULL after it was cancelled. Nothing is left to free. */
 GobanPlan *goban_search_end (GobanSearch *self, guint64 *evaluations) G_GNUC_WARN_UNUSED_RESULT;

@@ -6,7 +6,6 @@
  * fastest. Devices of one class with equal memory are equal: one of them is tried.
  */
 #include "engine/core/i18n.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 
@@ -83,24 +82,7 @@ gather_candidates (const GobanUnits *units)
   return candidates;
 }
 
-static const GobanRecordTable devices_tried
-    = { .names = { "evaluation", "device", "makespan_us", "missing_bytes", "taken" } };
-
-static void
-record_try (const GobanPlacerOptions *options, guint n_tried, GobanDeviceId device,
-            GobanOutcome outcome, gboolean is_taken)
-{
-  const double row[] = { n_tried, device, outcome.makespan_us, outcome.overflow_bytes, is_taken };
-
-  if (options->record == NULL)
-    return;
-  goban_placement_record_set_table (options->record, &devices_tried);
-  goban_placement_record_add_row (options->record, &devices_tried, row);
-  if (is_taken)
-    goban_placement_record_keep (options->record);
-}
-
-static const GobanChoiceWords words = { .candidate = "time_us" };
+static const GobanChoiceWords words = { .score = GOBAN_SCORE_TIME_US };
 
 static GobanPlan *
 new_plan (const GobanUnitDecisions *decisions, GobanDeviceId device)
@@ -148,7 +130,6 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       outcome = goban_simulator_evaluate (simulator, plan);
       (*evaluations)++;
       is_best = best == NULL || outcome.overflow_bytes < least_overflow_bytes;
-      record_try (options, i + 1, device, outcome, is_best);
       goban_unit_decisions_end (
           &decisions, plan, &(GobanSpanResult){ outcome.makespan_us, outcome.overflow_bytes, NULL },
           is_best);
@@ -171,5 +152,6 @@ const GobanPlacer goban_placer_single = {
         "included; one that overflows is passed over while another does not. Nodes that the "
         "device cannot run go to the one that runs them fastest."),
   .source = "the baseline of every paper on placement",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

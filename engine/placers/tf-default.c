@@ -172,7 +172,7 @@ keep_devices (Placing *self, GError **error)
 }
 
 /* Nothing is compared: the first device that can run it is taken. */
-static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
+static const GobanChoiceWords words = { NULL, GOBAN_SCORE_NONE, FALSE, NULL };
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
@@ -230,5 +230,6 @@ const GobanPlacer goban_placer_tf_default = {
       "the first GPU supports everything, it gets everything, and ops run in the order in which "
       "they become ready. Ours: devices that are neither GPU nor CPU come between the two."),
   .source = "TensorFlow, core/common_runtime/placer.cc",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

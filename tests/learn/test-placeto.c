@@ -3,7 +3,6 @@
 #include "engine/learn/rl/baselines/group-graph.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/learn/roster.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
@@ -41,23 +40,23 @@ test_finds_the_two_chains (void)
 
 #define N_COMPARED 400
 
-static GobanPlacementRecord *
-record_moves (GobanCostModel *costs, guint64 n_evaluations, const char *settings)
+static GobanDecisions *
+record_episodes (GobanCostModel *costs, guint64 n_evaluations, const char *settings)
 {
-  GobanPlacementRecord *record = goban_placement_record_new (2 * CHAIN, 2);
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = 2 * CHAIN, .n_devices = 2 });
   GobanPlacerOptions options
-      = { .max_evaluations = n_evaluations, .settings = settings, .record = record };
+      = { .max_evaluations = n_evaluations, .settings = settings, .decisions = writer };
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanPlan) plan
       = goban_placer_place (&goban_placer_placeto, costs, &options, NULL, &error);
 
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_placement_record_get_n_rows (record), >=, N_COMPARED);
-  return record;
+  return goban_decisions_writer_end (writer);
 }
 
-/* The rates of learning depend on the share of the budget that is spent, so moves do; those of the
- * untrained control do not. */
+/* The rates of learning depend on the share of the budget that is spent, so episodes do; those of
+ * the untrained control do not. */
 static void
 test_untrained_control (void)
 {
@@ -67,13 +66,22 @@ test_untrained_control (void)
   for (guint pass = 0; pass < 2; pass++)
     {
       const char *settings = pass == 0 ? "learn=0" : NULL;
-      g_autoptr (GobanPlacementRecord) few = record_moves (costs, N_COMPARED + 1, settings);
-      g_autoptr (GobanPlacementRecord) many = record_moves (costs, 2 * N_COMPARED, settings);
-      guint n_different = 0;
+      g_autoptr (GobanDecisions) few = record_episodes (costs, N_COMPARED + 1, settings);
+      g_autoptr (GobanDecisions) many = record_episodes (costs, 2 * N_COMPARED, settings);
+      guint n = MIN (goban_decisions_get_n_spans (few), goban_decisions_get_n_spans (many));
+      guint n_compared = 0, n_different = 0;
 
-      for (guint i = 0; i < N_COMPARED; i++)
-        n_different += goban_placement_record_get_row (few, i)[2]
-                       != goban_placement_record_get_row (many, i)[2];
+      for (guint32 s = 1; s <= n; s++)
+        {
+          const GobanSpan *a = goban_decisions_get_span (few, s);
+          const GobanSpan *b = goban_decisions_get_span (many, s);
+
+          if (a->evaluation >= N_COMPARED)
+            continue;
+          n_compared++;
+          n_different += a->evaluation != b->evaluation || a->after_us != b->after_us;
+        }
+      g_assert_cmpuint (n_compared, >, 1);
       g_assert_true ((n_different == 0) == (pass == 0));
     }
 }

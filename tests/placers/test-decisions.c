@@ -1,5 +1,6 @@
 /* The records of decisions of all policies: checked, without influence, and forced. */
 #include "engine/decisions/replay.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/roster.h"
 #include "engine/machine/cluster/cost-model.h"
@@ -10,7 +11,8 @@
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
-#include <string.h>
+#include <math.h>
+#include <time.h>
 
 #define FEW_EVALUATIONS 60
 #define N_GRAPHS 12
@@ -25,7 +27,7 @@
 
 /* Policies that take what is forced while they make their plan. */
 static const char *const inside[]
-    = { "heft",       "cpop",   "etf",    "critical-path", "m-etf",       "m-sct", "m-topo",
+    = { "heft",       "cpop",   "etf",    "critical-path", "m-etf",       "m-sct",   "m-topo",
         "tf-default", "expert", "single", "random",        "round-robin", "pipeline" };
 
 static GobanCostModel *
@@ -191,10 +193,75 @@ test_forced (void)
   g_assert_cmpuint (n_forced, >, N_GRAPHS * N_FORCED);
 }
 
+static double
+get_cpu_s (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double) now.tv_sec + (double) now.tv_nsec / 1e9;
+}
+
+static double
+time_policy (GobanCostModel *costs, const char *policy, GobanDecisionsWriter *writer)
+{
+  double started_s = get_cpu_s ();
+  g_autoptr (GobanPlan) plan = place (costs, goban_roster_find (policy, NULL), 1, writer);
+
+  g_assert_nonnull (plan);
+  return get_cpu_s () - started_s;
+}
+
+/* 24 MiB at 84,464 nodes and 8 devices, and every score is there; with -m perf: the time. */
+static void
+test_cost (void)
+{
+  static const char *const policies[] = { "heft", "critical-path", "m-topo", "random" };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+
+  if (!g_test_perf ())
+    {
+      g_test_skip ("only with -m perf");
+      return;
+    }
+  graph = goban_workload_generate ("gnmt:layers=8", &error);
+  g_assert_no_error (error);
+  costs = toy_costs (graph, "p100x8");
+  for (guint k = 0; k < G_N_ELEMENTS (policies); k++)
+    {
+      double with_s = INFINITY, without_s = INFINITY;
+      guint scores, moments, n_moments = 0, n_spans = 0;
+      gsize n_bytes = 0;
+
+      for (guint i = 0; i < 7; i++)
+        {
+          GobanDecisionsWriter *writer = new_writer (costs, NULL, 0, 0);
+          g_autoptr (GobanDecisions) decisions = NULL;
+
+          without_s = MIN (without_s, time_policy (costs, policies[k], NULL));
+          with_s = MIN (with_s, time_policy (costs, policies[k], writer));
+          decisions = goban_decisions_writer_end (writer);
+          n_bytes = goban_decisions_get_n_bytes (decisions);
+          goban_decisions_count_left_out (decisions, &scores, &moments);
+          n_moments = goban_decisions_get_n_moments (decisions);
+          n_spans = goban_decisions_get_n_spans (decisions);
+        }
+      g_test_message (
+          "%u nodes: %s %.3f s, recorded %.3f s (%.3f), %u moments in %u spans, %.2f MiB",
+          goban_graph_get_n_nodes (graph), policies[k], without_s, with_s, with_s / without_s,
+          n_moments, n_spans, (double) n_bytes / (1 << 20));
+      g_assert_cmpuint (n_bytes, <=, GOBAN_DECISIONS_MAX_BYTES);
+      g_assert_cmpuint (scores + moments, ==, 0);
+    }
+}
+
 TEST_PROGRAM (decisions)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placers/decisions/inside", test_inside);
   g_test_add_func ("/placers/decisions/forced", test_forced);
+  g_test_add_func ("/placers/decisions/cost", test_cost);
   return g_test_run ();
 }

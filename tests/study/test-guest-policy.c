@@ -94,17 +94,19 @@ test_runs (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanRun) built = NULL;
   g_autoptr (GobanRun) searched = NULL;
-  GobanPlacementChoice choice;
-  GobanPlacementRecord *record;
+  GobanDecisions *decisions;
+  GobanDecisionRoom room = { 0 };
+  GobanDecision decision;
 
   add ("guest", place_first, 0, &owners[0], NULL);
   built = goban_run_new_from_policy (costs, "guest", NULL, &error);
   g_assert_no_error (error);
-  record = goban_run_get_record (built);
-  g_assert_cmpuint (goban_placement_record_get_n_choices (record), ==, 4);
-  choice = goban_placement_record_get_choice (record, 4);
-  g_assert_cmpfloat (choice.candidates[choice.device], ==, choice.finish_us);
-  g_assert_cmpfloat (choice.finish_us, ==, (float) goban_run_get_makespan_us (built));
+  decisions = goban_run_get_decisions (built);
+  g_assert_cmpuint (goban_decisions_get_n_moments (decisions), ==, 4);
+  g_assert_true (goban_decisions_get (decisions, 4, &room, &decision));
+  g_assert_cmpfloat (decision.scores[decision.chosen], ==, decision.finish_us);
+  g_assert_cmpfloat (decision.finish_us, ==, (float) goban_run_get_makespan_us (built));
+  goban_decision_room_clear (&room);
 
   /* One device takes 220 us, so that the first plan of the search stays the best. */
   add ("guest", search, 20, &owners[0], NULL);
@@ -113,7 +115,7 @@ test_runs (void)
   g_assert_no_error (error);
   g_assert_cmpuint (goban_run_get_evaluations (searched), ==, 7);
   g_assert_cmpfloat (goban_run_get_makespan_us (searched), <, 220);
-  g_assert_cmpuint (goban_placement_record_get_n_plans (goban_run_get_record (searched)), ==, 1);
+  g_assert_cmpuint (goban_run_get_improvements (searched)->len, ==, 1);
 
   add ("guest", make_nothing, 0, &owners[0], NULL);
   g_assert_null (goban_run_new_from_policy (costs, "guest", NULL, &error));

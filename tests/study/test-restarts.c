@@ -97,7 +97,7 @@ test_best (void)
   steps = (GArray *) goban_run_get_improvements (best);
   g_assert_cmpfloat (g_array_index (steps, GobanImprovement, steps->len - 1).makespan_us, ==,
                      goban_run_get_makespan_us (best));
-  g_assert_nonnull (goban_run_get_record (best));
+  g_assert_nonnull (goban_run_get_decisions (best));
   goban_cost_model_unref (self.costs);
 }
 

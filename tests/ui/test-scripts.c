@@ -553,7 +553,7 @@ test_lua_policy (GuiWindow *f, gconstpointer data)
 
   run = goban_session_get_current_run (f->session);
   g_assert_cmpstr (goban_plan_get_policy (goban_run_get_plan (run)), ==, "mine");
-  g_assert_cmpuint (goban_placement_record_get_n_choices (goban_run_get_record (run)), ==, 12);
+  g_assert_cmpuint (goban_decisions_get_n_moments (goban_run_get_decisions (run)), ==, 12);
   g_assert_cmpstr (gui_last_line (f), ==, "view.show(sim.run(plan.mine(g)))");
   commands = goban_command_list_new (G_ACTION_GROUP (f->window));
   for (guint i = 0; i < commands->len; i++)

@@ -6,7 +6,6 @@
  * and by memory. Devices that may change places are tried once.
  */
 #include "engine/core/i18n.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/exact/exact-dispatch.h"
 #include "engine/placers/policies.h"
 
@@ -26,7 +25,6 @@ typedef struct
   guint32 order[EXACT_MAX_NODES];
   guint8 device[EXACT_MAX_NODES];
   guint n_on[EXACT_MAX_DEVICES]; /* units placed there */
-  double least_us;               /* bound of all plans */
   /* Bounds of the devices of the units on the way, in their order, and GobanRefusal. */
   double bounds_us[EXACT_MAX_NODES][EXACT_MAX_DEVICES];
   guint8 refusals[EXACT_MAX_NODES][EXACT_MAX_DEVICES];
@@ -147,23 +145,6 @@ write_incumbent (gpointer data, const guint8 *place)
   goban_decisions_writer_close (span, &result, TRUE);
 }
 
-/* The bound that holds after all that has been searched. */
-static void
-record_bound (const GobanSearch *search, double bound_us)
-{
-  static const GobanRecordTable bounds = { .names = { "evaluation", "incumbent_us", "bound_us" } };
-  GobanPlacementRecord *record = search->options->record;
-  gboolean is_valid = search->best != NULL && search->outcome.overflow_bytes <= 0;
-
-  if (record == NULL)
-    return;
-  goban_placement_record_set_table (record, &bounds);
-  goban_placement_record_add_row (
-      record, &bounds,
-      (double[]){ (double) search->n_evaluations,
-                  is_valid ? search->outcome.makespan_us : (double) INFINITY, bound_us });
-}
-
 static void
 place_from (Placing *self, guint i, double bound_us)
 {
@@ -189,9 +170,6 @@ place_from (Placing *self, guint i, double bound_us)
           context->open_us = MIN (context->open_us, choices[k].bound_us);
           break;
         }
-      /* Choices ascend by bound, so the first unit's remaining ones begin here. */
-      if (i == 0)
-        record_bound (context->search, MAX (self->least_us, choices[k].bound_us));
       put_unit (self, self->order[i], d);
       self->n_on[d]++;
       place_from (self, i + 1, choices[k].bound_us);
@@ -253,7 +231,6 @@ find_first (First *self, gboolean is_small)
   GobanPlacerOptions options = *search->options;
   guint64 n_left;
 
-  options.record = NULL;
   options.decisions = NULL;
   /* Their first plans alone: this search simulates them, and finds those that fit by itself. */
   options.max_evaluations = 1;
@@ -312,9 +289,7 @@ prove_optimum (const GobanUnits *units, GobanSearch *search, GobanSimulator *sim
     .open_us = (double) INFINITY,
     .error = error,
   };
-  Placing placing = { .context = &context,
-                      .problem = problem,
-                      .least_us = goban_bounds (units->costs).bound_us };
+  Placing placing = { .context = &context, .problem = problem };
   double bound_us;
 
   context.found = write_incumbent;
@@ -348,12 +323,10 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     return goban_search_end (&search, evaluations);
 
   bound_us = goban_bounds (costs).bound_us;
-  record_bound (&search, MIN (bound_us, search.outcome.makespan_us));
   if (is_small && (search.outcome.overflow_bytes > 0 || search.outcome.makespan_us > bound_us))
     bound_us = fmax (bound_us, prove_optimum (units, &search, simulator, error));
   if (search.outcome.overflow_bytes <= 0)
     bound_us = MIN (bound_us, search.outcome.makespan_us);
-  record_bound (&search, bound_us);
   plan = goban_search_end (&search, evaluations);
   if (plan == NULL)
     return NULL;
@@ -384,5 +357,8 @@ const GobanPlacer goban_placer_exact = {
             "Carlier, The One-Machine Sequencing Problem, 1982",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .forcing = GOBAN_FORCING_NONE,
+  .why_no_forcing = N_ ("proves its plans by searching all of them, so that another option is one "
+                        "that it has already ruled out"),
   .place = place,
 };

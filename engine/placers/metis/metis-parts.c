@@ -1,7 +1,6 @@
 #include "engine/placers/metis/metis-parts.h"
 
 #include "engine/core/i18n.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/metis/metis-cut.h"
 
 #include <math.h>
@@ -224,28 +223,6 @@ static const char why[]
     = N_ ("METIS decides about all ops at once: its interface returns the parts and the cut, and "
           "neither the levels of coarsening nor those of refinement");
 
-static const GobanRecordTable cuts
-    = { .names = { "vertices", "edges", "parts", "cut_bytes", "moved" } };
-
-/* The final cut: METIS's functions return nothing else. @n_moved: units that could not run in their
- * part. */
-static void
-record_cut (GobanPlacementRecord *record, const GobanCutGraph *graph, const GobanUnits *units,
-            const GobanDeviceId *devices, guint n_moved)
-{
-  double both_ways_bytes = 0;
-
-  for (guint u = 0; u < graph->n_vertices; u++)
-    for (guint i = graph->offsets[u]; i < graph->offsets[u + 1]; i++)
-      if (devices[g_array_index (graph->heads, guint32, i)] != devices[u])
-        both_ways_bytes += g_array_index (graph->costs, double, i);
-  goban_placement_record_set_table (record, &cuts);
-  goban_placement_record_add_row (record, &cuts,
-                                  (double[]){ graph->n_vertices, graph->heads->len / 2.0,
-                                              units->n_devices, both_ways_bytes / 2, n_moved });
-  goban_placement_record_set_reason (record, why);
-}
-
 /* Moves units whose device cannot run them to the device they share most bytes with, ties to the
  * faster. Returns the number of moved units. */
 static guint
@@ -317,9 +294,7 @@ goban_metis_place (GobanCostModel *costs, gboolean with_memory, const GobanPlace
       || !goban_progress_check (options->progress, error))
     return NULL;
 
-  n_moved = repair (units, &graph, devices, span);
-  if (options->record != NULL)
-    record_cut (options->record, &graph, units, devices, n_moved);
+  repair (units, &graph, devices, span);
   plan = goban_units_new_plan (units, devices);
   goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
   goban_decisions_writer_close (span, &(GobanSpanResult){ .why = why }, TRUE);

@@ -272,5 +272,6 @@ const GobanPlacer goban_placer_anneal = {
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "cells",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -439,9 +439,6 @@ write_generation (Population *self)
   goban_decisions_writer_close (span, &result, TRUE);
 }
 
-static const GobanRecordTable generations
-    = { .names = { "generation", "evaluation", "best_us", "mean_us", "valid", "elites" } };
-
 static void
 evolve (Population *self, GError **error)
 {
@@ -451,8 +448,7 @@ evolve (Population *self, GError **error)
     draw_mutant (&self->layout, &self->rng, config->biases_first_population, self->old[i]);
   while (evaluate (self, self->n_known > 0 ? self->n_elites : 0, error))
     {
-      goban_search_record_batch (self->search, &generations, self->outcomes, config->n_population,
-                                 self->n_elites);
+      self->search->n_batches++;
       sort_by_fitness (self);
       write_generation (self);
       breed (self);
@@ -578,5 +574,8 @@ const GobanPlacer goban_placer_brkga = {
             "Optimization, 2011; Paliwal et al., REGAL, 2020",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = GOBAN_BRKGA_EVALUATIONS,
+  .forcing = GOBAN_FORCING_NONE,
+  .why_no_forcing
+  = N_ ("breeds its plans from whole populations, so that no single decision is its own"),
   .place = place,
 };

@@ -616,5 +616,6 @@ const GobanPlacer goban_placer_cells = {
   .source = "ours; the control for learned policies",
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -48,5 +48,6 @@ const GobanPlacer goban_placer_local_search = {
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "cells",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

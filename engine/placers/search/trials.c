@@ -1,5 +1,4 @@
 #include "engine/placers/search/trials.h"
-#include "engine/machine/plan/placement-record-writer.h"
 
 #include <math.h>
 
@@ -11,38 +10,6 @@ static const char *const kind_names[]
         "swap", "critical", "priority", "ranks",   "jump", NULL };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (kind_names) == JUMP + 2);
-
-static const GobanRecordTable move_table
-    = { .names = { "evaluation", "kind", "temperature_us", "before_us", "after_us", "taken" },
-        .kinds = kind_names };
-
-static void
-record_move (const GobanTrials *self, guint n_later, guint kind, double after_us, gboolean is_taken)
-{
-  GobanPlacementRecord *record = self->search->options->record;
-
-  if (record == NULL)
-    return;
-  goban_placement_record_set_table (record, &move_table);
-  goban_placement_record_add_row (
-      record, &move_table,
-      (double[]){ (double) (self->search->n_evaluations - n_later), kind,
-                  kind != JUMP && self->temperature_us > 0 ? self->temperature_us : (double) NAN,
-                  self->outcome.makespan_us, after_us, is_taken });
-}
-
-/* The taken one last, so that the rows of the record continue each other. */
-static void
-record_moves (const GobanTrials *self, guint taken)
-{
-  for (guint i = 0; i < self->n; i++)
-    if (i != taken)
-      record_move (self, self->n - 1 - i, self->tried[i].kind, self->outcomes[i].makespan_us,
-                   FALSE);
-  if (taken < self->n)
-    record_move (self, self->n - 1 - taken, self->tried[taken].kind,
-                 self->outcomes[taken].makespan_us, TRUE);
-}
 
 void
 goban_trials_init (GobanTrials *self, GobanEvaluator *evaluator, GobanMoves *moves,
@@ -86,7 +53,6 @@ goban_trials_go_to (GobanTrials *self, const GobanPlan *plan, GobanOutcome outco
                     GobanMoment moment)
 {
   g_assert (self->n == 0);
-  record_move (self, 0, JUMP, outcome.makespan_us, TRUE);
   copy_decisions (self->plan, plan);
   for (guint i = 0; i < GOBAN_MAX_TRIALS; i++)
     copy_decisions (self->plans[i], plan);
@@ -244,7 +210,6 @@ goban_trials_settle (GobanTrials *self, guint taken)
 {
   if (self->search->decisions != NULL)
     taken = write_batch (self, taken);
-  record_moves (self, taken);
   for (guint i = 0; i < self->n; i++)
     if (i != taken)
       goban_move_undo (&self->tried[i], self->plans[i]);

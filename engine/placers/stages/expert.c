@@ -152,7 +152,7 @@ cut (Expert *self)
 /* --- the policy ---------------------------------------------------------- */
 
 /* Nothing is compared: the rule is the cut. */
-static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
+static const GobanChoiceWords words = { NULL, GOBAN_SCORE_NONE, FALSE, NULL };
 
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
@@ -214,5 +214,6 @@ const GobanPlacer goban_placer_expert = {
       "variable; memory is not looked at."),
   .source = "Mirhoseini et al., Device Placement Optimization with Reinforcement Learning, ICML "
             "2017; Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -11,7 +11,7 @@
 #include "engine/placers/stages/stages.h"
 
 /* Nothing is compared: all stages are cut at once. */
-static const GobanChoiceWords words = { NULL, NULL, FALSE, NULL };
+static const GobanChoiceWords words = { NULL, GOBAN_SCORE_NONE, FALSE, NULL };
 
 /* 0 of a graph without micro-batches. */
 static guint
@@ -143,5 +143,6 @@ const GobanPlacer goban_placer_pipeline = {
   .source = "Narayanan et al., PipeDream: Generalized Pipeline Parallelism for DNN Training, "
             "SOSP 2019",
   .setting = "stages",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

@@ -7,12 +7,10 @@
 #include "engine/machine/cluster/cluster-json.h"
 #include "engine/machine/cluster/given-times.h"
 #include "engine/session/document/session-file-compare.h"
-#include "engine/session/document/session-file-decisions.h"
 #include "engine/session/document/session-file-measured.h"
 #include "engine/session/document/session-file-moments.h"
 #include "engine/session/document/session-file-names.h"
 #include "engine/session/document/session-file-places.h"
-#include "engine/session/document/session-file-record.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/remap.h"
 #include "engine/study/run/run-origin.h"
@@ -238,8 +236,6 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanDecisions) decisions = NULL;
-  g_autoptr (GobanDecisionLog) log = NULL;
-  g_autoptr (GobanPlacementRecord) record = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GError) misfit = NULL;
   GobanPlan *twin;
@@ -258,14 +254,9 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
                          goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
   if (!read_plan (self, place, plan, costs, error)
       || (self->old == NULL
-          && (!goban_session_read_decisions (self, place, goban_plan_get_n_devices (plan), &log,
-                                             error)
-              || !goban_session_read_record (self, place, plan, &record, error)
-              || !read_moments (self, place, plan, costs, name, &decisions, error))))
+          && !read_moments (self, place, plan, costs, name, &decisions, error)))
     return FALSE;
   origin.decisions = decisions;
-  origin.log = log;
-  origin.record = record;
   if (self->old != NULL)
     carry_plan (self, &plan, costs, &origin, &misfit);
   if (goban_json_has (place, "measured"))

@@ -14,10 +14,10 @@
  *     "view": { "color": "device", ... } }
  *
  * Version 5 had no moments (session-file-moments.h) in runs. Version 4 had no scenes, no times and
- * no measured (session-file-measured.h), version 3 no record (session-file-record.h) in runs.
+ * no measured (session-file-measured.h), version 3 no record in runs.
  * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph,
- * version 1 no bookmarks, no lanes and step in the view, and no decisions
- * (session-file-decisions.h) in runs.
+ * version 1 no bookmarks, no lanes and step in the view, and no decisions in runs; what these
+ * versions wrote of decisions is left out with a warning.
  *
  * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
  *
@@ -32,12 +32,10 @@
 #include "engine/core/quantity.h"
 #include "engine/io/io.h"
 #include "engine/session/document/session-file-compare.h"
-#include "engine/session/document/session-file-decisions.h"
 #include "engine/session/document/session-file-measured.h"
 #include "engine/session/document/session-file-moments.h"
 #include "engine/session/document/session-file-names.h"
 #include "engine/session/document/session-file-places.h"
-#include "engine/session/document/session-file-record.h"
 #include "engine/session/view-time.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-origin.h"
@@ -143,9 +141,6 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
   goban_writer_open (self, '{');
   if (cluster != snapshot->state->cluster)
     add_cluster (self, cluster);
-  if (goban_run_get_log (run) != NULL
-      && !goban_session_write_decisions (self, goban_run_get_log (run)))
-    g_atomic_int_inc (&((GobanSnapshot *) snapshot)->n_left_out);
   add_devices (self, plan);
   goban_writer_add_count (self, "evaluations", goban_run_get_evaluations (run));
   if (execution != usual)
@@ -163,9 +158,6 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
   if (!is_all (goban_plan_get_priorities (plan), n, 0))
     goban_writer_add_rows (self, "priorities", goban_plan_get_priorities (plan), n);
   add_proof (self, run);
-  if (goban_run_get_record (run) != NULL
-      && !goban_session_write_record (self, goban_run_get_record (run)))
-    g_atomic_int_inc (&((GobanSnapshot *) snapshot)->n_left_out);
   goban_writer_add_number (self, "seconds", goban_run_get_seconds (run));
   goban_writer_add_count (self, "seed", goban_run_get_seed (run));
   if (transfers != NULL)

@@ -78,8 +78,6 @@ run_again (GobanCostModel *costs, GobanRun *run, GError **error)
     .evaluations = goban_run_get_evaluations (run),
     .seconds = goban_run_get_seconds (run),
     .decisions = goban_run_get_decisions (run),
-    .log = (GobanDecisionLog *) goban_run_get_log (run),
-    .record = goban_run_get_record (run),
     .expression = goban_run_get_expression (run),
   };
 

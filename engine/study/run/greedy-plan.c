@@ -2,13 +2,10 @@
 
 #include "engine/core/error.h"
 #include "engine/decisions/decisions-writer.h"
-#include "engine/machine/plan/placement-record-writer.h"
 
 #include <math.h>
 
 #define NODES_PER_REPORT 256
-
-static const GobanChoiceWords words = { .candidate = "finish_us" };
 
 struct _GobanGreedyPlan
 {
@@ -21,7 +18,6 @@ struct _GobanGreedyPlan
   double *used_bytes;      /* (n_devices) */
   GobanDeviceId *of_group; /* (n_groups): device of a group, or GOBAN_NO_DEVICE */
   guint n_placed;
-  GobanPlacementRecord *record;    /* (nullable) */
   GobanDecisionsWriter *decisions; /* (nullable) */
   const GobanProgress *progress;   /* (nullable) */
 };
@@ -167,14 +163,11 @@ goban_greedy_plan_find_earliest (const GobanGreedyPlan *self, GobanNodeId node)
 }
 
 void
-goban_greedy_plan_report (GobanGreedyPlan *self, GobanPlacementRecord *record,
-                          GobanDecisionsWriter *decisions, const GobanProgress *progress)
+goban_greedy_plan_report (GobanGreedyPlan *self, GobanDecisionsWriter *decisions,
+                          const GobanProgress *progress)
 {
-  self->record = record;
   self->decisions = decisions;
   self->progress = progress;
-  if (record != NULL)
-    goban_placement_record_begin (record, &words);
 }
 
 /* Why the node cannot go there, as GobanRefusal. */
@@ -203,7 +196,7 @@ decide (const GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId wanted, gbo
                                    .n_options = is_carried ? 0 : n_devices,
                                    .flags = is_carried ? GOBAN_DECISION_CARRIED : 0 };
 
-  if (self->record == NULL && self->decisions == NULL)
+  if (self->decisions == NULL)
     return wanted;
   for (guint i = 0; i < n_devices; i++)
     {
@@ -213,27 +206,10 @@ decide (const GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId wanted, gbo
                              ? (double) NAN
                              : finish_on (self, node, device);
 
-      if (self->record != NULL)
-        goban_placement_record_weigh (self->record, device, finish_us, refusals);
       if (!is_carried)
         goban_decisions_writer_score (self->decisions, device, finish_us, refusals);
     }
   return (GobanDeviceId) goban_decisions_writer_decide (self->decisions, &head, wanted);
-}
-
-static void
-record_choice (const GobanGreedyPlan *self, GobanNodeId node, double start_us, const char *note)
-{
-  if (self->record == NULL)
-    return;
-  goban_placement_record_choose (
-      self->record, &(GobanPlacementChoice){ .nodes = &node,
-                                             .n_nodes = 1,
-                                             .device = goban_plan_get_device (self->plan, node),
-                                             .key = NAN,
-                                             .start_us = (float) start_us,
-                                             .finish_us = (float) self->finish_us[node],
-                                             .note = note });
 }
 
 gboolean
@@ -272,7 +248,6 @@ goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, GobanDeviceId
   goban_plan_set_device (self->plan, node, device);
   goban_plan_set_priority (self->plan, node, -(gint32) self->n_placed++);
   goban_decisions_writer_set_times (self->decisions, start_us, self->finish_us[node]);
-  record_choice (self, node, start_us, follows_group ? "carried along" : NULL);
   return TRUE;
 }
 

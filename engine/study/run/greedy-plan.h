@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/machine/plan/placement-record.h"
+#include "engine/decisions/decisions-writer.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
@@ -44,8 +44,8 @@ gboolean goban_greedy_plan_assign (GobanGreedyPlan *self, GobanNodeId node, Goba
 
 /* Records each decision with its candidates (when the node would finish on each device), checks for
  * a stop and reports progress. All (nullable), borrowed. @decisions: an open span. */
-void goban_greedy_plan_report (GobanGreedyPlan *self, GobanPlacementRecord *record,
-                               GobanDecisionsWriter *decisions, const GobanProgress *progress);
+void goban_greedy_plan_report (GobanGreedyPlan *self, GobanDecisionsWriter *decisions,
+                               const GobanProgress *progress);
 
 /* A copy of the plan, by priorities in the order of decisions.
  * (transfer full) (nullable): %NULL with @error set if it is not a valid one */

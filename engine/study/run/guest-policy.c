@@ -50,6 +50,7 @@ new_guest (const GobanGuestPolicy *policy)
     .effort = is_search ? GOBAN_EFFORT_SEARCH : GOBAN_EFFORT_QUICK,
     .has_start = is_search,
     .default_evaluations = policy->default_evaluations,
+    .forcing = GOBAN_FORCING_INSIDE,
     .place = place_guest,
   };
   self->place = policy->place;
@@ -246,7 +247,7 @@ goban_guest_task_new_greedy_plan (GobanGuestTask *self)
     decisions = self->built = goban_decisions_writer_open (
         self->options->decisions,
         &(GobanSpanHead){ .name = "plan", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
-  goban_greedy_plan_report (plan, self->options->record, decisions, self->options->progress);
+  goban_greedy_plan_report (plan, decisions, self->options->progress);
   return plan;
 }
 

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "engine/machine/plan/placement-record.h"
 #include "engine/study/run/greedy-plan.h"
 
 G_BEGIN_DECLS

@@ -1,11 +1,9 @@
 #include "engine/study/run/policy-run.h"
 
 #include "engine/core/error.h"
-#include "engine/learn/policy/decision-log.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/roster.h"
 #include "engine/machine/plan/improvement.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/placer.h"
 #include "engine/study/run/curve-log.h"
 #include "engine/study/run/fusing.h"
@@ -31,6 +29,8 @@ goban_run_options_dup (const GobanRunOptions *options)
   copy = *options;
   copy.progress = NULL;
   copy.finish = NULL;
+  copy.force = NULL;
+  copy.expected = NULL;
   copy.texts = g_string_chunk_new (64);
   copy.network = keep_text (copy.texts, options->network);
   copy.settings = keep_text (copy.texts, options->settings);
@@ -56,6 +56,23 @@ goban_run_options_clear (GobanRunOptions *self)
   g_clear_pointer (&self->pinned_by, goban_plan_unref);
   g_clear_pointer (&self->learning, goban_training_log_unref);
   *self = (GobanRunOptions){ 0 };
+}
+
+GobanRunOptions *
+goban_run_options_share (const GobanRunOptions *options)
+{
+  GobanRunOptions *self = g_atomic_rc_box_new0 (GobanRunOptions);
+  GobanRunOptions own = *options;
+
+  own.learning = NULL;
+  *self = goban_run_options_dup (&own);
+  return self;
+}
+
+void
+goban_run_options_release (GobanRunOptions *self)
+{
+  g_atomic_rc_box_release_full (self, (GDestroyNotify) goban_run_options_clear);
 }
 
 /* A plan has no reference to its graph: a wrong one is detected by its size. */
@@ -140,44 +157,75 @@ quick_stop_cb (gpointer user_data)
   return g_atomic_int_get (self->finish) != 0 || !goban_progress_check (self->outer, NULL);
 }
 
-static GobanRun *
-run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *options,
-            GError **error)
+/* What a policy has made. */
+typedef struct
 {
-  gint64 started_us = g_get_monotonic_time ();
+  GobanPlan *plan, *fused;
+  guint64 evaluations;
+  GArray *improvements; /* of GobanImprovement */
+  GobanDecisions *decisions;
+} Made;
+
+static void
+made_clear (Made *self)
+{
+  g_clear_pointer (&self->plan, goban_plan_unref);
+  g_clear_pointer (&self->fused, goban_plan_unref);
+  g_clear_pointer (&self->improvements, g_array_unref);
+  g_clear_pointer (&self->decisions, goban_decisions_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Made, made_clear)
+
+static gboolean
+check_forced (const GobanForcedDecision *force, const GobanDecisions *decisions, GError **error)
+{
+  GobanDecision decision;
+
+  /* One that was dropped to save memory was taken, or there would be a problem. */
+  if (force->moment <= goban_decisions_get_n_moments (decisions)
+      && (!goban_decisions_get (decisions, force->moment, NULL, &decision)
+          || decision.chosen == force->option))
+    return TRUE;
+  goban_set_error (error, GOBAN_ERROR_INVALID,
+                   "the policy has not come to decision %u of %s again: place the graph anew, and "
+                   "force a decision of that run",
+                   force->moment, force->of);
+  return FALSE;
+}
+
+static gboolean
+make_plan (GobanCostModel *costs, const char *policy, const GobanRunOptions *options,
+           gboolean is_alone, Made *made, GError **error)
+{
   const GobanPlacer *placer = goban_roster_find (policy, error);
   g_autoptr (GobanCostModel) placed_on = NULL;
-  g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanPlan) fused = NULL;
-  g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
-  g_autoptr (GobanDecisionLog) log = NULL;
-  g_autoptr (GobanPlacementRecord) record = NULL;
   g_autoptr (GobanDecisionsWriter) decisions = NULL;
-  guint n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs));
-  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
-  guint64 evaluations = 0;
+  GobanDecisionsOptions recording
+      = { .n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)),
+          .n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)) };
   QuickStop quick_stop = { options->progress, options->finish };
   const GobanProgress quick = { quick_step_cb, quick_stop_cb, &quick_stop };
   GobanPlacerOptions placing;
   GobanLearnedOptions learned;
   GobanCurveSink curve;
-  GobanRunOrigin *origin;
-  GobanRun *self;
 
   if (placer == NULL)
-    return NULL;
-  if (!options->skips_record)
+    return FALSE;
+  made->improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  if (options->force != NULL)
     {
-      record = goban_placement_record_new (n_nodes, n_devices);
-      decisions = goban_decisions_writer_new (
-          &(GobanDecisionsOptions){ .n_nodes = n_nodes, .n_devices = n_devices });
+      recording.moment = options->force->moment;
+      recording.option = options->force->option;
+      recording.expected = options->expected;
     }
+  if (!options->skips_record)
+    decisions = goban_decisions_writer_new (&recording);
 
   learned = (GobanLearnedOptions){
     .network = options->network,
     .start = options->start,
     .decisions = options->decisions,
-    .log = &log,
   };
   if (options->learning != NULL)
     {
@@ -191,30 +239,66 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
     .progress = options->progress,
     .finish = options->finish,
     .settings = options->settings,
-    .improvements = improvements,
+    .improvements = made->improvements,
     .learned = &learned,
     .start = options->start,
-    .record = record,
     .decisions = decisions,
   };
   if (placer->effort == GOBAN_EFFORT_QUICK && options->finish != NULL)
     placing.progress = &quick;
   if (learned.start != NULL && !check_size (costs, learned.start, "the plan to start from", error))
-    return NULL;
+    return FALSE;
   placed_on = pin_costs (costs, options, error);
   if (placed_on == NULL)
-    return NULL;
-  plan = goban_placer_place (placer, placed_on, &placing, &evaluations, error);
-  if (plan == NULL)
-    return NULL;
+    return FALSE;
+  made->plan = goban_placer_place (placer, placed_on, &placing, &made->evaluations, error);
+  if (made->plan == NULL)
+    return FALSE;
+  if (goban_decisions_writer_get_problem (decisions) != NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "%s: %s", policy,
+                       goban_decisions_writer_get_problem (decisions));
+      return FALSE;
+    }
   /* The proof covers only plans that leave the pinned nodes alone. */
   if (placed_on != costs)
-    goban_plan_set_proven_bound_us (plan, NULL, 0);
-  fused = goban_fusing_apply (options->fusing, costs, plan);
+    goban_plan_set_proven_bound_us (made->plan, NULL, 0);
+  made->fused = goban_fusing_apply (options->fusing, costs, made->plan);
+  if (decisions != NULL)
+    made->decisions = end_decisions (g_steal_pointer (&decisions), made->plan, made->fused,
+                                     goban_fusing_get_word (options->fusing));
+  return options->force == NULL || check_forced (options->force, made->decisions, error);
+}
+
+GobanPlan *
+goban_policy_new_plan (GobanCostModel *costs, const char *policy, const GobanRunOptions *options,
+                       GobanDecisions **decisions, GError **error)
+{
+  g_auto (Made) made = { NULL };
+
+  if (!make_plan (costs, policy, options, TRUE, &made, error))
+    return NULL;
+  *decisions = g_steal_pointer (&made.decisions);
+  return g_steal_pointer (&made.fused);
+}
+
+static GobanRun *
+run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *options,
+            GError **error)
+{
+  gint64 started_us = g_get_monotonic_time ();
+  const GobanForcedDecision nothing = { NULL };
+  g_autoptr (GobanRunOptions) request = NULL;
+  g_auto (Made) made = { NULL };
+  GobanRunOrigin *origin;
+  GobanRun *self;
+
+  if (!make_plan (costs, policy, options, FALSE, &made, error))
+    return NULL;
   /* A search has simulated its plan: showing it costs no evaluation, fusing it afterwards does. */
-  if (evaluations > 0 && fused != plan)
-    evaluations++;
-  self = goban_run_simulate (costs, fused, options->name, started_us, evaluations);
+  if (made.evaluations > 0 && made.fused != made.plan)
+    made.evaluations++;
+  self = goban_run_simulate (costs, made.fused, options->name, started_us, made.evaluations);
   origin = &self->source->origin;
   origin->seed = options->seed;
   self->source->expression = g_strdup (options->expression);
@@ -222,17 +306,15 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   /* If a policy makes one plan and does not try it, this is its first improvement; fusing may make
    * it shorter. */
   if (goban_trace_is_valid (self->parts.trace))
-    goban_improvements_add (improvements, origin->evaluations, goban_run_get_makespan_us (self));
+    goban_improvements_add (made.improvements, origin->evaluations,
+                            goban_run_get_makespan_us (self));
   g_array_unref (self->source->improvements);
-  self->source->improvements = g_steal_pointer (&improvements);
+  self->source->improvements = g_steal_pointer (&made.improvements);
   origin->improvements = self->source->improvements;
-  origin->log = g_steal_pointer (&log);
-  if (decisions != NULL)
-    origin->decisions = end_decisions (g_steal_pointer (&decisions), plan, fused,
-                                       goban_fusing_get_word (options->fusing));
-  /* A log says more of the same plans. */
-  if (origin->log == NULL)
-    origin->record = g_steal_pointer (&record);
+  origin->decisions = g_steal_pointer (&made.decisions);
+  request = goban_run_options_share (options);
+  goban_run_source_set_request (self->source, request,
+                                options->force != NULL ? options->force : &nothing);
   return self;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/core/progress.h"
 #include "engine/machine/plan/task.h"
 #include "engine/study/run/fusing.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/study/run/run.h"
 #include "engine/study/run/selection.h"
 #include "engine/study/run/training-log.h"
@@ -11,7 +12,7 @@
 G_BEGIN_DECLS
 
 /* Budget and options of a policy; zeroes are the policy's defaults. */
-typedef struct
+struct _GobanRunOptions
 {
   guint64 seed;
   guint64 max_evaluations;
@@ -35,21 +36,42 @@ typedef struct
      (engine/study/run/curve-log.h) */
   GobanTrainingLog *learning;
   gboolean skips_record; /* keeps no record of the decisions: for measurements of time */
-  GStringChunk *texts;   /* of a copy: owner of its strings; else NULL */
-} GobanRunOptions;
+  /* (nullable): what is forced on the policy, which must decide as in @expected until then. Like
+     progress and finish, of one call. */
+  const GobanForcedDecision *force;
+  GobanDecisions *expected; /* (nullable) without @force */
+  GStringChunk *texts;      /* of a copy: owner of its strings; else NULL */
+};
 
 /**
  * goban_run_options_dup:
  * @options: (nullable): %NULL is the default
  *
  * A copy for work that lasts longer than the call: it owns its strings, and has references on
- * plans, selection and log. Progress and finish belong to a call and are left out.
+ * plans, selection and log. Progress, finish and what is forced belong to a call and are left out.
  *
  * Returns: (transfer full): to be cleared
  */
 GobanRunOptions goban_run_options_dup (const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 /* Frees the members of such a copy. */
 void goban_run_options_clear (GobanRunOptions *self);
+
+/* A copy that many may hold, without @learning. (transfer full) */
+GobanRunOptions *goban_run_options_share (const GobanRunOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+/* Gives up a reference of g_atomic_rc_box_acquire() to such a copy, or the first one. */
+void goban_run_options_release (GobanRunOptions *self);
+
+/**
+ * goban_policy_new_plan:
+ *
+ * Runs the policy and neither simulates its plan nor keeps more than the record of its decisions.
+ *
+ * Returns: (transfer full) (nullable): the plan, or %NULL with @error set: %GOBAN_ERROR_INVALID if
+ *   something is forced that cannot be taken, or if the policy decides otherwise before
+ */
+GobanPlan *goban_policy_new_plan (GobanCostModel *costs, const char *policy,
+                                  const GobanRunOptions *options, GobanDecisions **decisions,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * goban_run_new_from_policy:
@@ -91,5 +113,7 @@ gboolean goban_policy_exists (const char *name, GError **error);
  * they read. Values are checked by the policies themselves. */
 gboolean goban_policies_check_settings (const char *const *names, const char *settings,
                                         GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRunOptions, goban_run_options_release)
 
 G_END_DECLS

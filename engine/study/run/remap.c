@@ -232,8 +232,6 @@ goban_remap_run (GobanRun *run, GobanCostModel *costs, GError **error)
     {
       origin.improvements = goban_run_get_improvements (run);
       origin.decisions = goban_run_get_decisions (run);
-      origin.log = (GobanDecisionLog *) goban_run_get_log (run);
-      origin.record = goban_run_get_record (run);
     }
   return goban_run_new_kept (costs, plan, goban_run_get_name (run), &origin);
 }

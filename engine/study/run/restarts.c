@@ -261,8 +261,6 @@ new_best (const Restarts *self, gint64 started_us, GError **error)
       if (repeated == NULL)
         return NULL;
       origin.decisions = goban_run_get_decisions (repeated);
-      origin.log = (GobanDecisionLog *) goban_run_get_log (repeated);
-      origin.record = goban_run_get_record (repeated);
     }
   origin.improvements = improvements;
   origin.seconds = (double) (g_get_monotonic_time () - started_us) / G_USEC_PER_SEC;

@@ -1,7 +1,7 @@
 #include "engine/study/run/run-origin.h"
 
-#include "engine/learn/policy/decision-log.h"
 #include "engine/machine/plan/improvement.h"
+#include "engine/study/run/policy-run.h"
 #include "engine/study/run/proof.h"
 #include "engine/study/run/run-private.h"
 
@@ -28,12 +28,9 @@ goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
     own->decisions = goban_decisions_ref (origin->decisions);
   own->is_within = origin->is_within;
   own->moment = origin->moment;
-  if (origin->log != NULL)
-    own->log = goban_decision_log_ref (origin->log);
-  if (origin->record != NULL)
-    own->record = goban_placement_record_ref (origin->record);
   self->source->expression = g_strdup (origin->expression);
   own->expression = self->source->expression;
+  goban_run_source_set_request (self->source, origin->request, &origin->forced);
   return self;
 }
 
@@ -52,20 +49,7 @@ goban_run_new_within (GobanRun *run, GobanPlan *plan, const char *name, GobanMom
   source->origin.is_within = TRUE;
   source->origin.moment = moment;
   source->is_unfinished = is_unfinished;
-  return goban_run_source_take_trace (source, goban_trace_ref (run->parts.trace));
-}
-
-GobanRun *
-goban_run_new_head (GobanRun *run, const char *name, GobanPlacementRecord *head)
-{
-  g_autoptr (GobanRunSource) source = NULL;
-
-  g_return_val_if_fail (run != NULL, NULL);
-
-  source = goban_run_source_new (run->parts.costs, run->parts.plan, name);
-  source->origin.seed = run->source->origin.seed;
-  source->origin.evaluations = run->source->origin.evaluations;
-  source->origin.record = goban_placement_record_ref (head);
+  goban_run_source_set_request (source, run->source->origin.request, &run->source->origin.forced);
   return goban_run_source_take_trace (source, goban_trace_ref (run->parts.trace));
 }
 
@@ -130,22 +114,6 @@ goban_run_is_unfinished (GobanRun *self)
   return self->source->is_unfinished;
 }
 
-const GobanDecisionLog *
-goban_run_get_log (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->source->origin.log;
-}
-
-GobanPlacementRecord *
-goban_run_get_record (GobanRun *self)
-{
-  g_return_val_if_fail (self != NULL, NULL);
-
-  return self->source->origin.record;
-}
-
 guint64
 goban_run_get_best_evaluation (GobanRun *self)
 {
@@ -179,6 +147,22 @@ goban_run_get_expression (GobanRun *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   return self->source->origin.expression;
+}
+
+GobanRunOptions *
+goban_run_get_request (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->source->origin.request;
+}
+
+const GobanForcedDecision *
+goban_run_get_forced (GobanRun *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return &self->source->origin.forced;
 }
 
 double

@@ -2,12 +2,21 @@
 #pragma once
 
 #include "engine/decisions/decisions.h"
-#include "engine/learn/policy/decision-log.h"
 #include "engine/machine/plan/improvement.h"
-#include "engine/machine/plan/placement-record.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
+
+/* engine/study/run/policy-run.h */
+typedef struct _GobanRunOptions GobanRunOptions;
+
+/* The decision of a run that was made otherwise in another one. */
+typedef struct
+{
+  const char *of;     /* (nullable): the name of the run; NULL: nothing was forced */
+  GobanMoment moment; /* of its decisions */
+  guint32 option;     /* that was taken there */
+} GobanForcedDecision;
 
 /* Origin of a run's plan, beside the plan itself. */
 typedef struct
@@ -15,13 +24,15 @@ typedef struct
   guint64 seed;
   guint64 evaluations; /* simulations spent; 1 for a plan that was only shown */
   double seconds;
-  const GArray *improvements;   /* (nullable), of GobanImprovement, copied */
-  GobanDecisions *decisions;    /* (nullable) */
-  gboolean is_within;           /* the plan is that of @moment, else the last one */
+  const GArray *improvements; /* (nullable), of GobanImprovement, copied */
+  GobanDecisions *decisions;  /* (nullable) */
+  gboolean is_within;         /* the plan is that of @moment, else the last one */
   GobanMoment moment;
-  GobanDecisionLog *log;        /* (nullable) */
-  GobanPlacementRecord *record; /* (nullable) */
   const char *expression;       /* (nullable): Lua that makes the plan of a graph g */
+  /* (nullable): with which the policy made the plan on the run's costs; not in files. Of
+     goban_run_options_share() */
+  GobanRunOptions *request;
+  GobanForcedDecision forced; /* copied */
 } GobanRunOrigin;
 
 /* Like goban_run_new(), with the recorded cost of making the plan; 0 evaluations: the plan is new,
@@ -31,12 +42,9 @@ GobanRun *goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char
 
 /* The plan of @moment, with the simulation of @run. @is_unfinished: some nodes are not decided yet,
  * and @run is of the plan that it leads to; else it is the same plan. (transfer full) */
-GobanRun *goban_run_new_within (GobanRun *run, GobanPlan *plan, const char *name, GobanMoment moment,
+GobanRun *goban_run_new_within (GobanRun *run, GobanPlan *plan, const char *name,
+                                GobanMoment moment,
                                 gboolean is_unfinished) G_GNUC_WARN_UNUSED_RESULT;
-/* A step of @run that shares its simulation, with a record's head. (transfer full) */
-GobanRun *goban_run_new_head (GobanRun *run, const char *name,
-                              GobanPlacementRecord *head) G_GNUC_WARN_UNUSED_RESULT;
-
 guint64
 goban_run_get_seed (GobanRun *self); /* the policy's; 0 for plans from files or made by hand */
 guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, at least 1 */
@@ -50,12 +58,6 @@ GobanDecisions *goban_run_get_decisions (GobanRun *self);
 /* The moment of its decisions whose plan it is; 0 without decisions. */
 GobanMoment goban_run_get_moment (GobanRun *self);
 gboolean goban_run_is_unfinished (GobanRun *self);
-/* The decision log, if the plan is from one of GO's policies, borrowed; %NULL for other policies,
- * files and plans made by hand. */
-const GobanDecisionLog *goban_run_get_log (GobanRun *self);
-/* The record of the policy's decisions, borrowed; %NULL for runs with a decision log, files without
- * one, and plans made by hand. */
-GobanPlacementRecord *goban_run_get_record (GobanRun *self);
 /* The bound that the policy has proven of the plans on the run's costs; 0: none, or the run was
  * measured, while a bound is one of simulated times. */
 double goban_run_get_proven_bound_us (GobanRun *self);
@@ -63,6 +65,11 @@ double goban_run_get_proven_bound_us (GobanRun *self);
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Lua expression that makes the plan of a graph g, for logs; (nullable). */
 const char *goban_run_get_expression (GobanRun *self);
+/* The options with which its policy was run on its costs, borrowed; %NULL if they are not known: for
+ * plans from files, made by hand, or carried to another graph or cluster. */
+GobanRunOptions *goban_run_get_request (GobanRun *self);
+/* The decision that was forced; its @of is NULL if none was. */
+const GobanForcedDecision *goban_run_get_forced (GobanRun *self);
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
 
 G_END_DECLS

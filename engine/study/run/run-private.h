@@ -15,11 +15,12 @@ struct _GobanRunSource
   const char *new_name; /* (nullable): atomic; interned */
   GobanCostModel *costs;
   GobanPlan *plan;
-  GobanTrace *recorded;  /* (nullable): of a run that was measured and is never simulated */
-  GobanRunOrigin origin; /* owned; its improvements are never NULL */
+  GobanTrace *recorded;   /* (nullable): of a run that was measured and is never simulated */
+  GobanRunOrigin origin;  /* owned; its improvements are never NULL */
   gboolean is_unfinished; /* some nodes of its plan are not decided */
-  GArray *improvements;  /* those of the origin */
-  char *expression;      /* (nullable), likewise */
+  GArray *improvements;   /* those of the origin */
+  char *expression;       /* (nullable), likewise */
+  char *forced_of;        /* (nullable), likewise */
 };
 
 struct _GobanRun
@@ -38,6 +39,9 @@ GobanRun *goban_run_simulate (GobanCostModel *costs, GobanPlan *plan, const char
 /* No origin. (transfer full) */
 GobanRunSource *goban_run_source_new (GobanCostModel *costs, GobanPlan *plan,
                                       const char *name) G_GNUC_WARN_UNUSED_RESULT;
+/* @request: (nullable): referenced. */
+void goban_run_source_set_request (GobanRunSource *self, GobanRunOptions *request,
+                                   const GobanForcedDecision *forced);
 /* The source's run, which is @trace (transfer full) or, if the source has got one meanwhile, that.
  * (transfer full) */
 GobanRun *goban_run_source_take_trace (GobanRunSource *self,

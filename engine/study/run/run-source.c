@@ -2,6 +2,7 @@
 
 #include "engine/machine/plan/improvement.h"
 #include "engine/sim/simulator.h"
+#include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-private.h"
 
 /* Lock of all sources: a run is made or dropped seldom, and each time for a few instructions. */
@@ -23,6 +24,16 @@ goban_run_source_new (GobanCostModel *costs, GobanPlan *plan, const char *name)
   return self;
 }
 
+void
+goban_run_source_set_request (GobanRunSource *self, GobanRunOptions *request,
+                              const GobanForcedDecision *forced)
+{
+  self->origin.request = request != NULL ? g_atomic_rc_box_acquire (request) : NULL;
+  self->forced_of = g_strdup (forced->of);
+  self->origin.forced = *forced;
+  self->origin.forced.of = self->forced_of;
+}
+
 GobanRunSource *
 goban_run_source_ref (GobanRunSource *self)
 {
@@ -38,10 +49,10 @@ goban_run_source_unref (GobanRunSource *self)
     return;
 
   g_clear_pointer (&self->origin.decisions, goban_decisions_unref);
-  g_clear_pointer (&self->origin.log, goban_decision_log_unref);
-  g_clear_pointer (&self->origin.record, goban_placement_record_unref);
   g_array_unref (self->improvements);
   g_free (self->expression);
+  g_free (self->forced_of);
+  g_clear_pointer (&self->origin.request, goban_run_options_release);
   g_clear_pointer (&self->recorded, goban_trace_unref);
   goban_plan_unref (self->plan);
   goban_cost_model_unref (self->costs);

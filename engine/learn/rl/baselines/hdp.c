@@ -510,30 +510,6 @@ update (Learner *self, const GobanOutcome *outcomes, guint n, gboolean is_early,
   return TRUE;
 }
 
-static guint
-count_groups (const Learner *self)
-{
-  g_autofree guint8 *is_used = g_new0 (guint8, self->config.G);
-  guint n = 0;
-
-  for (guint u = 0; u < self->units->n_units; u++)
-    is_used[self->groups[u]] = TRUE;
-  for (int g = 0; g < self->config.G; g++)
-    n += is_used[g];
-  return n;
-}
-
-static void
-record_update (const Learner *self, GobanSearch *search, const GobanOutcome *outcomes, guint n)
-{
-  static const GobanRecordTable updates
-      = { .names = { "update", "evaluation", "best_us", "mean_us", "valid", "groups" } };
-  GobanPlacementRecord *record = search->options->record;
-
-  if (record != NULL)
-    goban_search_record_batch (search, &updates, outcomes, n, count_groups (self));
-}
-
 static GobanPlan *
 place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evaluations,
        GError **error)
@@ -559,7 +535,6 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       sample (&learner, &search, is_early);
       goban_evaluator_evaluate (learner.evaluator, learner.plans, n, outcomes);
       offer (&learner, &search, outcomes, n);
-      record_update (&learner, &search, outcomes, n);
       if (!update (&learner, outcomes, n, is_early, error))
         return NULL;
       n_updates++;

@@ -14,7 +14,6 @@
 #include "engine/learn/rl/baselines/group-graph.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/policies.h"
-#include "engine/machine/plan/placement-record-writer.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 
@@ -277,26 +276,6 @@ act (Placeto *self, guint w, guint step)
         goban_plan_set_device (episode->plan, self->units->nodes[i], device);
 }
 
-/* Episode @w of those that go side by side has moved its group @step. */
-static void
-record_move (Placeto *self, guint w, guint step)
-{
-  static const GobanRecordTable moves
-      = { .names = { "episode", "group", "device", "evaluation", "before_us", "after_us" } };
-  GobanPlacementRecord *record = self->search.options->record;
-  Episode *episode = &self->episodes[w];
-
-  if (record != NULL)
-    {
-      goban_placement_record_set_table (record, &moves);
-      goban_placement_record_add_row (
-          record, &moves,
-          (double[]){ self->n_returns + w + 1, step + 1, episode->devices[step],
-                      (double) self->search.n_evaluations, episode->outcomes[step].makespan_us,
-                      episode->outcomes[step + 1].makespan_us });
-    }
-}
-
 /* Makes one step of all episodes. %FALSE if the budget is spent. */
 static gboolean
 take_step (Placeto *self, guint step, GError **error)
@@ -323,7 +302,6 @@ take_step (Placeto *self, guint step, GError **error)
       goban_search_consider (&self->search, plans[w], outcome);
       self->episodes[w].outcomes[step + 1] = outcome;
       goban_graph_curve_add_draft (&self->curve, &outcome);
-      record_move (self, w, step);
       self->episodes[w].costs[step + 1] = cost_of (self, outcome);
       note_starts (self, &self->episodes[w], traces->pdata[w]);
     }

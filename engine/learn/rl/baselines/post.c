@@ -282,9 +282,6 @@ write_round (Learner *self)
   self->n_before = search->n_evaluations;
 }
 
-static const GobanRecordTable sample_batches
-    = { .names = { "batch", "evaluation", "best_us", "mean_us", "valid", "of_round" } };
-
 static void
 draw_samples (Learner *self)
 {
@@ -317,8 +314,6 @@ draw_samples (Learner *self)
       if (self->forced.is_any && self->forced.evaluation == self->search->n_evaluations)
         keep_table (self, 1);
     }
-  if (n > 0)
-    goban_search_record_batch (self->search, &sample_batches, outcomes, n, self->n + n);
   if (self->reference_us == 0 && n > 0)
     self->reference_us = MAX (outcomes[0].makespan_us, 1e-9);
 

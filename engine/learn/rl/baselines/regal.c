@@ -285,5 +285,8 @@ const GobanPlacer goban_placer_regal = {
   .effort = GOBAN_EFFORT_SEARCH,
   .has_network = TRUE,
   .default_evaluations = GOBAN_BRKGA_EVALUATIONS,
+  .forcing = GOBAN_FORCING_NONE,
+  .why_no_forcing
+  = N_ ("breeds its plans from whole populations, so that no single decision is its own"),
   .place = place,
 };

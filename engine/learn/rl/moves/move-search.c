@@ -223,7 +223,6 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   g_autoptr (GobanPlan) plan = NULL;
 
   options.settings = NULL;
-  options.record = NULL;
   options.decisions = self->search.decisions;
   options.learned = &learned;
   options.max_evaluations
