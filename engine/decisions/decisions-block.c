@@ -37,6 +37,18 @@ goban_block_new (void)
   return self;
 }
 
+void
+goban_block_reserve (Block *self, const Block *like)
+{
+  for (guint part = 0; part < N_PARTS; part++)
+    if (like->parts[part] != NULL)
+      {
+        g_clear_pointer (&self->parts[part], g_array_unref);
+        self->parts[part]
+            = g_array_sized_new (FALSE, FALSE, kinds[part].size, like->parts[part]->len);
+      }
+}
+
 Block *
 goban_block_ref (Block *self)
 {

@@ -239,9 +239,11 @@ test_cost (void)
         {
           GobanDecisionsWriter *writer = new_writer (costs, NULL, 0, 0);
           g_autoptr (GobanDecisions) decisions = NULL;
+          double alone_s = time_policy (costs, policies[k], NULL);
+          double both_s = time_policy (costs, policies[k], writer);
 
-          without_s = MIN (without_s, time_policy (costs, policies[k], NULL));
-          with_s = MIN (with_s, time_policy (costs, policies[k], writer));
+          without_s = MIN (without_s, alone_s);
+          with_s = MIN (with_s, both_s);
           decisions = goban_decisions_writer_end (writer);
           n_bytes = goban_decisions_get_n_bytes (decisions);
           goban_decisions_count_left_out (decisions, &scores, &moments);
