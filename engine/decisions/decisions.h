@@ -12,7 +12,7 @@
  * Times are in microseconds, NAN if unknown; entropies in nats. Counted; any thread may read it.
  * decisions-writer.h writes it, replay.h makes plans of it.
  *
- * Decision E71 (engine/NOTES.md).
+ * Decisions E25, E43, E66 and E71 (engine/NOTES.md).
  */
 #pragma once
 

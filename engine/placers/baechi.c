@@ -114,8 +114,7 @@ goban_baechi_place (GobanCostModel *costs, gboolean favourites, const GobanPlace
   g_autoptr (GobanSimulator) simulator = goban_simulator_new (costs);
   Baechi self = { .costs = costs,
                   .options = options,
-                  .fitting = { .simulator = simulator,
-                               .decisions = options->decisions } };
+                  .fitting = { .simulator = simulator, .decisions = options->decisions } };
 
   if (!try_grouping (&self, GOBAN_COPLACE_CONSUMERS, favourites, error)
       || !try_grouping (&self, GOBAN_COPLACE_READERS, favourites, error))

@@ -10,7 +10,8 @@ typedef struct
   const GobanPlacerOptions *options;
 } Maker;
 
-static const GobanChoiceWords words = { "static_level_us", GOBAN_SCORE_START_US, TRUE, "the first device" };
+static const GobanChoiceWords words
+    = { "static_level_us", GOBAN_SCORE_START_US, TRUE, "the first device" };
 
 static GobanPlan *
 make_plan (gpointer data, const GobanAttempt *attempt, GError **error)

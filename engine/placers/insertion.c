@@ -127,8 +127,7 @@ make_schedule (const Maker *maker, const GobanAttempt *attempt, GError **error)
   for (guint d = 0; d < units->n_devices; d++)
     g_ptr_array_add (idles, goban_idle_gaps_new ());
   goban_list_schedule_set_headroom (schedule, attempt->headroom_bytes);
-  goban_list_schedule_begin_record (schedule, attempt->decisions,
-                                    &maker->rules->words);
+  goban_list_schedule_begin_record (schedule, attempt->decisions, &maker->rules->words);
   return maker->rules->schedule (&insertion, maker->keys, maker->options, error)
              ? g_steal_pointer (&schedule)
              : NULL;

@@ -1,8 +1,9 @@
 /* list-schedule-record.h: record of the choices of a list schedule. */
 #pragma once
 
+#include "engine/decisions/decisions-writer.h"
+#include "engine/placers/choice-words.h"
 #include "engine/placers/list-schedule.h"
-#include "engine/placers/placer.h"
 
 G_BEGIN_DECLS
 

@@ -89,8 +89,7 @@ goban_memory_fit_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
                        const GobanPlacerOptions *options, guint64 *evaluations, GError **error)
 {
   g_autoptr (GobanSimulator) simulator = NULL;
-  GobanMemoryFit self = { .max_tries = options->max_evaluations,
-                          .decisions = options->decisions };
+  GobanMemoryFit self = { .max_tries = options->max_evaluations, .decisions = options->decisions };
 
   if (options->max_evaluations == 1 || !may_overflow (costs))
     {

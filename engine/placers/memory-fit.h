@@ -36,9 +36,9 @@ typedef struct
 {
   GobanSimulator *simulator;       /* borrowed */
   GobanDecisionsWriter *decisions; /* (nullable) borrowed: receives a span for each attempt */
-  guint64 max_tries;    /* 0: a dozen */
-  GobanPlan *best;      /* (nullable) before the first, owned */
-  GobanOutcome outcome; /* of the best */
+  guint64 max_tries;               /* 0: a dozen */
+  GobanPlan *best;                 /* (nullable) before the first, owned */
+  GobanOutcome outcome;            /* of the best */
   guint64 n_evaluations;
 } GobanMemoryFit;
 

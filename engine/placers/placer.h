@@ -11,21 +11,13 @@
 #include "engine/decisions/decisions-writer.h"
 #include "engine/machine/plan/improvement.h"
 #include "engine/machine/plan/plan.h"
+#include "engine/placers/choice-words.h"
 
 G_BEGIN_DECLS
 
 /* Additional inputs of policies that learn: engine/learn/rl/learned-options.h. */
 typedef struct _GobanLearnedOptions GobanLearnedOptions;
 typedef struct _GobanPlacer GobanPlacer;
-
-/* Meaning of the numbers of a policy that builds its plan; static. */
-typedef struct
-{
-  const char *key;      /* (nullable) what the nodes are taken by, for example "upward_rank_us" */
-  GobanScoreKind score; /* of each device */
-  gboolean takes_least; /* the device of the least score is chosen, among those not refused */
-  const char *ties;     /* (nullable) which of several with the least score */
-} GobanChoiceWords;
 
 typedef struct
 {

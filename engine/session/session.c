@@ -409,6 +409,7 @@ goban_session_become (GobanSession *self, GobanState *next)
     {
       goban_stepper_set_base (self->stepper, next->current);
       goban_view_play_moment (self->view, GOBAN_NO_MOMENT);
+      goban_view_stop_at (self->view, NULL);
     }
   show_runs (self, next->runs);
   goban_compare_set_follow (self->compared, last, next);

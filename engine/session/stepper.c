@@ -14,14 +14,14 @@ struct _GobanStepper
   GobanView *view; /* borrowed */
   GobanStepperEvents events;
   gpointer user_data;
-  GobanRun *base;           /* (nullable): whose moments are shown */
+  GobanRun *base;            /* (nullable): whose moments are shown */
   GobanDecisions *decisions; /* (nullable): the base's, borrowed */
-  GPtrArray *kept;          /* GobanRun of finished plans, used last at the end */
-  GArray *moments;          /* of GobanMoment: which these are of */
-  GobanRun *shown;          /* (nullable) */
-  int moment;               /* of shown */
-  GobanJob *job;            /* (nullable) */
-  GobanMoment job_moment;   /* that the job makes */
+  GPtrArray *kept;           /* GobanRun of finished plans, used last at the end */
+  GArray *moments;           /* of GobanMoment: which these are of */
+  GobanRun *shown;           /* (nullable) */
+  int moment;                /* of shown */
+  GobanJob *job;             /* (nullable) */
+  GobanMoment job_moment;    /* that the job makes */
 };
 
 GobanRun *
@@ -148,11 +148,11 @@ static void
 start (GobanStepper *self, GobanMoment moment)
 {
   self->job_moment = moment;
-  self->job = goban_job_start ("Stepping", goban_moment_work,
-                               goban_moment_new_work (goban_run_get_costs (self->base),
-                                                      self->decisions,
-                                                      goban_run_get_name (self->base), moment),
-                               goban_moment_free_work, (GDestroyNotify) goban_run_unref);
+  self->job
+      = goban_job_start ("Stepping", goban_moment_work,
+                         goban_moment_new_work (goban_run_get_costs (self->base), self->decisions,
+                                                goban_run_get_name (self->base), moment),
+                         goban_moment_free_work, (GDestroyNotify) goban_run_unref);
   g_signal_connect (self->job, "done", G_CALLBACK (made_cb), self);
 }
 
@@ -162,15 +162,16 @@ prepare_neighbours (GobanStepper *self, int moment)
 {
   for (int by = -1; by <= 1 && self->job == NULL; by += 2)
     {
-      GobanMoment finished
-          = goban_moment_find_plan (self->decisions, (GobanMoment) find_neighbour (self, moment, by));
+      GobanMoment finished = goban_moment_find_plan (
+          self->decisions, (GobanMoment) find_neighbour (self, moment, by));
 
       if (find_kept (self, finished) == NULL)
         start (self, finished);
     }
 }
 
-/* Shows the requested moment as soon as its plan is made, and then makes those of its neighbours. */
+/* Shows the requested moment as soon as its plan is made, and then makes those of its neighbours.
+ */
 static void
 follow (GobanStepper *self)
 {

@@ -83,6 +83,33 @@ goban_view_set_time_us (GobanView *self, double time_us)
     goban_log_emit (self, "view.time \"%sus\"", g_ascii_dtostr (number, sizeof number, time_us));
 }
 
+void
+goban_view_stop_at (GobanView *self, const GArray *moments)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  g_array_set_size (self->stop_at, 0);
+  if (moments != NULL)
+    g_array_append_vals (self->stop_at, moments->data, moments->len);
+}
+
+int
+goban_view_find_stop_at (GobanView *self, int from, int to)
+{
+  int found = GOBAN_NO_MOMENT;
+
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_NO_MOMENT);
+
+  for (guint i = 0; i < self->stop_at->len; i++)
+    {
+      int moment = (int) g_array_index (self->stop_at, GobanMoment, i);
+
+      if (moment > from && moment <= to && (found == GOBAN_NO_MOMENT || moment < found))
+        found = moment;
+    }
+  return found;
+}
+
 int
 goban_view_get_moment (GobanView *self)
 {

@@ -22,6 +22,7 @@ goban_view_finalize (GObject *object)
   g_clear_pointer (&self->color, g_free);
   g_clear_pointer (&self->script_values, goban_node_values_unref);
   g_clear_pointer (&self->hidden, goban_selection_unref);
+  g_clear_pointer (&self->stop_at, g_array_unref);
   g_clear_pointer (&self->expanded, goban_names_unref);
   goban_own_lanes_clear (&self->lanes);
   g_clear_object (&self->marks);
@@ -119,6 +120,7 @@ goban_view_init (GobanView *self)
   self->expanded = goban_names_new (nothing);
   self->time_us = NAN;
   self->moment = GOBAN_NO_MOMENT;
+  self->stop_at = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
   self->stops = GOBAN_STOPS_LINE;
   goban_own_lanes_set (&self->lanes, &(GobanLanes){ NULL });
   self->marks = goban_time_marks_new ();

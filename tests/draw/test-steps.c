@@ -110,8 +110,8 @@ new_run (GobanGraph *graph)
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
   g_autoptr (GobanDecisions) decisions = NULL;
-  GobanDecisionsWriter *writer = goban_decisions_writer_new (
-      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = 2 });
+  GobanDecisionsWriter *writer
+      = goban_decisions_writer_new (&(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = 2 });
   const GobanDecisionHead head = { .options = GOBAN_OPTION_PLAN };
 
   costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);

@@ -2,16 +2,16 @@
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
+#include "engine/decisions/decisions-writer.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/steps/fork.h"
-#include "engine/decisions/decisions-writer.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/steps/fork.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/graph/graph-view.h"
@@ -249,7 +249,8 @@ test_card (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (bars->cards->len, ==, 1);
   card = g_ptr_array_index (bars->cards, 0);
   g_assert_cmpuint (card->moment, ==, 1);
-  g_assert_cmpuint (card->options->len, ==, goban_cluster_get_n_devices (goban_run_get_cluster (run)));
+  g_assert_cmpuint (card->options->len, ==,
+                    goban_cluster_get_n_devices (goban_run_get_cluster (run)));
   for (guint i = 0; i < card->options->len; i++)
     {
       const GobanCardOption *option = &g_array_index (card->options, GobanCardOption, i);
@@ -424,7 +425,8 @@ static void
 assert_partial (GuiWindow *f, GobanRun *run, GobanMoment moment)
 {
   GobanTimelinePicture picture = timeline_of (f);
-  g_autofree GobanOpSpan *spans = goban_moment_dup_spans (goban_run_get_costs (run), decisions_of (run), moment);
+  g_autofree GobanOpSpan *spans
+      = goban_moment_dup_spans (goban_run_get_costs (run), decisions_of (run), moment);
   guint n = 0;
 
   for (guint l = 0; l < picture.scene->n_lanes; l++)
@@ -489,13 +491,87 @@ test_choices (GuiWindow *f, gconstpointer data)
   gui_wait (is_whole, f, "the timeline shows the plan");
 }
 
+/* A click on an option's column in the card. */
+static void
+click_option (GobanDecisionPanel *panel, guint column)
+{
+  GtkWidget *area = gui_find (GTK_WIDGET (panel), GTK_TYPE_DRAWING_AREA);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (area);
+  GobanBox box = goban_decision_bars_locate (goban_decision_panel_get_bars (panel),
+                                             gtk_widget_get_width (area),
+                                             gtk_widget_get_height (area), column);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_GESTURE_CLICK (controller))
+        g_signal_emit_by_name (controller, "released", 1, box.x0 + 1, 40.0);
+    }
+}
+
+/* Plays another option of the decision, and keeps the run of the plan that comes of it. */
+static void
+test_force (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GobanGraph) graph = toy_mixed (24, 3);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
+  GobanDecisionPanel *panel = goban_step_strip_get_card (strip_of (f));
+  gboolean was_refused = FALSE, was_forced = FALSE;
+
+  goban_session_add_run (f->session, run);
+  gui_wait (gui_has_settled, f, "the graph is laid out");
+  for (GobanMoment m = 1; m <= count_moments (run) && !(was_refused && was_forced); m++)
+    {
+      GobanDecision decision;
+
+      g_assert_true (goban_decisions_get (decisions_of (run), m, NULL, &decision));
+      for (guint32 k = 0; k < decision.n_options; k++)
+        {
+          gboolean is_masked = decision.refusals != NULL && decision.refusals[k] != 0;
+          g_autofree char *line = NULL;
+          GobanRun *forced;
+
+          if (k == decision.chosen || (is_masked ? was_refused : was_forced)
+              || (is_masked && (decision.refusals[k] & GOBAN_REFUSAL_MEMORY) != 0))
+            continue;
+          goban_view_set_moment (view_of (f), (int) m);
+          wait_for_moment (f, m);
+          gui_wait (gui_is_mapped, panel, "the decision is shown");
+          if (!goban_decision_bars_have_numbers (goban_decision_panel_get_bars (panel)))
+            continue;
+          click_option (panel, k);
+          if (is_masked)
+            {
+              g_assert_true (gui_has_no_job (f));
+              gui_wait_notice (f, "cannot be taken at decision");
+              was_refused = TRUE;
+              continue;
+            }
+          gui_wait (gui_has_no_job, f, "the option was forced");
+          forced = goban_session_get_current_run (f->session);
+          g_assert_cmpstr (goban_run_get_forced (forced)->of, ==, "heft");
+          g_assert_cmpuint (goban_run_get_forced (forced)->moment, ==, m);
+          g_assert_cmpuint (goban_run_get_forced (forced)->option, ==, k);
+          line = g_strdup_printf ("view.show(r.decisions[%u]:force(\"%s\"))", m,
+                                  goban_cluster_get_device (goban_run_get_cluster (run), k)->name);
+          g_assert_cmpstr (gui_last_line (f), ==, line);
+          goban_session_undo (f->session);
+          g_assert_true (goban_session_get_current_run (f->session) == run);
+          was_forced = TRUE;
+        }
+    }
+  g_assert_true (was_refused && was_forced);
+}
+
 /* The whole plan as one decision. */
 static GobanDecisions *
 new_single_decision (GobanRun *run)
 {
-  GobanDecisionsWriter *writer = goban_decisions_writer_new (&(GobanDecisionsOptions){
-      .n_nodes = goban_plan_get_n_nodes (goban_run_get_plan (run)),
-      .n_devices = goban_plan_get_n_devices (goban_run_get_plan (run)) });
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = goban_plan_get_n_nodes (goban_run_get_plan (run)),
+                                .n_devices = goban_plan_get_n_devices (goban_run_get_plan (run)) });
 
   goban_decisions_writer_set_plan (writer, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN },
                                    &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
@@ -503,16 +579,17 @@ new_single_decision (GobanRun *run)
   return goban_decisions_writer_end (writer);
 }
 
-/* A policy that decides everything at once says so where its decisions would be, once it is asked. */
+/* A policy that decides everything at once says so where its decisions would be, once it is asked.
+ */
 static void
 test_no_steps (GuiWindow *f, gconstpointer data)
 {
   g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
   g_autoptr (GobanRun) heft = goban_run_new_from_policy (costs, "heft", NULL, NULL);
   g_autoptr (GobanRun) metis = goban_run_new_from_policy (costs, "metis", NULL, NULL);
-  g_autoptr (GobanRun) at_once = goban_run_new_kept (
-      costs, goban_run_get_plan (metis), "at once",
-      &(GobanRunOrigin){ .decisions = new_single_decision (metis) });
+  g_autoptr (GobanRun) at_once
+      = goban_run_new_kept (costs, goban_run_get_plan (metis), "at once",
+                            &(GobanRunOrigin){ .decisions = new_single_decision (metis) });
 
   goban_session_add_run (f->session, heft);
   goban_session_add_run (f->session, at_once);
@@ -568,6 +645,7 @@ TEST_PROGRAM (steps)
   gui_window_add ("/steps/inspector", test_inspector);
   gui_window_add ("/steps/hidden", test_hidden);
   gui_window_add ("/steps/choices", test_choices);
+  gui_window_add ("/steps/force", test_force);
   status = g_test_run ();
   gui_window_end ();
   return status;

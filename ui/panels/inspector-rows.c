@@ -3,9 +3,9 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/given-times.h"
+#include "engine/study/analysis/bottlenecks.h"
 #include "engine/study/analysis/moments/moment-card.h"
 #include "engine/study/analysis/moments/moment-state.h"
-#include "engine/study/analysis/bottlenecks.h"
 #include "engine/study/run/run-bounds.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/widgets/text.h"
@@ -382,8 +382,8 @@ add_decisions (GArray *rows, GobanRun *run, GobanNodeId node)
 
       if (card == NULL)
         continue;
-      text = g_strdup_printf ("%s\n%s%s%s", card->what, card->path,
-                              card->why != NULL ? "\n" : "", card->why != NULL ? card->why : "");
+      text = g_strdup_printf ("%s\n%s%s%s", card->what, card->path, card->why != NULL ? "\n" : "",
+                              card->why != NULL ? card->why : "");
       add (rows, goban_task_get_name (card->task), text);
       if (card->key != NULL)
         add (rows, "", card->key);

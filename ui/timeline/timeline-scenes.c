@@ -108,7 +108,6 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-
 /* The run's origin, if it can be drawn in the same lanes; behind a plan under construction the
  * finished one. */
 static GobanRun *

@@ -165,7 +165,7 @@ finish_placing (lua_State *L, gpointer result)
   self->is_shared = TRUE;
   self->recipe = g_strdup (goban_run_get_expression (run));
   self->n_evaluations = goban_run_get_evaluations (run);
-  goban_lua_keep_decisions (L, goban_run_get_decisions (run));
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
   goban_run_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;

@@ -29,6 +29,7 @@ clear_plan (gpointer value)
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->decisions, goban_decisions_unref);
+  g_clear_pointer (&self->request, goban_run_options_release);
 }
 
 void
@@ -100,12 +101,14 @@ cluster_of (const GobanLuaPlan *self)
 }
 
 void
-goban_lua_keep_decisions (lua_State *L, GobanDecisions *decisions)
+goban_lua_keep_decisions (lua_State *L, GobanDecisions *decisions, GobanRunOptions *request)
 {
   GobanLuaPlan *self = lua_touserdata (L, -1);
 
   if (decisions != NULL)
     self->decisions = goban_decisions_ref (decisions);
+  if (request != NULL)
+    self->request = g_atomic_rc_box_acquire (request);
 }
 
 /* --- making -------------------------------------------------------------------------------- */
@@ -169,7 +172,7 @@ plan_copy (lua_State *L)
   self->is_shared = TRUE; /* both have it: whichever changes first makes a copy */
   goban_lua_push_plan (L, self->plan, self->costs);
   goban_lua_check_plan (L, -1)->recipe = g_strdup (self->recipe);
-  goban_lua_keep_decisions (L, self->decisions);
+  goban_lua_keep_decisions (L, self->decisions, self->request);
   goban_lua_charge_plan (L, -1, graph_of (self)); /* it is copied when it is changed */
   return 1;
 }
@@ -214,6 +217,7 @@ goban_lua_own_plan (GobanLuaPlan *self)
 
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->decisions, goban_decisions_unref);
+  g_clear_pointer (&self->request, goban_run_options_release);
   self->n_evaluations = 0;
   if (!self->is_shared)
     return self->plan;

@@ -4,6 +4,7 @@
 #include "app/lua/core/lua-state.h"
 #include "engine/decisions/decisions.h"
 #include "engine/machine/plan/plan.h"
+#include "engine/study/run/run-options.h"
 
 G_BEGIN_DECLS
 
@@ -11,10 +12,11 @@ typedef struct
 {
   GobanPlan *plan;
   GobanCostModel *costs;
-  gboolean is_shared;           /* shared: copy before a change */
-  char *recipe;                 /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
-  GobanDecisions *decisions;    /* (nullable): how its policy came to it */
-  guint64 n_evaluations;        /* simulations that its policy spent; 0: made by hand */
+  gboolean is_shared;        /* shared: copy before a change */
+  char *recipe;              /* (nullable): Lua expression that makes it of g: "plan.heft(g)" */
+  GobanDecisions *decisions; /* (nullable): how its policy came to it */
+  GobanRunOptions *request;  /* (nullable): with which options; shared */
+  guint64 n_evaluations;     /* simulations that its policy spent; 0: made by hand */
 } GobanLuaPlan;
 
 void goban_lua_open_plan (lua_State *L);
@@ -36,8 +38,8 @@ GobanPlan *goban_lua_share_plan (GobanLuaPlan *self) G_GNUC_WARN_UNUSED_RESULT;
 GobanPlan *goban_lua_own_plan (GobanLuaPlan *self);
 /* Charges the account with a plan that was made for the handle at @index. */
 void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
-/* Gives the plan handle on top of the stack a reference to the decisions (nullable) that led to its
- * plan. */
-void goban_lua_keep_decisions (lua_State *L, GobanDecisions *decisions);
+/* Gives the plan handle on top of the stack references to the decisions that led to its plan, and to
+ * the options of its policy; both (nullable). */
+void goban_lua_keep_decisions (lua_State *L, GobanDecisions *decisions, GobanRunOptions *request);
 
 G_END_DECLS

@@ -86,6 +86,7 @@ free_simulation (gpointer data)
   g_free (simulation->name);
   g_free (simulation->expression);
   g_clear_pointer (&simulation->origin.decisions, goban_decisions_unref);
+  g_clear_pointer (&simulation->origin.request, goban_run_options_release);
   g_free (simulation);
 }
 
@@ -174,6 +175,8 @@ sim_run (lua_State *L)
   /* Decisions were about the devices that the plan was made for. */
   if (cluster == goban_cost_model_get_cluster (plan->costs) && plan->decisions != NULL)
     simulation->origin.decisions = goban_decisions_ref (plan->decisions);
+  if (is_own && plan->request != NULL)
+    simulation->origin.request = g_atomic_rc_box_acquire (plan->request);
   plan->is_shared = TRUE;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating",
                                              .run = run_simulation,
@@ -408,7 +411,7 @@ get_plan (lua_State *L)
   goban_lua_push_plan (L, goban_run_get_plan (run), goban_run_get_costs (run));
   ((GobanLuaPlan *) lua_touserdata (L, -1))->recipe = g_strdup (goban_run_get_expression (run));
   ((GobanLuaPlan *) lua_touserdata (L, -1))->n_evaluations = goban_run_get_evaluations (run);
-  goban_lua_keep_decisions (L, goban_run_get_decisions (run));
+  goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
   return 1;
 }
 

@@ -358,7 +358,7 @@ const GobanPlacer goban_placer_exact = {
   .effort = GOBAN_EFFORT_SEARCH,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .forcing = GOBAN_FORCING_NONE,
-  .why_no_forcing = N_ ("proves its plans by searching all of them, so that another option is one "
-                        "that it has already ruled out"),
+  .why_no_forcing = "proves its plans by searching all of them, so that another option is one "
+                    "that it has already ruled out",
   .place = place,
 };

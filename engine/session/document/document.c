@@ -316,7 +316,7 @@ new_document (GObject *owner)
   /* Not the moment that is shown: playback would change it with each frame. */
   static const char *const looks[]
       = { "notify::color",  "notify::hidden", "notify::grouping", "notify::expanded",
-          "notify::layout", "notify::lanes",  "notify::moment",     "bookmarked" };
+          "notify::layout", "notify::lanes",  "notify::moment",   "bookmarked" };
   static const char *const changes[]
       = { "notify::cluster",   "notify::current-run", "notify::pinned",
           "notify::selection", "notify::undo-name",   "notify::notes" };

@@ -253,8 +253,7 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
   plan = goban_plan_new (self->old != NULL ? self->old : self->snapshot->graph,
                          goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
   if (!read_plan (self, place, plan, costs, error)
-      || (self->old == NULL
-          && !read_moments (self, place, plan, costs, name, &decisions, error)))
+      || (self->old == NULL && !read_moments (self, place, plan, costs, name, &decisions, error)))
     return FALSE;
   origin.decisions = decisions;
   if (self->old != NULL)

@@ -41,7 +41,7 @@ struct _GobanSnapshot
   GobanSelection *hidden;
   GobanArrangement layout;
   double time_us;
-  int moment;                /* GOBAN_NO_MOMENT: none */
+  int moment;              /* GOBAN_NO_MOMENT: none */
   GobanNavigation *places; /* bookmarks alone */
   GobanOwnLanes lanes;     /* set */
   char **marks;            /* goban_time_marks_to_texts() */

@@ -5,7 +5,7 @@
 #include "engine/core/i18n.h"
 #include "engine/graph/levels.h"
 #include "engine/machine/cluster/given-times.h"
-#include "engine/study/analysis/moments/moment-run.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/study/run/recorded-run.h"
 #include "engine/study/run/slack.h"
 
@@ -171,7 +171,7 @@ get_priority (const GobanNodeContext *context, GobanNodeId node)
 static double
 get_entropy (const GobanNodeContext *context, GobanNodeId node)
 {
-  const float *entropies = context->run != NULL ? goban_moments_get_entropies (context->run) : NULL;
+  const float *entropies = context->run != NULL ? goban_run_get_entropies (context->run) : NULL;
 
   return entropies != NULL ? (double) entropies[node] : (double) NAN;
 }
@@ -391,7 +391,7 @@ goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *c
   if (self->needs_run && context->run == NULL)
     return FALSE;
   if (self->number == get_entropy)
-    return goban_moments_get_entropies (context->run) != NULL;
+    return goban_run_get_entropies (context->run) != NULL;
   if (self->number == get_deviation)
     return goban_run_is_recorded (context->run);
   if (self->number == get_cluster)

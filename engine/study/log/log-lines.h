@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "engine/decisions/decisions.h"
 #include "engine/core/lua-text.h"
+#include "engine/decisions/decisions.h"
 #include "engine/machine/cluster/what-if.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/policy-run.h"

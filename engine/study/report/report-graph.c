@@ -278,7 +278,7 @@ append_placement (GString *text, GobanRun *run, GobanNodeId node)
   GobanDeviceId device = goban_plan_get_device (plan, node);
   const GobanOpSpan *ops = goban_trace_get_ops (goban_run_get_trace (run));
   double time_us = goban_cost_model_time_us (goban_run_get_costs (run), node, device);
-  const float *entropies = goban_moments_get_entropies (run);
+  const float *entropies = goban_run_get_entropies (run);
   Quantity q;
 
   g_string_append_printf (text, "device    %s\n",

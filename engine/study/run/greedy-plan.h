@@ -6,11 +6,11 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/decisions/decisions-writer.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
 
+typedef struct _GobanDecisionsWriter GobanDecisionsWriter; /* decisions-writer.h */
 typedef struct _GobanGreedyPlan GobanGreedyPlan;
 /* engine/decisions/decisions-writer.h */
 typedef struct _GobanDecisionsWriter GobanDecisionsWriter;

@@ -1,9 +1,10 @@
 #include "engine/study/run/run-origin.h"
 
 #include "engine/machine/plan/improvement.h"
-#include "engine/study/run/policy-run.h"
 #include "engine/study/run/proof.h"
 #include "engine/study/run/run-private.h"
+
+#include <math.h>
 
 GobanRun *
 goban_run_new_kept (GobanCostModel *costs, GobanPlan *plan, const char *name,
@@ -171,4 +172,44 @@ goban_run_get_seconds (GobanRun *self)
   g_return_val_if_fail (self != NULL, 0);
 
   return self->source->origin.seconds;
+}
+
+/* (n_nodes + 1), of which the last is 0 if no other is known. */
+static float *
+find_entropies (const GobanDecisions *decisions, GobanMoment until)
+{
+  guint n_nodes = goban_decisions_get_n_nodes (decisions);
+  float *entropies = g_new (float, n_nodes + 1);
+
+  for (guint v = 0; v < n_nodes; v++)
+    entropies[v] = (float) NAN;
+  entropies[n_nodes] = 0;
+  for (GobanMoment m = until; m > 0; m = goban_decisions_get_previous (decisions, m))
+    {
+      GobanDecision decision;
+
+      if (!goban_decisions_get (decisions, m, NULL, &decision)
+          || decision.task != GOBAN_TASK_PLACEMENT || isnan (decision.entropy))
+        continue;
+      entropies[n_nodes] = 1;
+      for (guint k = 0; k < decision.n_nodes; k++)
+        if (isnan (entropies[decision.nodes[k]]))
+          entropies[decision.nodes[k]] = decision.entropy;
+    }
+  return entropies;
+}
+
+const float *
+goban_run_get_entropies (GobanRun *run)
+{
+  GQuark key = g_quark_from_static_string ("goban-run-entropies");
+  const GobanDecisions *decisions = goban_run_get_decisions (run);
+  const float *entropies = goban_run_get_derived (run, key);
+
+  if (decisions == NULL)
+    return NULL;
+  if (entropies == NULL)
+    entropies = goban_run_keep_derived (
+        run, key, find_entropies (decisions, goban_run_get_moment (run)), g_free);
+  return entropies[goban_decisions_get_n_nodes (decisions)] > 0 ? entropies : NULL;
 }

@@ -3,20 +3,10 @@
 
 #include "engine/decisions/decisions.h"
 #include "engine/machine/plan/improvement.h"
+#include "engine/study/run/run-options.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
-
-/* engine/study/run/policy-run.h */
-typedef struct _GobanRunOptions GobanRunOptions;
-
-/* The decision of a run that was made otherwise in another one. */
-typedef struct
-{
-  const char *of;     /* (nullable): the name of the run; NULL: nothing was forced */
-  GobanMoment moment; /* of its decisions */
-  guint32 option;     /* that was taken there */
-} GobanForcedDecision;
 
 /* Origin of a run's plan, beside the plan itself. */
 typedef struct
@@ -28,7 +18,7 @@ typedef struct
   GobanDecisions *decisions;  /* (nullable) */
   gboolean is_within;         /* the plan is that of @moment, else the last one */
   GobanMoment moment;
-  const char *expression;       /* (nullable): Lua that makes the plan of a graph g */
+  const char *expression; /* (nullable): Lua that makes the plan of a graph g */
   /* (nullable): with which the policy made the plan on the run's costs; not in files. Of
      goban_run_options_share() */
   GobanRunOptions *request;
@@ -53,7 +43,8 @@ guint64 goban_run_get_evaluations (GobanRun *self); /* simulations spent, at lea
 const GArray *goban_run_get_improvements (GobanRun *self);
 /* The number of simulations until the last of them was found; 0 if there is none. */
 guint64 goban_run_get_best_evaluation (GobanRun *self);
-/* The record of all decisions of the policy, borrowed; %NULL for plans from files or made by hand. */
+/* The record of all decisions of the policy, borrowed; %NULL for plans from files or made by hand.
+ */
 GobanDecisions *goban_run_get_decisions (GobanRun *self);
 /* The moment of its decisions whose plan it is; 0 without decisions. */
 GobanMoment goban_run_get_moment (GobanRun *self);
@@ -71,5 +62,8 @@ GobanRunOptions *goban_run_get_request (GobanRun *self);
 /* The decision that was forced; its @of is NULL if none was. */
 const GobanForcedDecision *goban_run_get_forced (GobanRun *self);
 double goban_run_get_seconds (GobanRun *self); /* wall time of placing and simulating */
+/* The entropy of the last decision about each node's device on the way to the run's plan: (n_nodes)
+ * in nats, NAN without one; borrowed from the run. (nullable): %NULL if no network decided. */
+const float *goban_run_get_entropies (GobanRun *run);
 
 G_END_DECLS

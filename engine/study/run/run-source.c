@@ -2,7 +2,6 @@
 
 #include "engine/machine/plan/improvement.h"
 #include "engine/sim/simulator.h"
-#include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-private.h"
 
 /* Lock of all sources: a run is made or dropped seldom, and each time for a few instructions. */

@@ -109,8 +109,7 @@ goban_decision_bars_find (const GobanDecisionBars *self, double width, GobanPoin
 }
 
 const GobanCardOption *
-goban_decision_bars_get (const GobanDecisionBars *self, guint column,
-                         const GobanMomentCard **card)
+goban_decision_bars_get (const GobanDecisionBars *self, guint column, const GobanMomentCard **card)
 {
   for (guint i = 0; self->cards != NULL && i < self->cards->len; i++)
     {
@@ -168,8 +167,8 @@ describe_head (const GobanMomentCard *card)
 
 /* --- painting --------------------------------------------------------------------------------- */
 
-/* How full a column is, 0..1: of probabilities as they are, else of differences to the best; NAN: it
- * has no bar. */
+/* How full a column is, 0..1: of probabilities as they are, else of differences to the best; NAN:
+ * it has no bar. */
 static double
 get_share (const GobanMomentCard *card, const GobanCardOption *option)
 {
@@ -239,8 +238,7 @@ draw_words (const Painter *p, const GobanMomentCard *card, const GobanCardOption
   g_autofree char *number = describe_number (card, option);
   const char *last = strrchr (option->name, ' ');
   /* "7" of "level 7": the heading has the word. */
-  const char *name
-      = card->kind == GOBAN_OPTION_LEVEL && last != NULL ? last + 1 : option->name;
+  const char *name = card->kind == GOBAN_OPTION_LEVEL && last != NULL ? last + 1 : option->name;
   g_autofree char *mark = g_strconcat (option->is_chosen ? "▲ " : "", name, NULL);
   gboolean has_room = goban_pen_text_width (p->pen, mark, &style) <= width;
 

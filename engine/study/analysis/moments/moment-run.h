@@ -7,10 +7,6 @@
 
 G_BEGIN_DECLS
 
-/* The entropy of the last decision about each node's device on the way to the run's plan: (n_nodes)
- * in nats, NAN without one; borrowed from the run. (nullable): %NULL if no network decided. */
-const float *goban_moments_get_entropies (GobanRun *run);
-
 /* Replays and simulates the plan; the record is that of the new run, too. @name: of the run whose
  * moment it is; the new one is "heft, moment 12".
  *

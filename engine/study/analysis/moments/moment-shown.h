@@ -1,5 +1,5 @@
-/* moment-shown.h: what pictures show of a moment: its own plan if that is finished, else the part
- * that is decided of the plan that it leads to.
+/* moment-shown.h: plans that pictures show of moments: the moment's own if that is finished, else
+ * the decided part of the plan that it leads to.
  *
  * Functions of immutable values, for any thread.
  */

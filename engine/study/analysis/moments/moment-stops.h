@@ -1,4 +1,4 @@
-/* moment-stops.h: where a player stops in a record of decisions, and what its plans take there.
+/* moment-stops.h: stops of a player in a record of decisions, and what plans take there.
  *
  * Functions of immutable values, for any thread.
  */

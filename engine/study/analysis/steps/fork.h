@@ -32,7 +32,8 @@ GobanRun *goban_fork_new_run (GobanRun *run, GobanMoment moment, const char *pol
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The name of a fork: "anneal, from decision 40 of heft". (transfer full) */
-char *goban_fork_dup_name (GobanRun *run, GobanMoment moment, const char *policy) G_GNUC_WARN_UNUSED_RESULT;
+char *goban_fork_dup_name (GobanRun *run, GobanMoment moment,
+                           const char *policy) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The start of ", from decision 40 of heft" in such a name, borrowed; %NULL for other names. */
 const char *goban_fork_find_origin (const char *name);
