@@ -7,10 +7,13 @@
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
+#include "engine/core/lua-text.h"
 #include "engine/graph/file-devices.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/analysis/moments/force.h"
+#include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/analysis/steps/fork.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-list.h"
@@ -91,6 +94,7 @@ typedef struct
   gboolean is_opening;     /* a part of opening the graph, no change of its own */
   GobanRun *fork_of;       /* (nullable): the policy continues from a step of this run */
   guint fork_step;
+  GobanForce force;     /* of a decision of @fork_of, if it has a moment */
   gint finish;          /* atomic */
   gboolean is_given_up; /* stopped twice: drop the worker's result */
 } Placing;
@@ -174,6 +178,8 @@ place_part (const Placing *placing, Part *part, GError **error)
 
   options.progress = &progress;
   options.finish = part->finish;
+  if (placing->force.moment > 0)
+    return goban_force_new_run (placing->fork_of, &placing->force, &options, error);
   if (placing->fork_of != NULL)
     return goban_fork_new_run (placing->fork_of, placing->fork_step, part->policy, &options, error);
   return goban_run_new_from_policy (placing->costs, part->policy, &options, error);
@@ -271,6 +277,7 @@ place_like (GobanSession *self, const char *title, const Placing *like)
   keep_pinned (self, &placing->options);
   placing->is_opening = like->is_opening;
   placing->fork_step = like->fork_step;
+  placing->force = like->force;
   goban_run_set (&placing->fork_of, like->fork_of);
   /* A repeated job begins its curves anew. */
   g_clear_pointer (&placing->options.learning, goban_training_log_unref);
@@ -290,13 +297,32 @@ goban_session_get_learning (GobanSession *self, const char **policy)
   return placing != NULL ? placing->options.learning : NULL;
 }
 
-/* view.show(r.decisions[40]:continue("anneal", { seed = 1, evals = 500 })), of the run that r is by then. */
+/* view.show(r.decisions[40]:continue("anneal", { seed = 1, evals = 500 })), of the run that r is by
+ * then. */
 static void
 log_fork (GobanSession *self, GobanRun *fork, Placing *placing)
 {
   g_autofree char *line = goban_log_fork (
       placing->fork_step, goban_plan_get_policy (goban_run_get_plan (fork)), &placing->options);
 
+  goban_session_log (self, line);
+}
+
+/* view.show(r.decisions[60]:force("gpu:1")), likewise. */
+static void
+log_forced (GobanSession *self, const Placing *placing)
+{
+  GobanDecision decision = { 0 };
+  g_autofree char *option = NULL;
+  g_autofree char *quoted = NULL;
+  g_autofree char *line = NULL;
+
+  goban_decisions_get (goban_run_get_decisions (placing->fork_of), placing->force.moment, NULL,
+                       &decision);
+  option = goban_option_dup_name (goban_run_get_costs (placing->fork_of), &decision,
+                                  placing->force.option);
+  quoted = goban_lua_text_quote (option);
+  line = g_strdup_printf ("view.show(r.decisions[%u]:force(%s))", placing->force.moment, quoted);
   goban_session_log (self, line);
 }
 
@@ -354,7 +380,9 @@ add_placed (GobanSession *self, GPtrArray *runs, Placing *placing)
   else
     name = g_strdup_printf (_ ("place with %s"), goban_run_get_name (best));
   goban_session_add_runs (self, placing->is_opening ? NULL : name, runs, best);
-  if (placing->fork_of != NULL)
+  if (placing->force.moment > 0)
+    log_forced (self, placing);
+  else if (placing->fork_of != NULL)
     log_fork (self, best, placing);
   else
     log_placed (self, runs, placing);
@@ -424,6 +452,32 @@ goban_session_fork (GobanSession *self, guint step, const char *policy,
     }
   say_cancelled (self);
   title = g_strdup_printf ("Going on with %s", policy);
+  place_like (self, title, &placing);
+}
+
+void
+goban_session_force (GobanSession *self, GobanMoment moment, guint32 option)
+{
+  GobanRun *run;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *title = NULL;
+  Placing placing = { .force = { moment, option, GOBAN_FORCE_PLAN } };
+
+  g_return_if_fail (GOBAN_IS_SESSION (self) && moment > 0);
+
+  run = goban_session_get_current_run (self);
+  g_return_if_fail (run != NULL);
+  if (!goban_force_check (run, &placing.force, &error))
+    {
+      goban_session_say (self, TRUE, "%s", error->message);
+      return;
+    }
+  const char *const policies[] = { goban_plan_get_policy (goban_run_get_plan (run)), NULL };
+
+  placing.policies = (char **) policies;
+  placing.fork_of = run;
+  say_cancelled (self);
+  title = g_strdup_printf ("Forcing decision %u", moment);
   place_like (self, title, &placing);
 }
 

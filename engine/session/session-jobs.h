@@ -1,6 +1,7 @@
 /* session-jobs.h: long tasks of a session, one at a time: a new one cancels the previous one. */
 #pragma once
 
+#include "engine/decisions/decisions.h"
 #include "engine/session/session.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,9 @@ void goban_session_place_with (GobanSession *self, const char *const *policies,
  * its run. */
 void goban_session_fork (GobanSession *self, guint step, const char *policy,
                          const GobanRunOptions *options);
+/* Takes another option at a decision of the current run (force.h), in a worker, and adds the run of
+ * the plan that comes of it. */
+void goban_session_force (GobanSession *self, GobanMoment moment, guint32 option);
 /* Curves that the running job fills if it places with one policy that learns on the graph; %NULL
  * for other jobs. @policy: (out): borrowed, likewise. (nullable) */
 GobanTrainingLog *goban_session_get_learning (GobanSession *self, const char **policy);

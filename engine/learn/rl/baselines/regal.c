@@ -287,6 +287,6 @@ const GobanPlacer goban_placer_regal = {
   .default_evaluations = GOBAN_BRKGA_EVALUATIONS,
   .forcing = GOBAN_FORCING_NONE,
   .why_no_forcing
-  = N_ ("breeds its plans from whole populations, so that no single decision is its own"),
+  = "breeds its plans from whole populations, so that no single decision is its own",
   .place = place,
 };

@@ -128,5 +128,6 @@ const GobanPlacer goban_placer_go_finetune = {
   .has_tasks = TRUE,
   .has_network = TRUE,
   .setting = "*",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

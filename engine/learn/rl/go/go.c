@@ -37,5 +37,8 @@ const GobanPlacer goban_placer_go = {
   .default_evaluations = DEFAULT_EVALUATIONS,
   .has_tasks = TRUE,
   .setting = "*",
+  .forcing = GOBAN_FORCING_PLAN,
+  .why_no_forcing = "decides all rows of a plan at once and learns from many plans, so that it "
+                    "cannot go on from one",
   .place = place,
 };

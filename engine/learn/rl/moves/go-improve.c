@@ -41,5 +41,6 @@ const GobanPlacer goban_placer_go_improve = {
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "*",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };
