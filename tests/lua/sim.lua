@@ -187,6 +187,32 @@ local fork = heft.decisions[2]:continue("anneal", { evals = 40 })
 assert(fork.name == "anneal, from decision 2 of " .. heft.name and fork.makespan <= heft.makespan)
 t.raises("go on from a plan are: anneal", d[2].continue, d[2], "heft")
 
+-- Another option at a decision: what it would have taken is what it takes.
+local worst = d:review(2)
+assert(#worst == 2 and worst[1].gain >= worst[2].gain and #d:review() > 2)
+local forced = worst[1].moment:force(worst[1].option)
+assert(forced.makespan == worst[1].makespan and forced.decisions[worst[1].moment.number].flags.forced)
+assert(forced.name == heft.name .. ", " .. worst[1].option .. " at decision "
+       .. worst[1].moment.number)
+for i, option in ipairs(worst[1].moment:regret()) do
+  assert(option.name == worst[1].moment.options[i].name)
+  if option.name == worst[1].option then
+    assert(math.abs(option.difference + worst[1].gain) < 1e-12)
+  end
+end
+assert(d[5]:force(d[5].chosen, { scope = "run" }).makespan == heft.makespan)
+t.raises("scope is", d[5].force, d[5], 1, { scope = "all" })
+t.raises("has no option", d[5].force, d[5], "gpu:9")
+t.raises("has the options 1 to 4, and no option 9", d[5].force, d[5], 9)
+t.raises("the decisions 1 to 313", d[0].force, d[0], 1)
+
+-- The player stops at moments of which a function is true.
+local stops = d:when(function(m) return m.number == 12 or m.number == 40 end)
+assert(#stops == 2 and stops[1] == 12 and stops[2] == 40)
+view.stop_at(stops)
+view.stop_at()
+t.raises("function expected", d.when, d, 1)
+
 -- Who does what at a time: every node once.
 local halfway = r:at(r.makespan / 2)
 assert(halfway.time == r.makespan / 2 and #halfway.running == 1 and halfway.counts.running == 1)

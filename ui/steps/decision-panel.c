@@ -1,6 +1,7 @@
 #include "ui/steps/decision-panel.h"
 
 #include "engine/core/i18n.h"
+#include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
@@ -191,6 +192,24 @@ motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer us
                                              (GobanPoint){ x / scale, y / scale }));
 }
 
+/* Takes the option of the column, unless it was taken. */
+static void
+click_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
+{
+  GobanDecisionPanel *self = user_data;
+  double scale = goban_text_scale_of (self->area);
+  int column = goban_decision_bars_find (&self->bars, gtk_widget_get_width (self->area) / scale,
+                                         (GobanPoint){ x / scale, y / scale });
+  const GobanMomentCard *card;
+  const GobanCardOption *option
+      = column >= 0 ? goban_decision_bars_get (&self->bars, (guint) column, &card) : NULL;
+
+  if (option == NULL || option->is_chosen)
+    return;
+  goban_session_force (self->session, card->moment,
+                       (guint32) (option - &g_array_index (card->options, GobanCardOption, 0)));
+}
+
 static void
 leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
 {
@@ -210,6 +229,7 @@ build (GobanDecisionPanel *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
 
   self->title = goban_short_label_new (GOBAN_KEEP_END, 0);
   self->area = g_object_new (GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG,
@@ -220,6 +240,8 @@ build (GobanDecisionPanel *self)
   g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (self->area, motion);
+  g_signal_connect (click, "released", G_CALLBACK (click_cb), self);
+  gtk_widget_add_controller (self->area, GTK_EVENT_CONTROLLER (click));
   gtk_box_append (GTK_BOX (box), self->title);
   gtk_box_append (GTK_BOX (box), self->area);
   gtk_widget_set_parent (box, GTK_WIDGET (self));

@@ -190,10 +190,9 @@ goban_step_strip_has_steps (GobanStepStrip *self)
 static int
 find_stop (GobanStepStrip *self, int moment, int by)
 {
-  return (int) goban_decisions_next_stop (decisions_of (self),
-                                          goban_view_get_level (view_of (self)),
-                                          goban_view_get_stops (view_of (self)),
-                                          (GobanMoment) moment, by);
+  return (int) goban_decisions_next_stop (
+      decisions_of (self), goban_view_get_level (view_of (self)),
+      goban_view_get_stops (view_of (self)), (GobanMoment) moment, by);
 }
 
 void
@@ -256,7 +255,8 @@ has_arrived (GobanStepStrip *self)
 {
   GobanRun *shown = goban_session_get_shown_run (self->session);
 
-  return shown != NULL && (int) goban_run_get_moment (shown) == goban_view_get_moment (view_of (self));
+  return shown != NULL
+         && (int) goban_run_get_moment (shown) == goban_view_get_moment (view_of (self));
 }
 
 static gboolean
@@ -265,7 +265,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   GobanStepStrip *self = GOBAN_STEP_STRIP (widget);
   gint64 now_us = gdk_frame_clock_get_frame_time (clock);
   int moment = goban_view_get_moment (view_of (self));
-  int next;
+  int next, stop_at;
 
   if (moment == GOBAN_NO_MOMENT || !goban_step_strip_has_steps (self))
     {
@@ -278,10 +278,12 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 
   self->frame_us = now_us;
   next = find_stop (self, moment, 1);
+  stop_at = goban_view_find_stop_at (view_of (self), moment, next);
   if (next != moment)
     {
-      goban_view_play_moment (view_of (self), next);
-      return G_SOURCE_CONTINUE;
+      goban_view_play_moment (view_of (self), stop_at != GOBAN_NO_MOMENT ? stop_at : next);
+      if (stop_at == GOBAN_NO_MOMENT)
+        return G_SOURCE_CONTINUE;
     }
   settle (self);
   return G_SOURCE_REMOVE;

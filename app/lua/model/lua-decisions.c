@@ -4,6 +4,7 @@
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-node.h"
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
@@ -11,6 +12,8 @@
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/moment-export.h"
 #include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/moments/moment-words.h"
+#include "engine/study/analysis/moments/regret.h"
 #include "engine/study/analysis/node-list.h"
 
 #include <math.h>
@@ -203,6 +206,95 @@ decisions_save (lua_State *L)
   return 0;
 }
 
+/* Called after moment @context; stack: decisions, function, answers, value. */
+static int
+ask_next (lua_State *L, int status, lua_KContext context)
+{
+  for (lua_KContext next = context;; next++)
+    {
+      if (next > 0)
+        {
+          if (lua_toboolean (L, -1))
+            {
+              lua_pushinteger (L, next);
+              lua_rawseti (L, 3, (lua_Integer) lua_rawlen (L, 3) + 1);
+            }
+          lua_pop (L, 1);
+        }
+      GobanRun *run = check_run (L); /* the function may have closed it */
+
+      if (next == goban_decisions_get_n_moments (goban_run_get_decisions (run)))
+        return 1;
+      lua_pushvalue (L, 2);
+      goban_lua_push_moment (L, run, (GobanMoment) next + 1);
+      /* runs Lua: the record is checked again afterwards */
+      lua_callk (L, 1, 1, next + 1, ask_next);
+    }
+}
+
+/* d:when (f): the numbers of the moments of which it is true. */
+static int
+decisions_when (lua_State *L)
+{
+  check_run (L);
+  luaL_checktype (L, 2, LUA_TFUNCTION);
+  lua_settop (L, 2);
+  lua_newtable (L);
+  return ask_next (L, LUA_OK, 0);
+}
+
+/* --- review ----------------------------------------------------------------------------------- */
+
+static gpointer
+review_work (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_review_new (data, progress, error);
+}
+
+/* Stack: decisions, number, regrets. */
+static int
+finish_review (lua_State *L, gpointer result)
+{
+  GArray *regrets = *(gpointer *) lua_touserdata (L, 3) = result;
+  GobanRun *run = check_run (L);
+  lua_Integer most = luaL_optinteger (L, 2, regrets->len);
+
+  lua_newtable (L);
+  for (guint i = 0; i < regrets->len && i < most; i++)
+    {
+      const GobanRegret *regret = &g_array_index (regrets, GobanRegret, i);
+      GobanDecision decision = { 0 };
+
+      goban_decisions_get (goban_run_get_decisions (run), regret->moment, NULL, &decision);
+      lua_createtable (L, 0, 4);
+      goban_lua_push_moment (L, run, regret->moment);
+      lua_setfield (L, -2, "moment");
+      goban_lua_take_string (
+          L, goban_option_dup_name (goban_run_get_costs (run), &decision, regret->option));
+      lua_setfield (L, -2, "option");
+      goban_lua_put_number (L, "makespan", regret->makespan_us / 1e6);
+      goban_lua_put_number (L, "gain", regret->gain_us / 1e6);
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+static int
+decisions_review (lua_State *L)
+{
+  GobanRun *run = check_run (L);
+
+  luaL_optinteger (L, 2, 0);
+  lua_settop (L, 2);
+  goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Reviewing decisions",
+                                             .run = review_work,
+                                             .data = goban_run_ref (run),
+                                             .free_data = (GDestroyNotify) goban_run_unref,
+                                             .free_result = (GDestroyNotify) g_array_unref,
+                                             .finish = finish_review });
+}
+
 static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("find", decisions_find, "(node, until, task)",
                       "The last moment that decided a node, up to a moment (else the last of the "
@@ -219,9 +311,16 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("reason", FUNCTION, get_reason,
                    "Why the policy has no finer decisions; nil if it does not say.",
                    "r.decisions.reason"),
-  GOBAN_LUA_FUNCTION ("save", decisions_save, "(path)",
-                      "Writes the record, a moment a line: CSV if the name ends in .csv, else JSON.",
-                      "r.decisions:save(\"heft.csv\")"),
+  GOBAN_LUA_FUNCTION (
+      "review", decisions_review, "(n)",
+      "The n decisions (else all) about devices whose best other option gains most: "
+      "{moment =, option =, makespan =, gain =}, the largest gain first; below 0: "
+      "the choice was the best.",
+      "for _, x in ipairs(r.decisions:review(3)) do print(x.moment, x.gain) end"),
+  GOBAN_LUA_FUNCTION (
+      "save", decisions_save, "(path)",
+      "Writes the record, a moment a line: CSV if the name ends in .csv, else JSON.",
+      "r.decisions:save(\"heft.csv\")"),
   GOBAN_LUA_FUNCTION ("spans", decisions_spans, "(level)",
                       "The spans of a level, or all: {number =, name =, level =, parent =, first "
                       "=, last =, base =, stop =, evaluation =, left_out =, before =, after =, "
@@ -231,6 +330,10 @@ static const GobanLuaEntry entries[] = {
                       "The numbers of the moments at which a player stops; which: all, accepted or "
                       "line (else).",
                       "r.decisions:stops(\"plan\", \"all\")"),
+  GOBAN_LUA_FUNCTION (
+      "when", decisions_when, "(f)",
+      "The numbers of the moments of which the function f is true, for view.stop_at.",
+      "r.decisions:when(function(m) return m.chosen == \"gpu:1\" end)"),
   { NULL },
 };
 
@@ -262,7 +365,7 @@ index_decisions (lua_State *L)
       }
   return luaL_error (L,
                      "a Decisions has no field '%s'; it has numbers from 0 to %d and: find, "
-                     "left_out, levels, reason, save, spans, stops",
+                     "left_out, levels, reason, review, save, spans, stops, when",
                      goban_lua_push_words (L, 2), (int) n_moments);
 }
 

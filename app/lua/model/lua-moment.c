@@ -10,11 +10,13 @@
 #include "app/lua/model/lua-set.h"
 
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/analysis/moments/moment-card.h"
 #include "engine/study/analysis/moments/moment-path.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"
+#include "engine/study/analysis/moments/regret.h"
 #include "engine/study/analysis/steps/fork.h"
 
 #include <math.h>
@@ -320,7 +322,7 @@ get_node (lua_State *L)
   return 1;
 }
 
-/* Those that were decided, of moves and plans those that changed. */
+/* The nodes that were decided, of moves and plans the ones that changed. */
 static int
 get_nodes (lua_State *L)
 {
@@ -469,7 +471,7 @@ get_attended (lua_State *L)
   return 1;
 }
 
-/* --- runs made of it ---------------------------------------------------------------------------- */
+/* --- runs made of it ------------------------------------------------------------------------ */
 
 typedef struct
 {
@@ -493,7 +495,8 @@ typedef struct
 {
   GobanRun *run;
   GobanMoment moment;
-  char *policy; /* (nullable): of a search that goes on */
+  char *policy;     /* (nullable): of a search that goes on */
+  GobanForce force; /* without a moment: nothing is forced */
   GobanRunOptions options;
 } Work;
 
@@ -514,6 +517,8 @@ run_work (const GobanProgress *progress, gpointer data, GError **error)
   Work *work = data;
 
   work->options.progress = progress;
+  if (work->force.moment > 0)
+    return goban_force_new_run (work->run, &work->force, &work->options, error);
   return work->policy != NULL
              ? goban_fork_new_run (work->run, work->moment, work->policy, &work->options, error)
              : goban_moment_new_shown_run (
@@ -583,6 +588,120 @@ moment_continue (lua_State *L)
   return do_work (L, "Going on", work);
 }
 
+/* An option by its name, or by its number from 1. */
+static guint32
+check_option (lua_State *L, int index)
+{
+  const LuaMoment *self = check_self (L);
+  GobanDecision decision = { 0 };
+  const char *name;
+
+  if (lua_isinteger (L, index))
+    return (guint32) CLAMP (lua_tointeger (L, index), 1, G_MAXINT) - 1;
+  name = luaL_checkstring (L, index);
+  if (self->number > 0)
+    goban_decisions_get (goban_run_get_decisions (self->run), self->number, NULL, &decision);
+  for (guint32 k = 0; k < decision.n_options; k++)
+    {
+      g_autofree char *option
+          = goban_option_dup_name (goban_run_get_costs (self->run), &decision, k);
+
+      if (g_str_equal (option, name))
+        return k;
+    }
+  luaL_error (L, "moment %d has no option “%s”: write one of m.options, by name or number",
+              (int) self->number, name);
+  return 0;
+}
+
+typedef struct
+{
+  const char *scope; /* (nullable) */
+} ForceOptions;
+
+static const GobanLuaOption force_options[] = {
+  { "scope", GOBAN_LUA_STRING, G_STRUCT_OFFSET (ForceOptions, scope) },
+  { NULL },
+};
+
+static int
+moment_force (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  GobanForce force = { self->number, check_option (L, 2), GOBAN_FORCE_PLAN };
+  ForceOptions options = { 0 };
+  GError *error = NULL;
+  Work *work;
+
+  goban_lua_check_options (L, 3, "opts", force_options, &options);
+  if (g_strcmp0 (options.scope, "run") == 0)
+    force.scope = GOBAN_FORCE_RUN;
+  else if (options.scope != NULL && !g_str_equal (options.scope, "plan"))
+    return luaL_argerror (L, 3, "scope is “plan” or “run”");
+  if (!goban_force_check (self->run, &force, &error))
+    return goban_lua_raise (L, error);
+  goban_lua_push_empty_run (L);
+  work = g_new0 (Work, 1);
+  work->run = goban_run_ref (self->run);
+  work->force = force;
+  return do_work (L, "Forcing a decision", work);
+}
+
+/* --- regret --------------------------------------------------------------------------------- */
+
+static gpointer
+judge_work (const GobanProgress *progress, gpointer data, GError **error)
+{
+  Work *work = data;
+  guint n;
+
+  return goban_regret_dup_makespans_us (work->run, work->moment, progress, &n, error);
+}
+
+/* Stack: moment, makespans. */
+static int
+finish_judging (lua_State *L, gpointer result)
+{
+  const double *makespans_us = *(gpointer *) lua_touserdata (L, 2) = result;
+  const LuaMoment *self = check_self (L);
+  GobanCostModel *costs = goban_run_get_costs (self->run);
+  GobanDecision decision = { 0 };
+
+  goban_decisions_get (goban_run_get_decisions (self->run), self->number, NULL, &decision);
+  lua_createtable (L, (int) decision.n_options, 0);
+  for (guint32 k = 0; k < decision.n_options; k++)
+    {
+      double difference_us = makespans_us[k] - goban_run_get_makespan_us (self->run);
+
+      lua_createtable (L, 0, 3);
+      goban_lua_take_string (L, goban_option_dup_name (costs, &decision, k));
+      lua_setfield (L, -2, "name");
+      goban_lua_put_number (L, "makespan", makespans_us[k] / US_PER_S);
+      goban_lua_put_number (L, "difference", difference_us / US_PER_S);
+      lua_rawseti (L, -2, (lua_Integer) k + 1);
+    }
+  return 1;
+}
+
+static int
+moment_regret (lua_State *L)
+{
+  const LuaMoment *self = check_self (L);
+  Work *work;
+
+  lua_settop (L, 1);
+  goban_lua_push_kept (L, g_free);
+  work = g_new0 (Work, 1);
+  work->run = goban_run_ref (self->run);
+  work->moment = self->number;
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Judging a decision",
+                                             .run = judge_work,
+                                             .data = work,
+                                             .free_data = free_work,
+                                             .free_result = g_free,
+                                             .finish = finish_judging });
+}
+
 static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("after", FUNCTION, get_after,
                    "What the plan takes after it, or the policy's schedule so far; seconds.",
@@ -605,6 +724,10 @@ static const GobanLuaEntry entries[] = {
                    "{sampled =, carried =, at_once =, forced =}: drawn by its probabilities, "
                    "follows from another decision, made together with others, forced by you.",
                    "m.flags.sampled"),
+  GOBAN_LUA_FUNCTION ("force", moment_force, "(option, opts)",
+                      "The run that comes of it if another option is taken, by name or number, and "
+                      "all else is as it was; opts: scope, its “plan” (else) or the whole “run”.",
+                      "m:force(m.chosen).makespan"),
   GOBAN_LUA_FIELD ("had", FUNCTION, get_had, "The first node's choice before; nil: none.", "m.had"),
   GOBAN_LUA_FIELD ("key", FUNCTION, get_key, "What its nodes were taken by.", "m.key"),
   GOBAN_LUA_FIELD ("node", FUNCTION, get_node, "The first node that it decided or changed.",
@@ -624,6 +747,10 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("probabilities", FUNCTION, get_probabilities,
                    "By option, of those that were allowed; nil unless it was drawn by them.",
                    "m.probabilities and m.probabilities[\"gpu:1\"]"),
+  GOBAN_LUA_FUNCTION ("regret", moment_regret, "()",
+                      "What the plan would take with each option: {name =, makespan =, difference "
+                      "=}; difference to the run, below 0 if that had been better.",
+                      "m:regret()[1].difference"),
   GOBAN_LUA_FIELD ("row", FUNCTION, get_row, "Of a network's board, from 1.", "m.row"),
   GOBAN_LUA_FIELD ("score", FUNCTION, get_score,
                    "What the scores of options are: “finish”, “probability”.", "m.score"),
@@ -691,6 +818,31 @@ view_moment (lua_State *L)
   return 0;
 }
 
+/* view.stop_at (list): moments at which the player stops. */
+static int
+view_stop_at (lua_State *L)
+{
+  GobanSession *session = goban_lua_get_session (L);
+  GobanRun *run = goban_session_get_current_run (session);
+  g_autoptr (GArray) moments = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
+
+  if (!lua_isnoneornil (L, 1))
+    {
+      luaL_checktype (L, 1, LUA_TTABLE);
+      for (lua_Integer i = 1; run != NULL && i <= (lua_Integer) lua_rawlen (L, 1); i++)
+        {
+          GobanMoment moment;
+
+          lua_rawgeti (L, 1, i);
+          moment = (GobanMoment) lua_tointeger (L, -1);
+          g_array_append_val (moments, moment);
+          lua_pop (L, 1);
+        }
+    }
+  goban_view_stop_at (goban_session_get_view (session), moments);
+  return 0;
+}
+
 static int
 view_level (lua_State *L)
 {
@@ -714,6 +866,10 @@ static const GobanLuaEntry functions[] = {
                       "Shows the plan after a decision of the run that is shown, by number or a "
                       "Moment; nothing: the run's own plan.",
                       "view.moment(12)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "stop_at", view_stop_at, "(moments)",
+                      "Numbers of decisions, as of d:when(), at which the player stops; nothing: "
+                      "none. Another run has none.",
+                      "view.stop_at{ 12, 40 }"),
   { NULL },
 };
 
