@@ -177,7 +177,7 @@ take_options (GobanRun *run, const GobanForcedDecision *forced, const GobanProgr
   return options;
 }
 
-/* A policy may have made other plans before and after; the run's kernels are made as it made them. */
+/* A policy may have made other plans before and after. All get kernels as the run's did. */
 static gboolean
 force_inside (GobanRun *run, const char *policy, const GobanProgress *progress, Forced *forced,
               GError **error)

@@ -5,6 +5,8 @@
  * before are forced again. Policies that cannot go on from a plan have their finished plan changed.
  *
  * Functions of immutable values, for any thread.
+ *
+ * Decision E73 (engine/NOTES.md).
  */
 #pragma once
 

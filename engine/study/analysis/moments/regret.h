@@ -1,7 +1,7 @@
 /* regret.h: makespans of the options that a policy did not take, and its costliest decisions.
  *
- * Functions of immutable values, for any thread. Slow: each option is forced (force.h), and its plan
- * is simulated.
+ * Functions of immutable values, for any thread. Slow: each option is forced (force.h) and its
+ * plan is simulated.
  */
 #pragma once
 
