@@ -3,8 +3,6 @@
 #include "engine/core/error.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/learn/policy/builder-net.h"
-#include "engine/learn/policy/decision-log.h"
-#include "engine/learn/policy/step-probabilities.h"
 #include "engine/learn/rl/builder/builder-problem.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
@@ -271,15 +269,12 @@ test_start (void)
   g_assert_cmpuint (evaluations, ==, 17);
 }
 
-/* With heuristics first: never worse than they are, within the budget, and the log changes the best
- * of them. */
+/* With heuristics first: never worse than they are, within the budget. */
 static void
 test_portfolio (void)
 {
   g_auto (Case) self = new_generated ("synthetic:seed=25", "p100x4");
-  GobanDecisionLog *log = NULL;
-  GobanPlacerOptions options
-      = { .learned = &(GobanLearnedOptions){ .network = self.network, .log = &log } };
+  GobanPlacerOptions options = { .learned = &(GobanLearnedOptions){ .network = self.network } };
   g_autoptr (GError) error = NULL;
   guint64 evaluations = 0;
   g_autoptr (GobanPlan) heft = NULL;
@@ -290,103 +285,6 @@ test_portfolio (void)
   g_assert_cmpuint (evaluations, ==, 64);
   heft = goban_placer_place (&goban_placer_heft, self.costs, &options, &evaluations, &error);
   g_assert_cmpfloat (simulate_us (&self, plan), <=, simulate_us (&self, heft));
-  g_assert_cmpfloat (goban_decision_log_get_start_us (log), >=, simulate_us (&self, plan));
-  goban_decision_log_unref (log);
-}
-
-/* Decisions lead to the plan. */
-static void
-test_log (void)
-{
-  g_auto (Case) self = new_generated ("synthetic:seed=23", "p100x4");
-  GobanDecisionLog *log = NULL;
-  guint64 evaluations;
-  g_autoptr (GobanPlan) plan
-      = place (&self, (GobanPlacerOptions){ .learned = &(GobanLearnedOptions){ .log = &log } },
-               &evaluations);
-  guint n = goban_decision_log_get_n_steps (log);
-  g_autofree guint32 *chosen = goban_decision_log_dup_choices (log, GOBAN_TASK_PLACEMENT, n);
-
-  g_assert_cmpuint (n, >, 0);
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
-    g_assert_cmpuint (chosen[v], ==, goban_plan_get_device (plan, v));
-  g_assert_cmpfloat (goban_decision_log_get_step (log, n - 1)->after_us, ==,
-                     simulate_us (&self, plan));
-  g_assert_nonnull (goban_decision_log_get_record (log));
-  goban_decision_log_unref (log);
-}
-
-/* Devices beside chances are those that were drawn with them: without a temperature the likeliest
- * ones, also of plans that were refined afterwards. Returns how many nodes were refined. */
-static guint
-check_drawn (const Case *self, guint64 seed, guint64 n_evaluations)
-{
-  GobanDecisionLog *log = NULL;
-  const GobanLearnedOptions learned = { .log = &log };
-  GobanPlacerOptions options
-      = { .seed = seed, .learned = &learned, .max_evaluations = n_evaluations };
-  guint64 evaluations;
-  g_autoptr (GobanPlan) plan = place (self, options, &evaluations);
-  guint n_refined = 0;
-
-  for (guint s = 0; s < goban_decision_log_get_n_steps (log); s++)
-    {
-      const GobanStepProbabilities *table = goban_decision_log_get_probabilities (log, s);
-      const GobanTaskProbabilities *part
-          = goban_step_probabilities_get_task (table, GOBAN_TASK_PLACEMENT);
-      g_autofree guint32 *settled
-          = goban_decision_log_dup_choices (log, GOBAN_TASK_PLACEMENT, s + 1);
-      /* The first plan of each size is the likeliest; a graph has at least two sizes, of which the
-       * second one is refined, and with so many samples follow. */
-      gboolean is_sample = goban_decision_log_get_step (log, s)->evaluation > 2;
-
-      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
-        {
-          guint row = goban_step_probabilities_get_row_of (table, v);
-          double p
-              = goban_step_probabilities_get (table, GOBAN_TASK_PLACEMENT, row, part->chosen[row]);
-
-          n_refined += settled[v] != part->chosen[row];
-          g_assert_cmpuint (part->units[row * part->n_actions + part->chosen[row]], !=,
-                            GOBAN_PROBABILITY_MASKED);
-          for (guint d = 0; !is_sample && d < part->n_actions; d++)
-            g_assert_cmpfloat (p, >=,
-                               goban_step_probabilities_get (table, GOBAN_TASK_PLACEMENT, row, d));
-        }
-      for (guint c = 0; c < goban_decision_log_get_step (log, s)->n_changes; c++)
-        {
-          const GobanLogChange *change = &goban_decision_log_get_step (log, s)->changes[c];
-
-          g_assert_cmpint (isnan (change->probability) != 0, ==,
-                           change->to != part->chosen[change->row]);
-        }
-    }
-  g_assert_cmpfloat (
-      goban_decision_log_get_step (log, goban_decision_log_get_n_steps (log) - 1)->after_us, ==,
-      simulate_us (self, plan));
-  goban_decision_log_unref (log);
-  return n_refined;
-}
-
-static void
-test_drawn (void)
-{
-  guint n_refined = 0;
-
-  for (guint seed = 0; seed < (TEST_IS_SANITIZED ? 2 : 5); seed++)
-    {
-      g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=200", 41 + seed);
-      g_auto (Case) self = new_generated (spec, seed % 2 == 0 ? "p100x4" : "p100x2");
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
-
-      /* Poor plans are refined at many nodes. */
-      for (guint f = 0; f < GOBAN_CHOICE_N; f++)
-        goban_builder_net_get_scorer (net)->linear[f] *= -1;
-      g_assert_true (goban_builder_net_save (net, self.network, &error));
-      n_refined += check_drawn (&self, seed, 6) + check_drawn (&self, seed, 0);
-    }
-  g_assert_cmpuint (n_refined, >, 0);
 }
 
 static void
@@ -463,8 +361,6 @@ TEST_PROGRAM (go_zeroshot)
   g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
   g_test_add_func ("/rl/go-zeroshot/start", test_start);
   g_test_add_func ("/rl/go-zeroshot/portfolio", test_portfolio);
-  g_test_add_func ("/rl/go-zeroshot/log", test_log);
-  g_test_add_func ("/rl/go-zeroshot/drawn", test_drawn);
   g_test_add_func ("/rl/go-zeroshot/refused", test_refused);
   g_test_add_func ("/rl/go-zeroshot/cancelled", test_cancelled);
   return g_test_run ();

@@ -70,14 +70,17 @@ new_writer (const Case *self, GobanDecisions *expected, GobanMoment moment, guin
       .expected = expected });
 }
 
+/* improvements: (nullable): of GobanImprovement */
 static GobanPlan *
-place (const Case *self, GobanDecisionsWriter *decisions, guint64 *evaluations)
+place (const Case *self, GobanDecisionsWriter *decisions, GArray *improvements,
+       guint64 *evaluations)
 {
   const GobanLearnedOptions learned = { .start = self->start, .decisions = self->tasks };
   const GobanPlacerOptions options = { .seed = self->seed,
                                        .max_evaluations = self->max_evaluations,
                                        .settings = self->settings,
                                        .decisions = decisions,
+                                       .improvements = improvements,
                                        .start = self->start,
                                        .learned = &learned };
   g_autoptr (GError) error = NULL;
@@ -123,7 +126,7 @@ record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 
   GobanDecisionsWriter *writer = new_writer (self, expected, moment, option);
   GobanDecisions *decisions;
 
-  *plan = place (self, writer, &evaluations);
+  *plan = place (self, writer, NULL, &evaluations);
   g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
   decisions = goban_decisions_writer_end (writer);
   check_decisions (self->costs, *plan, decisions);
@@ -221,18 +224,37 @@ count (GobanDecisions *decisions)
   return counts;
 }
 
+/* A search that goes back to its best plan, which may be the builder's, names the evaluation that
+ * found it. */
+static void
+check_best (GobanDecisions *decisions, const GArray *improvements)
+{
+  const GobanSpan *best
+      = goban_decisions_get_span (decisions, goban_decisions_get_n_spans (decisions));
+  const GobanImprovement *last;
+
+  if (strcmp (best->name, "best") != 0 || best->overflow_bytes > 0)
+    return;
+  g_assert_cmpuint (improvements->len, >, 0);
+  last = &g_array_index (improvements, GobanImprovement, improvements->len - 1);
+  g_assert_cmpuint (best->evaluation, ==, last->evaluation);
+  g_assert_cmpfloat (best->after_us, ==, last->makespan_us);
+}
+
 /* The plan of a run without a record, and every simulation is in a span or counted. */
 static Counts
 check_record (const Case *self)
 {
   guint64 evaluations;
-  g_autoptr (GobanPlan) without = place (self, NULL, &evaluations);
+  g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
+  g_autoptr (GobanPlan) without = place (self, NULL, improvements, &evaluations);
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
   Counts counts = count (decisions);
 
   g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (without));
   g_assert_cmpuint (counts.n_evaluations, ==, evaluations);
+  check_best (decisions, improvements);
   return counts;
 }
 
@@ -429,7 +451,7 @@ test_cost (void)
         {
           GobanDecisionsWriter *writer = k % 2 == 1 ? new_writer (&self, NULL, 0, 0) : NULL;
           clock_t started = clock ();
-          g_autoptr (GobanPlan) plan = place (&self, writer, &evaluations);
+          g_autoptr (GobanPlan) plan = place (&self, writer, NULL, &evaluations);
 
           least_s[k % 2] = MIN (least_s[k % 2], (double) (clock () - started) / CLOCKS_PER_SEC);
           if (writer != NULL)

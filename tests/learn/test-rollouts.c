@@ -1,13 +1,20 @@
 /* Rollouts: what came of them is what the simulator says, in every way of execution, whether or not
- * the critical paths are asked for. */
+ * the critical paths are asked for; chances of choices are those that learning takes. */
+#include "engine/decisions/decisions-writer.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/go/rollouts.h"
+#include "engine/placers/search/starts.h"
+#include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
 #include <string.h>
 
 #define N_ROLLOUTS 24
+
+/* A probability is one of 2^16 in a record of decisions. */
+#define ROUNDING (2.0 / G_MAXUINT16)
 
 static GobanNet *
 new_net (GobanRng *rng)
@@ -197,11 +204,109 @@ test_unites_what_is_better (void)
   g_assert_cmpuint (n_unions, >, 0);
 }
 
+/* --- chances -------------------------------------------------------------------------------- */
+
+static GobanDecisions *
+write_rollout (GobanRollouts *rollouts, GobanPass *pass, const GobanNet *net, guint r)
+{
+  const GobanBoard *board = rollouts->board;
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (&(GobanDecisionsOptions){
+      .n_nodes = goban_graph_get_n_nodes (board->units->graph), .n_devices = board->n_devices });
+  GobanDecisionsWriter *span = goban_decisions_writer_open (
+      writer, &(GobanSpanHead){ .name = "rollout", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
+
+  goban_rollouts_write (rollouts, pass, net, r, TRUE, span);
+  goban_decisions_writer_close (span, NULL, TRUE);
+  g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
+  return goban_decisions_writer_end (writer);
+}
+
+/* The chance of each choice that learning takes is the one that is written. */
+static void
+check_chances (GobanRollouts *rollouts, GobanPass *pass, const GobanNet *net, guint r)
+{
+  g_autoptr (GobanDecisions) decisions = write_rollout (rollouts, pass, net, r);
+  int last = rollouts->config.n_iterations - 1;
+  GobanDecisionRoom room = { 0 };
+
+  g_assert_cmpuint (goban_decisions_get_n_moments (decisions), ==, 2 * rollouts->n_rows);
+  for (GobanMoment m = 1; m <= goban_decisions_get_n_moments (decisions); m++)
+    {
+      GobanDecision decision;
+      guint row;
+
+      g_assert_true (goban_decisions_get (decisions, m, &room, &decision));
+      row = decision.row - 1;
+      g_assert_cmpuint (decision.chosen, ==,
+                        rollouts->choices[r]->chosen[last][decision.task][row]);
+      g_assert_cmpfloat_with_epsilon (
+          (double) decision.scores[decision.chosen],
+          exp ((double) rollouts->old[last][decision.task][r * rollouts->n_rows + row]), ROUNDING);
+    }
+  goban_decision_room_clear (&room);
+}
+
+typedef struct
+{
+  gboolean is_sampled;
+  gboolean has_plan;
+} Kind;
+
+static void
+test_chances (gconstpointer data)
+{
+  const Kind *kind = data;
+  GobanProblemOptions how = { .decisions = GOBAN_TASKS_DEFAULT | 1u << GOBAN_TASK_FUSION };
+  GraphGen gen = graph_gen_small (40);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = graph_gen_new (&gen, 3);
+  g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:3,bandwidth=4e6");
+  g_autoptr (GobanProblem) problem = goban_problem_new (costs, &how, NULL, &error);
+  GobanNetConfig config = goban_net_config_goban ();
+  g_auto (GobanIncumbent) incumbent = { 0 };
+  g_autoptr (GobanBoard) own = NULL;
+  const GobanBoard *board = goban_problem_get_board (problem);
+  GobanRng rng;
+
+  g_assert_no_error (error);
+  goban_rng_init (&rng, 9);
+  config.width = 8;
+  config.n_heads = 2;
+  config.is_sampled = kind->is_sampled;
+  config.n_iterations = kind->is_sampled ? 2 : 1;
+  config.decisions = GOBAN_TASKS_ALL; /* more than is asked for */
+  if (kind->has_plan)
+    {
+      g_autoptr (GobanPlan) cut = goban_starts_new_cut (board->units);
+
+      goban_incumbent_set_plan (&incumbent, problem, cut, NULL);
+      goban_incumbent_look (&incumbent, problem, NULL);
+      own = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent.choices, 20,
+                                     &rng);
+      board = own;
+    }
+
+  g_autoptr (GobanNet) net = goban_net_new (&config, &rng);
+  g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
+  g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, board, &config, 4);
+
+  goban_pass_embed (pass, net);
+  goban_rollouts_draw (rollouts, pass, net, 4, &rng);
+  for (guint r = 0; r < 4; r++)
+    check_chances (rollouts, pass, net, r);
+}
+
 TEST_PROGRAM (rollouts)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/rollouts/credit-changes-no-outcome", test_credit_changes_no_outcome);
   g_test_add_func ("/rl/rollouts/credit-knows-what-lacks", test_credit_knows_what_lacks);
   g_test_add_func ("/rl/rollouts/unites-what-is-better", test_unites_what_is_better);
+  g_test_add_data_func ("/rl/rollouts/chances/at-once", &(const Kind){ FALSE, FALSE },
+                        test_chances);
+  g_test_add_data_func ("/rl/rollouts/chances/drawn-in-turn", &(const Kind){ TRUE, FALSE },
+                        test_chances);
+  g_test_add_data_func ("/rl/rollouts/chances/of-a-plan", &(const Kind){ FALSE, TRUE },
+                        test_chances);
   return g_test_run ();
 }

@@ -22,7 +22,6 @@
 #include "engine/learn/nn/linear.h"
 #include "engine/learn/nn/multihead.h"
 #include "engine/learn/nn/vector.h"
-#include "engine/learn/policy/decision-record.h"
 #include "engine/learn/policy/pass-steps.h"
 
 #include <string.h>

@@ -7,6 +7,10 @@
 
 G_BEGIN_DECLS
 
+/* Rows that are kept of those a row attends to. */
+#define GOBAN_N_ATTENDED 4
+#define GOBAN_NO_ROW G_MAXUINT32
+
 /* --- a pass ----------------------------------------------------------------------------------- */
 
 typedef struct _GobanPass GobanPass;
@@ -41,8 +45,9 @@ const float *goban_pass_get_logits (const GobanPass *self, int iteration, GobanT
  * decide. */
 float *goban_pass_get_logits_grad (GobanPass *self, int iteration, GobanTask task);
 
-/* rows, shares (N,GOBAN_N_ATTENDED) of decide, for display: the attended and attention of
- * engine/learn/policy/decision-record.h. %FALSE, and nothing written, without attention. */
+/* rows, shares (N,GOBAN_N_ATTENDED) of decide, for display: the other rows that get most of the
+ * attention of a row in the task's layer, the most first, and their shares, means over the heads;
+ * GOBAN_NO_ROW and 0 behind the last. %FALSE, and nothing written, without attention. */
 gboolean goban_pass_find_attended (const GobanPass *self, int iteration, GobanTask task,
                                    guint32 *rows, float *shares);
 

@@ -1,7 +1,6 @@
 /* learned-options.h: options that only policies that learn take, beside those of every policy. */
 #pragma once
 
-#include "engine/learn/policy/decision-log.h"
 #include "engine/learn/rl/curve.h"
 #include "engine/machine/plan/task.h"
 #include "engine/placers/placer.h"
@@ -13,7 +12,6 @@ struct _GobanLearnedOptions
   GobanTasks decisions;   /* 0: placement */
   const char *network;    /* (nullable): a file of parameters; NULL: the policy's own */
   const GobanPlan *start; /* (nullable): source of what is not decided */
-  GobanDecisionLog **log; /* (nullable): (out) (transfer full): GO's decision log */
   /* (nullable): gets the updates of a policy that learns on this graph, without influence on the
    * plan */
   const GobanCurveSink *curve;

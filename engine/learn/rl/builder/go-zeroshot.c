@@ -15,9 +15,6 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/graph/cells.h"
-#include "engine/learn/policy/decision-log-writer.h"
-#include "engine/learn/policy/decision-log.h"
-#include "engine/learn/policy/decision-record-new.h"
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/plan-builder.h"
 #include "engine/learn/policy/row-schedule.h"
@@ -98,7 +95,6 @@ typedef struct
   GobanBuilderNet *net;
   GobanSearch search;
   GobanDecisionsWriter *decisions; /* (nullable) */
-  GobanDecisionLog *log;           /* (nullable) */
   GobanRng rng;
   double temperature;
   guint n_drafts;
@@ -115,12 +111,7 @@ typedef struct
   GobanRows *fine; /* (nullable): a row for each unit, made when it is first needed */
   GobanRowSchedule *fine_schedule;
   GobanRowDecisions *fine_choices; /* (nullable) */
-  GobanDecisionRecord
-      /* (nullable): record of the best placement so far, which is added to the log later, */
-      *record;
-  GobanOutcome outcome; /* because another order may be better */
-  guint64 evaluation;
-  guint64 ordered_evaluation; /* evaluation of the plan that was last tried under all orders */
+  guint64 ordered_evaluation;      /* evaluation of the plan that was last tried under all orders */
 } Asking;
 
 /* --- network -------------------------------------------------------------------------------- */
@@ -324,48 +315,11 @@ begin (Asking *self, const GobanPlacerOptions *options, GError **error)
     }
   self->start = goban_learned_options (options)->start;
   self->caution = 1;
-  if (goban_learned_options (options)->log != NULL)
-    self->log = goban_decision_log_new (goban_graph_get_n_nodes (self->units->graph),
-                                        GOBAN_TASKS_DEFAULT);
   goban_rng_init (&self->rng, options->seed);
   return TRUE;
 }
 
 /* --- building plans ------------------------------------------------------------------------- */
-
-/* Returns the probabilities of each row for display; rows that follow others are certain. @drawn:
- * (R) the devices that were drawn with them; @plan: the plan that came of it, which may have been
- * refined. (transfer full) */
-static GobanDecisionRecord *
-new_record (const GobanRows *rows, const GobanBuildRecord *record, const guint32 *drawn,
-            const GobanPlan *plan)
-{
-  guint D = rows->n_devices;
-  g_autofree float *chances = g_new0 (float, (gsize) rows->n_rows *D);
-  g_autofree guint32 *order = g_new0 (guint32, rows->n_rows + 1); /* from 1 on */
-  g_autofree guint32 *settled = g_new (guint32, rows->n_nodes + 1);
-  GobanPlacementView view = { .n_rows = rows->n_rows,
-                              .n_nodes = rows->n_nodes,
-                              .n_devices = D,
-                              .row_of = rows->row_of,
-                              .chances = chances,
-                              .chosen = drawn,
-                              .order = order,
-                              .settled = settled };
-
-  for (guint i = 0; i < record->n_decisions; i++)
-    order[g_array_index (record->rows, guint32, i)] = i + 1;
-  for (guint r = 0; r < rows->n_rows; r++)
-    if (order[r] == 0)
-      chances[(gsize) r * D + drawn[r]] = 1;
-    else
-      memcpy (chances + (gsize) r * D,
-              &g_array_index (record->chances, float, (gsize) (order[r] - 1) * D),
-              D * sizeof *chances);
-  for (GobanNodeId v = 0; v < rows->n_nodes; v++)
-    settled[v] = goban_plan_get_device (plan, v);
-  return goban_decision_record_new_of_placement (&view);
-}
 
 static GobanDecisionsWriter *
 open_pass (GobanDecisionsWriter *in, const char *name)
@@ -432,7 +386,7 @@ open_plan (Asking *self, gboolean is_built)
 }
 
 /* Offers a plan and ends its span; the state is always the best plan so far. */
-static gboolean
+static void
 offer (Asking *self, GobanDecisionsWriter *writer, const GobanPlan *plan, GobanOutcome outcome)
 {
   const GobanSpanResult result = goban_search_get_result (outcome);
@@ -444,23 +398,6 @@ offer (Asking *self, GobanDecisionsWriter *writer, const GobanPlan *plan, GobanO
     goban_decisions_writer_settle (writer, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
   goban_decisions_writer_close (writer, &result, is_best);
   self->search.written = self->search.n_evaluations;
-  return is_best;
-}
-
-/* Adds the best placement, with its best order, to the log. */
-static void
-flush (Asking *self)
-{
-  if (self->record != NULL)
-    goban_decision_log_add (self->log, 0, self->evaluation, self->outcome, self->record);
-  g_clear_pointer (&self->record, goban_decision_record_unref);
-}
-
-static void
-note (Asking *self, GobanOutcome outcome)
-{
-  self->outcome = outcome;
-  self->evaluation = self->search.n_evaluations;
 }
 
 /* A plan that may be simulated. */
@@ -496,13 +433,12 @@ static void
 build_by (const Asking *self, const Resolution *resolution, GobanRng *rng,
           const GobanForcedRow *forced, Draft *draft)
 {
-  gboolean is_recorded = self->log != NULL || self->decisions != NULL;
   GobanBuildOptions options = { .temperature = draft->temperature,
                                 .rng = rng,
                                 .caution = self->caution,
                                 .encoding = resolution->encoding,
                                 .forced = forced,
-                                .record = is_recorded ? draft->record : NULL };
+                                .record = self->decisions != NULL ? draft->record : NULL };
 
   goban_plan_builder_build (resolution->builder, self->net, &options, draft->devices);
   draft->expected_us = goban_plan_builder_get_expected_us (resolution->builder);
@@ -749,26 +685,19 @@ ask (Asking *self, guint at, gboolean is_first)
   Resolution *resolution = &self->resolutions[taken];
   const GobanRows *rows;
   g_auto (Draft) draft = draft_new (resolution);
-  g_autofree guint32 *drawn = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   GobanOutcome outcome;
 
   choose_draft (self, drafting, resolution, is_first ? 0 : self->temperature, &draft);
   write_draft (self, drafting, resolution, &draft);
   goban_decisions_writer_close (drafting, NULL, TRUE);
-  drawn = g_memdup2 (draft.devices, resolution->rows->n_rows * sizeof *drawn);
   g_array_append_val (resolution->simulated_us, draft.expected_us);
   rows = refine (self, writer, resolution, &draft);
   plan = new_plan (self, writer, rows, draft.devices);
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
   if (outcome.overflow_bytes > 0)
     self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
-  if (offer (self, writer, plan, outcome) && self->log != NULL)
-    {
-      flush (self);
-      self->record = new_record (resolution->rows, draft.record, drawn, plan);
-      note (self, outcome);
-    }
+  offer (self, writer, plan, outcome);
   resolution->is_tried = TRUE;
   if (is_first && goban_outcome_compare (&outcome, &resolution->first) < 0)
     {
@@ -777,21 +706,7 @@ ask (Asking *self, guint at, gboolean is_first)
     }
 }
 
-/* The best plan so far is the start of the log. */
-static void
-begin_log (Asking *self)
-{
-  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
-  g_autofree guint32 *devices = g_new (guint32, n_nodes + 1);
-  guint32 *choices[GOBAN_N_TASKS] = { [GOBAN_TASK_PLACEMENT] = devices };
-
-  for (GobanNodeId v = 0; v < n_nodes; v++)
-    devices[v] = goban_plan_get_device (self->search.best, v);
-  goban_decision_log_begin (self->log, choices, self->search.outcome);
-}
-
-/* Offers the plans of the quick heuristics; the best one is the start of the log. FALSE if
- * cancelled. */
+/* Offers the plans of the quick heuristics. FALSE if cancelled. */
 static gboolean
 offer_starts (Asking *self, GError **error)
 {
@@ -799,8 +714,6 @@ offer_starts (Asking *self, GError **error)
   g_autoptr (GobanPlan) plan = goban_starts_offer (&self->search, self->units, self->costs,
                                                    self->evaluator, &outcome, error);
 
-  if (plan != NULL && self->log != NULL)
-    begin_log (self);
   return plan != NULL;
 }
 
@@ -870,11 +783,7 @@ try_orders (Asking *self, GError **error)
       goban_static_orders_apply (self->orders, (GobanStaticOrder) decide_order (writer, order),
                                  plan);
       goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-      if (!offer (self, writer, plan, outcome))
-        continue;
-      note (self, outcome);
-      if (self->log != NULL && self->record == NULL)
-        begin_log (self); /* the best plan is a heuristic's, in another order */
+      offer (self, writer, plan, outcome);
     }
   return TRUE;
 }
@@ -917,9 +826,6 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
       cut (&self);
       sort_by_expectation (&self);
       build_plans (&self, error);
-      flush (&self);
-      if (self.log != NULL && !self.search.is_cancelled)
-        *goban_learned_options (options)->log = goban_decision_log_ref (self.log);
       plan = goban_search_end (&self.search, evaluations);
     }
   for (guint i = 0; i < self.n_resolutions; i++)
@@ -936,8 +842,6 @@ place_by_builder (GobanCostModel *costs, const GobanPlacerOptions *options, gboo
   g_clear_pointer (&self.fine_schedule, goban_row_schedule_free);
   g_clear_pointer (&self.fine, goban_rows_free);
   goban_search_clear (&self.search);
-  g_clear_pointer (&self.log, goban_decision_log_unref);
-  g_clear_pointer (&self.record, goban_decision_record_unref);
   g_clear_pointer (&self.evaluator, goban_evaluator_free);
   g_clear_pointer (&self.choices, goban_joint_choices_free);
   g_clear_pointer (&self.executor, goban_joint_executor_free);
@@ -1013,6 +917,7 @@ const GobanPlacer goban_placer_go_zeroshot = {
   .has_network = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "*",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place_alone,
 };
 
@@ -1030,5 +935,6 @@ const GobanPlacer goban_placer_go_portfolio = {
   .has_network = TRUE,
   .default_evaluations = PORTFOLIO_EVALUATIONS,
   .setting = "*",
+  .forcing = GOBAN_FORCING_INSIDE,
   .place = place_with_starts,
 };

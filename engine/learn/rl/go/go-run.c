@@ -2,11 +2,7 @@
 
 #include "engine/core/data-file.h"
 #include "engine/core/error.h"
-#include "engine/learn/policy/decision-log-writer.h"
 #include "engine/learn/rl/learned-options.h"
-#include "engine/learn/rl/moves/move-log.h"
-
-#include <string.h>
 
 #define FOLDER "policies"
 #define FILE_NAME "go.net"
@@ -62,103 +58,6 @@ get_net (GobanGoRun *self, const GobanPlacerOptions *options, gboolean is_traine
   return goban_net_new (&self->settings.net, &rng);
 }
 
-/* --- decision log --------------------------------------------------------------------------- */
-
-static GobanDecisionLog *
-new_log (const GobanGoRun *self)
-{
-  const GobanUnits *units = goban_problem_get_board (self->problem)->units;
-
-  return goban_decision_log_new (goban_graph_get_n_nodes (units->graph),
-                                 goban_problem_get_decisions (self->problem));
-}
-
-/* Copies choices from units to nodes. (transfer full) (nullable) */
-static guint32 *
-spread_choices (const GobanUnits *units, const guint32 *choices)
-{
-  guint n_nodes = goban_graph_get_n_nodes (units->graph);
-  guint32 *of_nodes = choices != NULL ? g_new (guint32, n_nodes) : NULL;
-
-  for (guint v = 0; choices != NULL && v < n_nodes; v++)
-    of_nodes[v] = choices[units->unit_of[v]];
-  return of_nodes;
-}
-
-/* Whether the log's last step led to these choices. */
-static gboolean
-has_led_to (const GobanDecisionLog *log, guint32 *const *choices)
-{
-  guint n_steps = goban_decision_log_get_n_steps (log);
-  gsize size = goban_decision_log_get_n_nodes (log) * sizeof (guint32);
-  gboolean is_same = n_steps > 0;
-
-  for (guint k = 0; is_same && k < GOBAN_N_TASKS; k++)
-    {
-      g_autofree guint32 *reached = goban_decision_log_dup_choices (log, (GobanTask) k, n_steps);
-
-      is_same = reached == NULL || memcmp (reached, choices[k], size) == 0;
-    }
-  return is_same;
-}
-
-/* Returns the log that ends in the best plan; if none does, the log of the last improved plan.
- * Borrowed. */
-static GobanDecisionLog *
-choose_log (const GobanGoRun *self)
-{
-  const GobanDecisionLog *direct = self->direct_log;
-  guint n_steps = direct != NULL ? goban_decision_log_get_n_steps (direct) : 0;
-
-  return n_steps > 0
-                 && goban_decision_log_get_step (direct, n_steps - 1)->evaluation
-                        == self->search.best_evaluation
-             ? self->direct_log
-             : self->log;
-}
-
-static gboolean
-ends_in_best (const GobanGoRun *self, const GobanDecisionLog *log)
-{
-  guint n_steps = goban_decision_log_get_n_steps (log);
-
-  return n_steps > 0 ? goban_decision_log_get_step (log, n_steps - 1)->evaluation
-                           == self->search.best_evaluation
-                     : goban_decision_log_get_start_us (log)
-                           == goban_decision_log_get_us (self->search.outcome);
-}
-
-/* Whether the log's choices after its last step are the devices of the best plan. */
-static gboolean
-has_best_placement (const GobanGoRun *self, const GobanDecisionLog *log)
-{
-  g_autofree guint32 *devices = goban_decision_log_dup_choices (
-      log, GOBAN_TASK_PLACEMENT, goban_decision_log_get_n_steps (log));
-
-  for (GobanNodeId v = 0; devices != NULL && v < goban_decision_log_get_n_nodes (log); v++)
-    if (devices[v] != goban_plan_get_device (self->search.best, v))
-      return FALSE;
-  return TRUE;
-}
-
-/* The log, with a last step to the best plan if that was found without the network: in another
- * order, or by a search from GO's plan. Such a step has no levels of fusion and order, so there is
- * no log if these are tasks and the placement is another one. (transfer full) (nullable) */
-static GobanDecisionLog *
-finish_log (const GobanGoRun *self)
-{
-  GobanDecisionLog *log = choose_log (self);
-  gboolean has_levels = (goban_decision_log_get_decisions (log) & ~GOBAN_TASKS_DEFAULT) != 0;
-
-  if (self->search.best == NULL || ends_in_best (self, log))
-    return goban_decision_log_ref (log);
-  if (has_levels && !has_best_placement (self, log))
-    return NULL;
-  goban_move_log_add (log, self->n_updates, self->search.best_evaluation, self->search.best,
-                      self->search.outcome);
-  return goban_decision_log_ref (log);
-}
-
 /* --- a run ---------------------------------------------------------------------------------- */
 
 gboolean
@@ -188,9 +87,6 @@ goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs, const GobanPlacerOp
   if (self->problem == NULL)
     return FALSE;
   goban_search_begin (&self->search, options, default_evaluations);
-  if (goban_learned_options (options)->log != NULL)
-    self->log = new_log (self);
-  goban_learner_set_log (self->learner, self->log);
   /* Fused plans may be shorter than the bound of unfused ones. */
   self->search.bound_us
       = goban_tasks_have (how.decisions, GOBAN_TASK_FUSION) || how.fuses_alike || how.start != NULL
@@ -206,15 +102,11 @@ goban_go_run_clear (GobanGoRun *self)
   goban_search_clear (&self->search);
   g_clear_pointer (&self->problem, goban_problem_free);
   g_clear_pointer (&self->learner, goban_learner_free);
-  g_clear_pointer (&self->log, goban_decision_log_unref);
-  g_clear_pointer (&self->direct_log, goban_decision_log_unref);
 }
 
 GobanPlan *
 goban_go_run_end (GobanGoRun *self, guint64 *evaluations)
 {
-  if (self->log != NULL && !self->search.is_cancelled)
-    *goban_learned_options (self->search.options)->log = finish_log (self);
   return goban_search_end (&self->search, evaluations);
 }
 
@@ -344,26 +236,6 @@ begin_to_improve (GobanGoRun *self, GError **error)
     goban_incumbent_set_plan (&self->incumbent, self->problem, self->search.best, &self->search);
   if (self->search.decisions != NULL)
     write_start (self);
-  if (self->log != NULL)
-    {
-      /* Prepares the log for steps from the incumbent: a new log, unless the incumbent is the
-       * log's last plan. */
-      const GobanUnits *units = goban_problem_get_board (self->problem)->units;
-      guint32 *choices[GOBAN_N_TASKS];
-
-      for (guint k = 0; k < GOBAN_N_TASKS; k++)
-        choices[k] = spread_choices (units, self->incumbent.choices.of[k]);
-      if (!has_led_to (self->log, choices))
-        {
-          g_clear_pointer (&self->direct_log, goban_decision_log_unref);
-          self->direct_log = g_steal_pointer (&self->log);
-          self->log = new_log (self);
-          goban_decision_log_begin (self->log, choices, self->incumbent.outcome);
-          goban_learner_set_log (self->learner, self->log);
-        }
-      for (guint k = 0; k < GOBAN_N_TASKS; k++)
-        g_free (choices[k]);
-    }
   return TRUE;
 }
 

@@ -23,9 +23,6 @@ typedef struct
   GobanBaseline improved; /* of rollouts that change a plan */
   guint n_updates;
   const GobanCurveSink *curve; /* (nullable) borrowed: gets the updates */
-  GobanDecisionLog *log;       /* NULL if not asked for */
-  /* (nullable): log of the whole plans, if another plan was improved */
-  GobanDecisionLog *direct_log;
 } GobanGoRun;
 
 /**
@@ -41,8 +38,7 @@ gboolean goban_go_run_begin (GobanGoRun *self, GobanCostModel *costs,
                              guint64 default_evaluations, GError **error);
 void goban_go_run_clear (GobanGoRun *self);
 
-/* Ends the search, stores the decision log in the options, and returns the best plan. (transfer
- * full) (nullable), as goban_search_end(). A local search after GO is not in the log. */
+/* Ends the search and returns the best plan. (transfer full) (nullable), as goban_search_end(). */
 GobanPlan *goban_go_run_end (GobanGoRun *self, guint64 *evaluations) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Evaluates the likeliest plan and @n_samples drawn plans, without learning. */

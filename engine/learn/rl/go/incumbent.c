@@ -258,32 +258,26 @@ forget_best (GobanIncumbent *self)
   g_clear_pointer (&self->best_plan, goban_plan_unref);
 }
 
-static gboolean
+static void
 go_back (GobanIncumbent *self)
 {
   GobanUnitChoices choices = self->best_choices;
   g_autoptr (GobanPlan) plan = g_steal_pointer (&self->best_plan);
 
   if (plan == NULL)
-    return FALSE;
+    return;
   self->best_choices = (GobanUnitChoices){ { NULL } };
   take (self, &choices, plan, self->best_outcome);
   self->moment = self->best_moment;
-  return TRUE;
 }
 
-gboolean
+void
 goban_incumbent_weigh_work (GobanIncumbent *self, GobanProblem *problem, double weight)
 {
   self->work_weight = weight;
   self->work_us = weight > 0 ? goban_problem_get_work_us (problem, self->plan) : 0;
-  return weight <= 0 && go_back (self);
-}
-
-gboolean
-goban_incumbent_is_best (const GobanIncumbent *self)
-{
-  return self->best_plan == NULL;
+  if (weight <= 0)
+    go_back (self);
 }
 
 double

@@ -9,6 +9,7 @@
 
 #include "engine/learn/rl/go/problem.h"
 #include "engine/placers/search.h"
+#include "engine/sim/outcome.h"
 
 G_BEGIN_DECLS
 
@@ -70,13 +71,8 @@ void goban_incumbent_look (GobanIncumbent *self, GobanProblem *problem, GobanSea
  * device more work. So plans are compared by makespan + weight x mean work of a device, and a plan
  * up to 1 % longer than the best may become current. With weight 0 the best plan becomes current
  * again.
- *
- * Returns: whether the best plan became current again
  */
-gboolean goban_incumbent_weigh_work (GobanIncumbent *self, GobanProblem *problem, double weight);
-
-/* Whether the current plan is the best one so far. */
-gboolean goban_incumbent_is_best (const GobanIncumbent *self);
+void goban_incumbent_weigh_work (GobanIncumbent *self, GobanProblem *problem, double weight);
 
 /* The score by which plans that fit in memory are compared. */
 double goban_incumbent_get_score (const GobanIncumbent *self, GobanOutcome outcome, double work_us);

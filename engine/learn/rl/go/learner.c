@@ -1,7 +1,6 @@
 #include "engine/learn/rl/go/learner.h"
 
 #include "engine/core/error.h"
-#include "engine/learn/policy/decision-log-writer.h"
 #include "engine/learn/rl/change-bias.h"
 #include "engine/learn/rl/go/ppo.h"
 #include "engine/learn/rl/go/rollouts.h"
@@ -14,25 +13,14 @@
 /* Share of a run after which only makespans count. */
 #define WORK_UNTIL 0.8
 
-/* A step from the best plan that may lead to a better one. */
-typedef struct
-{
-  guint update;
-  guint64 evaluation;
-  GobanOutcome outcome;
-  GobanDecisionRecord *record;
-} Step;
-
 struct _GobanLearner
 {
   GobanNet *net;
   GobanPpoConfig config;
   GobanAdam adam;
   GobanRng rng;
-  GobanDecisionLog *log; /* (nullable) borrowed */
-  GArray *steps;         /* of Step: those from the best plan to the current one */
-  guint n_updates;       /* begun */
-  guint n_written;       /* the last update in the search's decisions */
+  guint n_updates; /* begun */
+  guint n_written; /* the last update in the search's decisions */
 };
 
 /* GO's constants are not published; these are standard values. */
@@ -75,14 +63,6 @@ goban_ppo_config_goban (void)
   };
 }
 
-static void
-step_clear (gpointer data)
-{
-  Step *step = data;
-
-  g_clear_pointer (&step->record, goban_decision_record_unref);
-}
-
 GobanLearner *
 goban_learner_new (GobanNet *net, const GobanPpoConfig *config, guint64 seed)
 {
@@ -93,8 +73,6 @@ goban_learner_new (GobanNet *net, const GobanPpoConfig *config, guint64 seed)
   self->adam = goban_adam_new (config->rate);
   self->adam.clip_norm = config->clip_norm;
   goban_rng_init (&self->rng, seed);
-  self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
-  g_array_set_clear_func (self->steps, step_clear);
   return self;
 }
 
@@ -102,7 +80,6 @@ void
 goban_learner_free (GobanLearner *self)
 {
   goban_net_free (self->net);
-  g_array_unref (self->steps);
   g_free (self);
 }
 
@@ -110,12 +87,6 @@ void
 goban_learner_stop_learning (GobanLearner *self)
 {
   self->config.n_epochs = 0;
-}
-
-void
-goban_learner_set_log (GobanLearner *self, GobanDecisionLog *log)
-{
-  self->log = log;
 }
 
 GobanNet *
@@ -408,18 +379,6 @@ write_update (Epoch *self, GobanSearch *search, const GobanIncumbent *changed, g
   return moment;
 }
 
-/* Adds rollout @r, the best so far, to the log. */
-static void
-note_step (Epoch *self, guint r, guint64 evaluation)
-{
-  GobanLearner *learner = self->learner;
-  g_autoptr (GobanDecisionRecord) record
-      = goban_rollouts_new_record (self->rollouts, self->pass, learner->net, r);
-
-  goban_decision_log_add (learner->log, learner->n_updates, evaluation, self->rollouts->outcomes[r],
-                          record);
-}
-
 /* Number of rollouts of the next update; 0 if the budget is spent. */
 static guint
 count_rollouts (const GobanLearner *self, const GobanSearch *search, GobanUpdate *update)
@@ -457,15 +416,9 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   if (!check_finite (self, rollouts, error))
     return FALSE;
   goban_rollouts_simulate (rollouts, search, credit > 0);
-  if (search != NULL && search->best_evaluation > n_before)
-    {
-      guint best = (guint) (search->best_evaluation - n_before - 1);
-
-      if (self->log != NULL)
-        note_step (&epoch, best, search->best_evaluation);
-      if (search->decisions != NULL)
-        write_update (&epoch, search, NULL, best, search->best_evaluation);
-    }
+  if (search != NULL && search->decisions != NULL && search->best_evaluation > n_before)
+    write_update (&epoch, search, NULL, (guint) (search->best_evaluation - n_before - 1),
+                  search->best_evaluation);
   return learn (&epoch, baseline, credit, fraction, update, error);
 }
 
@@ -707,31 +660,9 @@ weigh_work (GobanLearner *self, GobanIncumbent *incumbent, GobanProblem *problem
   GobanTasks decisions = goban_problem_get_decisions (problem);
 
   if (goban_tasks_have (decisions, GOBAN_TASK_FUSION)
-      && goban_tasks_have (decisions, GOBAN_TASK_PLACEMENT)
-      && goban_incumbent_weigh_work (incumbent, problem,
-                                     self->config.work * MAX (1 - fraction / WORK_UNTIL, 0)))
-    g_array_set_size (self->steps, 0);
-}
-
-/* Adds the changes that led to the best plan to the log. */
-static void
-note_change (Epoch *self, const GobanIncumbent *incumbent, guint r, guint64 evaluation)
-{
-  GobanLearner *learner = self->learner;
-  Step step = { learner->n_updates, evaluation, self->rollouts->outcomes[r],
-                goban_rollouts_new_record (self->rollouts, self->pass, learner->net, r) };
-
-  g_array_append_val (learner->steps, step);
-  if (!goban_incumbent_is_best (incumbent))
-    return;
-  for (guint i = 0; i < learner->steps->len; i++)
-    {
-      const Step *made = &g_array_index (learner->steps, Step, i);
-
-      goban_decision_log_add (learner->log, made->update, made->evaluation, made->outcome,
-                              made->record);
-    }
-  g_array_set_size (learner->steps, 0);
+      && goban_tasks_have (decisions, GOBAN_TASK_PLACEMENT))
+    goban_incumbent_weigh_work (incumbent, problem,
+                                self->config.work * MAX (1 - fraction / WORK_UNTIL, 0));
 }
 
 gboolean
@@ -795,8 +726,6 @@ goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent
                              rollouts->outcomes[best], rollouts->works_us[best]);
       incumbent->moment = moment;
     }
-  if (self->log != NULL && best != G_MAXUINT)
-    note_change (&epoch, incumbent, best, n_before + best + 1);
   return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
 }
 
@@ -893,10 +822,6 @@ goban_learner_try (GobanLearner *self, GobanProblem *problem, gboolean is_greedy
                   .pass = goban_problem_get_pass (problem, goban_net_get_config (self->net)) };
 
   goban_rollouts_simulate (rollouts, search, FALSE);
-  if (search->best_evaluation != search->n_evaluations)
-    return;
-  if (self->log != NULL)
-    note_step (&epoch, 0, search->best_evaluation);
-  if (search->decisions != NULL)
+  if (search->decisions != NULL && search->best_evaluation == search->n_evaluations)
     write_rollout (&epoch, search, 0, search->best_evaluation, !is_greedy, search->decisions);
 }

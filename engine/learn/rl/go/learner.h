@@ -19,7 +19,6 @@
 #include "engine/core/ranks/ranks.h"
 #include "engine/core/ranks/scaling.h"
 #include "engine/learn/nn/adam.h"
-#include "engine/learn/policy/decision-log.h"
 #include "engine/learn/rl/curve.h"
 #include "engine/learn/rl/go/incumbent.h"
 #include "engine/learn/rl/go/problem.h"
@@ -88,10 +87,6 @@ void goban_learner_free (GobanLearner *self);
 
 /* From now on updates draw and simulate, but do not change the network. */
 void goban_learner_stop_learning (GobanLearner *self);
-
-/* Sets the log to which decisions that improve the best plan are added, as to the search's record:
- * in updates the best of the search, in improvements the incumbent. (nullable) Borrowed. */
-void goban_learner_set_log (GobanLearner *self, GobanDecisionLog *log);
 
 GobanNet *goban_learner_get_net (GobanLearner *self);
 GobanRng *goban_learner_get_rng (GobanLearner *self);

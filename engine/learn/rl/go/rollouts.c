@@ -2,7 +2,6 @@
 
 #include "engine/decisions/decisions-writer.h"
 #include "engine/learn/nn/softmax.h"
-#include "engine/learn/policy/decision-record-new.h"
 #include "engine/learn/rl/change-bias.h"
 #include "engine/learn/rl/credit.h"
 #include "engine/learn/rl/go/ppo.h"
@@ -252,42 +251,6 @@ goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *n
 }
 
 /* --- recording ------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  GobanRollouts *rollouts;
-  GobanPass *pass;
-} Seen;
-
-/* Iterations that depend on each other are drawn inside the pass, from its own logits. */
-static const float *
-see_drawn (gpointer data, int t, GobanTask task)
-{
-  Seen *seen = data;
-  const GobanNetConfig *config = &seen->rollouts->config;
-
-  if (config->is_sampled || t < goban_rollouts_get_first_iteration (seen->rollouts))
-    return goban_pass_get_logits (seen->pass, t, task);
-  return goban_rollouts_see_logits (seen->rollouts, seen->pass, t, task);
-}
-
-GobanDecisionRecord *
-goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint r)
-{
-  Seen seen = { self, pass };
-  GobanDecisionView view = {
-    .pass = pass,
-    .choices = self->choices[r],
-    .decisions = goban_problem_get_decisions (self->problem),
-    .see_logits = see_drawn,
-    .data = &seen,
-  };
-
-  /* The pass belongs to the last rollout, whose later tasks depend on other decisions. */
-  if (self->config.is_sampled)
-    goban_pass_decide (pass, net, self->choices[r], NULL);
-  return goban_decision_record_new_of_view (&view);
-}
 
 /* Nodes of row @n whose choice the rollout decides; those of a row that keeps its choice may have
  * others, which they keep. */

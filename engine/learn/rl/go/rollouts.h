@@ -8,7 +8,6 @@
 #pragma once
 
 #include "engine/core/rng.h"
-#include "engine/learn/policy/decision-record.h"
 #include "engine/learn/rl/go/incumbent.h"
 #include "engine/learn/rl/go/problem.h"
 #include "engine/placers/search.h"
@@ -68,14 +67,9 @@ void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *
  * before. */
 void goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net);
 
-/* Returns the decisions of rollout @r with their probabilities. @pass: the one of the draw, before
- * the network learns from it. (transfer full) */
-GobanDecisionRecord *goban_rollouts_new_record (GobanRollouts *self, GobanPass *pass,
-                                                const GobanNet *net,
-                                                guint r) G_GNUC_WARN_UNUSED_RESULT;
-
 /* Writes the decisions of rollout @r, or of a union, to the span of its plan: task by task, all
- * rows at once. @pass: as above. @is_drawn: FALSE for the likeliest. */
+ * rows at once. @pass: the one of the draw, before the network learns from it. @is_drawn: FALSE for
+ * the likeliest. */
 void goban_rollouts_write (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint r,
                            gboolean is_drawn, GobanDecisionsWriter *span);
 

@@ -1,7 +1,6 @@
 #include "engine/learn/rl/moves/improver-private.h"
 
 #include "engine/learn/nn/vector.h"
-#include "engine/learn/rl/moves/move-log.h"
 #include "engine/sim/evaluator.h"
 
 #include <math.h>
@@ -221,15 +220,6 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
   return TRUE;
 }
 
-static void
-log_best (GobanImprover *self, GobanSearch *search)
-{
-  guint n_learned = self->learner != NULL ? goban_move_learner_get_n (self->learner) : 0;
-
-  if (self->log != NULL)
-    goban_move_log_add (self->log, n_learned, search->n_evaluations, search->best, search->outcome);
-}
-
 gboolean
 goban_improver_would_take (GobanImprover *self, GobanOutcome outcome, double fraction)
 {
@@ -324,8 +314,7 @@ try_orders (GobanImprover *self, GobanSearch *search, GError **error)
         break;
       plan = new_ordered (self, order);
       outcome = goban_simulator_evaluate (self->simulator, plan);
-      if (goban_search_consider (search, plan, outcome))
-        log_best (self, search);
+      goban_search_consider (search, plan, outcome);
       trials.scores_us[order] = goban_improver_score_us (self, outcome);
       if (trials.scores_us[order] >= best_us)
         continue;
@@ -377,8 +366,7 @@ goban_improve (GobanImprover *self, const GobanScorerNet *net, const GobanPlan *
         }
       if (!goban_improver_step (self, net, fraction, &tried, &outcome))
         break;
-      if (goban_move_step_offer (self->step, search, tried, outcome, self->is_taken))
-        log_best (self, search);
+      goban_move_step_offer (self->step, search, tried, outcome, self->is_taken);
     }
   return !search->is_cancelled;
 }

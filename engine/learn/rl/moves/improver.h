@@ -22,7 +22,6 @@
 #pragma once
 
 #include "engine/graph/cells.h"
-#include "engine/learn/policy/decision-log.h"
 #include "engine/learn/policy/move-groups.h"
 #include "engine/learn/policy/move-net.h"
 #include "engine/learn/rl/moves/failed-moves.h"
@@ -108,8 +107,6 @@ typedef struct
   float *x;           /* (D, GOBAN_MOVE_N_FEATURES) */
   GobanFailedMoves *failed;
   GobanMoveLearner *learner; /* (nullable) */
-  /* (nullable) borrowed: log of best plans, if set before a search begins */
-  GobanDecisionLog *log;
   GobanMoveCurve *curve;     /* (nullable) borrowed: gets the moves that the learner learns from */
   GobanMoveStep *step;       /* (nullable) borrowed: gets each step for a record */
   gboolean is_taken;         /* the last move */

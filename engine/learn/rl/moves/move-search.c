@@ -4,7 +4,6 @@
 #include "engine/core/error.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/joint-search.h"
-#include "engine/learn/rl/moves/move-log.h"
 #include "engine/learn/rl/moves/move-problem.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/placers/policies.h"
@@ -50,8 +49,7 @@ typedef struct
   GobanImproverSettings settings;
   GobanScorerNet *net; /* (nullable): uniform */
   GobanMoveProblem *problem;
-  GobanDecisionLog *log; /* (nullable) */
-  GobanMoveStep *step;   /* (nullable) */
+  GobanMoveStep *step; /* (nullable) */
   GobanMoveCurve curve;
   GobanSearch search;
 } Improving;
@@ -199,32 +197,23 @@ close_round (Improving *self, GobanOutcome outcome)
   self->search.decisions = self->options->decisions;
 }
 
-/* @n_used: of a log without steps. */
-static guint64
-find_last_evaluation (const GobanDecisionLog *log, guint64 n_used)
-{
-  guint n_steps = log != NULL ? goban_decision_log_get_n_steps (log) : 0;
-
-  return n_steps > 0 ? goban_decision_log_get_step (log, n_steps - 1)->evaluation : n_used;
-}
-
 /* Returns the best plan of the plan builder, whose plans count as evaluations. in_order:
  * (nullable): a plan whose order it keeps. (transfer full) (nullable) */
 static GobanPlan *
 new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **error)
 {
   GobanPlacerOptions options = *self->options;
-  gboolean is_logged = goban_learned_options (self->options)->log != NULL && !is_joint (self);
-  g_autoptr (GobanDecisionLog) log = NULL;
-  const GobanLearnedOptions learned
-      = { .log = &log, .start = in_order, .decisions = self->decisions };
+  const GobanLearnedOptions learned = { .start = in_order, .decisions = self->decisions };
+  g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   guint64 budget = self->search.max_evaluations;
-  guint64 n_used = 0;
+  guint64 n_used = 0, found;
   g_autoptr (GobanPlan) plan = NULL;
 
   options.settings = NULL;
   options.decisions = self->search.decisions;
   options.learned = &learned;
+  if (options.improvements == NULL)
+    options.improvements = own;
   options.max_evaluations
       = budget > 0 ? MIN (
             budget, CLAMP (budget / BUILDER_SHARE, LEAST_BUILDER_EVALUATIONS, BUILDER_EVALUATIONS))
@@ -232,14 +221,15 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   plan = goban_placer_go_zeroshot.place (self->costs, &options, &n_used, error);
   if (plan == NULL)
     return NULL;
-  /* It counts where the builder found it. */
-  self->search.n_evaluations = find_last_evaluation (log, n_used) - 1;
+  /* It counts where the builder found it; one that lacks memory is no improvement. */
+  found = options.improvements->len;
+  found = found > 0 ? g_array_index (options.improvements, GobanImprovement, found - 1).evaluation
+                    : n_used;
+  self->search.n_evaluations = found - 1;
   goban_search_consider (&self->search, plan,
                          goban_simulator_evaluate (self->problem->improver->simulator, plan));
   self->search.n_evaluations = self->search.written = n_used;
   self->search.best_moment = goban_decisions_writer_get_moment (self->search.decisions);
-  if (is_logged)
-    self->log = g_steal_pointer (&log);
   *order = goban_static_orders_find (self->problem->improver->orders, plan);
   return g_steal_pointer (&plan);
 }
@@ -249,16 +239,12 @@ new_split (Improving *self, guint *order, GError **error)
 {
   guint64 budget = self->search.max_evaluations;
   gboolean is_small = budget > 0 && budget < MANY_EVALUATIONS;
-  GobanPlan *plan = goban_move_problem_start (self->problem, &self->search,
-                                              is_small ? FEW_SPLITS : MANY_SPLITS, order, error);
 
-  if (plan != NULL && goban_learned_options (self->options)->log != NULL && !is_joint (self))
-    self->log = goban_move_log_new (self->search.best, self->search.outcome);
-  return plan;
+  return goban_move_problem_start (self->problem, &self->search,
+                                   is_small ? FEW_SPLITS : MANY_SPLITS, order, error);
 }
 
-/* The given plan, with its order and kernels. There is no log: the record has the whole plans.
- * (transfer full) (nullable) */
+/* The given plan, with its order and kernels. (transfer full) (nullable) */
 static GobanPlan *
 new_given (Improving *self, const GobanPlan *start, guint *order, GError **error)
 {
@@ -402,15 +388,11 @@ improve_placement (Improving *self, GError **error)
   guint order;
   g_autoptr (GobanPlan) start = new_start (self, &order, error);
 
-  improver->log = self->log;
-  if (start != NULL)
-    {
-      begin_moves (self);
-      goban_improve (improver, self->net, start, order, &self->search, 0, error);
-      close_round (self, improver->outcome);
-    }
-  if (self->log != NULL && !self->search.is_cancelled)
-    *goban_learned_options (self->options)->log = g_steal_pointer (&self->log);
+  if (start == NULL)
+    return;
+  begin_moves (self);
+  goban_improve (improver, self->net, start, order, &self->search, 0, error);
+  close_round (self, improver->outcome);
 }
 
 /* Refuses starts that do not fit the settings: splits of cells are compared under static orders. */
@@ -467,7 +449,6 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
     }
   goban_search_clear (&self.search);
   goban_move_curve_clear (&self.curve);
-  g_clear_pointer (&self.log, goban_decision_log_unref);
   goban_move_step_free (self.step);
   g_clear_pointer (&self.problem, goban_move_problem_free);
   g_clear_pointer (&self.net, goban_scorer_net_free);

@@ -117,7 +117,7 @@ write_step (GobanMoveStep *self, const GobanPlan *plan, GobanOutcome outcome, gb
   goban_decisions_writer_close (writer, &result, is_taken);
 }
 
-gboolean
+void
 goban_move_step_offer (GobanMoveStep *self, GobanSearch *search, const GobanPlan *plan,
                        GobanOutcome outcome, gboolean is_taken)
 {
@@ -125,7 +125,6 @@ goban_move_step_offer (GobanMoveStep *self, GobanSearch *search, const GobanPlan
 
   if (self != NULL && (is_taken || is_best || goban_search_is_due (search)))
     write_step (self, plan, outcome, is_best, is_taken);
-  return is_best;
 }
 
 void

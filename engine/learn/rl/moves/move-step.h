@@ -43,10 +43,10 @@ void goban_move_step_begin (GobanMoveStep *self, GobanTask task, const char *pro
 guint32 goban_move_step_choose (GobanMoveStep *self, guint n_options);
 void goban_move_step_add_node (GobanMoveStep *self, GobanNodeId node, guint32 from, guint32 to);
 
-/* Offers the plan to the search, and writes the step to @self (nullable): all those that are taken or lead to the best
- * plan so far, others unless there are too many. TRUE if it is the best. */
-gboolean goban_move_step_offer (GobanMoveStep *self, GobanSearch *search, const GobanPlan *plan,
-                                GobanOutcome outcome, gboolean is_taken);
+/* Offers the plan to the search, and writes the step to @self (nullable): all those that are taken
+ * or lead to the best plan so far, others unless there are too many. */
+void goban_move_step_offer (GobanMoveStep *self, GobanSearch *search, const GobanPlan *plan,
+                            GobanOutcome outcome, gboolean is_taken);
 
 /* Writes that the search begins at @plan, unless its decisions are there. */
 void goban_move_step_start (GobanMoveStep *self, const GobanPlan *plan, GobanOutcome outcome);
