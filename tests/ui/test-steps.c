@@ -315,6 +315,27 @@ test_play (GuiWindow *f, gconstpointer data)
   g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, GOBAN_NO_MOMENT);
 }
 
+/* The player stops at moments that were chosen, even between the stops of its level. */
+static void
+test_stop_at (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  GobanMoment last = goban_decisions_get_last (decisions_of (run));
+  g_autoptr (GArray) moments = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
+  const GobanMoment moment = last - 3;
+
+  g_array_append_val (moments, moment);
+  goban_view_set_level (view_of (f), GOBAN_LEVEL_PLAN, GOBAN_STOPS_LINE);
+  goban_view_stop_at (view_of (f), moments);
+  goban_step_strip_set_speed (strip_of (f), 16);
+  gui_act (f, "play-decisions", NULL);
+  gui_wait (has_ended, f, "playing stops");
+  wait_for_moment (f, moment);
+  gui_act (f, "play-decisions", NULL);
+  gui_wait (has_ended, f, "playing ends");
+  wait_for_moment (f, last);
+}
+
 /* The moment of a finished plan that is not the last. */
 static GobanMoment
 find_plan (GobanRun *run)
@@ -637,6 +658,7 @@ TEST_PROGRAM (steps)
   gui_window_add ("/steps/buttons", test_buttons);
   gui_window_add ("/steps/slider", test_slider);
   gui_window_add ("/steps/play", test_play);
+  gui_window_add ("/steps/stop-at", test_stop_at);
   gui_window_add ("/steps/card", test_card);
   gui_window_add ("/steps/levels", test_levels);
   gui_window_add ("/steps/no-steps", test_no_steps);
