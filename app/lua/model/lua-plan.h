@@ -38,8 +38,8 @@ GobanPlan *goban_lua_share_plan (GobanLuaPlan *self) G_GNUC_WARN_UNUSED_RESULT;
 GobanPlan *goban_lua_own_plan (GobanLuaPlan *self);
 /* Charges the account with a plan that was made for the handle at @index. */
 void goban_lua_charge_plan (lua_State *L, int index, GobanGraph *graph);
-/* Gives the plan handle on top of the stack references to the decisions that led to its plan, and to
- * the options of its policy; both (nullable). */
+/* Gives the plan handle on top of the stack references to the decisions that led to its plan, and
+ * to the options of its policy; both (nullable). */
 void goban_lua_keep_decisions (lua_State *L, GobanDecisions *decisions, GobanRunOptions *request);
 
 G_END_DECLS
