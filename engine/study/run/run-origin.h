@@ -56,8 +56,8 @@ double goban_run_get_proven_bound_us (GobanRun *self);
 char *goban_run_describe_proof (GobanRun *self) G_GNUC_WARN_UNUSED_RESULT;
 /* Lua expression that makes the plan of a graph g, for logs; (nullable). */
 const char *goban_run_get_expression (GobanRun *self);
-/* The options with which its policy was run on its costs, borrowed; %NULL if they are not known: for
- * plans from files, made by hand, or carried to another graph or cluster. */
+/* The options with which its policy was run on its costs, borrowed; %NULL if they are not known:
+ * for plans from files, made by hand, or carried to another graph or cluster. */
 GobanRunOptions *goban_run_get_request (GobanRun *self);
 /* The decision that was forced; its @of is NULL if none was. */
 const GobanForcedDecision *goban_run_get_forced (GobanRun *self);
