@@ -24,7 +24,7 @@ struct _GobanView
   int moment;
   GobanLevel level;
   GobanStops stops;
-  GArray *stop_at; /* of GobanMoment */
+  GArray *stop_at;     /* of GobanMoment */
   GobanOwnLanes lanes; /* set */
   GobanTimeMarks *marks;
   GobanViewport viewport;

@@ -90,8 +90,8 @@ goban_view_class_init (GobanViewClass *klass)
   props[GOBAN_VIEW_PROP_TIME]
       = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, flags);
   props[GOBAN_VIEW_PROP_LANES] = g_param_spec_pointer ("lanes", NULL, NULL, flags);
-  props[GOBAN_VIEW_PROP_MOMENT] = g_param_spec_int ("moment", NULL, NULL, GOBAN_NO_MOMENT, G_MAXINT,
-                                                    GOBAN_NO_MOMENT, flags);
+  props[GOBAN_VIEW_PROP_MOMENT]
+      = g_param_spec_int ("moment", NULL, NULL, GOBAN_NO_MOMENT, G_MAXINT, GOBAN_NO_MOMENT, flags);
   props[GOBAN_VIEW_PROP_LEVEL]
       = g_param_spec_int ("level", NULL, NULL, 0, GOBAN_N_DECISION_LEVELS - 1, 0, flags);
   g_object_class_install_properties (object_class, GOBAN_VIEW_N_PROPS, props);
