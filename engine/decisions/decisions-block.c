@@ -28,25 +28,17 @@ static const struct
 };
 
 Block *
-goban_block_new (void)
+goban_block_new (const Block *like)
 {
   Block *self = g_new0 (Block, 1);
 
   g_atomic_ref_count_init (&self->refs);
+  for (guint part = 0; like != NULL && part < N_PARTS; part++)
+    if (like->parts[part] != NULL)
+      self->parts[part]
+          = g_array_sized_new (FALSE, FALSE, kinds[part].size, like->parts[part]->len);
   goban_block_get_part (self, PART_FACTS);
   return self;
-}
-
-void
-goban_block_reserve (Block *self, const Block *like)
-{
-  for (guint part = 0; part < N_PARTS; part++)
-    if (like->parts[part] != NULL)
-      {
-        g_clear_pointer (&self->parts[part], g_array_unref);
-        self->parts[part]
-            = g_array_sized_new (FALSE, FALSE, kinds[part].size, like->parts[part]->len);
-      }
 }
 
 Block *

@@ -69,7 +69,7 @@ replace_block (Core *core, guint b, Block *block)
 static Block *
 copy_kept (const Block *block, const guint8 *keeps, Rest others)
 {
-  Block *copy = goban_block_new ();
+  Block *copy = goban_block_new (NULL);
 
   for (guint i = 0; i < block->parts[PART_FACTS]->len; i++)
     goban_block_append (copy, block, i, keeps[i] ? REST_ALL : others);

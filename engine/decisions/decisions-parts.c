@@ -276,7 +276,7 @@ find_room (GobanDecisions *own, GobanMoment number)
     }
   if (block == NULL || block->parts[PART_FACTS]->len >= BLOCK_MOMENTS)
     {
-      block = goban_block_new ();
+      block = goban_block_new (NULL);
       g_ptr_array_add (own->blocks, block);
       g_array_append_val (own->firsts, number);
     }

@@ -171,9 +171,8 @@ block_is_of_nodes (const Fact *fact)
   return fact->options == GOBAN_OPTION_DEVICE || fact->options == GOBAN_OPTION_LEVEL;
 }
 
-Block *goban_block_new (void) G_GNUC_WARN_UNUSED_RESULT;
-/* Takes room for as much as another block has, which saves copies while it grows. @self: empty. */
-void goban_block_reserve (Block *self, const Block *like);
+/* @like: (nullable): takes room for as much as that has, which saves copies while it grows. */
+Block *goban_block_new (const Block *like) G_GNUC_WARN_UNUSED_RESULT;
 Block *goban_block_ref (Block *self);
 void goban_block_unref (gpointer self);
 gsize goban_block_get_n_bytes (const Block *self);

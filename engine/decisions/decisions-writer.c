@@ -330,16 +330,12 @@ get_last_block (Core *core)
     {
       const GobanMoment first = own->n_moments + 1;
 
-      Block *block = goban_block_new ();
+      const Block *before
+          = own->blocks->len > 0 ? g_ptr_array_index (own->blocks, own->blocks->len - 1) : NULL;
 
-      if (own->blocks->len > 0)
-        {
-          const Block *before = g_ptr_array_index (own->blocks, own->blocks->len - 1);
-
-          core->n_full_bytes += goban_block_get_n_bytes (before);
-          goban_block_reserve (block, before);
-        }
-      g_ptr_array_add (own->blocks, block);
+      if (before != NULL)
+        core->n_full_bytes += goban_block_get_n_bytes (before);
+      g_ptr_array_add (own->blocks, goban_block_new (before));
       g_array_append_val (own->firsts, first);
       core->is_full = FALSE;
     }

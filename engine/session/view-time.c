@@ -16,12 +16,6 @@ goban_level_get_name (GobanLevel level)
   return level_names[level];
 }
 
-const char *
-goban_stops_get_name (GobanStops stops)
-{
-  return stops_names[stops];
-}
-
 gboolean
 goban_level_parse (const char *name, GobanLevel *level)
 {

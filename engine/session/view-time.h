@@ -36,7 +36,6 @@ int goban_view_find_stop_at (GobanView *self, int from, int to);
 /* Words of scripts and files: "moment", "pass", "plan", "round"; and "all", "accepted", "line".
  * FALSE if there is no such word. */
 const char *goban_level_get_name (GobanLevel level);
-const char *goban_stops_get_name (GobanStops stops);
 gboolean goban_level_parse (const char *name, GobanLevel *level);
 gboolean goban_stops_parse (const char *name, GobanStops *stops);
 

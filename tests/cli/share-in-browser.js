@@ -121,7 +121,7 @@ setTimeout(() => {
   check('search finds', state.selected.size > 0);
   document.getElementById('step').value = 3;
   document.getElementById('step').dispatchEvent(new Event('input'));
-  check('a step is shown', state.step === 3 && document.getElementById('step-text').textContent.startsWith('step'));
+  check('a step is shown', state.step === 3 && /Decision|Plan/.test(document.getElementById('step-text').textContent));
   check('the difference is told', !document.getElementById('difference').hidden
     && document.querySelectorAll('#waterfall [role=row]').length > 3);
   usePaper();

@@ -22,8 +22,8 @@ local promised = {
     .. "unmark snapshot recall save",
   Run = "makespan valid why totals idle memory critical_path bounds trace decisions least_sure",
   Decisions = "levels stops spans find save",
-  Moment = "number path task node nodes row had chosen score options probabilities entropy key start "
-    .. "finish before after temperature attended note span text plan continue",
+  Moment = "number path task node nodes row had chosen score options probabilities entropy key "
+    .. "start finish before after temperature attended note span text plan continue",
   Diff = "delta moved matrix why show report",
   view = "open select zoom color layout group expand collapse hide timeline time moment lanes mark "
     .. "marks unmark snapshot recall save",

@@ -679,7 +679,7 @@ test_runs (void)
   g_assert_cmpfloat (goban_run_get_makespan_us (last), ==, goban_run_get_makespan_us (run));
   g_assert_cmpstr (goban_run_get_name (second), ==, "heft, moment 2");
   g_assert_true (goban_run_get_decisions (second) == decisions);
-  g_assert_null (goban_moments_get_entropies (run));
+  g_assert_null (goban_run_get_entropies (run));
   g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (second), 3), ==, 1);
   g_assert_cmpuint (goban_plan_get_device (goban_run_get_plan (second), 2), ==, 0);
 
@@ -722,11 +722,11 @@ test_entropies (void)
     }
   decisions = goban_decisions_writer_end (writer);
   run = goban_run_new_kept (costs, plan, "by hand", &(GobanRunOrigin){ .decisions = decisions });
-  g_assert_cmpfloat (goban_moments_get_entropies (run)[0], ==, 0.25f);
-  g_assert_true (isnan (goban_moments_get_entropies (run)[1]));
+  g_assert_cmpfloat (goban_run_get_entropies (run)[0], ==, 0.25f);
+  g_assert_true (isnan (goban_run_get_entropies (run)[1]));
   within = goban_moment_new_run (costs, decisions, "by hand", 1, &error);
   g_assert_no_error (error);
-  g_assert_cmpfloat (goban_moments_get_entropies (within)[0], ==, 0.5f);
+  g_assert_cmpfloat (goban_run_get_entropies (within)[0], ==, 0.5f);
 }
 
 /* --- files ---------------------------------------------------------------------------------- */

@@ -77,7 +77,8 @@ static void
 describe_to_people (GobanStepSlider *self)
 {
   int moment = goban_view_get_moment (view_of (self));
-  guint last = decisions_of (self) != NULL ? goban_decisions_get_n_moments (decisions_of (self)) : 0;
+  guint last
+      = decisions_of (self) != NULL ? goban_decisions_get_n_moments (decisions_of (self)) : 0;
   g_autofree char *text = describe (self, moment);
 
   gtk_accessible_update_property (
@@ -161,8 +162,8 @@ goban_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int fo
 static int
 moment_at (GobanStepSlider *self, double x)
 {
-  return get_stop (self, goban_step_curve_at (&self->curve,
-                                              gtk_widget_get_width (GTK_WIDGET (self)), x));
+  return get_stop (self,
+                   goban_step_curve_at (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)), x));
 }
 
 static gboolean

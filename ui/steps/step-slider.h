@@ -1,7 +1,8 @@
 /* step-slider.h: slider over the decisions of a run, with the makespans drawn behind.
  *
  * Its treads are the stops of the view's level; it shows and changes the view's moment. Arrows go
- * one stop, Page Up and Down ten, Home and End to the ends; dragging follows the pointer, and only its end is logged.
+ * one stop, Page Up and Down ten, Home and End to the ends; dragging follows the pointer, and only
+ * its end is logged.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /* step-strip.h: player of the decisions of the current run: buttons, levels, a slider, a
  * description.
  *
- * Changes only the view's moment and level; its owner decides about its visibility. Playback is limited by its
- * speed and by the time to make the plans.
+ * Changes only the view's moment and level; its owner decides about its visibility. Playback is
+ * limited by its speed and by the time to make the plans.
  */
 #pragma once
 

@@ -1,7 +1,32 @@
 #include "engine/session/document/session-file-compare.h"
 
 #include "engine/core/i18n.h"
-#include "engine/session/document/text-scan.h"
+
+/* Both move *text behind the characters read. If one returns FALSE, the line is wrong, and *text may
+ * be anywhere in it. */
+static gboolean
+scan_char (const char **text, char c)
+{
+  if (**text != c)
+    return FALSE;
+  (*text)++;
+  return TRUE;
+}
+
+/* Decimal digits of a number less than @below. */
+static gboolean
+scan_uint (const char **text, guint below, guint *value)
+{
+  char *end;
+  guint64 number;
+
+  if (!g_ascii_isdigit (**text))
+    return FALSE;
+  number = g_ascii_strtoull (*text, &end, 10);
+  *text = end;
+  *value = (guint) number;
+  return number < below;
+}
 
 static const struct
 {
@@ -112,14 +137,14 @@ scan_numbers (const char *text, guint most, guint *numbers, guint room)
     {
       guint number;
 
-      if (n == room || !goban_scan_uint (&text, most + 1, &number) || number < 1)
+      if (n == room || !scan_uint (&text, most + 1, &number) || number < 1)
         return 0;
       for (guint i = 0; i < n; i++)
         if (numbers[i] == number)
           return 0;
       numbers[n++] = number;
     }
-  while (goban_scan_char (&text, ' '));
+  while (scan_char (&text, ' '));
   return *text == '\0' ? n : 0;
 }
 

@@ -191,9 +191,15 @@ read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
 {
   GobanJsonValue moments = goban_json_find (place, "moments");
   g_autoptr (GError) wrong = NULL;
+  guint64 n_left_out = 0;
 
-  if (!goban_reader_warn_of_left_out (self, place, "moments_left_out", error))
+  if (!goban_reader_read_count (place, "moments_left_out", &n_left_out, error))
     return FALSE;
+  if (n_left_out > 0)
+    goban_reader_warn (self,
+                       "the %" PRIu64 " decisions of plan “%s” were too many for the file, and "
+                       "cannot be gone through again",
+                       n_left_out, name);
   if (!goban_json_is_missing (moments))
     *decisions = goban_session_read_moments (moments, plan, costs, &wrong);
   else if (goban_json_has (place, "decisions") || goban_json_has (place, "record"))

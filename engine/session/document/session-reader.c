@@ -3,7 +3,6 @@
 #include "engine/core/i18n.h"
 #include "engine/study/run/remap.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 void
@@ -55,26 +54,6 @@ goban_reader_read_count (GobanJsonValue object, const char *key, guint64 *count,
     return FALSE;
   if (goban_json_has (object, key))
     *count = (guint64) number;
-  return TRUE;
-}
-
-gboolean
-goban_reader_warn_of_left_out (GobanReader *self, GobanJsonValue run, const char *key,
-                               GError **error)
-{
-  g_autofree char *at = NULL;
-  guint64 n = 0;
-
-  if (!goban_reader_read_count (run, key, &n, error))
-    return FALSE;
-  if (n == 0)
-    return TRUE;
-  at = goban_json_dup_place (run);
-  g_ptr_array_add (self->snapshot->warnings,
-                   g_strdup_printf ("%s: the %" PRIu64
-                                    " decisions that led to its plan were too many for the "
-                                    "file, and cannot be gone through again",
-                                    at, n));
   return TRUE;
 }
 

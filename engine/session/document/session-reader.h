@@ -28,9 +28,6 @@ gboolean goban_reader_read_path (GobanJsonValue object, const char *key, char **
 /* A whole number, which may be a text: seeds use all bits, more than numbers of JSON have. */
 gboolean goban_reader_read_count (GobanJsonValue object, const char *key, guint64 *count,
                                   GError **error);
-/* Warns of as many decisions of the run at @run as the count of that key says were left out. */
-gboolean goban_reader_warn_of_left_out (GobanReader *self, GobanJsonValue run, const char *key,
-                                        GError **error);
 /* "0-3", "7"; *nodes is unchanged if the original nodes are unknown. */
 gboolean goban_reader_read_nodes (const GobanReader *self, GobanJsonValue object, const char *key,
                                   GobanSelection **nodes, GError **error);

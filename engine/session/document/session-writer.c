@@ -140,8 +140,8 @@ goban_writer_add_nodes (GobanWriter *self, const char *key, const GobanSelection
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-void
-goban_writer_append_int (GString *text, gint32 value)
+static void
+append_int (GString *text, gint32 value)
 {
   char number[GOBAN_QUANTITY_LEN];
   char *end = number;
@@ -172,10 +172,10 @@ goban_writer_add_rows (GobanWriter *self, const char *key, const gint32 *values,
             g_string_append_c (self->text, ' ');
           if (next - i > 1)
             {
-              goban_writer_append_int (self->text, (gint32) (next - i));
+              append_int (self->text, (gint32) (next - i));
               g_string_append_c (self->text, '*');
             }
-          goban_writer_append_int (self->text, values[i]);
+          append_int (self->text, values[i]);
         }
       g_string_append_c (self->text, '"');
     }

@@ -39,6 +39,5 @@ void goban_writer_add_nodes (GobanWriter *self, const char *key, const GobanSele
 /* (n) in rows of GOBAN_SESSION_ROW. */
 void goban_writer_add_rows (GobanWriter *self, const char *key, const gint32 *values, guint n);
 /* Without a comma; faster than printf. */
-void goban_writer_append_int (GString *text, gint32 value);
 
 G_END_DECLS

@@ -5,8 +5,8 @@
 #include "engine/core/i18n.h"
 #include "engine/graph/levels.h"
 #include "engine/machine/cluster/given-times.h"
-#include "engine/study/run/run-origin.h"
 #include "engine/study/run/recorded-run.h"
+#include "engine/study/run/run-origin.h"
 #include "engine/study/run/slack.h"
 
 #include <math.h>
