@@ -2,8 +2,8 @@
 
 #include "engine/core/i18n.h"
 
-/* Both move *text behind the characters read. If one returns FALSE, the line is wrong, and *text may
- * be anywhere in it. */
+/* Both move *text behind the characters read. If one returns FALSE, the line is wrong, and *text
+ * may be anywhere in it. */
 static gboolean
 scan_char (const char **text, char c)
 {
