@@ -438,9 +438,10 @@ add_moments (const Writing *self, Parts *parts)
       GobanMoment previous = goban_decisions_get_previous (self->decisions, m);
 
       if ((previous == self->beginning.moment
-           || bsearch (&previous, parts->moments->data, parts->moments->len, sizeof (Moment),
-                       compare_numbers)
-                  != NULL)
+           || (parts->moments->len > 0
+               && bsearch (&previous, parts->moments->data, parts->moments->len, sizeof (Moment),
+                           compare_numbers)
+                      != NULL))
           && goban_decisions_get (self->decisions, m, &room, &decision))
         add_moment (self, &decision, parts);
     }
