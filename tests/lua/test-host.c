@@ -853,10 +853,9 @@ TEST_PROGRAM (host)
     { "/lua/host/exit", test_exit },
     { "/lua/host/files", test_files },
     { "/lua/host/memory-cap", test_memory_cap },
-    /* Before what leaves much memory to the process, which is not counted again. */
-    { "/lua/host/memory-of-the-session", test_memory_of_the_session },
     { "/lua/host/memory-caught", test_memory_caught },
     { "/lua/host/memory-of-clusters", test_memory_of_clusters },
+    { "/lua/host/memory-of-the-session", test_memory_of_the_session },
     { "/lua/host/long-names", test_long_names },
     { "/lua/host/swapped-links", test_swapped_links },
     { "/lua/host/memory-runs-out-anywhere", test_memory_runs_out_anywhere },
