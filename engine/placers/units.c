@@ -193,6 +193,13 @@ goban_units_fastest_device (const GobanUnits *self, guint32 unit)
   return fastest;
 }
 
+GobanDeviceId
+goban_units_find_host (const GobanUnits *self, guint32 unit, GobanDeviceId wanted)
+{
+  return goban_units_can_run (self, unit, wanted) ? wanted
+                                                  : goban_units_fastest_device (self, unit);
+}
+
 void
 goban_units_upward_ranks (const GobanUnits *self, double *bottom_us)
 {

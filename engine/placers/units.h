@@ -49,6 +49,8 @@ void goban_units_mean_times (const GobanUnits *self, double *weights);
 
 /* The device that runs the unit fastest, the first among equals. */
 GobanDeviceId goban_units_fastest_device (const GobanUnits *self, guint32 unit);
+/* @wanted, or the fastest device if the unit cannot run there. */
+GobanDeviceId goban_units_find_host (const GobanUnits *self, guint32 unit, GobanDeviceId wanted);
 
 /* A plan with each unit on devices[unit], priorities by bottom level and FIFO order. */
 GobanPlan *goban_units_new_plan (const GobanUnits *self,

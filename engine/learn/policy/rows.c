@@ -1,6 +1,6 @@
 #include "engine/learn/policy/rows-private.h"
 
-#include "engine/core/key-sort.h"
+#include "engine/placers/policies.h"
 #include "engine/placers/search/unit-groups.h"
 
 #include <math.h>
@@ -11,17 +11,10 @@
 static void
 sort_nodes (GobanRows *self)
 {
-  g_autofree double *keys = g_new (double, self->n_nodes + 1);
-
   self->order = g_new (GobanNodeId, self->n_nodes + 1);
   self->ranks_us = g_new (double, self->n_nodes + 1);
   goban_units_upward_ranks (self->units, self->ranks_us);
-  for (GobanNodeId v = 0; v < self->n_nodes; v++)
-    {
-      self->order[v] = v;
-      keys[v] = -self->ranks_us[v];
-    }
-  goban_key_sort (self->order, keys, self->n_nodes);
+  goban_policy_sort_by_rank (self->order, self->ranks_us, self->n_nodes);
 }
 
 /* Lists each tensor once, although nodes may read it twice. Nodes are in topological order. */
@@ -303,10 +296,9 @@ goban_rows_place (const GobanRows *self, const guint32 *devices, GobanPlan *plan
 
   for (guint u = 0; u < units->n_units; u++)
     {
-      GobanDeviceId device = (GobanDeviceId) devices[self->row_of[units->nodes[units->offsets[u]]]];
+      guint32 wanted = devices[self->row_of[units->nodes[units->offsets[u]]]];
+      GobanDeviceId device = goban_units_find_host (units, u, (GobanDeviceId) wanted);
 
-      if (!goban_units_can_run (units, u, device))
-        device = goban_units_fastest_device (units, u);
       for (guint i = units->offsets[u]; i < units->offsets[u + 1]; i++)
         goban_plan_set_device (plan, units->nodes[i], device);
     }

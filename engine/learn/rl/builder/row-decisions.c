@@ -78,15 +78,6 @@ carry (GobanDecisionsWriter *writer, guint row, const GobanNodeId *nodes, guint 
                                  device);
 }
 
-/* As goban_rows_place() does. */
-static guint32
-get_device (const GobanUnits *units, guint32 unit, guint32 device)
-{
-  return goban_units_can_run (units, unit, (GobanDeviceId) device)
-             ? device
-             : goban_units_fastest_device (units, unit);
-}
-
 /* Writes the devices of units that follow their row's. */
 static void
 carry_bound (const GobanRowDecisions *self, GobanDecisionsWriter *writer, guint row, guint32 device)
@@ -98,7 +89,8 @@ carry_bound (const GobanRowDecisions *self, GobanDecisionsWriter *writer, guint 
       guint32 unit = units->unit_of[self->nodes[i]];
       guint n = units->offsets[unit + 1] - units->offsets[unit];
 
-      carry (writer, row, self->nodes + i, n, get_device (units, unit, device));
+      carry (writer, row, self->nodes + i, n,
+             goban_units_find_host (units, unit, (GobanDeviceId) device));
       i += n;
     }
 }
@@ -177,9 +169,11 @@ add_changes (const GobanRowDecisions *self, const GobanRowChange *row, GArray *c
   for (guint i = self->offsets[row->row]; i < self->offsets[row->row + 1]; i++)
     {
       GobanNodeId node = self->nodes[i];
+      guint32 unit = units->unit_of[node];
       const GobanDecisionChange change
-          = { GOBAN_TASK_PLACEMENT, node, get_device (units, units->unit_of[node], row->from),
-              get_device (units, units->unit_of[node], row->to) };
+          = { GOBAN_TASK_PLACEMENT, node,
+              goban_units_find_host (units, unit, (GobanDeviceId) row->from),
+              goban_units_find_host (units, unit, (GobanDeviceId) row->to) };
 
       if (change.from == change.to)
         continue;

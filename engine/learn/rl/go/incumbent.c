@@ -45,8 +45,7 @@ read_plan (GobanProblem *problem, const GobanPlan *plan)
       GobanDeviceId device
           = plan != NULL ? goban_plan_get_device (plan, units->nodes[units->offsets[u]]) : 0;
 
-      choices.of[GOBAN_TASK_PLACEMENT][u]
-          = goban_units_can_run (units, u, device) ? device : goban_units_fastest_device (units, u);
+      choices.of[GOBAN_TASK_PLACEMENT][u] = goban_units_find_host (units, u, device);
     }
   return choices;
 }
