@@ -108,3 +108,16 @@ goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter
                                   self->can_run[d] ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
   goban_decisions_writer_decide (span, &head, self->drawn);
 }
+
+void
+goban_group_decisions_close (GobanDecisionsWriter *span, GobanSearch *search, guint64 evaluation,
+                             GobanOutcome outcome)
+{
+  const GobanSpanResult result = goban_search_get_result (outcome);
+  gboolean is_best = evaluation == search->best_evaluation;
+
+  if (is_best)
+    goban_search_set_best (search, span, NULL);
+  search->written = search->n_evaluations;
+  goban_decisions_writer_close (span, &result, is_best);
+}

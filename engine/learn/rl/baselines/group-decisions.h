@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "engine/decisions/decisions-writer.h"
+#include "engine/placers/search.h"
 #include "engine/placers/units.h"
 
 G_BEGIN_DECLS
@@ -73,6 +73,10 @@ typedef struct
 
 /* Writes it to the span of its plan (nullable). */
 void goban_group_decision_write (const GobanGroupDecision *self, GobanDecisionsWriter *span);
+
+/* Ends the span of the plan of @evaluation, which is accepted if it is the best so far. */
+void goban_group_decisions_close (GobanDecisionsWriter *span, GobanSearch *search,
+                                  guint64 evaluation, GobanOutcome outcome);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGroupNodes, goban_group_nodes_clear)
 

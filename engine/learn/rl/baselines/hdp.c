@@ -403,8 +403,6 @@ static void
 write_sample (const Learner *self, GobanSearch *search, guint k, guint64 evaluation,
               const GobanOutcome *outcome, GobanDecisionsWriter *update)
 {
-  const GobanSpanResult result = goban_search_get_result (*outcome);
-  gboolean is_best = search->best_evaluation == evaluation;
   guint n_groups = 0;
   g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   GobanDecisionsWriter *span = goban_decisions_writer_open (
@@ -430,10 +428,7 @@ write_sample (const Learner *self, GobanSearch *search, guint k, guint64 evaluat
                                                            .flags = GOBAN_DECISION_CARRIED },
                                      goban_plan_get_device (self->plans[k], *node));
     }
-  if (is_best)
-    goban_search_set_best (search, span, NULL);
-  search->written = search->n_evaluations;
-  goban_decisions_writer_close (span, &result, is_best);
+  goban_group_decisions_close (span, search, evaluation, *outcome);
 }
 
 /* Offers the samples to the search, and writes the best one so far, or one that is forced. */

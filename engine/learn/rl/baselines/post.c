@@ -212,8 +212,9 @@ note_samples (Learner *self, const GobanOutcome *outcomes, guint n)
 static void
 keep_table (Learner *self, guint which)
 {
-  memcpy (self->tables[which], self->table.probabilities,
-          (gsize) self->table.n_groups * self->table.n_devices * sizeof (double));
+  if (self->search->decisions != NULL)
+    memcpy (self->tables[which], self->table.probabilities,
+            (gsize) self->table.n_groups * self->table.n_devices * sizeof (double));
 }
 
 /* Writes a sample of the round to the span of that. */
@@ -222,11 +223,9 @@ write_sample (Learner *self, guint64 evaluation, GobanDecisionsWriter *round)
 {
   GobanSearch *search = self->search;
   guint k = (guint) (evaluation - self->n_before - 1);
-  gboolean is_best = evaluation == search->best_evaluation;
   const GobanDeviceId *sample = &self->samples[(gsize) k * self->table.n_groups];
-  const double *table = self->tables[is_best ? 0 : 1];
+  const double *table = self->tables[evaluation == search->best_evaluation ? 0 : 1];
   guint D = self->table.n_devices;
-  const GobanSpanResult result = goban_search_get_result (self->outcomes[k]);
   g_autofree float *p = g_new (float, D);
   GobanDecisionsWriter *span
       = goban_decisions_writer_open (round, &(GobanSpanHead){ .name = "sample",
@@ -251,10 +250,7 @@ write_sample (Learner *self, guint64 evaluation, GobanDecisionsWriter *round)
               .is_at_once = TRUE },
           span);
     }
-  if (is_best)
-    goban_search_set_best (search, span, NULL);
-  search->written = search->n_evaluations;
-  goban_decisions_writer_close (span, &result, is_best);
+  goban_group_decisions_close (span, search, evaluation, self->outcomes[k]);
 }
 
 /* Writes the round that ends, and begins the next. */
@@ -404,9 +400,12 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
     learner.plans[k] = goban_plan_copy (base);
   goban_rng_init (&learner.rng, options->seed);
   goban_post_table_init (&learner.table, groups);
-  goban_group_nodes_init (&learner.nodes, units, groups->group_of, groups->n_groups);
-  for (guint i = 0; i < 2; i++)
-    learner.tables[i] = g_new (double, (gsize) groups->n_groups * groups->n_devices);
+  if (search.decisions != NULL)
+    {
+      goban_group_nodes_init (&learner.nodes, units, groups->group_of, groups->n_groups);
+      for (guint i = 0; i < 2; i++)
+        learner.tables[i] = g_new (double, (gsize) groups->n_groups * groups->n_devices);
+    }
   learner.forced = goban_forced_group_find (search.decisions);
   while (goban_search_go_on (learner.search, "sampling", error))
     {
