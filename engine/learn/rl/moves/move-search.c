@@ -207,6 +207,7 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   guint64 budget = self->search.max_evaluations;
   guint64 n_used = 0, found;
+  guint n_improvements;
   g_autoptr (GobanPlan) plan = NULL;
 
   options.settings = NULL;
@@ -222,9 +223,11 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   if (plan == NULL)
     return NULL;
   /* It counts where the builder found it; one that lacks memory is no improvement. */
-  found = options.improvements->len;
-  found = found > 0 ? g_array_index (options.improvements, GobanImprovement, found - 1).evaluation
-                    : n_used;
+  n_improvements = options.improvements->len;
+  found
+      = n_improvements > 0
+            ? g_array_index (options.improvements, GobanImprovement, n_improvements - 1).evaluation
+            : n_used;
   self->search.n_evaluations = found - 1;
   goban_search_consider (&self->search, plan,
                          goban_simulator_evaluate (self->problem->improver->simulator, plan));
