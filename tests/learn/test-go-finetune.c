@@ -1,7 +1,6 @@
 /* test-go-finetune.c: both methods, which of them is taken, budgets, repetition, cancellation, and
  * what learning is worth. */
 #include "engine/core/error.h"
-#include "engine/graph/workloads/workload.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/move-problem.h"
@@ -20,16 +19,6 @@ static char *
 find_network (const char *name)
 {
   return g_build_filename (g_getenv ("GOBAN_SOURCE_ROOT"), "data", "policies", name, NULL);
-}
-
-static GobanCostModel *
-new_costs (const char *spec, const char *cluster)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_workload_generate (spec, &error);
-
-  g_assert_no_error (error);
-  return toy_costs (graph, cluster);
 }
 
 /* (nullable) */
@@ -57,7 +46,7 @@ place (GobanCostModel *costs, GobanPlacerOptions *options, guint64 *evaluations)
 static void
 test_budget (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs (PROBLEM, "p100x4");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs (PROBLEM, "p100x4");
   static const char *const settings[]
       = { NULL, "method=moves,learn=0", "proposals=untrained,start=cells", "proposals=uniform" };
   static const guint64 budgets[] = { 1, 2, 17, 18, 70 };
@@ -105,7 +94,7 @@ test_repeatable (void)
 {
   static const char *const settings[]
       = { NULL, "proposals=untrained", "proposals=uniform,start=cells" };
-  g_autoptr (GobanCostModel) costs = new_costs (
+  g_autoptr (GobanCostModel) costs = toy_generated_costs (
       TEST_IS_SANITIZED ? "synthetic:seed=62,nodes=300" : "synthetic:seed=62", "p100x4");
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
@@ -127,7 +116,7 @@ test_repeatable (void)
 static void
 test_all_tasks (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=200", "p100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=61,nodes=200", "p100x2");
   GobanLearnedOptions learned = { .decisions = GOBAN_TASKS_ALL };
   GobanPlacerOptions options = { .max_evaluations = 40, .learned = &learned };
   guint64 evaluations;
@@ -161,7 +150,7 @@ static void
 test_cancelled (void)
 {
   static const char *const settings[] = { NULL, "proposals=untrained,start=cells" };
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=61,nodes=400", "p100x2");
 
   for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
     for (guint last = 0; last < 60; last += TEST_IS_SANITIZED ? 19 : 7)
@@ -184,7 +173,7 @@ test_cancelled (void)
 static void
 assert_fails (GobanPlacerOptions *options, const char *words)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=61,nodes=400", "p100x2");
   g_autoptr (GError) error = NULL;
   guint64 evaluations;
 
@@ -225,7 +214,7 @@ test_method (void)
 static void
 test_paper (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=61,nodes=400", "p100x2");
   GobanPlacerOptions options
       = { .settings = "method=paper,rows=16,rollouts=4", .max_evaluations = 40 };
   guint64 evaluations;
@@ -248,7 +237,8 @@ search (guint index, double learn)
   static const char *const clusters[] = { "p100x2", "p100x4", "p100x8" };
   const guint counts[] = { N_EVALUATIONS };
   g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u", 2000001 + index);
-  g_autoptr (GobanCostModel) costs = new_costs (spec, clusters[index % G_N_ELEMENTS (clusters)]);
+  g_autoptr (GobanCostModel) costs
+      = toy_generated_costs (spec, clusters[index % G_N_ELEMENTS (clusters)]);
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanMoveProblem) problem = goban_move_problem_new (costs, &error);
   g_autoptr (GobanScorerNet) net = NULL;

@@ -1,7 +1,6 @@
 /* test-go-improve.c: budgets, settings and files of the policy, and what its network is worth on
  * problems it never saw. */
 #include "engine/core/error.h"
-#include "engine/graph/workloads/workload.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/move-problem.h"
@@ -21,16 +20,6 @@ static char *
 find_network (void)
 {
   return g_build_filename (g_getenv ("GOBAN_SOURCE_ROOT"), "data", "policies", "moves.net", NULL);
-}
-
-static GobanCostModel *
-new_costs (const char *spec, const char *cluster)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_workload_generate (spec, &error);
-
-  g_assert_no_error (error);
-  return toy_costs (graph, cluster);
 }
 
 static GobanPlan *
@@ -65,7 +54,7 @@ simulate_us (GobanCostModel *costs, GobanPlan *plan)
 static void
 test_budget (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs (PROBLEM, "p100x4");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs (PROBLEM, "p100x4");
   static const char *const settings[]
       = { NULL, "start=cells", "proposals=hand", "proposals=untrained,heat=0",
           "start=cells,proposals=uniform" };
@@ -87,7 +76,7 @@ test_budget (void)
 static void
 test_builder (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=62,nodes=400", "p100x4");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=62,nodes=400", "p100x4");
   guint64 evaluations;
   g_autoptr (GobanPlan) plan = place (costs, "start=builder", 60, &evaluations);
   GobanPlacerOptions options = { .max_evaluations = 20 };
@@ -135,7 +124,7 @@ test_wrong (void)
     { "start", NULL, "start=builder|cells" },
     { NULL, "/nonexistent/moves.net", "/nonexistent/moves.net" },
   };
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=61,nodes=400", "p100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=61,nodes=400", "p100x2");
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
@@ -165,7 +154,8 @@ compare (guint index, const GobanScorerNet *net)
   static const char *const clusters[] = { "p100x2", "p100x4", "p100x8" };
   const guint counts[] = { 48 };
   g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u", 2000001 + index);
-  g_autoptr (GobanCostModel) costs = new_costs (spec, clusters[index % G_N_ELEMENTS (clusters)]);
+  g_autoptr (GobanCostModel) costs
+      = toy_generated_costs (spec, clusters[index % G_N_ELEMENTS (clusters)]);
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanMoveProblem) problem = goban_move_problem_new (costs, &error);
   double sum = 0;

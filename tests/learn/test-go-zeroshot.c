@@ -1,7 +1,6 @@
 /* test-go-zeroshot.c: what the network that builds plans is asked for: valid plans, within the
  * budget, and nothing else. */
 #include "engine/core/error.h"
-#include "engine/graph/workloads/workload.h"
 #include "engine/learn/policy/builder-net.h"
 #include "engine/learn/rl/builder/builder-problem.h"
 #include "engine/learn/rl/learned-options.h"
@@ -42,16 +41,6 @@ new_case (GobanGraph *graph, const char *cluster)
   self.graph = graph;
   self.costs = toy_costs (graph, cluster);
   return self;
-}
-
-static Case
-new_generated (const char *spec, const char *cluster)
-{
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_workload_generate (spec, &error);
-
-  g_assert_no_error (error);
-  return new_case (graph, cluster);
 }
 
 static void
@@ -95,8 +84,9 @@ simulate_us (const Case *self, const GobanPlan *plan)
 static void
 test_budget (void)
 {
-  g_auto (Case) self = new_generated (
-      TEST_IS_SANITIZED ? "synthetic:seed=21,nodes=200" : "synthetic:seed=21", "p100x4");
+  g_auto (Case) self = new_case (
+      toy_generate (TEST_IS_SANITIZED ? "synthetic:seed=21,nodes=200" : "synthetic:seed=21"),
+      "p100x4");
   static const guint64 budgets[] = { 1, 2, 3, 5, 9, 12, 17, 40 };
   guint64 evaluations;
   g_autoptr (GobanPlan) usual = place (&self, (GobanPlacerOptions){ 0 }, &evaluations);
@@ -137,7 +127,7 @@ test_most_promising_first (void)
   for (guint seed = 21; seed < 25; seed++)
     {
       g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=300", seed);
-      g_auto (Case) self = new_generated (spec, "p100x4");
+      g_auto (Case) self = new_case (toy_generate (spec), "p100x4");
       double least_us = INFINITY, wanted_us = 0;
       guint64 evaluations;
       g_autoptr (GobanPlan) plan
@@ -166,7 +156,7 @@ static void
 test_drafts (gconstpointer data)
 {
   guint n_evaluations = GPOINTER_TO_UINT (data);
-  g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=200", "p100x4");
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=41,nodes=200"), "p100x4");
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
   guint64 evaluations;
@@ -196,7 +186,7 @@ test_drafts (gconstpointer data)
 static void
 test_refined (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=41,nodes=200", "p100x4");
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=41,nodes=200"), "p100x4");
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
   static const guint64 budgets[] = { 2, 17 };
@@ -253,7 +243,7 @@ test_obvious (void)
 static void
 test_start (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=22,nodes=300", "p100x4");
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=22,nodes=300"), "p100x4");
   g_autoptr (GobanPlan) start = goban_plan_new (self.graph, 4);
   guint64 evaluations;
   g_autoptr (GobanPlan) plan = NULL;
@@ -273,7 +263,7 @@ test_start (void)
 static void
 test_portfolio (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=25", "p100x4");
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=25"), "p100x4");
   GobanPlacerOptions options = { .learned = &(GobanLearnedOptions){ .network = self.network } };
   g_autoptr (GError) error = NULL;
   guint64 evaluations = 0;
@@ -337,7 +327,7 @@ stop (gpointer user_data)
 static void
 test_cancelled (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=24,nodes=200", "p100x4");
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=24,nodes=200"), "p100x4");
 
   for (guint after = 0; after < 17; after += 4)
     {

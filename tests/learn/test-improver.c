@@ -2,7 +2,6 @@
  * twice, and treats devices alike. */
 #include "engine/learn/rl/moves/move-problem.h"
 
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -26,11 +25,8 @@ static GobanMoveProblem *
 new_synthetic (guint seed, const char *cluster)
 {
   g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=400", seed);
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_workload_generate (spec, &error);
 
-  g_assert_no_error (error);
-  return new_problem (graph, cluster);
+  return new_problem (toy_generate (spec), cluster);
 }
 
 /* --- searches ------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* test-joint-search.c: go-improve with any tasks: plans can run, what is not a task stays, budgets
  * are exact, seeds repeat. */
 #include "engine/core/error.h"
-#include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/joint-search.h"
 #include "engine/learn/rl/moves/move-problem.h"
@@ -17,16 +16,6 @@
 #define TASKS(placement, scheduling, fusion)                                                       \
   ((guint) (placement) << GOBAN_TASK_PLACEMENT | (guint) (scheduling) << GOBAN_TASK_SCHEDULING     \
    | (guint) (fusion) << GOBAN_TASK_FUSION)
-
-static GobanCostModel *
-new_costs (const char *spec, const char *cluster)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_workload_generate (spec, &error);
-
-  g_assert_no_error (error);
-  return toy_costs (graph, cluster);
-}
 
 static GobanPlan *
 place (GobanCostModel *costs, GobanPlacerOptions options, guint64 *evaluations)
@@ -84,7 +73,7 @@ are_placed_alike (const GobanPlan *a, const GobanPlan *b)
 static void
 test_tasks (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs (
+  g_autoptr (GobanCostModel) costs = toy_generated_costs (
       TEST_IS_SANITIZED ? "synthetic:seed=72,nodes=150" : "synthetic:seed=72,nodes=300", "v100x4");
   g_autoptr (GobanPlan) start = new_start (costs);
 
@@ -117,7 +106,7 @@ test_tasks (void)
 static void
 test_budget (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=73,nodes=300", "v100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=73,nodes=300", "v100x2");
   static const guint64 budgets[] = { 1, 2, 17, 18, 20, 24, 30, 70 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
@@ -135,7 +124,7 @@ test_budget (void)
 static void
 test_repeatable (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=74,nodes=300", "v100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=74,nodes=300", "v100x2");
   GobanPlacerOptions options
       = { .max_evaluations = 150,
           .seed = 4,
@@ -156,7 +145,7 @@ test_repeatable (void)
 static void
 test_gains (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=75,nodes=500", "v100x4");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=75,nodes=500", "v100x4");
   g_autoptr (GobanPlan) start = new_start (costs);
   g_autoptr (GobanTrace) before = NULL;
 
@@ -183,7 +172,7 @@ test_gains (void)
 static void
 test_shares (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=76,nodes=300", "v100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=76,nodes=300", "v100x2");
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanMoveProblem) problem = goban_move_problem_new (costs, &error);
   g_autoptr (GobanScorerNet) hand = goban_move_net_new_by_hand ();
@@ -248,7 +237,7 @@ test_exhausted (void)
 static void
 test_order_stays (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=79,nodes=300", "v100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=79,nodes=300", "v100x2");
   g_autoptr (GobanPlan) start = new_start (costs);
   guint n_nodes = goban_plan_get_n_nodes (start);
   g_autofree double *keys = g_new (double, n_nodes);
@@ -277,8 +266,8 @@ test_order_stays (void)
 static void
 test_wrong (void)
 {
-  g_autoptr (GobanCostModel) costs = new_costs ("synthetic:seed=72,nodes=300", "v100x2");
-  g_autoptr (GobanCostModel) others = new_costs ("synthetic:seed=77,nodes=300", "v100x2");
+  g_autoptr (GobanCostModel) costs = toy_generated_costs ("synthetic:seed=72,nodes=300", "v100x2");
+  g_autoptr (GobanCostModel) others = toy_generated_costs ("synthetic:seed=77,nodes=300", "v100x2");
   g_autoptr (GobanPlan) foreign = new_start (others);
   const struct
   {

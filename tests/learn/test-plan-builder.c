@@ -4,10 +4,10 @@
 
 #include "engine/graph/cells.h"
 #include "engine/graph/graph-builder.h"
-#include "engine/graph/workloads/workload.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
+#include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -50,16 +50,6 @@ new_case (GobanGraph *graph, const char *cluster, guint n_rows)
   return self;
 }
 
-static Case
-new_generated (const char *spec, const char *cluster, guint n_rows)
-{
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_workload_generate (spec, &error);
-
-  g_assert_no_error (error);
-  return new_case (graph, cluster, n_rows);
-}
-
 static void
 case_clear (Case *self)
 {
@@ -88,7 +78,7 @@ build (Case *self, GobanBuildOptions options)
 static void
 test_rows (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=3", "p100x4", N_ROWS);
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=3"), "p100x4", N_ROWS);
   const GobanRows *rows = self.rows;
   g_autofree guint8 *seen = g_new0 (guint8, rows->n_nodes);
   double bytes = 0;
@@ -150,8 +140,8 @@ test_whole (void)
 static void
 test_repeatable (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=5", "p100x4", N_ROWS);
-  g_auto (Case) other = new_generated ("synthetic:seed=5", "p100x4", N_ROWS);
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=5"), "p100x4", N_ROWS);
+  g_auto (Case) other = new_case (toy_generate ("synthetic:seed=5"), "p100x4", N_ROWS);
   gsize size = self.rows->n_rows * sizeof (guint32);
   GobanRng a, b, c;
   g_autofree guint32 *x = NULL;
@@ -172,7 +162,7 @@ test_repeatable (void)
 static void
 test_follows (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=8", "p100x4", N_ROWS);
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=8"), "p100x4", N_ROWS);
   g_autofree guint32 *wanted = g_new (guint32, self.rows->n_rows);
   g_autofree guint32 *devices = NULL;
   g_autoptr (GobanBuildRecord) record = goban_build_record_new ();
@@ -195,7 +185,7 @@ static void
 test_relabelled (void)
 {
   static const guint32 permutation[] = { 2, 0, 3, 1 };
-  g_auto (Case) self = new_generated ("synthetic:seed=11", "p100x4", N_ROWS);
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=11"), "p100x4", N_ROWS);
   guint R = self.rows->n_rows;
   g_autofree guint32 *wanted = g_new (guint32, R);
   g_autofree guint32 *relabelled = g_new (guint32, R);
@@ -269,8 +259,7 @@ rename_nodes (const GobanGraph *graph, const char *prefix)
 static void
 test_names (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_workload_generate ("synthetic:seed=2,style=deep", &error);
+  g_autoptr (GobanGraph) graph = toy_generate ("synthetic:seed=2,style=deep");
   g_auto (Case) a = new_case (rename_nodes (graph, "encoder/layer_1/a"), "p100x4", N_ROWS);
   g_auto (Case) b = new_case (rename_nodes (graph, "x"), "p100x4", N_ROWS);
   g_autofree guint32 *x = build (&a, (GobanBuildOptions){ 0 });
@@ -311,8 +300,7 @@ new_tight (GobanGraph *graph, double capacity)
 static void
 test_memory (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_workload_generate ("synthetic:seed=4", &error);
+  g_autoptr (GobanGraph) graph = toy_generate ("synthetic:seed=4");
   g_auto (Case) free_case = new_case (goban_graph_ref (graph), "equal:2", N_ROWS);
   double capacity = free_case.rows->total_bytes / 5;
   g_auto (Case) self = new_tight (graph, capacity);
@@ -333,8 +321,7 @@ test_memory (void)
 static void
 test_expected (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph = goban_workload_generate ("synthetic:seed=4", &error);
+  g_autoptr (GobanGraph) graph = toy_generate ("synthetic:seed=4");
   g_auto (Case) self = new_tight (graph, 1e6);
   g_autofree guint32 *wanted = g_new0 (guint32, self.rows->n_rows);
   double work_us = self.rows->total_us;
@@ -472,7 +459,7 @@ test_gradient (void)
   static const GobanBuildLesson lessons[]
       = { { .advantage = 1 }, { .entropy = 1 }, { .advantage = -0.7, .entropy = 0.4 } };
   const GobanBuildLesson wrong = { .advantage = -0.7, .entropy = -0.4 };
-  g_auto (Case) self = new_generated ("synthetic:seed=6,nodes=150", "p100x4", 12);
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=6,nodes=150"), "p100x4", 12);
   g_autoptr (GobanBuildRecord) record = goban_build_record_new ();
   GobanRng rng;
 
@@ -489,7 +476,7 @@ test_gradient (void)
 static void
 test_pools (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=6,nodes=150", "p100x4", 12);
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=6,nodes=150"), "p100x4", 12);
   g_autoptr (GobanBuildRecord) record = goban_build_record_new ();
   g_autofree guint32 *wanted = g_new0 (guint32, self.rows->n_rows);
   GobanBuildLesson lesson = { .advantage = 1, .pools = TRUE };
@@ -509,7 +496,7 @@ test_pools (void)
 static void
 test_file (void)
 {
-  g_auto (Case) self = new_generated ("synthetic:seed=6,nodes=150", "p100x4", 12);
+  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=6,nodes=150"), "p100x4", 12);
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "goban-builder-XXXXXX", NULL);
   int file = g_mkstemp (path);
   g_autoptr (GError) error = NULL;

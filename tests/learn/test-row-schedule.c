@@ -2,7 +2,6 @@
  * simulator where something does, and refinement that never lengthens it. */
 #include "engine/learn/policy/row-schedule.h"
 
-#include "engine/graph/workloads/workload.h"
 #include "engine/learn/policy/plan-builder.h"
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/simulator.h"
@@ -42,11 +41,8 @@ static Case
 new_generated (guint seed, const char *cluster)
 {
   g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=600", seed);
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_workload_generate (spec, &error);
 
-  g_assert_no_error (error);
-  return new_case (graph, cluster);
+  return new_case (toy_generate (spec), cluster);
 }
 
 static void

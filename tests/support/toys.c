@@ -1,6 +1,7 @@
 #include "tests/support/toys.h"
 
 #include "engine/core/rng.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/learn/roster.h"
 #include "engine/machine/plan/plan-diff.h"
 #include "engine/sim/simulator.h"
@@ -187,6 +188,24 @@ toy_costs (GobanGraph *graph, const char *spec)
 
   g_assert_no_error (error);
   return goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+}
+
+GobanGraph *
+toy_generate (const char *spec)
+{
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph = goban_workload_generate (spec, &error);
+
+  g_assert_no_error (error);
+  return graph;
+}
+
+GobanCostModel *
+toy_generated_costs (const char *graph, const char *spec)
+{
+  g_autoptr (GobanGraph) generated = toy_generate (graph);
+
+  return toy_costs (generated, spec);
 }
 
 GobanCostModel *

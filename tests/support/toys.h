@@ -51,8 +51,14 @@ GobanGraph *toy_finish (GobanGraphBuilder *builder) G_GNUC_WARN_UNUSED_RESULT;
   "{ \"name\": \"" name "\", \"kind\": \"" kind "\", \"tflops\": 1,"                               \
   " \"memory_bandwidth\": \"1 GB/s\", \"memory\": " memory " }"
 
+/* The graph of a generator, by its spec. */
+GobanGraph *toy_generate (const char *spec) G_GNUC_WARN_UNUSED_RESULT;
+
 /* On a cluster by its spec, or by its JSON where that begins with '{'. */
 GobanCostModel *toy_costs (GobanGraph *graph, const char *spec) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The same of the graph of a generator. */
+GobanCostModel *toy_generated_costs (const char *graph, const char *spec) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same of graph_gen_small(); a third of the seeds have groups. */
 GobanCostModel *toy_small_costs (guint n_nodes, guint64 seed,
