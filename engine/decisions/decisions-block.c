@@ -115,19 +115,6 @@ goban_block_peek (const Block *self, guint part, guint i)
   return column != NULL && i < column->len ? column->data + (gsize) i * kinds[part].size : NULL;
 }
 
-void
-goban_block_find_changes (const Block *self, guint i, guint *first, guint *end)
-{
-  const GArray *facts = self->parts[PART_FACTS];
-  const GArray *changes = self->parts[PART_CHANGES];
-
-  *first = block_get_fact (self, i)->first_change;
-  if (i + 1 < facts->len)
-    *end = block_get_fact (self, i + 1)->first_change;
-  else
-    *end = changes != NULL ? changes->len : 0;
-}
-
 static void
 add_change (Block *self, GobanDecisionState *state, GobanTask task, GobanNodeId node, guint32 to)
 {
@@ -200,7 +187,7 @@ goban_block_add (Block *self, const Fact *scored, const GobanDecision *decision,
     }
   for (guint k = 0; k < n_changes; k++)
     add_change (self, state, changes[k].task, changes[k].node, changes[k].to);
-  for (guint k = 0; block_is_of_nodes (&fact) && k < fact.n_nodes; k++)
+  for (guint k = 0; goban_option_is_choice (decision->options) && k < fact.n_nodes; k++)
     add_change (self, state, decision->task, decision->nodes[k], decision->chosen);
   g_array_append_val (self->parts[PART_FACTS], fact);
   add_columns (self, self->parts[PART_FACTS]->len - 1, decision);
@@ -257,7 +244,7 @@ goban_block_append (Block *self, const Block *from, guint i, Rest rest)
   guint at = self->parts[PART_FACTS]->len;
   guint first, end;
 
-  goban_block_find_changes (from, i, &first, &end);
+  block_find_changes (from, i, &first, &end);
   if (rest == REST_NUMBER)
     {
       end = first;

@@ -5,15 +5,7 @@
 /* Dropping goes on to this share of the limit, so that it is rare. */
 #define KEPT_SHARE 0.75
 
-/* The last moment of block @b. */
-static GobanMoment
-get_block_end (const GobanDecisions *own, guint b)
-{
-  return b + 1 < own->firsts->len ? g_array_index (own->firsts, GobanMoment, b + 1) - 1
-                                  : own->n_moments;
-}
-
-/* The moments on the line and those that open spans go back to; of Segment. */
+/* The moments on the line and those that open spans go back to; of Segment. (transfer full) */
 static GArray *
 list_kept (const GobanDecisionsWriter *self)
 {
@@ -27,13 +19,12 @@ list_kept (const GobanDecisionsWriter *self)
   return chain;
 }
 
-/* keeps (BLOCK_MOMENTS): moments of block @b that are in @chain; FALSE if none is. */
-static gboolean
+/* keeps (BLOCK_MOMENTS): moments of block @b that are in @chain. */
+static void
 find_kept (const GobanDecisions *own, const GArray *chain, guint b, guint8 *keeps)
 {
   GobanMoment begin = g_array_index (own->firsts, GobanMoment, b);
-  GobanMoment end = get_block_end (own, b);
-  gboolean is_any = FALSE;
+  GobanMoment end = goban_decisions_get_block_end (own, b);
 
   memset (keeps, 0, BLOCK_MOMENTS);
   for (guint s = 0; s < chain->len; s++)
@@ -42,12 +33,9 @@ find_kept (const GobanDecisions *own, const GArray *chain, guint b, guint8 *keep
       GobanMoment first = MAX (segment->first, begin);
       GobanMoment last = MIN (segment->last, end);
 
-      if (first > last)
-        continue;
-      memset (keeps + (first - begin), 1, last - first + 1);
-      is_any = TRUE;
+      if (first <= last)
+        memset (keeps + (first - begin), 1, last - first + 1);
     }
-  return is_any;
 }
 
 /* The last block is not among the full bytes. (transfer full) block (nullable) */
@@ -76,6 +64,46 @@ copy_kept (const Block *block, const guint8 *keeps, Rest others)
   return copy;
 }
 
+/* Drops the moments of block @b for which @keeps is 0. */
+static void
+drop_moments (Core *core, guint b, const guint8 *keeps)
+{
+  const Block *block = g_ptr_array_index (core->own->blocks, b);
+  gboolean is_last = b + 1 == core->own->blocks->len;
+  gboolean is_any = memchr (keeps, 1, block->parts[PART_FACTS]->len) != NULL;
+
+  replace_block (core, b, is_any || is_last ? copy_kept (block, keeps, REST_NUMBER) : NULL);
+}
+
+void
+goban_decisions_writer_drop_unreached (Core *core)
+{
+  const GobanDecisions *own = core->own;
+  g_autofree gboolean *are_left = g_new0 (gboolean, own->n_moments - own->folded + 1);
+  guint8 keeps[BLOCK_MOMENTS];
+
+  for (guint b = own->n_folded; b < own->blocks->len; b++)
+    {
+      const Block *block = g_ptr_array_index (own->blocks, b);
+      GobanMoment moment = g_array_index (own->firsts, GobanMoment, b);
+      gboolean is_any_lost = FALSE;
+
+      for (guint i = 0; block != NULL && i < block->parts[PART_FACTS]->len; i++, moment++)
+        {
+          GobanMoment previous = goban_decisions_get_previous (own, moment);
+          gboolean was_left = (block_get_fact (block, i)->flags & FACT_DROPPED) == 0;
+
+          keeps[i] = was_left
+                     && (previous == own->beginning->moment
+                         || (previous > own->folded && are_left[previous - own->folded]));
+          are_left[moment - own->folded] = keeps[i];
+          is_any_lost |= was_left && !keeps[i];
+        }
+      if (is_any_lost)
+        drop_moments (core, b, keeps);
+    }
+}
+
 void
 goban_decisions_writer_save_state (GobanDecisionsWriter *self)
 {
@@ -90,16 +118,20 @@ fold_block (GobanDecisionsWriter *self)
 {
   Core *core = self->core;
   GobanDecisions *own = core->own;
-  GobanMoment end = get_block_end (own, own->n_folded);
+  GobanMoment end = goban_decisions_get_block_end (own, own->n_folded);
   GobanMoment present = goban_decisions_find_ancestor (own, own->last, end);
   Beginning *beginning;
   g_autoptr (GArray) chain = g_array_new (FALSE, FALSE, sizeof (Segment));
+  gboolean is_any_saved = FALSE;
   guint n = 0;
 
   for (GobanDecisionsWriter *open = self; open->in != NULL; open = open->in)
     if (open->returns == NULL
         && goban_decisions_find_ancestor (own, open->returns_to, end) != present)
-      goban_decisions_writer_save_state (open);
+      {
+        goban_decisions_writer_save_state (open);
+        is_any_saved = TRUE;
+      }
   goban_decisions_append_chain (own, present, chain);
   for (; n < chain->len && g_array_index (chain, Segment, n).first <= end; n++)
     ;
@@ -114,6 +146,8 @@ fold_block (GobanDecisionsWriter *self)
     replace_block (core, own->n_folded, NULL);
   own->n_folded++;
   own->folded = end;
+  if (is_any_saved)
+    goban_decisions_writer_drop_unreached (core);
 }
 
 /* The bytes of the record, and of the states that open spans go back to. */
@@ -228,8 +262,8 @@ drop_rests (Core *core)
   core->n_settled_bytes = goban_settlings_get_n_bytes (own->settlings);
 }
 
-/* Off the line scores, then moments; then the line's oldest scores, its oldest changes, and at last
- * plans but the newest. A part of the limit is for the next block. */
+/* Drops scores off the line first, then moments there, the line's oldest scores, its oldest
+ * changes, and at last all plans but the newest. A part of the limit is for the next block. */
 void
 goban_decisions_writer_keep_limit (GobanDecisionsWriter *self)
 {
@@ -238,6 +272,7 @@ goban_decisions_writer_keep_limit (GobanDecisionsWriter *self)
   gsize reserve = core->options.max_bytes / RESERVED_SHARE;
   gsize aim = (gsize) (KEPT_SHARE * (double) core->options.max_bytes);
   guint8 keeps[BLOCK_MOMENTS];
+  gboolean is_any_dropped = FALSE;
   g_autoptr (GArray) chain = NULL;
 
   if (core->n_forks > 0 || get_n_bytes (self) + reserve <= core->most_bytes)
@@ -248,20 +283,22 @@ goban_decisions_writer_keep_limit (GobanDecisionsWriter *self)
       for (guint b = own->n_folded; b < own->blocks->len && get_n_bytes (self) > aim; b++)
         {
           Block *block = g_ptr_array_index (own->blocks, b);
-          gboolean is_any;
 
           if (block == NULL)
             continue;
-          is_any = find_kept (own, chain, b, keeps);
-          if (step == 1 && !is_any && b + 1 < own->blocks->len)
+          find_kept (own, chain, b, keeps);
+          if (step == 1)
             {
-              replace_block (core, b, NULL);
+              drop_moments (core, b, keeps);
+              is_any_dropped = TRUE;
               continue;
             }
           if (step == 2)
             memset (keeps, 0, sizeof keeps);
-          replace_block (core, b, copy_kept (block, keeps, step == 1 ? REST_NUMBER : REST_CHOICE));
+          replace_block (core, b, copy_kept (block, keeps, REST_CHOICE));
         }
+      if (step == 1 && is_any_dropped)
+        goban_decisions_writer_drop_unreached (core);
       if (step == 1 && get_n_bytes (self) > aim)
         drop_rests (core);
     }

@@ -57,19 +57,7 @@ goban_decisions_has_lost_scores (const GobanDecisions *self, GobanMoment moment)
 void
 goban_decisions_append_own_changes (const GobanDecisions *self, GobanMoment moment, GArray *changes)
 {
-  guint i, first, end;
-  const Block *block = goban_decisions_find_block (self, moment, &i);
-
-  goban_block_find_changes (block, i, &first, &end);
-  for (guint k = first; k < end; k++)
-    {
-      const Change *own = &g_array_index (block->parts[PART_CHANGES], Change, k);
-      const GobanDecisionChange change
-          = { g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k), own->node, own->from,
-              own->to };
-
-      g_array_append_val (changes, change);
-    }
+  goban_decisions_append_changes (self, moment, FALSE, changes);
 }
 
 guint
@@ -93,31 +81,14 @@ goban_decisions_get_settled (const GobanDecisions *self, guint i, GobanSettledPl
   memcpy (plan->columns, settling->columns, sizeof plan->columns);
 }
 
-static gpointer
-copy_block (gconstpointer block, gpointer data)
-{
-  return block != NULL ? goban_block_ref ((Block *) block) : NULL;
-}
-
 GobanDecisions *
 goban_decisions_new_within (const GobanDecisions *self, gsize max_bytes)
 {
-  GobanDecisions *own = g_new0 (GobanDecisions, 1);
+  GobanDecisions *own = goban_decisions_copy (self);
   /* Dropping goes on to less than the limit of the writer. */
   Core core = { .own = own, .options.max_bytes = max_bytes / 3 * 4 };
   GobanDecisionsWriter writer = { .core = &core };
 
-  *own = *self;
-  g_atomic_ref_count_init (&own->refs);
-  own->blocks = g_ptr_array_copy (self->blocks, copy_block, NULL);
-  g_ptr_array_set_free_func (own->blocks, goban_block_unref);
-  own->firsts = g_array_copy (self->firsts);
-  goban_beginning_ref (own->beginning);
-  own->spans = g_array_copy (self->spans);
-  own->span_ids = g_array_copy (self->span_ids);
-  own->jumps = g_array_copy (self->jumps);
-  own->settlings = goban_settlings_copy (self->settlings);
-  own->line = g_array_new (FALSE, FALSE, sizeof (Segment));
   for (guint b = 0; b + 1 < own->blocks->len; b++)
     if (g_ptr_array_index (own->blocks, b) != NULL)
       core.n_full_bytes += goban_block_get_n_bytes (g_ptr_array_index (own->blocks, b));
@@ -177,27 +148,12 @@ goban_decisions_loader_add_span (GobanDecisionsLoader *self, const GobanSpan *sp
   return TRUE;
 }
 
-/* Whether a moment may follow @moment. */
-static gboolean
-is_left (const GobanDecisions *own, GobanMoment moment)
-{
-  return moment == own->beginning->moment
-         || (moment > own->folded && moment <= own->n_moments
-             && !goban_decisions_is_dropped (own, moment));
-}
-
 /* Whether the choice of a node may be @to. */
 static gboolean
 is_choice (const GobanDecisions *own, GobanTask task, GobanNodeId node, guint32 to)
 {
   return task < GOBAN_N_TASKS && node < own->n_nodes
          && (task != GOBAN_TASK_PLACEMENT || to == GOBAN_UNDECIDED || to < own->n_devices);
-}
-
-static gboolean
-is_of_nodes (const GobanDecision *decision)
-{
-  return decision->options == GOBAN_OPTION_DEVICE || decision->options == GOBAN_OPTION_LEVEL;
 }
 
 static gboolean
@@ -213,7 +169,8 @@ check_choices (const GobanDecisions *own, const GobanLoadedMoment *moment)
     return FALSE;
   for (guint k = 0; k < decision->n_nodes; k++)
     if (!is_choice (own, decision->task, decision->nodes[k],
-                    is_of_nodes (decision) ? decision->chosen : GOBAN_UNDECIDED))
+                    goban_option_is_choice (decision->options) ? decision->chosen
+                                                               : GOBAN_UNDECIDED))
       return FALSE;
   for (guint k = 0; k < moment->n_changes; k++)
     {
@@ -235,7 +192,7 @@ check_moment (const GobanDecisions *own, const GobanLoadedMoment *moment, GError
   if (number <= own->n_moments || number > GOBAN_DECISIONS_MAX_LOADED)
     return goban_refuse (error, GOBAN_ERROR_INVALID, "moment %u cannot come after moment %u",
                          number, own->n_moments);
-  if (!is_left (own, previous))
+  if (!goban_decisions_is_left (own, previous))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "moment %u follows moment %u, which is not there", number, previous);
   if (span > own->spans->len
@@ -385,7 +342,7 @@ goban_decisions_loader_end (GobanDecisionsLoader *self, GobanMoment n_moments, G
                        n_moments);
       return NULL;
     }
-  if (!is_left (own, last))
+  if (!goban_decisions_is_left (own, last))
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "the plan is that of moment %u, which is not there", last);

@@ -2,7 +2,7 @@
  *
  * For files, which keep a record without its policy: the state before the first moment that is
  * left, the changes of moments, and the settled plans. A loader adds moments that were written
- * already, some of which may be missing; it checks whatever the functions of a record rely on.
+ * already, some of which may be missing; it checks all that the functions of a record rely on.
  */
 #pragma once
 
@@ -43,7 +43,7 @@ enum
   GOBAN_N_SETTLED_COLUMNS
 };
 
-/* What the plan of a moment has beside the devices of its state. */
+/* The plan of a moment, without the devices of its state. */
 typedef struct
 {
   GobanMoment moment;
@@ -82,7 +82,7 @@ void goban_decisions_loader_free (GobanDecisionsLoader *self);
 gboolean goban_decisions_loader_add_span (GobanDecisionsLoader *self, const GobanSpan *span,
                                           GError **error);
 
-/* A moment of a record, with what decisions.h gives only from the states around it. */
+/* A moment of a record, with its changes and the moment that it follows. */
 typedef struct
 {
   GobanDecision decision; /* @had is ignored; @note is interned */

@@ -1,8 +1,11 @@
 /* decisions-private.h: columns of moments in counted blocks, shared by snapshots.
  *
- * All blocks but the last are full and never change. What few
- * moments have is a column that is made with the first value. A writer and its snapshots hold
- * full blocks together; a lighter block takes the place of one that has to be dropped.
+ * All blocks but the last are full and never change. Columns of values that few moments have are
+ * made with the first value. A writer and its snapshots hold full blocks together; a lighter block
+ * takes the place of one that has to be dropped.
+ *
+ * A moment that is left follows another one that is left, or the beginning's: if one is dropped,
+ * all that follow it are.
  */
 #pragma once
 
@@ -105,7 +108,7 @@ typedef struct
   GobanMoment first, last;
 } Segment;
 
-/* What a plan has beside the devices of a state, each an immutable array. */
+/* Parts of a plan beside the devices of a state, each an immutable array. */
 enum
 {
   COLUMN_PRIORITIES, /* gint32 a node */
@@ -164,11 +167,18 @@ block_get_fact (const Block *block, guint i)
   return &g_array_index (block->parts[PART_FACTS], Fact, i);
 }
 
-/* The chosen option is the choice of all nodes. */
-static inline gboolean
-block_is_of_nodes (const Fact *fact)
+/* The changes of moment @i: their first and the one after the last. */
+static inline void
+block_find_changes (const Block *block, guint i, guint *first, guint *end)
 {
-  return fact->options == GOBAN_OPTION_DEVICE || fact->options == GOBAN_OPTION_LEVEL;
+  const GArray *facts = block->parts[PART_FACTS];
+  const GArray *changes = block->parts[PART_CHANGES];
+
+  *first = block_get_fact (block, i)->first_change;
+  if (i + 1 < facts->len)
+    *end = block_get_fact (block, i + 1)->first_change;
+  else
+    *end = changes != NULL ? changes->len : 0;
 }
 
 /* @like: (nullable): takes room for as much as that has, which saves copies while it grows. */
@@ -182,8 +192,6 @@ GArray *goban_block_get_part (Block *self, guint part);
 void goban_block_set (Block *self, guint part, guint i, gconstpointer value);
 /* (nullable): the value of moment @i, or %NULL if it has none. */
 gconstpointer goban_block_peek (const Block *self, guint part, guint i);
-/* The changes of moment @i: their first and the one after the last. */
-void goban_block_find_changes (const Block *self, guint i, guint *first, guint *end);
 /* Adds a moment; @scored has its span, scores and refusals. Changes, and the choice of the nodes,
  * go into @state, too. */
 void goban_block_add (Block *self, const Fact *scored, const GobanDecision *decision,
@@ -214,9 +222,15 @@ void goban_settling_clear (gpointer settling);
 GobanDecisions *goban_decisions_new (guint n_nodes, guint n_devices) G_GNUC_WARN_UNUSED_RESULT;
 /* The block of a moment and its place in it; NULL if it was dropped. */
 const Block *goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guint *i);
+/* The last moment of block @b. */
+GobanMoment goban_decisions_get_block_end (const GobanDecisions *self, guint b);
 /* Bytes of all but the settled plans and the blocks before the last. */
 gsize goban_decisions_get_n_own_bytes (const GobanDecisions *self);
 gboolean goban_decisions_is_dropped (const GobanDecisions *self, GobanMoment moment);
+/* Whether the state after the moment is there. */
+gboolean goban_decisions_is_left (const GobanDecisions *self, GobanMoment moment);
+/* A record that shares the blocks and the beginning of @self, without its line. (transfer full) */
+GobanDecisions *goban_decisions_copy (const GobanDecisions *self) G_GNUC_WARN_UNUSED_RESULT;
 /* The number of the span with an id; 0: none, or folded. */
 guint32 goban_decisions_find_span (const GobanDecisions *self, guint32 id);
 /* The last jump at or before @moment; NULL: all of them are later. */
@@ -225,10 +239,11 @@ const Jump *goban_decisions_find_jump (const GobanDecisions *self, GobanMoment m
 GobanMoment goban_decisions_find_ancestor (const GobanDecisions *self, GobanMoment moment,
                                            GobanMoment end);
 
-/* The segments from the beginning to @moment, ascending, appended to @chain; %FALSE if some of it
- * was dropped. */
-gboolean goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment,
-                                       GArray *chain);
+/* The segments from the beginning to @moment, ascending, appended to @chain. */
+void goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment, GArray *chain);
+/* Appends the changes of a moment that is left, of GobanDecisionChange; @backward: undone. */
+void goban_decisions_append_changes (const GobanDecisions *self, GobanMoment moment,
+                                     gboolean backward, GArray *changes);
 /* Changes the choices of state @a, which are in @state, to those of @b; both must be there. */
 void goban_decisions_change_state (const GobanDecisions *self, GobanMoment a, GobanMoment b,
                                    GobanDecisionState *state);

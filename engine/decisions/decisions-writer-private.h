@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* One in so many parts of the limit is the most that a block takes, but for its last moment. */
 #define RESERVED_SHARE 16
 
-/* What all writers of a record share. */
+/* State that all writers of a record share. */
 typedef struct
 {
   GMutex mutex;        /* guards all that a snapshot copies */
@@ -49,8 +49,10 @@ struct _GobanDecisionsWriter
   Known known;            /* about the present moment, or one that was present */
 };
 
-/* Drops what is least needed if memory is short; see the writer's limit. */
+/* Drops the least needed parts of the record if memory is short. */
 void goban_decisions_writer_keep_limit (GobanDecisionsWriter *self);
+/* Drops the moments that do not follow the beginning any more. O(moments) */
+void goban_decisions_writer_drop_unreached (Core *core);
 /* Saves the state that the span goes back to if it is rejected. */
 void goban_decisions_writer_save_state (GobanDecisionsWriter *self);
 

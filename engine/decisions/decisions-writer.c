@@ -63,7 +63,7 @@ get_known (GobanDecisionsWriter *self)
   return &self->known;
 }
 
-/* Adds what an inner span found out about a moment. */
+/* Adds the facts about a moment that are known from an inner span. */
 static void
 add_known (GobanDecisionsWriter *self, const Known *known)
 {
@@ -105,11 +105,23 @@ find_known (const Core *core, GobanMoment moment)
 
 /* --- spans ---------------------------------------------------------------------------------- */
 
+/* The moment with whose state a span begins: 0 stands for the earliest state that is left. */
+static GobanMoment
+find_base (const Core *core, const GobanSpanHead *head)
+{
+  const GobanDecisions *first = (core->parent != NULL ? core->parent->core : core)->own;
+
+  if (!head->has_base)
+    return core->own->last;
+  return head->base > 0 ? head->base : first->beginning->moment;
+}
+
 GobanDecisionsWriter *
 goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head)
 {
   GobanDecisionsWriter *self;
   GobanDecisions *own;
+  GobanMoment base;
   GobanSpan span;
   Core *core;
 
@@ -125,10 +137,11 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
                                   .returns_to = own->last,
                                   .known = *get_known (in) };
   core->innermost = self;
-  if (head->has_base && head->base != own->last)
+  base = find_base (core, head);
+  if (base != own->last)
     {
-      go_to (core, head->base);
-      self->known = find_known (core, head->base);
+      go_to (core, base);
+      self->known = find_known (core, base);
     }
   span = (GobanSpan){ .name = g_intern_string (head->name),
                       .level = head->level,
@@ -433,7 +446,7 @@ goban_decisions_writer_preview (GobanDecisionsWriter *self, guint n_options, gui
 
 void
 goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecisionHead *head,
-                                 const GobanSettling *settling, const GobanPlan *plan)
+                                 const GobanPlan *plan)
 {
   g_autoptr (GArray) changes = NULL;
   const guint32 *devices;
@@ -456,8 +469,6 @@ goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecision
   own.n_changes = changes->len;
   own.n_options = MAX (own.n_options, 1);
   goban_decisions_writer_decide (self, &own, 0);
-  if (settling != NULL)
-    goban_decisions_writer_settle (self, settling, plan);
 }
 
 void
@@ -482,8 +493,7 @@ goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us, d
 }
 
 void
-goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *settling,
-                               const GobanPlan *plan)
+goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanPlan *plan)
 {
   Core *core;
   GobanDecisions *own;
@@ -494,7 +504,6 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *
   core = self->core;
   own = core->own;
   settled = goban_settling_make (own->last, &core->state, plan);
-  settled.proven_bound_us = settling->proven_bound_us;
   if (core->options.expected != NULL && own->last < core->options.moment)
     for (guint i = 0; i < core->options.expected->settlings->len; i++)
       {
@@ -510,6 +519,18 @@ goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *
   core->n_settled_bytes += goban_settlings_append (own->settlings, settled);
   goban_decisions_writer_keep_limit (self);
   g_mutex_unlock (&core->mutex);
+}
+
+void
+goban_decisions_writer_prove (GobanDecisionsWriter *self, double bound_us)
+{
+  const GArray *settlings = self != NULL ? self->core->own->settlings : NULL;
+
+  if (settlings == NULL || settlings->len == 0)
+    return;
+  g_mutex_lock (&self->core->mutex);
+  g_array_index (settlings, Settling, settlings->len - 1).proven_bound_us = bound_us;
+  g_mutex_unlock (&self->core->mutex);
 }
 
 guint64
@@ -599,6 +620,7 @@ goban_decisions_writer_close (GobanDecisionsWriter *self, const GobanSpanResult 
       core->own->beginning = goban_beginning_ref (self->returns);
       goban_decision_state_copy (&core->state, &self->returns->state);
       core->own->last = self->returns_to;
+      goban_decisions_writer_drop_unreached (core);
     }
   else if (!is_accepted)
     go_to (core, self->returns_to);
@@ -771,39 +793,22 @@ goban_decisions_writer_get_problem (const GobanDecisionsWriter *self)
 
 /* --- snapshots ------------------------------------------------------------------------------ */
 
-static gpointer
-copy_block (gconstpointer block, gpointer data)
-{
-  return block != NULL ? goban_block_ref ((Block *) block) : NULL;
-}
-
 static GobanDecisions *
-take_snapshot (Core *core)
+take_snapshot (const Core *core)
 {
   const GobanDecisions *own = core->own;
-  GobanDecisions *copy = g_new0 (GobanDecisions, 1);
+  GobanDecisions *copy = goban_decisions_copy (own);
   guint n = own->blocks->len;
 
-  *copy = *own;
-  g_atomic_ref_count_init (&copy->refs);
-  copy->blocks = g_ptr_array_copy (own->blocks, copy_block, NULL);
-  g_ptr_array_set_free_func (copy->blocks, goban_block_unref);
   if (n > 0)
     {
       goban_block_unref (g_ptr_array_index (copy->blocks, n - 1));
       g_ptr_array_index (copy->blocks, n - 1)
           = goban_block_copy (g_ptr_array_index (own->blocks, n - 1));
     }
-  goban_beginning_ref (copy->beginning);
-  copy->firsts = g_array_copy (own->firsts);
-  copy->span_ids = g_array_copy (own->span_ids);
-  copy->spans = g_array_copy (own->spans);
   for (guint s = 0; s < copy->spans->len; s++)
     if (g_array_index (copy->spans, GobanSpan, s).is_open)
       g_array_index (copy->spans, GobanSpan, s).end = own->n_moments;
-  copy->jumps = g_array_copy (own->jumps);
-  copy->settlings = goban_settlings_copy (own->settlings);
-  copy->line = g_array_new (FALSE, FALSE, sizeof (Segment));
   goban_decisions_append_chain (copy, copy->last, copy->line);
   return copy;
 }

@@ -1,11 +1,11 @@
-/* decisions-writer.h: records the decisions of a policy while it runs, and forces others.
+/* decisions-writer.h: recorder of the decisions of a running policy, which can force others.
  *
- * goban_decisions_writer_decide() returns the option to take, so that the record is what happened:
- * in most cases the policy's own choice, else the one that was forced. A policy draws its random
- * numbers before it, so that streams stay aligned.
+ * goban_decisions_writer_decide() returns the option to take: in most cases the policy's own
+ * choice, else the one that is forced. A policy draws its random numbers before it, so that streams
+ * stay aligned.
  *
  * A writer stands for a span; the span that was opened last is the only one that is written to. All
- * functions but _new() accept %NULL and do nothing then; decide() returns what was wanted.
+ * functions but _new() accept %NULL and do nothing then; decide() returns @wanted.
  *
  * One thread writes, and others to forks of their own. goban_decisions_writer_peek() may be called
  * by any other meanwhile, with the first writer, as long as that is not ended.
@@ -38,8 +38,8 @@ typedef struct
   GobanLevel level;
   guint64 evaluation, n_left_out;
   const char *key, *ties; /* (nullable): see GobanSpan */
-  gboolean has_base;      /* else the present state is its base; one that was dropped must not be */
-  GobanMoment base;
+  gboolean has_base;      /* else the present state is its base */
+  GobanMoment base;       /* one that was not dropped; 0: the earliest state that is left */
 } GobanSpanHead;
 
 /* A moment of which something changes other than the chosen option of all nodes. */
@@ -98,17 +98,18 @@ guint32 goban_decisions_writer_preview (GobanDecisionsWriter *self, guint n_opti
                                         guint32 wanted);
 
 /* Writes the next moment, as decide(): option 0, which changes the devices of the present state to
- * those of @plan; and settles it, unless @settling (nullable) is %NULL. */
+ * those of @plan. */
 void goban_decisions_writer_set_plan (GobanDecisionsWriter *self, const GobanDecisionHead *head,
-                                      const GobanSettling *settling, const GobanPlan *plan);
+                                      const GobanPlan *plan);
 
 /* The times of the last moment's nodes in the policy's schedule, when they are known. */
 void goban_decisions_writer_set_times (GobanDecisionsWriter *self, double start_us,
                                        double finish_us);
 
 /* The present state is that of @plan, whose order, priorities and kernels are kept. */
-void goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanSettling *settling,
-                                    const GobanPlan *plan);
+void goban_decisions_writer_settle (GobanDecisionsWriter *self, const GobanPlan *plan);
+/* The bound that is proven of the plan settled last; 0: none. */
+void goban_decisions_writer_prove (GobanDecisionsWriter *self, double bound_us);
 
 /* The digest of the plan that was settled at the present moment; 0: none. */
 guint64 goban_decisions_writer_get_digest (const GobanDecisionsWriter *self);

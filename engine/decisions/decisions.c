@@ -33,6 +33,13 @@ goban_decisions_find_block (const GobanDecisions *self, GobanMoment moment, guin
   return g_ptr_array_index (self->blocks, b);
 }
 
+GobanMoment
+goban_decisions_get_block_end (const GobanDecisions *self, guint b)
+{
+  return b + 1 < self->firsts->len ? g_array_index (self->firsts, GobanMoment, b + 1) - 1
+                                   : self->n_moments;
+}
+
 gboolean
 goban_decisions_is_dropped (const GobanDecisions *self, GobanMoment moment)
 {
@@ -109,6 +116,31 @@ goban_decisions_new (guint n_nodes, guint n_devices)
   g_array_set_clear_func (self->settlings, goban_settling_clear);
   self->line = g_array_new (FALSE, FALSE, sizeof (Segment));
   return self;
+}
+
+static gpointer
+copy_block (gconstpointer block, gpointer data)
+{
+  return block != NULL ? goban_block_ref ((Block *) block) : NULL;
+}
+
+GobanDecisions *
+goban_decisions_copy (const GobanDecisions *self)
+{
+  GobanDecisions *copy = g_new0 (GobanDecisions, 1);
+
+  *copy = *self;
+  g_atomic_ref_count_init (&copy->refs);
+  copy->blocks = g_ptr_array_copy (self->blocks, copy_block, NULL);
+  g_ptr_array_set_free_func (copy->blocks, goban_block_unref);
+  copy->firsts = g_array_copy (self->firsts);
+  goban_beginning_ref (copy->beginning);
+  copy->spans = g_array_copy (self->spans);
+  copy->span_ids = g_array_copy (self->span_ids);
+  copy->jumps = g_array_copy (self->jumps);
+  copy->settlings = goban_settlings_copy (self->settlings);
+  copy->line = g_array_new (FALSE, FALSE, sizeof (Segment));
+  return copy;
 }
 
 GobanDecisions *
@@ -202,14 +234,21 @@ void
 goban_decisions_count_left_out (const GobanDecisions *self, guint *scores, guint *moments)
 {
   *scores = *moments = self->folded;
-  for (GobanMoment m = self->folded + 1; m <= self->n_moments; m++)
+  for (guint b = self->n_folded; b < self->blocks->len; b++)
     {
-      guint i;
-      const Block *block = goban_decisions_find_block (self, m, &i);
-      guint flags = block != NULL ? block_get_fact (block, i)->flags : FACT_DROPPED;
+      const Block *block = g_ptr_array_index (self->blocks, b);
+      guint n = goban_decisions_get_block_end (self, b) + 1
+                - g_array_index (self->firsts, GobanMoment, b);
 
-      *scores += (flags & (FACT_LOST_SCORES | FACT_DROPPED)) != 0;
-      *moments += (flags & FACT_DROPPED) != 0;
+      for (guint i = 0; block != NULL && i < n; i++)
+        {
+          guint flags = block_get_fact (block, i)->flags;
+
+          *scores += (flags & (FACT_LOST_SCORES | FACT_DROPPED)) != 0;
+          *moments += (flags & FACT_DROPPED) != 0;
+        }
+      *scores += block == NULL ? n : 0;
+      *moments += block == NULL ? n : 0;
     }
 }
 
@@ -265,7 +304,7 @@ goban_decisions_find_ancestor (const GobanDecisions *self, GobanMoment moment, G
   return moment;
 }
 
-gboolean
+void
 goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment, GArray *chain)
 {
   GobanMoment folded = self->folded;
@@ -291,7 +330,24 @@ goban_decisions_append_chain (const GobanDecisions *self, GobanMoment moment, GA
       *a = *b;
       *b = kept;
     }
-  return folded == 0 || moment == self->beginning->moment;
+}
+
+/* (n_nodes) (nullable) */
+static const GobanNodeId *
+block_get_nodes (const Block *block, const Fact *fact)
+{
+  if (fact->n_nodes == 1)
+    return &fact->nodes;
+  return fact->n_nodes > 0 ? &g_array_index (block->parts[PART_NODES], GobanNodeId, fact->nodes)
+                           : NULL;
+}
+
+static float
+get_number (const Block *block, guint number, guint i)
+{
+  const float *value = goban_block_peek (block, PART_NUMBERS + number, i);
+
+  return value != NULL ? *value : (float) NAN;
 }
 
 void
@@ -306,10 +362,11 @@ goban_decisions_apply (const GobanDecisions *self, const GArray *chain, GobanDec
           guint i, first, end;
           const Block *block = goban_decisions_find_block (self, m, &i);
           const Fact *fact = block_get_fact (block, i);
-          const float *start_us = goban_block_peek (block, PART_NUMBERS + NUMBER_START, i);
-          const float *finish_us = goban_block_peek (block, PART_NUMBERS + NUMBER_FINISH, i);
+          const GobanNodeId *nodes = block_get_nodes (block, fact);
+          float start_us = get_number (block, NUMBER_START, i);
+          float finish_us = get_number (block, NUMBER_FINISH, i);
 
-          goban_block_find_changes (block, i, &first, &end);
+          block_find_changes (block, i, &first, &end);
           for (guint k = first; k < end; k++)
             {
               const Change *change = &g_array_index (block->parts[PART_CHANGES], Change, k);
@@ -317,16 +374,12 @@ goban_decisions_apply (const GobanDecisions *self, const GArray *chain, GobanDec
 
               state->choices[task][change->node] = change->to;
             }
-          if (start_us == NULL && finish_us == NULL)
+          if (isnan (start_us) && isnan (finish_us))
             continue;
           for (guint k = 0; k < fact->n_nodes; k++)
             {
-              GobanNodeId node = fact->n_nodes == 1 ? fact->nodes
-                                                    : g_array_index (block->parts[PART_NODES],
-                                                                     GobanNodeId, fact->nodes + k);
-
-              state->starts_us[node] = start_us != NULL ? *start_us : (float) NAN;
-              state->finishes_us[node] = finish_us != NULL ? *finish_us : (float) NAN;
+              state->starts_us[nodes[k]] = start_us;
+              state->finishes_us[nodes[k]] = finish_us;
             }
         }
     }
@@ -346,19 +399,17 @@ goban_decisions_fill_state (const GobanDecisions *self, GobanMoment moment,
 }
 
 gboolean
+goban_decisions_is_left (const GobanDecisions *self, GobanMoment moment)
+{
+  return moment == self->beginning->moment
+         || (moment > self->folded && moment <= self->n_moments
+             && !goban_decisions_is_dropped (self, moment));
+}
+
+gboolean
 goban_decisions_has (const GobanDecisions *self, GobanMoment moment)
 {
-  g_autoptr (GArray) chain = NULL;
-
-  if (moment == 0 || moment == self->beginning->moment)
-    return TRUE;
-  if (moment > self->n_moments || moment <= self->folded
-      || goban_decisions_is_dropped (self, moment))
-    return FALSE;
-  if (self->n_folded == 0 || goban_decisions_is_on_line (self, moment))
-    return TRUE;
-  chain = g_array_new (FALSE, FALSE, sizeof (Segment));
-  return goban_decisions_append_chain (self, moment, chain);
+  return moment == 0 || goban_decisions_is_left (self, moment);
 }
 
 gboolean
@@ -396,14 +447,6 @@ fill_scores (const Block *block, const Fact *fact, GobanDecisionRoom *room)
   return (const float *) (gpointer) room->scores->data;
 }
 
-static float
-get_number (const Block *block, guint number, guint i)
-{
-  const float *value = goban_block_peek (block, PART_NUMBERS + number, i);
-
-  return value != NULL ? *value : (float) NAN;
-}
-
 static double
 get_time (const Block *block, guint part, guint i)
 {
@@ -424,8 +467,7 @@ goban_decisions_get (const GobanDecisions *self, GobanMoment moment, GobanDecisi
   guint i;
 
   g_return_val_if_fail (moment >= 1 && moment <= self->n_moments, FALSE);
-  if (moment <= self->folded || goban_decisions_is_dropped (self, moment)
-      || !goban_decisions_has (self, moment))
+  if (moment <= self->folded || goban_decisions_is_dropped (self, moment))
     return FALSE;
 
   block = goban_decisions_find_block (self, moment, &i);
@@ -440,10 +482,7 @@ goban_decisions_get (const GobanDecisions *self, GobanMoment moment, GobanDecisi
     .options = fact->options,
     .score = fact->score,
     .takes_least = (fact->flags & FACT_TAKES_LEAST) != 0,
-    .nodes = fact->n_nodes == 1 ? &fact->nodes
-             : fact->n_nodes > 0
-                 ? &g_array_index (block->parts[PART_NODES], GobanNodeId, fact->nodes)
-                 : NULL,
+    .nodes = block_get_nodes (block, fact),
     .n_nodes = fact->n_nodes,
     .row = row != NULL ? *row : 0,
     .n_options = fact->n_options,
@@ -480,14 +519,13 @@ is_decided_by (const GobanDecisions *self, GobanNodeId node, GobanTask task, Gob
   guint i, first, end;
   const Block *block = goban_decisions_find_block (self, moment, &i);
   const Fact *fact = block_get_fact (block, i);
+  const GobanNodeId *nodes = block_get_nodes (block, fact);
 
-  for (guint k = 0; block_is_of_nodes (fact) && fact->task == task && k < fact->n_nodes; k++)
-    if (node
-        == (fact->n_nodes == 1
-                ? fact->nodes
-                : g_array_index (block->parts[PART_NODES], GobanNodeId, fact->nodes + k)))
+  for (guint k = 0;
+       goban_option_is_choice (fact->options) && fact->task == task && k < fact->n_nodes; k++)
+    if (nodes[k] == node)
       return TRUE;
-  goban_block_find_changes (block, i, &first, &end);
+  block_find_changes (block, i, &first, &end);
   for (guint k = first; k < end; k++)
     if (g_array_index (block->parts[PART_CHANGES], Change, k).node == node
         && g_array_index (block->parts[PART_CHANGE_TASKS], guint8, k) == task)
@@ -611,14 +649,14 @@ compare_changes (gconstpointer a, gconstpointer b)
   return left->node < right->node ? -1 : left->node > right->node;
 }
 
-/* The changes of a moment, or backward and undone. */
-static void
-append_changes (const GobanDecisions *self, GobanMoment moment, gboolean backward, GArray *list)
+void
+goban_decisions_append_changes (const GobanDecisions *self, GobanMoment moment, gboolean backward,
+                                GArray *changes)
 {
   guint i, first, end;
   const Block *block = goban_decisions_find_block (self, moment, &i);
 
-  goban_block_find_changes (block, i, &first, &end);
+  block_find_changes (block, i, &first, &end);
   for (guint k = 0; k < end - first; k++)
     {
       guint at = backward ? end - 1 - k : first + k;
@@ -627,7 +665,7 @@ append_changes (const GobanDecisions *self, GobanMoment moment, gboolean backwar
           = { g_array_index (block->parts[PART_CHANGE_TASKS], guint8, at), change->node,
               backward ? change->to : change->from, backward ? change->from : change->to };
 
-      g_array_append_val (list, own);
+      g_array_append_val (changes, own);
     }
 }
 
@@ -666,7 +704,7 @@ list_steps (const GobanDecisions *self, GobanMoment a, GobanMoment b)
   while (a != b)
     if (a > b)
       {
-        append_changes (self, a, TRUE, list);
+        goban_decisions_append_changes (self, a, TRUE, list);
         a = step_back (self, a);
       }
     else
@@ -675,7 +713,7 @@ list_steps (const GobanDecisions *self, GobanMoment a, GobanMoment b)
         b = step_back (self, b);
       }
   for (guint i = ahead->len; i > 0; i--)
-    append_changes (self, g_array_index (ahead, GobanMoment, i - 1), FALSE, list);
+    goban_decisions_append_changes (self, g_array_index (ahead, GobanMoment, i - 1), FALSE, list);
   return list;
 }
 

@@ -47,6 +47,13 @@ typedef enum
   GOBAN_OPTION_PLAN,
 } GobanOptionKind;
 
+/* Whether the chosen option is the choice of all nodes of the decision. */
+static inline gboolean
+goban_option_is_choice (GobanOptionKind kind)
+{
+  return kind == GOBAN_OPTION_DEVICE || kind == GOBAN_OPTION_LEVEL;
+}
+
 /* Meaning of the scores of a moment's options. */
 typedef enum
 {
@@ -93,11 +100,11 @@ typedef struct
   gboolean is_accepted;
   gboolean is_open; /* the policy is within it */
   const char *why;  /* (nullable) interned: why it is not divided into finer decisions */
-  const char *key;  /* (nullable) interned: what its nodes are taken by: "upward_rank_us" */
+  const char *key;  /* (nullable) interned: the sort key of its nodes: "upward_rank_us" */
   const char *ties; /* (nullable) interned: which of several options of the least score */
 } GobanSpan;
 
-/* What a decision read, and how much of its attention that had. */
+/* A row that a decision read, and its share of the attention. */
 typedef struct
 {
   guint32 row;
@@ -137,7 +144,7 @@ typedef struct
   guint flags;      /* GobanDecisionFlags */
 } GobanDecision;
 
-/* Memory behind a GobanDecision; begins as { 0 }. */
+/* Memory of a GobanDecision; begins as { 0 }. */
 typedef struct
 {
   GArray *scores;
@@ -151,7 +158,7 @@ typedef struct
 {
   guint n_nodes;
   guint32 *choices[GOBAN_N_TASKS]; /* (n_nodes) each; GOBAN_UNDECIDED */
-  float *starts_us, *finishes_us;  /* (n_nodes) of the policy's own schedule; NAN */
+  float *starts_us, *finishes_us;  /* (n_nodes) the last known of the policy's schedule; NAN */
 } GobanDecisionState;
 
 void goban_decision_state_init (GobanDecisionState *self, guint n_nodes);

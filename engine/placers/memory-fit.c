@@ -21,8 +21,7 @@ make (const GobanPlanMaker *maker, GobanAttempt *attempt, guint64 evaluation,
                                                                   .has_base = TRUE });
   plan = maker->make (maker->data, attempt, error);
   if (plan != NULL)
-    goban_decisions_writer_settle (attempt->decisions,
-                                   &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+    goban_decisions_writer_settle (attempt->decisions, plan);
   return plan;
 }
 

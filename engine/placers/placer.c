@@ -112,7 +112,7 @@ goban_unit_decisions_begin (const GobanPlacerOptions *options, const GobanUnits 
                                .ties = words->ties,
                                .has_base = TRUE };
 
-  return (GobanUnitDecisions){ options, units, words,
+  return (GobanUnitDecisions){ units, words,
                                goban_decisions_writer_open (options->decisions, &head) };
 }
 
@@ -150,8 +150,7 @@ void
 goban_unit_decisions_end (const GobanUnitDecisions *self, const GobanPlan *plan,
                           const GobanSpanResult *result, gboolean is_taken)
 {
-  goban_decisions_writer_settle (self->span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
-                                 plan);
+  goban_decisions_writer_settle (self->span, plan);
   goban_decisions_writer_close (self->span, result, is_taken);
 }
 

@@ -72,7 +72,6 @@ gboolean goban_policy_go_on (const GobanPlacerOptions *options, guint i, guint n
 /* The decisions of a policy that goes from unit to unit; all is borrowed. */
 typedef struct
 {
-  const GobanPlacerOptions *options;
   const GobanUnits *units;
   const GobanChoiceWords *words; /* static */
   GobanDecisionsWriter *span;    /* (nullable) */

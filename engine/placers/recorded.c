@@ -72,7 +72,7 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
       /* Nodes are numbered by their starts. */
       goban_plan_set_priority (plan, v, (gint32) (n_nodes - 1 - v));
     }
-  goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+  goban_decisions_writer_settle (span, plan);
   goban_decisions_writer_close (span, NULL, TRUE);
   return g_steal_pointer (&plan);
 }

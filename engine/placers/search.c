@@ -134,14 +134,6 @@ goban_search_step (GobanSearch *self, const char *what, GError **error)
   return self->n_evaluations % STEPS_PER_QUESTION != 0 || goban_search_go_on (self, what, error);
 }
 
-/* NAN if it is no valid plan. */
-static double
-valid_makespan (GobanOutcome outcome)
-{
-  return outcome.overflow_bytes <= 0 && isfinite (outcome.makespan_us) ? outcome.makespan_us
-                                                                       : (double) NAN;
-}
-
 gboolean
 goban_search_consider (GobanSearch *self, const GobanPlan *plan, GobanOutcome outcome)
 {
@@ -164,8 +156,6 @@ goban_search_consider (GobanSearch *self, const GobanPlan *plan, GobanOutcome ou
 
 /* --- decisions ------------------------------------------------------------------------------ */
 
-static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
-
 GobanSpanResult
 goban_search_get_result (GobanOutcome outcome)
 {
@@ -177,9 +167,8 @@ void
 goban_search_set_best (GobanSearch *self, GobanDecisionsWriter *span, const GobanDecisionHead *head)
 {
   if (head != NULL)
-    goban_decisions_writer_set_plan (span, head, &by_devices, self->best);
-  else
-    goban_decisions_writer_settle (span, &by_devices, self->best);
+    goban_decisions_writer_set_plan (span, head, self->best);
+  goban_decisions_writer_settle (span, self->best);
   self->best_moment = goban_decisions_writer_get_moment (span);
   self->written = self->n_evaluations;
 }
@@ -220,7 +209,7 @@ goban_search_open_batch (GobanSearch *self, const GobanPlan *plan, GobanMoment m
                                      &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
                                                            .options = GOBAN_OPTION_PLAN,
                                                            .flags = GOBAN_DECISION_CARRIED },
-                                     NULL, plan);
+                                     plan);
   *n_left_out = 0;
   self->written = self->n_evaluations;
   return span;
@@ -261,6 +250,7 @@ return_to_best (GobanSearch *self)
   head.has_base
       = self->best_moment != 0 && goban_decisions_writer_has (self->decisions, self->best_moment);
   head.base = self->best_moment;
+  self->note = NULL; /* of the plans offered last, not of this one */
   goban_search_write_best (self, self->decisions, &head, TRUE);
 }
 

@@ -33,8 +33,7 @@ typedef struct
   GobanDecisionsWriter *decisions; /* (nullable) the options' */
   GobanMoment best_moment;         /* whose state is the best plan; 0: none is */
   guint64 written;                 /* evaluations until the last span of the decisions */
-  guint n_batches;                 /* written to the record */
-  const char *note; /* (nullable) static: kind of the plans that are offered, for the record */
+  const char *note; /* (nullable) static: kind of the plans that are offered, for the decisions */
 } GobanSearch;
 
 /* With one thread per processor, or only the caller's if waking another would cost more than a

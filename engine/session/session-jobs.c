@@ -13,8 +13,8 @@
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
 #include "engine/study/analysis/moments/force.h"
+#include "engine/study/analysis/moments/fork.h"
 #include "engine/study/analysis/moments/moment-words.h"
-#include "engine/study/analysis/steps/fork.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-list.h"
 

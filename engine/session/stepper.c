@@ -47,7 +47,7 @@ find_kept (GobanStepper *self, GobanMoment moment)
   int place = find_place (self, moment);
   GobanRun *run;
 
-  if (moment == goban_decisions_get_last (self->decisions))
+  if (moment == goban_run_get_moment (self->base))
     return self->base;
   if (place < 0)
     return NULL;

@@ -1,5 +1,5 @@
 /* The checker of records finds each fault that a policy can write. */
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 
 #include "engine/decisions/decisions-writer.h"
 #include "engine/sim/simulator.h"
@@ -27,7 +27,7 @@ typedef enum
   N_FAULTS
 } Fault;
 
-/* What the failed assertion is about. */
+/* A pattern of the failed assertion. */
 static const char *const messages[N_FAULTS] = {
   [OTHER_PRIORITY] = "*check_same_plan*priorities*",
   [OTHER_ORDER] = "*check_same_plan*order*",
@@ -178,7 +178,8 @@ check_fault (Fault fault)
         NULL, TRUE);
   for (GobanNodeId v = fault == LEFT_OUT; v < problem.n_nodes; v++)
     decide (&problem, span, v, fault);
-  goban_decisions_writer_settle (span, &(GobanSettling){ .proven_bound_us = 1 }, plan);
+  goban_decisions_writer_settle (span, plan);
+  goban_decisions_writer_prove (span, 1);
   goban_decisions_writer_close (
       span, &(GobanSpanResult){ outcome.makespan_us, outcome.overflow_bytes, NULL }, TRUE);
   decisions = goban_decisions_writer_end (first);

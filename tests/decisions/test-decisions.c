@@ -4,7 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -16,7 +16,7 @@
 #define MAX_DEPTH 3
 #define N_TASK_NODES (GOBAN_N_TASKS * N_NODES)
 
-/* All choices after a moment, and what it was. */
+/* A moment, and all choices after it. */
 typedef struct
 {
   guint32 choices[N_TASK_NODES];
@@ -489,7 +489,7 @@ change_state (const GobanDecisions *decisions, GobanMoment from, GobanMoment to,
     }
 }
 
-/* Whatever is left after dropping is as the model has it. */
+/* All that is left after dropping is as in the model. */
 static void
 test_limit (void)
 {
@@ -612,7 +612,7 @@ test_sample (void)
 #define N_HEAVY 6000
 #define N_HEAVY_MOMENTS 60
 
-/* What a heavy moment has thousands of. */
+/* The part of which a heavy moment has thousands. */
 typedef enum
 {
   HEAVY_NODES,
@@ -753,7 +753,7 @@ test_forcing (void)
   g_assert_cmpuint (decision.chosen, ==, 2);
   g_assert_cmpuint (decision.flags, ==, GOBAN_DECISION_FORCED);
 
-  /* What cannot run there is not forced; another decision before it is a problem. */
+  /* A device that cannot run the node is not forced; another decision before it is a problem. */
   writer = goban_decisions_writer_new (&options);
   decide_one (writer, 0, 1, 0);
   g_assert_cmpuint (decide_one (writer, 1, 1, GOBAN_REFUSAL_CANNOT_RUN), ==, 1);
@@ -832,7 +832,7 @@ test_replay (void)
     }
   goban_plan_set_device (plan, 0, 3);
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
-  goban_decisions_writer_settle (writer, &(GobanSettling){ GOBAN_SETTLE_DEVICES, 0 }, plan);
+  goban_decisions_writer_settle (writer, plan);
   goban_decisions_writer_close (writer, NULL, TRUE);
   decisions = goban_decisions_writer_end (first);
   check_decisions (costs, plan, decisions);
@@ -875,7 +875,7 @@ peek_worker (gpointer data)
   return NULL;
 }
 
-/* Snapshots of another thread are what the record had until then. */
+/* Snapshots of another thread are as the record was until then. */
 static void
 test_peek (void)
 {

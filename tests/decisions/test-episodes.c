@@ -4,7 +4,7 @@
 
 #include "engine/core/rng.h"
 #include "engine/sim/simulator.h"
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -76,7 +76,7 @@ settle (Episode *self, GobanDecisionsWriter *writer, const guint32 *devices)
       goban_plan_set_device (plan, v, (GobanDeviceId) devices[v]);
       goban_plan_set_priority (plan, v, is_backward ? -(gint32) v : (gint32) v);
     }
-  goban_decisions_writer_settle (writer, &(GobanSettling){ 0 }, plan);
+  goban_decisions_writer_settle (writer, plan);
   return goban_simulator_evaluate (self->simulator, plan);
 }
 
@@ -204,7 +204,8 @@ record (GobanCostModel *costs, GobanDecisionsWriter *first, guint64 seed, Way wa
   *final = goban_plan_new (goban_cost_model_get_graph (costs),
                            goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
   goban_decisions_writer_set_plan (first, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN },
-                                   &(GobanSettling){ 0 }, *final);
+                                   *final);
+  goban_decisions_writer_settle (first, *final);
   return goban_decisions_writer_end (first);
 }
 
@@ -329,7 +330,7 @@ peek_worker (gpointer data)
   return NULL;
 }
 
-/* What another thread sees meanwhile is the beginning of the whole record. */
+/* Snapshots of another thread are beginnings of the whole record. */
 static void
 test_peek (void)
 {
@@ -370,8 +371,8 @@ test_peek (void)
     }
 }
 
-/* Dropping waits until no fork is left, committed or freed; what remains then is as in a record
- * without a limit. */
+/* Dropping waits until all forks are committed or freed; the rest is as in a record without a
+ * limit. */
 static void
 test_limit (void)
 {

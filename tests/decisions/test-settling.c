@@ -1,10 +1,11 @@
 /* Settled plans: their memory, the plans between them, and writers that compare with a record. */
+#include "engine/decisions/decisions-parts.h"
 #include "engine/decisions/decisions-writer.h"
 #include "engine/decisions/replay.h"
 
 #include "engine/core/error.h"
 #include "engine/sim/simulator.h"
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -48,7 +49,7 @@ open_span (GobanDecisionsWriter *in, const char *name, GobanLevel level)
 static void
 settle (GobanDecisionsWriter *writer, const GobanPlan *plan)
 {
-  goban_decisions_writer_settle (writer, &(GobanSettling){ 0 }, plan);
+  goban_decisions_writer_settle (writer, plan);
 }
 
 /* All nodes on @device, with priorities that begin at @priority. */
@@ -110,7 +111,7 @@ assert_same_plan (const GobanPlan *a, const GobanPlan *b)
   g_assert_true (toy_plans_are_same (a, b));
 }
 
-/* What plans in a row have alike is there once. */
+/* Equal columns of plans in a row are there once. */
 static void
 test_sharing (void)
 {
@@ -219,7 +220,8 @@ test_last_plan (void)
       g_clear_pointer (&plan, goban_plan_unref);
       plan = new_plan (goban_cost_model_get_graph (costs), k, (gint32) k);
       goban_decisions_writer_set_plan (first, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN },
-                                       &(GobanSettling){ 0 }, plan);
+                                       plan);
+      goban_decisions_writer_settle (first, plan);
     }
   decisions = goban_decisions_writer_end (first);
   again = goban_replay_plan (costs, decisions, goban_decisions_get_last (decisions), NULL);
@@ -331,7 +333,8 @@ test_proven_bound (void)
   for (GobanNodeId v = 0; v < N_NODES; v++)
     place (first, v, 1);
   goban_plan_set_proven_bound_us (plan, costs, 40);
-  goban_decisions_writer_settle (first, &(GobanSettling){ .proven_bound_us = 40 }, plan);
+  goban_decisions_writer_settle (first, plan);
+  goban_decisions_writer_prove (first, 40);
   decisions = goban_decisions_writer_end (first);
   check_decisions (costs, plan, decisions);
 }
@@ -354,8 +357,8 @@ test_set_plan (void)
     place (first, v, v < 3 ? 3 : 1);
   g_assert_cmphex (goban_decisions_writer_get_digest (first), ==, 0);
   goban_decisions_writer_set_plan (
-      first, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .note = "best" },
-      &(GobanSettling){ 0 }, plan);
+      first, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .note = "best" }, plan);
+  goban_decisions_writer_settle (first, plan);
   g_assert_cmphex (goban_decisions_writer_get_digest (first), ==,
                    goban_settling_digest_plan (plan));
   decisions = goban_decisions_writer_end (first);
@@ -366,7 +369,7 @@ test_set_plan (void)
   g_assert_cmpstr (decision.note, ==, "best");
   changes = goban_decisions_list_changes (decisions, N_NODES, N_NODES + 1);
   g_assert_cmpuint (changes->len, ==, 3);
-  goban_decisions_writer_set_plan (NULL, NULL, NULL, NULL);
+  goban_decisions_writer_set_plan (NULL, NULL, NULL);
 }
 
 /* A digest is that of the present state: lost by the next decision, known again after a rejected
@@ -418,7 +421,7 @@ test_digest (void)
   g_assert_cmphex (goban_decisions_writer_get_digest (NULL), ==, 0);
 }
 
-/* An inner span that tries the plan of an outer one's beginning tells it to that one, too. */
+/* The makespan of an outer span's first state may be known from an inner span. */
 static void
 test_known (void)
 {
@@ -477,6 +480,117 @@ test_folded_returns (void)
                       : v == 4 ? 1
                                : GOBAN_UNDECIDED);
   goban_decision_state_clear (&state);
+}
+
+/* A span that begins with moment 0 begins with the earliest state that is left. */
+static void
+test_folded_base (void)
+{
+  GobanDecisionsWriter *first = new_writer (N_NODES, 16 << 10);
+  GobanDecisionsWriter *span;
+  g_autoptr (GobanDecisions) decisions = NULL;
+  GobanDecisionsBeginning beginning;
+  GobanDecisionState state = { 0 };
+
+  for (GobanMoment m = 1; m <= 1000; m++)
+    place (first, m % N_NODES, m % 3);
+  span = goban_decisions_writer_open (
+      first, &(GobanSpanHead){ .name = "attempt", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
+  place (span, 0, 3);
+  place (span, 1, 3);
+  goban_decisions_writer_close (span, NULL, TRUE);
+  decisions = goban_decisions_writer_end (first);
+  goban_decisions_get_beginning (decisions, &beginning);
+  g_assert_cmpuint (beginning.moment, >, 0);
+  g_assert_cmpuint (goban_decisions_get_span (decisions, 1)->base, ==, beginning.moment);
+  g_assert_cmpuint (goban_decisions_get_previous (decisions, 1001), ==, beginning.moment);
+  goban_decision_state_init (&state, N_NODES);
+  goban_decisions_fill_state (decisions, 1002, &state);
+  for (GobanNodeId v = 0; v < N_NODES; v++)
+    g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][v], ==,
+                      v < 2 ? 3 : beginning.state->choices[GOBAN_TASK_PLACEMENT][v]);
+  goban_decision_state_clear (&state);
+}
+
+/* Moment m of a side line places node m % N_NODES. */
+static void
+assert_side_states (const GobanDecisions *decisions, guint n_side)
+{
+  GobanDecisionState state = { 0 };
+
+  goban_decision_state_init (&state, N_NODES);
+  for (GobanMoment m = 1; m <= n_side; m++)
+    {
+      if (!goban_decisions_has (decisions, m))
+        continue;
+      goban_decisions_fill_state (decisions, m, &state);
+      for (GobanMoment by = m; by > 0 && by + N_NODES > m; by--)
+        g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][by % N_NODES], ==,
+                          by / N_NODES % N_DEVICES);
+    }
+  goban_decision_state_clear (&state);
+}
+
+/* If moments off the line are dropped, so are those that follow them: they have no states. */
+static void
+test_dropped_sides (void)
+{
+  const guint n_side = 700;
+  GobanDecisionsWriter *first = new_writer (N_NODES, 64 << 10);
+  GobanDecisionsWriter *trial = open_span (first, "trial", GOBAN_LEVEL_PLAN);
+  guint n_dropped = 0;
+
+  for (GobanMoment m = 1; m <= n_side; m++)
+    place (trial, m % N_NODES, m / N_NODES % N_DEVICES);
+  goban_decisions_writer_close (trial, NULL, FALSE);
+  for (guint k = 0; k < 8; k++)
+    {
+      g_autoptr (GobanDecisions) decisions = NULL;
+      g_autoptr (GArray) left = NULL;
+      guint scores, moments, n_left = 0;
+
+      for (guint i = 0; i < 100; i++)
+        place (first, i % N_NODES, 1);
+      decisions = goban_decisions_writer_peek (first);
+      goban_decisions_count_left_out (decisions, &scores, &moments);
+      left = goban_decisions_list_left (decisions);
+      for (GobanMoment m = 1; m <= goban_decisions_get_n_moments (decisions); m++)
+        if (goban_decisions_has (decisions, m))
+          g_assert_cmpuint (g_array_index (left, GobanMoment, n_left++), ==, m);
+      g_assert_cmpuint (n_left, ==, left->len);
+      g_assert_cmpuint (n_left + moments, ==, goban_decisions_get_n_moments (decisions));
+      assert_side_states (decisions, n_side);
+      n_dropped += moments;
+    }
+  g_assert_cmpuint (n_dropped, >, 0);
+  goban_decisions_writer_free (first);
+}
+
+/* A decision without times leaves those of its nodes, whichever times are known in its block. */
+static void
+test_times (void)
+{
+  GobanDecisionsWriter *first = new_writer (N_NODES, 0);
+  GobanDecisionState state = { 0 };
+
+  goban_decision_state_init (&state, N_NODES);
+  place (first, 0, 1);
+  goban_decisions_writer_set_times (first, 5, 7);
+  place (first, 0, 2);
+  place (first, 1, 2);
+  for (guint is_known = 0; is_known < 2; is_known++)
+    {
+      g_autoptr (GobanDecisions) decisions = NULL;
+
+      if (is_known)
+        goban_decisions_writer_set_times (first, 8, 9);
+      decisions = goban_decisions_writer_peek (first);
+      goban_decisions_fill_state (decisions, 3, &state);
+      g_assert_true (state.starts_us[0] == 5 && state.finishes_us[0] == 7);
+      g_assert_cmpint (isnan (state.starts_us[1]), ==, !is_known);
+    }
+  goban_decision_state_clear (&state);
+  goban_decisions_writer_free (first);
 }
 
 /* A snapshot does not change, and its open spans end with it. */
@@ -619,7 +733,7 @@ test_expected (void)
                    "has changed");
   goban_decisions_writer_free (writer);
 
-  /* The first problem is the one that is told. */
+  /* The first problem stays. */
   options.moment = 5;
   writer = goban_decisions_writer_new (&options);
   write_short (writer, plan);
@@ -651,6 +765,9 @@ TEST_PROGRAM (settling)
   g_test_add_func ("/settling/digest", test_digest);
   g_test_add_func ("/settling/known", test_known);
   g_test_add_func ("/settling/folded-returns", test_folded_returns);
+  g_test_add_func ("/settling/folded-base", test_folded_base);
+  g_test_add_func ("/settling/dropped-sides", test_dropped_sides);
+  g_test_add_func ("/settling/times", test_times);
   g_test_add_func ("/settling/snapshot", test_snapshot);
   g_test_add_func ("/settling/left-open", test_left_open);
   g_test_add_func ("/settling/expected", test_expected);

@@ -105,7 +105,6 @@ static GobanRun *
 new_run (GobanGraph *graph)
 {
   static const GobanNodeId nodes[] = { 3, 4, 5, 6, 7, 8 };
-  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("equal:2", NULL);
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, 2);
@@ -115,10 +114,12 @@ new_run (GobanGraph *graph)
   const GobanDecisionHead head = { .options = GOBAN_OPTION_PLAN };
 
   costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
-  goban_decisions_writer_set_plan (writer, &head, &by_devices, plan);
+  goban_decisions_writer_set_plan (writer, &head, plan);
+  goban_decisions_writer_settle (writer, plan);
   for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
     goban_plan_set_device (plan, nodes[i], 1);
-  goban_decisions_writer_set_plan (writer, &head, &by_devices, plan);
+  goban_decisions_writer_set_plan (writer, &head, plan);
+  goban_decisions_writer_settle (writer, plan);
   decisions = goban_decisions_writer_end (writer);
   return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = decisions });
 }

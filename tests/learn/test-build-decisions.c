@@ -1,52 +1,25 @@
 /* test-build-decisions.c: records of decisions of go-zeroshot and go-portfolio: checked, without
  * influence on the plan, and forced. */
-#include "engine/decisions/replay.h"
-#include "engine/graph/workloads/workload.h"
-#include "engine/io/io.h"
 #include "engine/learn/policy/builder-net.h"
 #include "engine/learn/policy/partial-schedule.h"
-#include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
-#include "tests/common/decisions-check.h"
+#include "tests/learn/decision-run.h"
 #include "tests/support/rounds.h"
-#include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* A probability is one of 2^16 in the record. */
 #define ROUNDING (2.0 / G_MAXUINT16)
 
-typedef struct
-{
-  const GobanPlacer *placer;
-  GobanCostModel *costs;
-  char *network; /* (nullable): the shipped one */
-  GobanTasks tasks;
-  guint64 seed, max_evaluations;
-  const char *settings;
-} Case;
-
-static GobanGraph *
-load_sample (const char *name)
-{
-  g_autofree char *path = project_path (name);
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_graph_load (path, NULL, NULL, &error);
-
-  g_assert_no_error (error);
-  return graph;
-}
-
 /* graph: (transfer full) */
-static Case
-new_case (GobanGraph *graph, const char *cluster)
+static DecisionRun
+new_run (GobanGraph *graph, const char *cluster)
 {
-  Case self = { .placer = &goban_placer_go_zeroshot, .costs = toy_costs (graph, cluster) };
+  DecisionRun self = { .placer = &goban_placer_go_zeroshot, .costs = toy_costs (graph, cluster) };
 
   goban_graph_unref (graph);
   return self;
@@ -54,7 +27,7 @@ new_case (GobanGraph *graph, const char *cluster)
 
 /* Reverses the rule of an untrained network: its plans are poor, so that they are refined. */
 static void
-use_poor_network (Case *self)
+use_poor_network (DecisionRun *self)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanBuilderNet) net = NULL;
@@ -71,85 +44,6 @@ use_poor_network (Case *self)
     goban_builder_net_get_scorer (net)->linear[f] *= -1;
   g_assert_true (goban_builder_net_save (net, self->network, &error));
   g_assert_no_error (error);
-}
-
-static void
-case_clear (Case *self)
-{
-  if (self->network != NULL)
-    g_unlink (self->network);
-  g_free (self->network);
-  goban_cost_model_unref (self->costs);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
-
-/* improvements: (nullable): of GobanImprovement */
-static GobanPlan *
-place (const Case *self, GobanDecisionsWriter *decisions, GArray *improvements,
-       guint64 *evaluations)
-{
-  const GobanLearnedOptions learned = { .network = self->network, .decisions = self->tasks };
-  const GobanPlacerOptions options = { .seed = self->seed,
-                                       .max_evaluations = self->max_evaluations,
-                                       .settings = self->settings,
-                                       .decisions = decisions,
-                                       .improvements = improvements,
-                                       .learned = &learned };
-  g_autoptr (GError) error = NULL;
-  GobanPlan *plan;
-
-  *evaluations = 0;
-  plan = goban_placer_place (self->placer, self->costs, &options, evaluations, &error);
-  g_assert_no_error (error);
-  return plan;
-}
-
-/* Decisions alone lead to the devices of each settled plan: nothing is left to its patch. */
-static void
-check_devices (const Case *self, GobanDecisions *decisions)
-{
-  GobanDecisionState state = { 0 };
-
-  goban_decision_state_init (&state, goban_decisions_get_n_nodes (decisions));
-  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
-    {
-      const GobanSpan *span = goban_decisions_get_span (decisions, s);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GobanPlan) plan = NULL;
-
-      if (span->digest == 0)
-        continue;
-      plan = goban_replay_plan (self->costs, decisions, span->last, &error);
-      g_assert_no_error (error);
-      goban_decisions_fill_state (decisions, span->last, &state);
-      for (GobanNodeId v = 0; v < state.n_nodes; v++)
-        g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][v], ==,
-                          goban_plan_get_device (plan, v));
-    }
-  goban_decision_state_clear (&state);
-}
-
-/* The record of a run; @expected: (nullable): the one whose decision @moment is forced. */
-static GobanDecisions *
-record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 option,
-        GArray *improvements, GobanPlan **plan)
-{
-  guint64 evaluations;
-  GobanDecisionsWriter *writer = goban_decisions_writer_new (&(GobanDecisionsOptions){
-      .n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs)),
-      .n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (self->costs)),
-      .moment = moment,
-      .option = option,
-      .expected = expected });
-  GobanDecisions *decisions;
-
-  *plan = place (self, writer, improvements, &evaluations);
-  g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
-  decisions = goban_decisions_writer_end (writer);
-  check_decisions (self->costs, *plan, decisions);
-  check_devices (self, decisions);
-  return decisions;
 }
 
 /* --- records -------------------------------------------------------------------------------- */
@@ -189,7 +83,7 @@ check_row (const GobanDecision *decision, const char *pass, Counts *counts)
                        (double) decision->scores[d]);
 }
 
-/* The size that is expected to take least, among those whose first plan is to come. */
+/* The chosen size has the least expected makespan of those whose first plan is not built yet. */
 static void
 check_size (const GobanDecision *decision, Counts *counts)
 {
@@ -242,7 +136,7 @@ note_row (Draft *self, const GobanDecision *row)
     self->end_us = row->after_us;
 }
 
-/* It has the rows of its size; what was expected of it is the end of its schedule, or twice that if
+/* It has the rows of its size; its expected makespan is the end of its schedule, or twice that if
  * it lacks memory. */
 static void
 check_draft (Draft *self)
@@ -309,14 +203,14 @@ count (GobanDecisions *decisions)
 
 /* The plans of a run without a record, and as many as simulations. */
 static Counts
-check_record (const Case *self)
+check_record (const DecisionRun *self)
 {
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GArray) recorded = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   guint64 evaluations;
-  g_autoptr (GobanPlan) without = place (self, NULL, steps, &evaluations);
+  g_autoptr (GobanPlan) without = decision_run_place (self, NULL, steps, &evaluations);
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, recorded, &plan);
+  g_autoptr (GobanDecisions) decisions = decision_run_record (self, NULL, 0, 0, recorded, &plan);
   Counts counts = count (decisions);
 
   g_assert_cmpuint (steps->len, ==, recorded->len);
@@ -341,7 +235,7 @@ check_record (const Case *self)
 static void
 test_sample (void)
 {
-  g_auto (Case) self = new_case (load_sample ("samples/wavenet-coarse.json"), "p100x4");
+  g_auto (DecisionRun) self = new_run (decision_run_load_sample ("wavenet-coarse.json"), "p100x4");
   Counts counts = check_record (&self);
 
   g_assert_cmpuint (counts.n_plans, ==, 17);
@@ -371,7 +265,8 @@ test_toys (void)
 
   for (guint i = 0; i < 8; i++)
     {
-      g_auto (Case) self = new_case (toy_mixed (i == 7 ? 600 : 30 + 10 * i, i), TOY_MIXED_CLUSTER);
+      g_auto (DecisionRun) self
+          = new_run (toy_mixed (i == 7 ? 600 : 30 + 10 * i, i), TOY_MIXED_CLUSTER);
 
       use_poor_network (&self);
       self.seed = i;
@@ -388,11 +283,8 @@ test_toys (void)
 static void
 test_carried (void)
 {
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_workload_generate ("synthetic:seed=23,nodes=300", &error);
-  g_auto (Case) self = new_case (graph, "p100x4");
+  g_auto (DecisionRun) self = new_run (toy_generate ("synthetic:seed=23,nodes=300"), "p100x4");
 
-  g_assert_no_error (error);
   g_assert_cmpuint (check_record (&self).n_carried, >, 0);
 }
 
@@ -400,10 +292,12 @@ test_carried (void)
 
 /* Devices of rows that are taken before and after the forced one are the policy's. */
 static void
-check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, guint32 option)
+check_forced (const DecisionRun *self, GobanDecisions *decisions, GobanMoment moment,
+              guint32 option)
 {
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) forced = record (self, decisions, moment, option, NULL, &plan);
+  g_autoptr (GobanDecisions) forced
+      = decision_run_record (self, decisions, moment, option, NULL, &plan);
   GobanDecisionState state = { 0 };
   GobanDecision there;
 
@@ -424,10 +318,10 @@ check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, g
 /* Forces each option of one row in so many, and of all other choices but moves if @all are wanted;
  * returns how many were forced. */
 static guint
-force_some (const Case *self, guint every, gboolean all)
+force_some (const DecisionRun *self, guint every, gboolean all)
 {
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, NULL, &plan);
+  g_autoptr (GobanDecisions) decisions = decision_run_record (self, NULL, 0, 0, NULL, &plan);
   guint n_forced = 0;
 
   for (GobanMoment m = 1; m <= goban_decisions_get_n_moments (decisions); m++)
@@ -440,7 +334,7 @@ force_some (const Case *self, guint every, gboolean all)
       if (decision.n_options < 2
           || (m % every != 1 && !(all && decision.options != GOBAN_OPTION_DEVICE)))
         continue;
-      same = record (self, decisions, m, decision.chosen, NULL, &again);
+      same = decision_run_record (self, decisions, m, decision.chosen, NULL, &again);
       g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (again));
       g_assert_cmpuint (goban_decisions_get_n_moments (same), ==,
                         goban_decisions_get_n_moments (decisions));
@@ -459,13 +353,14 @@ force_some (const Case *self, guint every, gboolean all)
 static void
 test_forced (void)
 {
-  g_auto (Case) sample = new_case (load_sample ("samples/wavenet-coarse.json"), "p100x4");
+  g_auto (DecisionRun) sample
+      = new_run (decision_run_load_sample ("wavenet-coarse.json"), "p100x4");
 
   sample.max_evaluations = 9;
   g_assert_cmpuint (force_some (&sample, TEST_IS_SANITIZED ? 97 : 47, FALSE), >, 0);
   for (guint i = 0; i < 4; i++)
     {
-      g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
+      g_auto (DecisionRun) self = new_run (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
 
       use_poor_network (&self);
       self.seed = i;
@@ -478,9 +373,7 @@ test_forced (void)
 static void
 test_cost (void)
 {
-  static const char *const samples[]
-      = { "samples/inception-v3-coarse.json", "samples/inception-v3.onnx" };
-  guint64 evaluations;
+  static const char *const samples[] = { "inception-v3-coarse.json", "inception-v3.onnx" };
 
   if (!g_test_perf ())
     {
@@ -489,33 +382,9 @@ test_cost (void)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
     {
-      g_auto (Case) self = new_case (load_sample (samples[i]), "p100x4");
-      double least_s[2] = { INFINITY, INFINITY };
-      gsize n_bytes = 0;
+      g_auto (DecisionRun) self = new_run (decision_run_load_sample (samples[i]), "p100x4");
 
-      for (guint k = 0; k < 20; k++)
-        {
-          GobanDecisionsWriter *writer = NULL;
-          g_autoptr (GobanPlan) plan = NULL;
-          clock_t started;
-
-          if (k % 2 == 1)
-            writer = goban_decisions_writer_new (&(GobanDecisionsOptions){
-                .n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self.costs)),
-                .n_devices
-                = goban_cluster_get_n_devices (goban_cost_model_get_cluster (self.costs)) });
-          started = clock ();
-          plan = place (&self, writer, NULL, &evaluations);
-          least_s[k % 2] = MIN (least_s[k % 2], (double) (clock () - started) / CLOCKS_PER_SEC);
-          if (writer != NULL)
-            {
-              g_autoptr (GobanDecisions) decisions = goban_decisions_writer_end (writer);
-
-              n_bytes = goban_decisions_get_n_bytes (decisions);
-            }
-        }
-      g_test_message ("%s: %.4f s, recorded %.4f s (%.3f), %.2f MiB", samples[i], least_s[0],
-                      least_s[1], least_s[1] / least_s[0], (double) n_bytes / (1 << 20));
+      decision_run_measure_cost (&self, samples[i], 10);
     }
 }
 

@@ -1,8 +1,7 @@
 /* test-drawn-decisions.c: decisions of the policies that draw devices and levels from probabilities
  * that they learn on the graph: checked, without influence, and forced. */
-#include "engine/learn/rl/learned-options.h"
 #include "engine/learn/roster.h"
-#include "tests/common/decisions-check.h"
+#include "tests/learn/decision-run.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
@@ -21,7 +20,7 @@ typedef struct
   const char *settings;
   const char *tasks;
   const char *span;   /* of its plans */
-  gboolean is_inside; /* takes what is forced while it makes its plan */
+  gboolean is_inside; /* takes a forced option while it makes its plan */
 } Way;
 
 static const Way ways[] = {
@@ -59,44 +58,22 @@ new_costs (guint i)
   return toy_costs (graph, "equal:3,bandwidth=4e6");
 }
 
-static GobanDecisionsOptions
-plain_options (GobanCostModel *costs)
-{
-  return (GobanDecisionsOptions){
-    .n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)),
-    .n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs))
-  };
-}
-
-/* decisions: (nullable) (out) (transfer full) */
-static GobanPlan *
-place (GobanCostModel *costs, const Way *way, const GobanDecisionsOptions *writing,
-       GobanDecisions **decisions)
+static DecisionRun
+new_run (const Way *way, guint i)
 {
   g_autoptr (GError) error = NULL;
-  GobanDecisionsWriter *writer = decisions != NULL ? goban_decisions_writer_new (writing) : NULL;
-  GobanLearnedOptions learned = { 0 };
-  GobanPlacerOptions options = { .seed = 5,
-                                 .max_evaluations = 90,
-                                 .settings = way->settings,
-                                 .learned = &learned,
-                                 .decisions = writer,
-                                 .n_threads = 1 };
-  guint64 evaluations = 0;
-  GobanPlan *plan;
+  DecisionRun self = { .placer = goban_roster_find (way->policy, NULL),
+                       .costs = new_costs (i),
+                       .seed = 5,
+                       .max_evaluations = 90,
+                       .settings = way->settings };
 
-  g_assert_true (goban_tasks_parse (way->tasks, &learned.decisions, &error));
-  plan = goban_placer_place (goban_roster_find (way->policy, NULL), costs, &options, &evaluations,
-                             &error);
-  g_assert_no_error (error);
-  g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
-  if (decisions != NULL)
-    *decisions = goban_decisions_writer_end (writer);
-  return plan;
+  g_assert_true (goban_tasks_parse (way->tasks, &self.tasks, &error));
+  return self;
 }
 
-/* All options have probabilities; what was not drawn by lot is the likeliest. A row that keeps its
- * choice changes nothing, not even nodes of it that have others. Returns whether it is such a
+/* All options have probabilities; a choice that was not drawn is the likeliest. A row that keeps
+ * its choice changes nothing, not even nodes of it that have others. Returns whether it is such a
  * decision. */
 static gboolean
 check_drawn (GobanDecisions *decisions, const GobanDecision *decision)
@@ -162,14 +139,13 @@ test_records (gconstpointer data)
 
   for (guint i = 0; i < N_GRAPHS; i++)
     {
-      g_autoptr (GobanCostModel) costs = new_costs (i);
-      const GobanDecisionsOptions plain = plain_options (costs);
-      g_autoptr (GobanDecisions) decisions = NULL;
-      g_autoptr (GobanPlan) plan = place (costs, way, &plain, &decisions);
-      g_autoptr (GobanPlan) without = place (costs, way, &plain, NULL);
+      g_auto (DecisionRun) run = new_run (way, i);
+      guint64 evaluations;
+      g_autoptr (GobanPlan) plan = NULL;
+      g_autoptr (GobanPlan) without = decision_run_place (&run, NULL, NULL, &evaluations);
+      g_autoptr (GobanDecisions) decisions = decision_run_record (&run, NULL, 0, 0, NULL, &plan);
 
       g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (without));
-      check_decisions (costs, plan, decisions);
       n_drawn += check_plans (decisions, way);
     }
   g_test_message ("%s %s: %u decisions drawn", way->policy, way->settings, n_drawn);
@@ -180,32 +156,27 @@ test_records (gconstpointer data)
 
 /* The chosen option gives the same plan; another one is the first difference, in the same plan. */
 static void
-force_each_option (GobanCostModel *costs, const Way *way, GobanDecisions *expected,
-                   GobanMoment moment, const GobanPlan *final)
+force_each_option (const DecisionRun *run, GobanDecisions *expected, GobanMoment moment,
+                   const GobanPlan *final)
 {
-  GobanDecisionsOptions writing = plain_options (costs);
   GobanDecisionRoom room = { 0 };
   GobanDecision decision;
 
   g_assert_true (goban_decisions_get (expected, moment, &room, &decision));
-  writing.moment = moment;
-  writing.expected = expected;
-  for (writing.option = 0; writing.option < decision.n_options; writing.option++)
+  for (guint32 option = 0; option < decision.n_options; option++)
     {
       g_autoptr (GobanDecisions) forced = NULL;
       g_autoptr (GobanPlan) plan = NULL;
       g_autoptr (GArray) changes = NULL;
       GobanDecision there;
 
-      if (decision.refusals != NULL && decision.refusals[writing.option] != 0)
+      if (decision.refusals != NULL && decision.refusals[option] != 0)
         continue;
-      plan = place (costs, way, &writing, &forced);
-      check_decisions (costs, plan, forced);
+      forced = decision_run_record (run, expected, moment, option, NULL, &plan);
       g_assert_true (goban_decisions_get (forced, moment, NULL, &there));
-      g_assert_cmpuint (there.chosen, ==, writing.option);
-      g_assert_cmpint ((there.flags & GOBAN_DECISION_FORCED) != 0, ==,
-                       writing.option != decision.chosen);
-      if (writing.option != decision.chosen)
+      g_assert_cmpuint (there.chosen, ==, option);
+      g_assert_cmpint ((there.flags & GOBAN_DECISION_FORCED) != 0, ==, option != decision.chosen);
+      if (option != decision.chosen)
         {
           const GobanSpan *span = goban_decisions_get_span (forced, there.span);
           const GobanSpan *before = goban_decisions_get_span (expected, decision.span);
@@ -229,10 +200,9 @@ test_forced (gconstpointer data)
 
   for (guint i = 0; i < N_FORCED_GRAPHS; i++)
     {
-      g_autoptr (GobanCostModel) costs = new_costs (i);
-      const GobanDecisionsOptions plain = plain_options (costs);
-      g_autoptr (GobanDecisions) decisions = NULL;
-      g_autoptr (GobanPlan) plan = place (costs, way, &plain, &decisions);
+      g_auto (DecisionRun) run = new_run (way, i);
+      g_autoptr (GobanPlan) plan = NULL;
+      g_autoptr (GobanDecisions) decisions = decision_run_record (&run, NULL, 0, 0, NULL, &plan);
       guint n = goban_decisions_get_n_moments (decisions);
 
       for (GobanMoment m = n; m > 0; m -= MIN (m, n / N_FORCED + 1))
@@ -242,7 +212,7 @@ test_forced (gconstpointer data)
           g_assert_true (goban_decisions_get (decisions, m, NULL, &decision));
           if (decision.score != GOBAN_SCORE_PROBABILITY)
             continue;
-          force_each_option (costs, way, decisions, m, plan);
+          force_each_option (&run, decisions, m, plan);
           n_forced++;
         }
     }

@@ -1,137 +1,28 @@
 /* test-move-decisions.c: records of decisions of go-improve and go-finetune: checked, without
  * influence on the plan, and forced. */
 #include "engine/decisions/replay.h"
-#include "engine/graph/workloads/workload.h"
-#include "engine/io/io.h"
-#include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/move-step.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/placers/search/static-orders.h"
-#include "tests/common/decisions-check.h"
+#include "tests/learn/decision-run.h"
 #include "tests/support/rounds.h"
-#include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
-#include <math.h>
 #include <string.h>
-#include <time.h>
 
 #define FEW_EVALUATIONS 60
 
-typedef struct
-{
-  const GobanPlacer *placer;
-  GobanCostModel *costs;
-  const GobanPlan *start; /* (nullable) */
-  GobanTasks tasks;
-  guint64 seed, max_evaluations;
-  const char *settings;
-} Case;
-
 /* graph: (transfer full) */
-static Case
-new_case (GobanGraph *graph, const char *cluster)
+static DecisionRun
+new_run (GobanGraph *graph, const char *cluster)
 {
-  Case self = { .placer = &goban_placer_go_finetune,
-                .costs = toy_costs (graph, cluster),
-                .max_evaluations = FEW_EVALUATIONS };
+  DecisionRun self = { .placer = &goban_placer_go_finetune,
+                       .costs = toy_costs (graph, cluster),
+                       .max_evaluations = FEW_EVALUATIONS };
 
   goban_graph_unref (graph);
   return self;
-}
-
-static Case
-new_generated (const char *spec, const char *cluster)
-{
-  g_autoptr (GError) error = NULL;
-  GobanGraph *graph = goban_workload_generate (spec, &error);
-
-  g_assert_no_error (error);
-  return new_case (graph, cluster);
-}
-
-static void
-case_clear (Case *self)
-{
-  goban_cost_model_unref (self->costs);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Case, case_clear)
-
-static GobanDecisionsWriter *
-new_writer (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 option)
-{
-  return goban_decisions_writer_new (&(GobanDecisionsOptions){
-      .n_nodes = goban_graph_get_n_nodes (goban_cost_model_get_graph (self->costs)),
-      .n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (self->costs)),
-      .moment = moment,
-      .option = option,
-      .expected = expected });
-}
-
-/* improvements: (nullable): of GobanImprovement */
-static GobanPlan *
-place (const Case *self, GobanDecisionsWriter *decisions, GArray *improvements,
-       guint64 *evaluations)
-{
-  const GobanLearnedOptions learned = { .start = self->start, .decisions = self->tasks };
-  const GobanPlacerOptions options = { .seed = self->seed,
-                                       .max_evaluations = self->max_evaluations,
-                                       .settings = self->settings,
-                                       .decisions = decisions,
-                                       .improvements = improvements,
-                                       .start = self->start,
-                                       .learned = &learned };
-  g_autoptr (GError) error = NULL;
-  GobanPlan *plan;
-
-  *evaluations = 0;
-  plan = goban_placer_place (self->placer, self->costs, &options, evaluations, &error);
-  g_assert_no_error (error);
-  return plan;
-}
-
-/* Decisions alone lead to the devices of each settled plan: nothing is left to its patch. */
-static void
-check_devices (const Case *self, GobanDecisions *decisions)
-{
-  GobanDecisionState state = { 0 };
-
-  goban_decision_state_init (&state, goban_decisions_get_n_nodes (decisions));
-  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
-    {
-      const GobanSpan *span = goban_decisions_get_span (decisions, s);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GobanPlan) plan = NULL;
-
-      if (span->digest == 0)
-        continue;
-      plan = goban_replay_plan (self->costs, decisions, span->last, &error);
-      g_assert_no_error (error);
-      goban_decisions_fill_state (decisions, span->last, &state);
-      for (GobanNodeId v = 0; v < state.n_nodes; v++)
-        g_assert_cmpuint (state.choices[GOBAN_TASK_PLACEMENT][v], ==,
-                          goban_plan_get_device (plan, v));
-    }
-  goban_decision_state_clear (&state);
-}
-
-/* @expected: (nullable): the record whose decision @moment is forced. */
-static GobanDecisions *
-record (const Case *self, GobanDecisions *expected, GobanMoment moment, guint32 option,
-        GobanPlan **plan)
-{
-  guint64 evaluations;
-  GobanDecisionsWriter *writer = new_writer (self, expected, moment, option);
-  GobanDecisions *decisions;
-
-  *plan = place (self, writer, NULL, &evaluations);
-  g_assert_cmpstr (goban_decisions_writer_get_problem (writer), ==, NULL);
-  decisions = goban_decisions_writer_end (writer);
-  check_decisions (self->costs, *plan, decisions);
-  check_devices (self, decisions);
-  return decisions;
 }
 
 /* --- records -------------------------------------------------------------------------------- */
@@ -171,7 +62,7 @@ count_move (const GobanDecision *decision, const GobanSpan *span, Counts *counts
     g_assert_cmpuint (decision->chosen, ==, 0);
 }
 
-/* Rules are compared by what they take. */
+/* Rules are compared by their makespans. */
 static void
 count_rules (const GobanDecision *decision, Counts *counts)
 {
@@ -243,13 +134,13 @@ check_best (GobanDecisions *decisions, const GArray *improvements)
 
 /* The plan of a run without a record, and every simulation is in a span or counted. */
 static Counts
-check_record (const Case *self)
+check_record (const DecisionRun *self)
 {
   guint64 evaluations;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
-  g_autoptr (GobanPlan) without = place (self, NULL, improvements, &evaluations);
+  g_autoptr (GobanPlan) without = decision_run_place (self, NULL, improvements, &evaluations);
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
+  g_autoptr (GobanDecisions) decisions = decision_run_record (self, NULL, 0, 0, NULL, &plan);
   Counts counts = count (decisions);
 
   g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (without));
@@ -261,12 +152,9 @@ check_record (const Case *self)
 static void
 test_sample (void)
 {
-  g_autofree char *path = project_path ("samples/wavenet-coarse.json");
-  g_autoptr (GError) error = NULL;
-  g_auto (Case) self = new_case (goban_graph_load (path, NULL, NULL, &error), "p100x4");
+  g_auto (DecisionRun) self = new_run (decision_run_load_sample ("wavenet-coarse.json"), "p100x4");
   Counts counts;
 
-  g_assert_no_error (error);
   self.max_evaluations = TEST_IS_SANITIZED ? 80 : 200;
   counts = check_record (&self);
   g_assert_cmpuint (counts.n_moves, >, 0);
@@ -285,7 +173,7 @@ test_toys (void)
 
   for (guint i = 0; i < 8; i++)
     {
-      g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
+      g_auto (DecisionRun) self = new_run (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
       Counts counts;
 
       self.seed = i;
@@ -312,7 +200,7 @@ test_tasks (void)
 
   for (guint i = 0; i < 6; i++)
     {
-      g_auto (Case) self = new_generated ("synthetic:seed=61,nodes=200", "p100x4");
+      g_auto (DecisionRun) self = new_run (toy_generate ("synthetic:seed=61,nodes=200"), "p100x4");
       g_autoptr (GobanPlan) start = toy_place (self.costs, "heft", 1);
       Counts counts;
 
@@ -345,7 +233,7 @@ is_same_change (GobanDecisions *a, GobanDecisions *b, GobanMoment moment)
 
 /* The plan after the moment has a static order. */
 static void
-check_order (const Case *self, GobanDecisions *decisions, GobanMoment moment, guint32 order)
+check_order (const DecisionRun *self, GobanDecisions *decisions, GobanMoment moment, guint32 order)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanUnits) units = goban_units_new (self->costs, &error);
@@ -361,10 +249,12 @@ check_order (const Case *self, GobanDecisions *decisions, GobanMoment moment, gu
 
 /* Returns whether the move is another one; it is taken even if the plan is worse. */
 static gboolean
-check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, guint32 option)
+check_forced (const DecisionRun *self, GobanDecisions *decisions, GobanMoment moment,
+              guint32 option)
 {
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) forced = record (self, decisions, moment, option, &plan);
+  g_autoptr (GobanDecisions) forced
+      = decision_run_record (self, decisions, moment, option, NULL, &plan);
   GobanDecision there;
 
   count (forced);
@@ -383,10 +273,10 @@ check_forced (const Case *self, GobanDecisions *decisions, GobanMoment moment, g
 }
 
 static guint
-force_some (const Case *self, guint every)
+force_some (const DecisionRun *self, guint every)
 {
   g_autoptr (GobanPlan) plan = NULL;
-  g_autoptr (GobanDecisions) decisions = record (self, NULL, 0, 0, &plan);
+  g_autoptr (GobanDecisions) decisions = decision_run_record (self, NULL, 0, 0, NULL, &plan);
   GobanMoment first = goban_decisions_get_span (decisions, 1)->end + 1;
   guint n_forced = 0;
 
@@ -399,7 +289,7 @@ force_some (const Case *self, guint every)
       g_assert_true (goban_decisions_get (decisions, m, NULL, &decision));
       if (decision.options != GOBAN_OPTION_MOVE && decision.options != GOBAN_OPTION_RULE)
         continue;
-      same = record (self, decisions, m, decision.chosen, &again);
+      same = decision_run_record (self, decisions, m, decision.chosen, NULL, &again);
       g_assert_cmphex (goban_settling_digest_plan (plan), ==, goban_settling_digest_plan (again));
       g_assert_cmpuint (goban_decisions_get_n_moments (same), ==,
                         goban_decisions_get_n_moments (decisions));
@@ -415,7 +305,7 @@ test_forced (void)
 {
   for (guint i = 0; i < 4; i++)
     {
-      g_auto (Case) self = new_case (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
+      g_auto (DecisionRun) self = new_run (toy_mixed (30 + 10 * i, i), TOY_MIXED_CLUSTER);
 
       self.seed = i;
       self.max_evaluations = 40;
@@ -429,9 +319,7 @@ test_forced (void)
 static void
 test_cost (void)
 {
-  static const char *const samples[]
-      = { "samples/inception-v3-coarse.json", "samples/inception-v3.onnx" };
-  guint64 evaluations;
+  static const char *const samples[] = { "inception-v3-coarse.json", "inception-v3.onnx" };
 
   if (!g_test_perf ())
     {
@@ -440,29 +328,10 @@ test_cost (void)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
     {
-      g_autofree char *path = project_path (samples[i]);
-      g_autoptr (GError) error = NULL;
-      g_auto (Case) self = new_case (goban_graph_load (path, NULL, NULL, &error), "p100x4");
-      double least_s[2] = { INFINITY, INFINITY };
-      gsize n_bytes = 0;
+      g_auto (DecisionRun) self = new_run (decision_run_load_sample (samples[i]), "p100x4");
 
       self.max_evaluations = 0;
-      for (guint k = 0; k < 10; k++)
-        {
-          GobanDecisionsWriter *writer = k % 2 == 1 ? new_writer (&self, NULL, 0, 0) : NULL;
-          clock_t started = clock ();
-          g_autoptr (GobanPlan) plan = place (&self, writer, NULL, &evaluations);
-
-          least_s[k % 2] = MIN (least_s[k % 2], (double) (clock () - started) / CLOCKS_PER_SEC);
-          if (writer != NULL)
-            {
-              g_autoptr (GobanDecisions) decisions = goban_decisions_writer_end (writer);
-
-              n_bytes = goban_decisions_get_n_bytes (decisions);
-            }
-        }
-      g_test_message ("%s: %.4f s, recorded %.4f s (%.3f), %.2f MiB", samples[i], least_s[0],
-                      least_s[1], least_s[1] / least_s[0], (double) n_bytes / (1 << 20));
+      decision_run_measure_cost (&self, samples[i], 5);
     }
 }
 

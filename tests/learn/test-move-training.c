@@ -153,8 +153,8 @@ test_points (void)
         isnan (g_array_index (points, GobanMovePoint, i).valid[GOBAN_MOVE_N_TRIED - 1]));
 }
 
-/* A network that was made by hand is turned round: what it liked best it likes least. The initial
- * one is kept, and said to be. Nothing is learnt at a rate of 0. */
+/* The weights of a network that was made by hand change their signs, so that it is worse than the
+ * initial one, which is kept and reported as kept. At a rate of 0 nothing is learned. */
 static void
 test_kept_start (void)
 {

@@ -56,8 +56,8 @@ list_improvements (GobanCostModel *costs, guint64 n_evaluations, const char *set
   return improvements;
 }
 
-/* The rates of learning depend on the share of the budget that is spent, so what is found does;
- * not so with the untrained control. */
+/* The rates of learning depend on the share of the budget that is spent, and so do the plans that
+ * are found; those of the untrained control do not. */
 static void
 test_untrained_control (void)
 {

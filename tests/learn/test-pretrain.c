@@ -240,8 +240,8 @@ test_chooses_by_validation (void)
   g_assert_cmpfloat (best, <=, goban_pretrain_get_first_score (run));
 }
 
-/* A rate of 1 destroys the network. The initial one is said to have been perfect, so that no luck
- * of the destroyed one betters it: it is kept, and said to be. */
+/* A rate of 1 destroys the network. The initial one gets a perfect score, so that the destroyed one
+ * cannot have a better one by chance: it is kept and reported as kept. */
 static void
 test_kept_start (void)
 {

@@ -116,8 +116,8 @@ train (GobanRegalNet *net, GobanRegalReport *report, Asker *asker, Told *told, G
   return goban_regal_train (&options, net, report, error);
 }
 
-/* A network that is not better than the initial one is thrown away, and said to be. Whether it was,
- * depends on the last digits of a processor. */
+/* A network that is not better than the initial one is dropped, and the report says so. Which one
+ * is kept depends on the last digits of a processor. */
 static void
 assert_better_is_kept (const GobanRegalNet *net, const GobanRegalReport *report)
 {

@@ -1,5 +1,5 @@
-/* Rollouts: what came of them is what the simulator says, in every way of execution, whether or not
- * the critical paths are asked for; chances of choices are those that learning takes. */
+/* Rollouts: their outcomes are the simulator's, in every way of execution, with critical paths and
+ * without; the recorded probabilities of choices are those that learning takes. */
 #include "engine/decisions/decisions-writer.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/go/rollouts.h"
@@ -221,7 +221,7 @@ write_rollout (GobanRollouts *rollouts, GobanPass *pass, const GobanNet *net, gu
   return goban_decisions_writer_end (writer);
 }
 
-/* The chance of each choice that learning takes is the one that is written. */
+/* The probability of each choice that learning takes is the one that is written. */
 static void
 check_chances (GobanRollouts *rollouts, GobanPass *pass, const GobanNet *net, guint r)
 {

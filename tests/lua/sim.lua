@@ -144,8 +144,14 @@ assert(d:save(folder .. "/heft.csv") == nil and d:save(folder .. "/heft.json") =
 local lines = 0
 for _ in app.read(folder .. "/heft.csv"):gmatch "\n" do lines = lines + 1 end
 assert(lines == #d + 1)
-t.raises("has no field 'foo'", function() return d.foo end)
-t.raises("is no level", d.stops, d, "foo")
+t.raises("has no field 'foo'; it has: numbers left_out levels reason find%(%)",
+  function() return d.foo end)
+t.raises("has no field '1.5'", function() return d[1.5] end)
+t.raises("d:stops%(level, which%): 2 arguments expected, got 3", function()
+  return d:stops("plan", "all", 1)
+end)
+t.raises("“foo” is not a level: write moment", d.stops, d, "foo")
+t.raises("“foo” does not name stops: write all", d.stops, d, "plan", "foo")
 
 -- A copy is the same plan; one that was changed, or is simulated elsewhere, is another's.
 local copy = went.plan:copy()
@@ -176,6 +182,8 @@ t.raises("and no moment 1000", view.moment, 1000)
 t.raises("this moment is of", view.moment, searched.decisions[1])
 view.level("plan", "all")
 assert(app.log()[#app.log()] == 'view.level("plan", "all")')
+t.raises("“foo” is not a level: write moment", view.level, "foo")
+t.raises("“foo” does not name stops: write all", view.level, "plan", "foo")
 view.level "moment"
 view.show(d[3]:plan()) -- kept as a plan of its own
 assert(_G.r ~= heft and app.undo() and _G.r == heft)

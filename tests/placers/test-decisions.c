@@ -6,7 +6,7 @@
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
@@ -18,37 +18,10 @@
 #define N_GRAPHS 12
 #define N_FORCED 6
 
-/* clang-format off */
-#define TIGHT_CLUSTER                                                                              \
-  "{ \"devices\": ["                                                                               \
-  TOY_DEVICE ("d0", "gpu", "30") "," TOY_DEVICE ("d1", "gpu", "40") ","                          \
-  TOY_DEVICE ("d2", "gpu", "60") "], \"all_pairs\": { \"bandwidth\": 1e6 } }"
-/* clang-format on */
-
 /* Policies that take what is forced while they make their plan. */
 static const char *const inside[]
     = { "heft",       "cpop",   "etf",    "critical-path", "m-etf",       "m-sct",   "m-topo",
         "tf-default", "expert", "single", "random",        "round-robin", "pipeline" };
-
-static GobanCostModel *
-new_costs (guint i)
-{
-  g_autoptr (GobanGraph) graph = NULL;
-
-  switch (i % 4)
-    {
-    case 0:
-      graph = toy_mixed (8 + i, i);
-      return toy_costs (graph, TOY_MIXED_CLUSTER);
-    case 1:
-      graph = toy_topcuoglu ();
-      return toy_costs (graph, TOY_TOPCUOGLU_CLUSTER);
-    case 2:
-      return toy_small_costs (6 + 2 * i, i, "p100x4");
-    default:
-      return toy_small_costs (10 + i, i, TIGHT_CLUSTER);
-    }
-}
 
 static GobanDecisionsWriter *
 new_writer (GobanCostModel *costs, GobanDecisions *expected, GobanMoment moment, guint32 option)
@@ -94,7 +67,7 @@ test_inside (void)
 {
   for (guint i = 0; i < N_GRAPHS; i++)
     {
-      g_autoptr (GobanCostModel) costs = new_costs (i);
+      g_autoptr (GobanCostModel) costs = toy_various_costs (i);
 
       for (guint k = 0; k < G_N_ELEMENTS (inside); k++)
         {
@@ -168,7 +141,7 @@ test_forced (void)
 
   for (guint i = 0; i < N_GRAPHS; i++)
     {
-      g_autoptr (GobanCostModel) costs = new_costs (i);
+      g_autoptr (GobanCostModel) costs = toy_various_costs (i);
 
       for (guint k = 0; k < G_N_ELEMENTS (inside); k++)
         {

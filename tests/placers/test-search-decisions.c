@@ -6,7 +6,7 @@
 #include "engine/placers/policies.h"
 #include "engine/placers/search.h"
 #include "engine/sim/simulator.h"
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
@@ -21,10 +21,6 @@
 #define N_FORCED 3
 
 /* clang-format off */
-#define TIGHT_CLUSTER                                                                              \
-  "{ \"devices\": ["                                                                               \
-  TOY_DEVICE ("d0", "gpu", "30") "," TOY_DEVICE ("d1", "gpu", "40") ","                          \
-  TOY_DEVICE ("d2", "gpu", "60") "], \"all_pairs\": { \"bandwidth\": 1e6 } }"
 /* Transfers take so long that no plan reaches the bound. */
 #define SLOW_CLUSTER                                                                               \
   "{ \"devices\": ["                                                                               \
@@ -91,26 +87,6 @@ record (GobanCostModel *costs, const char *policy, guint64 max_evaluations)
   const GobanDecisionsOptions how = writer_options (costs);
 
   return run_policy (costs, policy, max_evaluations, &how);
-}
-
-static GobanCostModel *
-new_costs (guint i)
-{
-  g_autoptr (GobanGraph) graph = NULL;
-
-  switch (i % 4)
-    {
-    case 0:
-      graph = toy_mixed (8 + i, i);
-      return toy_costs (graph, TOY_MIXED_CLUSTER);
-    case 1:
-      graph = toy_topcuoglu ();
-      return toy_costs (graph, TOY_TOPCUOGLU_CLUSTER);
-    case 2:
-      return toy_small_costs (6 + 2 * i, i, "p100x4");
-    default:
-      return toy_small_costs (10 + i, i, TIGHT_CLUSTER);
-    }
 }
 
 static GobanCostModel *
@@ -196,7 +172,7 @@ test_all (void)
 
   for (guint i = 0; i < N_GRAPHS; i++)
     {
-      g_autoptr (GobanCostModel) costs = new_costs (i);
+      g_autoptr (GobanCostModel) costs = toy_various_costs (i);
 
       for (guint k = 0; k < G_N_ELEMENTS (policies); k++)
         {
@@ -576,7 +552,7 @@ test_cuts (void)
   for (guint i = 0; i < 20; i++)
     {
       g_autoptr (GobanCostModel) costs
-          = i % 2 == 0 ? new_costs (2 * i) : toy_small_costs (150, i, "p100x4");
+          = i % 2 == 0 ? toy_various_costs (2 * i) : toy_small_costs (150, i, "p100x4");
       g_auto (Run) self = record (costs, "metis", 0);
       const GobanSpan *span = goban_decisions_get_span (self.decisions, 1);
       GobanDecisionRoom room = { 0 };

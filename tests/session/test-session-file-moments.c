@@ -1,5 +1,5 @@
 /* Records of decisions in session files: they come back number for number, within the limit, and
- * whatever is wrong is left out with a warning. */
+ * wrong ones are left out with a warning. */
 #include "engine/session/document/session-file-moments.h"
 
 #include "engine/core/error.h"
@@ -10,7 +10,7 @@
 #include "engine/session/session-graph.h"
 #include "engine/session/session-runs.h"
 #include "engine/study/run/run-origin.h"
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/rounds.h"
 #include "tests/support/session-text.h"
@@ -340,7 +340,6 @@ make_plan (GobanCostModel *costs, GobanRng *rng)
 static GobanRun *
 make_searched (GobanCostModel *costs, guint64 seed, guint n_moments, gsize max_bytes)
 {
-  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
   g_autoptr (GobanDecisions) decisions = NULL;
   g_autoptr (GobanPlan) best = NULL;
   GobanDecisionsWriter *first = goban_decisions_writer_new (&(GobanDecisionsOptions){
@@ -353,20 +352,17 @@ make_searched (GobanCostModel *costs, guint64 seed, guint n_moments, gsize max_b
       GobanDecisionsWriter *round = goban_decisions_writer_open (
           first, &(GobanSpanHead){ .name = "round", .level = GOBAN_LEVEL_ROUND, .key = "rank" });
       gboolean is_round_taken = goban_rng_below (&rng, 3) > 0;
-      GobanMoment earlier = goban_decisions_writer_get_moment (round);
 
       for (guint p = goban_rng_below (&rng, 4); p > 0; p--)
         {
-          /* If the first states may be dropped, a plan begins with a later one. */
-          GobanMoment base = max_bytes == 0 ? 0 : earlier;
-          gboolean starts_over = goban_rng_below (&rng, 3) == 0 && max_bytes == 0;
+          /* From the beginning, or the earliest state that is left. */
+          gboolean starts_over = goban_rng_below (&rng, 3) == 0;
           GobanDecisionsWriter *plan
               = goban_decisions_writer_open (round, &(GobanSpanHead){ .name = "plan",
                                                                       .level = GOBAN_LEVEL_PLAN,
                                                                       .evaluation = ++evaluation,
                                                                       .n_left_out = p,
-                                                                      .has_base = starts_over,
-                                                                      .base = base });
+                                                                      .has_base = starts_over });
           gboolean is_taken = goban_rng_below (&rng, 2) == 0;
 
           for (guint k = goban_rng_below (&rng, 30); k > 0; k--, n++)
@@ -376,7 +372,8 @@ make_searched (GobanCostModel *costs, guint64 seed, guint n_moments, gsize max_b
               g_autoptr (GobanPlan) found = make_plan (costs, &rng);
 
               goban_decisions_writer_set_plan (
-                  plan, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN }, &by_devices, found);
+                  plan, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN }, found);
+              goban_decisions_writer_settle (plan, found);
               n++;
             }
           goban_decisions_writer_close (
@@ -387,7 +384,8 @@ make_searched (GobanCostModel *costs, guint64 seed, guint n_moments, gsize max_b
     }
   best = make_plan (costs, &rng);
   goban_decisions_writer_set_plan (first, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN },
-                                   &by_devices, best);
+                                   best);
+  goban_decisions_writer_settle (first, best);
   decisions = goban_decisions_writer_end (first);
   return goban_run_new_kept (costs, best, "searched", &(GobanRunOrigin){ .decisions = decisions });
 }
@@ -414,7 +412,7 @@ read_moments (const char *text, GobanRun *run, GError **error)
 
   g_assert_no_error (*error);
   return goban_session_read_moments (goban_json_find (goban_json_reader_get_root (json), "moments"),
-                                     goban_run_get_plan (run), goban_run_get_costs (run), error);
+                                     goban_run_get_plan (run), 0, goban_run_get_costs (run), error);
 }
 
 /* Writes the run, reads its record, and writes it again: the same bytes. (transfer full) */
@@ -555,7 +553,6 @@ static GobanRun *
 make_small (GobanCostModel *costs)
 {
   static const GobanNodeId nodes[] = { 0, 1, 3 };
-  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
   g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), 4);
   g_autoptr (GobanDecisions) decisions = NULL;
   GobanDecisionsWriter *first
@@ -585,7 +582,8 @@ make_small (GobanCostModel *costs)
   goban_plan_set_device (plan, 2, 3);
   goban_plan_set_priority (plan, 1, 5);
   goban_decisions_writer_set_plan (first, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN },
-                                   &by_devices, plan);
+                                   plan);
+  goban_decisions_writer_settle (first, plan);
   decisions = goban_decisions_writer_end (first);
   return goban_run_new_kept (costs, plan, "mine", &(GobanRunOrigin){ .decisions = decisions });
 }
@@ -727,7 +725,7 @@ test_random_damage (void)
         continue;
       read = goban_session_read_moments (
           goban_json_find (goban_json_reader_get_root (json), "moments"), goban_run_get_plan (run),
-          costs, &error);
+          0, costs, &error);
       g_assert_true ((read == NULL) == (error != NULL));
       if (read == NULL)
         continue;
@@ -754,7 +752,6 @@ test_large (void)
     N = 84464,
     DEVICES = 8
   };
-  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
   g_autoptr (GobanGraph) graph = make_graph (N, 1);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:8");
   g_autoptr (GobanPlan) plan = goban_plan_new (graph, DEVICES);
@@ -796,7 +793,7 @@ test_large (void)
       goban_plan_set_priority (plan, node, (gint32) (N - i));
     }
   goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
-  goban_decisions_writer_settle (attempt, &by_devices, plan);
+  goban_decisions_writer_settle (attempt, plan);
   goban_decisions_writer_close (attempt, &(GobanSpanResult){ .makespan_us = 7.25 * N }, TRUE);
   decisions = goban_decisions_writer_end (first);
   goban_decisions_count_left_out (decisions, &scores, &moments);

@@ -17,7 +17,9 @@
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/run/graph-source.h"
+#include "engine/study/run/policy-run.h"
 #include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/folder.h"
@@ -715,6 +717,38 @@ test_measured_and_fused (Fixture *f, gconstpointer data)
   g_assert_cmpuint (n_fused, ==, 1);
 }
 
+/* A plan on the way that was kept has its decisions again, and is at its own moment of them. */
+static void
+test_kept_moment (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanCostModel) costs = toy_small_costs (20, 5, "p100x4");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (
+      costs, "anneal", &(GobanRunOptions){ .max_evaluations = 200 }, &error);
+  g_autoptr (GobanRun) kept = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  GobanMoment moment = goban_moment_find_plan (decisions, 0);
+  GobanRun *again;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (moment, >, 0);
+  g_assert_cmpuint (moment, !=, goban_decisions_get_last (decisions));
+  kept = goban_moment_new_shown_run (run, moment, &error);
+  g_assert_no_error (error);
+  goban_session_set_graph (f->session, goban_run_get_graph (run), NULL);
+  goban_session_add_run (f->session, kept);
+  text = session_to_text (f->session, NULL);
+  read = session_read_text (text, "s.goban", NULL);
+  g_assert_null (goban_snapshot_get_warnings (read)[0]);
+  again = g_ptr_array_index (goban_snapshot_get_runs (read), 0);
+  g_assert_nonnull (goban_run_get_decisions (again));
+  g_assert_cmpuint (goban_run_get_moment (again), ==, moment);
+  g_assert_cmpuint (goban_decisions_get_last (goban_run_get_decisions (again)), ==,
+                    goban_decisions_get_last (decisions));
+}
+
 static void
 add (const char *path, void (*test) (Fixture *f, gconstpointer data))
 {
@@ -733,6 +767,7 @@ TEST_PROGRAM (session_file)
   add ("/session/file/changed-graph", test_changed_graph);
   add ("/session/file/changed-names", test_changed_names);
   add ("/session/file/errors", test_errors);
+  add ("/session/file/kept-moment", test_kept_moment);
   add ("/session/file/old-version", test_old_version);
   add ("/session/file/golden", test_golden);
   add ("/session/file/scene-of-a-comparison", test_scene_of_a_comparison);

@@ -201,12 +201,35 @@ test_session_logs (void)
   g_assert_cmpstr (g_ptr_array_index (log, 1), ==, "view.color \"a\\\" app.quit() --\\010\"");
 }
 
+/* Each level has a word of its own, by which it is found again; other words are none. */
+static void
+test_words_of_levels (void)
+{
+  static const char *const stops[] = { "all", "accepted", "line" };
+  GobanLevel level;
+  GobanStops which;
+
+  for (GobanLevel k = 0; k < GOBAN_N_DECISION_LEVELS; k++)
+    {
+      g_assert_true (goban_level_parse (goban_level_get_name (k), &level));
+      g_assert_cmpint (level, ==, k);
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (stops); k++)
+    {
+      g_assert_true (goban_stops_parse (stops[k], &which));
+      g_assert_cmpuint (which, ==, k);
+    }
+  g_assert_false (goban_level_parse ("line", &level));
+  g_assert_false (goban_stops_parse ("moment", &which));
+}
+
 TEST_PROGRAM (view)
 {
   g_test_init (&argc, &argv, NULL);
 
   g_test_add ("/session/view/changes-are-said-once", Fixture, NULL, set_up,
               test_changes_are_said_once, tear_down);
+  g_test_add_func ("/session/view/words-of-levels", test_words_of_levels);
   g_test_add ("/session/view/groups", Fixture, NULL, set_up, test_groups, tear_down);
   g_test_add ("/session/view/hidden", Fixture, NULL, set_up, test_hidden, tear_down);
   g_test_add ("/session/view/bookmarks", Fixture, NULL, set_up, test_bookmarks, tear_down);

@@ -6,7 +6,7 @@
 #include "engine/placers/placer.h"
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 

@@ -131,7 +131,6 @@ static GobanDecisions *
 new_record (GobanCostModel *costs)
 {
   static const GobanNodeId third[] = { 2 };
-  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
   const GobanDecisionChange orders[] = { { GOBAN_TASK_SCHEDULING, 0, 0, 7 },
                                          { GOBAN_TASK_FUSION, 1, 0, 1 },
                                          { GOBAN_TASK_FUSION, 2, 0, 1 } };
@@ -173,7 +172,8 @@ new_record (GobanCostModel *costs)
                                                          .score = GOBAN_SCORE_MAKESPAN_US,
                                                          .n_options = 2,
                                                          .after_us = 500e3 },
-                                   &by_devices, plan);
+                                   plan);
+  goban_decisions_writer_settle (writer, plan);
   goban_decisions_writer_decide (writer,
                                  &(GobanDecisionHead){ .task = GOBAN_TASK_FUSION,
                                                        .options = GOBAN_OPTION_RULE,
@@ -303,11 +303,14 @@ test_words_of_plans (void)
 
   for (GobanNodeId v = 0; v < N_NODES; v++)
     goban_plan_set_device (plan, v, devices[v]);
-  goban_decisions_writer_set_plan (writer, &head, &(GobanSettling){ 0 }, plan);
-  goban_decisions_writer_set_plan (writer, &head, &(GobanSettling){ 0 }, plan);
+  goban_decisions_writer_set_plan (writer, &head, plan);
+  goban_decisions_writer_settle (writer, plan);
+  goban_decisions_writer_set_plan (writer, &head, plan);
+  goban_decisions_writer_settle (writer, plan);
   span = goban_decisions_writer_open (
       writer, &(GobanSpanHead){ .name = "plan", .level = GOBAN_LEVEL_PLAN });
-  goban_decisions_writer_set_plan (span, &head, &(GobanSettling){ 0 }, plan);
+  goban_decisions_writer_set_plan (span, &head, plan);
+  goban_decisions_writer_settle (span, plan);
   goban_decisions_writer_close (span, &(GobanSpanResult){ 500e3, 3e9, NULL }, FALSE);
   decisions = goban_decisions_writer_end (writer);
   assert_words (costs, decisions, 1,
@@ -639,6 +642,7 @@ test_states_of_moves (void)
   g_autoptr (GobanDecisions) decisions = new_record (costs);
   g_autofree GobanDeviceId *had = goban_moment_dup_had (decisions, 9);
   g_autofree guint8 *states = g_malloc (N_NODES);
+  GobanDecision decision;
   double before_us, after_us;
 
   g_assert_cmpuint (had[0], ==, 0);
@@ -652,11 +656,14 @@ test_states_of_moves (void)
   g_assert_null (goban_moment_dup_spans (costs, decisions, 9));
 
   /* Its own, or that of the span whose plan it is. */
-  goban_moment_get_times (decisions, 9, &before_us, &after_us);
+  goban_decisions_get (decisions, 9, NULL, &decision);
+  goban_decision_get_times (decisions, &decision, &before_us, &after_us);
   g_assert_cmpfloat (before_us, ==, 612e3);
-  goban_moment_get_times (decisions, 8, &before_us, &after_us);
+  goban_decisions_get (decisions, 8, NULL, &decision);
+  goban_decision_get_times (decisions, &decision, &before_us, &after_us);
   g_assert_cmpfloat (after_us, ==, 612e3 + 3);
-  goban_moment_get_times (decisions, 7, &before_us, &after_us);
+  goban_decisions_get (decisions, 7, NULL, &decision);
+  goban_decision_get_times (decisions, &decision, &before_us, &after_us);
   g_assert_true (isnan (after_us));
 }
 

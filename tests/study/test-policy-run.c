@@ -1,6 +1,8 @@
 /* test-policy-run.c: copies of the options of policies, and policies with hardly any time. */
 #include "engine/core/error.h"
+#include "engine/decisions/replay.h"
 #include "engine/study/run/policy-run.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -127,6 +129,33 @@ test_settings (void)
     }
 }
 
+/* What is proven with pinned nodes is proven of no other plan, and the record does not say so. */
+static void
+test_proof_of_pinned (void)
+{
+  g_autoptr (GobanCostModel) costs = toy_small_costs (6, 5, "p100x2");
+  g_autoptr (GError) error = NULL;
+  const GobanNodeId node = 2;
+  g_autoptr (GobanSelection) pinned = goban_selection_new (&node, 1);
+  g_autoptr (GobanRun) whole = goban_run_new_from_policy (costs, "exact", NULL, &error);
+  const GobanRunOptions options = { .pinned = pinned, .pinned_by = goban_run_get_plan (whole) };
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "exact", &options, &error);
+  GobanRun *const runs[] = { whole, run };
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      GobanDecisions *decisions = goban_run_get_decisions (runs[i]);
+      g_autoptr (GobanPlan) plan
+          = goban_replay_plan (costs, decisions, goban_decisions_get_last (decisions), &error);
+
+      g_assert_no_error (error);
+      g_assert_true ((goban_plan_get_proven_bound_us (plan, costs) > 0) == (i == 0));
+      g_assert_cmpfloat (goban_run_get_proven_bound_us (runs[i]), ==,
+                         goban_plan_get_proven_bound_us (plan, costs));
+    }
+}
+
 TEST_PROGRAM (policy_run)
 {
   g_test_init (&argc, &argv, NULL);
@@ -134,5 +163,6 @@ TEST_PROGRAM (policy_run)
   g_test_add_func ("/policy-run/options-may-be-absent", test_options_may_be_absent);
   g_test_add_func ("/policy-run/hardly-any-time", test_hardly_any_time);
   g_test_add_func ("/policy-run/settings", test_settings);
+  g_test_add_func ("/policy-run/proof-of-pinned", test_proof_of_pinned);
   return g_test_run ();
 }

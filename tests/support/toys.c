@@ -219,6 +219,33 @@ toy_small_costs (guint n_nodes, guint64 seed, const char *spec)
   return toy_costs (graph, spec);
 }
 
+/* clang-format off */
+#define TIGHT_CLUSTER                                                                              \
+  "{ \"devices\": ["                                                                               \
+  TOY_DEVICE ("d0", "gpu", "30") "," TOY_DEVICE ("d1", "gpu", "40") ","                          \
+  TOY_DEVICE ("d2", "gpu", "60") "], \"all_pairs\": { \"bandwidth\": 1e6 } }"
+/* clang-format on */
+
+GobanCostModel *
+toy_various_costs (guint i)
+{
+  g_autoptr (GobanGraph) graph = NULL;
+
+  switch (i % 4)
+    {
+    case 0:
+      graph = toy_mixed (8 + i, i);
+      return toy_costs (graph, TOY_MIXED_CLUSTER);
+    case 1:
+      graph = toy_topcuoglu ();
+      return toy_costs (graph, TOY_TOPCUOGLU_CLUSTER);
+    case 2:
+      return toy_small_costs (6 + 2 * i, i, "p100x4");
+    default:
+      return toy_small_costs (10 + i, i, TIGHT_CLUSTER);
+    }
+}
+
 GobanPlan *
 toy_place (GobanCostModel *costs, const char *policy, guint64 seed)
 {

@@ -64,6 +64,10 @@ GobanCostModel *toy_generated_costs (const char *graph, const char *spec) G_GNUC
 GobanCostModel *toy_small_costs (guint n_nodes, guint64 seed,
                                  const char *spec) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Number @i of costs of several kinds: devices of two sorts, a paper's example, four GPUs, and
+ * three of which some lack memory. */
+GobanCostModel *toy_various_costs (guint i) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Whether both say the same of every node and transfer, order included. */
 gboolean toy_plans_are_same (const GobanPlan *a, const GobanPlan *b);
 

@@ -8,10 +8,10 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/fork.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-stops.h"
-#include "engine/study/analysis/steps/fork.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 #include "ui/graph/graph-view.h"
@@ -595,8 +595,8 @@ new_single_decision (GobanRun *run)
                                 .n_devices = goban_plan_get_n_devices (goban_run_get_plan (run)) });
 
   goban_decisions_writer_set_plan (writer, &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN },
-                                   &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
                                    goban_run_get_plan (run));
+  goban_decisions_writer_settle (writer, goban_run_get_plan (run));
   return goban_decisions_writer_end (writer);
 }
 

@@ -4,7 +4,7 @@
 #include "engine/core/quantity.h"
 #include "engine/session/edit.h"
 #include "engine/session/session-runs.h"
-#include "engine/study/analysis/steps/fork.h"
+#include "engine/study/analysis/moments/fork.h"
 #include "engine/study/report/report.h"
 #include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-bounds.h"

@@ -182,14 +182,20 @@ set_hover (GobanDecisionPanel *self, int hover)
   gtk_widget_queue_draw (self->area);
 }
 
+/* The column there, or -1. */
+static int
+find_column (GobanDecisionPanel *self, double x, double y)
+{
+  double scale = goban_text_scale_of (self->area);
+
+  return goban_decision_bars_find (&self->bars, gtk_widget_get_width (self->area) / scale,
+                                   (GobanPoint){ x / scale, y / scale });
+}
+
 static void
 motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
-  GobanDecisionPanel *self = user_data;
-  double scale = goban_text_scale_of (self->area);
-
-  set_hover (self, goban_decision_bars_find (&self->bars, gtk_widget_get_width (self->area) / scale,
-                                             (GobanPoint){ x / scale, y / scale }));
+  set_hover (user_data, find_column (user_data, x, y));
 }
 
 /* Takes the option of the column, unless it was taken. */
@@ -197,9 +203,7 @@ static void
 click_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
   GobanDecisionPanel *self = user_data;
-  double scale = goban_text_scale_of (self->area);
-  int column = goban_decision_bars_find (&self->bars, gtk_widget_get_width (self->area) / scale,
-                                         (GobanPoint){ x / scale, y / scale });
+  int column = find_column (self, x, y);
   const GobanMomentCard *card;
   const GobanCardOption *option
       = column >= 0 ? goban_decision_bars_get (&self->bars, (guint) column, &card) : NULL;

@@ -1,6 +1,6 @@
 #include "ui/steps/fork-popover.h"
 
-#include "engine/study/analysis/steps/fork.h"
+#include "engine/study/analysis/moments/fork.h"
 #include "ui/widgets/template.h"
 
 struct _GobanForkPopover

@@ -27,7 +27,7 @@ struct _GobanStepStrip
   GtkWidget *play;
   GtkWidget *text;
   GtkWidget *fork;  /* seen while a moment is */
-  GtkWidget *card;  /* the same */
+  GtkWidget *card;  /* a GobanDecisionPanel */
   GtkWidget *level; /* a drop-down of the levels that the record has */
   GtkWidget *stops;
   GtkWidget *slider;

@@ -217,6 +217,8 @@ raise_unknown_field (lua_State *L, const GobanLuaType *type)
   luaL_Buffer buffer;
 
   luaL_buffinit (L, &buffer);
+  if (type->get_item != NULL)
+    luaL_addstring (&buffer, " numbers");
   add_names (L, &buffer, lua_upvalueindex (3), "");
   add_names (L, &buffer, lua_upvalueindex (2), "()");
   luaL_pushresult (&buffer);
@@ -230,6 +232,9 @@ static int
 index_handle (lua_State *L)
 {
   const GobanLuaType *type = lua_touserdata (L, lua_upvalueindex (1));
+
+  if (type->get_item != NULL && lua_isinteger (L, 2))
+    return type->get_item (L);
 
   lua_pushvalue (L, 2);
   if (lua_rawget (L, lua_upvalueindex (2)) != LUA_TNIL)

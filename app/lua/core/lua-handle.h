@@ -25,6 +25,7 @@ typedef struct
   const GobanLuaEntry *entries;   /* (nullable): methods and fields */
   const luaL_Reg *setters; /* (nullable): called with the object, the name and the new value */
   const luaL_Reg *meta;    /* (nullable): __tostring, __len, ... */
+  lua_CFunction get_item;  /* (nullable): called with the object and an integer, as its key */
   gboolean is_on_main;     /* values are cleared by the main thread */
 } GobanLuaType;
 

@@ -17,7 +17,6 @@
 #include "engine/study/analysis/node-list.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct
 {
@@ -40,14 +39,19 @@ check_run (lua_State *L)
   return ((LuaDecisions *) goban_lua_check_handle (L, 1, &decisions_type))->run;
 }
 
-static GobanLevel
-check_level (lua_State *L, int index)
+GobanLevel
+goban_lua_check_level (lua_State *L, int index, GobanStops *stops)
 {
   GobanLevel level = GOBAN_LEVEL_MOMENT;
   const char *name = luaL_optstring (L, index, "moment");
 
   if (!goban_level_parse (name, &level))
-    luaL_error (L, "“%s” is no level: write moment, pass, plan or round", name);
+    luaL_error (L, "“%s” is not a level: write moment, pass, plan or round", name);
+  if (stops == NULL)
+    return level;
+  name = luaL_optstring (L, index + 1, "line");
+  if (!goban_stops_parse (name, stops))
+    luaL_error (L, "“%s” does not name stops: write all, accepted or line", name);
   return level;
 }
 
@@ -102,14 +106,11 @@ static int
 decisions_stops (lua_State *L)
 {
   GobanDecisions *decisions = goban_run_get_decisions (check_run (L));
-  GobanLevel level = check_level (L, 2);
-  const char *name = luaL_optstring (L, 3, "line");
-  GobanStops which = GOBAN_STOPS_LINE;
+  GobanStops which;
+  GobanLevel level = goban_lua_check_level (L, 2, &which);
   gpointer *kept;
   GArray *stops;
 
-  if (!goban_stops_parse (name, &which))
-    luaL_error (L, "“%s” is no way through them: write all, accepted or line", name);
   kept = goban_lua_push_kept (L, (GDestroyNotify) g_array_unref);
   stops = *kept = goban_moments_list_stops (decisions, level, which);
   lua_createtable (L, (int) stops->len, 0);
@@ -156,7 +157,7 @@ decisions_spans (lua_State *L)
 {
   GobanDecisions *decisions = goban_run_get_decisions (check_run (L));
   gboolean is_one_level = !lua_isnoneornil (L, 2);
-  GobanLevel level = check_level (L, 2);
+  GobanLevel level = goban_lua_check_level (L, 2, NULL);
   lua_Integer n = 0;
 
   lua_newtable (L);
@@ -337,36 +338,18 @@ static const GobanLuaEntry entries[] = {
   { NULL },
 };
 
-/* A moment by number, nil beyond the last; else a field or method. */
+/* nil beyond the last moment. */
 static int
-index_decisions (lua_State *L)
+get_moment (lua_State *L)
 {
   GobanRun *run = check_run (L);
-  guint n_moments = goban_decisions_get_n_moments (goban_run_get_decisions (run));
+  lua_Integer n = lua_tointeger (L, 2);
 
-  if (lua_isinteger (L, 2))
-    {
-      lua_Integer n = lua_tointeger (L, 2);
-
-      if (n < 0 || n > n_moments)
-        lua_pushnil (L);
-      else
-        goban_lua_push_moment (L, run, (GobanMoment) n);
-      return 1;
-    }
-  for (gsize i = 0; entries[i].name != NULL; i++)
-    if (lua_type (L, 2) == LUA_TSTRING && strcmp (lua_tostring (L, 2), entries[i].name) == 0)
-      {
-        if (entries[i].kind == GOBAN_LUA_FIELD_FUNCTION)
-          return ((lua_CFunction) entries[i].get) (L);
-        goban_lua_push_bound (L, &(luaL_Reg){ entries[i].name, (lua_CFunction) entries[i].get },
-                              NULL);
-        return 1;
-      }
-  return luaL_error (L,
-                     "a Decisions has no field '%s'; it has numbers from 0 to %d and: find, "
-                     "left_out, levels, reason, review, save, spans, stops, when",
-                     goban_lua_push_words (L, 2), (int) n_moments);
+  if (n < 0 || n > goban_decisions_get_n_moments (goban_run_get_decisions (run)))
+    lua_pushnil (L);
+  else
+    goban_lua_push_moment (L, run, (GobanMoment) n);
+  return 1;
 }
 
 static int
@@ -380,7 +363,6 @@ decisions_tostring (lua_State *L)
 }
 
 static const luaL_Reg meta[] = {
-  { "__index", index_decisions },
   { "__len", get_n },
   { "__tostring", decisions_tostring },
   { NULL, NULL },
@@ -396,6 +378,7 @@ static const GobanLuaType decisions_type = {
   .clear = clear_decisions,
   .entries = entries,
   .meta = meta,
+  .get_item = get_moment,
 };
 
 /* --- of runs ---------------------------------------------------------------------------------- */

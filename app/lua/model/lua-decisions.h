@@ -13,5 +13,8 @@ void goban_lua_open_moment (lua_State *L);    /* Moment, view.moment, view.level
 void goban_lua_push_moment (lua_State *L, GobanRun *run, GobanMoment moment);
 /* The number of a Moment of @run, or of one that is given by number, or raises. */
 GobanMoment goban_lua_check_moment (lua_State *L, int index, GobanRun *run);
+/* A level and stops by name, "moment" and "line" without one, the stops behind the level; raises
+ * for other words. @stops: (nullable): for a level alone. */
+GobanLevel goban_lua_check_level (lua_State *L, int index, GobanStops *stops);
 
 G_END_DECLS

@@ -11,13 +11,13 @@
 
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/force.h"
+#include "engine/study/analysis/moments/fork.h"
 #include "engine/study/analysis/moments/moment-card.h"
 #include "engine/study/analysis/moments/moment-path.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/analysis/moments/regret.h"
-#include "engine/study/analysis/steps/fork.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,108 +95,52 @@ get_number (lua_State *L)
   return 1;
 }
 
-typedef enum
-{
-  NUMBER_ROW,
-  NUMBER_KEY,
-  NUMBER_TEMPERATURE,
-  NUMBER_ENTROPY,
-  NUMBER_START,
-  NUMBER_FINISH
-} Number;
-
+/* A number of the decision by the name of its field; nil if the decision has none. */
 static int
-push_number (lua_State *L, Number which)
+get_value (lua_State *L)
 {
+  const LuaMoment *self = check_self (L);
+  const char *field = luaL_checkstring (L, 2);
+  double before_us, after_us, value = (double) NAN;
   GobanDecision decision;
-  double value = (double) NAN;
 
-  if (!get_decision (L, check_self (L), &decision))
+  if (!get_decision (L, self, &decision))
     return 1;
-  switch (which)
-    {
-    case NUMBER_ROW:
-      value = decision.row != 0 ? decision.row : (double) NAN;
-      break;
-    case NUMBER_KEY:
-      value = (double) decision.key;
-      break;
-    case NUMBER_TEMPERATURE:
-      value = (double) decision.temperature;
-      break;
-    case NUMBER_ENTROPY:
-      value = (double) decision.entropy;
-      break;
-    case NUMBER_START:
-      value = (double) decision.start_us / US_PER_S;
-      break;
-    case NUMBER_FINISH:
-      value = (double) decision.finish_us / US_PER_S;
-      break;
-    }
+  goban_decision_get_times (goban_run_get_decisions (self->run), &decision, &before_us, &after_us);
+
+  const struct
+  {
+    const char *field;
+    double value;
+  } values[] = {
+    { "after", after_us / US_PER_S },
+    { "before", before_us / US_PER_S },
+    { "entropy", (double) decision.entropy },
+    { "finish", (double) decision.finish_us / US_PER_S },
+    { "key", (double) decision.key },
+    { "row", decision.row > 0 ? decision.row : (double) NAN },
+    { "start", (double) decision.start_us / US_PER_S },
+    { "temperature", (double) decision.temperature },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    if (g_str_equal (values[i].field, field))
+      value = values[i].value;
   goban_lua_push_number (L, value);
   return 1;
 }
 
-static int
-get_row (lua_State *L)
-{
-  return push_number (L, NUMBER_ROW);
-}
-
-static int
-get_key (lua_State *L)
-{
-  return push_number (L, NUMBER_KEY);
-}
-
-static int
-get_temperature (lua_State *L)
-{
-  return push_number (L, NUMBER_TEMPERATURE);
-}
-
-static int
-get_entropy (lua_State *L)
-{
-  return push_number (L, NUMBER_ENTROPY);
-}
-
-static int
-get_start (lua_State *L)
-{
-  return push_number (L, NUMBER_START);
-}
-
-static int
-get_finish (lua_State *L)
-{
-  return push_number (L, NUMBER_FINISH);
-}
-
-static int
-get_before (lua_State *L)
-{
-  const LuaMoment *self = check_self (L);
-  double before_us, after_us;
-
-  goban_moment_get_times (goban_run_get_decisions (self->run), self->number, &before_us, &after_us);
-  goban_lua_push_number (L, before_us / US_PER_S);
-  return 1;
-}
-
-static int
-get_after (lua_State *L)
-{
-  const LuaMoment *self = check_self (L);
-  double before_us, after_us;
-
-  goban_moment_get_times (goban_run_get_decisions (self->run), self->number, &before_us, &after_us);
-  goban_lua_push_number (L, after_us / US_PER_S);
-  return 1;
-}
-
 /* --- words ------------------------------------------------------------------------------------ */
+
+/* @text: (transfer full) (nullable): nil is pushed then */
+static void
+take_text (lua_State *L, char *text)
+{
+  if (text != NULL)
+    goban_lua_take_string (L, text);
+  else
+    lua_pushnil (L);
+}
 
 static int
 get_path (lua_State *L)
@@ -223,13 +167,9 @@ static int
 get_why (lua_State *L)
 {
   const LuaMoment *self = check_self (L);
-  char *why = goban_moment_explain (goban_run_get_costs (self->run),
-                                    goban_run_get_decisions (self->run), self->number);
 
-  if (why != NULL)
-    goban_lua_take_string (L, why);
-  else
-    lua_pushnil (L);
+  take_text (L, goban_moment_explain (goban_run_get_costs (self->run),
+                                      goban_run_get_decisions (self->run), self->number));
   return 1;
 }
 
@@ -258,15 +198,10 @@ get_had (lua_State *L)
 {
   const LuaMoment *self = check_self (L);
   GobanDecision decision;
-  char *name;
 
-  if (!get_decision (L, self, &decision))
-    return 1;
-  name = goban_choice_dup_name (goban_run_get_costs (self->run), decision.task, decision.had);
-  if (name != NULL)
-    goban_lua_take_string (L, name);
-  else
-    lua_pushnil (L);
+  if (get_decision (L, self, &decision))
+    take_text (
+        L, goban_choice_dup_name (goban_run_get_costs (self->run), decision.task, decision.had));
   return 1;
 }
 
@@ -364,9 +299,9 @@ push_card (lua_State *L)
 static gboolean
 is_time (GobanScoreKind kind)
 {
-  return kind == GOBAN_SCORE_FINISH_US || kind == GOBAN_SCORE_START_US
-         || kind == GOBAN_SCORE_TIME_US || kind == GOBAN_SCORE_MAKESPAN_US
-         || kind == GOBAN_SCORE_EXPECTED_US || kind == GOBAN_SCORE_BOUND_US;
+  const char *name = goban_score_get_name (kind);
+
+  return name != NULL && g_str_has_suffix (name, "_us");
 }
 
 static double
@@ -388,8 +323,7 @@ get_score (lua_State *L)
   if (name == NULL)
     lua_pushnil (L);
   else
-    lua_pushlstring (L, name,
-                     strlen (name) - (g_str_has_suffix (name, "_us") ? strlen ("_us") : 0));
+    lua_pushlstring (L, name, strlen (name) - (is_time (decision.score) ? strlen ("_us") : 0));
   return 1;
 }
 
@@ -500,6 +434,16 @@ typedef struct
   GobanRunOptions options;
 } Work;
 
+static Work *
+new_work (const LuaMoment *self)
+{
+  Work *work = g_new0 (Work, 1);
+
+  work->run = goban_run_ref (self->run);
+  work->moment = self->number;
+  return work;
+}
+
 static void
 free_work (gpointer data)
 {
@@ -550,13 +494,9 @@ static int
 moment_plan (lua_State *L)
 {
   const LuaMoment *self = check_self (L);
-  Work *work;
 
   goban_lua_push_empty_run (L);
-  work = g_new0 (Work, 1);
-  work->run = goban_run_ref (self->run);
-  work->moment = self->number;
-  return do_work (L, "Stepping", work);
+  return do_work (L, "Stepping", new_work (self));
 }
 
 static int
@@ -574,9 +514,7 @@ moment_continue (lua_State *L)
   goban_lua_warn_of_settings (L, (const char *const[]){ policy, NULL }, options.settings);
   goban_lua_push_empty_run (L);
   self = check_self (L);
-  work = g_new0 (Work, 1);
-  work->run = goban_run_ref (self->run);
-  work->moment = self->number;
+  work = new_work (self);
   work->policy = g_strdup (policy);
   work->options
       = goban_run_options_dup (&(GobanRunOptions){ .seed = (guint64) options.seed,
@@ -641,8 +579,7 @@ moment_force (lua_State *L)
   if (!goban_force_check (self->run, &force, &error))
     return goban_lua_raise (L, error);
   goban_lua_push_empty_run (L);
-  work = g_new0 (Work, 1);
-  work->run = goban_run_ref (self->run);
+  work = new_work (self);
   work->force = force;
   return do_work (L, "Forcing a decision", work);
 }
@@ -687,38 +624,34 @@ static int
 moment_regret (lua_State *L)
 {
   const LuaMoment *self = check_self (L);
-  Work *work;
 
   lua_settop (L, 1);
   goban_lua_push_kept (L, g_free);
-  work = g_new0 (Work, 1);
-  work->run = goban_run_ref (self->run);
-  work->moment = self->number;
   return goban_lua_work (L, &(GobanLuaWork){ .title = "Judging a decision",
                                              .run = judge_work,
-                                             .data = work,
+                                             .data = new_work (self),
                                              .free_data = free_work,
                                              .free_result = g_free,
                                              .finish = finish_judging });
 }
 
 static const GobanLuaEntry entries[] = {
-  GOBAN_LUA_FIELD ("after", FUNCTION, get_after,
+  GOBAN_LUA_FIELD ("after", FUNCTION, get_value,
                    "What the plan takes after it, or the policy's schedule so far; seconds.",
                    "m.after"),
   GOBAN_LUA_FIELD ("attended", FUNCTION, get_attended,
                    "The rows that a network with attention looked at most: {row =, nodes =, node "
                    "=, weight =}; nil without.",
                    "m.attended and m.attended[1].weight"),
-  GOBAN_LUA_FIELD ("before", FUNCTION, get_before, "The same before it.", "m.before"),
+  GOBAN_LUA_FIELD ("before", FUNCTION, get_value, "The same before it.", "m.before"),
   GOBAN_LUA_FIELD ("chosen", FUNCTION, get_chosen, "The name of the option that was taken.",
                    "m.chosen"),
   GOBAN_LUA_FUNCTION ("continue", moment_continue, "(policy, opts)",
                       "Goes on from its plan with a search, anneal, local-search or go-improve; "
                       "opts: seed, evals, seconds, settings, pinned.",
                       "m:continue(\"anneal\", { evals = 500 })"),
-  GOBAN_LUA_FIELD ("entropy", FUNCTION, get_entropy, "Of the probabilities, in nats.", "m.entropy"),
-  GOBAN_LUA_FIELD ("finish", FUNCTION, get_finish,
+  GOBAN_LUA_FIELD ("entropy", FUNCTION, get_value, "Of the probabilities, in nats.", "m.entropy"),
+  GOBAN_LUA_FIELD ("finish", FUNCTION, get_value,
                    "When its nodes finish in the policy's own schedule.", "m.finish"),
   GOBAN_LUA_FIELD ("flags", FUNCTION, get_flags,
                    "{sampled =, carried =, at_once =, forced =}: drawn by its probabilities, "
@@ -729,7 +662,7 @@ static const GobanLuaEntry entries[] = {
                       "all else is as it was; opts: scope, its “plan” (else) or the whole “run”.",
                       "m:force(m.chosen).makespan"),
   GOBAN_LUA_FIELD ("had", FUNCTION, get_had, "The first node's choice before; nil: none.", "m.had"),
-  GOBAN_LUA_FIELD ("key", FUNCTION, get_key, "What its nodes were taken by.", "m.key"),
+  GOBAN_LUA_FIELD ("key", FUNCTION, get_value, "What its nodes were taken by.", "m.key"),
   GOBAN_LUA_FIELD ("node", FUNCTION, get_node, "The first node that it decided or changed.",
                    "m.node"),
   GOBAN_LUA_FIELD ("nodes", FUNCTION, get_nodes, "All of them, a set.", "m.nodes:show()"),
@@ -751,25 +684,19 @@ static const GobanLuaEntry entries[] = {
                       "What the plan would take with each option: {name =, makespan =, difference "
                       "=}; difference to the run, below 0 if that had been better.",
                       "m:regret()[1].difference"),
-  GOBAN_LUA_FIELD ("row", FUNCTION, get_row, "Of a network's board, from 1.", "m.row"),
+  GOBAN_LUA_FIELD ("row", FUNCTION, get_value, "Of a network's board, from 1.", "m.row"),
   GOBAN_LUA_FIELD ("score", FUNCTION, get_score,
                    "What the scores of options are: “finish”, “probability”.", "m.score"),
   GOBAN_LUA_FIELD ("span", FUNCTION, get_span, "The number of its span in d:spans().", "m.span"),
-  GOBAN_LUA_FIELD ("start", FUNCTION, get_start,
+  GOBAN_LUA_FIELD ("start", FUNCTION, get_value,
                    "When its nodes start in the policy's own schedule.", "m.start"),
   GOBAN_LUA_FIELD ("task", FUNCTION, get_task, "placement, scheduling or fusion.", "m.task"),
-  GOBAN_LUA_FIELD ("temperature", FUNCTION, get_temperature, "Of annealing.", "m.temperature"),
+  GOBAN_LUA_FIELD ("temperature", FUNCTION, get_value, "Of annealing.", "m.temperature"),
   GOBAN_LUA_FIELD ("text", FUNCTION, get_text, "The whole in words.", "m.text"),
   GOBAN_LUA_FIELD ("why", FUNCTION, get_why,
                    "The reason in a sentence, as far as it can be proven; else nil.", "m.why"),
   { NULL },
 };
-
-static int
-moment_tostring (lua_State *L)
-{
-  return get_text (L);
-}
 
 static int
 moment_equal (lua_State *L)
@@ -783,7 +710,7 @@ moment_equal (lua_State *L)
 }
 
 static const luaL_Reg meta[] = {
-  { "__tostring", moment_tostring },
+  { "__tostring", get_text },
   { "__eq", moment_equal },
   { NULL, NULL },
 };
@@ -849,10 +776,8 @@ view_level (lua_State *L)
   GobanLevel level;
   GobanStops which;
 
-  if (!goban_level_parse (luaL_checkstring (L, 1), &level))
-    return luaL_argerror (L, 1, "write moment, pass, plan or round");
-  if (!goban_stops_parse (luaL_optstring (L, 2, "line"), &which))
-    return luaL_argerror (L, 2, "write all, accepted or line");
+  luaL_checkstring (L, 1);
+  level = goban_lua_check_level (L, 1, &which);
   goban_view_set_level (goban_session_get_view (goban_lua_get_session (L)), level, which);
   return 0;
 }

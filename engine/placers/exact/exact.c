@@ -331,9 +331,8 @@ place (GobanCostModel *costs, const GobanPlacerOptions *options, guint64 *evalua
   if (plan == NULL)
     return NULL;
   goban_plan_set_proven_bound_us (plan, costs, bound_us);
-  goban_decisions_writer_settle (
-      options->decisions,
-      &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES, .proven_bound_us = bound_us }, plan);
+  goban_decisions_writer_settle (options->decisions, plan);
+  goban_decisions_writer_prove (options->decisions, bound_us);
   return plan;
 }
 

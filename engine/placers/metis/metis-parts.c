@@ -224,13 +224,12 @@ static const char why[]
           "neither the levels of coarsening nor those of refinement");
 
 /* Moves units whose device cannot run them to the device they share most bytes with, ties to the
- * faster. Returns the number of moved units. */
-static guint
+ * faster. */
+static void
 repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devices,
         GobanDecisionsWriter *span)
 {
   g_autofree double *shared_bytes = g_new (double, units->n_devices);
-  guint n_moved = 0;
 
   for (guint u = 0; u < units->n_units; u++)
     {
@@ -261,9 +260,7 @@ repair (const GobanUnits *units, const GobanCutGraph *graph, GobanDeviceId *devi
                                         can_run ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
         }
       devices[u] = (GobanDeviceId) goban_decisions_writer_decide (span, &head, best);
-      n_moved++;
     }
-  return n_moved;
 }
 
 GobanPlan *
@@ -276,7 +273,6 @@ goban_metis_place (GobanCostModel *costs, gboolean with_memory, const GobanPlace
   g_auto (GobanCutGraph) graph = { 0 };
   GobanDecisionsWriter *span;
   GobanPlan *plan;
-  guint n_moved;
 
   if (units == NULL)
     return NULL;
@@ -296,7 +292,7 @@ goban_metis_place (GobanCostModel *costs, gboolean with_memory, const GobanPlace
 
   repair (units, &graph, devices, span);
   plan = goban_units_new_plan (units, devices);
-  goban_decisions_writer_settle (span, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+  goban_decisions_writer_settle (span, plan);
   goban_decisions_writer_close (span, &(GobanSpanResult){ .why = why }, TRUE);
   return plan;
 }

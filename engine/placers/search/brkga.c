@@ -296,14 +296,6 @@ decode (const Layout *self, const Gene *genes, gint32 *transfers, GobanPlan *pla
 
 /* --- generations --------------------------------------------------------------------- */
 
-static const char *
-name_origin (const Population *self, guint i)
-{
-  if (self->search->n_batches == 0)
-    return "first population";
-  return i < self->n_elites + self->n_mutants ? "mutant" : "child";
-}
-
 /* Simulates old[first] and those after it; FALSE if the budget ends or it is cancelled. */
 static gboolean
 evaluate (Population *self, guint first, GError **error)
@@ -322,10 +314,7 @@ evaluate (Population *self, guint first, GError **error)
         decode (&self->layout, self->old[i + k], self->transfers, self->plans[k]);
       goban_evaluator_evaluate (self->evaluator, self->plans, n, &self->outcomes[i]);
       for (guint k = 0; k < n; k++)
-        {
-          self->search->note = name_origin (self, i + k);
-          goban_search_consider (self->search, self->plans[k], self->outcomes[i + k]);
-        }
+        goban_search_consider (self->search, self->plans[k], self->outcomes[i + k]);
       i += n;
       self->n_known = i;
     }
@@ -448,7 +437,6 @@ evolve (Population *self, GError **error)
     draw_mutant (&self->layout, &self->rng, config->biases_first_population, self->old[i]);
   while (evaluate (self, self->n_known > 0 ? self->n_elites : 0, error))
     {
-      self->search->n_batches++;
       sort_by_fitness (self);
       write_generation (self);
       breed (self);

@@ -82,12 +82,8 @@ goban_trials_run (GobanTrials *self, const double *limits_us)
                                    self->outcomes);
   self->best = GOBAN_TAKE_NONE;
   for (guint i = 0; i < self->n; i++)
-    {
-      search->note = kind_names[self->tried[i].kind];
-      if (goban_search_consider (search, self->plans[i], self->outcomes[i]))
-        self->best = i;
-    }
-  search->note = NULL;
+    if (goban_search_consider (search, self->plans[i], self->outcomes[i]))
+      self->best = i;
 }
 
 guint

@@ -9,11 +9,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define VERSION 1
-/* In a line of base64: whole numbers of each size. */
+/* In a line of base64: divisible by the size of each number. */
 #define LINE_BYTES 24576
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -360,9 +359,7 @@ parts_clear (Parts *self)
 static guint
 add_changes (const Writing *self, const GobanDecision *decision, GArray *changes)
 {
-  gboolean is_of_nodes
-      = decision->options == GOBAN_OPTION_DEVICE || decision->options == GOBAN_OPTION_LEVEL;
-  guint node = is_of_nodes ? decision->n_nodes : 0;
+  guint node = goban_option_is_choice (decision->options) ? decision->n_nodes : 0;
   guint first = changes->len;
   guint n;
 
@@ -415,16 +412,6 @@ add_moment (const Writing *self, const GobanDecision *decision, Parts *parts)
   g_array_append_val (parts->moments, moment);
 }
 
-static int
-compare_numbers (gconstpointer number, gconstpointer moment)
-{
-  GobanMoment a = *(const GobanMoment *) number;
-  GobanMoment b = ((const Moment *) moment)->own.decision.number;
-
-  return a < b ? -1 : a > b;
-}
-
-/* A moment is left out with the one that it follows. */
 static void
 add_moments (const Writing *self, Parts *parts)
 {
@@ -433,18 +420,9 @@ add_moments (const Writing *self, Parts *parts)
   GobanDecision decision;
 
   for (guint i = 0; i < left->len; i++)
-    {
-      GobanMoment m = g_array_index (left, GobanMoment, i);
-      GobanMoment previous = goban_decisions_get_previous (self->decisions, m);
-
-      if ((previous == self->beginning.moment
-           || (parts->moments->len > 0
-               && bsearch (&previous, parts->moments->data, parts->moments->len, sizeof (Moment),
-                           compare_numbers)
-                      != NULL))
-          && goban_decisions_get (self->decisions, m, &room, &decision))
-        add_moment (self, &decision, parts);
-    }
+    if (goban_decisions_get (self->decisions, g_array_index (left, GobanMoment, i), &room,
+                             &decision))
+      add_moment (self, &decision, parts);
   goban_decision_room_clear (&room);
 }
 
@@ -517,33 +495,24 @@ write_columns (GobanWriter *self, const GPtrArray *all)
   goban_writer_close (self, ']');
 }
 
-static guint
-count_lost (const GArray *moments)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < moments->len; i++)
-    n += (g_array_index (moments, Moment, i).marks & MARK_LOST_SCORES) != 0;
-  return n;
-}
-
 static void
-write_counts (const Writing *self, const GArray *moments, guint n_settled)
+write_counts (const Writing *self, guint n_settled)
 {
   GobanWriter *writer = self->writer;
-  GobanMoment n = goban_decisions_get_n_moments (self->decisions);
+  guint scores, moments;
 
+  goban_decisions_count_left_out (self->decisions, &scores, &moments);
   goban_writer_add_key (writer, "left_out");
   goban_writer_open (writer, '{');
-  goban_writer_add_count (writer, "moments", n - moments->len);
-  goban_writer_add_count (writer, "scores", n - moments->len + count_lost (moments));
+  goban_writer_add_count (writer, "moments", moments);
+  goban_writer_add_count (writer, "scores", scores);
   goban_writer_close (writer, '}');
-  goban_writer_add_count (writer, "n_moments", n);
+  goban_writer_add_count (writer, "n_moments", goban_decisions_get_n_moments (self->decisions));
   goban_writer_add_count (writer, "n_settled", n_settled);
   goban_writer_add_count (writer, "n_spans", goban_decisions_get_n_spans (self->decisions));
 }
 
-/* Keys ascend. */
+/* Keys ascend, but for the counts. */
 static void
 write_record (const Writing *self, const GobanCostModel *costs)
 {
@@ -573,7 +542,7 @@ write_record (const Writing *self, const GobanCostModel *costs)
   if (self->beginning.folded > 0)
     goban_writer_add_count (writer, "folded", self->beginning.folded);
   goban_writer_add_count (writer, "last", goban_decisions_get_last (self->decisions));
-  write_counts (self, parts.moments, plans->len);
+  write_counts (self, plans->len);
   write_table (self, &moment_table, parts.moments);
   write_table (self, &node_table, parts.nodes);
   if (is_proven)
@@ -762,7 +731,7 @@ read_table (const Reading *self, const Table *table, guint64 n, GArray *items, G
   return TRUE;
 }
 
-/* What the moments say about their parts. */
+/* Reads the moments, and their parts by the counts that they have. */
 static gboolean
 read_parts (const Reading *self, guint64 n_moments, Parts *parts, GError **error)
 {
@@ -985,8 +954,8 @@ load_spans (const Reading *self, GobanDecisionsLoader *loader, GError **error)
 
 /* Whether the record leads to the plan, by devices that can run their nodes. */
 static gboolean
-check_plan (const GobanDecisions *decisions, const GobanPlan *plan, const GobanCostModel *costs,
-            GError **error)
+check_plan (const GobanDecisions *decisions, const GobanPlan *plan, GobanMoment moment,
+            const GobanCostModel *costs, GError **error)
 {
   g_autoptr (GobanPlan) replayed = NULL;
   g_autoptr (GArray) left = goban_decisions_list_left (decisions);
@@ -1004,7 +973,8 @@ check_plan (const GobanDecisions *decisions, const GobanPlan *plan, const GobanC
                              "node %u is put on device %u, which cannot run it", change->node,
                              change->to);
     }
-  replayed = goban_replay_plan (costs, decisions, goban_decisions_get_last (decisions), error);
+  replayed = goban_replay_plan (costs, decisions,
+                                moment > 0 ? moment : goban_decisions_get_last (decisions), error);
   if (replayed == NULL)
     return FALSE;
   return goban_settling_digest_plan (replayed) == goban_settling_digest_plan (plan)
@@ -1013,7 +983,8 @@ check_plan (const GobanDecisions *decisions, const GobanPlan *plan, const GobanC
 
 /* (transfer full) (nullable) */
 static GobanDecisions *
-read_record (Reading *self, const GobanPlan *plan, const GobanCostModel *costs, GError **error)
+read_record (Reading *self, const GobanPlan *plan, GobanMoment moment, const GobanCostModel *costs,
+             GError **error)
 {
   static const char *const keys[]
       = { "attended",  "beginning", "begins_after", "changes",   "columns",  "folded", "!last",
@@ -1023,7 +994,7 @@ read_record (Reading *self, const GobanPlan *plan, const GobanCostModel *costs, 
   g_autoptr (GobanDecisionsLoader) loader = NULL;
   g_autoptr (GobanDecisions) decisions = NULL;
   guint64 version = 0, n = 0, last = 0, n_left_out = 0, n_scores = 0;
-  guint n_lost;
+  guint scores, moments;
   Parts parts;
   gboolean is_loaded;
 
@@ -1050,31 +1021,31 @@ read_record (Reading *self, const GobanPlan *plan, const GobanCostModel *costs, 
   is_loaded = read_parts (self, n - MIN (n, n_left_out), &parts, error)
               && load_moments (self, loader, &parts, error)
               && load_settled (self, loader, costs, error);
-  n_lost = count_lost (parts.moments);
   parts_clear (&parts);
   if (!is_loaded)
     return NULL;
   decisions
       = goban_decisions_loader_end (g_steal_pointer (&loader), (GobanMoment) MIN (n, G_MAXUINT32),
                                     (GobanMoment) MIN (last, G_MAXUINT32), error);
-  if (decisions == NULL || !check_plan (decisions, plan, costs, error))
+  if (decisions == NULL || !check_plan (decisions, plan, moment, costs, error))
     return NULL;
-  if (n_left_out <= n && n_scores == n_left_out + n_lost)
+  goban_decisions_count_left_out (decisions, &scores, &moments);
+  if (n_left_out == moments && n_scores == scores)
     return g_steal_pointer (&decisions);
-  goban_json_refuse (left_out, error, "%u moments are without scores, not %" PRIu64,
-                     (guint) n_left_out + n_lost, n_scores);
+  goban_json_refuse (left_out, error, "%u moments are without scores, not %" PRIu64, scores,
+                     n_scores);
   return NULL;
 }
 
 GobanDecisions *
-goban_session_read_moments (GobanJsonValue place, const GobanPlan *plan,
+goban_session_read_moments (GobanJsonValue place, const GobanPlan *plan, GobanMoment moment,
                             const GobanCostModel *costs, GError **error)
 {
   Reading reading = { .place = place,
                       .n_nodes = goban_plan_get_n_nodes (plan),
                       .n_devices = goban_plan_get_n_devices (plan),
                       .n_tensors = goban_plan_get_n_tensors (plan) };
-  GobanDecisions *decisions = read_record (&reading, plan, costs, error);
+  GobanDecisions *decisions = read_record (&reading, plan, moment, costs, error);
 
   g_free (reading.words);
   return decisions;

@@ -2,28 +2,40 @@
  * (engine/decisions/decisions.h).
  *
  *   "moments": {
- *     "beginning": { "folded": 12, "moment": 8, "placement": [ "3*0 1" ] },
- *     "bytes": { "finish_us": [ "..." ], "scores": [ "..." ] },
- *     "columns": { "chosen": [ "12*0 3*1" ], "nodes": [ "0 1 2 ..." ] },
- *     "kinds": [ "placement device finish_us takes_least" ],
+ *     "attended": { "row": [ "0 4" ], "weight": [ "..." ] },
+ *     "beginning": { "placement": [ "3*0 1" ], "finish_us": [ "..." ] },
+ *     "begins_after": 8,
+ *     "changes": { "node": [ "0 1 2" ], "to": [ "3*1" ] },
+ *     "columns": [ { "n": 4, "rows": [ "4 3 2 1" ] } ],
+ *     "folded": 12,
  *     "last": 4211,
  *     "left_out": { "moments": 12, "scores": 40 },
- *     "n": 4211,
+ *     "n_moments": 4211,
+ *     "n_settled": 1,
+ *     "n_spans": 2,
+ *     "moments": { "number": [ "13 31*1" ], "chosen": [ "12*0 20*1" ], "nodes": [ "32*1" ] },
+ *     "nodes": { "node": [ "0 1 2" ] },
  *     "proven_for": "...",
- *     "settled": [ "4211 5f3a000000000000 priority 0 1 0 0 0" ],
- *     "spans": [ "plan 1 0 0 4211 0 4211 1 0 612000 598000 0 5f3a000000000000 1 0 0 2" ],
- *     "values": [ { "n": 4, "rows": [ "4 3 2 1" ] } ],
+ *     "refusals": [ "..." ],
+ *     "scores": [ "..." ],
+ *     "settled": { "moment": [ "4211" ], "digest": [ "..." ], "priorities": [ "1" ] },
+ *     "spans": { "begin": [ "2*0" ], "end": [ "4211 0" ], "name": [ "1 2" ] },
  *     "version": 1,
- *     "words": [ "attempt", "upward_rank_us" ] }
+ *     "words": [ "attempt", "draft" ] }
  *
- * Columns are whole numbers of the moments that are written, GOBAN_SESSION_ROW a line; bytes are
- * base64 of little-endian numbers: f32 scores, keys and times, f64 makespans, u16 shares of 65535
- * for probabilities. What is left out has its usual value everywhere. "left_out" counts the moments
- * that are not written, and the moments without their scores. A settled plan is its moment, digest,
- * order, proven bound, and a number of "values" for priorities, fusions, transfers and moved nodes.
- * Names, notes and reasons are numbers of "words", from 1.
+ * A table has a column for each field of its items; one that is 0 or unknown everywhere is left
+ * out. Whole numbers are text, GOBAN_SESSION_ROW a line; moments are differences from the item
+ * before. Other columns are base64 of little-endian numbers: f32 scores, keys and times, f64
+ * makespans, u16 shares of 65535 for probabilities.
  *
- * Of a record of more than @max_bytes less is written, dropped as in memory.
+ * A moment has the numbers of its nodes, changes, attended rows and options; the items of all
+ * moments are one after the other. "changes" are those that the nodes and the chosen option do not
+ * give. If the first moments up to "folded" were dropped, "beginning" is the state after moment
+ * "begins_after". "left_out" counts the moments that are not written, and those without their
+ * scores. A settled plan has numbers of "columns" for priorities, fusions, transfers and moved
+ * nodes. Names, notes and reasons are numbers of "words". Both are from 1; 0 is none.
+ *
+ * A record that needs more than @max_bytes is written without parts of it, dropped as in memory.
  *
  * Decision E72 (engine/NOTES.md).
  */
@@ -41,10 +53,10 @@ G_BEGIN_DECLS
  * "moments_left_out" counts what was left out. */
 gboolean goban_session_write_moments (GobanWriter *writer, GobanRun *run, gsize max_bytes);
 
-/* @place: the "moments" object; @plan: of the run, to which the record must lead. (transfer full)
- * (nullable): %NULL with an error set if it is wrong */
+/* @place: the "moments" object; @plan: of the run, to which the record must lead at @moment (0: at
+ * its last). (transfer full) (nullable): %NULL with an error set if it is wrong */
 GobanDecisions *goban_session_read_moments (GobanJsonValue place, const GobanPlan *plan,
-                                            const GobanCostModel *costs,
+                                            GobanMoment moment, const GobanCostModel *costs,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

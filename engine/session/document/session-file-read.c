@@ -183,17 +183,17 @@ carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
   origin->improvements = NULL;
 }
 
-/* *decisions stays %NULL, with a warning, if the record is wrong. */
+/* The record stays %NULL, with a warning, if it is wrong. @origin: gets it, owned by the caller. */
 static gboolean
 read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
-              const GobanCostModel *costs, const char *name, GobanDecisions **decisions,
-              GError **error)
+              const GobanCostModel *costs, const char *name, GobanRunOrigin *origin, GError **error)
 {
   GobanJsonValue moments = goban_json_find (place, "moments");
   g_autoptr (GError) wrong = NULL;
-  guint64 n_left_out = 0;
+  guint64 n_left_out = 0, moment = 0;
 
-  if (!goban_reader_read_count (place, "moments_left_out", &n_left_out, error))
+  if (!goban_reader_read_count (place, "moments_left_out", &n_left_out, error)
+      || !goban_reader_read_count (place, "moment", &moment, error))
     return FALSE;
   if (n_left_out > 0)
     goban_reader_warn (self,
@@ -201,7 +201,8 @@ read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
                        "cannot be gone through again",
                        n_left_out, name);
   if (!goban_json_is_missing (moments))
-    *decisions = goban_session_read_moments (moments, plan, costs, &wrong);
+    origin->decisions = goban_session_read_moments (
+        moments, plan, (GobanMoment) MIN (moment, G_MAXUINT32), costs, &wrong);
   else if (goban_json_has (place, "decisions") || goban_json_has (place, "record"))
     goban_reader_warn (self,
                        "the decisions of plan “%s” are left out, which an older version wrote: run "
@@ -209,6 +210,8 @@ read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
                        name);
   if (wrong != NULL)
     goban_reader_warn (self, "the decisions of plan “%s” are left out: %s", name, wrong->message);
+  origin->is_within = origin->decisions != NULL && moment > 0;
+  origin->moment = origin->is_within ? (GobanMoment) moment : 0;
   return TRUE;
 }
 
@@ -224,6 +227,7 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
                                       "execution",
                                       "fusions",
                                       "measured",
+                                      "moment",
                                       "moments",
                                       "moments_left_out",
                                       "name",
@@ -259,9 +263,9 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
   plan = goban_plan_new (self->old != NULL ? self->old : self->snapshot->graph,
                          goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
   if (!read_plan (self, place, plan, costs, error)
-      || (self->old == NULL && !read_moments (self, place, plan, costs, name, &decisions, error)))
+      || (self->old == NULL && !read_moments (self, place, plan, costs, name, &origin, error)))
     return FALSE;
-  origin.decisions = decisions;
+  decisions = origin.decisions;
   if (self->old != NULL)
     carry_plan (self, &plan, costs, &origin, &misfit);
   if (goban_json_has (place, "measured"))

@@ -149,6 +149,10 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
     goban_writer_add_rows (self, "fusions", goban_plan_get_fusions (plan), n);
   add_improvements (self, goban_run_get_improvements (run));
   goban_session_write_measured (self, run);
+  /* A plan that was kept is one on the way to the last. */
+  if (goban_run_get_decisions (run) != NULL
+      && goban_run_get_moment (run) != goban_decisions_get_last (goban_run_get_decisions (run)))
+    goban_writer_add_count (self, "moment", goban_run_get_moment (run));
   if (!goban_session_write_moments (self, run, GOBAN_SESSION_MOMENTS_BYTES))
     g_atomic_int_inc (&((GobanSnapshot *) snapshot)->n_left_out);
   goban_writer_add_text (self, "name", goban_run_get_name (run));

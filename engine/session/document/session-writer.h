@@ -38,6 +38,5 @@ void goban_writer_add_lines (GobanWriter *self, const char *key, const char *tex
 void goban_writer_add_nodes (GobanWriter *self, const char *key, const GobanSelection *nodes);
 /* (n) in rows of GOBAN_SESSION_ROW. */
 void goban_writer_add_rows (GobanWriter *self, const char *key, const gint32 *values, guint n);
-/* Without a comma; faster than printf. */
 
 G_END_DECLS

@@ -73,16 +73,16 @@ load_run (GobanCostModel *costs, const char *path, GError **error)
 static GobanRun *
 run_again (GobanCostModel *costs, GobanRun *run, GError **error)
 {
-  const GobanRunOrigin origin = {
+  GobanRunOrigin origin = {
     .seed = goban_run_get_seed (run),
     .evaluations = goban_run_get_evaluations (run),
     .seconds = goban_run_get_seconds (run),
-    .decisions = goban_run_get_decisions (run),
     .expression = goban_run_get_expression (run),
   };
 
   if (!goban_plan_check (goban_run_get_plan (run), costs, error))
     return NULL;
+  goban_run_origin_set_decisions (&origin, run);
   return goban_run_new_kept (costs, goban_run_get_plan (run), goban_run_get_name (run), &origin);
 }
 

@@ -256,7 +256,6 @@ goban_greedy_plan_copy_plan (const GobanGreedyPlan *self, GError **error)
 {
   if (!goban_plan_check (self->plan, self->costs, error))
     return NULL;
-  goban_decisions_writer_settle (self->decisions, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
-                                 self->plan);
+  goban_decisions_writer_settle (self->decisions, self->plan);
   return goban_plan_copy (self->plan);
 }

@@ -187,10 +187,13 @@ end_building (GobanGuestTask *self, const GobanPlan *plan)
 {
   if (plan != NULL
       && goban_decisions_writer_get_digest (self->built) != goban_settling_digest_plan (plan))
-    goban_decisions_writer_set_plan (
-        self->built,
-        &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .flags = GOBAN_DECISION_AT_ONCE },
-        &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+    {
+      goban_decisions_writer_set_plan (
+          self->built,
+          &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .flags = GOBAN_DECISION_AT_ONCE },
+          plan);
+      goban_decisions_writer_settle (self->built, plan);
+    }
   goban_decisions_writer_close (self->built, NULL, plan != NULL);
 }
 

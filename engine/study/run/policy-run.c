@@ -55,20 +55,25 @@ static GobanDecisions *
 end_decisions (GobanDecisionsWriter *writer, const GobanPlan *placed, const GobanPlan *fused,
                const char *fusing)
 {
-  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
   guint64 digest = goban_settling_digest_plan (placed);
 
   if (goban_decisions_writer_get_digest (writer) != digest)
-    goban_decisions_writer_set_plan (
-        writer,
-        &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .flags = GOBAN_DECISION_AT_ONCE },
-        &by_devices, placed);
+    {
+      goban_decisions_writer_set_plan (
+          writer,
+          &(GobanDecisionHead){ .options = GOBAN_OPTION_PLAN, .flags = GOBAN_DECISION_AT_ONCE },
+          placed);
+      goban_decisions_writer_settle (writer, placed);
+    }
   if (fused != placed && goban_settling_digest_plan (fused) != digest)
-    goban_decisions_writer_set_plan (writer,
-                                     &(GobanDecisionHead){ .task = GOBAN_TASK_FUSION,
-                                                           .options = GOBAN_OPTION_RULE,
-                                                           .note = fusing },
-                                     &by_devices, fused);
+    {
+      goban_decisions_writer_set_plan (writer,
+                                       &(GobanDecisionHead){ .task = GOBAN_TASK_FUSION,
+                                                             .options = GOBAN_OPTION_RULE,
+                                                             .note = fusing },
+                                       fused);
+      goban_decisions_writer_settle (writer, fused);
+    }
   return goban_decisions_writer_end (writer);
 }
 
@@ -134,8 +139,8 @@ check_forced (const GobanForcedDecision *force, const GobanDecisions *decisions,
 }
 
 static gboolean
-make_plan (GobanCostModel *costs, const char *policy, const GobanRunOptions *options,
-           gboolean is_alone, Made *made, GError **error)
+make_plan (GobanCostModel *costs, const char *policy, const GobanRunOptions *options, Made *made,
+           GError **error)
 {
   const GobanPlacer *placer = goban_roster_find (policy, error);
   g_autoptr (GobanCostModel) placed_on = NULL;
@@ -201,7 +206,10 @@ make_plan (GobanCostModel *costs, const char *policy, const GobanRunOptions *opt
     }
   /* The proof covers only plans that leave the pinned nodes alone. */
   if (placed_on != costs)
-    goban_plan_set_proven_bound_us (made->plan, NULL, 0);
+    {
+      goban_plan_set_proven_bound_us (made->plan, NULL, 0);
+      goban_decisions_writer_prove (decisions, 0);
+    }
   made->fused = goban_fusing_apply (options->fusing, costs, made->plan);
   if (decisions != NULL)
     made->decisions = end_decisions (g_steal_pointer (&decisions), made->plan, made->fused,
@@ -215,7 +223,7 @@ goban_policy_new_plan (GobanCostModel *costs, const char *policy, const GobanRun
 {
   g_auto (Made) made = { NULL };
 
-  if (!make_plan (costs, policy, options, TRUE, &made, error))
+  if (!make_plan (costs, policy, options, &made, error))
     return NULL;
   *decisions = g_steal_pointer (&made.decisions);
   return g_steal_pointer (&made.fused);
@@ -232,7 +240,7 @@ run_policy (GobanCostModel *costs, const char *policy, const GobanRunOptions *op
   GobanRunOrigin *origin;
   GobanRun *self;
 
-  if (!make_plan (costs, policy, options, FALSE, &made, error))
+  if (!make_plan (costs, policy, options, &made, error))
     return NULL;
   /* A search has simulated its plan: showing it costs no evaluation, fusing it afterwards does. */
   if (made.evaluations > 0 && made.fused != made.plan)

@@ -231,7 +231,7 @@ goban_remap_run (GobanRun *run, GobanCostModel *costs, GError **error)
   if (is_same)
     {
       origin.improvements = goban_run_get_improvements (run);
-      origin.decisions = goban_run_get_decisions (run);
+      goban_run_origin_set_decisions (&origin, run);
     }
   return goban_run_new_kept (costs, plan, goban_run_get_name (run), &origin);
 }

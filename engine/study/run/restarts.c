@@ -260,7 +260,7 @@ new_best (const Restarts *self, gint64 started_us, GError **error)
       repeated = goban_run_new_from_policy (self->costs, self->policy, &options, error);
       if (repeated == NULL)
         return NULL;
-      origin.decisions = goban_run_get_decisions (repeated);
+      goban_run_origin_set_decisions (&origin, repeated);
     }
   origin.improvements = improvements;
   origin.seconds = (double) (g_get_monotonic_time () - started_us) / G_USEC_PER_SEC;

@@ -94,6 +94,16 @@ goban_run_get_decisions (GobanRun *self)
   return self->source->origin.decisions;
 }
 
+void
+goban_run_origin_set_decisions (GobanRunOrigin *self, GobanRun *run)
+{
+  const GobanRunOrigin *origin = &run->source->origin;
+
+  self->decisions = origin->decisions;
+  self->is_within = origin->is_within;
+  self->moment = origin->moment;
+}
+
 GobanMoment
 goban_run_get_moment (GobanRun *self)
 {

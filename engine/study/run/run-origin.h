@@ -46,6 +46,9 @@ guint64 goban_run_get_best_evaluation (GobanRun *self);
 /* The record of all decisions of the policy, borrowed; %NULL for plans from files or made by hand.
  */
 GobanDecisions *goban_run_get_decisions (GobanRun *self);
+/* Sets the decisions of an origin (borrowed) and their moment to those of a run of the same plan.
+ */
+void goban_run_origin_set_decisions (GobanRunOrigin *self, GobanRun *run);
 /* The moment of its decisions whose plan it is; 0 without decisions. */
 GobanMoment goban_run_get_moment (GobanRun *self);
 gboolean goban_run_is_unfinished (GobanRun *self);

@@ -130,8 +130,8 @@ void goban_graph_scene_free (GobanGraphScene *self);
 /* Sets the values of all nodes, for items the mean: @values (nullable) are of the scene's graph.
  * Not while it is painted. */
 void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
-/* Marks the nodes changed by the last decision of @step, the run of a decision step
- * (a run of a moment); (nullable): none. Not while it is painted. */
+/* Marks the nodes changed by the last decision of @step, the run of a moment
+ * (engine/study/analysis/moments/moment-run.h); (nullable): none. Not while it is painted. */
 void goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step);
 /* Computes the sums of the wires of @layout, a layout of the scene's outline; needed to paint
  * wires. */

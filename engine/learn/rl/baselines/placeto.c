@@ -447,12 +447,14 @@ write_episode (Placeto *self, guint64 evaluation)
                                                 .base = self->first_moment });
 
   if (!has_first)
-    goban_decisions_writer_set_plan (span,
-                                     &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
-                                                           .options = GOBAN_OPTION_PLAN,
-                                                           .flags = GOBAN_DECISION_CARRIED },
-                                     &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES },
-                                     self->first_plan);
+    {
+      goban_decisions_writer_set_plan (span,
+                                       &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
+                                                             .options = GOBAN_OPTION_PLAN,
+                                                             .flags = GOBAN_DECISION_CARRIED },
+                                       self->first_plan);
+      goban_decisions_writer_settle (span, self->first_plan);
+    }
   for (guint k = 0; k <= last; k++)
     {
       GobanGroupDecision decision

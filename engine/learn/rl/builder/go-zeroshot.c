@@ -395,7 +395,7 @@ offer (Asking *self, GobanDecisionsWriter *writer, const GobanPlan *plan, GobanO
   if (is_best)
     goban_search_set_best (&self->search, writer, NULL);
   else if (goban_plan_get_n_nodes (plan) <= MOST_SETTLED_NODES)
-    goban_decisions_writer_settle (writer, &(GobanSettling){ .rule = GOBAN_SETTLE_DEVICES }, plan);
+    goban_decisions_writer_settle (writer, plan);
   goban_decisions_writer_close (writer, &result, is_best);
   self->search.written = self->search.n_evaluations;
 }

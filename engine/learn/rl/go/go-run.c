@@ -180,7 +180,6 @@ learn_directly (GobanGoRun *self, double end, guint n_updates, GError **error)
 static void
 write_start (GobanGoRun *self)
 {
-  static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
   const GobanUnits *units = goban_problem_get_board (self->problem)->units;
   GobanIncumbent *start = &self->incumbent;
   GobanSearch *search = &self->search;
@@ -202,7 +201,10 @@ write_start (GobanGoRun *self)
                                            .base = search->best_moment });
 
   if (!is_best)
-    goban_decisions_writer_set_plan (span, &head, &by_devices, start->plan);
+    {
+      goban_decisions_writer_set_plan (span, &head, start->plan);
+      goban_decisions_writer_settle (span, start->plan);
+    }
   for (head.task = 0; head.task < GOBAN_N_TASKS; head.task++)
     {
       const guint32 *levels = start->choices.of[head.task];
@@ -219,7 +221,7 @@ write_start (GobanGoRun *self)
   if (is_best)
     goban_search_set_best (search, span, NULL);
   else
-    goban_decisions_writer_settle (span, &by_devices, start->plan);
+    goban_decisions_writer_settle (span, start->plan);
   start->moment = goban_decisions_writer_get_moment (span);
   goban_decisions_writer_close (span, &result, TRUE);
 }

@@ -308,8 +308,6 @@ learn (Epoch *self, GobanBaseline *baseline, double credit, double fraction, Gob
   return TRUE;
 }
 
-static const GobanSettling by_devices = { .rule = GOBAN_SETTLE_DEVICES };
-
 /* Devices that the next decisions leave as they are. */
 static void
 write_given (GobanDecisionsWriter *span, const GobanPlan *plan)
@@ -318,7 +316,8 @@ write_given (GobanDecisionsWriter *span, const GobanPlan *plan)
                                    &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
                                                          .options = GOBAN_OPTION_PLAN,
                                                          .flags = GOBAN_DECISION_CARRIED },
-                                   &by_devices, plan);
+                                   plan);
+  goban_decisions_writer_settle (span, plan);
 }
 
 /* Writes rollout @r to @in, and that it is the plan to go on with. @is_drawn: FALSE: the
@@ -345,7 +344,7 @@ write_rollout (Epoch *self, GobanSearch *search, guint r, guint64 evaluation, gb
   if (search->best_evaluation == evaluation)
     goban_search_set_best (search, span, NULL);
   else
-    goban_decisions_writer_settle (span, &by_devices, plan);
+    goban_decisions_writer_settle (span, plan);
   search->written = search->n_evaluations;
   goban_decisions_writer_close (span, &result, TRUE);
 }

@@ -71,7 +71,7 @@ settle (GobanMoveStep *self, GobanDecisionsWriter *writer, const GobanPlan *plan
   if (is_best)
     goban_search_set_best (self->search, writer, NULL);
   else if (goban_plan_get_n_nodes (plan) <= MOST_SETTLED_NODES)
-    goban_decisions_writer_settle (writer, &(GobanSettling){ 0 }, plan);
+    goban_decisions_writer_settle (writer, plan);
 }
 
 /* The span of evaluations up to @evaluation that are not in the record yet. */
@@ -141,7 +141,8 @@ goban_move_step_start (GobanMoveStep *self, const GobanPlan *plan, GobanOutcome 
                                    &(GobanDecisionHead){ .task = GOBAN_TASK_PLACEMENT,
                                                          .options = GOBAN_OPTION_PLAN,
                                                          .flags = GOBAN_DECISION_AT_ONCE },
-                                   &(GobanSettling){ 0 }, plan);
+                                   plan);
+  goban_decisions_writer_settle (writer, plan);
   goban_decisions_writer_close (writer, &result, TRUE);
 }
 

@@ -224,72 +224,59 @@ force_plan (GobanRun *run, const GobanDecision *decision, Forced *forced, GError
   return goban_plan_check (forced->plan, goban_run_get_costs (run), error);
 }
 
+/* @decision: of which forced->decision is allowed. */
 static gboolean
-force_one (GobanRun *run, const GobanForce *force, const GobanProgress *progress, Forced *forced,
-           GError **error)
+force_one (GobanRun *run, const GobanPlacer *placer, const GobanDecision *decision,
+           const GobanProgress *progress, Forced *forced, GError **error)
 {
-  GobanDecision decision;
-  const GobanPlacer *placer = check (run, force, &decision, error);
-
-  if (placer == NULL)
-    return FALSE;
-  forced->decision
-      = (GobanForcedDecision){ goban_run_get_name (run), force->moment, force->option };
-  return is_inside (placer, &decision) ? force_inside (run, placer->name, progress, forced, error)
-                                       : force_plan (run, &decision, forced, error);
+  return is_inside (placer, decision) ? force_inside (run, placer->name, progress, forced, error)
+                                      : force_plan (run, decision, forced, error);
 }
 
 GobanPlan *
 goban_force_new_plan (GobanRun *run, GobanMoment moment, guint32 option,
                       const GobanProgress *progress, GError **error)
 {
-  g_auto (Forced) forced = { .plan = NULL };
+  const GobanForce force = { moment, option, GOBAN_FORCE_PLAN };
+  g_auto (Forced) forced = { .decision = { goban_run_get_name (run), moment, option } };
+  GobanDecision decision;
+  const GobanPlacer *placer = check (run, &force, &decision, error);
 
-  return force_one (run, &(GobanForce){ moment, option, GOBAN_FORCE_PLAN }, progress, &forced,
-                    error)
+  return placer != NULL && force_one (run, placer, &decision, progress, &forced, error)
              ? g_steal_pointer (&forced.plan)
              : NULL;
-}
-
-static char *
-dup_name (GobanRun *run, const GobanForce *force)
-{
-  GobanDecision decision = { 0 };
-  g_autofree char *option = NULL;
-
-  goban_decisions_get (goban_run_get_decisions (run), force->moment, NULL, &decision);
-  option = goban_option_dup_name (goban_run_get_costs (run), &decision, force->option);
-  return g_strdup_printf ("%s, %s at decision %u", goban_run_get_name (run), option, force->moment);
 }
 
 GobanRun *
 goban_force_new_run (GobanRun *run, const GobanForce *force, const GobanRunOptions *options,
                      GError **error)
 {
+  GobanCostModel *costs = goban_run_get_costs (run);
   const GobanProgress *progress = options != NULL ? options->progress : NULL;
-  g_auto (Forced) forced = { .plan = NULL };
+  g_auto (Forced) forced
+      = { .decision = { goban_run_get_name (run), force->moment, force->option } };
+  GobanDecision decision;
+  const GobanPlacer *placer = check (run, force, &decision, error);
+  g_autofree char *option = NULL;
   g_autofree char *name = NULL;
 
-  if (!goban_force_check (run, force, error))
+  if (placer == NULL)
     return NULL;
-  name = dup_name (run, force);
+  option = goban_option_dup_name (costs, &decision, force->option);
+  name = g_strdup_printf ("%s, %s at decision %u", goban_run_get_name (run), option, force->moment);
   if (force->scope == GOBAN_FORCE_RUN)
     {
-      const GobanForcedDecision decision
-          = { goban_run_get_name (run), force->moment, force->option };
-      GobanRunOptions again = take_options (run, &decision, progress);
+      GobanRunOptions again = take_options (run, &forced.decision, progress);
 
       again.finish = options != NULL ? options->finish : NULL;
       again.expression = NULL;
       again.name = name;
-      return goban_run_new_from_policy (goban_run_get_costs (run),
-                                        goban_plan_get_policy (goban_run_get_plan (run)), &again,
-                                        error);
+      return goban_run_new_from_policy (costs, placer->name, &again, error);
     }
-  if (!force_one (run, force, progress, &forced, error))
+  if (!force_one (run, placer, &decision, progress, &forced, error))
     return NULL;
   return goban_run_new_kept (
-      goban_run_get_costs (run), forced.plan, name,
+      costs, forced.plan, name,
       &(GobanRunOrigin){ .seed = goban_run_get_request (run)->seed,
                          .decisions = forced.decisions,
                          .is_within

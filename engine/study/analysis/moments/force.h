@@ -1,4 +1,4 @@
-/* force.h: "what if it had chosen the other": a decision of a run, made otherwise.
+/* force.h: runs and plans with another option in place of the one that a decision took.
  *
  * The policy runs again with the options and on the costs of its run, is checked decision by
  * decision against the record, and takes the option in place of its own. Decisions that were forced

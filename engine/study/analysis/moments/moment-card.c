@@ -48,7 +48,7 @@ find_best (const GobanDecision *decision)
 
   for (guint32 k = 0; decision->scores != NULL && (is_most || is_least) && k < decision->n_options;
        k++)
-    if ((decision->refusals == NULL || decision->refusals[k] == 0) && isfinite (decision->scores[k])
+    if (goban_option_is_allowed (decision, k) && isfinite (decision->scores[k])
         && (best == decision->n_options
             || (is_most ? decision->scores[k] > decision->scores[best]
                         : decision->scores[k] < decision->scores[best])))
@@ -207,7 +207,7 @@ goban_moment_card_new (const GobanCostModel *costs, const GobanDecisions *decisi
     .options = g_array_new (FALSE, FALSE, sizeof (GobanCardOption)),
     .attended = g_array_new (FALSE, FALSE, sizeof (GobanCardAttended)),
   };
-  goban_moment_get_times (decisions, moment, &self->before_us, &self->after_us);
+  goban_decision_get_times (decisions, &decision, &self->before_us, &self->after_us);
   g_array_set_clear_func (self->options, clear_option);
   add_options (self, costs, &decision);
   add_attended (self, decisions, &decision);

@@ -24,7 +24,7 @@ typedef struct
   gboolean is_best;
 } GobanCardOption;
 
-/* Another row that the network looked at for this decision. */
+/* Another row of the board that had some of the network's attention in this decision. */
 typedef struct
 {
   guint32 row;

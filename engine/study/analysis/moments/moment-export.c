@@ -42,7 +42,7 @@ line_read (Line *self, GobanMoment moment)
     return FALSE;
   self->changes = goban_moment_list_changes (self->decisions, moment);
   self->path = goban_moment_paths_describe (self->paths, moment);
-  goban_moment_get_times (self->decisions, moment, &self->before_us, &self->after_us);
+  goban_decision_get_times (self->decisions, &self->decision, &self->before_us, &self->after_us);
   return TRUE;
 }
 

@@ -18,12 +18,6 @@ typedef struct
   GobanDecisionState state; /* after the moment */
 } Comparison;
 
-static gboolean
-is_allowed (const GobanDecision *decision, guint32 option)
-{
-  return decision->refusals == NULL || decision->refusals[option] == 0;
-}
-
 /* The least score among the options but @but that are allowed, or refused; n_options: none. */
 static guint32
 find_least (const GobanDecision *decision, guint32 but, gboolean allowed)
@@ -31,13 +25,14 @@ find_least (const GobanDecision *decision, guint32 but, gboolean allowed)
   guint32 least = decision->n_options;
 
   for (guint32 k = 0; k < decision->n_options; k++)
-    if (k != but && is_allowed (decision, k) == allowed && isfinite (decision->scores[k])
+    if (k != but && goban_option_is_allowed (decision, k) == allowed
+        && isfinite (decision->scores[k])
         && (least == decision->n_options || decision->scores[k] < decision->scores[least]))
       least = k;
   return least;
 }
 
-/* --- what the costs prove ------------------------------------------------------------------- */
+/* --- proof by the costs -------------------------------------------------------------------- */
 
 static double
 sum_times (const Comparison *self, GobanDeviceId device)
@@ -185,7 +180,7 @@ append_refused (GString *text, const GobanCostModel *costs, const GobanDecision 
   const char *separator = "";
 
   for (guint32 k = 0; k < decision->n_options; k++)
-    if (!is_allowed (decision, k))
+    if (!goban_option_is_allowed (decision, k))
       {
         g_autofree char *name = goban_option_dup_name (costs, decision, k);
         g_autofree char *why = goban_refusals_describe (decision->refusals[k]);
@@ -249,7 +244,7 @@ explain_probability (GString *text, const GobanCostModel *costs, const GobanDeci
 
   for (guint32 k = 0; k < decision->n_options; k++)
     {
-      n_allowed += is_allowed (decision, k);
+      n_allowed += goban_option_is_allowed (decision, k);
       if (decision->scores[k] > decision->scores[most])
         most = k;
     }
@@ -285,10 +280,11 @@ goban_moment_explain (const GobanCostModel *costs, const GobanDecisions *decisio
   if (moment == 0 || !goban_decisions_get (decisions, moment, &room, &decision))
     return NULL;
   for (guint32 k = 0; k < decision.n_options; k++)
-    n_allowed += is_allowed (&decision, k);
+    n_allowed += goban_option_is_allowed (&decision, k);
   if ((decision.flags & GOBAN_DECISION_FORCED) != 0)
     g_string_append (text, _ ("taken in place of the policy's choice"));
-  else if (n_allowed == 1 && decision.n_options > 1 && is_allowed (&decision, decision.chosen))
+  else if (n_allowed == 1 && decision.n_options > 1
+           && goban_option_is_allowed (&decision, decision.chosen))
     {
       g_string_append (text, _ ("the only option left; "));
       append_refused (text, costs, &decision);

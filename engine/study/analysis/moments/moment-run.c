@@ -4,8 +4,6 @@
 #include "engine/decisions/replay.h"
 #include "engine/study/run/run-origin.h"
 
-#include <math.h>
-
 GobanRun *
 goban_moment_new_run (GobanCostModel *costs, GobanDecisions *decisions, const char *name,
                       GobanMoment moment, GError **error)

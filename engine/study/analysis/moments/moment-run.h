@@ -1,4 +1,4 @@
-/* moment-run.h: runs of the plan after a moment of a record, and numbers that a run keeps of it. */
+/* moment-run.h: runs of the plan after a moment of a record. */
 #pragma once
 
 #include "engine/core/progress.h"

@@ -4,24 +4,8 @@
 #include "engine/decisions/replay.h"
 #include "engine/study/analysis/moments/moment-path.h"
 #include "engine/study/analysis/moments/moment-run.h"
+#include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"
-
-static gboolean
-is_finished (const GobanDecisions *decisions, GobanMoment moment)
-{
-  guint n_nodes = goban_decisions_get_n_nodes (decisions);
-  GobanDecisionState state = { 0 };
-  gboolean is_whole = TRUE;
-
-  if (moment == goban_decisions_get_last (decisions))
-    return TRUE;
-  goban_decision_state_init (&state, n_nodes);
-  goban_decisions_fill_state (decisions, moment, &state);
-  for (GobanNodeId v = 0; v < n_nodes && is_whole; v++)
-    is_whole = state.choices[GOBAN_TASK_PLACEMENT][v] != GOBAN_UNDECIDED;
-  goban_decision_state_clear (&state);
-  return is_whole;
-}
 
 GobanMoment
 goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment)
@@ -30,7 +14,7 @@ goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment)
   GobanDecision decision = { 0 };
   guint32 s;
 
-  if (is_finished (decisions, moment))
+  if (goban_moment_is_finished (decisions, moment))
     return moment;
   /* The beginning leads where the first decision does. */
   if (goban_decisions_get_n_moments (decisions) == 0
@@ -40,7 +24,7 @@ goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment)
     {
       const GobanSpan *span = goban_decisions_get_span (decisions, s);
 
-      if (!span->is_open && span->last > moment && is_finished (decisions, span->last))
+      if (!span->is_open && span->last > moment && goban_moment_is_finished (decisions, span->last))
         return span->last;
       s = span->parent;
     }
@@ -88,7 +72,7 @@ goban_moment_new_shown_run (GobanRun *base, GobanMoment moment, GError **error)
   GobanMoment finished = decisions != NULL ? goban_moment_find_plan (decisions, moment) : 0;
   g_autoptr (GobanRun) run = NULL;
 
-  if (decisions != NULL && finished == goban_decisions_get_last (decisions))
+  if (decisions != NULL && finished == goban_run_get_moment (base))
     run = goban_run_ref (base);
   else
     run = goban_moment_new_run (goban_run_get_costs (base), decisions, goban_run_get_name (base),
@@ -101,8 +85,7 @@ goban_moment_describe_whole (const GobanCostModel *costs, const GobanDecisions *
                              GobanMoment moment)
 {
   g_autofree char *path = goban_moment_describe_path (decisions, moment);
-  char *what = goban_moment_describe (costs, decisions, moment);
-  g_autofree char *own = what;
+  g_autofree char *what = goban_moment_describe (costs, decisions, moment);
 
-  return *path != '\0' ? g_strdup_printf ("%s: %s", path, what) : g_steal_pointer (&own);
+  return *path != '\0' ? g_strdup_printf ("%s: %s", path, what) : g_steal_pointer (&what);
 }

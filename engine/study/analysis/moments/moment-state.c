@@ -1,27 +1,20 @@
 #include "engine/study/analysis/moments/moment-state.h"
 
 #include <math.h>
-#include <string.h>
 
 /* --- times ---------------------------------------------------------------------------------- */
 
 void
-goban_moment_get_times (const GobanDecisions *decisions, GobanMoment moment, double *before_us,
-                        double *after_us)
+goban_decision_get_times (const GobanDecisions *decisions, const GobanDecision *decision,
+                          double *before_us, double *after_us)
 {
-  GobanDecision decision;
-  guint32 s;
-
-  *before_us = *after_us = (double) NAN;
-  if (moment == 0 || !goban_decisions_get (decisions, moment, NULL, &decision))
-    return;
-  *before_us = decision.before_us;
-  *after_us = decision.after_us;
-  for (s = decision.span; s != 0 && isnan (*after_us);)
+  *before_us = decision->before_us;
+  *after_us = decision->after_us;
+  for (guint32 s = decision->span; s != 0 && isnan (*after_us);)
     {
       const GobanSpan *span = goban_decisions_get_span (decisions, s);
 
-      if (span->is_open || span->last != moment)
+      if (span->is_open || span->last != decision->number)
         break;
       *after_us = span->after_us;
       if (isnan (*before_us))
@@ -125,6 +118,47 @@ goban_moment_fill_node_states (const GobanDecisions *decisions, GobanMoment mome
     return;
   for (guint k = 0; k < decision.n_nodes; k++)
     states[decision.nodes[k]] = GOBAN_NODE_RUNNING;
+}
+
+/* Whether the next decision goes on from the moment with a node that has no device there. */
+static gboolean
+is_built_on (const GobanDecisions *decisions, GobanMoment moment)
+{
+  g_autoptr (GArray) changes = NULL;
+
+  if (moment >= goban_decisions_get_n_moments (decisions)
+      || !goban_decisions_has (decisions, moment + 1)
+      || goban_decisions_get_previous (decisions, moment + 1) != moment)
+    return FALSE;
+  changes = goban_moment_list_changes (decisions, moment + 1);
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const GobanDecisionChange *change = &g_array_index (changes, GobanDecisionChange, i);
+
+      if (change->task == GOBAN_TASK_PLACEMENT && change->from == GOBAN_UNDECIDED)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+goban_moment_is_finished (const GobanDecisions *decisions, GobanMoment moment)
+{
+  guint n_nodes = goban_decisions_get_n_nodes (decisions);
+  GobanDecisionState state = { 0 };
+  gboolean is_whole = TRUE;
+
+  if (moment == goban_decisions_get_last (decisions))
+    return TRUE;
+  /* The state of a large graph takes milliseconds, and a player asks at each step. */
+  if (!goban_decisions_has (decisions, moment) || is_built_on (decisions, moment))
+    return FALSE;
+  goban_decision_state_init (&state, n_nodes);
+  goban_decisions_fill_state (decisions, moment, &state);
+  for (GobanNodeId v = 0; v < n_nodes && is_whole; v++)
+    is_whole = state.choices[GOBAN_TASK_PLACEMENT][v] != GOBAN_UNDECIDED;
+  goban_decision_state_clear (&state);
+  return is_whole;
 }
 
 GobanSelection *

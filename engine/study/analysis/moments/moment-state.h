@@ -12,10 +12,10 @@
 
 G_BEGIN_DECLS
 
-/* Makespans before and after the moment, or lengths of the policy's schedule; those of the span
+/* Makespans before and after the decision, or lengths of the policy's schedule; those of the span
  * whose plan it is, if it has none itself; NAN if unknown. */
-void goban_moment_get_times (const GobanDecisions *decisions, GobanMoment moment, double *before_us,
-                             double *after_us);
+void goban_decision_get_times (const GobanDecisions *decisions, const GobanDecision *decision,
+                               double *before_us, double *after_us);
 
 /* The moment's own changes, of GobanDecisionChange; none at the beginning. (transfer full) */
 GArray *goban_moment_list_changes (const GobanDecisions *decisions,
@@ -41,13 +41,16 @@ GArray *goban_moments_list_of_node (const GobanDecisions *decisions, GobanNodeId
  * if it has a device, else waiting. */
 void goban_moment_fill_node_states (const GobanDecisions *decisions, GobanMoment moment,
                                     guint8 *states);
+/* TRUE if all nodes have devices after the moment, and for the last one; FALSE if it was dropped.
+ * O(changes) if the next decision is about a node without a device, else O(nodes + moments) */
+gboolean goban_moment_is_finished (const GobanDecisions *decisions, GobanMoment moment);
 /* The nodes without a device after the moment. (transfer full) */
 GobanSelection *goban_moment_dup_undecided (const GobanDecisions *decisions,
                                             GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The policy's own schedule after the moment: (n_nodes) ready_us is start_us; NAN for nodes that
  * are not in it. (transfer full) (nullable): %NULL if it has none, and after moves, plans and
- * rules, of which a schedule tells nothing */
+ * rules, which are in no schedule */
 GobanOpSpan *goban_moment_dup_spans (const GobanCostModel *costs, const GobanDecisions *decisions,
                                      GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 

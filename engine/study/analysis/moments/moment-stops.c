@@ -13,14 +13,8 @@ goban_moments_can_be_walked (const GobanDecisions *decisions)
 gboolean
 goban_moments_build (const GobanDecisions *decisions)
 {
-  g_autoptr (GobanSelection) undecided = NULL;
-  guint n;
-
-  if (goban_decisions_get_n_moments (decisions) == 0 || !goban_decisions_has (decisions, 1))
-    return FALSE;
-  undecided = goban_moment_dup_undecided (decisions, 1);
-  goban_selection_get_ids (undecided, &n);
-  return n > 0;
+  return goban_decisions_get_n_moments (decisions) > 0 && goban_decisions_has (decisions, 1)
+         && !goban_moment_is_finished (decisions, 1);
 }
 
 const char *
@@ -107,14 +101,17 @@ goban_moments_dup_lengths_us (const GobanDecisions *decisions, const GArray *sto
   lengths_us[0] = (double) NAN;
   for (GobanMoment m = 1; m <= n; m++)
     {
-      double so_far_us = lengths_us[goban_decisions_get_previous (decisions, m)], before_us;
+      double so_far_us = lengths_us[goban_decisions_get_previous (decisions, m)];
+      double before_us, after_us;
       GobanDecision decision;
 
-      goban_moment_get_times (decisions, m, &before_us, &lengths_us[m]);
-      if (!isnan (lengths_us[m]))
-        continue;
       lengths_us[m] = so_far_us;
-      if (goban_decisions_get (decisions, m, NULL, &decision) && isfinite (decision.finish_us))
+      if (!goban_decisions_get (decisions, m, NULL, &decision))
+        continue;
+      goban_decision_get_times (decisions, &decision, &before_us, &after_us);
+      if (!isnan (after_us))
+        lengths_us[m] = after_us;
+      else if (isfinite (decision.finish_us))
         lengths_us[m] = fmax (so_far_us, (double) decision.finish_us);
     }
   for (guint i = 0; i < stops->len; i++)

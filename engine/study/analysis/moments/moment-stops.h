@@ -1,4 +1,4 @@
-/* moment-stops.h: stops of a player in a record of decisions, and what plans take there.
+/* moment-stops.h: stops of a player in a record of decisions, and lengths of the plans there.
  *
  * Functions of immutable values, for any thread.
  */
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* FALSE if there is nothing to walk through: the whole plan is at most one decision. */
 gboolean goban_moments_can_be_walked (const GobanDecisions *decisions);
-/* Why not, as the policy says; (nullable): interned. */
+/* The policy's reason for having no finer decisions; (nullable): interned. */
 const char *goban_moments_get_reason (const GobanDecisions *decisions);
 
 /* Whether the policy builds its plan: its first decision leaves nodes undecided. */
@@ -25,8 +25,8 @@ GArray *goban_moments_list_stops (const GobanDecisions *decisions, GobanLevel le
 /* The index of the last stop up to @moment. */
 guint goban_moments_find_stop (const GArray *stops, GobanMoment moment);
 
-/* (n_stops): what the plans take there, or how long the policy's schedule is so far; NAN: unknown.
- * (transfer full): O(moments) */
+/* (n_stops): makespans of the plans there, or lengths of the policy's schedule so far; NAN:
+ * unknown. (transfer full): O(moments) */
 double *goban_moments_dup_lengths_us (const GobanDecisions *decisions,
                                       const GArray *stops) G_GNUC_WARN_UNUSED_RESULT;
 

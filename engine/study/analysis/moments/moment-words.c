@@ -127,6 +127,12 @@ goban_option_dup_name (const GobanCostModel *costs, const GobanDecision *decisio
     }
 }
 
+gboolean
+goban_option_is_allowed (const GobanDecision *decision, guint32 option)
+{
+  return decision->refusals == NULL || decision->refusals[option] == 0;
+}
+
 /* --- changes -------------------------------------------------------------------------------- */
 
 /* Nodes that go the same way. */
@@ -419,7 +425,7 @@ goban_moment_describe (const GobanCostModel *costs, const GobanDecisions *decisi
                                          : _ ("dropped to save memory"));
       return g_string_free (text, FALSE);
     }
-  goban_moment_get_times (decisions, moment, &before_us, &after_us);
+  goban_decision_get_times (decisions, &decision, &before_us, &after_us);
   is_choice = decision.options == GOBAN_OPTION_DEVICE || decision.options == GOBAN_OPTION_LEVEL;
   if (!is_choice)
     append_changes (changes, costs, decisions, &decision);

@@ -24,6 +24,8 @@ char *goban_moment_explain (const GobanCostModel *costs, const GobanDecisions *d
 /* The name of an option: "gpu:1", "level 7", "move 3". (transfer full) */
 char *goban_option_dup_name (const GobanCostModel *costs, const GobanDecision *decision,
                              guint32 option) G_GNUC_WARN_UNUSED_RESULT;
+/* FALSE if the policy refused it. */
+gboolean goban_option_is_allowed (const GobanDecision *decision, guint32 option);
 /* A node's choice in a task: "gpu:1", "level 7"; %NULL if it is undecided. (transfer full)
  * (nullable) */
 char *goban_choice_dup_name (const GobanCostModel *costs, GobanTask task,

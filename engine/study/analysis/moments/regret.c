@@ -5,6 +5,7 @@
 #include "engine/learn/roster.h"
 #include "engine/sim/simulator.h"
 #include "engine/study/analysis/moments/force.h"
+#include "engine/study/analysis/moments/moment-words.h"
 
 #include <math.h>
 
@@ -26,7 +27,7 @@ judge (Judge *self, const GobanDecision *decision, guint32 option, double *makes
   GobanOutcome outcome;
 
   *makespan_us = (double) NAN;
-  if (decision->refusals != NULL && decision->refusals[option] != 0)
+  if (!goban_option_is_allowed (decision, option))
     return TRUE;
   plan = goban_force_new_plan (self->run, decision->number, option, self->progress, &refusal);
   if (g_error_matches (refusal, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))

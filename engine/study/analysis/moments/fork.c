@@ -1,4 +1,4 @@
-#include "engine/study/analysis/steps/fork.h"
+#include "engine/study/analysis/moments/fork.h"
 
 #include "engine/core/error.h"
 #include "engine/study/analysis/moments/moment-shown.h"

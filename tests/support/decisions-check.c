@@ -1,4 +1,4 @@
-#include "tests/common/decisions-check.h"
+#include "tests/support/decisions-check.h"
 
 #include "engine/decisions/decisions-writer.h"
 #include "engine/decisions/replay.h"
