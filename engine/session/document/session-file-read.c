@@ -203,11 +203,6 @@ read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
   if (!goban_json_is_missing (moments))
     origin->decisions = goban_session_read_moments (
         moments, plan, (GobanMoment) MIN (moment, G_MAXUINT32), costs, &wrong);
-  else if (goban_json_has (place, "decisions") || goban_json_has (place, "record"))
-    goban_reader_warn (self,
-                       "the decisions of plan “%s” are left out, which an older version wrote: run "
-                       "its policy again to see them",
-                       name);
   if (wrong != NULL)
     goban_reader_warn (self, "the decisions of plan “%s” are left out: %s", name, wrong->message);
   origin->is_within = origin->decisions != NULL && moment > 0;
@@ -219,30 +214,11 @@ read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
 static gboolean
 read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **error)
 {
-  static const char *const keys[] = { "cluster",
-                                      "decisions",
-                                      "decisions_left_out",
-                                      "devices",
-                                      "evaluations",
-                                      "execution",
-                                      "fusions",
-                                      "measured",
-                                      "moment",
-                                      "moments",
-                                      "moments_left_out",
-                                      "name",
-                                      "improvements",
-                                      "order",
-                                      "policy",
-                                      "priorities",
-                                      "seconds",
-                                      "proven_bound_us",
-                                      "record",
-                                      "record_left_out",
-                                      "seed",
-                                      "proven_for",
-                                      "transfers",
-                                      NULL };
+  static const char *const keys[]
+      = { "cluster",         "devices", "evaluations", "execution",        "fusions",
+          "measured",        "moment",  "moments",     "moments_left_out", "name",
+          "improvements",    "order",   "policy",      "priorities",       "seconds",
+          "proven_bound_us", "seed",    "proven_for",  "transfers",        NULL };
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanDecisions) decisions = NULL;
@@ -601,8 +577,8 @@ read_moment (const GobanReader *self, GobanJsonValue view, GError **error)
 static gboolean
 read_view (const GobanReader *self, GobanJsonValue root, GError **error)
 {
-  static const char *const keys[] = { "color", "expanded", "grouping", "hidden",  "lanes", "layout",
-                                      "marks", "moment",   "step",     "time_us", NULL };
+  static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
+                                      "layout", "marks",    "moment",   "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   GobanJsonValue place = goban_json_find (root, "view");
   g_autofree char **expanded = NULL;

@@ -1,6 +1,6 @@
 /* A session file, keys sorted behind the first, which tells what the file is:
  *
- *   { "goban_session": 6,
+ *   { "goban_session": 1,
  *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
  *     "cluster": "p100x4",                              or its content, as in cluster files
  *     "compare": { "runs": "1 2", ... },                session-file-compare.h
@@ -13,11 +13,9 @@
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 5 had no moments (session-file-moments.h) in runs. Version 4 had no scenes, no times and
- * no measured (session-file-measured.h), version 3 no record in runs.
- * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph,
- * version 1 no bookmarks, no lanes and step in the view, and no decisions in runs; what these
- * versions wrote of decisions is left out with a warning.
+ * Runs may have "moments" (session-file-moments.h) and "measured" (session-file-measured.h), the
+ * graph "nodes" (session-file-names.h). All but what is marked with ! in check_version() may be
+ * left out, and is as usual then.
  *
  * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
  *
