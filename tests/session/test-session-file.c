@@ -17,6 +17,7 @@
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/policy-run.h"
@@ -739,6 +740,53 @@ test_kept_moment (Fixture *f, gconstpointer data)
                     goban_decisions_get_last (decisions));
 }
 
+/* The options of a policy come back, so that it decides alike again and can be made to decide
+ * otherwise. */
+static void
+test_forced_again (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanCostModel) costs = toy_small_costs (20, 5, "p100x4");
+  g_autoptr (GError) error = NULL;
+  static const SessionDamage cases[] = {
+    { "\"max_evaluations\": 200", "\"max_evaluation\": 200",
+      "runs[0].request.max_evaluation is not known" },
+    { "\"fusing\": \"default\"", "\"fusing\": \"often\"", "runs[0].request: " },
+  };
+  const GobanRunOptions options
+      = { .seed = 4, .max_evaluations = 200, .fusing = GOBAN_FUSE_DEFAULT };
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "anneal", &options, &error);
+  GobanForce force = { .scope = GOBAN_FORCE_PLAN };
+  g_autoptr (GobanRun) forced = NULL;
+  g_autoptr (GobanRun) again = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  GobanDecision decision;
+
+  g_assert_no_error (error);
+  for (force.moment = 1; forced == NULL; force.moment++)
+    {
+      g_assert_true (
+          goban_decisions_get (goban_run_get_decisions (run), force.moment, NULL, &decision));
+      force.option = decision.chosen == 0;
+      if (decision.options == GOBAN_OPTION_MOVE && goban_force_check (run, &force, NULL))
+        {
+          forced = goban_force_new_run (run, &force, NULL, &error);
+          g_assert_no_error (error);
+          break;
+        }
+    }
+  goban_session_set_graph (f->session, goban_run_get_graph (run), NULL);
+  goban_session_add_run (f->session, run);
+  text = session_to_text (f->session, NULL);
+  read = session_read_text (text, "s.goban", NULL);
+  again = goban_force_new_run (g_ptr_array_index (goban_snapshot_get_runs (read), 0), &force, NULL,
+                               &error);
+  g_assert_no_error (error);
+  g_assert_true (toy_plans_are_same (goban_run_get_plan (forced), goban_run_get_plan (again)));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+}
+
 static void
 add (const char *path, void (*test) (Fixture *f, gconstpointer data))
 {
@@ -759,6 +807,7 @@ TEST_PROGRAM (session_file)
   add ("/session/file/errors", test_errors);
   add ("/session/file/kept-moment", test_kept_moment);
   add ("/session/file/least", test_least);
+  add ("/session/file/forced-again", test_forced_again);
   add ("/session/file/golden", test_golden);
   add ("/session/file/scene-of-a-comparison", test_scene_of_a_comparison);
   add ("/session/file/measured", test_measured);
