@@ -15,7 +15,7 @@ struct _GobanStepCommands
   GObject parent;
 
   GobanSite site;
-  GobanStepStrip *strip;
+  GobanDecisionPlayer *strip;
   GobanPictures *pictures;
   GobanRun *explained; /* (nullable): the strip says why this run has no decisions */
 };
@@ -32,7 +32,7 @@ gboolean
 goban_step_commands_are_meant (GobanStepCommands *self)
 {
   return gtk_widget_get_visible (GTK_WIDGET (self->strip))
-         && goban_step_strip_has_steps (self->strip)
+         && goban_decision_player_has_steps (self->strip)
          && (goban_pictures_get_last (self->pictures)
                  != GOBAN_PICTURE (goban_pictures_get_timeline (self->pictures))
              || shows_moment (self));
@@ -47,13 +47,14 @@ goban_step_commands_show (GobanStepCommands *self)
 void
 goban_step_commands_go (GobanStepCommands *self, int where)
 {
-  goban_step_strip_go (self->strip, where);
+  goban_decision_player_go (self->strip, where);
 }
 
 void
 goban_step_commands_speed_up (GobanStepCommands *self, double factor)
 {
-  goban_step_strip_set_speed (self->strip, goban_step_strip_get_speed (self->strip) * factor);
+  goban_decision_player_set_speed (self->strip,
+                                   goban_decision_player_get_speed (self->strip) * factor);
 }
 
 /* The run was decided at once: its policy may say why. */
@@ -89,20 +90,20 @@ static void
 decision (GobanStepCommands *self, GVariant *parameter)
 {
   explain (self, TRUE);
-  goban_step_strip_go (self->strip, g_variant_get_int32 (parameter));
+  goban_decision_player_go (self->strip, g_variant_get_int32 (parameter));
 }
 
 static void
 play_decisions (GobanStepCommands *self, GVariant *parameter)
 {
   explain (self, TRUE);
-  goban_step_strip_play (self->strip, !goban_step_strip_is_playing (self->strip));
+  goban_decision_player_play (self->strip, !goban_decision_player_is_playing (self->strip));
 }
 
 static void
 no_decision (GobanStepCommands *self, GVariant *parameter)
 {
-  goban_step_strip_play (self->strip, FALSE);
+  goban_decision_player_play (self->strip, FALSE);
   explain (self, FALSE);
   goban_view_set_moment (goban_session_get_view (self->site.session), GOBAN_NO_MOMENT);
 }
@@ -117,7 +118,7 @@ keep_decision (GobanStepCommands *self, GVariant *parameter)
 
   if (base == NULL || goban_session_get_shown_run (self->site.session) == base)
     return;
-  goban_step_strip_play (self->strip, FALSE);
+  goban_decision_player_play (self->strip, FALSE);
   shown = goban_run_ref (goban_session_get_shown_run (self->site.session));
   if (goban_run_is_unfinished (shown))
     {
@@ -134,7 +135,7 @@ static void
 ask_fork (GobanStepCommands *self, GVariant *parameter)
 {
   if (gtk_widget_get_mapped (GTK_WIDGET (self->strip)))
-    goban_step_strip_ask_fork (self->strip);
+    goban_decision_player_ask_fork (self->strip);
 }
 
 /* The moment that is shown; each time with another seed, as for a new plan. */
@@ -148,7 +149,7 @@ fork_step (GobanStepCommands *self, GVariant *parameter)
     return;
   g_variant_get (parameter, "(&st)", &policy, &options.max_evaluations);
   options.seed = goban_place_menu_next_seed (self->site.session, policy);
-  goban_step_strip_play (self->strip, FALSE);
+  goban_decision_player_play (self->strip, FALSE);
   goban_session_fork (self->site.session,
                       (guint) goban_view_get_moment (goban_session_get_view (self->site.session)),
                       policy, &options);
@@ -158,9 +159,9 @@ fork_step (GobanStepCommands *self, GVariant *parameter)
 gboolean
 goban_step_commands_calm (GobanStepCommands *self)
 {
-  if (goban_step_strip_is_playing (self->strip))
+  if (goban_decision_player_is_playing (self->strip))
     {
-      goban_step_strip_play (self->strip, FALSE);
+      goban_decision_player_play (self->strip, FALSE);
       return TRUE;
     }
   if (!shows_moment (self) && !is_explaining (self))
@@ -179,7 +180,7 @@ wants_strip (GobanStepCommands *self)
 
   if (is_explaining (self))
     return TRUE;
-  return goban_step_strip_has_steps (self->strip)
+  return goban_decision_player_has_steps (self->strip)
          && goban_site_get_toggle (&self->site, GOBAN_SETTING_STEPS)
          && (shows_moment (self) || !goban_moments_build (goban_run_get_decisions (run)));
 }
@@ -192,10 +193,10 @@ update (GobanStepCommands *self)
   static const char *const need_step[] = { "keep-decision", "continue-decision", "fork", NULL };
 
   gtk_widget_set_visible (GTK_WIDGET (self->strip), wants_strip (self));
-  goban_step_strip_show_card (
+  goban_decision_player_show_card (
       self->strip, shows_moment (self) && goban_site_get_toggle (&self->site, GOBAN_SETTING_CARD));
   goban_site_set_enabled (&self->site, need_steps,
-                          goban_step_strip_has_steps (self->strip) || has_reason (self));
+                          goban_decision_player_has_steps (self->strip) || has_reason (self));
   goban_site_set_enabled (&self->site, need_shown, shows_moment (self) || is_explaining (self));
   goban_site_set_enabled (&self->site, need_step, shows_moment (self));
   goban_pictures_keep_focus (self->pictures);
@@ -244,7 +245,7 @@ goban_step_commands_init (GobanStepCommands *self)
 }
 
 GobanStepCommands *
-goban_step_commands_new (const GobanSite *site, GobanStepStrip *strip, GobanPictures *pictures)
+goban_step_commands_new (const GobanSite *site, GobanDecisionPlayer *strip, GobanPictures *pictures)
 {
   GobanStepCommands *self = g_object_new (GOBAN_TYPE_STEP_COMMANDS, NULL);
 

@@ -1,16 +1,16 @@
 /* step-commands.h: commands for the decision steps of a policy. */
 #pragma once
 
+#include "ui/decisions/decision-player.h"
 #include "ui/frame/pictures.h"
 #include "ui/frame/site.h"
-#include "ui/steps/step-strip.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_STEP_COMMANDS (goban_step_commands_get_type ())
 G_DECLARE_FINAL_TYPE (GobanStepCommands, goban_step_commands, GOBAN, STEP_COMMANDS, GObject)
 
-GobanStepCommands *goban_step_commands_new (const GobanSite *site, GobanStepStrip *strip,
+GobanStepCommands *goban_step_commands_new (const GobanSite *site, GobanDecisionPlayer *strip,
                                             GobanPictures *pictures) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Whether the playback keys apply to the decision steps, and not to the timeline. */

@@ -26,7 +26,7 @@ struct _GobanExplorer
   GobanLegend *legend;
   GobanGraphView *graph;
   GobanMinimapView *minimap;
-  GobanStepStrip *steps;
+  GobanDecisionPlayer *steps;
   GobanInspector *inspector;
   GobanClusterPanel *devices;
   double text_scale; /* for which the left pane has its width */
@@ -39,7 +39,7 @@ show_attention (GobanExplorer *self)
 {
   GobanNodeId node;
   const GPtrArray *cards
-      = goban_decision_panel_get_cards (goban_step_strip_get_card (self->steps), &node);
+      = goban_decision_card_get_cards (goban_decision_player_get_card (self->steps), &node);
 
   g_autoptr (GArray) arrows = goban_attention_arrows_new (cards, node);
 
@@ -65,16 +65,16 @@ build_graph (GobanExplorer *self, GtkOverlay *overlay, GtkBox *middle)
 {
   GtkWidget *graph = goban_graph_view_new (self->site.session);
   GtkWidget *minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (graph));
-  GtkWidget *steps = goban_step_strip_new (self->site.session);
+  GtkWidget *steps = goban_decision_player_new (self->site.session);
 
   self->graph = GOBAN_GRAPH_VIEW (graph);
   self->minimap = GOBAN_MINIMAP_VIEW (minimap);
-  self->steps = GOBAN_STEP_STRIP (steps);
+  self->steps = GOBAN_DECISION_PLAYER (steps);
   gtk_widget_set_size_request (graph, 200, 120);
   gtk_overlay_set_child (overlay, graph);
   gtk_overlay_add_overlay (overlay, minimap);
   gtk_box_append (middle, steps);
-  g_signal_connect_object (goban_step_strip_get_card (self->steps), "changed",
+  g_signal_connect_object (goban_decision_player_get_card (self->steps), "changed",
                            G_CALLBACK (show_attention), self, G_CONNECT_SWAPPED);
 }
 
@@ -177,7 +177,7 @@ goban_explorer_get_plans (GobanExplorer *self)
   return self->plans;
 }
 
-GobanStepStrip *
+GobanDecisionPlayer *
 goban_explorer_get_steps (GobanExplorer *self)
 {
   return self->steps;
@@ -207,7 +207,7 @@ void
 goban_explorer_set_theme (GobanExplorer *self, GobanTheme theme)
 {
   scale_left (self);
-  goban_step_strip_set_theme (self->steps, theme);
+  goban_decision_player_set_theme (self->steps, theme);
   goban_legend_set_theme (self->legend, theme);
   goban_cluster_panel_set_theme (self->devices, theme);
 }

@@ -1,11 +1,11 @@
 /* explorer.h: page of one plan: list of plans, graph with map and steps, inspector and devices. */
 #pragma once
 
+#include "ui/decisions/decision-player.h"
 #include "ui/frame/site.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/inspector.h"
 #include "ui/panels/plan-list.h"
-#include "ui/steps/step-strip.h"
 #include "ui/timeline/timeline-view.h"
 
 G_BEGIN_DECLS
@@ -19,7 +19,7 @@ GtkWidget *goban_explorer_get_widget (GobanExplorer *self);
 GobanGraphView *goban_explorer_get_graph (GobanExplorer *self);
 GobanInspector *goban_explorer_get_inspector (GobanExplorer *self);
 GobanPlanList *goban_explorer_get_plans (GobanExplorer *self);
-GobanStepStrip *goban_explorer_get_steps (GobanExplorer *self);
+GobanDecisionPlayer *goban_explorer_get_steps (GobanExplorer *self);
 
 /* Bars of @timeline can be dropped on devices of the legend, as nodes can. */
 void goban_explorer_connect_timeline (GobanExplorer *self, GobanTimelineView *timeline);

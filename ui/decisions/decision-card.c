@@ -1,4 +1,4 @@
-#include "ui/steps/decision-panel.h"
+#include "ui/decisions/decision-card.h"
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-jobs.h"
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-struct _GobanDecisionPanel
+struct _GobanDecisionCard
 {
   GtkWidget parent;
 
@@ -34,13 +34,13 @@ enum
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (GobanDecisionPanel, goban_decision_panel, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (GobanDecisionCard, goban_decision_card, GTK_TYPE_WIDGET)
 
 /* --- content ---------------------------------------------------------------------------------- */
 
 /* The moments to show: of the selected node those that decided it, else the present one. */
 static GArray *
-list_moments (GobanDecisionPanel *self, GobanDecisions *decisions, GobanMoment moment)
+list_moments (GobanDecisionCard *self, GobanDecisions *decisions, GobanMoment moment)
 {
   guint n;
   const GobanNodeId *ids
@@ -60,7 +60,7 @@ list_moments (GobanDecisionPanel *self, GobanDecisions *decisions, GobanMoment m
 }
 
 static void
-make_cards (GobanDecisionPanel *self, GobanRun *run, GobanMoment moment)
+make_cards (GobanDecisionCard *self, GobanRun *run, GobanMoment moment)
 {
   GobanDecisions *decisions = goban_run_get_decisions (run);
   g_autoptr (GArray) moments = list_moments (self, decisions, moment);
@@ -77,7 +77,7 @@ make_cards (GobanDecisionPanel *self, GobanRun *run, GobanMoment moment)
 
 /* @title and, without bars, the cards in words; else why the option was chosen. (transfer full) */
 static char *
-describe_title (GobanDecisionPanel *self, const char *title)
+describe_title (GobanDecisionCard *self, const char *title)
 {
   GString *text = g_string_new (title);
   gboolean has_bars = goban_decision_bars_have_numbers (&self->bars);
@@ -94,7 +94,7 @@ describe_title (GobanDecisionPanel *self, const char *title)
 }
 
 static void
-describe (GobanDecisionPanel *self, const char *title)
+describe (GobanDecisionCard *self, const char *title)
 {
   GString *words = g_string_new (title);
   g_autofree char *shown = describe_title (self, title);
@@ -114,7 +114,7 @@ describe (GobanDecisionPanel *self, const char *title)
 }
 
 static void
-update (GobanDecisionPanel *self)
+update (GobanDecisionCard *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
   int moment = goban_view_get_moment (goban_session_get_view (self->session));
@@ -152,7 +152,7 @@ update (GobanDecisionPanel *self)
 static void
 draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user_data)
 {
-  GobanDecisionPanel *self = user_data;
+  GobanDecisionCard *self = user_data;
   g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, width, height, self->text);
 
   self->bars.ui_scale = goban_text_scale_of (GTK_WIDGET (area));
@@ -160,7 +160,7 @@ draw_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user
 }
 
 static void
-set_hover (GobanDecisionPanel *self, int hover)
+set_hover (GobanDecisionCard *self, int hover)
 {
   const GobanMomentCard *card;
   const GobanCardOption *option;
@@ -184,7 +184,7 @@ set_hover (GobanDecisionPanel *self, int hover)
 
 /* The column there, or -1. */
 static int
-find_column (GobanDecisionPanel *self, double x, double y)
+find_column (GobanDecisionCard *self, double x, double y)
 {
   double scale = goban_text_scale_of (self->area);
 
@@ -202,7 +202,7 @@ motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer us
 static void
 click_cb (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
 {
-  GobanDecisionPanel *self = user_data;
+  GobanDecisionCard *self = user_data;
   int column = find_column (self, x, y);
   const GobanMomentCard *card;
   const GobanCardOption *option
@@ -229,7 +229,7 @@ adopt_text_scale (GtkWidget *area)
 }
 
 static void
-build (GobanDecisionPanel *self)
+build (GobanDecisionCard *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkEventController *motion = gtk_event_controller_motion_new ();
@@ -254,9 +254,9 @@ build (GobanDecisionPanel *self)
 /* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
-goban_decision_panel_dispose (GObject *object)
+goban_decision_card_dispose (GObject *object)
 {
-  GobanDecisionPanel *self = GOBAN_DECISION_PANEL (object);
+  GobanDecisionCard *self = GOBAN_DECISION_CARD (object);
 
   g_clear_pointer (&self->cards, g_ptr_array_unref);
   self->bars.cards = NULL;
@@ -264,35 +264,35 @@ goban_decision_panel_dispose (GObject *object)
     gtk_widget_unparent (gtk_widget_get_first_child (GTK_WIDGET (self)));
   g_clear_object (&self->session);
 
-  G_OBJECT_CLASS (goban_decision_panel_parent_class)->dispose (object);
+  G_OBJECT_CLASS (goban_decision_card_parent_class)->dispose (object);
 }
 
 static void
-goban_decision_panel_finalize (GObject *object)
+goban_decision_card_finalize (GObject *object)
 {
-  GobanDecisionPanel *self = GOBAN_DECISION_PANEL (object);
+  GobanDecisionCard *self = GOBAN_DECISION_CARD (object);
 
   g_clear_pointer (&self->words, g_free);
   g_clear_pointer (&self->text, goban_text_cache_free);
 
-  G_OBJECT_CLASS (goban_decision_panel_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_decision_card_parent_class)->finalize (object);
 }
 
 static void
-goban_decision_panel_class_init (GobanDecisionPanelClass *klass)
+goban_decision_card_class_init (GobanDecisionCardClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = goban_decision_panel_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_decision_panel_finalize;
+  G_OBJECT_CLASS (klass)->dispose = goban_decision_card_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_decision_card_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (widget_class, "decisionpanel");
+  gtk_widget_class_set_css_name (widget_class, "decisioncard");
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
-goban_decision_panel_init (GobanDecisionPanel *self)
+goban_decision_card_init (GobanDecisionCard *self)
 {
   self->text = goban_text_cache_new ();
   self->bars.hover = -1;
@@ -300,9 +300,9 @@ goban_decision_panel_init (GobanDecisionPanel *self)
 }
 
 GtkWidget *
-goban_decision_panel_new (GobanSession *session)
+goban_decision_card_new (GobanSession *session)
 {
-  GobanDecisionPanel *self = g_object_new (GOBAN_TYPE_DECISION_PANEL, NULL);
+  GobanDecisionCard *self = g_object_new (GOBAN_TYPE_DECISION_CARD, NULL);
   static const char *const names[] = { "notify::current-run", "notify::selection" };
 
   self->session = g_object_ref (session);
@@ -317,35 +317,35 @@ goban_decision_panel_new (GobanSession *session)
 }
 
 void
-goban_decision_panel_set_theme (GobanDecisionPanel *self, GobanTheme theme)
+goban_decision_card_set_theme (GobanDecisionCard *self, GobanTheme theme)
 {
-  g_return_if_fail (GOBAN_IS_DECISION_PANEL (self));
+  g_return_if_fail (GOBAN_IS_DECISION_CARD (self));
 
   self->bars.theme = theme;
   gtk_widget_queue_draw (self->area);
 }
 
 const GPtrArray *
-goban_decision_panel_get_cards (GobanDecisionPanel *self, GobanNodeId *node)
+goban_decision_card_get_cards (GobanDecisionCard *self, GobanNodeId *node)
 {
-  g_return_val_if_fail (GOBAN_IS_DECISION_PANEL (self), NULL);
+  g_return_val_if_fail (GOBAN_IS_DECISION_CARD (self), NULL);
 
   *node = self->node;
   return gtk_widget_get_visible (GTK_WIDGET (self)) ? self->cards : NULL;
 }
 
 const GobanDecisionBars *
-goban_decision_panel_get_bars (GobanDecisionPanel *self)
+goban_decision_card_get_bars (GobanDecisionCard *self)
 {
-  g_return_val_if_fail (GOBAN_IS_DECISION_PANEL (self), NULL);
+  g_return_val_if_fail (GOBAN_IS_DECISION_CARD (self), NULL);
 
   return &self->bars;
 }
 
 const char *
-goban_decision_panel_get_text (GobanDecisionPanel *self)
+goban_decision_card_get_text (GobanDecisionCard *self)
 {
-  g_return_val_if_fail (GOBAN_IS_DECISION_PANEL (self), NULL);
+  g_return_val_if_fail (GOBAN_IS_DECISION_CARD (self), NULL);
 
   return self->words;
 }

@@ -14,11 +14,11 @@
 #include "engine/study/analysis/moments/moment-stops.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
+#include "ui/decisions/decision-player.h"
+#include "ui/decisions/decision-slider.h"
+#include "ui/decisions/play-on-popover.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/inspector.h"
-#include "ui/steps/fork-popover.h"
-#include "ui/steps/step-slider.h"
-#include "ui/steps/step-strip.h"
 #include "ui/timeline/timeline-view-private.h"
 #include "ui/widgets/short-label.h"
 
@@ -30,16 +30,16 @@ view_of (GuiWindow *f)
   return goban_session_get_view (f->session);
 }
 
-static GobanStepStrip *
+static GobanDecisionPlayer *
 strip_of (GuiWindow *f)
 {
-  return GOBAN_STEP_STRIP (gui_part (f, GOBAN_TYPE_STEP_STRIP));
+  return GOBAN_DECISION_PLAYER (gui_part (f, GOBAN_TYPE_DECISION_PLAYER));
 }
 
-static GobanStepSlider *
+static GobanDecisionSlider *
 slider_of (GuiWindow *f)
 {
-  return GOBAN_STEP_SLIDER (goban_step_strip_get_slider (strip_of (f)));
+  return GOBAN_DECISION_SLIDER (goban_decision_player_get_slider (strip_of (f)));
 }
 
 static GobanDecisions *
@@ -136,7 +136,7 @@ test_buttons (GuiWindow *f, gconstpointer data)
   GobanMoment second;
   g_autofree char *said = NULL;
 
-  g_assert_nonnull (strstr (goban_step_strip_get_text (strip_of (f)), "led to this plan"));
+  g_assert_nonnull (strstr (goban_decision_player_get_text (strip_of (f)), "led to this plan"));
   gui_act (f, "decision", g_variant_new_int32 (-2));
   wait_for_moment (f, 0);
   g_assert_cmpstr (gui_last_line (f), ==, "view.moment(0)");
@@ -145,7 +145,7 @@ test_buttons (GuiWindow *f, gconstpointer data)
   wait_for_moment (f, second);
   assert_painted (f, run, second);
   said = goban_moment_describe_whole (goban_run_get_costs (run), decisions_of (run), second);
-  g_assert_cmpstr (goban_step_strip_get_text (strip_of (f)), ==, said);
+  g_assert_cmpstr (goban_decision_player_get_text (strip_of (f)), ==, said);
   gui_act (f, "decision", g_variant_new_int32 (-1));
   wait_for_moment (f, 0);
   gui_act (f, "decision", g_variant_new_int32 (2));
@@ -171,21 +171,21 @@ test_slider (GuiWindow *f, gconstpointer data)
 
   gui_act (f, "decision", g_variant_new_int32 (-2));
   gui_wait (gui_is_mapped, slider_of (f), "the slider is shown");
-  goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), 0),
-                          goban_step_slider_locate (slider_of (f), before));
+  goban_decision_slider_drag (slider_of (f), goban_decision_slider_locate (slider_of (f), 0),
+                              goban_decision_slider_locate (slider_of (f), before));
   wait_for_moment (f, before);
   g_assert_cmpstr (gui_last_line (f), ==, line);
 
-  g_assert_true (goban_step_slider_press (slider_of (f), GDK_KEY_Right));
+  g_assert_true (goban_decision_slider_press (slider_of (f), GDK_KEY_Right));
   wait_for_moment (f, last);
-  g_assert_true (goban_step_slider_press (slider_of (f), GDK_KEY_Home));
+  g_assert_true (goban_decision_slider_press (slider_of (f), GDK_KEY_Home));
   wait_for_moment (f, 0);
-  g_assert_false (goban_step_slider_press (slider_of (f), GDK_KEY_a));
+  g_assert_false (goban_decision_slider_press (slider_of (f), GDK_KEY_a));
 
   /* A drag back to where it began is no line. */
   n_lines = goban_session_get_log (f->session)->len;
-  goban_step_slider_drag (slider_of (f), goban_step_slider_locate (slider_of (f), last),
-                          goban_step_slider_locate (slider_of (f), 0));
+  goban_decision_slider_drag (slider_of (f), goban_decision_slider_locate (slider_of (f), last),
+                              goban_decision_slider_locate (slider_of (f), 0));
   wait_for_moment (f, 0);
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines);
 }
@@ -210,7 +210,7 @@ test_levels (GuiWindow *f, gconstpointer data)
 
 /* The title is short, and its tooltip has all of the choices. */
 static void
-check_tooltip (GobanDecisionPanel *panel)
+check_tooltip (GobanDecisionCard *panel)
 {
   GtkWidget *title = gui_find (GTK_WIDGET (panel), GOBAN_TYPE_SHORT_LABEL);
   GobanShortLabel *label = GOBAN_SHORT_LABEL (title);
@@ -221,7 +221,7 @@ check_tooltip (GobanDecisionPanel *panel)
   gui_draw (title);
   shown = goban_short_label_dup_shown (label, gtk_widget_get_width (title));
   g_assert_cmpstr (shown, ==, goban_short_label_get_text (label));
-  g_assert_cmpstr (gtk_widget_get_tooltip_text (title), ==, goban_decision_panel_get_text (panel));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (title), ==, goban_decision_card_get_text (panel));
   g_signal_emit_by_name (title, "query-tooltip", 1, 1, FALSE, tooltip, &has_tooltip);
   g_assert_true (has_tooltip);
 }
@@ -232,8 +232,8 @@ test_card (GuiWindow *f, gconstpointer data)
 {
   g_autoptr (GobanCostModel) costs = toy_small_costs (60, 5, "p100x4");
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
-  GobanDecisionPanel *panel = goban_step_strip_get_card (strip_of (f));
-  const GobanDecisionBars *bars = goban_decision_panel_get_bars (panel);
+  GobanDecisionCard *panel = goban_decision_player_get_card (strip_of (f));
+  const GobanDecisionBars *bars = goban_decision_card_get_bars (panel);
   const GobanMomentCard *card;
   static const GobanNodeId nodes[] = { 7 };
   g_autoptr (GobanSelection) seventh = goban_selection_new (nodes, 1);
@@ -266,7 +266,7 @@ test_card (GuiWindow *f, gconstpointer data)
 
   goban_view_set_moment (view_of (f), (int) goban_decisions_get_last (decisions_of (run)));
   goban_session_set_selection (f->session, seventh);
-  g_assert_true (g_str_has_prefix (goban_decision_panel_get_text (panel),
+  g_assert_true (g_str_has_prefix (goban_decision_card_get_text (panel),
                                    goban_graph_get_node (goban_run_get_graph (run), 7)->name));
   g_assert_cmpuint (bars->cards->len, ==, 1);
   card = g_ptr_array_index (bars->cards, 0);
@@ -284,7 +284,7 @@ test_card (GuiWindow *f, gconstpointer data)
 static gboolean
 has_ended (gpointer data)
 {
-  return !goban_step_strip_is_playing (strip_of (data));
+  return !goban_decision_player_is_playing (strip_of (data));
 }
 
 /* All stops, one after the other, and one line at the end. */
@@ -298,9 +298,9 @@ test_play (GuiWindow *f, gconstpointer data)
 
   goban_view_set_level (view_of (f), GOBAN_LEVEL_PLAN, GOBAN_STOPS_LINE);
   n_lines = goban_session_get_log (f->session)->len;
-  goban_step_strip_set_speed (strip_of (f), 16);
+  goban_decision_player_set_speed (strip_of (f), 16);
   gui_act (f, "play-decisions", NULL);
-  g_assert_true (goban_step_strip_is_playing (strip_of (f)));
+  g_assert_true (goban_decision_player_is_playing (strip_of (f)));
   gui_wait (has_ended, f, "playing ends");
   wait_for_moment (f, last);
   g_assert_cmpuint (goban_session_get_log (f->session)->len, ==, n_lines + 1);
@@ -309,7 +309,7 @@ test_play (GuiWindow *f, gconstpointer data)
   /* Escape: playing ends, then the moment goes. */
   gui_act (f, "play-decisions", NULL);
   gui_act (f, "escape", NULL);
-  g_assert_false (goban_step_strip_is_playing (strip_of (f)));
+  g_assert_false (goban_decision_player_is_playing (strip_of (f)));
   g_assert_cmpint (goban_view_get_moment (view_of (f)), !=, GOBAN_NO_MOMENT);
   gui_act (f, "escape", NULL);
   g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, GOBAN_NO_MOMENT);
@@ -327,7 +327,7 @@ test_stop_at (GuiWindow *f, gconstpointer data)
   g_array_append_val (moments, moment);
   goban_view_set_level (view_of (f), GOBAN_LEVEL_PLAN, GOBAN_STOPS_LINE);
   goban_view_stop_at (view_of (f), moments);
-  goban_step_strip_set_speed (strip_of (f), 16);
+  goban_decision_player_set_speed (strip_of (f), 16);
   gui_act (f, "play-decisions", NULL);
   gui_wait (has_ended, f, "playing stops");
   wait_for_moment (f, moment);
@@ -373,7 +373,7 @@ test_fork (GuiWindow *f, gconstpointer data)
 {
   GobanRun *run = open_run (f);
   GobanMoment moment = find_plan (run);
-  GobanForkPopover *choice = GOBAN_FORK_POPOVER (gui_part (f, GOBAN_TYPE_FORK_POPOVER));
+  GobanPlayOnPopover *choice = GOBAN_PLAY_ON_POPOVER (gui_part (f, GOBAN_TYPE_PLAY_ON_POPOVER));
   g_autofree char *name = goban_fork_dup_name (run, moment, "local-search");
   g_autofree char *line = g_strdup_printf (
       "view.show(r.decisions[%u]:continue(\"local-search\", { evals = 20 }))", moment);
@@ -381,8 +381,8 @@ test_fork (GuiWindow *f, gconstpointer data)
   goban_view_set_moment (view_of (f), (int) moment);
   wait_for_moment (f, moment);
   gui_act (f, "continue-decision", NULL);
-  goban_fork_popover_set (choice, "local-search", 20);
-  goban_fork_popover_start (choice);
+  goban_play_on_popover_set (choice, "local-search", 20);
+  goban_play_on_popover_start (choice);
   gui_wait (gui_has_no_job, f, "the search has gone on");
   g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, name);
   g_assert_cmpstr (gui_last_line (f), ==, line);
@@ -476,7 +476,7 @@ test_choices (GuiWindow *f, gconstpointer data)
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
   g_autoptr (GobanSelection) none = goban_selection_new (NULL, 0);
   const guint8 *states;
-  GobanDecisionPanel *panel;
+  GobanDecisionCard *panel;
   guint n_decided = 0;
 
   goban_session_add_run (f->session, run);
@@ -504,9 +504,9 @@ test_choices (GuiWindow *f, gconstpointer data)
   gui_wait (is_partial, f, "the timeline shows the moment");
   assert_partial (f, run, 13);
   /* The times at which each device would have finished, and that of the chosen one. */
-  panel = goban_step_strip_get_card (strip_of (f));
-  g_assert_nonnull (strstr (goban_decision_panel_get_text (panel), "finish"));
-  g_assert_cmpuint (goban_decision_panel_get_bars (panel)->cards->len, ==, 1);
+  panel = goban_decision_player_get_card (strip_of (f));
+  g_assert_nonnull (strstr (goban_decision_card_get_text (panel), "finish"));
+  g_assert_cmpuint (goban_decision_card_get_bars (panel)->cards->len, ==, 1);
   gui_act (f, "no-decision", NULL);
   g_assert_null (painted_states (f));
   gui_wait (is_whole, f, "the timeline shows the plan");
@@ -514,11 +514,11 @@ test_choices (GuiWindow *f, gconstpointer data)
 
 /* A click on an option's column in the card. */
 static void
-click_option (GobanDecisionPanel *panel, guint column)
+click_option (GobanDecisionCard *panel, guint column)
 {
   GtkWidget *area = gui_find (GTK_WIDGET (panel), GTK_TYPE_DRAWING_AREA);
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (area);
-  GobanBox box = goban_decision_bars_locate (goban_decision_panel_get_bars (panel),
+  GobanBox box = goban_decision_bars_locate (goban_decision_card_get_bars (panel),
                                              gtk_widget_get_width (area),
                                              gtk_widget_get_height (area), column);
 
@@ -538,7 +538,7 @@ test_force (GuiWindow *f, gconstpointer data)
   g_autoptr (GobanGraph) graph = toy_mixed (24, 3);
   g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
   g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "heft", NULL, NULL);
-  GobanDecisionPanel *panel = goban_step_strip_get_card (strip_of (f));
+  GobanDecisionCard *panel = goban_decision_player_get_card (strip_of (f));
   gboolean was_refused = FALSE, was_forced = FALSE;
 
   goban_session_add_run (f->session, run);
@@ -560,7 +560,7 @@ test_force (GuiWindow *f, gconstpointer data)
           goban_view_set_moment (view_of (f), (int) m);
           wait_for_moment (f, m);
           gui_wait (gui_is_mapped, panel, "the decision is shown");
-          if (!goban_decision_bars_have_numbers (goban_decision_panel_get_bars (panel)))
+          if (!goban_decision_bars_have_numbers (goban_decision_card_get_bars (panel)))
             continue;
           click_option (panel, k);
           if (is_masked)
@@ -618,8 +618,8 @@ test_no_steps (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
   gui_act (f, "decision", g_variant_new_int32 (1));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
-  g_assert_nonnull (strstr (goban_step_strip_get_text (strip_of (f)), "at once"));
-  g_assert_false (gtk_widget_get_mapped (goban_step_strip_get_slider (strip_of (f))));
+  g_assert_nonnull (strstr (goban_decision_player_get_text (strip_of (f)), "at once"));
+  g_assert_false (gtk_widget_get_mapped (goban_decision_player_get_slider (strip_of (f))));
   g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, GOBAN_NO_MOMENT);
   gui_act (f, "no-decision", NULL);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
@@ -649,25 +649,25 @@ test_hidden (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (strip_of (f))));
 }
 
-TEST_PROGRAM (steps)
+TEST_PROGRAM (decisions)
 {
   int status;
 
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
-  gui_window_add ("/steps/buttons", test_buttons);
-  gui_window_add ("/steps/slider", test_slider);
-  gui_window_add ("/steps/play", test_play);
-  gui_window_add ("/steps/stop-at", test_stop_at);
-  gui_window_add ("/steps/card", test_card);
-  gui_window_add ("/steps/levels", test_levels);
-  gui_window_add ("/steps/no-steps", test_no_steps);
-  gui_window_add ("/steps/keep", test_keep);
-  gui_window_add ("/steps/fork", test_fork);
-  gui_window_add ("/steps/inspector", test_inspector);
-  gui_window_add ("/steps/hidden", test_hidden);
-  gui_window_add ("/steps/choices", test_choices);
-  gui_window_add ("/steps/force", test_force);
+  gui_window_add ("/decisions/buttons", test_buttons);
+  gui_window_add ("/decisions/slider", test_slider);
+  gui_window_add ("/decisions/play", test_play);
+  gui_window_add ("/decisions/stop-at", test_stop_at);
+  gui_window_add ("/decisions/card", test_card);
+  gui_window_add ("/decisions/levels", test_levels);
+  gui_window_add ("/decisions/no-steps", test_no_steps);
+  gui_window_add ("/decisions/keep", test_keep);
+  gui_window_add ("/decisions/fork", test_fork);
+  gui_window_add ("/decisions/inspector", test_inspector);
+  gui_window_add ("/decisions/hidden", test_hidden);
+  gui_window_add ("/decisions/choices", test_choices);
+  gui_window_add ("/decisions/force", test_force);
   status = g_test_run ();
   gui_window_end ();
   return status;

@@ -1,4 +1,4 @@
-#include "ui/steps/step-slider.h"
+#include "ui/decisions/decision-slider.h"
 
 #include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-struct _GobanStepSlider
+struct _GobanDecisionSlider
 {
   GtkWidget parent;
 
@@ -24,10 +24,10 @@ struct _GobanStepSlider
   int before; /* the moment when the drag began */
 };
 
-G_DEFINE_FINAL_TYPE (GobanStepSlider, goban_step_slider, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (GobanDecisionSlider, goban_decision_slider, GTK_TYPE_WIDGET)
 
 static GobanView *
-view_of (GobanStepSlider *self)
+view_of (GobanDecisionSlider *self)
 {
   return goban_session_get_view (self->session);
 }
@@ -35,7 +35,7 @@ view_of (GobanStepSlider *self)
 /* --- content ---------------------------------------------------------------------------------- */
 
 static GobanDecisions *
-decisions_of (GobanStepSlider *self)
+decisions_of (GobanDecisionSlider *self)
 {
   return self->run != NULL ? goban_run_get_decisions (self->run) : NULL;
 }
@@ -43,7 +43,7 @@ decisions_of (GobanStepSlider *self)
 /* A policy can have made a decision for each of a hundred thousand nodes, and most runs are shown
  * without their decisions. */
 static void
-read_stops (GobanStepSlider *self)
+read_stops (GobanDecisionSlider *self)
 {
   GobanDecisions *decisions = decisions_of (self);
 
@@ -58,14 +58,14 @@ read_stops (GobanStepSlider *self)
 }
 
 static int
-get_stop (GobanStepSlider *self, guint tread)
+get_stop (GobanDecisionSlider *self, guint tread)
 {
   return (int) g_array_index (self->stops, GobanMoment, tread);
 }
 
 /* (transfer full) */
 static char *
-describe (GobanStepSlider *self, int moment)
+describe (GobanDecisionSlider *self, int moment)
 {
   if (self->run == NULL || moment == GOBAN_NO_MOMENT)
     return g_strdup (_ ("the plan itself"));
@@ -74,7 +74,7 @@ describe (GobanStepSlider *self, int moment)
 }
 
 static void
-describe_to_people (GobanStepSlider *self)
+describe_to_people (GobanDecisionSlider *self)
 {
   int moment = goban_view_get_moment (view_of (self));
   guint last
@@ -89,7 +89,7 @@ describe_to_people (GobanStepSlider *self)
 }
 
 static void
-moment_changed_cb (GobanStepSlider *self)
+moment_changed_cb (GobanDecisionSlider *self)
 {
   int moment = goban_view_get_moment (view_of (self));
 
@@ -105,7 +105,7 @@ moment_changed_cb (GobanStepSlider *self)
 }
 
 static void
-run_changed_cb (GobanStepSlider *self)
+run_changed_cb (GobanDecisionSlider *self)
 {
   goban_run_set (&self->run, goban_session_get_current_run (self->session));
   g_clear_pointer (&self->makespans_us, g_free);
@@ -117,7 +117,7 @@ run_changed_cb (GobanStepSlider *self)
 }
 
 static void
-read_makespans (GobanStepSlider *self)
+read_makespans (GobanDecisionSlider *self)
 {
   read_stops (self);
   if (self->makespans_us != NULL || self->stops->len == 0)
@@ -129,7 +129,7 @@ read_makespans (GobanStepSlider *self)
 static void
 paint (GtkWidget *widget, GobanPen *pen)
 {
-  GobanStepSlider *self = GOBAN_STEP_SLIDER (widget);
+  GobanDecisionSlider *self = GOBAN_DECISION_SLIDER (widget);
   double scale = gtk_widget_get_scale_factor (widget) * goban_text_scale_of (widget);
 
   self->curve.ui_scale = scale;
@@ -141,14 +141,15 @@ paint (GtkWidget *widget, GobanPen *pen)
 }
 
 static void
-goban_step_slider_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+goban_decision_slider_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
-  goban_slide_snapshot (widget, snapshot, GOBAN_STEP_SLIDER (widget)->text, paint);
+  goban_slide_snapshot (widget, snapshot, GOBAN_DECISION_SLIDER (widget)->text, paint);
 }
 
 static void
-goban_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
-                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+goban_decision_slider_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
+                               int *minimum, int *natural, int *minimum_baseline,
+                               int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_VERTICAL
                  ? (int) ceil (GOBAN_STEP_CURVE_HEIGHT * goban_text_scale_of (widget))
@@ -160,14 +161,14 @@ goban_step_slider_measure (GtkWidget *widget, GtkOrientation orientation, int fo
 
 /* The moment there; there must be stops. */
 static int
-moment_at (GobanStepSlider *self, double x)
+moment_at (GobanDecisionSlider *self, double x)
 {
   return get_stop (self,
                    goban_step_curve_at (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)), x));
 }
 
 static gboolean
-has_stops (GobanStepSlider *self)
+has_stops (GobanDecisionSlider *self)
 {
   read_stops (self);
   return self->stops->len > 0;
@@ -175,7 +176,7 @@ has_stops (GobanStepSlider *self)
 
 /* During a drag nothing is logged; its end is a line, unless the moment is the first one again. */
 static void
-end_drag (GobanStepSlider *self, double x)
+end_drag (GobanDecisionSlider *self, double x)
 {
   int moment = moment_at (self, x);
 
@@ -186,7 +187,7 @@ end_drag (GobanStepSlider *self, double x)
 static void
 drag_begin_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
 {
-  GobanStepSlider *self = user_data;
+  GobanDecisionSlider *self = user_data;
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->drag_x = x;
@@ -198,7 +199,7 @@ drag_begin_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
 static void
 drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
 {
-  GobanStepSlider *self = user_data;
+  GobanDecisionSlider *self = user_data;
 
   if (has_stops (self))
     goban_view_play_moment (view_of (self), moment_at (self, self->drag_x + dx));
@@ -207,18 +208,18 @@ drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
 static void
 drag_end_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
 {
-  GobanStepSlider *self = user_data;
+  GobanDecisionSlider *self = user_data;
 
   if (has_stops (self))
     end_drag (self, self->drag_x + dx);
 }
 
 gboolean
-goban_step_slider_press (GobanStepSlider *self, guint keyval)
+goban_decision_slider_press (GobanDecisionSlider *self, guint keyval)
 {
   int tread, last, moment;
 
-  g_return_val_if_fail (GOBAN_IS_STEP_SLIDER (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_DECISION_SLIDER (self), FALSE);
 
   if (!has_stops (self))
     return FALSE;
@@ -261,11 +262,11 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
         gpointer user_data)
 {
   return (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0
-         && goban_step_slider_press (user_data, keyval);
+         && goban_decision_slider_press (user_data, keyval);
 }
 
 static void
-set_hover (GobanStepSlider *self, int hover)
+set_hover (GobanDecisionSlider *self, int hover)
 {
   g_autofree char *text = NULL;
 
@@ -281,7 +282,7 @@ set_hover (GobanStepSlider *self, int hover)
 static void
 motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
 {
-  GobanStepSlider *self = user_data;
+  GobanDecisionSlider *self = user_data;
 
   if (has_stops (self))
     set_hover (self, (int) goban_step_curve_at (&self->curve,
@@ -297,43 +298,43 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
 /* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
-goban_step_slider_dispose (GObject *object)
+goban_decision_slider_dispose (GObject *object)
 {
-  GobanStepSlider *self = GOBAN_STEP_SLIDER (object);
+  GobanDecisionSlider *self = GOBAN_DECISION_SLIDER (object);
 
   g_clear_pointer (&self->run, goban_run_unref);
   g_clear_object (&self->session);
 
-  G_OBJECT_CLASS (goban_step_slider_parent_class)->dispose (object);
+  G_OBJECT_CLASS (goban_decision_slider_parent_class)->dispose (object);
 }
 
 static void
-goban_step_slider_finalize (GObject *object)
+goban_decision_slider_finalize (GObject *object)
 {
-  GobanStepSlider *self = GOBAN_STEP_SLIDER (object);
+  GobanDecisionSlider *self = GOBAN_DECISION_SLIDER (object);
 
   g_clear_pointer (&self->makespans_us, g_free);
   g_clear_pointer (&self->stops, g_array_unref);
   g_clear_pointer (&self->text, goban_text_cache_free);
 
-  G_OBJECT_CLASS (goban_step_slider_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_decision_slider_parent_class)->finalize (object);
 }
 
 static void
-goban_step_slider_class_init (GobanStepSliderClass *klass)
+goban_decision_slider_class_init (GobanDecisionSliderClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = goban_step_slider_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_step_slider_finalize;
-  widget_class->snapshot = goban_step_slider_snapshot;
-  widget_class->measure = goban_step_slider_measure;
-  gtk_widget_class_set_css_name (widget_class, "stepslider");
+  G_OBJECT_CLASS (klass)->dispose = goban_decision_slider_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_decision_slider_finalize;
+  widget_class->snapshot = goban_decision_slider_snapshot;
+  widget_class->measure = goban_decision_slider_measure;
+  gtk_widget_class_set_css_name (widget_class, "decisionslider");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SLIDER);
 }
 
 static void
-goban_step_slider_init (GobanStepSlider *self)
+goban_decision_slider_init (GobanDecisionSlider *self)
 {
   self->text = goban_text_cache_new ();
   self->curve.hover = self->curve.shown = -1;
@@ -344,9 +345,9 @@ goban_step_slider_init (GobanStepSlider *self)
 }
 
 GtkWidget *
-goban_step_slider_new (GobanSession *session)
+goban_decision_slider_new (GobanSession *session)
 {
-  GobanStepSlider *self = g_object_new (GOBAN_TYPE_STEP_SLIDER, NULL);
+  GobanDecisionSlider *self = g_object_new (GOBAN_TYPE_DECISION_SLIDER, NULL);
 
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
@@ -361,18 +362,18 @@ goban_step_slider_new (GobanSession *session)
 }
 
 void
-goban_step_slider_set_theme (GobanStepSlider *self, GobanTheme theme)
+goban_decision_slider_set_theme (GobanDecisionSlider *self, GobanTheme theme)
 {
-  g_return_if_fail (GOBAN_IS_STEP_SLIDER (self));
+  g_return_if_fail (GOBAN_IS_DECISION_SLIDER (self));
 
   self->curve.theme = theme;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void
-goban_step_slider_drag (GobanStepSlider *self, double x0, double x1)
+goban_decision_slider_drag (GobanDecisionSlider *self, double x0, double x1)
 {
-  g_return_if_fail (GOBAN_IS_STEP_SLIDER (self) && has_stops (self));
+  g_return_if_fail (GOBAN_IS_DECISION_SLIDER (self) && has_stops (self));
 
   self->before = goban_view_get_moment (view_of (self));
   goban_view_play_moment (view_of (self), moment_at (self, x0));
@@ -380,9 +381,9 @@ goban_step_slider_drag (GobanStepSlider *self, double x0, double x1)
 }
 
 double
-goban_step_slider_locate (GobanStepSlider *self, guint moment)
+goban_decision_slider_locate (GobanDecisionSlider *self, guint moment)
 {
-  g_return_val_if_fail (GOBAN_IS_STEP_SLIDER (self) && has_stops (self), 0);
+  g_return_val_if_fail (GOBAN_IS_DECISION_SLIDER (self) && has_stops (self), 0);
 
   return goban_step_curve_x (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)),
                              goban_moments_find_stop (self->stops, moment));

@@ -1,12 +1,12 @@
-#include "ui/steps/step-strip.h"
+#include "ui/decisions/decision-player.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-stops.h"
-#include "ui/steps/fork-popover.h"
-#include "ui/steps/step-slider.h"
+#include "ui/decisions/decision-slider.h"
+#include "ui/decisions/play-on-popover.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -16,7 +16,7 @@
 #define MAX_SPEED 16.0
 #define MIN_SPEED 0.25
 
-struct _GobanStepStrip
+struct _GobanDecisionPlayer
 {
   GtkWidget parent;
 
@@ -27,7 +27,7 @@ struct _GobanStepStrip
   GtkWidget *play;
   GtkWidget *text;
   GtkWidget *fork;  /* seen while a moment is */
-  GtkWidget *card;  /* a GobanDecisionPanel */
+  GtkWidget *card;  /* a GobanDecisionCard */
   GtkWidget *level; /* a drop-down of the levels that the record has */
   GtkWidget *stops;
   GtkWidget *slider;
@@ -37,16 +37,16 @@ struct _GobanStepStrip
   double speed;
 };
 
-G_DEFINE_FINAL_TYPE (GobanStepStrip, goban_step_strip, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (GobanDecisionPlayer, goban_decision_player, GTK_TYPE_WIDGET)
 
 static GobanView *
-view_of (GobanStepStrip *self)
+view_of (GobanDecisionPlayer *self)
 {
   return goban_session_get_view (self->session);
 }
 
 static GobanDecisions *
-decisions_of (GobanStepStrip *self)
+decisions_of (GobanDecisionPlayer *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
 
@@ -57,7 +57,7 @@ decisions_of (GobanStepStrip *self)
 
 /* Why there is nothing to walk through. (transfer full) */
 static char *
-describe_none (GobanStepStrip *self)
+describe_none (GobanDecisionPlayer *self)
 {
   GobanDecisions *decisions = decisions_of (self);
   const char *reason = goban_moments_get_reason (decisions);
@@ -80,13 +80,13 @@ describe_all (GobanDecisions *decisions)
 }
 
 static void
-update (GobanStepStrip *self)
+update (GobanDecisionPlayer *self)
 {
   GobanRun *run = goban_session_get_current_run (self->session);
   int moment = goban_view_get_moment (view_of (self));
   g_autofree char *text = NULL;
 
-  if (!goban_step_strip_has_steps (self))
+  if (!goban_decision_player_has_steps (self))
     text = describe_none (self);
   else if (moment == GOBAN_NO_MOMENT)
     text = describe_all (decisions_of (self));
@@ -95,8 +95,8 @@ update (GobanStepStrip *self)
                                         (GobanMoment) moment);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
   gtk_widget_set_visible (self->fork, moment != GOBAN_NO_MOMENT);
-  gtk_widget_set_sensitive (self->transport, goban_step_strip_has_steps (self));
-  gtk_widget_set_visible (self->row, goban_step_strip_has_steps (self));
+  gtk_widget_set_sensitive (self->transport, goban_decision_player_has_steps (self));
+  gtk_widget_set_visible (self->row, goban_decision_player_has_steps (self));
 }
 
 /* --- levels ----------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ has_side_lines (GobanDecisions *decisions)
 
 /* Fills the drop-down with the levels that the record has. */
 static void
-fill_levels (GobanStepStrip *self)
+fill_levels (GobanDecisionPlayer *self)
 {
   g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
   GobanDecisions *decisions = decisions_of (self);
@@ -152,7 +152,7 @@ fill_levels (GobanStepStrip *self)
 }
 
 static void
-level_chosen_cb (GobanStepStrip *self)
+level_chosen_cb (GobanDecisionPlayer *self)
 {
   GobanDecisions *decisions = decisions_of (self);
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level));
@@ -170,7 +170,7 @@ level_chosen_cb (GobanStepStrip *self)
 }
 
 static void
-run_changed_cb (GobanStepStrip *self)
+run_changed_cb (GobanDecisionPlayer *self)
 {
   fill_levels (self);
   update (self);
@@ -179,16 +179,16 @@ run_changed_cb (GobanStepStrip *self)
 /* --- going ------------------------------------------------------------------------------------ */
 
 gboolean
-goban_step_strip_has_steps (GobanStepStrip *self)
+goban_decision_player_has_steps (GobanDecisionPlayer *self)
 {
-  g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), FALSE);
 
   return goban_moments_can_be_walked (decisions_of (self));
 }
 
 /* The stop @by further; that of the record's end from the plan itself. */
 static int
-find_stop (GobanStepStrip *self, int moment, int by)
+find_stop (GobanDecisionPlayer *self, int moment, int by)
 {
   return (int) goban_decisions_next_stop (
       decisions_of (self), goban_view_get_level (view_of (self)),
@@ -196,15 +196,15 @@ find_stop (GobanStepStrip *self, int moment, int by)
 }
 
 void
-goban_step_strip_go (GobanStepStrip *self, int where)
+goban_decision_player_go (GobanDecisionPlayer *self, int where)
 {
   int moment, last;
 
-  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
-  if (!goban_step_strip_has_steps (self))
+  if (!goban_decision_player_has_steps (self))
     return;
-  goban_step_strip_play (self, FALSE);
+  goban_decision_player_play (self, FALSE);
   moment = goban_view_get_moment (view_of (self));
   last = (int) goban_decisions_get_last (decisions_of (self));
   /* If no moment is shown, all decisions have been made. */
@@ -218,7 +218,7 @@ goban_step_strip_go (GobanStepStrip *self, int where)
 }
 
 static void
-show_playing (GobanStepStrip *self)
+show_playing (GobanDecisionPlayer *self)
 {
   gboolean is_playing = self->tick_id != 0;
 
@@ -228,7 +228,7 @@ show_playing (GobanStepStrip *self)
 }
 
 static void
-stop (GobanStepStrip *self)
+stop (GobanDecisionPlayer *self)
 {
   if (self->tick_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
@@ -238,7 +238,7 @@ stop (GobanStepStrip *self)
 
 /* The end of playback is a line of the log; the moments on the way are not. */
 static void
-settle (GobanStepStrip *self)
+settle (GobanDecisionPlayer *self)
 {
   int moment = goban_view_get_moment (view_of (self));
 
@@ -251,7 +251,7 @@ settle (GobanStepStrip *self)
 
 /* Whether pictures show the moment that the view is at. */
 static gboolean
-has_arrived (GobanStepStrip *self)
+has_arrived (GobanDecisionPlayer *self)
 {
   GobanRun *shown = goban_session_get_shown_run (self->session);
 
@@ -262,12 +262,12 @@ has_arrived (GobanStepStrip *self)
 static gboolean
 tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
-  GobanStepStrip *self = GOBAN_STEP_STRIP (widget);
+  GobanDecisionPlayer *self = GOBAN_DECISION_PLAYER (widget);
   gint64 now_us = gdk_frame_clock_get_frame_time (clock);
   int moment = goban_view_get_moment (view_of (self));
   int next, stop_at;
 
-  if (moment == GOBAN_NO_MOMENT || !goban_step_strip_has_steps (self))
+  if (moment == GOBAN_NO_MOMENT || !goban_decision_player_has_steps (self))
     {
       self->tick_id = 0;
       show_playing (self);
@@ -290,13 +290,13 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 }
 
 void
-goban_step_strip_play (GobanStepStrip *self, gboolean is_playing)
+goban_decision_player_play (GobanDecisionPlayer *self, gboolean is_playing)
 {
   int moment;
 
-  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
-  if (is_playing == (self->tick_id != 0) || !goban_step_strip_has_steps (self))
+  if (is_playing == (self->tick_id != 0) || !goban_decision_player_has_steps (self))
     return;
   if (!is_playing)
     {
@@ -312,25 +312,25 @@ goban_step_strip_play (GobanStepStrip *self, gboolean is_playing)
 }
 
 gboolean
-goban_step_strip_is_playing (GobanStepStrip *self)
+goban_decision_player_is_playing (GobanDecisionPlayer *self)
 {
-  g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), FALSE);
 
   return self->tick_id != 0;
 }
 
 double
-goban_step_strip_get_speed (GobanStepStrip *self)
+goban_decision_player_get_speed (GobanDecisionPlayer *self)
 {
-  g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), 0);
+  g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), 0);
 
   return self->speed;
 }
 
 void
-goban_step_strip_set_speed (GobanStepStrip *self, double speed)
+goban_decision_player_set_speed (GobanDecisionPlayer *self, double speed)
 {
-  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
   self->speed = CLAMP (speed, MIN_SPEED, MAX_SPEED);
 }
@@ -338,9 +338,9 @@ goban_step_strip_set_speed (GobanStepStrip *self, double speed)
 /* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
-goban_step_strip_dispose (GObject *object)
+goban_decision_player_dispose (GObject *object)
 {
-  GobanStepStrip *self = GOBAN_STEP_STRIP (object);
+  GobanDecisionPlayer *self = GOBAN_DECISION_PLAYER (object);
 
   if (self->tick_id != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick_id);
@@ -348,47 +348,47 @@ goban_step_strip_dispose (GObject *object)
   goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
 
-  G_OBJECT_CLASS (goban_step_strip_parent_class)->dispose (object);
+  G_OBJECT_CLASS (goban_decision_player_parent_class)->dispose (object);
 }
 
 static void
-goban_step_strip_class_init (GobanStepStripClass *klass)
+goban_decision_player_class_init (GobanDecisionPlayerClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = goban_step_strip_dispose;
+  G_OBJECT_CLASS (klass)->dispose = goban_decision_player_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
-  gtk_widget_class_set_css_name (widget_class, "stepstrip");
-  goban_template_set (widget_class, "steps/step-strip.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, fork);
-  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, level);
-  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, row);
-  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, stops);
+  gtk_widget_class_set_css_name (widget_class, "decisionplayer");
+  goban_template_set (widget_class, "decisions/decision-player.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, box);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, fork);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, level);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, row);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, stops);
   gtk_widget_class_bind_template_callback (widget_class, level_chosen_cb);
-  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, play);
-  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, text);
-  gtk_widget_class_bind_template_child (widget_class, GobanStepStrip, transport);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, play);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, text);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, transport);
 }
 
 static void
-goban_step_strip_init (GobanStepStrip *self)
+goban_decision_player_init (GobanDecisionPlayer *self)
 {
   self->speed = 2;
   goban_template_init (GTK_WIDGET (self));
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->fork), goban_fork_popover_new ());
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->fork), goban_play_on_popover_new ());
 }
 
 GtkWidget *
-goban_step_strip_new (GobanSession *session)
+goban_decision_player_new (GobanSession *session)
 {
-  GobanStepStrip *self = g_object_new (GOBAN_TYPE_STEP_STRIP, NULL);
+  GobanDecisionPlayer *self = g_object_new (GOBAN_TYPE_DECISION_PLAYER, NULL);
 
   self->session = g_object_ref (session);
-  self->slider = goban_step_slider_new (session);
+  self->slider = goban_decision_slider_new (session);
   gtk_widget_set_hexpand (self->slider, TRUE);
   gtk_box_prepend (GTK_BOX (self->row), self->slider);
-  self->card = goban_decision_panel_new (session);
+  self->card = goban_decision_card_new (session);
   gtk_widget_set_visible (self->card, FALSE);
   gtk_box_append (GTK_BOX (self->box), self->card);
   g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
@@ -404,50 +404,50 @@ goban_step_strip_new (GobanSession *session)
 }
 
 void
-goban_step_strip_set_theme (GobanStepStrip *self, GobanTheme theme)
+goban_decision_player_set_theme (GobanDecisionPlayer *self, GobanTheme theme)
 {
-  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
-  goban_step_slider_set_theme (GOBAN_STEP_SLIDER (self->slider), theme);
-  goban_decision_panel_set_theme (GOBAN_DECISION_PANEL (self->card), theme);
+  goban_decision_slider_set_theme (GOBAN_DECISION_SLIDER (self->slider), theme);
+  goban_decision_card_set_theme (GOBAN_DECISION_CARD (self->card), theme);
 }
 
 void
-goban_step_strip_show_card (GobanStepStrip *self, gboolean is_shown)
+goban_decision_player_show_card (GobanDecisionPlayer *self, gboolean is_shown)
 {
-  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
   gtk_widget_set_visible (self->card, is_shown);
 }
 
-GobanDecisionPanel *
-goban_step_strip_get_card (GobanStepStrip *self)
+GobanDecisionCard *
+goban_decision_player_get_card (GobanDecisionPlayer *self)
 {
-  g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), NULL);
+  g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), NULL);
 
-  return GOBAN_DECISION_PANEL (self->card);
+  return GOBAN_DECISION_CARD (self->card);
 }
 
 void
-goban_step_strip_ask_fork (GobanStepStrip *self)
+goban_decision_player_ask_fork (GobanDecisionPlayer *self)
 {
-  g_return_if_fail (GOBAN_IS_STEP_STRIP (self));
+  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
   gtk_menu_button_popup (GTK_MENU_BUTTON (self->fork));
 }
 
 const char *
-goban_step_strip_get_text (GobanStepStrip *self)
+goban_decision_player_get_text (GobanDecisionPlayer *self)
 {
-  g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), NULL);
+  g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), NULL);
 
   return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->text));
 }
 
 GtkWidget *
-goban_step_strip_get_slider (GobanStepStrip *self)
+goban_decision_player_get_slider (GobanDecisionPlayer *self)
 {
-  g_return_val_if_fail (GOBAN_IS_STEP_STRIP (self), NULL);
+  g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), NULL);
 
   return self->slider;
 }

@@ -1,9 +1,9 @@
-#include "ui/steps/fork-popover.h"
+#include "ui/decisions/play-on-popover.h"
 
 #include "engine/study/analysis/moments/fork.h"
 #include "ui/widgets/template.h"
 
-struct _GobanForkPopover
+struct _GobanPlayOnPopover
 {
   GtkPopover parent;
 
@@ -12,14 +12,14 @@ struct _GobanForkPopover
   GtkWidget *evaluations;
 };
 
-G_DEFINE_FINAL_TYPE (GobanForkPopover, goban_fork_popover, GTK_TYPE_POPOVER)
+G_DEFINE_FINAL_TYPE (GobanPlayOnPopover, goban_play_on_popover, GTK_TYPE_POPOVER)
 
 void
-goban_fork_popover_start (GobanForkPopover *self)
+goban_play_on_popover_start (GobanPlayOnPopover *self)
 {
   guint at;
 
-  g_return_if_fail (GOBAN_IS_FORK_POPOVER (self));
+  g_return_if_fail (GOBAN_IS_PLAY_ON_POPOVER (self));
 
   at = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->policy));
   if (at == GTK_INVALID_LIST_POSITION)
@@ -33,7 +33,7 @@ goban_fork_popover_start (GobanForkPopover *self)
 }
 
 static void
-choose (GobanForkPopover *self, const char *policy)
+choose (GobanPlayOnPopover *self, const char *policy)
 {
   for (guint i = 0; self->policies[i] != NULL; i++)
     if (g_str_equal (self->policies[i], policy))
@@ -41,9 +41,9 @@ choose (GobanForkPopover *self, const char *policy)
 }
 
 void
-goban_fork_popover_set (GobanForkPopover *self, const char *policy, guint64 n_evaluations)
+goban_play_on_popover_set (GobanPlayOnPopover *self, const char *policy, guint64 n_evaluations)
 {
-  g_return_if_fail (GOBAN_IS_FORK_POPOVER (self));
+  g_return_if_fail (GOBAN_IS_PLAY_ON_POPOVER (self));
 
   choose (self, policy);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->evaluations), (double) n_evaluations);
@@ -51,7 +51,7 @@ goban_fork_popover_set (GobanForkPopover *self, const char *policy, guint64 n_ev
 
 /* Consumes @policies. */
 static void
-take_policies (GobanForkPopover *self, const char **policies)
+take_policies (GobanPlayOnPopover *self, const char **policies)
 {
   g_autoptr (GtkStringList) names = gtk_string_list_new (policies);
 
@@ -62,7 +62,7 @@ take_policies (GobanForkPopover *self, const char **policies)
 
 /* Scripts may have added policies since it was last shown. */
 static void
-show_cb (GobanForkPopover *self)
+show_cb (GobanPlayOnPopover *self)
 {
   const char **policies = goban_fork_list_policies ();
   guint at = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->policy));
@@ -80,37 +80,37 @@ show_cb (GobanForkPopover *self)
 /* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
-goban_fork_popover_finalize (GObject *object)
+goban_play_on_popover_finalize (GObject *object)
 {
-  g_clear_pointer (&GOBAN_FORK_POPOVER (object)->policies, g_free);
+  g_clear_pointer (&GOBAN_PLAY_ON_POPOVER (object)->policies, g_free);
 
-  G_OBJECT_CLASS (goban_fork_popover_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_play_on_popover_parent_class)->finalize (object);
 }
 
 static void
-goban_fork_popover_class_init (GobanForkPopoverClass *klass)
+goban_play_on_popover_class_init (GobanPlayOnPopoverClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = goban_fork_popover_finalize;
-  goban_template_set (widget_class, "steps/fork-popover.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanForkPopover, policy);
-  gtk_widget_class_bind_template_child (widget_class, GobanForkPopover, evaluations);
-  gtk_widget_class_bind_template_callback (widget_class, goban_fork_popover_start);
+  G_OBJECT_CLASS (klass)->finalize = goban_play_on_popover_finalize;
+  goban_template_set (widget_class, "decisions/play-on-popover.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanPlayOnPopover, policy);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlayOnPopover, evaluations);
+  gtk_widget_class_bind_template_callback (widget_class, goban_play_on_popover_start);
   gtk_widget_class_bind_template_callback (widget_class, show_cb);
 }
 
 static void
-goban_fork_popover_init (GobanForkPopover *self)
+goban_play_on_popover_init (GobanPlayOnPopover *self)
 {
   goban_template_init (GTK_WIDGET (self));
   g_signal_connect_swapped (gtk_editable_get_delegate (GTK_EDITABLE (self->evaluations)),
-                            "activate", G_CALLBACK (goban_fork_popover_start), self);
+                            "activate", G_CALLBACK (goban_play_on_popover_start), self);
   take_policies (self, goban_fork_list_policies ());
 }
 
 GtkWidget *
-goban_fork_popover_new (void)
+goban_play_on_popover_new (void)
 {
-  return g_object_new (GOBAN_TYPE_FORK_POPOVER, NULL);
+  return g_object_new (GOBAN_TYPE_PLAY_ON_POPOVER, NULL);
 }
