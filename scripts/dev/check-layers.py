@@ -54,7 +54,8 @@ def rooms(*names):
 
 WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
 FRAME = WIDGETS | {'gtksourceview/'} | {f'ui/{folder}/' for folder in (
-    'widgets', 'panels', 'graph', 'timeline', 'table', 'console', 'training', 'compare', 'decisions')}
+    'widgets', 'panels', 'graph', 'timeline', 'table', 'console', 'training', 'compare',
+    'decisions')}
 
 # Libraries, by the folder that may use them; narrower lists of our own folders.
 ALLOWED = {
