@@ -121,7 +121,7 @@ goban_view_init (GobanView *self)
   self->time_us = NAN;
   self->moment = GOBAN_NO_MOMENT;
   self->stop_at = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
-  self->stops = GOBAN_STOPS_LINE;
+  self->stops = GOBAN_STOPS_ACCEPTED;
   goban_own_lanes_set (&self->lanes, &(GobanLanes){ NULL });
   self->marks = goban_time_marks_new ();
   g_signal_connect_swapped (self->marks, "log", G_CALLBACK (marks_log_cb), self);

@@ -91,13 +91,9 @@ follow (GobanTrainingCommands *self, GVariant *parameter)
 /* --- the pane --------------------------------------------------------------------------------- */
 
 static void
-pane_changed (GobanTrainingCommands *self, GVariant *state)
+show (GobanTrainingCommands *self)
 {
-  goban_lower_pane_update (self->lower);
-  goban_pictures_keep_focus (self->pictures);
-  if (g_variant_get_boolean (state)
-      && g_list_model_get_n_items (goban_training_list_of (G_OBJECT (self->site.session))) == 0)
-    goban_site_hint (&self->site, "%s", _ ("Nothing has been trained yet in this window"));
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("train"));
 }
 
 /* Started by a dialog, the console or a script. */
@@ -105,7 +101,7 @@ static void
 list_changed_cb (GobanTrainingCommands *self, guint position, guint n_removed, guint n_added)
 {
   if (n_added > 0)
-    goban_site_set_toggle (&self->site, "training-pane", TRUE);
+    show (self);
 }
 
 /* A policy that learns on the graph is shown as a training once it has made an update. */
@@ -133,7 +129,7 @@ finish_placing_cb (GobanTrainingCommands *self, GobanTrainingView *view)
 static void
 closed_cb (GobanTrainingCommands *self)
 {
-  goban_site_set_toggle (&self->site, "training-pane", FALSE);
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("explore"));
 }
 
 /* "plot{ job.trainings()[2], job.trainings()[1] }": the curves of the pane. */
@@ -159,7 +155,7 @@ compare_trainings (GobanTrainingCommands *self, GVariant *parameter)
       goban_site_hint (&self->site, "%s", _ ("To compare trainings, run a second one first"));
       return;
     }
-  goban_site_set_toggle (&self->site, "training-pane", TRUE);
+  show (self);
   goban_training_view_compare_all (get_view (self));
   compared_cb (self);
 }
@@ -371,7 +367,6 @@ static const GobanCommand commands[] = {
   { "train", G_CALLBACK (train) },
   { "follow-training", G_CALLBACK (follow) },
   { "training-by-graph", G_CALLBACK (by_graph_changed) },
-  { "training-pane", G_CALLBACK (pane_changed) },
 };
 
 /* --- construction and disposal ---------------------------------------------------------------- */

@@ -1,13 +1,11 @@
 #include "ui/decisions/decision-player.h"
 
 #include "engine/core/i18n.h"
-#include "engine/core/quantity.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/run/run-origin.h"
+#include "ui/decisions/decision-lines.h"
 #include "ui/decisions/decision-slider.h"
-#include "ui/decisions/play-on-popover.h"
-#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -15,23 +13,22 @@
 
 #define MAX_SPEED 16.0
 #define MIN_SPEED 0.25
+/* The place of the speed 1 in the drop-down, whose speeds double. */
+#define NORMAL_SPEED 2.0
 
 struct _GobanDecisionPlayer
 {
   GtkWidget parent;
 
   GobanSession *session;
-  GtkWidget *box;
-  GtkWidget *row; /* the slider and its drop-downs */
+  GobanDecisionLines *lines; /* borrowed from the session */
   GtkWidget *transport;
   GtkWidget *play;
-  GtkWidget *text;
-  GtkWidget *fork;  /* seen while a moment is */
-  GtkWidget *card;  /* a GobanDecisionCard */
-  GtkWidget *level; /* a drop-down of the levels that the record has */
-  GtkWidget *stops;
-  GtkWidget *slider;
-  gboolean is_filling; /* the drop-downs follow the view */
+  GtkWidget *speed_choice;
+  GtkWidget *reason;
+  GtkWidget *sliders;
+  GtkWidget *plan_title, *plan_number, *plans;
+  GtkWidget *decision_title, *decision_number, *decisions;
   guint tick_id;
   gint64 frame_us; /* when the moment that is shown came */
   double speed;
@@ -67,154 +64,81 @@ describe_none (GobanDecisionPlayer *self)
   return g_strdup (decisions != NULL ? _ ("This plan was decided at once") : "");
 }
 
-/* (transfer full) */
-static char *
-describe_all (GobanDecisions *decisions)
-{
-  guint n = goban_decisions_get_n_moments (decisions);
-  char number[GOBAN_QUANTITY_LEN];
-
-  return g_strdup_printf (
-      goban_i18n_get_plural ("%s decision led to this plan", "%s decisions led to this plan", n),
-      goban_format_grouped (number, n));
-}
-
 static void
 update (GobanDecisionPlayer *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->session);
-  int moment = goban_view_get_moment (view_of (self));
-  g_autofree char *text = NULL;
+  gboolean has_decisions = goban_decision_player_has_decisions (self);
+  g_autofree char *reason = has_decisions ? g_strdup ("") : describe_none (self);
+  GobanMomentLines *lines = has_decisions && gtk_widget_get_mapped (GTK_WIDGET (self))
+                                ? goban_decision_lines_get (self->lines)
+                                : NULL;
+  guint plan = lines != NULL ? goban_decision_lines_get_shown_plan (self->lines) : GOBAN_NO_LINE;
+  gboolean has_plans = lines != NULL && goban_moment_lines_get_n_plans (lines) > 1;
+  gboolean is_walked
+      = plan != GOBAN_NO_LINE && (!has_plans || goban_moment_lines_has_decisions (lines, plan));
 
-  if (!goban_decision_player_has_steps (self))
-    text = describe_none (self);
-  else if (moment == GOBAN_NO_MOMENT)
-    text = describe_all (decisions_of (self));
-  else
-    text = goban_moment_describe_whole (goban_run_get_costs (run), decisions_of (self),
-                                        (GobanMoment) moment);
-  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
-  gtk_widget_set_visible (self->fork, moment != GOBAN_NO_MOMENT);
-  gtk_widget_set_sensitive (self->transport, goban_decision_player_has_steps (self));
-  gtk_widget_set_visible (self->row, goban_decision_player_has_steps (self));
-}
-
-/* --- levels ----------------------------------------------------------------------------------- */
-
-static const char *
-get_level_words (GobanLevel level)
-{
-  switch (level)
+  gtk_label_set_text (GTK_LABEL (self->reason), reason);
+  gtk_widget_set_visible (self->reason, !has_decisions);
+  gtk_widget_set_visible (self->sliders, has_decisions);
+  gtk_widget_set_sensitive (self->transport, has_decisions);
+  gtk_widget_set_visible (self->plan_title, has_plans);
+  gtk_widget_set_visible (self->plan_number, has_plans);
+  gtk_widget_set_visible (self->plans, has_plans);
+  gtk_widget_set_visible (self->decision_title, is_walked);
+  gtk_widget_set_visible (self->decision_number, is_walked);
+  gtk_widget_set_visible (self->decisions, is_walked);
+  if (lines != NULL)
     {
-    case GOBAN_LEVEL_PASS:
-      return _ ("Passes");
-    case GOBAN_LEVEL_PLAN:
-      return _ ("Plans");
-    case GOBAN_LEVEL_ROUND:
-      return _ ("Rounds");
-    default:
-      return _ ("Decisions");
+      g_autofree char *of_plan = goban_decision_lines_dup_plan_number (self->lines, plan);
+      g_autofree char *of_decision = goban_decision_lines_dup_number (
+          self->lines, goban_decision_lines_get_shown (self->lines));
+
+      gtk_label_set_text (GTK_LABEL (self->plan_number), of_plan);
+      gtk_label_set_text (GTK_LABEL (self->decision_number), of_decision);
     }
-}
-
-static gboolean
-has_side_lines (GobanDecisions *decisions)
-{
-  for (guint32 s = 1; s <= goban_decisions_get_n_spans (decisions); s++)
-    if (!goban_decisions_get_span (decisions, s)->is_accepted)
-      return TRUE;
-  return FALSE;
-}
-
-/* Fills the drop-down with the levels that the record has. */
-static void
-fill_levels (GobanDecisionPlayer *self)
-{
-  g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
-  GobanDecisions *decisions = decisions_of (self);
-  GobanLevel shown = goban_view_get_level (view_of (self));
-  guint selected = 0;
-
-  self->is_filling = TRUE;
-  for (guint level = 0; decisions != NULL && level < GOBAN_N_DECISION_LEVELS; level++)
-    if (goban_moments_have_level (decisions, (GobanLevel) level))
-      {
-        if (level == shown)
-          selected = g_list_model_get_n_items (G_LIST_MODEL (words));
-        gtk_string_list_append (words, get_level_words ((GobanLevel) level));
-      }
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->level), G_LIST_MODEL (words));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->level), selected);
-  gtk_widget_set_visible (self->level, g_list_model_get_n_items (G_LIST_MODEL (words)) > 1);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->stops), goban_view_get_stops (view_of (self)));
-  gtk_widget_set_visible (self->stops, decisions != NULL && has_side_lines (decisions));
-  self->is_filling = FALSE;
-}
-
-static void
-level_chosen_cb (GobanDecisionPlayer *self)
-{
-  GobanDecisions *decisions = decisions_of (self);
-  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->level));
-  guint stops = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->stops));
-  guint n = 0;
-
-  if (self->is_filling || decisions == NULL)
-    return;
-  for (guint level = 0; level < GOBAN_N_DECISION_LEVELS; level++)
-    if (goban_moments_have_level (decisions, (GobanLevel) level) && n++ == selected)
-      {
-        goban_view_set_level (view_of (self), (GobanLevel) level, (GobanStops) stops);
-        return;
-      }
-}
-
-static void
-run_changed_cb (GobanDecisionPlayer *self)
-{
-  fill_levels (self);
-  update (self);
 }
 
 /* --- going ------------------------------------------------------------------------------------ */
 
 gboolean
-goban_decision_player_has_steps (GobanDecisionPlayer *self)
+goban_decision_player_has_decisions (GobanDecisionPlayer *self)
 {
   g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), FALSE);
 
   return goban_moments_can_be_walked (decisions_of (self));
 }
 
-/* The stop @by further; that of the record's end from the plan itself. */
-static int
-find_stop (GobanDecisionPlayer *self, int moment, int by)
-{
-  return (int) goban_decisions_next_stop (
-      decisions_of (self), goban_view_get_level (view_of (self)),
-      goban_view_get_stops (view_of (self)), (GobanMoment) moment, by);
-}
-
 void
 goban_decision_player_go (GobanDecisionPlayer *self, int where)
 {
-  int moment, last;
+  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
+
+  if (!goban_decision_player_has_decisions (self))
+    return;
+  goban_decision_player_play (self, FALSE);
+  /* The first visit shows a decision without going on. */
+  if (ABS (where) != 2 && goban_view_get_moment (view_of (self)) == GOBAN_NO_MOMENT)
+    goban_decision_lines_visit (self->lines);
+  else
+    goban_view_set_moment (view_of (self), goban_decision_lines_find (self->lines, where));
+}
+
+void
+goban_decision_player_go_plan (GobanDecisionPlayer *self, int by)
+{
+  GobanMomentLines *lines;
 
   g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
-  if (!goban_decision_player_has_steps (self))
+  if (!goban_decision_player_has_decisions (self))
     return;
   goban_decision_player_play (self, FALSE);
-  moment = goban_view_get_moment (view_of (self));
-  last = (int) goban_decisions_get_last (decisions_of (self));
-  /* If no moment is shown, all decisions have been made. */
-  if (ABS (where) == 2)
-    moment = where < 0 ? 0 : last;
-  else if (moment != GOBAN_NO_MOMENT)
-    moment = find_stop (self, moment, where);
+  goban_decision_lines_visit (self->lines);
+  lines = goban_decision_lines_get (self->lines);
+  if (goban_moment_lines_get_n_plans (lines) <= 1)
+    goban_view_set_moment (view_of (self), goban_decision_lines_find (self->lines, by));
   else
-    moment = where > 0 ? last : find_stop (self, last, -1);
-  goban_view_set_moment (view_of (self), moment);
+    goban_decision_lines_show (self->lines, goban_decision_lines_find_plan (self->lines, by));
 }
 
 static void
@@ -267,7 +191,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   int moment = goban_view_get_moment (view_of (self));
   int next, stop_at;
 
-  if (moment == GOBAN_NO_MOMENT || !goban_decision_player_has_steps (self))
+  if (moment == GOBAN_NO_MOMENT || !goban_decision_player_has_decisions (self))
     {
       self->tick_id = 0;
       show_playing (self);
@@ -277,7 +201,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
     return G_SOURCE_CONTINUE;
 
   self->frame_us = now_us;
-  next = find_stop (self, moment, 1);
+  next = goban_decision_lines_find (self->lines, 1);
   stop_at = goban_view_find_stop_at (view_of (self), moment, next);
   if (next != moment)
     {
@@ -292,19 +216,17 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 void
 goban_decision_player_play (GobanDecisionPlayer *self, gboolean is_playing)
 {
-  int moment;
-
   g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
-  if (is_playing == (self->tick_id != 0) || !goban_decision_player_has_steps (self))
+  if (is_playing == (self->tick_id != 0) || !goban_decision_player_has_decisions (self))
     return;
   if (!is_playing)
     {
       settle (self);
       return;
     }
-  moment = goban_view_get_moment (view_of (self));
-  if (moment == GOBAN_NO_MOMENT || find_stop (self, moment, 1) == moment)
+  if (goban_view_get_moment (view_of (self)) == GOBAN_NO_MOMENT
+      || goban_decision_lines_find (self->lines, 1) == goban_view_get_moment (view_of (self)))
     goban_view_play_moment (view_of (self), 0);
   self->frame_us = g_get_monotonic_time ();
   self->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), tick_cb, NULL, NULL);
@@ -333,9 +255,40 @@ goban_decision_player_set_speed (GobanDecisionPlayer *self, double speed)
   g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
 
   self->speed = CLAMP (speed, MIN_SPEED, MAX_SPEED);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->speed_choice),
+                              (guint) lround (log2 (self->speed) + NORMAL_SPEED));
+}
+
+static void
+speed_chosen_cb (GobanDecisionPlayer *self)
+{
+  self->speed
+      = exp2 (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->speed_choice)) - NORMAL_SPEED);
 }
 
 /* --- construction and disposal ---------------------------------------------------------------- */
+
+static void
+goban_decision_player_map (GtkWidget *widget)
+{
+  GobanDecisionPlayer *self = GOBAN_DECISION_PLAYER (widget);
+
+  GTK_WIDGET_CLASS (goban_decision_player_parent_class)->map (widget);
+  goban_decision_lines_visit (self->lines);
+  update (self);
+}
+
+/* Other workspaces show the plan itself. */
+static void
+goban_decision_player_unmap (GtkWidget *widget)
+{
+  GobanDecisionPlayer *self = GOBAN_DECISION_PLAYER (widget);
+
+  stop (self);
+  if (self->session != NULL)
+    goban_decision_lines_leave (self->lines);
+  GTK_WIDGET_CLASS (goban_decision_player_parent_class)->unmap (widget);
+}
 
 static void
 goban_decision_player_dispose (GObject *object)
@@ -357,26 +310,37 @@ goban_decision_player_class_init (GobanDecisionPlayerClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_player_dispose;
+  widget_class->map = goban_decision_player_map;
+  widget_class->unmap = goban_decision_player_unmap;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisionplayer");
   goban_template_set (widget_class, "decisions/decision-player.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, box);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, fork);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, level);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, row);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, stops);
-  gtk_widget_class_bind_template_callback (widget_class, level_chosen_cb);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, decision_number);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, decision_title);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, plan_number);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, plan_title);
   gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, play);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, text);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, reason);
+  gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, sliders);
   gtk_widget_class_bind_template_child (widget_class, GobanDecisionPlayer, transport);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanDecisionPlayer, "speed", speed_choice);
+  gtk_widget_class_bind_template_callback (widget_class, speed_chosen_cb);
 }
 
 static void
 goban_decision_player_init (GobanDecisionPlayer *self)
 {
-  self->speed = 2;
   goban_template_init (GTK_WIDGET (self));
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->fork), goban_play_on_popover_new ());
+}
+
+static GtkWidget *
+add_slider (GobanDecisionPlayer *self, gboolean is_of_plans)
+{
+  GtkWidget *slider = goban_decision_slider_new (self->session, is_of_plans);
+
+  gtk_widget_set_hexpand (slider, TRUE);
+  gtk_grid_attach (GTK_GRID (self->sliders), slider, 2, is_of_plans ? 0 : 1, 1, 1);
+  return slider;
 }
 
 GtkWidget *
@@ -385,69 +349,31 @@ goban_decision_player_new (GobanSession *session)
   GobanDecisionPlayer *self = g_object_new (GOBAN_TYPE_DECISION_PLAYER, NULL);
 
   self->session = g_object_ref (session);
-  self->slider = goban_decision_slider_new (session);
-  gtk_widget_set_hexpand (self->slider, TRUE);
-  gtk_box_prepend (GTK_BOX (self->row), self->slider);
-  self->card = goban_decision_card_new (session);
-  gtk_widget_set_visible (self->card, FALSE);
-  gtk_box_append (GTK_BOX (self->box), self->card);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::level",
-                           G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
+  self->lines = goban_decision_lines_of (session);
+  self->plans = add_slider (self, TRUE);
+  self->decisions = add_slider (self, FALSE);
+  goban_decision_player_set_speed (self, 2);
+  g_signal_connect_object (self->lines, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);
-  run_changed_cb (self);
+  update (self);
   show_playing (self);
 
   return GTK_WIDGET (self);
 }
 
-void
-goban_decision_player_set_theme (GobanDecisionPlayer *self, GobanTheme theme)
-{
-  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
-
-  goban_decision_slider_set_theme (GOBAN_DECISION_SLIDER (self->slider), theme);
-  goban_decision_card_set_theme (GOBAN_DECISION_CARD (self->card), theme);
-}
-
-void
-goban_decision_player_show_card (GobanDecisionPlayer *self, gboolean is_shown)
-{
-  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
-
-  gtk_widget_set_visible (self->card, is_shown);
-}
-
-GobanDecisionCard *
-goban_decision_player_get_card (GobanDecisionPlayer *self)
-{
-  g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), NULL);
-
-  return GOBAN_DECISION_CARD (self->card);
-}
-
-void
-goban_decision_player_ask_fork (GobanDecisionPlayer *self)
-{
-  g_return_if_fail (GOBAN_IS_DECISION_PLAYER (self));
-
-  gtk_menu_button_popup (GTK_MENU_BUTTON (self->fork));
-}
-
 const char *
-goban_decision_player_get_text (GobanDecisionPlayer *self)
+goban_decision_player_get_reason (GobanDecisionPlayer *self)
 {
   g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), NULL);
 
-  return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->text));
+  return gtk_label_get_text (GTK_LABEL (self->reason));
 }
 
 GtkWidget *
-goban_decision_player_get_slider (GobanDecisionPlayer *self)
+goban_decision_player_get_slider (GobanDecisionPlayer *self, gboolean is_of_plans)
 {
   g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), NULL);
 
-  return self->slider;
+  return is_of_plans ? self->plans : self->decisions;
 }

@@ -2,23 +2,27 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-shown.h"
-#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/analysis/moments/moment-title.h"
+#include "engine/study/run/run-origin.h"
+#include "ui/decisions/decision-lines.h"
+#include "ui/draw/charts/treads.h"
 #include "ui/widgets/slide.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <math.h>
+#include <string.h>
 
 struct _GobanDecisionSlider
 {
   GtkWidget parent;
 
   GobanSession *session;
-  GobanRun *run;        /* (nullable): whose decisions these are */
-  GArray *stops;        /* of GobanMoment: the treads; NULL until they are asked for */
-  double *makespans_us; /* (curve.n) at the stops; NULL until they are painted */
-  GobanStepCurve curve;
+  GobanDecisionLines *lines; /* borrowed from the session */
+  gboolean is_of_plans;
+  guint plan; /* whose decisions the treads are */
+  GobanTreads treads;
+  double least_us, most_us; /* of the makespans; NAN: not read yet */
   GobanTextCache *text;
   double drag_x;
   int before; /* the moment when the drag began */
@@ -32,98 +36,138 @@ view_of (GobanDecisionSlider *self)
   return goban_session_get_view (self->session);
 }
 
-/* --- content ---------------------------------------------------------------------------------- */
+/* --- treads ----------------------------------------------------------------------------------- */
 
-static GobanDecisions *
-decisions_of (GobanDecisionSlider *self)
+/* The line that a tread shows. */
+static guint
+get_line (GobanDecisionSlider *self, guint tread)
 {
-  return self->run != NULL ? goban_run_get_decisions (self->run) : NULL;
+  GobanMomentLines *lines = goban_decision_lines_get (self->lines);
+
+  return self->is_of_plans ? goban_moment_lines_get_plan (lines, tread)->first
+                           : goban_moment_lines_get_plan (lines, self->plan)->first + tread;
 }
 
-/* A policy can have made a decision for each of a hundred thousand nodes, and most runs are shown
- * without their decisions. */
-static void
-read_stops (GobanDecisionSlider *self)
+static guint
+get_device (guint tread, gpointer data)
 {
-  GobanDecisions *decisions = decisions_of (self);
+  GobanDecisionSlider *self = data;
+  GobanMomentLines *lines = goban_decision_lines_get (self->lines);
+  GobanDecision decision;
 
-  if (self->stops != NULL)
-    return;
-  if (goban_moments_can_be_walked (decisions))
-    self->stops = goban_moments_list_stops (decisions, goban_view_get_level (view_of (self)),
-                                            goban_view_get_stops (view_of (self)));
-  else
-    self->stops = g_array_new (FALSE, FALSE, sizeof (GobanMoment));
-  self->curve.n = self->stops->len;
+  return goban_decisions_get (goban_moment_lines_get_decisions (lines),
+                              goban_moment_lines_get_moment (lines, get_line (self, tread)), NULL,
+                              &decision)
+                 && decision.options == GOBAN_OPTION_DEVICE
+             ? decision.chosen
+             : G_MAXUINT;
 }
 
-static int
-get_stop (GobanDecisionSlider *self, guint tread)
+static double
+get_share (guint tread, gpointer data)
 {
-  return (int) g_array_index (self->stops, GobanMoment, tread);
+  GobanDecisionSlider *self = data;
+  double makespan_us
+      = goban_moment_lines_get_plan (goban_decision_lines_get (self->lines), tread)->makespan_us;
+
+  if (isnan (self->least_us))
+    {
+      GobanMomentLines *lines = goban_decision_lines_get (self->lines);
+
+      self->least_us = INFINITY;
+      self->most_us = -INFINITY;
+      for (guint p = 0; p < goban_moment_lines_get_n_plans (lines); p++)
+        if (isfinite (goban_moment_lines_get_plan (lines, p)->makespan_us))
+          {
+            self->least_us
+                = fmin (self->least_us, goban_moment_lines_get_plan (lines, p)->makespan_us);
+            self->most_us
+                = fmax (self->most_us, goban_moment_lines_get_plan (lines, p)->makespan_us);
+          }
+    }
+  if (!isfinite (makespan_us))
+    return (double) NAN;
+  return self->most_us > self->least_us
+             ? (makespan_us - self->least_us) / (self->most_us - self->least_us)
+             : 0.5;
 }
 
 /* (transfer full) */
 static char *
-describe (GobanDecisionSlider *self, int moment)
+describe (GobanDecisionSlider *self, int tread)
 {
-  if (self->run == NULL || moment == GOBAN_NO_MOMENT)
-    return g_strdup (_ ("the plan itself"));
-  return goban_moment_describe_whole (goban_run_get_costs (self->run), decisions_of (self),
-                                      (GobanMoment) moment);
+  g_autofree char *number = NULL;
+  g_autofree char *title = NULL;
+  GobanMomentLines *lines = goban_decision_lines_get (self->lines);
+  GobanDecision decision;
+
+  if (lines == NULL)
+    return g_strdup ("");
+  if (self->is_of_plans)
+    {
+      number = goban_decision_lines_dup_plan_number (self->lines, (guint) MAX (tread, 0));
+      return g_strdup_printf (_ ("Plan %s"), number);
+    }
+  number = goban_decision_lines_dup_number (self->lines, tread >= 0 ? get_line (self, (guint) tread)
+                                                                    : GOBAN_NO_LINE);
+  if (tread < 0
+      || !goban_decisions_get (
+          goban_moment_lines_get_decisions (lines),
+          goban_moment_lines_get_moment (lines, get_line (self, (guint) tread)), NULL, &decision))
+    return g_strdup_printf (_ ("Decision %s"), number);
+  title = goban_moment_dup_title (
+      goban_run_get_costs (goban_session_get_current_run (self->session)),
+      goban_moment_lines_get_decisions (lines), &decision, GOBAN_TITLE_WHOLE);
+  return g_strdup_printf (_ ("Decision %s: %s"), number, title);
 }
 
 static void
 describe_to_people (GobanDecisionSlider *self)
 {
-  int moment = goban_view_get_moment (view_of (self));
-  guint last
-      = decisions_of (self) != NULL ? goban_decisions_get_n_moments (decisions_of (self)) : 0;
-  g_autofree char *text = describe (self, moment);
+  g_autofree char *text = describe (self, self->treads.shown);
+  g_autofree char *name = g_strndup (text, strcspn (text, ":"));
 
   gtk_accessible_update_property (
-      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Decisions of the policy"),
-      GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, (double) last,
-      GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double) (moment != GOBAN_NO_MOMENT ? moment : (int) last),
+      GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, GTK_ACCESSIBLE_PROPERTY_VALUE_MIN,
+      0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, (double) self->treads.n,
+      GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double) self->treads.shown + 1,
       GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
 
 static void
-moment_changed_cb (GobanDecisionSlider *self)
+update (GobanDecisionSlider *self)
 {
-  int moment = goban_view_get_moment (view_of (self));
+  GobanMomentLines *lines = goban_view_get_moment (view_of (self)) != GOBAN_NO_MOMENT
+                                    || gtk_widget_get_mapped (GTK_WIDGET (self))
+                                ? goban_decision_lines_get (self->lines)
+                                : NULL;
+  guint plan = lines != NULL ? goban_decision_lines_get_shown_plan (self->lines) : GOBAN_NO_LINE;
+  guint line = goban_decision_lines_get_shown (self->lines);
 
-  self->curve.shown = -1;
-  if (moment != GOBAN_NO_MOMENT)
+  self->plan = plan;
+  self->treads.n = 0;
+  self->treads.shown = -1;
+  if (plan != GOBAN_NO_LINE && self->is_of_plans)
     {
-      read_stops (self);
-      if (self->stops->len > 0)
-        self->curve.shown = (int) goban_moments_find_stop (self->stops, (GobanMoment) moment);
+      self->treads.n = goban_moment_lines_get_n_plans (lines);
+      self->treads.shown = (int) plan;
+    }
+  else if (plan != GOBAN_NO_LINE)
+    {
+      self->treads.n = goban_moment_lines_get_plan (lines, plan)->n;
+      if (line != GOBAN_NO_LINE)
+        self->treads.shown = (int) (line - goban_moment_lines_get_plan (lines, plan)->first);
     }
   describe_to_people (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
-run_changed_cb (GobanDecisionSlider *self)
+lines_changed_cb (GobanDecisionSlider *self)
 {
-  goban_run_set (&self->run, goban_session_get_current_run (self->session));
-  g_clear_pointer (&self->makespans_us, g_free);
-  g_clear_pointer (&self->stops, g_array_unref);
-  self->curve.n = 0;
-  self->curve.makespans_us = NULL;
-  self->curve.hover = -1;
-  moment_changed_cb (self);
-}
-
-static void
-read_makespans (GobanDecisionSlider *self)
-{
-  read_stops (self);
-  if (self->makespans_us != NULL || self->stops->len == 0)
-    return;
-  self->curve.makespans_us = self->makespans_us
-      = goban_moments_dup_lengths_us (decisions_of (self), self->stops);
+  self->least_us = (double) NAN;
+  self->treads.hover = -1;
+  update (self);
 }
 
 static void
@@ -132,12 +176,12 @@ paint (GtkWidget *widget, GobanPen *pen)
   GobanDecisionSlider *self = GOBAN_DECISION_SLIDER (widget);
   double scale = gtk_widget_get_scale_factor (widget) * goban_text_scale_of (widget);
 
-  self->curve.ui_scale = scale;
-  read_makespans (self);
-  goban_step_curve_paint (&self->curve, pen);
+  self->treads.theme = goban_theme_of (widget);
+  self->treads.ui_scale = scale;
+  goban_treads_paint (&self->treads, pen);
   if (gtk_widget_has_visible_focus (widget))
     goban_pen_frame (pen, (GobanBox){ 0, 0, goban_pen_get_width (pen), goban_pen_get_height (pen) },
-                     2 * scale, goban_palette_get (self->curve.theme)->selection);
+                     2 * scale, goban_palette_get (self->treads.theme)->selection);
 }
 
 static void
@@ -152,26 +196,28 @@ goban_decision_slider_measure (GtkWidget *widget, GtkOrientation orientation, in
                                int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_VERTICAL
-                 ? (int) ceil (GOBAN_STEP_CURVE_HEIGHT * goban_text_scale_of (widget))
+                 ? (int) ceil (GOBAN_TREADS_HEIGHT * goban_text_scale_of (widget))
                  : 120;
   *natural = *minimum;
 }
 
 /* --- sliding ---------------------------------------------------------------------------------- */
 
-/* The moment there; there must be stops. */
+/* The moment of a tread; -1: the beginning. */
+static int
+get_moment (GobanDecisionSlider *self, int tread)
+{
+  if (tread < 0)
+    return 0;
+  return (int) goban_moment_lines_get_moment (goban_decision_lines_get (self->lines),
+                                              get_line (self, (guint) tread));
+}
+
 static int
 moment_at (GobanDecisionSlider *self, double x)
 {
-  return get_stop (self,
-                   goban_step_curve_at (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)), x));
-}
-
-static gboolean
-has_stops (GobanDecisionSlider *self)
-{
-  read_stops (self);
-  return self->stops->len > 0;
+  return get_moment (
+      self, (int) goban_treads_at (&self->treads, gtk_widget_get_width (GTK_WIDGET (self)), x));
 }
 
 /* During a drag nothing is logged; its end is a line, unless the moment is the first one again. */
@@ -192,7 +238,7 @@ drag_begin_cb (GtkGestureDrag *gesture, double x, double y, gpointer user_data)
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->drag_x = x;
   self->before = goban_view_get_moment (view_of (self));
-  if (has_stops (self))
+  if (self->treads.n > 0)
     goban_view_play_moment (view_of (self), moment_at (self, x));
 }
 
@@ -201,7 +247,7 @@ drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_dat
 {
   GobanDecisionSlider *self = user_data;
 
-  if (has_stops (self))
+  if (self->treads.n > 0)
     goban_view_play_moment (view_of (self), moment_at (self, self->drag_x + dx));
 }
 
@@ -210,24 +256,21 @@ drag_end_cb (GtkGestureDrag *gesture, double dx, double dy, gpointer user_data)
 {
   GobanDecisionSlider *self = user_data;
 
-  if (has_stops (self))
+  if (self->treads.n > 0)
     end_drag (self, self->drag_x + dx);
 }
 
 gboolean
 goban_decision_slider_press (GobanDecisionSlider *self, guint keyval)
 {
-  int tread, last, moment;
+  int tread, last;
 
   g_return_val_if_fail (GOBAN_IS_DECISION_SLIDER (self), FALSE);
 
-  if (!has_stops (self))
+  if (self->treads.n == 0)
     return FALSE;
-  last = (int) self->stops->len - 1;
-  moment = goban_view_get_moment (view_of (self));
-  tread = moment == GOBAN_NO_MOMENT
-              ? last
-              : (int) goban_moments_find_stop (self->stops, (GobanMoment) moment);
+  last = (int) self->treads.n - 1;
+  tread = self->treads.shown;
   switch (keyval)
     {
     case GDK_KEY_Left:
@@ -253,7 +296,7 @@ goban_decision_slider_press (GobanDecisionSlider *self, guint keyval)
     default:
       return FALSE;
     }
-  goban_view_set_moment (view_of (self), get_stop (self, (guint) CLAMP (tread, 0, last)));
+  goban_view_set_moment (view_of (self), get_moment (self, CLAMP (tread, 0, last)));
   return TRUE;
 }
 
@@ -270,11 +313,11 @@ set_hover (GobanDecisionSlider *self, int hover)
 {
   g_autofree char *text = NULL;
 
-  if (hover == self->curve.hover)
+  if (hover == self->treads.hover)
     return;
-  self->curve.hover = hover;
-  if (hover >= 0 && self->run != NULL)
-    text = describe (self, get_stop (self, (guint) hover));
+  self->treads.hover = hover;
+  if (hover >= 0)
+    text = describe (self, hover);
   goban_set_tooltip (GTK_WIDGET (self), text);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -284,9 +327,9 @@ motion_cb (GtkEventControllerMotion *controller, double x, double y, gpointer us
 {
   GobanDecisionSlider *self = user_data;
 
-  if (has_stops (self))
-    set_hover (self, (int) goban_step_curve_at (&self->curve,
-                                                gtk_widget_get_width (GTK_WIDGET (self)), x));
+  if (self->treads.n > 0)
+    set_hover (self,
+               (int) goban_treads_at (&self->treads, gtk_widget_get_width (GTK_WIDGET (self)), x));
 }
 
 static void
@@ -300,10 +343,7 @@ leave_cb (GtkEventControllerMotion *controller, gpointer user_data)
 static void
 goban_decision_slider_dispose (GObject *object)
 {
-  GobanDecisionSlider *self = GOBAN_DECISION_SLIDER (object);
-
-  g_clear_pointer (&self->run, goban_run_unref);
-  g_clear_object (&self->session);
+  g_clear_object (&GOBAN_DECISION_SLIDER (object)->session);
 
   G_OBJECT_CLASS (goban_decision_slider_parent_class)->dispose (object);
 }
@@ -311,11 +351,7 @@ goban_decision_slider_dispose (GObject *object)
 static void
 goban_decision_slider_finalize (GObject *object)
 {
-  GobanDecisionSlider *self = GOBAN_DECISION_SLIDER (object);
-
-  g_clear_pointer (&self->makespans_us, g_free);
-  g_clear_pointer (&self->stops, g_array_unref);
-  g_clear_pointer (&self->text, goban_text_cache_free);
+  g_clear_pointer (&GOBAN_DECISION_SLIDER (object)->text, goban_text_cache_free);
 
   G_OBJECT_CLASS (goban_decision_slider_parent_class)->finalize (object);
 }
@@ -337,7 +373,9 @@ static void
 goban_decision_slider_init (GobanDecisionSlider *self)
 {
   self->text = goban_text_cache_new ();
-  self->curve.hover = self->curve.shown = -1;
+  self->treads.hover = self->treads.shown = -1;
+  self->treads.data = self;
+  self->least_us = (double) NAN;
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (gtk_widget_queue_resize));
   goban_slide_listen (GTK_WIDGET (self),
                       &(GobanSlideHandlers){ drag_begin_cb, drag_update_cb, drag_end_cb, motion_cb,
@@ -345,46 +383,57 @@ goban_decision_slider_init (GobanDecisionSlider *self)
 }
 
 GtkWidget *
-goban_decision_slider_new (GobanSession *session)
+goban_decision_slider_new (GobanSession *session, gboolean is_of_plans)
 {
   GobanDecisionSlider *self = g_object_new (GOBAN_TYPE_DECISION_SLIDER, NULL);
 
   self->session = g_object_ref (session);
-  g_signal_connect_object (session, "notify::current-run", G_CALLBACK (run_changed_cb), self,
+  self->lines = goban_decision_lines_of (session);
+  self->is_of_plans = is_of_plans;
+  if (is_of_plans)
+    self->treads.get_share = get_share;
+  else
+    self->treads.get_device = get_device;
+  g_signal_connect_object (self->lines, "changed", G_CALLBACK (lines_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::moment",
-                           G_CALLBACK (moment_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (goban_session_get_view (session), "notify::level",
-                           G_CALLBACK (run_changed_cb), self, G_CONNECT_SWAPPED);
-  run_changed_cb (self);
+  g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect (self, "map", G_CALLBACK (update), NULL);
+  update (self);
 
   return GTK_WIDGET (self);
 }
 
 void
-goban_decision_slider_set_theme (GobanDecisionSlider *self, GobanTheme theme)
-{
-  g_return_if_fail (GOBAN_IS_DECISION_SLIDER (self));
-
-  self->curve.theme = theme;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
 goban_decision_slider_drag (GobanDecisionSlider *self, double x0, double x1)
 {
-  g_return_if_fail (GOBAN_IS_DECISION_SLIDER (self) && has_stops (self));
+  g_return_if_fail (GOBAN_IS_DECISION_SLIDER (self) && self->treads.n > 0);
 
   self->before = goban_view_get_moment (view_of (self));
   goban_view_play_moment (view_of (self), moment_at (self, x0));
   end_drag (self, x1);
 }
 
-double
-goban_decision_slider_locate (GobanDecisionSlider *self, guint moment)
+guint
+goban_decision_slider_get_n (GobanDecisionSlider *self)
 {
-  g_return_val_if_fail (GOBAN_IS_DECISION_SLIDER (self) && has_stops (self), 0);
+  g_return_val_if_fail (GOBAN_IS_DECISION_SLIDER (self), 0);
 
-  return goban_step_curve_x (&self->curve, gtk_widget_get_width (GTK_WIDGET (self)),
-                             goban_moments_find_stop (self->stops, moment));
+  return self->treads.n;
+}
+
+int
+goban_decision_slider_get_shown (GobanDecisionSlider *self)
+{
+  g_return_val_if_fail (GOBAN_IS_DECISION_SLIDER (self), -1);
+
+  return self->treads.shown;
+}
+
+double
+goban_decision_slider_locate (GobanDecisionSlider *self, guint tread)
+{
+  g_return_val_if_fail (GOBAN_IS_DECISION_SLIDER (self), 0);
+
+  return goban_treads_x (&self->treads, gtk_widget_get_width (GTK_WIDGET (self)), tread);
 }

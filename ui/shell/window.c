@@ -26,7 +26,6 @@
 #include "ui/documents/scripts.h"
 #include "ui/frame/body.h"
 #include "ui/frame/header.h"
-#include "ui/frame/panes.h"
 #include "ui/frame/picture-descriptions.h"
 #include "ui/frame/site.h"
 #include "ui/shell/general-commands.h"
@@ -152,23 +151,11 @@ update_actions (GobanWindow *self)
                                             "copy-model",
                                             NULL };
   static const char *const need_path[] = { "reload", NULL };
-  static const char *const need_run[] = { "save-plan",
-                                          "export-plan",
-                                          "export-timeline",
-                                          "export-trace",
-                                          "export-page",
-                                          "export-film",
-                                          "next-plan",
-                                          "previous-plan",
-                                          "remove-plan",
-                                          "critical-path",
-                                          "step",
-                                          "move-selection",
-                                          "urgency",
-                                          "fuse",
-                                          "morph",
-                                          "compare",
-                                          NULL };
+  static const char *const need_run[]
+      = { "save-plan",   "export-plan",    "export-timeline", "export-trace", "export-page",
+          "export-film", "next-plan",      "previous-plan",   "remove-plan",  "critical-path",
+          "step",        "move-selection", "urgency",         "fuse",         "morph",
+          NULL };
 
   goban_site_set_enabled (&self->site, need_graph,
                           goban_session_get_graph (self->site.session) != NULL);
@@ -245,7 +232,7 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, Presenter
 {
   GtkBuilder *builder = goban_template_load ("shell/window.ui", "content");
   GtkBox *box = GTK_BOX (goban_template_get (builder, "box"));
-  GtkPaned *paned = GTK_PANED (goban_template_get (builder, "paned"));
+  GobanFrame *frame = goban_body_get_frame (self->body);
   GtkWidget *lessons = goban_lesson_pane_new (self->site.session);
   GtkWidget *content;
 
@@ -257,13 +244,12 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, Presenter
 
   gtk_widget_set_visible (lessons, FALSE);
   gtk_widget_set_visible (self->scenes, FALSE);
-  gtk_widget_set_size_request (lessons, 300, -1);
-  gtk_paned_set_start_child (paned, lessons);
-  gtk_paned_set_end_child (paned, goban_body_get_widget (self->body));
+  goban_frame_mount (frame, GOBAN_SLOT_SIDE, lessons, GOBAN_IN_ALL);
   gtk_box_prepend (box, search_bar);
   gtk_box_prepend (box, GTK_WIDGET (self->site.notice));
+  gtk_widget_set_vexpand (GTK_WIDGET (frame), TRUE);
+  gtk_box_append (box, GTK_WIDGET (frame));
   gtk_box_append (box, self->scenes);
-  gtk_box_append (box, GTK_WIDGET (self->site.status));
   gtk_overlay_add_overlay (GTK_OVERLAY (content), palette);
   /* Pressed keys are shown over the palette. */
   gtk_widget_insert_before (labels->keys, content, NULL);
@@ -279,10 +265,10 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   GobanPictures *pictures = goban_body_get_pictures (self->body);
   GobanExplorer *explorer = goban_body_get_explorer (self->body);
   GobanLowerPane *lower = goban_body_get_lower (self->body);
-  GobanStepCommands *steps
-      = own (self, goban_step_commands_new (site, goban_explorer_get_steps (explorer), pictures));
-  GobanTimeCommands *time
-      = own (self, goban_time_commands_new (site, goban_pictures_get_timeline (pictures), steps));
+  GobanDecisionCommands *decisions
+      = own (self, goban_decision_commands_new (site, explorer, pictures));
+  GobanTimeCommands *time = own (
+      self, goban_time_commands_new (site, goban_pictures_get_timeline (pictures), decisions));
 
   own (self, goban_view_commands_new (site, pictures));
   own (self, goban_scene_commands_new (site, GOBAN_SCENE_BAR (self->scenes)));
@@ -292,7 +278,8 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   own (self, goban_measuring_new (site, goban_lower_pane_get_console (lower)));
   own (self, goban_plan_commands_new (site, goban_explorer_get_plans (explorer),
                                       goban_lower_pane_get_console (lower)));
-  own (self, goban_selection_commands_new (site, steps, goban_explorer_get_inspector (explorer)));
+  own (self,
+       goban_selection_commands_new (site, decisions, goban_explorer_get_inspector (explorer)));
   own (self, goban_search_commands_new (site, search_bar, pictures,
                                         goban_lower_pane_get_table (lower), time));
 }
@@ -340,7 +327,7 @@ build (GobanWindow *self)
   build_bars (self);
   search_bar = goban_search_bar_new (site->session);
   palette = goban_command_palette_new (site->session, G_ACTION_GROUP (self));
-  self->body = own (self, goban_body_new (site));
+  self->body = own (self, goban_body_new (site, goban_header_get_cluster_button (self->header)));
   lay_out (self, search_bar, palette, &labels);
 
   pictures = goban_body_get_pictures (self->body);
@@ -394,11 +381,10 @@ remember_size (GobanWindow *self)
 
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   goban_settings_set_boolean (settings, GOBAN_SETTING_MAXIMIZED, is_maximized);
-  if (!is_maximized)
-    {
-      goban_pane_remember (settings, GOBAN_SETTING_WIDTH, width);
-      goban_pane_remember (settings, GOBAN_SETTING_HEIGHT, height);
-    }
+  if (!is_maximized && width > 0)
+    goban_settings_set_int (settings, GOBAN_SETTING_WIDTH, width);
+  if (!is_maximized && height > 0)
+    goban_settings_set_int (settings, GOBAN_SETTING_HEIGHT, height);
   goban_body_remember (self->body, settings);
 }
 
