@@ -86,8 +86,10 @@ mount (GobanBody *self)
     { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_training (self->lower)), train },
     { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_script (self->lower)), script },
     { GOBAN_SLOT_RIGHT, goban_explorer_get_right (self->explorer), explore },
+    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_compare_page_get_panels (self->compare)), compare },
     { GOBAN_SLOT_TOOLBAR, self->toolbar, explore },
     { GOBAN_SLOT_TIME, GTK_WIDGET (self->timeline), GOBAN_IN_ALL & ~compare },
+    { GOBAN_SLOT_TIME, GTK_WIDGET (goban_compare_page_get_timeline (self->compare)), compare },
     { GOBAN_SLOT_PLAYER, GTK_WIDGET (goban_explorer_get_steps (self->explorer)), decisions },
     { GOBAN_SLOT_PLAYER, goban_control_panel_new (controls), script },
     { GOBAN_SLOT_DRAWER, goban_lower_pane_get_widget (self->lower), GOBAN_IN_ALL },
@@ -161,6 +163,9 @@ goban_body_update (GobanBody *self)
   gtk_widget_set_visible (goban_explorer_get_left (self->explorer), has_graph);
   gtk_widget_set_visible (goban_explorer_get_right (self->explorer), has_graph);
   gtk_widget_set_visible (GTK_WIDGET (self->compare), is_compared);
+  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_panels (self->compare)), is_compared);
+  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
+                          is_compared);
   gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run);
   gtk_widget_set_visible (self->toolbar, has_run);
   update_bars (self);
