@@ -3,8 +3,8 @@
 #include "engine/session/compare-set-looks.h"
 #include "ui/frame/panes.h"
 #include "ui/timeline/moment-panel.h"
+#include "ui/timeline/time-pane.h"
 #include "ui/timeline/timeline-play.h"
-#include "ui/timeline/transport-bar.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/theme.h"
 
@@ -18,7 +18,6 @@ struct _GobanBody
   GtkWidget *console_paned;
   GobanStartPage *start;
   GobanComparePage *compare;
-  GtkWidget *time; /* the timeline, and the transport bar below it */
   GobanTimelineView *timeline;
   GobanMomentPanel *moment;
   GtkWidget *moment_paned;
@@ -55,18 +54,16 @@ build_upper (GobanBody *self)
 static void
 build_time (GobanBody *self)
 {
-  GtkWidget *timeline = goban_timeline_view_new (self->site.session);
+  GtkWidget *time = goban_time_pane_new (self->site.session);
   GtkWidget *moment = goban_moment_panel_new (self->site.session);
 
-  self->timeline = GOBAN_TIMELINE_VIEW (timeline);
+  self->timeline = goban_time_pane_get_timeline (GOBAN_TIME_PANE (time));
   goban_explorer_connect_timeline (self->explorer, self->timeline);
   self->moment = GOBAN_MOMENT_PANEL (moment);
-  gtk_widget_set_size_request (timeline, 200, 80);
+  gtk_widget_set_size_request (GTK_WIDGET (self->timeline), 200, 80);
   gtk_widget_set_size_request (moment, 360, -1);
-  gtk_paned_set_start_child (GTK_PANED (self->moment_paned), timeline);
+  gtk_paned_set_start_child (GTK_PANED (self->moment_paned), time);
   gtk_paned_set_end_child (GTK_PANED (self->moment_paned), moment);
-  gtk_box_append (GTK_BOX (self->time),
-                  goban_transport_bar_new (self->site.session, self->timeline));
 }
 
 static void
@@ -76,7 +73,6 @@ build (GobanBody *self)
 
   self->timeline_paned = goban_template_get (builder, "timeline_paned");
   self->upper = goban_template_get (builder, "upper");
-  self->time = goban_template_get (builder, "time");
   self->moment_paned = goban_template_get (builder, "moment_paned");
   self->console_paned = goban_template_take (builder, "body");
   build_upper (self);
@@ -194,12 +190,12 @@ update_panes (GobanBody *self)
   gboolean has_timeline = goban_site_get_toggle (&self->site, GOBAN_SETTING_TIMELINE);
 
   goban_explorer_update (self->explorer);
-  gtk_widget_set_visible (self->time, has_run && !is_compared && has_timeline);
+  gtk_widget_set_visible (self->moment_paned, has_run && !is_compared && has_timeline);
   gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
                           has_timeline);
   update_moment (self);
   goban_lower_pane_update (self->lower);
-  if (!is_compared && !gtk_widget_get_visible (self->time))
+  if (!is_compared && !gtk_widget_get_visible (self->moment_paned))
     goban_pictures_set_last (self->pictures,
                              GOBAN_PICTURE (goban_explorer_get_graph (self->explorer)));
   goban_pictures_keep_focus (self->pictures);
@@ -371,7 +367,7 @@ void
 goban_body_remember (GobanBody *self, GobanSettings *settings)
 {
   goban_explorer_remember (self->explorer, settings);
-  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT, gtk_widget_get_height (self->time));
+  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT, gtk_widget_get_height (self->moment_paned));
   goban_pane_remember (settings, GOBAN_SETTING_MOMENT_WIDTH,
                        gtk_widget_get_width (GTK_WIDGET (self->moment)));
   goban_pane_remember (settings, GOBAN_SETTING_CONSOLE_HEIGHT,
