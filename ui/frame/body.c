@@ -9,11 +9,11 @@
 
 #include <math.h>
 
-/* The axis of the time, and a device bar at its least and usual height. */
+/* The axis of compared times, and a device's two bars at their least and usual height. */
 #define AXIS_PIXELS 26
-#define LEAST_BAR_PIXELS 12
-#define BAR_PIXELS 28
-#define MOST_BARS 8
+#define LEAST_PAIR_PIXELS 16
+#define PAIR_PIXELS 30
+#define MOST_PAIRS 8
 
 struct _GobanBody
 {
@@ -44,20 +44,14 @@ set_of (GobanBody *self)
 static void
 build (GobanBody *self, GtkWidget *cluster_button)
 {
-  GtkWidget *transport;
-
   self->start = GOBAN_START_PAGE (goban_start_page_new ());
   self->explorer = goban_explorer_new (&self->site);
   self->compare = GOBAN_COMPARE_PAGE (
       goban_compare_page_new (self->site.session, goban_explorer_get_graph (self->explorer)));
   self->timeline = GOBAN_TIMELINE_VIEW (goban_timeline_view_new (self->site.session));
   goban_explorer_connect_timeline (self->explorer, self->timeline);
-  self->toolbar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  transport = goban_transport_bar_new (self->site.session, self->timeline);
-  gtk_widget_set_hexpand (transport, TRUE);
-  gtk_widget_add_css_class (self->toolbar, "timebar");
-  gtk_box_append (GTK_BOX (self->toolbar), cluster_button);
-  gtk_box_append (GTK_BOX (self->toolbar), transport);
+  self->toolbar = goban_transport_bar_new (self->site.session, self->timeline);
+  goban_transport_bar_set_start (GOBAN_TRANSPORT_BAR (self->toolbar), cluster_button);
   self->lower = goban_lower_pane_new (&self->site);
   self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
                                        self->timeline, self->compare);
@@ -139,14 +133,20 @@ goban_body_get_start (GobanBody *self)
 
 /* --- what the slots show ---------------------------------------------------------------------- */
 
+/* Compared lanes have no sub-rows that could be opened. */
 static void
 update_bars (GobanBody *self)
 {
   GobanCluster *cluster = goban_session_get_cluster (self->site.session);
-  int n = (int) MIN (goban_cluster_get_n_devices (cluster), MOST_BARS);
+  int n = (int) MIN (goban_cluster_get_n_devices (cluster), MOST_PAIRS);
+  GobanWorkspace workspace = goban_frame_get_workspace (self->frame);
+  int least = AXIS_PIXELS + n * LEAST_PAIR_PIXELS;
+  int usual = AXIS_PIXELS + n * PAIR_PIXELS;
 
-  goban_frame_set_bars (self->frame, AXIS_PIXELS + n * LEAST_BAR_PIXELS,
-                        AXIS_PIXELS + n * BAR_PIXELS);
+  if (workspace != GOBAN_WORKSPACE_COMPARE)
+    goban_timeline_view_get_heights (self->timeline, workspace == GOBAN_WORKSPACE_EXPLORE, &least,
+                                     &usual);
+  goban_frame_set_bars (self->frame, least, usual);
 }
 
 /* Without a graph there is the start page; the time has nothing to say without a run. */
@@ -224,6 +224,8 @@ follow (GobanBody *self)
   g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (moment_changed_cb),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->timeline, "heights-changed", G_CALLBACK (update_bars), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspaces, "changed", G_CALLBACK (goban_body_update), self,
                            G_CONNECT_SWAPPED);
