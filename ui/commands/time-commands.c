@@ -120,6 +120,18 @@ all_lanes (GobanTimeCommands *self, GVariant *parameter)
 }
 
 static void
+timeline_rows (GobanTimeCommands *self, GVariant *parameter)
+{
+  goban_view_cycle_lanes (goban_session_get_view (self->site.session));
+}
+
+static void
+fold_lane (GobanTimeCommands *self, GVariant *parameter)
+{
+  goban_timeline_view_fold (self->timeline, g_variant_get_boolean (parameter));
+}
+
+static void
 move_lane (GobanTimeCommands *self, GVariant *parameter)
 {
   goban_timeline_view_shift_lane (self->timeline, g_variant_get_int32 (parameter));
@@ -198,6 +210,8 @@ static const GobanCommand commands[] = {
   { "why", G_CALLBACK (why) },
   { "arrows", G_CALLBACK (arrows) },
   { "all-lanes", G_CALLBACK (all_lanes) },
+  { "timeline-rows", G_CALLBACK (timeline_rows) },
+  { "fold-lane", G_CALLBACK (fold_lane) },
   { "move-lane", G_CALLBACK (move_lane) },
   { "mark", G_CALLBACK (mark) },
   { "go-mark", G_CALLBACK (go_mark) },

@@ -34,6 +34,12 @@ get_view (GobanTrainingCommands *self)
 
 /* --- starting --------------------------------------------------------------------------------- */
 
+static void
+show (GobanTrainingCommands *self)
+{
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("train"));
+}
+
 /* Starts a training, logs its Lua line and shows it; on failure shows the reason. */
 static void
 start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
@@ -50,6 +56,7 @@ start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
     }
   goban_session_log (self->site.session, code);
   goban_training_list_add (G_OBJECT (self->site.session), training);
+  show (self);
 }
 
 static void
@@ -89,20 +96,6 @@ follow (GobanTrainingCommands *self, GVariant *parameter)
 }
 
 /* --- the pane --------------------------------------------------------------------------------- */
-
-static void
-show (GobanTrainingCommands *self)
-{
-  goban_site_activate (&self->site, "workspace", g_variant_new_string ("train"));
-}
-
-/* Started by a dialog, the console or a script. */
-static void
-list_changed_cb (GobanTrainingCommands *self, guint position, guint n_removed, guint n_added)
-{
-  if (n_added > 0)
-    show (self);
-}
 
 /* A policy that learns on the graph is shown as a training once it has made an update. */
 static void
@@ -405,8 +398,6 @@ goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, Goban
   self->lower = lower;
   self->pictures = pictures;
   self->chooser = chooser;
-  g_signal_connect_object (goban_training_list_of (G_OBJECT (site->session)), "items-changed",
-                           G_CALLBACK (list_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "compared", G_CALLBACK (compared_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -2,12 +2,10 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
-#include "engine/session/edit.h"
 #include "engine/session/option-times.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-stops.h"
 #include "engine/study/analysis/moments/moment-title.h"
 #include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/run/run-origin.h"
@@ -208,6 +206,7 @@ show_rows (GobanDecisionCard *self)
   guint n = self->card != NULL ? self->card->options->len : 0;
   double largest = n > 0 ? find_largest (self) : 0;
   gboolean has_differences = FALSE;
+  g_autofree char *heading = NULL;
 
   while (self->rows->len < n)
     add_row (self);
@@ -219,10 +218,12 @@ show_rows (GobanDecisionCard *self)
       show_row (self, k, largest);
       has_differences |= !isnan (get_difference (self, k)) || is_measured (self);
     }
-  gtk_label_set_text (GTK_LABEL (self->heading),
-                      has_differences ? goban_loss_get_heading (
-                          is_measured (self) ? GOBAN_SCORE_MAKESPAN_US : self->decision.score)
-                                      : "");
+  if (has_differences)
+    heading = g_strdup_printf (self->decision.score == GOBAN_SCORE_PROBABILITY ? _ ("policy · %s")
+                                                                               : "%s",
+                               goban_loss_get_heading (is_measured (self) ? GOBAN_SCORE_MAKESPAN_US
+                                                                          : self->decision.score));
+  gtk_label_set_text (GTK_LABEL (self->heading), heading != NULL ? heading : "");
   gtk_widget_set_visible (self->heading, has_differences);
   gtk_widget_set_visible (self->scroller, n > 0);
 }
@@ -351,40 +352,10 @@ announce (GobanDecisionCard *self, const char *title)
   goban_set_accessible_label (self->options, options);
 }
 
-/* Why there is nothing to walk through, and what to do. (transfer full) */
-static char *
-describe_none (GobanDecisionCard *self)
-{
-  GobanRun *run = run_of (self);
-  const char *reason
-      = run != NULL ? goban_moments_get_reason (goban_run_get_decisions (run)) : NULL;
-
-  if (run == NULL)
-    return g_strdup (_ ("Place the graph to see how its policy decides."));
-  if (goban_edit_is_by_hand (run))
-    return g_strdup (_ ("You made this plan. Undo shows your edits."));
-  if (reason != NULL)
-    return g_strdup_printf (_ ("No decisions: %s."), _ (reason));
-  if (goban_run_get_decisions (run) == NULL)
-    return g_strdup (_ ("Plans from files come without the decisions of their policy."));
-  return g_strdup_printf (_ ("%s places everything at once. There is nothing to walk through."),
-                          goban_plan_get_policy (goban_run_get_plan (run)));
-}
-
-static gboolean
-has_decisions (GobanDecisionCard *self)
-{
-  GobanRun *run = run_of (self);
-
-  return run != NULL && goban_moments_can_be_walked (goban_run_get_decisions (run));
-}
-
 static void
 show_why (GobanDecisionCard *self)
 {
-  g_autofree char *why = self->card != NULL     ? describe_why (self)
-                         : has_decisions (self) ? g_strdup ("")
-                                                : describe_none (self);
+  g_autofree char *why = self->card != NULL ? describe_why (self) : g_strdup ("");
 
   gtk_label_set_text (GTK_LABEL (self->why), why);
   gtk_widget_set_visible (self->why, *why != '\0');
@@ -422,15 +393,12 @@ show_decision (GobanDecisionCard *self)
     title = goban_moment_dup_title (goban_run_get_costs (run), goban_run_get_decisions (run),
                                     &self->decision, GOBAN_TITLE_WHOLE);
   else
-    title = g_strdup (has_decisions (self) ? (moment == 0 ? _ ("Nothing is decided yet") : "")
-                      : run != NULL        ? _ ("No decisions")
-                                           : _ ("No plan yet"));
+    title = g_strdup (moment == 0 ? _ ("Nothing is decided yet") : "");
   place = moment != GOBAN_NO_MOMENT ? describe_place (self, TRUE) : g_strdup ("");
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->place), place);
   gtk_widget_set_visible (self->place, *place != '\0');
   gtk_widget_set_visible (self->buttons, moment != GOBAN_NO_MOMENT);
-  gtk_widget_set_visible (self->place_now, !has_decisions (self));
   announce (self, title);
   show_why (self);
   show_rows (self);
@@ -614,7 +582,6 @@ goban_decision_card_class_init (GobanDecisionCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, heading);
   gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, options);
   gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, place);
-  gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, place_now);
   gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, play_on);
   gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, scroller);
   gtk_widget_class_bind_template_child (widget_class, GobanDecisionCard, title);

@@ -1,6 +1,7 @@
 #include "ui/decisions/record-row.h"
 
 #include "ui/draw/pen.h"
+#include "ui/draw/shorten.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -12,11 +13,11 @@
 /* Columns, from the edges: number, what | where, why, gain. */
 #define MARGIN 14.0
 #define NUMBER_WIDTH 28.0
-#define WHERE_WIDTH 72.0
-#define WHY_WIDTH 50.0
-#define GAIN_WIDTH 66.0
+#define WHERE_WIDTH 66.0
+#define WHY_WIDTH 42.0
+#define GAIN_WIDTH 62.0
 #define SWATCH 11.0
-#define GAP 8.0
+#define GAP 6.0
 #define INDENT 14.0
 
 struct _GobanRecordRow
@@ -68,6 +69,31 @@ draw_text (const Painter *p, const char *words, double x, double width, GobanAli
 
   if (*words != '\0' && width > 0)
     goban_pen_text (p->pen, words, (GobanPoint){ x, p->height / 2 }, width, &style);
+}
+
+static double
+measure_text (const char *words, gpointer data)
+{
+  const Painter *p = data;
+  GobanTextStyle style = { FONT * p->ui, p->content->is_selected, GOBAN_ALIGN_LEFT, p->ink };
+
+  return goban_pen_text_width (p->pen, words, &style);
+}
+
+/* Names differ at their end. */
+static void
+draw_what (const Painter *p, double x, double width, GobanRgb rgb)
+{
+  g_autofree char *shown = NULL;
+
+  if (width <= 0)
+    return;
+  shown = measure_text (p->content->what, (gpointer) p) > width
+              ? goban_shorten_path (p->content->what, width,
+                                    goban_count_shown_chars (width, FONT * p->ui), measure_text,
+                                    (gpointer) p)
+              : g_strdup (p->content->what);
+  draw_text (p, shown, x, width, GOBAN_ALIGN_LEFT, p->content->is_selected, rgb);
 }
 
 /* ▾ or ▸ */
@@ -146,8 +172,7 @@ draw_row (const Painter *p)
                &(GobanTextStyle){ FONT * p->ui, content->is_title, GOBAN_ALIGN_LEFT, p->ink })
            + GAP * p->ui;
   draw_number (p, where);
-  draw_text (p, content->what, what, where - what - GAP * p->ui, GOBAN_ALIGN_LEFT,
-             content->is_selected, content->is_title ? p->muted : rest);
+  draw_what (p, what, where - what - GAP * p->ui, content->is_title ? p->muted : rest);
   if (content->device != G_MAXUINT)
     draw_swatch (p, where);
   draw_text (p, content->where,

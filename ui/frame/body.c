@@ -1,19 +1,25 @@
 #include "ui/frame/body.h"
 
+#include "engine/core/i18n.h"
 #include "engine/session/compare-set-looks.h"
+#include "engine/session/session-history.h"
 #include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/run/run-origin.h"
+#include "engine/study/training/training-list.h"
 #include "ui/console/control-panel.h"
+#include "ui/frame/empty-page.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/transport-bar.h"
 #include "ui/widgets/theme.h"
 
 #include <math.h>
 
-/* The axis of the time, and a device bar at its least and usual height. */
+/* The axis of compared times, and a device's two bars at their least and usual height. */
 #define AXIS_PIXELS 26
-#define LEAST_BAR_PIXELS 12
-#define BAR_PIXELS 28
-#define MOST_BARS 8
+#define LEAST_PAIR_PIXELS 16
+#define PAIR_PIXELS 30
+#define MOST_PAIRS 8
 
 struct _GobanBody
 {
@@ -29,6 +35,10 @@ struct _GobanBody
   GobanExplorer *explorer;
   GobanLowerPane *lower;
   GobanPictures *pictures;
+  /* Of workspaces that have nothing to show. */
+  GtkWidget *no_decisions;
+  GtkWidget *no_pair;
+  GtkWidget *no_training;
 };
 
 G_DEFINE_FINAL_TYPE (GobanBody, goban_body, G_TYPE_OBJECT)
@@ -44,23 +54,27 @@ set_of (GobanBody *self)
 static void
 build (GobanBody *self, GtkWidget *cluster_button)
 {
-  GtkWidget *transport;
-
   self->start = GOBAN_START_PAGE (goban_start_page_new ());
   self->explorer = goban_explorer_new (&self->site);
   self->compare = GOBAN_COMPARE_PAGE (
       goban_compare_page_new (self->site.session, goban_explorer_get_graph (self->explorer)));
   self->timeline = GOBAN_TIMELINE_VIEW (goban_timeline_view_new (self->site.session));
   goban_explorer_connect_timeline (self->explorer, self->timeline);
-  self->toolbar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  transport = goban_transport_bar_new (self->site.session, self->timeline);
-  gtk_widget_set_hexpand (transport, TRUE);
-  gtk_widget_add_css_class (self->toolbar, "timebar");
-  gtk_box_append (GTK_BOX (self->toolbar), cluster_button);
-  gtk_box_append (GTK_BOX (self->toolbar), transport);
+  self->toolbar = goban_transport_bar_new (self->site.session, self->timeline);
+  goban_transport_bar_set_start (GOBAN_TRANSPORT_BAR (self->toolbar), cluster_button);
   self->lower = goban_lower_pane_new (&self->site);
   self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
                                        self->timeline, self->compare);
+}
+
+static void
+build_empty_pages (GobanBody *self)
+{
+  self->no_decisions = goban_empty_page_new ("", NULL, NULL);
+  self->no_pair = goban_empty_page_new (_ ("Compare needs two plans."), _ ("Place Another Way"),
+                                        "win.choose-policy");
+  self->no_training = goban_empty_page_new (
+      _ ("Teach a network to place graphs, and watch it learn."), _ ("New Training…"), "win.train");
 }
 
 /* Each widget of the window's content, with its place and the workspaces that show it. */
@@ -82,12 +96,17 @@ mount (GobanBody *self)
     { GOBAN_SLOT_BOARD, GTK_WIDGET (self->start), explore | decisions | compare },
     { GOBAN_SLOT_BOARD, goban_explorer_get_board (self->explorer), GOBAN_IN_ALL & ~compare },
     { GOBAN_SLOT_BOARD, GTK_WIDGET (self->compare), compare },
+    { GOBAN_SLOT_BOARD, self->no_pair, compare },
     { GOBAN_SLOT_LEFT, goban_explorer_get_left (self->explorer), explore },
     { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_training (self->lower)), train },
+    { GOBAN_SLOT_LEFT, self->no_training, train },
     { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_script (self->lower)), script },
     { GOBAN_SLOT_RIGHT, goban_explorer_get_right (self->explorer), explore },
+    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_compare_page_get_panels (self->compare)), compare },
+    { GOBAN_SLOT_RIGHT, self->no_decisions, decisions },
     { GOBAN_SLOT_TOOLBAR, self->toolbar, explore },
     { GOBAN_SLOT_TIME, GTK_WIDGET (self->timeline), GOBAN_IN_ALL & ~compare },
+    { GOBAN_SLOT_TIME, GTK_WIDGET (goban_compare_page_get_timeline (self->compare)), compare },
     { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_card (self->explorer)), decisions },
     { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_record (self->explorer)), decisions },
     { GOBAN_SLOT_PLAYER, GTK_WIDGET (goban_explorer_get_player (self->explorer)), decisions },
@@ -99,6 +118,8 @@ mount (GobanBody *self)
   self->frame = GOBAN_FRAME (goban_frame_new ());
   for (gsize i = 0; i < G_N_ELEMENTS (mounts); i++)
     goban_frame_mount (self->frame, mounts[i].slot, mounts[i].widget, mounts[i].workspaces);
+  /* The record has the room that the card leaves. */
+  gtk_widget_set_vexpand (GTK_WIDGET (goban_explorer_get_card (self->explorer)), FALSE);
 }
 
 GobanFrame *
@@ -139,14 +160,62 @@ goban_body_get_start (GobanBody *self)
 
 /* --- what the slots show ---------------------------------------------------------------------- */
 
+/* Compared lanes have no sub-rows that could be opened. */
 static void
 update_bars (GobanBody *self)
 {
   GobanCluster *cluster = goban_session_get_cluster (self->site.session);
-  int n = (int) MIN (goban_cluster_get_n_devices (cluster), MOST_BARS);
+  int n = (int) MIN (goban_cluster_get_n_devices (cluster), MOST_PAIRS);
+  GobanWorkspace workspace = goban_frame_get_workspace (self->frame);
+  int least = AXIS_PIXELS + n * LEAST_PAIR_PIXELS;
+  int usual = AXIS_PIXELS + n * PAIR_PIXELS;
 
-  goban_frame_set_bars (self->frame, AXIS_PIXELS + n * LEAST_BAR_PIXELS,
-                        AXIS_PIXELS + n * BAR_PIXELS);
+  if (workspace != GOBAN_WORKSPACE_COMPARE)
+    goban_timeline_view_get_heights (self->timeline, workspace == GOBAN_WORKSPACE_EXPLORE, &least,
+                                     &usual);
+  goban_frame_set_bars (self->frame, least, usual);
+}
+
+/* What there is instead of decisions to walk through. */
+static void
+update_no_decisions (GobanBody *self)
+{
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+  GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
+  gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
+  gboolean is_empty = has_graph && (decisions == NULL || !goban_moments_can_be_walked (decisions));
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (self->no_decisions, is_empty);
+  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_card (self->explorer)), !is_empty);
+  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_record (self->explorer)), !is_empty);
+  if (!is_empty)
+    return;
+  if (run == NULL)
+    text = g_strdup (_ ("No plan yet"));
+  else if (decisions != NULL)
+    text = g_strdup_printf (_ ("%s places everything at once. There is nothing to walk through."),
+                            goban_run_get_name (run));
+  else if (goban_session_get_undo_name (self->site.session) != NULL)
+    text = g_strdup (_ ("You made this plan. Undo shows your edits."));
+  else
+    text = g_strdup (_ ("This plan has no record of decisions. There is nothing to walk through."));
+  goban_empty_page_set_text (self->no_decisions, text);
+  goban_empty_page_set_button (self->no_decisions, _ ("Place with go-zeroshot"),
+                               "win.place('go-zeroshot')");
+}
+
+static void
+update_empty_pages (GobanBody *self)
+{
+  gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
+  gboolean has_training
+      = goban_training_view_get_training (goban_lower_pane_get_training (self->lower)) != NULL;
+
+  update_no_decisions (self);
+  gtk_widget_set_visible (self->no_pair, has_graph && !goban_compare_set_is_open (set_of (self)));
+  gtk_widget_set_visible (self->no_training, !has_training);
+  gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_training (self->lower)), has_training);
 }
 
 /* Without a graph there is the start page; the time has nothing to say without a run. */
@@ -163,9 +232,13 @@ goban_body_update (GobanBody *self)
   gtk_widget_set_visible (goban_explorer_get_left (self->explorer), has_graph);
   gtk_widget_set_visible (goban_explorer_get_right (self->explorer), has_graph);
   gtk_widget_set_visible (GTK_WIDGET (self->compare), is_compared);
+  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_panels (self->compare)), is_compared);
+  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
+                          is_compared);
   gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run);
   gtk_widget_set_visible (self->toolbar, has_run);
   update_bars (self);
+  update_empty_pages (self);
   goban_explorer_update (self->explorer);
   goban_lower_pane_update (self->lower);
   if (!is_compared && !goban_frame_is_open (self->frame, GOBAN_SLOT_TIME))
@@ -221,6 +294,11 @@ follow (GobanBody *self)
   g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (moment_changed_cb),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_training_list_of (G_OBJECT (self->site.session)), "items-changed",
+                           G_CALLBACK (update_empty_pages), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->timeline, "heights-changed", G_CALLBACK (update_bars), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspaces, "changed", G_CALLBACK (goban_body_update), self,
                            G_CONNECT_SWAPPED);
@@ -319,6 +397,7 @@ goban_body_new (const GobanSite *site, GtkWidget *cluster_button)
 
   self->site = *site;
   build (self, cluster_button);
+  build_empty_pages (self);
   mount (self);
   self->workspaces = goban_workspaces_new (site, self->frame, self->lower, self->pictures);
   follow (self);

@@ -58,7 +58,8 @@ rectangle (int x, int y, int width, int height)
   return (GdkRectangle){ x, y, height > 0 ? MAX (width, 0) : 0, width > 0 ? MAX (height, 0) : 0 };
 }
 
-/* Side, status and player keep their places; the rest is the maximized slot's. */
+/* Side, status and player keep their places, and the time its toolbar; the rest is the maximized
+ * slot's. */
 static void
 lay_out_maximized (const GobanFrameRequest *request, GdkRectangle room,
                    GdkRectangle slots[GOBAN_N_SLOTS])

@@ -37,6 +37,9 @@ struct _GobanFrame
   int usual_bars;
   int maximized;
   gboolean is_narrow;
+  int floating;     /* the column that is open over the board of a narrow frame, or -1 */
+  guint narrow_id;  /* the frame has become narrow or wide: slots follow, or 0 */
+  gboolean is_bare; /* only what a talk needs is shown */
 };
 
 G_DEFINE_FINAL_TYPE (GobanFrame, goban_frame, GTK_TYPE_WIDGET)
@@ -75,11 +78,14 @@ static const struct
   gboolean has_drawer; /* it is open from the first */
   gboolean is_left_tall;
   gboolean is_right_tall;
-  gboolean has_popovers; /* columns float over the board of a narrow window */
+  gboolean has_bare_columns; /* a talk does not need the columns */
+  gboolean has_popovers;     /* columns float over the board of a narrow frame */
 } arrangements[GOBAN_N_WORKSPACES] = {
-  [GOBAN_WORKSPACE_EXPLORE] = { .left = 208, .right = 264, .drawer = 180, .has_popovers = TRUE },
+  [GOBAN_WORKSPACE_EXPLORE]
+  = { .left = 208, .right = 264, .drawer = 180, .has_bare_columns = TRUE, .has_popovers = TRUE },
   [GOBAN_WORKSPACE_DECISIONS] = { .left = 208, .right = 360, .drawer = 180, .is_right_tall = TRUE },
-  [GOBAN_WORKSPACE_COMPARE] = { .left = 208, .right = 320, .drawer = 180 },
+  [GOBAN_WORKSPACE_COMPARE]
+  = { .left = 208, .right = 320, .drawer = 180, .has_bare_columns = TRUE },
   [GOBAN_WORKSPACE_TRAIN] = { .left = 540, .right = 320, .drawer = 180, .is_left_tall = TRUE },
   [GOBAN_WORKSPACE_SCRIPT]
   = { .left = 560, .right = 264, .drawer = 227, .has_drawer = TRUE, .is_left_tall = TRUE },
@@ -146,10 +152,42 @@ has_content (GobanFrame *self, GobanSlot slot)
   return FALSE;
 }
 
+static gboolean
+is_column (GobanSlot slot)
+{
+  return slot == GOBAN_SLOT_LEFT || slot == GOBAN_SLOT_RIGHT || slot == GOBAN_SLOT_SIDE;
+}
+
+/* A column over the board, which is open until something else is used. */
+static gboolean
+floats (GobanFrame *self, GobanSlot slot)
+{
+  return self->is_narrow && arrangements[self->workspace].has_popovers
+         && (slot == GOBAN_SLOT_LEFT || slot == GOBAN_SLOT_RIGHT);
+}
+
+/* Columns that are the workspace's content are part of a talk, too. */
+static gboolean
+is_bared (GobanFrame *self, GobanSlot slot)
+{
+  if (!self->is_bare)
+    return FALSE;
+  if (slot == GOBAN_SLOT_LEFT || slot == GOBAN_SLOT_RIGHT)
+    return arrangements[self->workspace].has_bare_columns;
+  return slot == GOBAN_SLOT_SIDE || slot == GOBAN_SLOT_DRAWER || slot == GOBAN_SLOT_TOOLBAR
+         || slot == GOBAN_SLOT_STATUS;
+}
+
+gboolean
+goban_frame_get_shown (GobanFrame *self, GobanSlot slot)
+{
+  return floats (self, slot) ? self->floating == (int) slot : get_layout (self)->shown[slot];
+}
+
 gboolean
 goban_frame_is_open (GobanFrame *self, GobanSlot slot)
 {
-  return get_layout (self)->shown[slot] && has_content (self, slot);
+  return goban_frame_get_shown (self, slot) && !is_bared (self, slot) && has_content (self, slot);
 }
 
 /* Its height is that of what is in it. */
@@ -211,9 +249,8 @@ make_request (GobanFrame *self, int width, int height)
     .maximized = self->maximized,
   };
 
-  self->is_narrow = width < GOBAN_FRAME_NARROW;
-  request.is_left_over = self->is_narrow && arrangements[self->workspace].has_popovers;
-  request.is_right_over = request.is_left_over;
+  request.is_left_over = floats (self, GOBAN_SLOT_LEFT);
+  request.is_right_over = floats (self, GOBAN_SLOT_RIGHT);
   for (guint i = 0; i < GOBAN_N_SLOTS; i++)
     request.wanted[i] = find_size (self, (GobanSlot) i, width);
   return request;
@@ -223,6 +260,50 @@ GdkRectangle
 goban_frame_get_area (GobanFrame *self, GobanSlot slot)
 {
   return self->areas[slot];
+}
+
+/* --- state ------------------------------------------------------------------------------------ */
+
+/* Hidden here and not in the next allocation, so that a hidden focus is noticed at once. */
+static void
+show_slots (GobanFrame *self)
+{
+  for (guint i = 0; i < GOBAN_N_SLOTS; i++)
+    {
+      gboolean is_covered = self->maximized >= 0 && self->maximized != (int) i
+                            && i != GOBAN_SLOT_PLAYER && i != GOBAN_SLOT_SIDE
+                            && i != GOBAN_SLOT_STATUS
+                            && (i != GOBAN_SLOT_TOOLBAR || self->maximized != GOBAN_SLOT_TIME);
+
+      for (guint k = 0; k < self->mounts[i]->len; k++)
+        {
+          const Mount *mount = &g_array_index (self->mounts[i], Mount, k);
+
+          gtk_widget_set_visible (mount->box,
+                                  (mount->workspaces & GOBAN_IN (self->workspace)) != 0);
+        }
+      gtk_widget_set_visible (self->slots[i], goban_frame_get_shown (self, (GobanSlot) i)
+                                                  && !is_bared (self, (GobanSlot) i)
+                                                  && !is_covered);
+    }
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+static void
+changed (GobanFrame *self)
+{
+  show_slots (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static gboolean
+narrow_changed_cb (gpointer user_data)
+{
+  GobanFrame *self = user_data;
+
+  self->narrow_id = 0;
+  changed (self);
+  return G_SOURCE_REMOVE;
 }
 
 /* --- laying out ------------------------------------------------------------------------------- */
@@ -270,12 +351,6 @@ allocate_slot (GobanFrame *self, GobanSlot slot)
     gtk_widget_size_allocate (widget, &area, -1);
 }
 
-static gboolean
-is_column (GobanSlot slot)
-{
-  return slot == GOBAN_SLOT_LEFT || slot == GOBAN_SLOT_RIGHT || slot == GOBAN_SLOT_SIDE;
-}
-
 /* Over the edge of the slot that faces the board. */
 static void
 allocate_handle (GobanFrame *self, GobanSlot slot)
@@ -310,8 +385,16 @@ goban_frame_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int w
                              int baseline)
 {
   GobanFrame *self = GOBAN_FRAME (widget);
-  GobanFrameRequest request = make_request (self, width, height);
+  GobanFrameRequest request;
 
+  if (self->is_narrow != (width < GOBAN_FRAME_NARROW))
+    {
+      self->is_narrow = !self->is_narrow;
+      self->floating = -1;
+      if (self->narrow_id == 0)
+        self->narrow_id = g_idle_add (narrow_changed_cb, self);
+    }
+  request = make_request (self, width, height);
   goban_frame_lay_out (&request, self->areas);
   for (guint i = 0; i < GOBAN_N_SLOTS; i++)
     allocate_slot (self, (GobanSlot) i);
@@ -331,36 +414,7 @@ goban_frame_layout_init (GobanFrameLayout *self)
 {
 }
 
-/* --- state ------------------------------------------------------------------------------------ */
-
-/* Hidden here and not in the next allocation, so that a hidden focus is noticed at once. */
-static void
-show_slots (GobanFrame *self)
-{
-  for (guint i = 0; i < GOBAN_N_SLOTS; i++)
-    {
-      gboolean is_covered = self->maximized >= 0 && self->maximized != (int) i
-                            && i != GOBAN_SLOT_PLAYER && i != GOBAN_SLOT_SIDE
-                            && i != GOBAN_SLOT_STATUS;
-
-      for (guint k = 0; k < self->mounts[i]->len; k++)
-        {
-          const Mount *mount = &g_array_index (self->mounts[i], Mount, k);
-
-          gtk_widget_set_visible (mount->box,
-                                  (mount->workspaces & GOBAN_IN (self->workspace)) != 0);
-        }
-      gtk_widget_set_visible (self->slots[i], get_layout (self)->shown[i] && !is_covered);
-    }
-  gtk_widget_queue_allocate (GTK_WIDGET (self));
-}
-
-static void
-changed (GobanFrame *self)
-{
-  show_slots (self);
-  g_signal_emit (self, signals[CHANGED], 0);
-}
+/* --- for others -------------------------------------------------------------------------------- */
 
 void
 goban_frame_mount (GobanFrame *self, GobanSlot slot, GtkWidget *widget, guint workspaces)
@@ -382,6 +436,7 @@ goban_frame_set_workspace (GobanFrame *self, GobanWorkspace workspace)
     return;
   self->workspace = workspace;
   self->maximized = -1;
+  self->floating = -1;
   changed (self);
 }
 
@@ -394,18 +449,23 @@ goban_frame_get_workspace (GobanFrame *self)
 void
 goban_frame_set_shown (GobanFrame *self, GobanSlot slot, gboolean is_shown)
 {
-  if (get_layout (self)->shown[slot] == is_shown)
+  if (goban_frame_get_shown (self, slot) == is_shown)
     return;
-  get_layout (self)->shown[slot] = is_shown;
-  if (self->maximized >= 0)
-    self->maximized = -1;
+  if (floats (self, slot))
+    self->floating = is_shown ? (int) slot : -1;
+  else
+    get_layout (self)->shown[slot] = is_shown;
+  self->maximized = -1;
   changed (self);
 }
 
-gboolean
-goban_frame_get_shown (GobanFrame *self, GobanSlot slot)
+void
+goban_frame_set_bare (GobanFrame *self, gboolean is_bare)
 {
-  return get_layout (self)->shown[slot];
+  if (self->is_bare == is_bare)
+    return;
+  self->is_bare = is_bare;
+  changed (self);
 }
 
 void
@@ -423,7 +483,7 @@ goban_frame_find_slot (GobanFrame *self, GtkWidget *widget)
 {
   for (guint i = 0; i < GOBAN_N_SLOTS; i++)
     if (widget == self->slots[i] || gtk_widget_is_ancestor (widget, self->slots[i]))
-      return (int) i;
+      return i == GOBAN_SLOT_TOOLBAR ? GOBAN_SLOT_TIME : (int) i;
   return -1;
 }
 
@@ -568,6 +628,88 @@ add_handle (GobanFrame *self, GobanSlot slot)
   self->handles[slot] = handle;
 }
 
+/* --- clicks and keys -------------------------------------------------------------------------- */
+
+/* A second click on the heading of a pane, but not on a button there. */
+static void
+heading_cb (GtkGestureClick *gesture, int n_press, double x, double y, GobanFrame *self)
+{
+  GtkWidget *slot = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+  GtkWidget *picked = gtk_widget_pick (slot, x, y, GTK_PICK_DEFAULT);
+  int number = goban_frame_find_slot (self, slot);
+
+  while (picked != NULL && picked != slot && !gtk_widget_has_css_class (picked, "pane-heading"))
+    picked = gtk_widget_get_parent (picked);
+  if (n_press == 2 && picked != NULL && picked != slot)
+    goban_frame_maximize (self, self->maximized == number ? -1 : number);
+}
+
+/* A click beside a floating column closes it. */
+static void
+board_pressed_cb (GtkGestureClick *gesture, int n_press, double x, double y, GobanFrame *self)
+{
+  if (self->floating >= 0)
+    goban_frame_set_shown (self, (GobanSlot) self->floating, FALSE);
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+}
+
+/* Escape restores what fills the frame, or closes what floats, before anything else. */
+static gboolean
+key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+                GdkModifierType state, GobanFrame *self)
+{
+  if (keyval != GDK_KEY_Escape || (self->maximized < 0 && self->floating < 0))
+    return GDK_EVENT_PROPAGATE;
+  if (self->maximized >= 0)
+    goban_frame_maximize (self, -1);
+  else
+    goban_frame_set_shown (self, (GobanSlot) self->floating, FALSE);
+  return GDK_EVENT_STOP;
+}
+
+static void
+watch_clicks_and_keys (GobanFrame *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkGesture *press = gtk_gesture_click_new ();
+
+  for (guint i = 0; i < GOBAN_N_SLOTS; i++)
+    {
+      GtkGesture *heading = gtk_gesture_click_new ();
+
+      g_signal_connect_object (heading, "pressed", G_CALLBACK (heading_cb), self, 0);
+      gtk_widget_add_controller (self->slots[i], GTK_EVENT_CONTROLLER (heading));
+    }
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (press), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (press, "pressed", G_CALLBACK (board_pressed_cb), self, 0);
+  gtk_widget_add_controller (self->slots[GOBAN_SLOT_BOARD], GTK_EVENT_CONTROLLER (press));
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+/* Gives the next open slot the focus, in the order of reading. */
+void
+goban_frame_move_focus (GobanFrame *self, GtkWidget *focus, int by)
+{
+  static const GobanSlot order[]
+      = { GOBAN_SLOT_SIDE, GOBAN_SLOT_LEFT,   GOBAN_SLOT_BOARD, GOBAN_SLOT_RIGHT,
+          GOBAN_SLOT_TIME, GOBAN_SLOT_PLAYER, GOBAN_SLOT_DRAWER };
+  int n = G_N_ELEMENTS (order);
+  int slot = focus != NULL ? goban_frame_find_slot (self, focus) : -1;
+  int at = 0;
+
+  while (at < n && (int) order[at] != slot)
+    at++;
+  for (int i = 1; i <= n; i++)
+    {
+      GtkWidget *next = self->slots[order[((at + i * by) % n + n) % n]];
+
+      if (gtk_widget_get_mapped (next) && gtk_widget_child_focus (next, GTK_DIR_TAB_FORWARD))
+        return;
+    }
+}
+
 /* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
@@ -575,6 +717,7 @@ goban_frame_dispose (GObject *object)
 {
   GobanFrame *self = GOBAN_FRAME (object);
 
+  g_clear_handle_id (&self->narrow_id, g_source_remove);
   for (guint i = 0; i < GOBAN_N_SLOTS; i++)
     {
       g_clear_pointer (&self->slots[i], gtk_widget_unparent);
@@ -600,6 +743,7 @@ static void
 goban_frame_init (GobanFrame *self)
 {
   self->maximized = -1;
+  self->floating = -1;
   for (guint i = 0; i < GOBAN_N_SLOTS; i++)
     {
       self->mounts[i] = g_array_new (FALSE, FALSE, sizeof (Mount));
@@ -613,6 +757,7 @@ goban_frame_init (GobanFrame *self)
       add_handle (self, (GobanSlot) i);
   for (guint i = 0; i < GOBAN_N_WORKSPACES; i++)
     self->layouts[i] = get_usual_layout ((GobanWorkspace) i);
+  watch_clicks_and_keys (self);
   show_slots (self);
 }
 

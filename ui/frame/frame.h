@@ -51,12 +51,17 @@ gboolean goban_frame_get_shown (GobanFrame *self, GobanSlot slot);
 gboolean goban_frame_is_open (GobanFrame *self, GobanSlot slot);
 GdkRectangle goban_frame_get_area (GobanFrame *self, GobanSlot slot);
 
+/* TRUE hides all that a talk does not need. */
+void goban_frame_set_bare (GobanFrame *self, gboolean is_bare);
+
 /* Heights of the time: in which all device bars are visible, and with usual bars and all open
  * rows. */
 void goban_frame_set_bars (GobanFrame *self, int least, int usual);
 
 /* The slot that @widget is in, or -1. */
 int goban_frame_find_slot (GobanFrame *self, GtkWidget *widget);
+/* Gives the next open slot after (or, with @by -1, before) that of @focus, (nullable), the focus. */
+void goban_frame_move_focus (GobanFrame *self, GtkWidget *focus, int by);
 /* @slot: -1 for none. */
 void goban_frame_maximize (GobanFrame *self, int slot);
 int goban_frame_get_maximized (GobanFrame *self);

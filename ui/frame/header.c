@@ -7,6 +7,7 @@
 #include "engine/session/session-history.h"
 #include "engine/study/analysis/effect.h"
 #include "engine/study/run/graph-source.h"
+#include "ui/frame/workspace-switcher.h"
 #include "ui/panels/action-menu.h"
 #include "ui/panels/place-menu.h"
 #include "ui/panels/plan-list.h"
@@ -24,6 +25,7 @@ struct _GobanHeader
 
   GobanSite site;
   GtkWidget *bar;
+  GtkWidget *switcher;
   GtkWidget *plan_button;
   GtkWidget *title;
   GtkWidget *subtitle;
@@ -142,7 +144,9 @@ build (GobanHeader *self)
                                          self, NULL);
   gtk_menu_button_set_create_popup_func (
       GTK_MENU_BUTTON (goban_template_get (builder, "menu_button")), make_main_menu_cb, self, NULL);
+  self->switcher = goban_workspace_switcher_new ();
   self->bar = goban_template_take (builder, "bar");
+  gtk_header_bar_set_title_widget (GTK_HEADER_BAR (self->bar), self->switcher);
 }
 
 /* A cluster that is described lane by lane must not widen the window. (transfer full) */
@@ -186,6 +190,19 @@ describe_plan (GobanRun *run, GobanRun *tried)
                           goban_format_makespan (time, run), is_valid ? "" : _ ("  ·  invalid"));
 }
 
+/* "Plan: go-finetune, 2.212 ms". @run: (nullable) */
+static void
+name_plan_button (GobanHeader *self, GobanRun *run)
+{
+  char time[GOBAN_QUANTITY_LEN];
+  g_autofree char *label = run != NULL
+                               ? g_strdup_printf (_ ("Plan: %s, %s"), goban_run_get_name (run),
+                                                  goban_format_makespan (time, run))
+                               : g_strdup (_ ("No plan yet"));
+
+  goban_set_accessible_label (self->plan_button, label);
+}
+
 void
 goban_header_update (GobanHeader *self)
 {
@@ -221,6 +238,9 @@ goban_header_update (GobanHeader *self)
   goban_set_tooltip (self->title, place);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->subtitle), plan);
   gtk_widget_set_visible (self->subtitle, *plan != '\0');
+  gtk_widget_set_visible (self->plan_button, graph != NULL);
+  gtk_widget_set_visible (self->place_button, graph != NULL);
+  name_plan_button (self, run);
   /* Another label is another widget. */
   short_cluster = dup_short (cluster);
   if (g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->cluster_button)), short_cluster)
@@ -313,6 +333,13 @@ goban_header_get_menu (GobanHeader *self)
 }
 
 static void
+workspace_state_cb (GobanHeader *self, const char *action, GVariant *state)
+{
+  goban_workspace_switcher_set_current (GOBAN_WORKSPACE_SWITCHER (self->switcher),
+                                        g_variant_get_string (state, NULL));
+}
+
+static void
 follow (GobanHeader *self)
 {
   static const char *const titles[] = { "notify::graph", "notify::cluster", "notify::current-run" };
@@ -327,6 +354,8 @@ follow (GobanHeader *self)
                              G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (goban_header_update),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->site.window, "action-state-changed::workspace",
+                           G_CALLBACK (workspace_state_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (goban_header_update_history),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (goban_header_update_history),

@@ -158,6 +158,13 @@ maximize_changed (GobanWorkspaces *self, GVariant *state)
 }
 
 static void
+move_focus (GobanWorkspaces *self, GVariant *parameter)
+{
+  goban_frame_move_focus (self->frame, gtk_window_get_focus (GTK_WINDOW (self->site.window)),
+                          g_variant_get_int32 (parameter));
+}
+
+static void
 reset_layout (GobanWorkspaces *self, GVariant *parameter)
 {
   g_autoptr (GVariant) none = g_variant_ref_sink (g_variant_new ("a{si}", NULL));
@@ -202,7 +209,7 @@ static const GobanCommand commands[] = {
   { "right-pane", G_CALLBACK (pane_changed) },      { "timeline-pane", G_CALLBACK (pane_changed) },
   { "console-pane", G_CALLBACK (console_changed) }, { "table-pane", G_CALLBACK (table_changed) },
   { "notes-pane", G_CALLBACK (notes_changed) },     { "maximize", G_CALLBACK (maximize_changed) },
-  { "reset-layout", G_CALLBACK (reset_layout) },
+  { "reset-layout", G_CALLBACK (reset_layout) },    { "focus-pane", G_CALLBACK (move_focus) },
 };
 
 /* --- construction and disposal ---------------------------------------------------------------- */

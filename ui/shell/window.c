@@ -5,6 +5,7 @@
 #include "engine/session/session-graph.h"
 #include "ui/commands/cluster-choice.h"
 #include "ui/commands/compare-commands.h"
+#include "ui/commands/demonstration.h"
 #include "ui/commands/device-key.h"
 #include "ui/commands/edit-commands.h"
 #include "ui/commands/lesson-commands.h"
@@ -71,6 +72,7 @@ struct _GobanWindow
   GobanFileChooser *chooser;
   GobanScripts *scripts;
   GobanOpening *opening;
+  GobanDemonstration *demonstration;
   GobanRecoveryOffers *recovery;
   Exporters exporters;
   GPtrArray *parts; /* owns all parts, also those without a field */
@@ -303,6 +305,7 @@ add_files (GobanWindow *self, const PresenterLabels *labels)
   own (self, goban_lesson_commands_new (site, self->lessons, replacing));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
   self->opening = own (self, goban_opening_new (site, self->chooser, replacing, self->scripts));
+  self->demonstration = own (self, goban_demonstration_new (site, self->opening));
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
   own (self, goban_long_texts_new (site, self->chooser, notes));
@@ -512,6 +515,7 @@ goban_window_set_samples (GobanWindow *self, const char *folder)
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
   goban_file_chooser_set_samples (self->chooser, folder);
+  goban_demonstration_set_samples (self->demonstration, folder);
   goban_start_page_set_samples (goban_body_get_start (self->body), folder);
 }
 

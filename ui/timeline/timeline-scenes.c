@@ -286,14 +286,6 @@ take_ghost (GobanTimelineView *self, const Answer *answer)
   return ghost;
 }
 
-static void
-follow_lanes (GobanTimelineView *self)
-{
-  goban_timeline_view_arrange (self, self->scenes.scene);
-  if (self->scenes.ghost != NULL)
-    goban_timeline_scene_follow (self->scenes.ghost, self->scenes.scene);
-}
-
 static gboolean
 is_of_session (GobanTimelineView *self, GobanRun *run)
 {
@@ -314,7 +306,7 @@ take_scenes (GobanTimelineView *self, Answer *answer)
   if (answer->run == goban_session_get_shown_run (self->session))
     self->scenes.is_awaited = FALSE;
   show_scenes (self, shown, ghost);
-  follow_lanes (self);
+  goban_timeline_view_arrange (self);
   goban_timeline_view_scene_changed (self);
   /* Another scene came in between, and the one that was counted on is gone. */
   if (has_ghost && ghost.scene == NULL)
@@ -402,7 +394,7 @@ goban_timeline_view_lanes_changed (GobanTimelineView *self)
   g_clear_pointer (&self->arrows, g_array_unref);
   if (self->scenes.scene != NULL)
     {
-      follow_lanes (self);
+      goban_timeline_view_arrange (self);
       goban_timeline_view_scene_changed (self);
     }
   goban_picture_invalidate (GOBAN_PICTURE (self));

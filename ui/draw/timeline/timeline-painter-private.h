@@ -22,6 +22,8 @@ typedef struct
   double top;
   double width;
   double height;
+  double scroll_y; /* design pixels */
+  GobanScrolled scrolled;
 } TimelinePainter;
 
 TimelinePainter goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen);
@@ -38,8 +40,11 @@ GobanBox goban_timeline_lane_box (const TimelinePainter *p, const GobanLane *lan
 GobanBox goban_timeline_slices_box (const TimelinePainter *p, const GobanLane *lane);
 /* FALSE if the lane is hidden, or scrolled out of the picture. */
 gboolean goban_timeline_sees_lane (const TimelinePainter *p, const GobanLane *lane);
-/* Upper clip edge of scrolling lanes. */
-double goban_timeline_scroll_top (const TimelinePainter *p);
+/* The same, and in that part. */
+gboolean goban_timeline_is_in_part (const TimelinePainter *p, const GobanLane *lane,
+                                    GobanPart part);
+/* Clips to a part, from @left; FALSE if it is empty. */
+gboolean goban_timeline_clip_part (const TimelinePainter *p, GobanPart part, double left);
 /* A row of the lane's box. */
 GobanBox goban_timeline_row_box (const GobanLane *lane, GobanBox box, guint row);
 

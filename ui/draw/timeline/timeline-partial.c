@@ -4,6 +4,7 @@
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
 #include <math.h>
 
@@ -43,6 +44,7 @@ empty_lane (GobanLane *lane)
   g_clear_pointer (&lane->points, g_free);
   lane->n_points = 0;
   lane->peak_bytes = 0;
+  lane->busy = (double) NAN;
   g_free (lane->detail);
   lane->detail = g_strdup ("");
 }
@@ -95,7 +97,7 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
       goban_format_grouped (kept, n_kept), goban_format_grouped (all, n_nodes));
   g_clear_pointer (&self->op_places, g_free);
   g_clear_pointer (&self->transfer_places, g_free);
-  goban_timeline_scene_arrange (self, NULL);
+  goban_timeline_scene_arrange (self, NULL, INFINITY);
 }
 
 GobanTimelineScene *
