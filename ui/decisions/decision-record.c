@@ -18,6 +18,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows that are seen on either side of the selected one. */
+#define CONTEXT 3
+
 struct _GobanDecisionRecord
 {
   GtkWidget parent;
@@ -380,6 +383,9 @@ update_states (GobanDecisionRecord *self)
       if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
         continue;
       place = goban_record_model_get_place (self->model, position);
+      if (goban_record_row_get (GOBAN_RECORD_ROW (gtk_list_item_get_child (item)))->is_open
+          != goban_record_model_is_open (self->model, position))
+        fill (self, item);
       if (place.kind == GOBAN_RECORD_DECISION)
         line = place.index;
       else if (place.kind == GOBAN_RECORD_PLAN)
@@ -512,6 +518,17 @@ show_variations (GobanDecisionRecord *self)
   self->is_following = FALSE;
 }
 
+/* With some rows on either side. */
+static void
+reveal (GobanDecisionRecord *self, guint row)
+{
+  guint last = g_list_model_get_n_items (G_LIST_MODEL (self->model)) - 1;
+  const guint rows[] = { row > CONTEXT ? row - CONTEXT : 0, MIN (row + CONTEXT, last), row };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", rows[i]);
+}
+
 static void
 follow (GobanDecisionRecord *self)
 {
@@ -532,7 +549,7 @@ follow (GobanDecisionRecord *self)
   self->is_following = FALSE;
   update_states (self);
   if (row != G_MAXUINT)
-    gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", row);
+    reveal (self, row);
 }
 
 static gboolean

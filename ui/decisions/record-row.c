@@ -8,14 +8,14 @@
 #include <math.h>
 
 #define ROW_HEIGHT 23.0
-#define FONT 12.0
+#define FONT 11.5
 #define HEADING_FONT 11.0
 /* Columns, from the edges: number, what | where, why, gain. */
-#define MARGIN 14.0
-#define NUMBER_WIDTH 28.0
-#define WHERE_WIDTH 66.0
-#define WHY_WIDTH 42.0
-#define GAIN_WIDTH 62.0
+#define MARGIN 13.0
+#define NUMBER_WIDTH 27.0
+#define WHERE_WIDTH 60.0
+#define WHY_WIDTH 38.0
+#define GAIN_WIDTH 64.0
 #define SWATCH 11.0
 #define GAP 6.0
 #define INDENT 14.0

@@ -7,7 +7,7 @@
 #define LEAST_GAPPED 4.0
 #define KNOB_RADIUS 8.0
 /* The shortest plan is well above the base line, which is not time 0. */
-#define LEAST_HEIGHT 0.15
+#define LEAST_HEIGHT 0.25
 
 typedef struct
 {

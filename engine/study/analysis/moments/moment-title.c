@@ -106,16 +106,17 @@ append_nodes (GString *text, const GobanCostModel *costs, const GobanNodeId *nod
     end--;
   if (end < length + LEAST_COMMON)
     end = length;
-  if (end == 0)
+  /* Half a module is no scope. */
+  if (length == 0)
     {
       append_modules (text, costs, nodes, n);
       return;
     }
-  scope = g_strndup (first, length > 0 ? length - 1 : 0);
+  scope = g_strndup (first, length - 1);
   part = g_strndup (first + length, end - length);
   g_string_append (text, is_short ? find_end (scope) : scope);
   if (*part != '\0')
-    g_string_append_printf (text, "%s%s", *scope == '\0' ? "" : is_short ? " " : " · ", part);
+    g_string_append_printf (text, "%s%s", is_short ? " " : " · ", part);
   else if (is_short)
     {
       g_string_append (text, " · ");
@@ -152,10 +153,16 @@ goban_moment_dup_title (const GobanCostModel *costs, const GobanDecisions *decis
                         const GobanDecision *decision, GobanTitleStyle style)
 {
   GString *text = g_string_new (NULL);
+  char first[8] = "";
 
   if (goban_option_is_choice (decision->options) && decision->n_nodes > 0)
-    append_nodes (text, costs, decision->nodes, decision->n_nodes, style);
-  else
-    append_change (text, decisions, decision);
+    {
+      append_nodes (text, costs, decision->nodes, decision->n_nodes, style);
+      return g_string_free (text, FALSE);
+    }
+  append_change (text, decisions, decision);
+  first[g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (text->str)), first)] = '\0';
+  g_string_erase (text, 0, g_utf8_next_char (text->str) - text->str);
+  g_string_prepend (text, first);
   return g_string_free (text, FALSE);
 }

@@ -12,7 +12,7 @@ typedef enum
   GOBAN_TITLE_SHORT, /* "Mixed_6c branch7x7", "Mixed_6c · 12 ops", "branch1x1/relu" */
 } GobanTitleStyle;
 
-/* Also "placement rule" and "move of 5 ops". O(nodes of the decision). (transfer full) */
+/* Also "Placement rule" and "Move of 5 ops". O(nodes of the decision). (transfer full) */
 char *goban_moment_dup_title (const GobanCostModel *costs, const GobanDecisions *decisions,
                               const GobanDecision *decision,
                               GobanTitleStyle style) G_GNUC_WARN_UNUSED_RESULT;
