@@ -158,6 +158,7 @@ goban_timeline_view_update_headings (GobanTimelineView *self)
                         lane);
       n++;
     }
+  self->headings.n_allocated = MIN (self->headings.n_allocated, n);
   while (self->headings.buttons->len > n)
     gtk_widget_unparent (g_ptr_array_steal_index (self->headings.buttons, n));
   set_current (self, MIN (self->headings.current, MAX (n, 1) - 1));
@@ -173,6 +174,7 @@ goban_timeline_view_allocate_headings (GobanTimelineView *self)
   int width = (int) (GOBAN_TIMELINE_HEADER * ui / scale) - 1;
 
   self->headings.scroll_y = self->camera.scroll_y;
+  self->headings.n_allocated = self->headings.buttons->len;
   for (guint i = 0; i < self->headings.buttons->len; i++)
     {
       GtkWidget *button = get_button (self, i);
@@ -189,7 +191,7 @@ goban_timeline_view_allocate_headings (GobanTimelineView *self)
 void
 goban_timeline_view_snapshot_headings (GobanTimelineView *self, GtkSnapshot *snapshot)
 {
-  for (guint i = 0; i < self->headings.buttons->len; i++)
+  for (guint i = 0; i < MIN (self->headings.buttons->len, self->headings.n_allocated); i++)
     gtk_widget_snapshot_child (GTK_WIDGET (self), get_button (self, i), snapshot);
 }
 

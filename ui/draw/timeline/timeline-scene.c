@@ -44,6 +44,7 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self->title);
   g_free (self->subtitle);
   g_free (self->note);
+  g_free (self->decided);
   g_clear_pointer (&self->words, goban_slice_words_unref);
   g_free (self->bytes);
   g_free (self->levels);
