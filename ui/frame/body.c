@@ -367,7 +367,8 @@ void
 goban_body_remember (GobanBody *self, GobanSettings *settings)
 {
   goban_explorer_remember (self->explorer, settings);
-  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT, gtk_widget_get_height (self->moment_paned));
+  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT,
+                       gtk_widget_get_height (self->moment_paned));
   goban_pane_remember (settings, GOBAN_SETTING_MOMENT_WIDTH,
                        gtk_widget_get_width (GTK_WIDGET (self->moment)));
   goban_pane_remember (settings, GOBAN_SETTING_CONSOLE_HEIGHT,

@@ -112,12 +112,12 @@ add_button (GobanTimelineView *self)
 static void
 describe_heading (GtkWidget *button, const GobanLane *lane)
 {
-  const char *state = lane->fold == GOBAN_FOLD_NONE ? NULL
+  const char *state = lane->fold == GOBAN_FOLD_NONE   ? NULL
                       : lane->fold == GOBAN_FOLD_OPEN ? _ ("open")
                                                       : _ ("closed");
-  g_autofree char *use = isfinite (lane->busy)
-                             ? g_strdup_printf (_ ("%d percent busy"), (int) (100 * lane->busy + 0.5))
-                             : g_strdup (lane->detail);
+  g_autofree char *use = isfinite (lane->busy) ? g_strdup_printf (_ ("%d percent busy"),
+                                                                  (int) (100 * lane->busy + 0.5))
+                                               : g_strdup (lane->detail);
   g_autofree char *label = state != NULL ? g_strdup_printf ("%s, %s, %s", lane->name, use, state)
                                          : g_strdup_printf ("%s, %s", lane->name, use);
 
@@ -153,8 +153,7 @@ goban_timeline_view_update_headings (GobanTimelineView *self)
 
       if (lane->kind != GOBAN_LANE_DEVICE)
         continue;
-      describe_heading (n < self->headings.buttons->len ? get_button (self, n)
-                                                        : add_button (self),
+      describe_heading (n < self->headings.buttons->len ? get_button (self, n) : add_button (self),
                         lane);
       n++;
     }

@@ -214,8 +214,7 @@ click_fold (GobanTimelineView *self, guint l)
   if (lane->kind == GOBAN_LANE_DEVICE)
     goban_timeline_view_fold_lane (self, l, lane->fold == GOBAN_FOLD_CLOSED);
   else
-    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id,
-                                !lane->is_pinned);
+    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id, !lane->is_pinned);
 }
 
 void

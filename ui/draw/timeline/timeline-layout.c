@@ -175,8 +175,7 @@ pick_pitch (guint n_bars, double rows_height, double room, gboolean is_strips)
   if (!isfinite (room))
     return GOBAN_BAR_PITCH;
   if (fitting < GOBAN_BAR_LEAST_PITCH)
-    return floor (
-        CLAMP (room / GOBAN_BARS_IN_SIGHT, GOBAN_BAR_LEAST_PITCH, GOBAN_BAR_MOST_PITCH));
+    return floor (CLAMP (room / GOBAN_BARS_IN_SIGHT, GOBAN_BAR_LEAST_PITCH, GOBAN_BAR_MOST_PITCH));
   least = CLAMP (least, GOBAN_BAR_LEAST_PITCH, PITCH_WITH_ROWS);
   return floor (CLAMP ((room - rows_height) / n, MIN (least, fitting), GOBAN_BAR_MOST_PITCH));
 }

@@ -165,8 +165,9 @@ goban_scrolled_get_part (const GobanScrolled *self, const GobanLane *lane, doubl
 {
   if (!lane->is_stuck)
     return GOBAN_PART_SCROLLED;
-  return y < self->from_y ? GOBAN_PART_TOP : y < self->to_y ? GOBAN_PART_SCROLLED
-                                                            : GOBAN_PART_BOTTOM;
+  return y < self->from_y ? GOBAN_PART_TOP
+         : y < self->to_y ? GOBAN_PART_SCROLLED
+                          : GOBAN_PART_BOTTOM;
 }
 
 /* --- lanes of another --------------------------------------------------------------------- */
