@@ -169,19 +169,10 @@ goban_step_commands_calm (GobanStepCommands *self)
   return TRUE;
 }
 
-/* A plan that was built node by node has a decision for every op: its strip is there from the first
- * that people ask for, so that a look at the plan, and its first edit, find the pictures as
- * large as they are without. */
 static gboolean
 wants_strip (GobanStepCommands *self)
 {
-  GobanRun *run = goban_session_get_current_run (self->site.session);
-
-  if (is_explaining (self))
-    return TRUE;
-  return goban_step_strip_has_steps (self->strip)
-         && goban_site_get_toggle (&self->site, GOBAN_SETTING_STEPS)
-         && (shows_moment (self) || !goban_moments_build (goban_run_get_decisions (run)));
+  return is_explaining (self) || goban_step_strip_has_steps (self->strip);
 }
 
 static void
@@ -192,8 +183,7 @@ update (GobanStepCommands *self)
   static const char *const need_step[] = { "keep-decision", "continue-decision", "fork", NULL };
 
   gtk_widget_set_visible (GTK_WIDGET (self->strip), wants_strip (self));
-  goban_step_strip_show_card (
-      self->strip, shows_moment (self) && goban_site_get_toggle (&self->site, GOBAN_SETTING_CARD));
+  goban_step_strip_show_card (self->strip, shows_moment (self));
   goban_site_set_enabled (&self->site, need_steps,
                           goban_step_strip_has_steps (self->strip) || has_reason (self));
   goban_site_set_enabled (&self->site, need_shown, shows_moment (self) || is_explaining (self));
@@ -201,25 +191,10 @@ update (GobanStepCommands *self)
   goban_pictures_keep_focus (self->pictures);
 }
 
-static void
-pane_changed (GobanStepCommands *self, GVariant *state)
-{
-  update (self);
-  goban_site_remember (&self->site, GOBAN_SETTING_STEPS, g_variant_get_boolean (state));
-}
-
-static void
-card_changed (GobanStepCommands *self, GVariant *state)
-{
-  update (self);
-  goban_site_remember (&self->site, GOBAN_SETTING_CARD, g_variant_get_boolean (state));
-}
-
 static const GobanCommand commands[] = {
   { "decision", G_CALLBACK (decision) },          { "play-decisions", G_CALLBACK (play_decisions) },
   { "no-decision", G_CALLBACK (no_decision) },    { "keep-decision", G_CALLBACK (keep_decision) },
   { "continue-decision", G_CALLBACK (ask_fork) }, { "fork", G_CALLBACK (fork_step) },
-  { "steps-pane", G_CALLBACK (pane_changed) },    { "card-pane", G_CALLBACK (card_changed) },
 };
 
 /* --- construction and disposal --------------------------------------------------------------- */

@@ -2,18 +2,14 @@
 #include "ui/widgets/text.h"
 
 #include "engine/session/session-scenes.h"
-#include "engine/session/view-time.h"
-
-#include <math.h>
 
 /* All is this much larger than at a desk. */
 #define MAGNIFICATION 1.4
 #define KEYS_MS 1600
 
-/* Panes that a talk does not need, in the order in which they are shown again. */
-static const char *const panes[]
-    = { "left-pane",   "right-pane",    "console-pane", "table-pane",  "notes-pane",
-        "lesson-pane", "training-pane", "script-pane",  "scenes-pane", "moment-pane" };
+/* Panes that a talk does not need. */
+static const char *const panes[] = { "left-pane",  "right-pane",  "console-pane", "table-pane",
+                                     "notes-pane", "lesson-pane", "scenes-pane" };
 
 struct _GobanPresenter
 {
@@ -114,18 +110,6 @@ set_scale (GobanPresenter *self, gboolean is_larger)
                   (int) ((dpi > 0 ? dpi : 96 * PANGO_SCALE) * MAGNIFICATION), NULL);
 }
 
-/* The pane of a moment that is not shown would show one: only what it will be is set then. */
-static void
-show_pane (GobanPresenter *self, const char *pane, gboolean is_shown)
-{
-  GobanView *view = goban_session_get_view (self->site.session);
-
-  if (g_str_equal (pane, "moment-pane") && isnan (goban_view_get_time_us (view)))
-    goban_site_set_state (&self->site, pane, g_variant_new_boolean (is_shown));
-  else
-    goban_site_set_toggle (&self->site, pane, is_shown);
-}
-
 static void
 begin (GobanPresenter *self)
 {
@@ -134,7 +118,7 @@ begin (GobanPresenter *self)
     {
       self->was_shown[i] = goban_site_get_toggle (&self->site, panes[i]);
       if (self->was_shown[i])
-        show_pane (self, panes[i], FALSE);
+        goban_site_set_toggle (&self->site, panes[i], FALSE);
     }
   self->was_full = goban_site_get_toggle (&self->site, "fullscreen");
   goban_site_set_toggle (&self->site, "fullscreen", TRUE);
@@ -150,7 +134,7 @@ end (GobanPresenter *self)
   set_scale (self, FALSE);
   for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
     if (self->was_shown[i])
-      show_pane (self, panes[i], TRUE);
+      goban_site_set_toggle (&self->site, panes[i], TRUE);
   goban_site_set_toggle (&self->site, "fullscreen", self->was_full);
   g_clear_handle_id (&self->keys_id, g_source_remove);
   gtk_widget_set_visible (self->keys, FALSE);

@@ -5,6 +5,7 @@
 #include "engine/session/session-graph.h"
 #include "ui/commands/cluster-choice.h"
 #include "ui/commands/compare-commands.h"
+#include "ui/commands/demonstration.h"
 #include "ui/commands/device-key.h"
 #include "ui/commands/edit-commands.h"
 #include "ui/commands/lesson-commands.h"
@@ -26,7 +27,6 @@
 #include "ui/documents/scripts.h"
 #include "ui/frame/body.h"
 #include "ui/frame/header.h"
-#include "ui/frame/panes.h"
 #include "ui/frame/picture-descriptions.h"
 #include "ui/frame/site.h"
 #include "ui/shell/general-commands.h"
@@ -72,6 +72,7 @@ struct _GobanWindow
   GobanFileChooser *chooser;
   GobanScripts *scripts;
   GobanOpening *opening;
+  GobanDemonstration *demonstration;
   GobanRecoveryOffers *recovery;
   Exporters exporters;
   GPtrArray *parts; /* owns all parts, also those without a field */
@@ -152,23 +153,11 @@ update_actions (GobanWindow *self)
                                             "copy-model",
                                             NULL };
   static const char *const need_path[] = { "reload", NULL };
-  static const char *const need_run[] = { "save-plan",
-                                          "export-plan",
-                                          "export-timeline",
-                                          "export-trace",
-                                          "export-page",
-                                          "export-film",
-                                          "next-plan",
-                                          "previous-plan",
-                                          "remove-plan",
-                                          "critical-path",
-                                          "step",
-                                          "move-selection",
-                                          "urgency",
-                                          "fuse",
-                                          "morph",
-                                          "compare",
-                                          NULL };
+  static const char *const need_run[]
+      = { "save-plan",   "export-plan",    "export-timeline", "export-trace", "export-page",
+          "export-film", "next-plan",      "previous-plan",   "remove-plan",  "critical-path",
+          "step",        "move-selection", "urgency",         "fuse",         "morph",
+          NULL };
 
   goban_site_set_enabled (&self->site, need_graph,
                           goban_session_get_graph (self->site.session) != NULL);
@@ -245,7 +234,7 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, Presenter
 {
   GtkBuilder *builder = goban_template_load ("shell/window.ui", "content");
   GtkBox *box = GTK_BOX (goban_template_get (builder, "box"));
-  GtkPaned *paned = GTK_PANED (goban_template_get (builder, "paned"));
+  GobanFrame *frame = goban_body_get_frame (self->body);
   GtkWidget *lessons = goban_lesson_pane_new (self->site.session);
   GtkWidget *content;
 
@@ -257,13 +246,12 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, Presenter
 
   gtk_widget_set_visible (lessons, FALSE);
   gtk_widget_set_visible (self->scenes, FALSE);
-  gtk_widget_set_size_request (lessons, 300, -1);
-  gtk_paned_set_start_child (paned, lessons);
-  gtk_paned_set_end_child (paned, goban_body_get_widget (self->body));
+  goban_frame_mount (frame, GOBAN_SLOT_SIDE, lessons, GOBAN_IN_ALL);
   gtk_box_prepend (box, search_bar);
   gtk_box_prepend (box, GTK_WIDGET (self->site.notice));
+  gtk_widget_set_vexpand (GTK_WIDGET (frame), TRUE);
+  gtk_box_append (box, GTK_WIDGET (frame));
   gtk_box_append (box, self->scenes);
-  gtk_box_append (box, GTK_WIDGET (self->site.status));
   gtk_overlay_add_overlay (GTK_OVERLAY (content), palette);
   /* Pressed keys are shown over the palette. */
   gtk_widget_insert_before (labels->keys, content, NULL);
@@ -316,6 +304,7 @@ add_files (GobanWindow *self, const PresenterLabels *labels)
   own (self, goban_lesson_commands_new (site, self->lessons, replacing));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
   self->opening = own (self, goban_opening_new (site, self->chooser, replacing, self->scripts));
+  self->demonstration = own (self, goban_demonstration_new (site, self->opening));
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
   own (self, goban_long_texts_new (site, self->chooser, notes));
@@ -340,7 +329,7 @@ build (GobanWindow *self)
   build_bars (self);
   search_bar = goban_search_bar_new (site->session);
   palette = goban_command_palette_new (site->session, G_ACTION_GROUP (self));
-  self->body = own (self, goban_body_new (site));
+  self->body = own (self, goban_body_new (site, goban_header_get_cluster_button (self->header)));
   lay_out (self, search_bar, palette, &labels);
 
   pictures = goban_body_get_pictures (self->body);
@@ -394,11 +383,10 @@ remember_size (GobanWindow *self)
 
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   goban_settings_set_boolean (settings, GOBAN_SETTING_MAXIMIZED, is_maximized);
-  if (!is_maximized)
-    {
-      goban_pane_remember (settings, GOBAN_SETTING_WIDTH, width);
-      goban_pane_remember (settings, GOBAN_SETTING_HEIGHT, height);
-    }
+  if (!is_maximized && width > 0)
+    goban_settings_set_int (settings, GOBAN_SETTING_WIDTH, width);
+  if (!is_maximized && height > 0)
+    goban_settings_set_int (settings, GOBAN_SETTING_HEIGHT, height);
   goban_body_remember (self->body, settings);
 }
 
@@ -526,6 +514,7 @@ goban_window_set_samples (GobanWindow *self, const char *folder)
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
   goban_file_chooser_set_samples (self->chooser, folder);
+  goban_demonstration_set_samples (self->demonstration, folder);
   goban_start_page_set_samples (goban_body_get_start (self->body), folder);
 }
 

@@ -217,17 +217,6 @@ goban_transport_bar_set_start (GobanTransportBar *self, GtkWidget *widget)
     gtk_box_append (GTK_BOX (self->start), widget);
 }
 
-int
-goban_transport_bar_get_height (GobanTransportBar *self)
-{
-  int height;
-
-  g_return_val_if_fail (GOBAN_IS_TRANSPORT_BAR (self), 0);
-
-  gtk_widget_measure (self->box, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
-  return height;
-}
-
 const char *
 goban_transport_bar_get_text (GobanTransportBar *self)
 {

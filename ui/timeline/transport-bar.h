@@ -19,8 +19,6 @@ GtkWidget *goban_transport_bar_new (GobanSession *session,
 
 /* Puts a widget at the left; (transfer floating) (nullable). */
 void goban_transport_bar_set_start (GobanTransportBar *self, GtkWidget *widget);
-/* The height that it has, or would have if it were visible. */
-int goban_transport_bar_get_height (GobanTransportBar *self);
 
 /* The displayed text: "12.4 ms of 182 ms: conv1 finishes on gpu:0". */
 const char *goban_transport_bar_get_text (GobanTransportBar *self);
