@@ -11,8 +11,8 @@
 #include "engine/study/run/policy-run.h"
 #include "tests/support/test-program.h"
 #include "ui/draw/timeline/timeline-layout.h"
-#include "ui/timeline/time-pane.h"
 #include "ui/timeline/timeline-view-private.h"
+#include "ui/timeline/transport-bar.h"
 
 #include <math.h>
 #include <string.h>
@@ -251,37 +251,32 @@ test_fold_of_selection (GuiWindow *f, gconstpointer data)
   g_assert_false (sees_row (view, row));
 }
 
-/* The pane wants more for more devices, rows and text; the toolbar comes on top. */
+/* More devices, rows and text want more. */
 static void
 test_heights (GuiWindow *f, gconstpointer data)
 {
-  GobanTimePane *pane = GOBAN_TIME_PANE (gui_part (f, GOBAN_TYPE_TIME_PANE));
-  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (pane));
-  int least[4], wanted[4], bare_least, bare_wanted;
+  GobanTimelineView *view = timeline_of (f);
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (view));
+  int least, wanted, other_least, other_wanted;
 
   open_run (f, "heft", "p100x4");
-  goban_time_pane_get_heights (pane, FALSE, &bare_least, &bare_wanted);
-  g_assert_cmpint (bare_least, ==, 26 + 4 * 12);
-  g_assert_cmpint (bare_wanted, ==, 126);
-  goban_time_pane_get_heights (pane, TRUE, &least[0], &wanted[0]);
-  g_assert_cmpint (least[0] - bare_least, >=, 24);
-  g_assert_cmpint (least[0] - bare_least, <=, 36);
-  goban_time_pane_set_toolbar_shown (pane, FALSE);
-  goban_time_pane_get_heights (pane, TRUE, &least[1], &wanted[1]);
-  g_assert_cmpint (least[1], ==, least[0]);
-  goban_time_pane_set_toolbar_shown (pane, TRUE);
+  goban_timeline_view_get_heights (view, FALSE, &least, &wanted);
+  g_assert_cmpint (least, ==, 26 + 4 * 12);
+  g_assert_cmpint (wanted, ==, 126);
   goban_view_cycle_lanes (look_of (f));
-  goban_time_pane_get_heights (pane, TRUE, &least[2], &wanted[2]);
-  g_assert_cmpint (least[2], ==, least[0]);
-  g_assert_cmpint (wanted[2], >=, wanted[0] + 4 * 22);
+  goban_timeline_view_get_heights (view, FALSE, &other_least, &other_wanted);
+  g_assert_cmpint (other_least, ==, least);
+  g_assert_cmpint (other_wanted, >=, wanted + 4 * 22);
   goban_view_set_lanes (look_of (f), &(GobanLanes){ NULL });
   g_object_set (settings, "gtk-xft-dpi", 144 * PANGO_SCALE, NULL);
-  goban_time_pane_get_heights (pane, FALSE, &least[3], &wanted[3]);
-  g_assert_cmpint (least[3], ==, (bare_least * 3 + 1) / 2);
+  goban_timeline_view_get_heights (view, FALSE, &other_least, &other_wanted);
+  g_assert_cmpint (other_least, ==, least * 3 / 2);
+  g_assert_cmpint (other_wanted, ==, wanted * 3 / 2);
   gtk_settings_reset_property (settings, "gtk-xft-dpi");
   open_run (f, "heft", "p100x8");
-  goban_time_pane_get_heights (pane, FALSE, &least[3], &wanted[3]);
-  g_assert_cmpint (least[3], ==, 26 + 8 * 12);
+  goban_timeline_view_get_heights (view, TRUE, &least, &wanted);
+  g_assert_cmpint (least, ==, 26 + 8 * 12);
+  g_assert_cmpint (wanted, ==, 216 - 32);
 }
 
 /* --- a plan under construction ---------------------------------------------------------------- */
