@@ -173,13 +173,14 @@ count_bars (const GobanTimelineScene *scene)
   return n;
 }
 
-/* Bars are in sight, in their order, and as far apart as each other or further. */
+/* Bars are in sight, in their order, and as far apart as each other or further. Those that cannot
+ * all be visible scroll under pinned ones. */
 static void
 check_bars (const GobanTimelineScene *scene, const GobanLanes *lanes, double room, double scroll_y)
 {
   guint n_bars = count_bars (scene);
   double least = lanes->is_strips ? GOBAN_BAR_STRIP_PITCH : GOBAN_BAR_LEAST_PITCH;
-  gboolean must_fit = room >= n_bars * least;
+  gboolean must_fit = room >= n_bars * least, free_is_stuck = FALSE;
   double free_y = -INFINITY;
 
   for (guint i = 0; i < scene->n_lanes; i++)
@@ -191,6 +192,9 @@ check_bars (const GobanTimelineScene *scene, const GobanLanes *lanes, double roo
         continue;
       g_assert_cmpfloat (bar->height + scene->bar_gap, >=, least);
       g_assert_cmpfloat (bar->height + scene->bar_gap, <=, GOBAN_BAR_MOST_PITCH);
+      if (!must_fit && !bar->is_stuck && free_is_stuck)
+        free_y = -INFINITY;
+      free_is_stuck = bar->is_stuck;
       g_assert_cmpfloat (top, >=, free_y);
       free_y = top + bar->height + scene->bar_gap;
       if (!must_fit)
@@ -229,11 +233,16 @@ check_points (const GobanTimelineScene *scene, double room, double scroll_y)
           if (y < top || y >= top + scene->lanes[l].height)
             continue;
           n_over++;
-          if (scene->lanes[l].kind == GOBAN_LANE_DEVICE)
+          if (scene->lanes[l].is_stuck)
             g_assert_cmpuint (hit, ==, l);
         }
+      g_assert_cmpint (hit != GOBAN_NO_LANE, <=, n_over);
       if (hit != GOBAN_NO_LANE)
-        g_assert_cmpuint (n_over, >=, 1);
+        {
+          g_assert_cmpfloat (y, >=, goban_lane_get_top (&scene->lanes[hit], scroll_y));
+          g_assert_cmpfloat (
+              y, <, goban_lane_get_top (&scene->lanes[hit], scroll_y) + scene->lanes[hit].height);
+        }
     }
 }
 
@@ -264,11 +273,12 @@ test_any_lanes (void)
     }
 }
 
-/* Eight devices in the least height, and four in any greater one. */
+/* All of up to eight devices, whatever is open; of more, the first eight while nothing is. */
 static void
 test_least_heights (void)
 {
   const GobanLanes all = { (const char *const[]){ "memory", "links", NULL }, NULL, NULL, FALSE };
+  const GobanLanes none = { NULL };
 
   for (guint n = 1; n <= 12; n++)
     {
@@ -280,7 +290,7 @@ test_least_heights (void)
         {
           guint n_seen = 0;
 
-          goban_timeline_scene_arrange (scene, &all, room);
+          goban_timeline_scene_arrange (scene, n <= 8 ? &all : &none, room);
           for (guint l = 0; l < scene->n_lanes; l++)
             if (scene->lanes[l].kind == GOBAN_LANE_DEVICE)
               {
