@@ -112,12 +112,12 @@ add_button (GobanTimelineView *self)
 static void
 describe_heading (GtkWidget *button, const GobanLane *lane)
 {
-  const char *state = lane->fold == GOBAN_FOLD_NONE ? NULL
+  const char *state = lane->fold == GOBAN_FOLD_NONE   ? NULL
                       : lane->fold == GOBAN_FOLD_OPEN ? _ ("open")
                                                       : _ ("closed");
-  g_autofree char *use = isfinite (lane->busy)
-                             ? g_strdup_printf (_ ("%d percent busy"), (int) (100 * lane->busy + 0.5))
-                             : g_strdup (lane->detail);
+  g_autofree char *use = isfinite (lane->busy) ? g_strdup_printf (_ ("%d percent busy"),
+                                                                  (int) (100 * lane->busy + 0.5))
+                                               : g_strdup (lane->detail);
   g_autofree char *label = state != NULL ? g_strdup_printf ("%s, %s, %s", lane->name, use, state)
                                          : g_strdup_printf ("%s, %s", lane->name, use);
 
@@ -153,11 +153,11 @@ goban_timeline_view_update_headings (GobanTimelineView *self)
 
       if (lane->kind != GOBAN_LANE_DEVICE)
         continue;
-      describe_heading (n < self->headings.buttons->len ? get_button (self, n)
-                                                        : add_button (self),
+      describe_heading (n < self->headings.buttons->len ? get_button (self, n) : add_button (self),
                         lane);
       n++;
     }
+  self->headings.n_allocated = MIN (self->headings.n_allocated, n);
   while (self->headings.buttons->len > n)
     gtk_widget_unparent (g_ptr_array_steal_index (self->headings.buttons, n));
   set_current (self, MIN (self->headings.current, MAX (n, 1) - 1));
@@ -173,6 +173,7 @@ goban_timeline_view_allocate_headings (GobanTimelineView *self)
   int width = (int) (GOBAN_TIMELINE_HEADER * ui / scale) - 1;
 
   self->headings.scroll_y = self->camera.scroll_y;
+  self->headings.n_allocated = self->headings.buttons->len;
   for (guint i = 0; i < self->headings.buttons->len; i++)
     {
       GtkWidget *button = get_button (self, i);
@@ -189,7 +190,7 @@ goban_timeline_view_allocate_headings (GobanTimelineView *self)
 void
 goban_timeline_view_snapshot_headings (GobanTimelineView *self, GtkSnapshot *snapshot)
 {
-  for (guint i = 0; i < self->headings.buttons->len; i++)
+  for (guint i = 0; i < MIN (self->headings.buttons->len, self->headings.n_allocated); i++)
     gtk_widget_snapshot_child (GTK_WIDGET (self), get_button (self, i), snapshot);
 }
 

@@ -52,8 +52,8 @@ goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int
              ? n_devices * GOBAN_BAR_STRIP_PITCH
              : goban_bars_get_wanted_height (n_devices, is_roomy);
   *least = (int) ceil ((GOBAN_TIMELINE_AXIS + goban_bars_get_least_height (n_devices)) * ui);
-  *wanted = (int) ceil (
-      (GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
+  *wanted
+      = (int) ceil ((GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
   *wanted = MAX (*wanted, *least);
 }
 

@@ -18,9 +18,9 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
 {
   GobanGraph *graph = goban_run_get_graph (self->scenes.run);
   GobanTrace *trace = goban_timeline_view_get_trace (self);
-  const char *note = goban_timeline_view_get_scene (self)->note;
+  const char *times = goban_timeline_view_get_scene (self)->times;
   gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
-  g_autofree char *why = note != NULL  ? g_strdup (note)
+  g_autofree char *why = times != NULL ? g_strdup (times)
                          : is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
                                        : goban_describe_op_wait (trace, slice->node);
   g_autofree char *deviation
@@ -214,8 +214,7 @@ click_fold (GobanTimelineView *self, guint l)
   if (lane->kind == GOBAN_LANE_DEVICE)
     goban_timeline_view_fold_lane (self, l, lane->fold == GOBAN_FOLD_CLOSED);
   else
-    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id,
-                                !lane->is_pinned);
+    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id, !lane->is_pinned);
 }
 
 void

@@ -108,8 +108,8 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-/* The run's origin, if it can be drawn in the same lanes; behind a plan under construction the
- * finished one. */
+/* The run's origin, if it can be drawn in the same lanes; a plan under construction has none: only
+ * what is decided is shown. */
 static GobanRun *
 get_ghost (GobanTimelineView *self, GobanRun *run)
 {
@@ -118,10 +118,8 @@ get_ghost (GobanTimelineView *self, GobanRun *run)
                         ? goban_session_get_current_run (self->session)
                         : goban_session_get_shown_ghost (self->session);
 
-  if (run != shown && run != self->scenes.pending_run)
+  if ((run != shown && run != self->scenes.pending_run) || goban_run_is_unfinished (run))
     return NULL;
-  if (goban_run_is_unfinished (run))
-    ghost = goban_session_get_current_run (self->session);
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
              != goban_cluster_get_n_devices (goban_run_get_cluster (run)))

@@ -88,6 +88,7 @@ typedef struct
 {
   GPtrArray *buttons; /* of GtkWidget, owned as children */
   guint current;      /* the one that Tab reaches */
+  guint n_allocated;  /* those after them came while a frame was painted */
   double scroll_y;    /* of the camera, when they were allocated */
   int wanted_height;  /* last announced */
 } GobanTimelineHeadings;

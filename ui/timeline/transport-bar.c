@@ -4,6 +4,7 @@
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/time-events.h"
+#include "engine/study/run/run-origin.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
@@ -44,7 +45,8 @@ dup_text (GobanTransportBar *self, GobanRun *run, double time_us)
 
   goban_format_makespan (end, run);
   if (!isfinite (time_us))
-    return g_strdup_printf (_ ("Whole run · %s"), end);
+    return g_strdup_printf (
+        goban_run_is_unfinished (run) ? _ ("Finished plan · %s") : _ ("Whole run · %s"), end);
   if (!goban_timeline_view_is_playing (self->timeline))
     events = goban_time_events_describe (run, time_us, NULL);
   goban_format_time (time, time_us);

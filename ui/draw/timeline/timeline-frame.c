@@ -84,12 +84,10 @@ static void
 paint_triangle (const TimelinePainter *p, gboolean is_open, GobanPoint at)
 {
   double r = 3.5 * p->ui;
-  const GobanPoint right[] = { { at.x - 0.7 * r, at.y - r },
-                               { at.x + 0.7 * r, at.y },
-                               { at.x - 0.7 * r, at.y + r } };
-  const GobanPoint down[] = { { at.x - r, at.y - 0.7 * r },
-                              { at.x + r, at.y - 0.7 * r },
-                              { at.x, at.y + 0.7 * r } };
+  const GobanPoint right[]
+      = { { at.x - 0.7 * r, at.y - r }, { at.x + 0.7 * r, at.y }, { at.x - 0.7 * r, at.y + r } };
+  const GobanPoint down[]
+      = { { at.x - r, at.y - 0.7 * r }, { at.x + r, at.y - 0.7 * r }, { at.x, at.y + 0.7 * r } };
 
   goban_pen_area (p->pen, is_open ? down : right, 3, p->colours->ink, GOBAN_OPAQUE);
 }
@@ -121,8 +119,8 @@ paint_swatch (const TimelinePainter *p, const GobanLane *lane, double x, double 
   GobanBox box = goban_timeline_lane_box (p, lane);
   double middle = (box.y0 + box.y1) / 2;
   double half = MIN ((is_device ? 6 : 4) * p->ui, height / 2);
-  GobanBox swatch = { floor (x - half), floor (middle - half), floor (x + half),
-                      floor (middle + half) };
+  GobanBox swatch
+      = { floor (x - half), floor (middle - half), floor (x + half), floor (middle + half) };
 
   goban_pen_round_rect (p->pen, swatch, MIN (3 * p->ui, half / 2), rgb);
   goban_pen_hatch (p->pen, swatch, goban_palette_cue (device), goban_palette_hatch (rgb), p->ui);

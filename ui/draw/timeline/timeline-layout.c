@@ -8,8 +8,10 @@
 #define LINK_MAX_H 78.0 /* rows become thinner beyond */
 #define ROW_GAP 3.0
 #define MOST_BAR_GAP 5.0
-/* Bars become no lower for the sake of open sub-rows. */
+/* Bars become lower for the sake of open sub-rows as long as they are higher than that, or as the
+ * rows have less room than that. */
 #define PITCH_WITH_ROWS 20.0
+#define ROOM_OF_ROWS 48.0
 /* Wanted: as many bars as there are at the first pitch, at most the height of all. */
 #define ROOMY_PITCH 27.5
 #define ROOMY_HEIGHT 158.0
@@ -164,17 +166,18 @@ open_rows (GobanTimelineScene *self, const GobanLanes *lanes)
 static double
 pick_pitch (guint n_bars, double rows_height, double room, gboolean is_strips)
 {
-  double fitting = room / MAX (n_bars, 1);
+  guint n = MAX (n_bars, 1);
+  double fitting = room / n;
+  double least = (room - MIN (rows_height, ROOM_OF_ROWS)) / n;
 
   if (is_strips)
     return GOBAN_BAR_STRIP_PITCH;
   if (!isfinite (room))
     return GOBAN_BAR_PITCH;
   if (fitting < GOBAN_BAR_LEAST_PITCH)
-    return floor (
-        CLAMP (room / GOBAN_BARS_IN_SIGHT, GOBAN_BAR_LEAST_PITCH, GOBAN_BAR_MOST_PITCH));
-  return floor (CLAMP ((room - rows_height) / MAX (n_bars, 1), MIN (fitting, PITCH_WITH_ROWS),
-                       GOBAN_BAR_MOST_PITCH));
+    return floor (CLAMP (room / GOBAN_BARS_IN_SIGHT, GOBAN_BAR_LEAST_PITCH, GOBAN_BAR_MOST_PITCH));
+  least = CLAMP (least, GOBAN_BAR_LEAST_PITCH, PITCH_WITH_ROWS);
+  return floor (CLAMP ((room - rows_height) / n, MIN (least, fitting), GOBAN_BAR_MOST_PITCH));
 }
 
 /* --- positions ------------------------------------------------------------------------------ */

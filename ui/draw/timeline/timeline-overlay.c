@@ -284,8 +284,7 @@ draw_area_ends (const TimelinePainter *p, const GobanTimelineArea *area)
     {
       double x = floor (visible_x (p, ends_us[i]));
 
-      goban_pen_rect (p->pen, (GobanBox){ x, p->top, x + p->ui, p->height },
-                      p->colours->selection);
+      goban_pen_rect (p->pen, (GobanBox){ x, p->top, x + p->ui, p->height }, p->colours->selection);
     }
 }
 

@@ -57,6 +57,12 @@ void goban_timeline_paint_ghost (const TimelinePainter *p, const GobanLane *ghos
                                  GobanColumn *columns);
 /* Marks the ends of the two runs, and their difference. */
 void goban_timeline_paint_difference (const TimelinePainter *p);
+/* Frames what the shown decision has decided, of a plan under construction. */
+void goban_timeline_frame_decided (const TimelinePainter *p, const GobanLane *lane);
+/* Marks the end of a plan under construction: "so far 1.586 ms". */
+void goban_timeline_paint_so_far (const TimelinePainter *p);
+/* Dashes down the lanes, at a time. */
+void goban_timeline_paint_end (const TimelinePainter *p, double end_us, GobanRgb rgb, double dash);
 /* Paints the axis if @labels, else the grid. */
 void goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels);
 void goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane);

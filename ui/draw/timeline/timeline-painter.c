@@ -301,7 +301,10 @@ paint_part (const TimelinePainter *p, GobanPart part, GobanColumn *columns)
   goban_timeline_paint_axis (p, FALSE);
   for (guint i = 0; i < p->scene->n_lanes; i++)
     if (goban_timeline_is_in_part (p, &lanes[i], part))
-      paint_lane (p, i, columns);
+      {
+        paint_lane (p, i, columns);
+        goban_timeline_frame_decided (p, &lanes[i]);
+      }
   goban_timeline_paint_difference (p);
   goban_pen_backdrop (p->pen, (GobanBox){ 0, p->top, p->left, p->height }, p->colours->canvas);
   goban_pen_rect (p->pen, (GobanBox){ p->left - p->ui, p->top, p->left, p->height },
@@ -322,5 +325,6 @@ goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen)
     if (goban_timeline_clip_part (&p, part, 0))
       paint_part (&p, part, columns);
   goban_pen_set_clip (pen, 0, 0, (int) ceil (p.width), (int) ceil (p.height));
+  goban_timeline_paint_so_far (&p);
   goban_timeline_paint_axis (&p, TRUE);
 }

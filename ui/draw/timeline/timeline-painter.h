@@ -77,11 +77,11 @@ typedef struct
   const GobanTimelineArrow *chain; /* (n_chain) causes of a gap, each the cause of the next */
   guint n_chain;
   GobanTimelineArea area;
-  double time_us;     /* of playback; NAN: none */
-  guint target_lane;  /* target lane of a drag, or GOBAN_NO_LANE */
-  double insert_y;    /* insertion line of a dragged lane, design pixels below the axis; NAN: none */
-  const char *note;   /* (nullable) at note_at */
-  GobanPoint note_at; /* pixels of the surface */
+  double time_us;    /* of playback; NAN: none */
+  guint target_lane; /* target lane of a drag, or GOBAN_NO_LANE */
+  double insert_y;   /* insertion line of a dragged lane, design pixels below the axis; NAN: none */
+  const char *note;  /* (nullable) at note_at */
+  GobanPoint note_at;         /* pixels of the surface */
   const GobanNodeId *matched; /* (n_matched) search results */
   guint n_matched;
   const GobanTimeMark *marks; /* (n_marks) flags in the axis */

@@ -44,6 +44,7 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self->title);
   g_free (self->subtitle);
   g_free (self->note);
+  g_free (self->decided);
   g_clear_pointer (&self->words, goban_slice_words_unref);
   g_free (self->bytes);
   g_free (self->levels);
@@ -164,8 +165,9 @@ goban_scrolled_get_part (const GobanScrolled *self, const GobanLane *lane, doubl
 {
   if (!lane->is_stuck)
     return GOBAN_PART_SCROLLED;
-  return y < self->from_y ? GOBAN_PART_TOP : y < self->to_y ? GOBAN_PART_SCROLLED
-                                                            : GOBAN_PART_BOTTOM;
+  return y < self->from_y ? GOBAN_PART_TOP
+         : y < self->to_y ? GOBAN_PART_SCROLLED
+                          : GOBAN_PART_BOTTOM;
 }
 
 /* --- lanes of another --------------------------------------------------------------------- */

@@ -38,7 +38,12 @@ typedef struct
   guint n_transfer_places;
   char *title;
   char *subtitle;
-  char *note; /* (nullable): above the headers, if the scene is not the run itself */
+  /* Of a plan under construction: */
+  char *note;           /* (nullable) "175 of 313 ops", above the headings; NULL: a whole run */
+  const char *times;    /* (nullable): whose times those of the ops are; translated */
+  double so_far_us;     /* the end of what is decided */
+  GobanNodeId *decided; /* (n_decided): by the shown decision; ascending */
+  guint n_decided;
   /* (nullable) (n_nodes): labels of slices, those of words or the caller's */
   const char *const *names;
   GobanSliceWords *words; /* (nullable) */
