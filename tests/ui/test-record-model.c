@@ -42,9 +42,8 @@ new_costs (void)
 static GobanDecisions *
 new_decisions (GRand *rand, gboolean is_long)
 {
-  GobanDecisionsWriter *writer
-      = goban_decisions_writer_new (&(GobanDecisionsOptions){ .n_nodes = N_NAMES,
-                                                              .n_devices = N_DEVICES });
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NAMES, .n_devices = N_DEVICES });
   guint n_plans = (guint) g_rand_int_range (rand, 1, 7);
 
   for (guint p = 0; p < n_plans; p++)
@@ -185,8 +184,7 @@ test_folds (void)
               = (guint) g_rand_int_range (rand, 0, (gint32) goban_moment_lines_get_n (f.lines));
 
           if (k % 2 == 0)
-            goban_record_model_set_open (f.model, row,
-                                         !goban_record_model_is_open (f.model, row));
+            goban_record_model_set_open (f.model, row, !goban_record_model_is_open (f.model, row));
           else
             {
               GobanRecordPlace place;
