@@ -3,8 +3,8 @@
 void
 goban_own_lanes_clear (GobanOwnLanes *self)
 {
+  g_strfreev (self->open);
   g_strfreev (self->pinned);
-  g_strfreev (self->hidden);
   g_strfreev (self->order);
   *self = (GobanOwnLanes){ 0 };
 }
@@ -18,12 +18,18 @@ copy_names (const char *const *names)
 void
 goban_own_lanes_set (GobanOwnLanes *self, const GobanLanes *lanes)
 {
-  GobanOwnLanes copy = { .pinned = copy_names (lanes->pinned),
-                         .hidden = copy_names (lanes->hidden),
+  GobanOwnLanes copy = { .open = copy_names (lanes->open),
+                         .pinned = copy_names (lanes->pinned),
                          .order = copy_names (lanes->order) };
 
-  copy.lanes = (GobanLanes){ (const char *const *) copy.pinned, (const char *const *) copy.hidden,
-                             (const char *const *) copy.order };
+  copy.lanes = (GobanLanes){ (const char *const *) copy.open, (const char *const *) copy.pinned,
+                             (const char *const *) copy.order, lanes->is_strips };
   goban_own_lanes_clear (self);
   *self = copy;
+}
+
+gboolean
+goban_lanes_have (const char *const *names, const char *name)
+{
+  return names != NULL && name != NULL && g_strv_contains (names, name);
 }

@@ -3,14 +3,25 @@
 #include "engine/core/attached-object.h"
 #include "engine/session/session-edit.h"
 #include "engine/study/analysis/effect.h"
+#include "engine/study/analysis/moments/force.h"
+#include "engine/study/analysis/moments/moment-shown.h"
+#include "engine/study/run/run-origin.h"
+
+/* A change to try: an edit, or another option of a decision. */
+typedef struct
+{
+  GobanEdit *edit; /* (nullable) */
+  GobanRun *run;   /* (nullable): whose decision is forced */
+  GobanForce force;
+} Question;
 
 struct _GobanPreview
 {
   GObject parent_instance;
 
-  GobanEdit *waiting; /* (nullable): to be simulated next */
-  GobanEdit *asked;   /* (nullable): the change that the job simulates */
-  GobanJob *job;      /* (nullable) */
+  Question *waiting; /* (nullable): to be simulated next */
+  Question *asked;   /* (nullable): that the job simulates */
+  GobanJob *job;     /* (nullable) */
 
   GobanEdit *edit; /* (nullable): the answer */
   GobanRun *run;   /* (nullable) */
@@ -24,12 +35,33 @@ static guint changed_signal;
 G_DEFINE_FINAL_TYPE (GobanPreview, goban_preview, G_TYPE_OBJECT)
 
 static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  g_clear_pointer (&question->edit, goban_edit_free);
+  g_clear_pointer (&question->run, goban_run_unref);
+  g_free (question);
+}
+
+static Question *
+question_copy (const Question *question)
+{
+  Question *copy = g_new0 (Question, 1);
+
+  copy->edit = question->edit != NULL ? goban_edit_copy (question->edit) : NULL;
+  goban_run_set (&copy->run, question->run);
+  copy->force = question->force;
+  return copy;
+}
+
+static void
 end_job (GobanPreview *self)
 {
   if (self->job != NULL)
     g_signal_handlers_disconnect_by_data (self->job, self);
   g_clear_object (&self->job);
-  g_clear_pointer (&self->asked, goban_edit_free);
+  g_clear_pointer (&self->asked, question_free);
 }
 
 static void
@@ -47,7 +79,7 @@ goban_preview_dispose (GObject *object)
 
   end_job (self);
   clear_answer (self);
-  g_clear_pointer (&self->waiting, goban_edit_free);
+  g_clear_pointer (&self->waiting, question_free);
   G_OBJECT_CLASS (goban_preview_parent_class)->dispose (object);
 }
 
@@ -70,10 +102,27 @@ goban_preview_new (void)
   return g_object_new (GOBAN_TYPE_PREVIEW, NULL);
 }
 
+/* Of a forced decision the same moment, in which its nodes have the other option. */
+static GobanRun *
+force (const Question *question, const GobanProgress *progress, GError **error)
+{
+  const GobanRunOptions options = { .progress = progress };
+  g_autoptr (GobanRun) run = goban_force_new_run (question->run, &question->force, &options, error);
+
+  if (run == NULL)
+    return NULL;
+  return goban_run_get_decisions (run) != NULL
+             ? goban_moment_new_shown_run (run, question->force.moment, error)
+             : g_steal_pointer (&run);
+}
+
 static gpointer
 preview_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
-  return goban_edit_run (data, error);
+  const Question *question = data;
+
+  return question->edit != NULL ? goban_edit_run (question->edit, error)
+                                : force (question, progress, error);
 }
 
 /* The session now shows another run than the one that a change was tried on. */
@@ -104,6 +153,14 @@ goban_preview_of (GobanSession *session)
   return goban_attached_object (G_OBJECT (session), "goban-preview", new_preview);
 }
 
+/* A policy may take long: it is not awaited, as an edit is. */
+static void
+end_job_of_policy (GobanPreview *self)
+{
+  goban_job_cancel (self->job);
+  end_job (self);
+}
+
 static void start_next (GobanPreview *self);
 
 static void
@@ -115,7 +172,7 @@ done_cb (GobanJob *job, GobanPreview *self)
   clear_answer (self);
   self->run = goban_job_steal_result (job, &error);
   self->trouble = error != NULL ? g_strdup (error->message) : NULL;
-  self->edit = g_steal_pointer (&self->asked);
+  self->edit = g_steal_pointer (&self->asked->edit);
   end_job (self);
   start_next (self);
   g_signal_emit (self, changed_signal, 0);
@@ -128,9 +185,18 @@ start_next (GobanPreview *self)
     return;
 
   self->asked = g_steal_pointer (&self->waiting);
-  self->job = goban_job_start ("Simulating a change", preview_worker, goban_edit_copy (self->asked),
-                               (GDestroyNotify) goban_edit_free, (GDestroyNotify) goban_run_unref);
+  self->job = goban_job_start ("Simulating a change", preview_worker, question_copy (self->asked),
+                               question_free, (GDestroyNotify) goban_run_unref);
   g_signal_connect (self->job, "done", G_CALLBACK (done_cb), self);
+}
+
+static void
+ask (GobanPreview *self, const Question *question)
+{
+  g_clear_pointer (&self->waiting, question_free);
+  self->waiting = question_copy (question);
+  self->is_committed = FALSE;
+  start_next (self);
 }
 
 void
@@ -138,10 +204,17 @@ goban_preview_ask (GobanPreview *self, const GobanEdit *edit)
 {
   g_return_if_fail (GOBAN_IS_PREVIEW (self) && edit != NULL && edit->base != NULL);
 
-  g_clear_pointer (&self->waiting, goban_edit_free);
-  self->waiting = goban_edit_copy (edit);
-  self->is_committed = FALSE;
-  start_next (self);
+  ask (self, &(Question){ .edit = (GobanEdit *) edit });
+}
+
+void
+goban_preview_ask_force (GobanPreview *self, GobanRun *run, GobanMoment moment, guint32 option)
+{
+  g_return_if_fail (GOBAN_IS_PREVIEW (self) && run != NULL);
+
+  if (self->job != NULL && self->asked->edit == NULL)
+    end_job_of_policy (self);
+  ask (self, &(Question){ .run = run, .force = { moment, option, GOBAN_FORCE_PLAN } });
 }
 
 void
@@ -149,10 +222,12 @@ goban_preview_drop (GobanPreview *self)
 {
   g_return_if_fail (GOBAN_IS_PREVIEW (self));
 
-  g_clear_pointer (&self->waiting, goban_edit_free);
+  g_clear_pointer (&self->waiting, question_free);
   self->is_committed = FALSE;
+  if (self->job != NULL && self->asked->edit == NULL)
+    end_job_of_policy (self);
   end_job (self);
-  if (self->edit == NULL)
+  if (self->edit == NULL && self->run == NULL && self->trouble == NULL)
     return;
 
   clear_answer (self);

@@ -1,4 +1,5 @@
-/* preview.h: live preview: the simulated result of an edit while the user is still dragging.
+/* preview.h: live preview: the simulated result of an edit while the user is still dragging, or of
+ * another option of a decision.
  *
  * A GObject of the main thread. Edits are simulated in a worker, one at a time; a newer request
  * replaces the waiting one. The session is not changed before the release
@@ -12,6 +13,7 @@
  */
 #pragma once
 
+#include "engine/decisions/decisions.h"
 #include "engine/session/edit.h"
 #include "engine/session/session.h"
 
@@ -28,6 +30,11 @@ GobanPreview *goban_preview_of (GobanSession *session);
 
 /* Requests an edit, which must have a base, and is copied. */
 void goban_preview_ask (GobanPreview *self, const GobanEdit *edit);
+
+/* Requests another option of a decision (force.h): the result is a run of the same moment, in which
+ * that option was taken, and there is no edit. */
+void goban_preview_ask_force (GobanPreview *self, GobanRun *run, GobanMoment moment,
+                              guint32 option);
 
 /* Drops the result and all requests. */
 void goban_preview_drop (GobanPreview *self);

@@ -87,6 +87,26 @@ goban_view_stop_at (GobanView *self, const GArray *moments)
     g_array_append_vals (self->stop_at, moments->data, moments->len);
 }
 
+void
+goban_view_toggle_stop_at (GobanView *self, GobanMoment moment)
+{
+  g_autoptr (GString) line = g_string_new ("view.stop_at{");
+  guint n;
+
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  n = self->stop_at->len;
+  for (guint i = n; i > 0; i--)
+    if (g_array_index (self->stop_at, GobanMoment, i - 1) == moment)
+      g_array_remove_index (self->stop_at, i - 1);
+  if (self->stop_at->len == n)
+    g_array_append_val (self->stop_at, moment);
+  for (guint i = 0; i < self->stop_at->len; i++)
+    g_string_append_printf (line, "%s%u", i > 0 ? ", " : "",
+                            g_array_index (self->stop_at, GobanMoment, i));
+  goban_log_emit (self, "%s}", line->str);
+}
+
 int
 goban_view_find_stop_at (GobanView *self, int from, int to)
 {

@@ -21,8 +21,7 @@ int goban_view_get_moment (GobanView *self);
 void goban_view_set_moment (GobanView *self, int moment);
 void goban_view_play_moment (GobanView *self, int moment);
 
-/* Stops of the player: plans of this level, and which; at first at each moment of the line.
- */
+/* Stops of the player: plans of this level, and which; at first each moment that was accepted. */
 GobanLevel goban_view_get_level (GobanView *self);
 GobanStops goban_view_get_stops (GobanView *self);
 void goban_view_set_level (GobanView *self, GobanLevel level, GobanStops stops);
@@ -30,6 +29,8 @@ void goban_view_set_level (GobanView *self, GobanLevel level, GobanStops stops);
 /* Moments at which the player stops, wherever else it would go (of GobanMoment, copied;
  * nullable): none at first, and once the run changes. */
 void goban_view_stop_at (GobanView *self, const GArray *moments);
+/* Adds a moment to them, or removes it. */
+void goban_view_toggle_stop_at (GobanView *self, GobanMoment moment);
 /* The first of them after @from and up to @to, or GOBAN_NO_MOMENT. */
 int goban_view_find_stop_at (GobanView *self, int from, int to);
 

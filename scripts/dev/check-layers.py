@@ -54,7 +54,8 @@ def rooms(*names):
 
 WIDGETS = VALUES | {'ui/draw/', 'gtk/'} | CAIRO | GOBJECT
 FRAME = WIDGETS | {'gtksourceview/'} | {f'ui/{folder}/' for folder in (
-    'widgets', 'panels', 'graph', 'timeline', 'table', 'console', 'training', 'compare', 'steps')}
+    'widgets', 'panels', 'graph', 'timeline', 'table', 'console', 'training', 'compare',
+    'decisions')}
 
 # Libraries, by the folder that may use them; narrower lists of our own folders.
 ALLOWED = {
@@ -85,7 +86,7 @@ ALLOWED = {
     'ui/timeline': WIDGETS | {'ui/widgets/'},
     'ui/training': WIDGETS | {'ui/widgets/'},
     'ui/compare': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/table/', 'ui/timeline/'},
-    'ui/steps': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/timeline/'},
+    'ui/decisions': WIDGETS | {'ui/widgets/', 'ui/graph/', 'ui/timeline/'},
     'ui/panels': WIDGETS | {'ui/widgets/', 'gtksourceview/'},
     'ui/dialogs': WIDGETS | {'ui/widgets/'},
     'ui/frame': FRAME,

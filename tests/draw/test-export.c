@@ -9,7 +9,9 @@
 #include "engine/study/run/graph-source.h"
 #include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-plot.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -369,7 +371,7 @@ test_timeline (Fixture *f, gconstpointer data)
 
   goban_lane_set_slices (&scene->lanes[0], &slice, 1);
   scene->end_us = 100;
-  goban_timeline_scene_arrange (scene, NULL);
+  goban_timeline_scene_arrange (scene, NULL, INFINITY);
   for (double from = 0; from <= 20; from += 20)
     {
       GobanPage page = { .timeline = scene,

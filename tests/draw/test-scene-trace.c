@@ -4,6 +4,7 @@
 #include "tests/support/test-program.h"
 #include "ui/draw/graph/graph-scene.h"
 #include "ui/draw/timeline/timeline-build.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
 #include <math.h>
 
@@ -100,7 +101,8 @@ assert_same_lanes (const GobanTimelineScene *a, const GobanTimelineScene *b)
       g_assert_cmpstr (a->lanes[l].id, ==, b->lanes[l].id);
       g_assert_cmpfloat (a->lanes[l].y, ==, b->lanes[l].y);
       g_assert_cmpfloat (a->lanes[l].height, ==, b->lanes[l].height);
-      g_assert_cmpint (a->lanes[l].is_hidden, ==, b->lanes[l].is_hidden);
+      g_assert_cmpint (a->lanes[l].fold, ==, b->lanes[l].fold);
+      g_assert_cmpint (a->lanes[l].is_stuck, ==, b->lanes[l].is_stuck);
       g_assert_cmpuint (a->lanes[l].n_slices, ==, b->lanes[l].n_slices);
       for (guint s = 0; s < a->lanes[l].n_slices; s++)
         {
@@ -116,8 +118,8 @@ static void
 test_like_another_in_parts (void)
 {
   static const char *const order[] = { "gpu:2", "gpu:1", NULL };
-  static const char *const hidden[] = { "gpu:0/memory", NULL };
-  const GobanLaneWishes wishes = { .hidden = hidden, .order = order };
+  static const char *const open[] = { "gpu:0", NULL };
+  const GobanLanes lanes_shown = { .open = open, .order = order };
   g_autoptr (GobanTrace) trace = any_run (1, "p100x4", FALSE);
   g_autoptr (GobanTrace) other = any_run (2, "p100x4", FALSE);
   g_autoptr (GobanTimelineScene) scene
@@ -126,7 +128,7 @@ test_like_another_in_parts (void)
   g_autoptr (GobanTimelineScene) in_parts = goban_timeline_scene_new_in (other, lanes);
   g_autoptr (GobanTimelineScene) at_once = NULL;
 
-  goban_timeline_scene_arrange (scene, &wishes);
+  goban_timeline_scene_arrange (scene, &lanes_shown, 90);
   at_once = goban_timeline_scene_new_like (other, scene);
   g_assert_cmpuint (in_parts->order[0], !=, at_once->order[0]);
   goban_timeline_scene_follow (in_parts, scene);
@@ -176,7 +178,7 @@ static void
 test_lanes_of_another (void)
 {
   static const char *const order[] = { "gpu:2", "gpu:1", NULL };
-  const GobanLaneWishes wishes = { .order = order };
+  const GobanLanes lanes_shown = { .order = order };
   g_autoptr (GobanTrace) trace = any_run (1, "p100x4", FALSE);
   g_autoptr (GobanTrace) changed = change_some (trace, FALSE);
   g_autoptr (GobanPlan) alone = goban_plan_new (
@@ -192,7 +194,7 @@ test_lanes_of_another (void)
           = goban_timeline_scene_new_for_lanes (trace, changed, NULL, NULL);
       g_autoptr (GobanTimelineScene) made = NULL;
 
-      goban_timeline_scene_arrange (scene, &wishes);
+      goban_timeline_scene_arrange (scene, &lanes_shown, INFINITY);
       made = goban_timeline_scene_new_like (trace, scene);
       goban_timeline_scene_relane (ghost, scene);
       assert_same_lanes (ghost, made);

@@ -1,7 +1,7 @@
-/* Pictures of a policy's steps: the staircase of makespans, and what a step changed in a graph. */
+/* Pictures of a policy's decisions: tracks of sliders, and what a decision changed in a graph. */
 #include "tests/draw/draw-golden.h"
 #include "tests/support/graph-gen.h"
-#include "ui/draw/charts/step-curve.h"
+#include "ui/draw/charts/treads.h"
 #include "ui/draw/graph/graph-layout.h"
 #include "ui/draw/graph/graph-painter.h"
 
@@ -12,90 +12,102 @@
 #include <math.h>
 
 #define WIDTH 420
-#define HEIGHT 46
+#define HEIGHT 24
 #define N_NODES 24
 
-static const double makespans[] = { 700, 640, (double) NAN, 655, 610, 598 };
+static const double shares[] = { 1, 0.5, (double) NAN, 0.6, 0.1, 0 };
+static const guint devices[] = { 0, 0, 1, G_MAXUINT, 2, 1 };
+
+static double
+get_share (guint tread, gpointer data)
+{
+  return shares[tread];
+}
+
+static guint
+get_device (guint tread, gpointer data)
+{
+  return devices[tread % G_N_ELEMENTS (devices)];
+}
 
 static void
-paint (const GobanStepCurve *curve, cairo_surface_t *surface)
+paint (const GobanTreads *treads, cairo_surface_t *surface)
 {
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
 
-  goban_step_curve_paint (curve, pen);
+  goban_treads_paint (treads, pen);
   cairo_surface_mark_dirty (surface);
 }
 
-/* Without the words above: fonts differ between machines. */
+/* Plans in light colours, decisions in dark ones. */
 static void
 test_golden (void)
 {
-  static const struct
-  {
-    const char *name;
-    int shown;
-    GobanTheme theme;
-  } rows[] = {
-    { "draw-steps-light", 4, GOBAN_THEME_LIGHT },
-    { "draw-steps-dark", -1, GOBAN_THEME_DARK },
-  };
+  const GobanTreads plans = { .get_share = get_share,
+                              .n = G_N_ELEMENTS (shares),
+                              .shown = 4,
+                              .hover = 1,
+                              .theme = GOBAN_THEME_LIGHT };
+  const GobanTreads decisions
+      = { .get_device = get_device, .n = 32, .shown = 15, .hover = -1, .theme = GOBAN_THEME_DARK };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
 
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      GobanStepCurve curve = { .makespans_us = makespans,
-                               .n = G_N_ELEMENTS (makespans),
-                               .shown = rows[i].shown,
-                               .hover = 1,
-                               .theme = rows[i].theme };
-      cairo_surface_t *whole = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
-      cairo_surface_t *stairs = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT - 16);
-      cairo_t *cr = cairo_create (stairs);
-
-      paint (&curve, whole);
-      cairo_set_source_surface (cr, whole, 0, -16);
-      cairo_paint (cr);
-      cairo_destroy (cr);
-      draw_golden_check_image (stairs, rows[i].name);
-      cairo_surface_destroy (whole);
-      cairo_surface_destroy (stairs);
-    }
+  paint (&plans, surface);
+  draw_golden_check_image (surface, "draw-steps-light");
+  paint (&decisions, surface);
+  draw_golden_check_image (surface, "draw-steps-dark");
+  cairo_surface_destroy (surface);
 }
 
-/* Every place belongs to the tread whose middle is nearest, beside the curve too. */
+/* Every place belongs to the tread whose middle is nearest, beside the track too. */
 static void
 test_places (void)
 {
-  const GobanStepCurve curve = { .makespans_us = makespans, .n = G_N_ELEMENTS (makespans) };
+  const GobanTreads treads = { .n = G_N_ELEMENTS (shares) };
 
-  for (guint i = 0; i < curve.n; i++)
-    g_assert_cmpuint (goban_step_curve_at (&curve, WIDTH, goban_step_curve_x (&curve, WIDTH, i)),
-                      ==, i);
-  g_assert_cmpuint (goban_step_curve_at (&curve, WIDTH, -10), ==, 0);
-  g_assert_cmpuint (goban_step_curve_at (&curve, WIDTH, 10 * WIDTH), ==, curve.n - 1);
+  for (guint i = 0; i < treads.n; i++)
+    g_assert_cmpuint (goban_treads_at (&treads, WIDTH, goban_treads_x (&treads, WIDTH, i)), ==, i);
+  g_assert_cmpuint (goban_treads_at (&treads, WIDTH, -10), ==, 0);
+  g_assert_cmpuint (goban_treads_at (&treads, WIDTH, 10 * WIDTH), ==, treads.n - 1);
   for (double x = 1; x < WIDTH; x++)
-    g_assert_cmpuint (goban_step_curve_at (&curve, WIDTH, x - 1), <=,
-                      goban_step_curve_at (&curve, WIDTH, x));
+    g_assert_cmpuint (goban_treads_at (&treads, WIDTH, x - 1), <=,
+                      goban_treads_at (&treads, WIDTH, x));
 }
 
-/* One tread, none, and none that is known: nothing to divide by. */
+static guint n_asked;
+
+static guint
+count_device (guint tread, gpointer data)
+{
+  n_asked++;
+  return tread % 3;
+}
+
+/* None, one in no room, and so many that a pixel has several: just those that are seen are asked
+ * for. */
 static void
 test_extremes (void)
 {
-  static const double unknown[] = { (double) NAN, (double) NAN };
-  const GobanStepCurve curves[] = {
-    { .makespans_us = makespans, .n = 1, .shown = 0, .hover = 0 },
-    { .makespans_us = makespans, .n = 0, .shown = -1, .hover = -1 },
-    { .makespans_us = unknown, .n = 2, .shown = 1, .hover = 5 },
+  const GobanTreads treads[] = {
+    { .get_share = get_share, .n = 1, .shown = 0, .hover = 0 },
+    { .get_share = get_share, .n = 0, .shown = -1, .hover = -1 },
+    { .get_device = get_device, .n = 2, .shown = 1, .hover = 5 },
   };
+  const GobanTreads many = { .get_device = count_device, .n = 84464, .shown = 84463, .hover = -1 };
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 3, 2);
+  cairo_surface_t *wide = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
 
-  for (guint i = 0; i < G_N_ELEMENTS (curves); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (treads); i++)
     {
-      paint (&curves[i], surface);
-      g_assert_cmpuint (goban_step_curve_at (&curves[i], WIDTH, 50), <, MAX (curves[i].n, 1));
+      paint (&treads[i], surface);
+      g_assert_cmpuint (goban_treads_at (&treads[i], WIDTH, 50), <, MAX (treads[i].n, 1));
     }
+  paint (&many, wide);
+  g_assert_cmpuint (n_asked, >=, WIDTH);
+  g_assert_cmpuint (n_asked, <=, 2 * WIDTH);
   cairo_surface_destroy (surface);
+  cairo_surface_destroy (wide);
 }
 
 /* --- a graph -------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "tests/support/test-program.h"
 #include "ui/draw/timeline/timeline-arrows.h"
 #include "ui/draw/timeline/timeline-build.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
 #include <math.h>
 
@@ -292,24 +293,30 @@ lane_of (const GobanTimelineScene *scene, const char *id)
   return lane;
 }
 
+/* A pinned device comes first, and its sub-rows with it; order sorts devices and, within each,
+ * sub-rows. */
 static void
 test_lanes_have_places (void)
 {
-  static const char *const pinned[] = { "gpu:1", NULL };
-  static const char *const hidden[] = { "gpu:0/memory", "no such lane", NULL };
-  static const char *const order[] = { "gpu:0>gpu:1", NULL };
-  const GobanLaneWishes wishes = { pinned, hidden, order };
+  static const char *const pinned[] = { "gpu:1", "gpu:0>gpu:1", NULL };
+  static const char *const open[] = { "gpu:1", "no such lane", NULL };
+  static const char *const order[] = { "gpu:1>gpu:0", NULL };
+  const GobanLanes lanes = { open, pinned, order, FALSE };
   g_autoptr (GobanTrace) trace = scenario_run (&before);
   g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (trace);
   GobanTimelinePicture picture;
   double y = -1;
 
-  goban_timeline_scene_arrange (scene, &wishes);
+  goban_timeline_scene_arrange (scene, &lanes, 70);
   g_assert_cmpuint (scene->order[0], ==, lane_of (scene, "gpu:1"));
-  g_assert_cmpuint (scene->order[1], ==, lane_of (scene, "gpu:0>gpu:1"));
-  g_assert_cmpuint (scene->order[2], ==, lane_of (scene, "gpu:0"));
-  g_assert_true (scene->lanes[lane_of (scene, "gpu:1")].is_pinned);
+  g_assert_cmpuint (scene->order[1], ==, lane_of (scene, "gpu:1>gpu:0"));
+  g_assert_cmpuint (scene->order[2], ==, lane_of (scene, "gpu:1/memory"));
+  g_assert_cmpuint (scene->order[3], ==, lane_of (scene, "gpu:0"));
+  g_assert_cmpint (scene->lanes[lane_of (scene, "gpu:1")].fold, ==, GOBAN_FOLD_OPEN);
+  /* A pinned sub-row is seen although its device is closed. */
+  g_assert_cmpint (scene->lanes[lane_of (scene, "gpu:0")].fold, ==, GOBAN_FOLD_CLOSED);
   g_assert_cmpfloat (scene->lanes[lane_of (scene, "gpu:0/memory")].height, ==, 0);
+  g_assert_cmpfloat (scene->lanes[lane_of (scene, "gpu:0>gpu:1")].height, >, 0);
   for (guint i = 0; i < scene->n_lanes; i++)
     {
       const GobanLane *lane = &scene->lanes[scene->order[i]];
@@ -318,13 +325,18 @@ test_lanes_have_places (void)
       y = lane->y + lane->height;
     }
 
-  /* What is pinned stays where it is while the others scroll below it. */
+  /* Bars stay where they are while sub-rows scroll under them. */
   picture = picture_of (scene, NULL);
-  picture.camera.scroll_y = 25;
-  y = GOBAN_TIMELINE_AXIS + scene->lanes[lane_of (scene, "gpu:1")].y + 3;
-  g_assert_cmpuint (goban_timeline_lane_at (&picture, y), ==, lane_of (scene, "gpu:1"));
-  y = GOBAN_TIMELINE_AXIS + scene->lanes[lane_of (scene, "gpu:0")].y + 10 - 25;
-  g_assert_cmpuint (goban_timeline_lane_at (&picture, y), ==, lane_of (scene, "gpu:0"));
+  for (picture.camera.scroll_y = 0; picture.camera.scroll_y <= scene->height - 70;
+       picture.camera.scroll_y++)
+    {
+      g_assert_cmpuint (goban_timeline_lane_at (&picture, GOBAN_TIMELINE_AXIS + 4), ==,
+                        lane_of (scene, "gpu:1"));
+      y = GOBAN_TIMELINE_AXIS + 3
+          + goban_lane_get_top (&scene->lanes[lane_of (scene, "gpu:0")], picture.camera.scroll_y);
+      g_assert_cmpfloat (y, <, GOBAN_TIMELINE_AXIS + 70);
+      g_assert_cmpuint (goban_timeline_lane_at (&picture, y), ==, lane_of (scene, "gpu:0"));
+    }
 }
 
 /* --- moments ---------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 #include "tests/draw/draw-fixture.h"
 #include "tests/draw/draw-golden.h"
 #include "tests/support/test-program.h"
+#include "ui/draw/timeline/timeline-layout.h"
 #include "ui/draw/timeline/timeline-merge.h"
 
 #include <math.h>
@@ -132,7 +133,7 @@ toy_scene (void)
   scene->lanes[1].peak_bytes = 700;
   scene->lanes[1].capacity_bytes = 500;
   scene->end_us = 100;
-  goban_timeline_scene_arrange (scene, NULL);
+  goban_timeline_scene_arrange (scene, NULL, INFINITY);
   return scene;
 }
 

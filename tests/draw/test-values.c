@@ -10,6 +10,7 @@
 #include "ui/draw/export/export.h"
 #include "ui/draw/graph/graph-plot.h"
 #include "ui/draw/graph/minimap.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -234,7 +235,7 @@ test_slices_take_levels (Fixture *f, gconstpointer data)
       scene->lanes[1].kind = GOBAN_LANE_LINK;
       goban_lane_set_slices (&scene->lanes[1], &sent, 1);
       scene->end_us = 90;
-      goban_timeline_scene_arrange (scene, NULL);
+      goban_timeline_scene_arrange (scene, NULL, INFINITY);
       goban_timeline_scene_set_values (scene, f->values);
       picture.camera = goban_time_camera_fit (0, 90, lanes_px[i]);
       surface = draw_timeline_new (&picture, WIDTH, HEIGHT);

@@ -146,10 +146,13 @@ view.show(sim.run(plan.single(other)))
 assert(g == other and g ~= session_g)
 
 -- Lanes of the timeline.
-view.lanes{ pinned = { "gpu:1" }, hidden = { "gpu:0/memory", "gpu:0>gpu:1" } }
+view.lanes{ pinned = { "gpu:1" }, open = { "memory", "gpu:0" } }
 local lanes = view.lanes()
-assert(lanes.pinned[1] == "gpu:1" and #lanes.hidden == 2 and #lanes.order == 0)
-t.raises("not the name of a lane", view.lanes, { hidden = { 3 } })
+assert(lanes.pinned[1] == "gpu:1" and #lanes.open == 2 and #lanes.order == 0 and not lanes.strips)
+view.lanes{ strips = true }
+assert(view.lanes().strips and #view.lanes().open == 0)
+t.raises("not the name of a lane", view.lanes, { open = { 3 } })
+t.raises("hidden", view.lanes, { hidden = { "gpu:0" } })
 t.raises("table of lists of lanes", view.lanes, { order = "gpu:0" })
 view.lanes{}
 assert(#view.lanes().pinned == 0)

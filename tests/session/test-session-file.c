@@ -100,7 +100,7 @@ fill (Fixture *f, guint64 seed)
   goban_view_set_color (view, "device");
   goban_view_snapshot (view, 9);
   goban_view_set_color (view, "priority");
-  goban_view_set_lanes (view, &(GobanLanes){ lanes, NULL, lanes });
+  goban_view_set_lanes (view, &(GobanLanes){ NULL, lanes, lanes, TRUE });
   goban_time_marks_put (goban_view_get_marks (view), 1.5, "a name");
 }
 
@@ -162,7 +162,8 @@ test_round_trip (Fixture *f, gconstpointer data)
   g_assert_true (goban_view_is_expanded (view, "a/b"));
   g_assert_true (goban_view_get_time_us (view) == 12.3);
   g_assert_cmpstr (goban_view_get_lanes (view)->order[1], ==, "gpu:0>gpu:1");
-  g_assert_null (goban_view_get_lanes (view)->hidden[0]);
+  g_assert_null (goban_view_get_lanes (view)->open[0]);
+  g_assert_true (goban_view_get_lanes (view)->is_strips);
   g_assert_cmpfloat (goban_time_marks_find (goban_view_get_marks (view), "a name")->time_us, ==,
                      1.5);
   g_assert_null (goban_navigation_get_bookmark (goban_view_get_places (view), 1));

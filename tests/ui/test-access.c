@@ -203,7 +203,7 @@ test_headers (GuiWindow *f, gconstpointer data)
   gtk_popover_popdown (GTK_POPOVER (menu));
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
   g_assert_cmpuint (n_panes, >=, 6);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   gui_draw (GTK_WIDGET (f->window));
   g_assert_cmpuint (check_headers (), >=, n_panes);
   gui_act (f, "measure", NULL);

@@ -111,7 +111,7 @@ test_opens_and_closes (GuiWindow *f, gconstpointer data)
   int width;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   g_assert_true (is_seen (page (f)));
   g_assert_true (is_seen (view_of (f, 0)) && is_seen (view_of (f, 1)));
@@ -129,7 +129,7 @@ test_opens_and_closes (GuiWindow *f, gconstpointer data)
   g_assert_true (gtk_widget_has_focus (GTK_WIDGET (view_of (f, 0))));
   assert_same_places (f);
 
-  gui_act (f, "explore", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("explore"));
   gui_draw (GTK_WIDGET (f->window));
   g_assert_false (is_seen (page (f)));
   assert_said (f, "compare.close()");
@@ -182,7 +182,7 @@ test_modes (GuiWindow *f, gconstpointer data)
   GobanGraphView *joint;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   joint = goban_compare_page_get_joint (page (f));
   for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
@@ -215,7 +215,7 @@ test_blink (GuiWindow *f, gconstpointer data)
   GobanCamera camera;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   gui_act (f, "compare-mode", g_variant_new_string ("blink"));
   settle (f);
   joint = goban_compare_page_get_joint (page (f));
@@ -239,7 +239,7 @@ test_linked (GuiWindow *f, gconstpointer data)
   GobanGraphPicture a, b;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   goban_picture_zoom (GOBAN_PICTURE (view_of (f, 1)), 2);
   goban_picture_pan (GOBAN_PICTURE (view_of (f, 1)), 1, 0);
@@ -270,7 +270,7 @@ test_selection (GuiWindow *f, gconstpointer data)
   guint n;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   g_assert_true (goban_graph_view_locate (view_of (f, 1), 3, &at));
   goban_picture_click (GOBAN_PICTURE (view_of (f, 1)), at, 1, 0);
@@ -329,7 +329,7 @@ test_drag_in_a_pane (GuiWindow *f, gconstpointer data)
   GobanPoint to;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   first = goban_compare_set_get_run (set_of (f), 0);
   second = goban_compare_set_get_run (set_of (f), 1);
@@ -368,7 +368,7 @@ test_drag_given_up (GuiWindow *f, gconstpointer data)
   GobanPoint to;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   first = goban_compare_set_get_run (set_of (f), 0);
   g_assert_true (begin_drag (view_of (f, 0), 3));
@@ -397,7 +397,7 @@ test_no_drag_in_joint (GuiWindow *f, gconstpointer data)
   GobanGraphView *joint;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   gui_act (f, "compare-devices", NULL);
   joint = goban_compare_page_get_joint (page (f));
   for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
@@ -427,7 +427,7 @@ test_no_drag_among_renamed (GuiWindow *f, gconstpointer data)
   g_autoptr (GPtrArray) runs = goban_run_array_new ();
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   first = goban_compare_set_get_run (set_of (f), 0);
   plan = goban_plan_copy (goban_run_get_plan (first));
   for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
@@ -462,7 +462,7 @@ test_lasso_in_a_pane (GuiWindow *f, gconstpointer data)
   double width, height;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   gui_act (f, "compare-devices", NULL);
   settle (f);
   view = view_of (f, 1);
@@ -496,7 +496,7 @@ test_scales (GuiWindow *f, gconstpointer data)
   GobanNodeValues *a, *b;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   g_assert_cmpstr (goban_compare_page_get_ramps (page (f)), ==, "");
   goban_view_set_color (goban_session_get_view (f->session), "start");
@@ -529,7 +529,7 @@ test_lanes (GuiWindow *f, gconstpointer data)
   guint n;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   timeline = goban_compare_page_get_timeline (page (f));
   n = goban_compare_timeline_get_n_lanes (timeline);
@@ -558,7 +558,7 @@ test_hidden_with_focus (GuiWindow *f, gconstpointer data)
       {
         GtkWidget *focus;
 
-        gui_act (f, "compare", NULL);
+        gui_act (f, "workspace", g_variant_new_string ("compare"));
         settle (f);
         g_assert_true (gtk_widget_grab_focus (parts[i]));
         if (!is_removed)
@@ -578,7 +578,7 @@ test_swap (GuiWindow *f, gconstpointer data)
   g_autofree char *before = NULL, *after = NULL;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   before = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 0));
   gui_act (f, "compare-swap", NULL);
@@ -598,7 +598,7 @@ test_plans_change (GuiWindow *f, gconstpointer data)
   GobanRun *edited;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   edited = goban_compare_set_get_run (set_of (f), 1);
   g_assert_true (edited == goban_session_get_current_run (f->session));
@@ -635,7 +635,7 @@ test_out_of_memory (GuiWindow *f, gconstpointer data)
   g_autofree char *text = NULL;
 
   open_toy (f);
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   settle (f);
   text = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
   g_assert_null (strstr (text, "⚠"));

@@ -360,7 +360,7 @@ test_texts_width (GuiWindow *f, gconstpointer data)
   g_assert_cmpint (gtk_widget_get_width (view), >, 1000);
   g_assert_cmpint (width, >, 900);
   g_assert_cmpint (width, <, gtk_widget_get_width (view));
-  gui_act (f, "script-pane", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("script"));
   gui_wait (has_room, table, "a table beside a script");
 }
 

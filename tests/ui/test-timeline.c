@@ -478,16 +478,12 @@ test_devices_at_moment (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (strstr (text, "\ngpu:1  "));
   g_assert_nonnull (strstr (strstr (text, "Ready, by"), ready));
 
-  /* With the moment it goes, and the command brings back both. */
+  /* With the moment its tab goes, and the command brings back both. */
   gui_act (f, "escape", NULL);
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
-  gui_act (f, "moment-pane", NULL);
-  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  gui_wait (gui_is_unmapped, panel, "the tab is gone");
+  gui_act (f, "moment", NULL);
+  gui_wait (gui_is_mapped, panel, "the tab is in front");
   g_assert_cmpfloat (goban_view_get_time_us (look), ==, 0);
-  gui_act (f, "moment-pane", NULL);
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
-  goban_timeline_view_seek (view, 1);
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
 }
 
 /* --- event by event --------------------------------------------------------------------------- */
@@ -524,7 +520,7 @@ test_events (GuiWindow *f, gconstpointer data)
   GobanTransportBar *bar = GOBAN_TRANSPORT_BAR (gui_part (f, GOBAN_TYPE_TRANSPORT_BAR));
   guint n, n_transfers;
 
-  g_assert_nonnull (strstr (goban_transport_bar_get_text (bar), "No moment"));
+  g_assert_true (g_str_has_prefix (goban_transport_bar_get_text (bar), "Whole run · "));
   n = step_to_end (f, "event", 1);
   goban_trace_get_transfers (goban_run_get_trace (run), &n_transfers);
   g_assert_cmpuint (n, >, goban_graph_get_n_nodes (goban_run_get_graph (run)));
@@ -574,21 +570,20 @@ test_moment_is_dragged (GuiWindow *f, gconstpointer data)
 static void
 test_lanes (GuiWindow *f, gconstpointer data)
 {
-  static const char *const hidden[] = { "gpu:0/memory", NULL };
   GobanTimelineView *view = open_toy (f);
   GobanView *look = goban_session_get_view (f->session);
   GobanPoint first, second, at;
 
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
-  goban_view_set_lanes (look, &(GobanLanes){ .hidden = hidden });
   g_assert_false (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
-  g_assert_true (log_has (f, "view.lanes{hidden = { \"gpu:0/memory\" }}"));
+  goban_view_set_lanes_open (look, "memory", TRUE);
+  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
+  g_assert_true (log_has (f, "view.lanes{open = { \"memory\" }}"));
 
   /* The header of gpu:1 is dragged above that of gpu:0. */
   g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
   g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
   g_assert_cmpfloat (first.y, <, second.y);
-  first = (GobanPoint){ 40, first.y - 10 };
+  first = (GobanPoint){ 40, first.y - 12 };
   second.x = 40;
   begin_drag (view, second, first);
   end_drag (view, first, FALSE);
@@ -598,7 +593,7 @@ test_lanes (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (view));
 
   gui_act (f, "all-lanes", NULL);
-  g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
+  g_assert_false (goban_timeline_view_locate_lane (view, "gpu:0/memory", 0, &at));
   g_assert_true (goban_timeline_view_locate_lane (view, "gpu:0", 0, &first));
   g_assert_true (goban_timeline_view_locate_lane (view, "gpu:1", 0, &second));
   g_assert_cmpfloat (first.y, <, second.y);

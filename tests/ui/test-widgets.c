@@ -19,6 +19,8 @@
 #include "ui/console/history-search.h"
 #include "ui/console/script-view.h"
 #include "ui/console/sortable-table.h"
+#include "ui/decisions/decision-player.h"
+#include "ui/decisions/play-on-popover.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/dialogs/generate-dialog.h"
 #include "ui/dialogs/measure-dialog.h"
@@ -43,8 +45,6 @@
 #include "ui/panels/status-bar.h"
 #include "ui/panels/task-choice.h"
 #include "ui/shell/window.h"
-#include "ui/steps/fork-popover.h"
-#include "ui/steps/step-strip.h"
 #include "ui/timeline/moment-panel.h"
 #include "ui/timeline/queue-list.h"
 #include "ui/timeline/timeline-view.h"
@@ -129,10 +129,10 @@ test_templates (void)
           GOBAN_TYPE_MOVES_TABLE,     GOBAN_TYPE_NOTES_VIEW,      GOBAN_TYPE_NOTICE_BAR,
           GOBAN_TYPE_NUMBER_SLIDER,   GOBAN_TYPE_PLACE_MENU,      GOBAN_TYPE_PLAN_LIST,
           GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,      GOBAN_TYPE_START_PAGE,
-          GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_STEP_STRIP,      GOBAN_TYPE_TASK_CHOICE,
+          GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_DECISION_PLAYER, GOBAN_TYPE_TASK_CHOICE,
           GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
           GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG, GOBAN_TYPE_COMPARE_PAGE,
-          GOBAN_TYPE_FORK_POPOVER,    GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,
+          GOBAN_TYPE_PLAY_ON_POPOVER, GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,
           GOBAN_TYPE_TRANSPORT_BAR,   GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW };
   g_auto (GStrv) folders = g_resources_enumerate_children (TEMPLATES, 0, NULL);
   guint n = 0;

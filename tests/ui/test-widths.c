@@ -114,7 +114,7 @@ test_panes (GuiWindow *f, gconstpointer data)
   walk (f, "without a graph");
   gui_open_toy (f);
   walk (f, "a graph");
-  gui_act (f, "compare", NULL);
+  gui_act (f, "workspace", g_variant_new_string ("compare"));
   walk (f, "compared plans");
   run (&self, "lesson.open(\"transfer\", 5)");
   run (&self, "compare.show(1, 3)");

@@ -21,22 +21,6 @@ set_of (GobanCompareCommands *self)
 }
 
 static void
-explore (GobanCompareCommands *self, GVariant *parameter)
-{
-  goban_compare_set_close (set_of (self));
-}
-
-static void
-compare (GobanCompareCommands *self, GVariant *parameter)
-{
-  if (g_list_model_get_n_items (goban_session_get_runs (self->site.session)) < 2)
-    goban_session_say (self->site.session, FALSE,
-                       "There is one plan only: place the graph with another policy to compare");
-  else
-    goban_compare_set_open (set_of (self));
-}
-
-static void
 compare_swap (GobanCompareCommands *self, GVariant *parameter)
 {
   goban_compare_set_swap (set_of (self));
@@ -46,7 +30,7 @@ compare_swap (GobanCompareCommands *self, GVariant *parameter)
 static void
 compare_time (GobanCompareCommands *self, GVariant *parameter)
 {
-  compare (self, NULL);
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("compare"));
   goban_compare_panels_show_shares (goban_compare_page_get_panels (self->page));
 }
 
@@ -134,8 +118,6 @@ static const char *const looks[] = { "notify::mode",  "notify::unchanged", "noti
                                      "notify::lanes", "notify::scales",    "notify::devices" };
 
 static const GobanCommand commands[] = {
-  { "explore", G_CALLBACK (explore) },
-  { "compare", G_CALLBACK (compare) },
   { "compare-swap", G_CALLBACK (compare_swap) },
   { "compare-time", G_CALLBACK (compare_time) },
   { "compare-mode", G_CALLBACK (compare_mode_changed) },

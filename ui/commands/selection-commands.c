@@ -10,7 +10,7 @@ struct _GobanSelectionCommands
   GObject parent;
 
   GobanSite site;
-  GobanStepCommands *steps;
+  GobanDecisionCommands *decisions;
   GobanInspector *inspector;
   GobanNodeId walk_from; /* node whose neighbours are visited in turn, or GOBAN_NO_NODE */
   guint walk_at;
@@ -133,9 +133,9 @@ step (GobanSelectionCommands *self, GVariant *parameter)
 
   if (run == NULL)
     return;
-  if (goban_step_commands_are_meant (self->steps))
+  if (goban_decision_commands_are_meant (self->decisions))
     {
-      goban_step_commands_go (self->steps, g_variant_get_int32 (parameter));
+      goban_decision_commands_go (self->decisions, g_variant_get_int32 (parameter));
       return;
     }
 
@@ -263,13 +263,13 @@ goban_selection_commands_init (GobanSelectionCommands *self)
 }
 
 GobanSelectionCommands *
-goban_selection_commands_new (const GobanSite *site, GobanStepCommands *steps,
+goban_selection_commands_new (const GobanSite *site, GobanDecisionCommands *decisions,
                               GobanInspector *inspector)
 {
   GobanSelectionCommands *self = g_object_new (GOBAN_TYPE_SELECTION_COMMANDS, NULL);
 
   self->site = *site;
-  self->steps = steps;
+  self->decisions = decisions;
   self->inspector = inspector;
   self->walk_from = GOBAN_NO_NODE;
   g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,

@@ -2,7 +2,7 @@
  * edges. */
 #pragma once
 
-#include "ui/commands/step-commands.h"
+#include "ui/commands/decision-commands.h"
 #include "ui/frame/site.h"
 #include "ui/panels/inspector.h"
 
@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (GobanSelectionCommands, goban_selection_commands, GOBAN, S
                       GObject)
 
 GobanSelectionCommands *
-goban_selection_commands_new (const GobanSite *site, GobanStepCommands *steps,
+goban_selection_commands_new (const GobanSite *site, GobanDecisionCommands *decisions,
                               GobanInspector *inspector) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -17,7 +17,7 @@ struct _GobanTimeCommands
 
   GobanSite site;
   GobanTimelineView *timeline;
-  GobanStepCommands *steps;
+  GobanDecisionCommands *decisions;
 };
 
 G_DEFINE_FINAL_TYPE (GobanTimeCommands, goban_time_commands, G_TYPE_OBJECT)
@@ -25,7 +25,7 @@ G_DEFINE_FINAL_TYPE (GobanTimeCommands, goban_time_commands, G_TYPE_OBJECT)
 static void
 play (GobanTimeCommands *self, GVariant *parameter)
 {
-  if (goban_step_commands_show (self->steps))
+  if (goban_decision_commands_are_meant (self->decisions))
     goban_site_activate (&self->site, "play-decisions", NULL);
   else
     goban_timeline_view_play (self->timeline, !goban_timeline_view_is_playing (self->timeline));
@@ -36,8 +36,8 @@ play_speed (GobanTimeCommands *self, GVariant *parameter)
 {
   double factor = g_variant_get_double (parameter);
 
-  if (goban_step_commands_show (self->steps))
-    goban_step_commands_speed_up (self->steps, factor);
+  if (goban_decision_commands_are_meant (self->decisions))
+    goban_decision_commands_speed_up (self->decisions, factor);
   else
     goban_timeline_view_set_speed (self->timeline,
                                    goban_timeline_view_get_speed (self->timeline) * factor);
@@ -46,9 +46,9 @@ play_speed (GobanTimeCommands *self, GVariant *parameter)
 static void
 seek (GobanTimeCommands *self, GVariant *parameter)
 {
-  if (goban_step_commands_show (self->steps))
+  if (goban_decision_commands_are_meant (self->decisions))
     {
-      goban_step_commands_go (self->steps, 2 * g_variant_get_int32 (parameter));
+      goban_decision_commands_go (self->decisions, 2 * g_variant_get_int32 (parameter));
       return;
     }
   goban_timeline_view_play (self->timeline, FALSE);
@@ -120,6 +120,18 @@ all_lanes (GobanTimeCommands *self, GVariant *parameter)
 }
 
 static void
+timeline_rows (GobanTimeCommands *self, GVariant *parameter)
+{
+  goban_view_cycle_lanes (goban_session_get_view (self->site.session));
+}
+
+static void
+fold_lane (GobanTimeCommands *self, GVariant *parameter)
+{
+  goban_timeline_view_fold (self->timeline, g_variant_get_boolean (parameter));
+}
+
+static void
 move_lane (GobanTimeCommands *self, GVariant *parameter)
 {
   goban_timeline_view_shift_lane (self->timeline, g_variant_get_int32 (parameter));
@@ -172,7 +184,7 @@ clear_marks (GobanTimeCommands *self, GVariant *parameter)
 gboolean
 goban_time_commands_calm (GobanTimeCommands *self)
 {
-  if (goban_step_commands_calm (self->steps))
+  if (goban_decision_commands_calm (self->decisions))
     return TRUE;
   if (goban_timeline_view_is_playing (self->timeline))
     {
@@ -198,6 +210,8 @@ static const GobanCommand commands[] = {
   { "why", G_CALLBACK (why) },
   { "arrows", G_CALLBACK (arrows) },
   { "all-lanes", G_CALLBACK (all_lanes) },
+  { "timeline-rows", G_CALLBACK (timeline_rows) },
+  { "fold-lane", G_CALLBACK (fold_lane) },
   { "move-lane", G_CALLBACK (move_lane) },
   { "mark", G_CALLBACK (mark) },
   { "go-mark", G_CALLBACK (go_mark) },
@@ -220,13 +234,13 @@ goban_time_commands_init (GobanTimeCommands *self)
 
 GobanTimeCommands *
 goban_time_commands_new (const GobanSite *site, GobanTimelineView *timeline,
-                         GobanStepCommands *steps)
+                         GobanDecisionCommands *decisions)
 {
   GobanTimeCommands *self = g_object_new (GOBAN_TYPE_TIME_COMMANDS, NULL);
 
   self->site = *site;
   self->timeline = timeline;
-  self->steps = steps;
+  self->decisions = decisions;
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

@@ -34,6 +34,12 @@ get_view (GobanTrainingCommands *self)
 
 /* --- starting --------------------------------------------------------------------------------- */
 
+static void
+show (GobanTrainingCommands *self)
+{
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("train"));
+}
+
 /* Starts a training, logs its Lua line and shows it; on failure shows the reason. */
 static void
 start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
@@ -50,6 +56,7 @@ start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
     }
   goban_session_log (self->site.session, code);
   goban_training_list_add (G_OBJECT (self->site.session), training);
+  show (self);
 }
 
 static void
@@ -90,24 +97,6 @@ follow (GobanTrainingCommands *self, GVariant *parameter)
 
 /* --- the pane --------------------------------------------------------------------------------- */
 
-static void
-pane_changed (GobanTrainingCommands *self, GVariant *state)
-{
-  goban_lower_pane_update (self->lower);
-  goban_pictures_keep_focus (self->pictures);
-  if (g_variant_get_boolean (state)
-      && g_list_model_get_n_items (goban_training_list_of (G_OBJECT (self->site.session))) == 0)
-    goban_site_hint (&self->site, "%s", _ ("Nothing has been trained yet in this window"));
-}
-
-/* Started by a dialog, the console or a script. */
-static void
-list_changed_cb (GobanTrainingCommands *self, guint position, guint n_removed, guint n_added)
-{
-  if (n_added > 0)
-    goban_site_set_toggle (&self->site, "training-pane", TRUE);
-}
-
 /* A policy that learns on the graph is shown as a training once it has made an update. */
 static void
 job_changed_cb (GobanTrainingCommands *self)
@@ -133,7 +122,7 @@ finish_placing_cb (GobanTrainingCommands *self, GobanTrainingView *view)
 static void
 closed_cb (GobanTrainingCommands *self)
 {
-  goban_site_set_toggle (&self->site, "training-pane", FALSE);
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("explore"));
 }
 
 /* "plot{ job.trainings()[2], job.trainings()[1] }": the curves of the pane. */
@@ -159,7 +148,7 @@ compare_trainings (GobanTrainingCommands *self, GVariant *parameter)
       goban_site_hint (&self->site, "%s", _ ("To compare trainings, run a second one first"));
       return;
     }
-  goban_site_set_toggle (&self->site, "training-pane", TRUE);
+  show (self);
   goban_training_view_compare_all (get_view (self));
   compared_cb (self);
 }
@@ -371,7 +360,6 @@ static const GobanCommand commands[] = {
   { "train", G_CALLBACK (train) },
   { "follow-training", G_CALLBACK (follow) },
   { "training-by-graph", G_CALLBACK (by_graph_changed) },
-  { "training-pane", G_CALLBACK (pane_changed) },
 };
 
 /* --- construction and disposal ---------------------------------------------------------------- */
@@ -410,8 +398,6 @@ goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, Goban
   self->lower = lower;
   self->pictures = pictures;
   self->chooser = chooser;
-  g_signal_connect_object (goban_training_list_of (G_OBJECT (site->session)), "items-changed",
-                           G_CALLBACK (list_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "compared", G_CALLBACK (compared_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);

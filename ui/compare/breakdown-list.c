@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define BAR_WIDTH 80
-#define ROW_HEIGHT 22
+#define ROW_HEIGHT 16
 
 /* --- a bar ------------------------------------------------------------------------------------ */
 
@@ -75,7 +75,7 @@ goban_breakdown_bar_init (GobanBreakdownBar *self)
 /* --- the list --------------------------------------------------------------------------------- */
 
 #define GROUP_INDENT 20
-#define LEAST_WIDTH 300
+#define LEAST_WIDTH 240
 
 struct _GobanBreakdownList
 {
@@ -91,7 +91,7 @@ struct _GobanBreakdownList
   GtkWidget *stop;
   GtkWidget *list;
   GtkWidget *note;
-  GtkSizeGroup *columns[3]; /* labels, values, notes: bold ones are wider */
+  GtkSizeGroup *notes; /* bold ones are wider */
   guint n_rows;
 };
 
@@ -156,11 +156,12 @@ try_cb (GtkButton *button, GobanBreakdownList *self)
 static void
 add_row (GobanBreakdownList *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *grid = gtk_grid_new ();
   Row *row = g_new0 (Row, 1);
 
   row->label = goban_short_label_new (GOBAN_KEEP_START, 0);
-  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->label), 17);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->label), 10);
+  gtk_widget_set_hexpand (row->label, TRUE);
   gtk_widget_set_has_tooltip (row->label, FALSE); /* the row's says it, too */
   row->value = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (row->value), 1);
@@ -170,22 +171,21 @@ add_row (GobanBreakdownList *self)
   row->bar = g_object_new (GOBAN_TYPE_BREAKDOWN_BAR, NULL);
   gtk_widget_set_hexpand (row->bar, TRUE);
   row->note = goban_short_label_new (GOBAN_KEEP_START, 0);
-  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->note), 12);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (row->note), 9);
   gtk_widget_set_has_tooltip (row->note, FALSE);
   gtk_widget_add_css_class (row->note, "note");
   row->button = gtk_button_new_with_label (_ ("Try"));
   gtk_widget_set_valign (row->button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (row->button, "try");
   g_signal_connect_object (row->button, "clicked", G_CALLBACK (try_cb), self, 0);
-  gtk_size_group_add_widget (self->columns[0], row->label);
-  gtk_size_group_add_widget (self->columns[1], row->value);
-  gtk_size_group_add_widget (self->columns[2], row->note);
-  gtk_box_append (GTK_BOX (box), row->label);
-  gtk_box_append (GTK_BOX (box), row->value);
-  gtk_box_append (GTK_BOX (box), row->bar);
-  gtk_box_append (GTK_BOX (box), row->note);
-  gtk_box_append (GTK_BOX (box), row->button);
-  gtk_list_box_append (GTK_LIST_BOX (self->list), box);
+  gtk_size_group_add_widget (self->notes, row->note);
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
+  gtk_grid_attach (GTK_GRID (grid), row->label, 0, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), row->value, 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), row->bar, 0, 1, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), row->note, 1, 1, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), row->button, 2, 0, 1, 2);
+  gtk_list_box_append (GTK_LIST_BOX (self->list), grid);
   g_object_set_data_full (
       G_OBJECT (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), (int) self->n_rows)),
       "goban-row", row, g_free);
@@ -464,8 +464,7 @@ goban_breakdown_list_dispose (GObject *object)
       forget_waterfall (self);
     }
   g_clear_pointer (&self->box, gtk_widget_unparent);
-  for (gsize i = 0; i < G_N_ELEMENTS (self->columns); i++)
-    g_clear_object (&self->columns[i]);
+  g_clear_object (&self->notes);
   g_clear_object (&self->attributor);
   g_clear_pointer (&self->difference, goban_difference_unref);
   g_clear_object (&self->session);
@@ -510,8 +509,7 @@ goban_breakdown_list_init (GobanBreakdownList *self)
 {
   GtkWidget *scroller = gtk_scrolled_window_new ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (self->columns); i++)
-    self->columns[i] = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  self->notes = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   self->is_folded = TRUE; /* the parts and their interaction are in sight first */
   self->note = gtk_label_new (NULL);
   gtk_label_set_wrap (GTK_LABEL (self->note), TRUE);

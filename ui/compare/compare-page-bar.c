@@ -122,22 +122,7 @@ connect_pairs (GobanCompareSet *set, GtkWidget *choice)
   g_signal_connect_object (set, "notify::runs", G_CALLBACK (fill_pairs), choice, 0);
 }
 
-GtkWidget *
-goban_compare_bar_new (GobanSession *session)
-{
-  GobanCompareSet *set = goban_session_get_compare_set (session);
-  GtkBuilder *builder = goban_template_load ("compare/compare-page-bar.ui", "bar");
-
-  connect_unchanged (set, goban_template_get (builder, "unchanged"));
-  connect_pairs (set, goban_template_get (builder, "pairs"));
-  g_signal_connect_object (goban_template_get (builder, "drop_plan"), "clicked",
-                           G_CALLBACK (drop_plan_cb), session, 0);
-  g_signal_connect_object (goban_template_get (builder, "add_plan"), "clicked",
-                           G_CALLBACK (add_plan_cb), session, 0);
-  return goban_template_take (builder, "bar");
-}
-
-/* --- the lower row ---------------------------------------------------------------------------- */
+/* --- the threshold ---------------------------------------------------------------------------- */
 
 static void
 threshold_chosen_cb (GtkSpinButton *spin, GobanCompareSet *set)
@@ -155,16 +140,27 @@ threshold_changed_cb (GobanCompareSet *set, GParamSpec *pspec, GtkSpinButton *sp
   gtk_spin_button_set_value (spin, goban_compare_set_get_min_change_us (set) / 1000);
 }
 
-GtkWidget *
-goban_compare_footer_new (GobanSession *session, GtkWidget **legend)
+static void
+connect_threshold (GobanCompareSet *set, GtkWidget *spin)
 {
-  GobanCompareSet *set = goban_session_get_compare_set (session);
-  GtkBuilder *builder = goban_template_load ("compare/compare-page-bar.ui", "footer");
-  GtkWidget *spin = goban_template_get (builder, "threshold");
-
   threshold_changed_cb (set, NULL, GTK_SPIN_BUTTON (spin));
   g_signal_connect_object (spin, "value-changed", G_CALLBACK (threshold_chosen_cb), set, 0);
   g_signal_connect_object (set, "notify::min-change", G_CALLBACK (threshold_changed_cb), spin, 0);
+}
+
+GtkWidget *
+goban_compare_bar_new (GobanSession *session, GtkWidget **legend)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (session);
+  GtkBuilder *builder = goban_template_load ("compare/compare-page-bar.ui", "bar");
+
+  connect_unchanged (set, goban_template_get (builder, "unchanged"));
+  connect_pairs (set, goban_template_get (builder, "pairs"));
+  connect_threshold (set, goban_template_get (builder, "threshold"));
+  g_signal_connect_object (goban_template_get (builder, "drop_plan"), "clicked",
+                           G_CALLBACK (drop_plan_cb), session, 0);
+  g_signal_connect_object (goban_template_get (builder, "add_plan"), "clicked",
+                           G_CALLBACK (add_plan_cb), session, 0);
   *legend = goban_template_get (builder, "legend");
-  return goban_template_take (builder, "footer");
+  return goban_template_take (builder, "bar");
 }

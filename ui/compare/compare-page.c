@@ -10,9 +10,6 @@
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
-/* Pixels. */
-#define MIN_TIMELINE 116
-
 struct _GobanComparePage
 {
   GtkWidget parent;
@@ -23,16 +20,15 @@ struct _GobanComparePage
   GobanGraphScenes *scenes;
   GobanPreview *preview; /* the session's, borrowed */
 
-  GtkWidget *upper;
+  GtkWidget *box;
   GtkWidget *graphs; /* the panes', and the joint one below */
   GtkWidget *grid;
   GtkWidget *panes[GOBAN_COMPARE_MAX];
   GtkWidget *joint;
   GtkWidget *legend;
   GtkWidget *ramps;
-  GtkWidget *lower; /* panels and timeline */
-  GtkWidget *panels;
-  GtkWidget *timeline;
+  GtkWidget *panels;      /* beside the page, */
+  GtkWidget *timeline;    /* and below it */
   GobanGraphView *driver; /* the one whose camera the others take; one of ours */
   gboolean is_steering;   /* cameras are being copied */
   gboolean is_held;       /* the pair is shown the other way round */
@@ -432,14 +428,14 @@ released_cb (GtkEventControllerKey *keys, guint keyval, guint keycode, GdkModifi
 }
 
 static void
-watch_keys (GobanComparePage *self)
+watch_keys (GobanComparePage *self, GtkWidget *widget)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (pressed_cb), self);
-  g_signal_connect (keys, "key-released", G_CALLBACK (released_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (pressed_cb), self, 0);
+  g_signal_connect_object (keys, "key-released", G_CALLBACK (released_cb), self, 0);
+  gtk_widget_add_controller (widget, keys);
 }
 
 /* --- construction and disposal -------------------------------------------------------------- */
@@ -489,18 +485,14 @@ build_panes (GobanComparePage *self)
 static void
 build (GobanComparePage *self)
 {
-  GtkBox *upper = GTK_BOX (self->upper);
+  GtkBox *box = GTK_BOX (self->box);
 
-  gtk_box_prepend (upper, goban_compare_bar_new (self->session));
+  gtk_box_prepend (box, goban_compare_bar_new (self->session, &self->legend));
   build_panes (self);
   self->ramps = goban_compare_ramps_new (GOBAN_PICTURE (self->joint));
-  gtk_box_append (upper, self->ramps);
-  gtk_box_append (upper, goban_compare_footer_new (self->session, &self->legend));
-  self->panels = goban_compare_panels_new (self->session);
-  self->timeline = goban_compare_timeline_new (self->session);
-  gtk_widget_set_size_request (self->timeline, -1, MIN_TIMELINE);
-  gtk_paned_set_start_child (GTK_PANED (self->lower), self->panels);
-  gtk_paned_set_end_child (GTK_PANED (self->lower), self->timeline);
+  gtk_box_append (box, self->ramps);
+  self->panels = g_object_ref_sink (goban_compare_panels_new (self->session));
+  self->timeline = g_object_ref_sink (goban_compare_timeline_new (self->session));
   g_signal_connect_object (self->timeline, "hint", G_CALLBACK (hint_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->timeline, "lanes-changed", G_CALLBACK (update_panels), self,
                            G_CONNECT_SWAPPED);
@@ -524,6 +516,8 @@ goban_compare_page_dispose (GObject *object)
     goban_graph_scenes_stop (self->scenes);
   goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->scenes, goban_graph_scenes_unref);
+  g_clear_object (&self->panels);
+  g_clear_object (&self->timeline);
   g_clear_object (&self->leader);
   g_clear_object (&self->set);
   g_clear_object (&self->session);
@@ -539,10 +533,9 @@ goban_compare_page_class_init (GobanComparePageClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepage");
   goban_template_set (widget_class, "compare/compare-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, upper);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, box);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePage, graphs);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePage, grid);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePage, lower);
   hint_signal = g_signal_new ("hint", GOBAN_TYPE_COMPARE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
@@ -574,7 +567,8 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
   self->preview = goban_preview_of (session);
   self->scenes = goban_graph_scenes_new (session, scenes_ready, self);
   build (self);
-  watch_keys (self);
+  watch_keys (self, GTK_WIDGET (self));
+  watch_keys (self, self->timeline);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (self->set, watched[i].signal, G_CALLBACK (watched[i].callback), self,
                              G_CONNECT_SWAPPED);

@@ -1,12 +1,10 @@
 /* compare-page.h: page of the window that compares two to four plans side by side.
  *
  * Shows the session's compare set, with nodes at the same positions as in the explorer. Panes share
- * camera, time and selection as the set demands. Below them are the panels about the pair and its
- * timeline.
+ * camera, time and selection as the set demands. The panels about the pair and its timeline are
+ * made here and placed by the frame.
  *
  * Signal: "hint" (const char *text): description of the item under the pointer, "" for none.
- *
- * Decision U54 (ui/NOTES.md).
  */
 #pragma once
 
@@ -42,10 +40,9 @@ const char *goban_compare_page_get_legend (GobanComparePage *self);
 /* TRUE shows the other run of the pair. */
 void goban_compare_page_blink (GobanComparePage *self, gboolean is_held);
 
-/* compare-page-bar.c: the rows of buttons above and below the panes, which keep themselves up to
- * date. @legend (out): the label of the lower one, (transfer none). */
-GtkWidget *goban_compare_bar_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-GtkWidget *goban_compare_footer_new (GobanSession *session,
-                                     GtkWidget **legend) G_GNUC_WARN_UNUSED_RESULT;
+/* compare-page-bar.c: the row of buttons above the panes, which keeps itself up to date. @legend
+ * (out): its label, (transfer none). */
+GtkWidget *goban_compare_bar_new (GobanSession *session,
+                                  GtkWidget **legend) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -11,13 +11,12 @@ struct _GobanComparePanels
   GtkWidget parent;
 
   GobanSession *session;
-  GtkWidget *moves_panel;
-  GtkWidget *left_pages; /* moves, or the devices' time */
+  GtkWidget *pages; /* of a stack */
+  GtkWidget *reasons_page;
   GtkWidget *moves_page;
+  GtkWidget *changes_page;
   GtkWidget *shares_page;
   GtkWidget *shares;
-  GtkWidget *breakdown_panel;
-  GtkWidget *changes_panel;
   GtkWidget *moves;
   GtkWidget *breakdown;
   GtkWidget *sentence;
@@ -72,8 +71,7 @@ static void
 show_shares (GobanComparePanels *self)
 {
   GobanDifference *difference = goban_compare_set_get_difference (set_of (self));
-  gboolean is_seen
-      = gtk_stack_get_visible_child (GTK_STACK (self->left_pages)) == self->shares_page;
+  gboolean is_seen = gtk_stack_get_visible_child (GTK_STACK (self->pages)) == self->shares_page;
 
   if (difference == NULL || !is_seen)
     goban_time_shares_view_set_runs (GOBAN_TIME_SHARES_VIEW (self->shares), NULL, NULL);
@@ -167,12 +165,11 @@ goban_compare_panels_class_init (GobanComparePanelsClass *klass)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "comparepanels");
   goban_template_set (widget_class, "compare/compare-panels.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, left_pages);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, pages);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, reasons_page);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, moves_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, moves_panel);
+  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, changes_page);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, shares_page);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, breakdown_panel);
-  gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, changes_panel);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, n_changes);
   gtk_widget_class_bind_template_child (widget_class, GobanComparePanels, sentence);
 }
@@ -201,10 +198,10 @@ goban_compare_panels_new (GobanSession *session)
   self->moves = fill_panel (self->moves_page, goban_moves_table_new (session));
   self->shares = goban_time_shares_view_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->shares_page), self->shares);
-  g_signal_connect_object (self->left_pages, "notify::visible-child", G_CALLBACK (show_shares),
-                           self, G_CONNECT_SWAPPED);
-  self->breakdown = fill_panel (self->breakdown_panel, goban_breakdown_list_new (session));
-  self->changes = fill_panel (self->changes_panel, goban_change_list_new (session));
+  g_signal_connect_object (self->pages, "notify::visible-child", G_CALLBACK (show_shares), self,
+                           G_CONNECT_SWAPPED);
+  self->breakdown = fill_panel (self->reasons_page, goban_breakdown_list_new (session));
+  self->changes = fill_panel (self->changes_page, goban_change_list_new (session));
   rows_cb (self);
   found_cb (self);
   g_signal_connect_object (self->breakdown, "changed", G_CALLBACK (found_cb), self,
@@ -229,7 +226,7 @@ goban_compare_panels_show_shares (GobanComparePanels *self)
 {
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
 
-  gtk_stack_set_visible_child (GTK_STACK (self->left_pages), self->shares_page);
+  gtk_stack_set_visible_child (GTK_STACK (self->pages), self->shares_page);
   return GOBAN_TIME_SHARES_VIEW (self->shares);
 }
 

@@ -1,5 +1,5 @@
-/* compare-panels.h: panels below the compared graphs: a sentence, moves or the devices' time,
- * breakdown, changes.
+/* compare-panels.h: panels beside the compared graphs: a sentence, and as tabs reasons, moves,
+ * changes and the devices' time.
  *
  * Follow the session's compare set, and request its difference while they are visible.
  */
@@ -19,7 +19,7 @@ GtkWidget *goban_compare_panels_new (GobanSession *session) G_GNUC_WARN_UNUSED_R
 
 /* Its parts, borrowed. */
 GobanMovesTable *goban_compare_panels_get_moves (GobanComparePanels *self);
-/* Turns to the devices' time, in place of the moves. */
+/* Turns to the devices' time. */
 GobanTimeSharesView *goban_compare_panels_show_shares (GobanComparePanels *self);
 GobanBreakdownList *goban_compare_panels_get_breakdown (GobanComparePanels *self);
 GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);

@@ -272,7 +272,7 @@ goban_compare_timeline_hover (GobanPicture *base, const GobanPoint *at)
     {
       self->pointer = *at;
       self->hit = goban_timeline_pick (&described, *at);
-      if (self->hit.kind != GOBAN_HIT_NOTHING && self->hit.kind != GOBAN_HIT_HEADER)
+      if (goban_timeline_hit_has_time (&self->hit))
         self->cursor_us = self->hit.time_us;
     }
   text = describe_hit (self);

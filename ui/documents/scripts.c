@@ -47,7 +47,7 @@ load (GobanScripts *self, const char *path)
     }
   goban_script_view_set_text (get_view (self), text != NULL ? text : "", path);
   goban_recent_files_add (path);
-  goban_site_set_toggle (&self->site, "script-pane", TRUE);
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("script"));
   gtk_widget_grab_focus (GTK_WIDGET (get_view (self)));
 }
 
@@ -142,20 +142,12 @@ keep_draft (GobanScripts *self)
 
 /* --- commands --------------------------------------------------------------------------------- */
 
-static void
-pane_changed (GobanScripts *self, GVariant *state)
-{
-  goban_lower_pane_update (self->lower);
-  if (g_variant_get_boolean (state))
-    gtk_widget_grab_focus (GTK_WIDGET (get_view (self)));
-}
-
 /* The output is in the console, if that is in sight. */
 static void
 note_start (GobanScripts *self, gboolean is_started)
 {
   if (is_started)
-    goban_lower_pane_show_console (self->lower);
+    goban_lower_pane_show_page (self->lower, GOBAN_DRAWER_CONSOLE);
   else
     goban_site_hint (&self->site, "%s", _ ("Something else is running: stop it first"));
 }
@@ -218,13 +210,13 @@ search_history (GobanScripts *self, GVariant *parameter)
   GobanConsoleView *console = goban_lower_pane_get_console (self->lower);
 
   goban_site_set_toggle (&self->site, "console-pane", TRUE);
-  goban_lower_pane_show_console (self->lower);
   goban_console_view_search_history (console);
 }
 
 static const GobanCommand commands[] = {
-  { "script-pane", G_CALLBACK (pane_changed) },       { "run-script", G_CALLBACK (run_script) },
-  { "run-selection", G_CALLBACK (run_selection) },    { "save-script", G_CALLBACK (save_script) },
+  { "run-script", G_CALLBACK (run_script) },
+  { "run-selection", G_CALLBACK (run_selection) },
+  { "save-script", G_CALLBACK (save_script) },
   { "console-history", G_CALLBACK (search_history) },
 };
 

@@ -600,6 +600,7 @@ goban_pen_area (GobanPen *self, const GobanPoint *points, guint n, GobanRgb rgb,
   cairo_t *cr = get_cairo (self);
 
   set_source (cr, rgb, alpha);
+  cairo_new_path (cr); /* a text leaves its place as the current point */
   for (guint i = 0; i < n; i++)
     cairo_line_to (cr, points[i].x, points[i].y);
   cairo_close_path (cr);

@@ -1,31 +1,44 @@
 #include "ui/frame/body.h"
 
+#include "engine/core/i18n.h"
 #include "engine/session/compare-set-looks.h"
-#include "ui/frame/panes.h"
-#include "ui/timeline/moment-panel.h"
+#include "engine/session/session-history.h"
+#include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/moment-stops.h"
+#include "engine/study/run/run-origin.h"
+#include "engine/study/training/training-list.h"
+#include "ui/console/control-panel.h"
+#include "ui/frame/empty-page.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/transport-bar.h"
-#include "ui/widgets/template.h"
 #include "ui/widgets/theme.h"
+
+#include <math.h>
+
+/* The axis of compared times, and a device's two bars at their least and usual height. */
+#define AXIS_PIXELS 26
+#define LEAST_PAIR_PIXELS 16
+#define PAIR_PIXELS 30
+#define MOST_PAIRS 8
 
 struct _GobanBody
 {
   GObject parent;
 
   GobanSite site;
-  GtkWidget *upper; /* a stack: "start", "work" or "compare" */
-  GtkWidget *timeline_paned;
-  GtkWidget *console_paned;
+  GobanFrame *frame;
+  GobanWorkspaces *workspaces;
   GobanStartPage *start;
   GobanComparePage *compare;
-  GtkWidget *time; /* the timeline, and the transport bar below it */
   GobanTimelineView *timeline;
-  GobanMomentPanel *moment;
-  GtkWidget *moment_paned;
-  guint moment_id; /* the panel is about to open, or 0 */
+  GtkWidget *toolbar; /* of the time */
   GobanExplorer *explorer;
   GobanLowerPane *lower;
   GobanPictures *pictures;
+  /* Of workspaces that have nothing to show. */
+  GtkWidget *no_decisions;
+  GtkWidget *no_pair;
+  GtkWidget *no_training;
 };
 
 G_DEFINE_FINAL_TYPE (GobanBody, goban_body, G_TYPE_OBJECT)
@@ -39,59 +52,80 @@ set_of (GobanBody *self)
 /* --- building --------------------------------------------------------------------------------- */
 
 static void
-build_upper (GobanBody *self)
+build (GobanBody *self, GtkWidget *cluster_button)
 {
-  GtkStack *upper = GTK_STACK (self->upper);
-
   self->start = GOBAN_START_PAGE (goban_start_page_new ());
   self->explorer = goban_explorer_new (&self->site);
   self->compare = GOBAN_COMPARE_PAGE (
       goban_compare_page_new (self->site.session, goban_explorer_get_graph (self->explorer)));
-  gtk_stack_add_named (upper, GTK_WIDGET (self->start), "start");
-  gtk_stack_add_named (upper, goban_explorer_get_widget (self->explorer), "work");
-  gtk_stack_add_named (upper, GTK_WIDGET (self->compare), "compare");
-}
-
-static void
-build_time (GobanBody *self)
-{
-  GtkWidget *timeline = goban_timeline_view_new (self->site.session);
-  GtkWidget *moment = goban_moment_panel_new (self->site.session);
-
-  self->timeline = GOBAN_TIMELINE_VIEW (timeline);
+  self->timeline = GOBAN_TIMELINE_VIEW (goban_timeline_view_new (self->site.session));
   goban_explorer_connect_timeline (self->explorer, self->timeline);
-  self->moment = GOBAN_MOMENT_PANEL (moment);
-  gtk_widget_set_size_request (timeline, 200, 80);
-  gtk_widget_set_size_request (moment, 360, -1);
-  gtk_paned_set_start_child (GTK_PANED (self->moment_paned), timeline);
-  gtk_paned_set_end_child (GTK_PANED (self->moment_paned), moment);
-  gtk_box_append (GTK_BOX (self->time),
-                  goban_transport_bar_new (self->site.session, self->timeline));
-}
-
-static void
-build (GobanBody *self)
-{
-  GtkBuilder *builder = goban_template_load ("frame/body.ui", "body");
-
-  self->timeline_paned = goban_template_get (builder, "timeline_paned");
-  self->upper = goban_template_get (builder, "upper");
-  self->time = goban_template_get (builder, "time");
-  self->moment_paned = goban_template_get (builder, "moment_paned");
-  self->console_paned = goban_template_take (builder, "body");
-  build_upper (self);
-  build_time (self);
+  self->toolbar = goban_transport_bar_new (self->site.session, self->timeline);
+  goban_transport_bar_set_start (GOBAN_TRANSPORT_BAR (self->toolbar), cluster_button);
   self->lower = goban_lower_pane_new (&self->site);
-  gtk_paned_set_end_child (GTK_PANED (self->console_paned),
-                           goban_lower_pane_get_widget (self->lower));
   self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
                                        self->timeline, self->compare);
 }
 
-GtkWidget *
-goban_body_get_widget (GobanBody *self)
+static void
+build_empty_pages (GobanBody *self)
 {
-  return self->console_paned;
+  self->no_decisions = goban_empty_page_new ("", NULL, NULL);
+  self->no_pair = goban_empty_page_new (_ ("Compare needs two plans."), _ ("Place Another Way"),
+                                        "win.choose-policy");
+  self->no_training = goban_empty_page_new (
+      _ ("Teach a network to place graphs, and watch it learn."), _ ("New Training…"), "win.train");
+}
+
+/* Each widget of the window's content, with its place and the workspaces that show it. */
+static void
+mount (GobanBody *self)
+{
+  guint explore = GOBAN_IN (GOBAN_WORKSPACE_EXPLORE);
+  guint compare = GOBAN_IN (GOBAN_WORKSPACE_COMPARE);
+  guint script = GOBAN_IN (GOBAN_WORKSPACE_SCRIPT);
+  guint train = GOBAN_IN (GOBAN_WORKSPACE_TRAIN);
+  guint decisions = GOBAN_IN (GOBAN_WORKSPACE_DECISIONS);
+  GobanControls *controls = goban_controls_of (G_OBJECT (self->site.session));
+  struct
+  {
+    GobanSlot slot;
+    GtkWidget *widget;
+    guint workspaces;
+  } mounts[] = {
+    { GOBAN_SLOT_BOARD, GTK_WIDGET (self->start), explore | decisions | compare },
+    { GOBAN_SLOT_BOARD, goban_explorer_get_board (self->explorer), GOBAN_IN_ALL & ~compare },
+    { GOBAN_SLOT_BOARD, GTK_WIDGET (self->compare), compare },
+    { GOBAN_SLOT_BOARD, self->no_pair, compare },
+    { GOBAN_SLOT_LEFT, goban_explorer_get_left (self->explorer), explore },
+    { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_training (self->lower)), train },
+    { GOBAN_SLOT_LEFT, self->no_training, train },
+    { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_script (self->lower)), script },
+    { GOBAN_SLOT_RIGHT, goban_explorer_get_right (self->explorer), explore },
+    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_compare_page_get_panels (self->compare)), compare },
+    { GOBAN_SLOT_RIGHT, self->no_decisions, decisions },
+    { GOBAN_SLOT_TOOLBAR, self->toolbar, explore },
+    { GOBAN_SLOT_TIME, GTK_WIDGET (self->timeline), GOBAN_IN_ALL & ~compare },
+    { GOBAN_SLOT_TIME, GTK_WIDGET (goban_compare_page_get_timeline (self->compare)), compare },
+    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_card (self->explorer)), decisions },
+    { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_record (self->explorer)), decisions },
+    { GOBAN_SLOT_PLAYER, GTK_WIDGET (goban_explorer_get_player (self->explorer)), decisions },
+    { GOBAN_SLOT_PLAYER, goban_control_panel_new (controls), script },
+    { GOBAN_SLOT_DRAWER, goban_lower_pane_get_widget (self->lower), GOBAN_IN_ALL },
+    { GOBAN_SLOT_STATUS, GTK_WIDGET (self->site.status), GOBAN_IN_ALL },
+  };
+
+  self->frame = GOBAN_FRAME (goban_frame_new ());
+  for (gsize i = 0; i < G_N_ELEMENTS (mounts); i++)
+    goban_frame_mount (self->frame, mounts[i].slot, mounts[i].widget, mounts[i].workspaces);
+  /* The record has the room that the card leaves. */
+  gtk_widget_set_vexpand (GTK_WIDGET (goban_explorer_get_card (self->explorer)), FALSE);
+}
+
+GobanFrame *
+goban_body_get_frame (GobanBody *self)
+{
+  return self->frame;
 }
 
 GobanComparePage *
@@ -124,99 +158,119 @@ goban_body_get_start (GobanBody *self)
   return self->start;
 }
 
-/* --- visible page ----------------------------------------------------------------------------- */
+/* --- what the slots show ---------------------------------------------------------------------- */
+
+/* Compared lanes have no sub-rows that could be opened. */
+static void
+update_bars (GobanBody *self)
+{
+  GobanCluster *cluster = goban_session_get_cluster (self->site.session);
+  int n = (int) MIN (goban_cluster_get_n_devices (cluster), MOST_PAIRS);
+  GobanWorkspace workspace = goban_frame_get_workspace (self->frame);
+  int least = AXIS_PIXELS + n * LEAST_PAIR_PIXELS;
+  int usual = AXIS_PIXELS + n * PAIR_PIXELS;
+
+  if (workspace != GOBAN_WORKSPACE_COMPARE)
+    goban_timeline_view_get_heights (self->timeline, workspace == GOBAN_WORKSPACE_EXPLORE, &least,
+                                     &usual);
+  goban_frame_set_bars (self->frame, least, usual);
+}
+
+/* What there is instead of decisions to walk through. */
+static void
+update_no_decisions (GobanBody *self)
+{
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+  GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
+  gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
+  gboolean is_empty = has_graph && (decisions == NULL || !goban_moments_can_be_walked (decisions));
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible (self->no_decisions, is_empty);
+  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_card (self->explorer)), !is_empty);
+  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_record (self->explorer)), !is_empty);
+  if (!is_empty)
+    return;
+  if (run == NULL)
+    text = g_strdup (_ ("No plan yet"));
+  else if (decisions != NULL)
+    text = g_strdup_printf (_ ("%s places everything at once. There is nothing to walk through."),
+                            goban_run_get_name (run));
+  else if (goban_session_get_undo_name (self->site.session) != NULL)
+    text = g_strdup (_ ("You made this plan. Undo shows your edits."));
+  else
+    text = g_strdup (_ ("This plan has no record of decisions. There is nothing to walk through."));
+  goban_empty_page_set_text (self->no_decisions, text);
+  goban_empty_page_set_button (self->no_decisions, _ ("Place with go-zeroshot"),
+                               "win.place('go-zeroshot')");
+}
 
 static void
-update_page (GobanBody *self)
+update_empty_pages (GobanBody *self)
 {
   gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
-  gboolean is_opened = has_graph && gtk_widget_get_mapped (GTK_WIDGET (self->start));
+  gboolean has_training
+      = goban_training_view_get_training (goban_lower_pane_get_training (self->lower)) != NULL;
 
-  gtk_stack_set_visible_child_name (GTK_STACK (self->upper),
-                                    !has_graph                                  ? "start"
-                                    : goban_compare_set_is_open (set_of (self)) ? "compare"
-                                                                                : "work");
-  /* Return would press "Open" again. */
-  if (is_opened)
-    goban_pictures_grab_focus (self->pictures);
+  update_no_decisions (self);
+  gtk_widget_set_visible (self->no_pair, has_graph && !goban_compare_set_is_open (set_of (self)));
+  gtk_widget_set_visible (self->no_training, !has_training);
+  gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_training (self->lower)), has_training);
 }
 
-static gboolean
-is_moment_wanted (GobanBody *self)
-{
-  return goban_moment_panel_has_moment (self->moment)
-         && goban_site_get_toggle (&self->site, GOBAN_SETTING_MOMENT);
-}
-
-static void
-show_moment (GobanBody *self)
-{
-  g_clear_handle_id (&self->moment_id, g_source_remove);
-  gtk_widget_set_visible (GTK_WIDGET (self->moment), is_moment_wanted (self));
-}
-
-static gboolean
-open_moment_cb (gpointer user_data)
-{
-  GobanBody *self = user_data;
-
-  self->moment_id = 0;
-  show_moment (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* Beside the timeline while there is a moment. It opens when no second click can follow, which
- * would hit another time of the narrower timeline. */
-static void
-update_moment (GobanBody *self)
-{
-  gboolean is_wanted = is_moment_wanted (self);
-  int patience_ms;
-
-  if (is_wanted == gtk_widget_get_visible (GTK_WIDGET (self->moment)) || !is_wanted)
-    {
-      show_moment (self);
-      return;
-    }
-  if (self->moment_id != 0)
-    return;
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self->site.window)), "gtk-double-click-time",
-                &patience_ms, NULL);
-  self->moment_id = g_timeout_add ((guint) patience_ms, open_moment_cb, self);
-}
-
-/* The timeline has nothing to say without a run, the console nothing without an evaluator. */
-static void
-update_panes (GobanBody *self)
-{
-  gboolean has_run = goban_session_get_current_run (self->site.session) != NULL;
-  gboolean is_compared = goban_compare_set_is_open (set_of (self));
-  gboolean has_timeline = goban_site_get_toggle (&self->site, GOBAN_SETTING_TIMELINE);
-
-  goban_explorer_update (self->explorer);
-  gtk_widget_set_visible (self->time, has_run && !is_compared && has_timeline);
-  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
-                          has_timeline);
-  update_moment (self);
-  goban_lower_pane_update (self->lower);
-  if (!is_compared && !gtk_widget_get_visible (self->time))
-    goban_pictures_set_last (self->pictures,
-                             GOBAN_PICTURE (goban_explorer_get_graph (self->explorer)));
-  goban_pictures_keep_focus (self->pictures);
-}
-
+/* Without a graph there is the start page; the time has nothing to say without a run. */
 void
 goban_body_update (GobanBody *self)
 {
-  update_page (self);
-  update_panes (self);
+  gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
+  gboolean has_run = goban_session_get_current_run (self->site.session) != NULL;
+  gboolean is_compared = goban_compare_set_is_open (set_of (self));
+  gboolean is_opened = has_graph && gtk_widget_get_mapped (GTK_WIDGET (self->start));
+
+  gtk_widget_set_visible (GTK_WIDGET (self->start), !has_graph);
+  gtk_widget_set_visible (goban_explorer_get_board (self->explorer), has_graph);
+  gtk_widget_set_visible (goban_explorer_get_left (self->explorer), has_graph);
+  gtk_widget_set_visible (goban_explorer_get_right (self->explorer), has_graph);
+  gtk_widget_set_visible (GTK_WIDGET (self->compare), is_compared);
+  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_panels (self->compare)), is_compared);
+  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
+                          is_compared);
+  gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run);
+  gtk_widget_set_visible (self->toolbar, has_run);
+  update_bars (self);
+  update_empty_pages (self);
+  goban_explorer_update (self->explorer);
+  goban_lower_pane_update (self->lower);
+  if (!is_compared && !goban_frame_is_open (self->frame, GOBAN_SLOT_TIME))
+    goban_pictures_set_last (self->pictures,
+                             GOBAN_PICTURE (goban_explorer_get_graph (self->explorer)));
+  /* Return would press "Open" again. */
+  if (is_opened)
+    goban_pictures_grab_focus (self->pictures);
+  goban_pictures_keep_focus (self->pictures);
+}
+
+/* Return presses the button of the start page. */
+static void
+start_mapped_cb (GobanBody *self)
+{
+  GtkWidget *button = goban_start_page_get_default (self->start);
+
+  gtk_window_set_default_widget (GTK_WINDOW (self->site.window), button);
+  gtk_widget_grab_focus (button);
+}
+
+static void
+start_unmapped_cb (GobanBody *self)
+{
+  gtk_window_set_default_widget (GTK_WINDOW (self->site.window), NULL);
 }
 
 void
 goban_body_set_evaluator (GobanBody *self, GobanConsoleEvaluator *evaluator)
 {
   goban_lower_pane_set_evaluator (self->lower, evaluator);
-  update_panes (self);
+  goban_body_update (self);
 }
 
 static void
@@ -241,78 +295,48 @@ mode_changed_cb (GobanBody *self)
 }
 
 static void
+moment_changed_cb (GobanBody *self)
+{
+  goban_explorer_update (self->explorer);
+}
+
+static void
 follow (GobanBody *self)
 {
   g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (page_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (self->site.session), "notify::time",
-                           G_CALLBACK (update_moment), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (update_moment),
+                           G_CALLBACK (moment_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (moment_changed_cb),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_training_list_of (G_OBJECT (self->site.session)), "items-changed",
+                           G_CALLBACK (update_empty_pages), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->start, "map", G_CALLBACK (start_mapped_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->start, "unmap", G_CALLBACK (start_unmapped_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->timeline, "heights-changed", G_CALLBACK (update_bars), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->workspaces, "changed", G_CALLBACK (goban_body_update), self,
+                           G_CONNECT_SWAPPED);
 }
 
-/* --- commands --------------------------------------------------------------------------------- */
+/* --- looks ------------------------------------------------------------------------------------ */
 
+/* Without a moment, that of the start is shown. */
 static void
-pane_changed (GobanBody *self, GVariant *state)
+show_moment (GobanBody *self, GVariant *parameter)
 {
-  static const char *const panes[]
-      = { GOBAN_SETTING_LEFT, GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE };
-  GtkWidget *console = GTK_WIDGET (goban_lower_pane_get_console (self->lower));
-  gboolean had_console = gtk_widget_get_visible (console);
-
-  update_panes (self);
-  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
-    goban_site_remember (&self->site, panes[i], goban_site_get_toggle (&self->site, panes[i]));
-
-  if (!had_console && gtk_widget_get_visible (console))
-    gtk_widget_grab_focus (console);
-}
-
-static void
-show_page (GobanBody *self, GtkWidget *page, const char *key, GVariant *state)
-{
-  update_panes (self);
-  goban_site_remember (&self->site, key, g_variant_get_boolean (state));
-  if (gtk_widget_get_visible (page) && g_variant_get_boolean (state))
-    gtk_widget_child_focus (page, GTK_DIR_TAB_FORWARD);
-}
-
-static void
-table_changed (GobanBody *self, GVariant *state)
-{
-  show_page (self, GTK_WIDGET (goban_lower_pane_get_table (self->lower)), GOBAN_SETTING_TABLE,
-             state);
-}
-
-static void
-notes_changed (GobanBody *self, GVariant *state)
-{
-  show_page (self, GTK_WIDGET (goban_lower_pane_get_notes (self->lower)), GOBAN_SETTING_NOTES,
-             state);
-}
-
-/* Without a moment there is nothing to hide: the start is shown. */
-static void
-moment_changed (GobanBody *self, GVariant *state)
-{
-  gboolean is_wanted = g_variant_get_boolean (state);
-
-  if (goban_session_get_shown_run (self->site.session) != NULL
-      && !goban_moment_panel_has_moment (self->moment))
-    {
-      goban_timeline_view_seek (self->timeline, -1);
-      if (!is_wanted)
-        {
-          goban_site_set_toggle (&self->site, GOBAN_SETTING_MOMENT, TRUE);
-          return;
-        }
-    }
-  show_moment (self);
-  goban_pictures_keep_focus (self->pictures);
-  goban_site_remember (&self->site, GOBAN_SETTING_MOMENT, is_wanted);
+  if (goban_session_get_shown_run (self->site.session) == NULL)
+    return;
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("explore"));
+  goban_site_set_toggle (&self->site, "right-pane", TRUE);
+  if (isnan (goban_view_get_time_us (goban_session_get_view (self->site.session))))
+    goban_timeline_view_seek (self->timeline, -1);
+  goban_explorer_show_moment (self->explorer);
 }
 
 static void
@@ -341,48 +365,23 @@ dark_changed (GobanBody *self, GVariant *state)
   goban_site_remember (&self->site, GOBAN_SETTING_DARK, dark);
 }
 
-/* --- sizes ------------------------------------------------------------------------------------ */
-
 void
 goban_body_restore (GobanBody *self, GobanSettings *settings)
 {
-  static const char *const toggles[]
-      = { GOBAN_SETTING_LEFT,   GOBAN_SETTING_RIGHT, GOBAN_SETTING_TIMELINE, GOBAN_SETTING_CONSOLE,
-          GOBAN_SETTING_TABLE,  GOBAN_SETTING_NOTES, GOBAN_SETTING_STEPS,    GOBAN_SETTING_CARD,
-          GOBAN_SETTING_MOMENT, GOBAN_SETTING_DARK };
-  gboolean values[G_N_ELEMENTS (toggles)];
-
-  /* All are read first: setting one writes them all. */
-  for (gsize i = 0; i < G_N_ELEMENTS (toggles); i++)
-    values[i] = goban_settings_get_boolean (settings, toggles[i]);
-  for (gsize i = 0; i < G_N_ELEMENTS (toggles); i++)
-    goban_site_set_toggle (&self->site, toggles[i], values[i]);
-
-  goban_explorer_restore (self->explorer, settings);
-  goban_paned_give_end (self->timeline_paned,
-                        goban_settings_get_int (settings, GOBAN_SETTING_TIMELINE_HEIGHT));
-  goban_paned_give_end (self->moment_paned,
-                        goban_settings_get_int (settings, GOBAN_SETTING_MOMENT_WIDTH));
-  goban_paned_give_end (self->console_paned,
-                        goban_settings_get_int (settings, GOBAN_SETTING_CONSOLE_HEIGHT));
+  goban_site_set_toggle (&self->site, GOBAN_SETTING_DARK,
+                         goban_settings_get_boolean (settings, GOBAN_SETTING_DARK));
+  goban_workspaces_restore (self->workspaces, settings);
 }
 
 void
 goban_body_remember (GobanBody *self, GobanSettings *settings)
 {
-  goban_explorer_remember (self->explorer, settings);
-  goban_pane_remember (settings, GOBAN_SETTING_TIMELINE_HEIGHT, gtk_widget_get_height (self->time));
-  goban_pane_remember (settings, GOBAN_SETTING_MOMENT_WIDTH,
-                       gtk_widget_get_width (GTK_WIDGET (self->moment)));
-  goban_pane_remember (settings, GOBAN_SETTING_CONSOLE_HEIGHT,
-                       gtk_widget_get_height (goban_lower_pane_get_widget (self->lower)));
+  goban_workspaces_remember (self->workspaces, settings);
 }
 
 static const GobanCommand commands[] = {
-  { "left-pane", G_CALLBACK (pane_changed) },     { "right-pane", G_CALLBACK (pane_changed) },
-  { "timeline-pane", G_CALLBACK (pane_changed) }, { "console-pane", G_CALLBACK (pane_changed) },
-  { "table-pane", G_CALLBACK (table_changed) },   { "notes-pane", G_CALLBACK (notes_changed) },
-  { "moment-pane", G_CALLBACK (moment_changed) }, { "dark", G_CALLBACK (dark_changed) },
+  { "moment", G_CALLBACK (show_moment) },
+  { "dark", G_CALLBACK (dark_changed) },
 };
 
 /* --- construction and disposal --------------------------------------------------------------- */
@@ -392,7 +391,7 @@ goban_body_dispose (GObject *object)
 {
   GobanBody *self = GOBAN_BODY (object);
 
-  g_clear_handle_id (&self->moment_id, g_source_remove);
+  g_clear_object (&self->workspaces);
   g_clear_object (&self->pictures);
   g_clear_object (&self->lower);
   g_clear_object (&self->explorer);
@@ -412,14 +411,17 @@ goban_body_init (GobanBody *self)
 }
 
 GobanBody *
-goban_body_new (const GobanSite *site)
+goban_body_new (const GobanSite *site, GtkWidget *cluster_button)
 {
   GobanBody *self = g_object_new (GOBAN_TYPE_BODY, NULL);
 
   self->site = *site;
-  build (self);
+  build (self, cluster_button);
+  build_empty_pages (self);
+  mount (self);
+  self->workspaces = goban_workspaces_new (site, self->frame, self->lower, self->pictures);
   follow (self);
-  goban_theme_connect (self->upper, self, G_CALLBACK (apply_theme));
+  goban_theme_connect (GTK_WIDGET (self->frame), self, G_CALLBACK (apply_theme));
   apply_theme (self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;

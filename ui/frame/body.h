@@ -5,6 +5,7 @@
 #include "ui/frame/lower-pane.h"
 #include "ui/frame/pictures.h"
 #include "ui/frame/site.h"
+#include "ui/frame/workspaces.h"
 #include "ui/panels/start-page.h"
 
 G_BEGIN_DECLS
@@ -12,9 +13,11 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_BODY (goban_body_get_type ())
 G_DECLARE_FINAL_TYPE (GobanBody, goban_body, GOBAN, BODY, GObject)
 
-GobanBody *goban_body_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
+/* @cluster_button: of the header, for the toolbar of the time. */
+GobanBody *goban_body_new (const GobanSite *site,
+                           GtkWidget *cluster_button) G_GNUC_WARN_UNUSED_RESULT;
 
-GtkWidget *goban_body_get_widget (GobanBody *self);
+GobanFrame *goban_body_get_frame (GobanBody *self);
 GobanComparePage *goban_body_get_compare (GobanBody *self);
 GobanExplorer *goban_body_get_explorer (GobanBody *self);
 GobanLowerPane *goban_body_get_lower (GobanBody *self);

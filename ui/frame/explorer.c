@@ -1,7 +1,6 @@
 #include "ui/frame/explorer.h"
 
 #include "engine/core/i18n.h"
-#include "ui/frame/panes.h"
 #include "ui/graph/attention-arrows.h"
 #include "ui/graph/graph-drag.h"
 #include "ui/graph/minimap-view.h"
@@ -10,26 +9,25 @@
 #include "ui/widgets/template.h"
 #include "ui/widgets/theme.h"
 
-#include <math.h>
-
 struct _GobanExplorer
 {
   GObject parent;
 
   GobanSite site;
+  GtkWidget *board; /* the graph, and what floats over it */
   GtkWidget *left;
   GtkWidget *right;
   GtkWidget *right_pages;
-  GtkWidget *left_paned;
-  GtkWidget *right_paned;
   GobanPlanList *plans;
   GobanLegend *legend;
   GobanGraphView *graph;
   GobanMinimapView *minimap;
-  GobanStepStrip *steps;
+  GobanDecisionCard *card;
+  GobanDecisionRecord *record;
+  GobanDecisionPlayer *player;
   GobanInspector *inspector;
   GobanClusterPanel *devices;
-  double text_scale; /* for which the left pane has its width */
+  GobanMomentPanel *moment;
 };
 
 G_DEFINE_FINAL_TYPE (GobanExplorer, goban_explorer, G_TYPE_OBJECT)
@@ -37,11 +35,13 @@ G_DEFINE_FINAL_TYPE (GobanExplorer, goban_explorer, G_TYPE_OBJECT)
 static void
 show_attention (GobanExplorer *self)
 {
-  GobanNodeId node;
-  const GPtrArray *cards
-      = goban_decision_panel_get_cards (goban_step_strip_get_card (self->steps), &node);
+  const GobanMomentCard *card = goban_decision_card_get (self->card);
+  g_autoptr (GPtrArray) cards = g_ptr_array_new ();
+  g_autoptr (GArray) arrows = NULL;
 
-  g_autoptr (GArray) arrows = goban_attention_arrows_new (cards, node);
+  if (card != NULL)
+    g_ptr_array_add (cards, (gpointer) card);
+  arrows = goban_attention_arrows_new (cards, card != NULL ? card->node : GOBAN_NO_NODE);
 
   g_object_set (self->graph, "attention", arrows, NULL);
 }
@@ -59,23 +59,28 @@ build_left (GobanExplorer *self)
   gtk_box_append (GTK_BOX (self->left), legend);
 }
 
-/* The graph with its map over it, and the steps below. */
+/* The graph with its map over it. */
 static void
-build_graph (GobanExplorer *self, GtkOverlay *overlay, GtkBox *middle)
+build_board (GobanExplorer *self)
 {
   GtkWidget *graph = goban_graph_view_new (self->site.session);
   GtkWidget *minimap = goban_minimap_view_new (GOBAN_GRAPH_VIEW (graph));
-  GtkWidget *steps = goban_step_strip_new (self->site.session);
 
   self->graph = GOBAN_GRAPH_VIEW (graph);
   self->minimap = GOBAN_MINIMAP_VIEW (minimap);
-  self->steps = GOBAN_STEP_STRIP (steps);
-  gtk_widget_set_size_request (graph, 200, 120);
-  gtk_overlay_set_child (overlay, graph);
-  gtk_overlay_add_overlay (overlay, minimap);
-  gtk_box_append (middle, steps);
-  g_signal_connect_object (goban_step_strip_get_card (self->steps), "changed",
-                           G_CALLBACK (show_attention), self, G_CONNECT_SWAPPED);
+  gtk_overlay_set_child (GTK_OVERLAY (self->board), graph);
+  gtk_overlay_add_overlay (GTK_OVERLAY (self->board), minimap);
+}
+
+/* The decisions of the plan; the graph shows what one attends to. */
+static void
+build_decisions (GobanExplorer *self)
+{
+  self->card = GOBAN_DECISION_CARD (goban_decision_card_new (self->site.session));
+  self->record = GOBAN_DECISION_RECORD (goban_decision_record_new (self->site.session));
+  self->player = GOBAN_DECISION_PLAYER (goban_decision_player_new (self->site.session));
+  g_signal_connect_object (self->card, "changed", G_CALLBACK (show_attention), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static guint
@@ -122,41 +127,59 @@ goban_explorer_connect_timeline (GobanExplorer *self, GobanTimelineView *timelin
   g_signal_connect_object (timeline, "aimed", G_CALLBACK (bar_aimed_cb), self, 0);
 }
 
-/* The selected nodes, and their devices. */
+/* The selected nodes, the devices, and what these do at a moment. */
 static void
 build_right (GobanExplorer *self)
 {
   GtkStack *pages = GTK_STACK (self->right_pages);
   GtkWidget *inspector = goban_inspector_new (self->site.session);
   GtkWidget *devices = goban_cluster_panel_new (self->site.session);
+  GtkWidget *moment = goban_moment_panel_new (self->site.session);
 
   self->inspector = GOBAN_INSPECTOR (inspector);
   self->devices = GOBAN_CLUSTER_PANEL (devices);
+  self->moment = GOBAN_MOMENT_PANEL (moment);
   gtk_stack_add_titled (pages, inspector, "selection", _ ("Selection"));
   gtk_stack_add_titled (pages, devices, "devices", _ ("Devices"));
+  gtk_stack_add_titled (pages, moment, "moment", _ ("Moment"));
 }
 
 static void
 build (GobanExplorer *self)
 {
-  GtkBuilder *builder = goban_template_load ("frame/explorer.ui", "explorer");
+  GtkBuilder *left = goban_template_load ("frame/explorer.ui", "left");
+  GtkBuilder *right = goban_template_load ("frame/explorer.ui", "right");
 
-  self->left = goban_template_get (builder, "left");
-  self->right = goban_template_get (builder, "right");
-  self->right_pages = goban_template_get (builder, "right_pages");
-  self->right_paned = goban_template_get (builder, "right_paned");
-  build_graph (self, GTK_OVERLAY (goban_template_get (builder, "overlay")),
-               GTK_BOX (goban_template_get (builder, "middle")));
+  self->board = g_object_ref_sink (gtk_overlay_new ());
+  self->right_pages = goban_template_get (right, "right_pages");
+  self->left = g_object_ref_sink (goban_template_take (left, "left"));
+  self->right = g_object_ref_sink (goban_template_take (right, "right"));
+  gtk_widget_set_vexpand (self->board, TRUE);
+  gtk_widget_set_vexpand (self->left, TRUE);
+  gtk_widget_set_vexpand (self->right, TRUE);
+  build_board (self);
+  build_decisions (self);
   build_left (self);
   connect_legend (self);
   build_right (self);
-  self->left_paned = goban_template_take (builder, "explorer");
 }
 
 GtkWidget *
-goban_explorer_get_widget (GobanExplorer *self)
+goban_explorer_get_board (GobanExplorer *self)
 {
-  return self->left_paned;
+  return self->board;
+}
+
+GtkWidget *
+goban_explorer_get_left (GobanExplorer *self)
+{
+  return self->left;
+}
+
+GtkWidget *
+goban_explorer_get_right (GobanExplorer *self)
+{
+  return self->right;
 }
 
 GobanGraphView *
@@ -177,68 +200,55 @@ goban_explorer_get_plans (GobanExplorer *self)
   return self->plans;
 }
 
-GobanStepStrip *
-goban_explorer_get_steps (GobanExplorer *self)
+GobanDecisionCard *
+goban_explorer_get_card (GobanExplorer *self)
 {
-  return self->steps;
+  return self->card;
 }
 
+GobanDecisionRecord *
+goban_explorer_get_record (GobanExplorer *self)
+{
+  return self->record;
+}
+
+GobanDecisionPlayer *
+goban_explorer_get_player (GobanExplorer *self)
+{
+  return self->player;
+}
+
+/* A tab without content is not offered. */
 void
 goban_explorer_update (GobanExplorer *self)
 {
-  gtk_widget_set_visible (self->left, goban_site_get_toggle (&self->site, GOBAN_SETTING_LEFT));
-  gtk_widget_set_visible (self->right, goban_site_get_toggle (&self->site, GOBAN_SETTING_RIGHT));
+  GtkStackPage *page
+      = gtk_stack_get_page (GTK_STACK (self->right_pages), GTK_WIDGET (self->moment));
+
+  gtk_stack_page_set_visible (page, goban_moment_panel_has_moment (self->moment));
 }
 
-/* Names stay whole if the desktop's text grows. */
-static void
-scale_left (GobanExplorer *self)
+void
+goban_explorer_show_moment (GobanExplorer *self)
 {
-  GtkPaned *paned = GTK_PANED (self->left_paned);
-  double scale = goban_text_scale_of (self->left_paned);
-
-  if (scale != self->text_scale && gtk_widget_get_mapped (self->left))
-    gtk_paned_set_position (paned,
-                            (int) (gtk_widget_get_width (self->left) * scale / self->text_scale));
-  self->text_scale = scale;
+  goban_explorer_update (self);
+  if (goban_moment_panel_has_moment (self->moment))
+    gtk_stack_set_visible_child (GTK_STACK (self->right_pages), GTK_WIDGET (self->moment));
 }
 
 void
 goban_explorer_set_theme (GobanExplorer *self, GobanTheme theme)
 {
-  scale_left (self);
-  goban_step_strip_set_theme (self->steps, theme);
   goban_legend_set_theme (self->legend, theme);
   goban_cluster_panel_set_theme (self->devices, theme);
-}
-
-void
-goban_explorer_restore (GobanExplorer *self, GobanSettings *settings)
-{
-  int left = goban_settings_get_int (settings, GOBAN_SETTING_LEFT_WIDTH);
-  int right = goban_settings_get_int (settings, GOBAN_SETTING_RIGHT_WIDTH);
-
-  self->text_scale = goban_text_scale_of (self->left_paned);
-  gtk_paned_set_position (GTK_PANED (self->left_paned), (int) (left * self->text_scale));
-  goban_paned_give_end (self->right_paned, (int) (right * self->text_scale));
-}
-
-void
-goban_explorer_remember (GobanExplorer *self, GobanSettings *settings)
-{
-  int left = gtk_widget_get_width (self->left);
-  int right = gtk_widget_get_width (self->right);
-
-  goban_pane_remember (settings, GOBAN_SETTING_LEFT_WIDTH, (int) lround (left / self->text_scale));
-  goban_pane_remember (settings, GOBAN_SETTING_RIGHT_WIDTH,
-                       (int) lround (right / self->text_scale));
 }
 
 /* The panel of devices and links; the parameter names the device or link to show, "" for all. */
 static void
 show_devices (GobanExplorer *self, GVariant *parameter)
 {
-  goban_site_set_toggle (&self->site, GOBAN_SETTING_RIGHT, TRUE);
+  goban_site_activate (&self->site, "workspace", g_variant_new_string ("explore"));
+  goban_site_set_toggle (&self->site, "right-pane", TRUE);
   gtk_stack_set_visible_child (GTK_STACK (self->right_pages), GTK_WIDGET (self->devices));
   goban_cluster_panel_show (self->devices, g_variant_get_string (parameter, NULL));
 }
@@ -257,14 +267,26 @@ static const GobanCommand commands[] = {
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
+goban_explorer_dispose (GObject *object)
+{
+  GobanExplorer *self = GOBAN_EXPLORER (object);
+
+  g_clear_object (&self->board);
+  g_clear_object (&self->left);
+  g_clear_object (&self->right);
+
+  G_OBJECT_CLASS (goban_explorer_parent_class)->dispose (object);
+}
+
+static void
 goban_explorer_class_init (GobanExplorerClass *klass)
 {
+  G_OBJECT_CLASS (klass)->dispose = goban_explorer_dispose;
 }
 
 static void
 goban_explorer_init (GobanExplorer *self)
 {
-  self->text_scale = 1;
 }
 
 GobanExplorer *

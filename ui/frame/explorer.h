@@ -1,11 +1,15 @@
-/* explorer.h: page of one plan: list of plans, graph with map and steps, inspector and devices. */
+/* explorer.h: widgets about one plan: graph with its map, list of plans, inspector and devices, player
+ * of decisions. The body mounts them. */
 #pragma once
 
+#include "ui/decisions/decision-card.h"
+#include "ui/decisions/decision-player.h"
+#include "ui/decisions/decision-record.h"
 #include "ui/frame/site.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/inspector.h"
 #include "ui/panels/plan-list.h"
-#include "ui/steps/step-strip.h"
+#include "ui/timeline/moment-panel.h"
 #include "ui/timeline/timeline-view.h"
 
 G_BEGIN_DECLS
@@ -15,21 +19,27 @@ G_DECLARE_FINAL_TYPE (GobanExplorer, goban_explorer, GOBAN, EXPLORER, GObject)
 
 GobanExplorer *goban_explorer_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
 
-GtkWidget *goban_explorer_get_widget (GobanExplorer *self);
+/* The graph with what floats over it. */
+GtkWidget *goban_explorer_get_board (GobanExplorer *self);
+/* Plans and legend. */
+GtkWidget *goban_explorer_get_left (GobanExplorer *self);
+/* Tabs: selection, devices, moment. */
+GtkWidget *goban_explorer_get_right (GobanExplorer *self);
 GobanGraphView *goban_explorer_get_graph (GobanExplorer *self);
 GobanInspector *goban_explorer_get_inspector (GobanExplorer *self);
 GobanPlanList *goban_explorer_get_plans (GobanExplorer *self);
-GobanStepStrip *goban_explorer_get_steps (GobanExplorer *self);
+GobanDecisionCard *goban_explorer_get_card (GobanExplorer *self);
+GobanDecisionRecord *goban_explorer_get_record (GobanExplorer *self);
+GobanDecisionPlayer *goban_explorer_get_player (GobanExplorer *self);
 
 /* Bars of @timeline can be dropped on devices of the legend, as nodes can. */
 void goban_explorer_connect_timeline (GobanExplorer *self, GobanTimelineView *timeline);
 
-/* Shows the panes whose actions are on. */
+/* Offers the tabs that have content. */
 void goban_explorer_update (GobanExplorer *self);
+/* Turns to the tab of the moment, if there is one. */
+void goban_explorer_show_moment (GobanExplorer *self);
 /* Except of the graph. */
 void goban_explorer_set_theme (GobanExplorer *self, GobanTheme theme);
-/* The widths of the panes. */
-void goban_explorer_restore (GobanExplorer *self, GobanSettings *settings);
-void goban_explorer_remember (GobanExplorer *self, GobanSettings *settings);
 
 G_END_DECLS

@@ -7,8 +7,10 @@
 #include "engine/session/session-history.h"
 #include "engine/study/analysis/effect.h"
 #include "engine/study/run/graph-source.h"
+#include "ui/frame/workspace-switcher.h"
 #include "ui/panels/action-menu.h"
 #include "ui/panels/place-menu.h"
+#include "ui/panels/plan-list.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
@@ -23,12 +25,13 @@ struct _GobanHeader
 
   GobanSite site;
   GtkWidget *bar;
+  GtkWidget *switcher;
+  GtkWidget *plan_button;
   GtkWidget *title;
   GtkWidget *subtitle;
   GtkWidget *cluster_button;
   GtkWidget *place_button;
   GtkWidget *undo_button;
-  GtkWidget *redo_button;
   GMenuModel *menu; /* the main menu; its undo and redo labels are updated ... */
   guint label_id;   /* ... by this source, or 0 */
 };
@@ -73,6 +76,22 @@ make_place_menu_cb (GtkMenuButton *button, gpointer user_data)
     gtk_menu_button_set_popover (button, goban_place_menu_new (self->site.session));
 }
 
+/* Likewise: few look at it while the plans are beside the graph. */
+static void
+make_plans_cb (GtkMenuButton *button, gpointer user_data)
+{
+  GobanHeader *self = user_data;
+  GtkWidget *popover, *plans;
+
+  if (gtk_menu_button_get_popover (button) != NULL)
+    return;
+  popover = gtk_popover_new ();
+  plans = goban_plan_list_new (self->site.session);
+  gtk_widget_set_size_request (plans, 280, 320);
+  gtk_popover_set_child (GTK_POPOVER (popover), plans);
+  gtk_menu_button_set_popover (button, popover);
+}
+
 static void
 add_clusters (GtkWidget *popover, GtkBox *rows)
 {
@@ -106,23 +125,28 @@ static void
 build (GobanHeader *self)
 {
   GtkBuilder *builder = goban_template_load ("frame/header.ui", "bar");
+  GtkBuilder *clusters = goban_template_load ("frame/header.ui", "cluster_button");
   g_autofree char *place_tooltip = goban_action_tooltip ("choose-policy");
 
+  self->plan_button = goban_template_get (builder, "plan_button");
   self->title = goban_template_get (builder, "title");
   self->subtitle = goban_template_get (builder, "subtitle");
-  self->cluster_button = goban_template_get (builder, "cluster_button");
   self->place_button = goban_template_get (builder, "place_button");
   self->undo_button = goban_template_get (builder, "undo_button");
-  self->redo_button = goban_template_get (builder, "redo_button");
   self->menu = goban_actions_make_menu ();
-  add_clusters (goban_template_get (builder, "clusters"),
-                GTK_BOX (goban_template_get (builder, "cluster_rows")));
+  add_clusters (goban_template_get (clusters, "clusters"),
+                GTK_BOX (goban_template_get (clusters, "cluster_rows")));
+  self->cluster_button = g_object_ref_sink (goban_template_take (clusters, "cluster_button"));
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->plan_button), make_plans_cb, self,
+                                         NULL);
   goban_set_tooltip (self->place_button, place_tooltip);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->place_button), make_place_menu_cb,
                                          self, NULL);
   gtk_menu_button_set_create_popup_func (
       GTK_MENU_BUTTON (goban_template_get (builder, "menu_button")), make_main_menu_cb, self, NULL);
+  self->switcher = goban_workspace_switcher_new ();
   self->bar = goban_template_take (builder, "bar");
+  gtk_header_bar_set_title_widget (GTK_HEADER_BAR (self->bar), self->switcher);
 }
 
 /* A cluster that is described lane by lane must not widen the window. (transfer full) */
@@ -166,6 +190,19 @@ describe_plan (GobanRun *run, GobanRun *tried)
                           goban_format_makespan (time, run), is_valid ? "" : _ ("  ·  invalid"));
 }
 
+/* "Plan: go-finetune, 2.212 ms". @run: (nullable) */
+static void
+name_plan_button (GobanHeader *self, GobanRun *run)
+{
+  char time[GOBAN_QUANTITY_LEN];
+  g_autofree char *label = run != NULL
+                               ? g_strdup_printf (_ ("Plan: %s, %s"), goban_run_get_name (run),
+                                                  goban_format_makespan (time, run))
+                               : g_strdup (_ ("No plan yet"));
+
+  goban_set_accessible_label (self->plan_button, label);
+}
+
 void
 goban_header_update (GobanHeader *self)
 {
@@ -201,6 +238,9 @@ goban_header_update (GobanHeader *self)
   goban_set_tooltip (self->title, place);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->subtitle), plan);
   gtk_widget_set_visible (self->subtitle, *plan != '\0');
+  gtk_widget_set_visible (self->plan_button, graph != NULL);
+  gtk_widget_set_visible (self->place_button, graph != NULL);
+  name_plan_button (self, run);
   /* Another label is another widget. */
   short_cluster = dup_short (cluster);
   if (g_strcmp0 (gtk_menu_button_get_label (GTK_MENU_BUTTON (self->cluster_button)), short_cluster)
@@ -266,10 +306,12 @@ update_command (GobanHeader *self, const char *action, GtkWidget *button, const 
 void
 goban_header_update_history (GobanHeader *self)
 {
+  static const char *const redo[] = { "redo", NULL };
+
   update_command (self, "undo", self->undo_button,
                   goban_session_get_undo_name (self->site.session));
-  update_command (self, "redo", self->redo_button,
-                  goban_session_get_redo_name (self->site.session));
+  goban_site_set_enabled (&self->site, redo,
+                          goban_session_get_redo_name (self->site.session) != NULL);
 }
 
 GtkWidget *
@@ -278,10 +320,23 @@ goban_header_get_widget (GobanHeader *self)
   return self->bar;
 }
 
+GtkWidget *
+goban_header_get_cluster_button (GobanHeader *self)
+{
+  return self->cluster_button;
+}
+
 GMenuModel *
 goban_header_get_menu (GobanHeader *self)
 {
   return self->menu;
+}
+
+static void
+workspace_state_cb (GobanHeader *self, const char *action, GVariant *state)
+{
+  goban_workspace_switcher_set_current (GOBAN_WORKSPACE_SWITCHER (self->switcher),
+                                        g_variant_get_string (state, NULL));
 }
 
 static void
@@ -299,6 +354,8 @@ follow (GobanHeader *self)
                              G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (goban_header_update),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->site.window, "action-state-changed::workspace",
+                           G_CALLBACK (workspace_state_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (goban_header_update_history),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (goban_header_update_history),
@@ -318,6 +375,7 @@ goban_header_dispose (GObject *object)
 
   g_clear_handle_id (&self->label_id, g_source_remove);
   g_clear_object (&self->menu);
+  g_clear_object (&self->cluster_button);
 
   G_OBJECT_CLASS (goban_header_parent_class)->dispose (object);
 }

@@ -11,6 +11,8 @@ G_DECLARE_FINAL_TYPE (GobanHeader, goban_header, GOBAN, HEADER, GObject)
 GobanHeader *goban_header_new (const GobanSite *site) G_GNUC_WARN_UNUSED_RESULT;
 
 GtkWidget *goban_header_get_widget (GobanHeader *self);
+/* For the toolbar of the time: the choice of the devices. */
+GtkWidget *goban_header_get_cluster_button (GobanHeader *self);
 GMenuModel *goban_header_get_menu (GobanHeader *self);
 /* Shows the title of the open document. */
 void goban_header_update (GobanHeader *self);

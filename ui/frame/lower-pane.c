@@ -2,20 +2,19 @@
 
 #include "engine/core/i18n.h"
 #include "engine/study/training/training-list.h"
-#include "ui/console/control-panel.h"
 #include "ui/widgets/template.h"
+
+const char *const goban_drawer_actions[GOBAN_N_DRAWER_PAGES]
+    = { "console-pane", "table-pane", "notes-pane" };
 
 struct _GobanLowerPane
 {
   GObject parent;
 
   GobanSite site;
-  GtkWidget *halves; /* the box, and the script and the training beside it */
   GtkWidget *box;
   GtkWidget *stack;
-  GtkWidget *switcher;
   GobanConsoleView *console;
-  GtkWidget *controls; /* of scripts */
   GobanScriptView *script;
   GobanNodeTable *table;
   GobanNotesView *notes;
@@ -25,46 +24,60 @@ struct _GobanLowerPane
 
 G_DEFINE_FINAL_TYPE (GobanLowerPane, goban_lower_pane, G_TYPE_OBJECT)
 
-static gboolean
-is_page_visible (GobanLowerPane *self, GtkWidget *page)
+static GtkWidget *
+get_page (GobanLowerPane *self, GobanDrawerPage page)
 {
-  return gtk_stack_page_get_visible (gtk_stack_get_page (GTK_STACK (self->stack), page));
+  GtkWidget *pages[] = { [GOBAN_DRAWER_CONSOLE] = GTK_WIDGET (self->console),
+                         [GOBAN_DRAWER_NODES] = GTK_WIDGET (self->table),
+                         [GOBAN_DRAWER_NOTES] = GTK_WIDGET (self->notes) };
+
+  return pages[page];
 }
 
-/* A page that has just been asked for comes to the front. */
+GobanDrawerPage
+goban_lower_pane_get_page (GobanLowerPane *self)
+{
+  GtkWidget *visible = gtk_stack_get_visible_child (GTK_STACK (self->stack));
+
+  return visible == GTK_WIDGET (self->table)   ? GOBAN_DRAWER_NODES
+         : visible == GTK_WIDGET (self->notes) ? GOBAN_DRAWER_NOTES
+                                               : GOBAN_DRAWER_CONSOLE;
+}
+
+void
+goban_lower_pane_show_page (GobanLowerPane *self, GobanDrawerPage page)
+{
+  gtk_stack_set_visible_child (GTK_STACK (self->stack), get_page (self, page));
+}
+
+void
+goban_lower_pane_focus_page (GobanLowerPane *self)
+{
+  GtkWidget *page = get_page (self, goban_lower_pane_get_page (self));
+
+  if (!gtk_widget_grab_focus (page))
+    gtk_widget_child_focus (page, GTK_DIR_TAB_FORWARD);
+}
+
 static void
-show_page (GobanLowerPane *self, GtkWidget *page, gboolean is_visible)
+offer (GobanLowerPane *self, GobanDrawerPage page, gboolean is_offered)
 {
-  gboolean is_new = is_visible && !is_page_visible (self, page);
-
-  gtk_widget_set_visible (page, is_visible);
-  gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), page), is_visible);
-  if (is_new)
-    gtk_stack_set_visible_child (GTK_STACK (self->stack), page);
+  gtk_stack_page_set_visible (gtk_stack_get_page (GTK_STACK (self->stack), get_page (self, page)),
+                              is_offered);
 }
 
+/* Without a graph there is nothing in the table, and nothing to take notes of. */
 void
 goban_lower_pane_update (GobanLowerPane *self)
 {
   gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
-  gboolean has_console
-      = self->has_evaluator && goban_site_get_toggle (&self->site, GOBAN_SETTING_CONSOLE);
-  gboolean has_table = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_TABLE);
-  gboolean has_notes = has_graph && goban_site_get_toggle (&self->site, GOBAN_SETTING_NOTES);
-  gboolean has_script = self->has_evaluator && goban_site_get_toggle (&self->site, "script-pane");
-  guint n_pages = has_console + has_table + has_notes;
-  gboolean has_training = goban_site_get_toggle (&self->site, "training-pane")
-                          && goban_training_view_get_training (self->training) != NULL;
 
-  show_page (self, GTK_WIDGET (self->console), has_console);
-  show_page (self, GTK_WIDGET (self->table), has_table);
-  show_page (self, GTK_WIDGET (self->notes), has_notes);
-  gtk_widget_set_visible (self->switcher, n_pages > 1);
-  /* Hidden only by its parent: GTK 4.8 keeps a focus that is hidden twice at once. */
-  gtk_widget_set_visible (self->box, n_pages > 0 || !(has_training || has_script));
-  gtk_widget_set_visible (GTK_WIDGET (self->script), has_script);
-  gtk_widget_set_visible (GTK_WIDGET (self->training), has_training);
-  gtk_widget_set_visible (self->halves, n_pages > 0 || has_training || has_script);
+  offer (self, GOBAN_DRAWER_CONSOLE, self->has_evaluator);
+  offer (self, GOBAN_DRAWER_NODES, has_graph);
+  offer (self, GOBAN_DRAWER_NOTES, has_graph);
+  if (!has_graph && self->has_evaluator)
+    goban_lower_pane_show_page (self, GOBAN_DRAWER_CONSOLE);
+  gtk_widget_set_visible (self->box, has_graph || self->has_evaluator);
 }
 
 /* (transfer full) (nullable): a window without settings keeps no history either. */
@@ -77,53 +90,40 @@ dup_history_path (GobanLowerPane *self)
   return g_build_filename (g_get_user_state_dir (), "goban", "history", NULL);
 }
 
-/* Hidden until it is asked for. */
 static void
-add_page (GobanLowerPane *self, GtkWidget *page, const char *name, const char *title)
+close_cb (GobanLowerPane *self)
 {
-  GtkStackPage *added = gtk_stack_add_titled (GTK_STACK (self->stack), page, name, title);
-
-  gtk_stack_page_set_visible (added, FALSE);
-}
-
-/* Beside the pages. */
-static void
-add_half (GobanLowerPane *self, GtkWidget *half)
-{
-  gtk_widget_set_size_request (half, 300, 190);
-  gtk_box_append (GTK_BOX (self->halves), half);
+  goban_site_set_toggle (&self->site, goban_drawer_actions[goban_lower_pane_get_page (self)],
+                         FALSE);
 }
 
 static void
 build (GobanLowerPane *self)
 {
-  GtkBuilder *builder = goban_template_load ("frame/lower-pane.ui", "halves");
+  GtkBuilder *builder = goban_template_load ("frame/lower-pane.ui", "box");
   GObject *session = G_OBJECT (self->site.session);
   g_autofree char *history = dup_history_path (self);
+  GtkStack *stack = GTK_STACK (goban_template_get (builder, "stack"));
 
-  self->box = goban_template_get (builder, "box");
-  self->stack = goban_template_get (builder, "stack");
-  self->switcher = goban_template_get (builder, "switcher");
-  self->controls = goban_control_panel_new (goban_controls_of (session));
-  gtk_box_append (GTK_BOX (goban_template_get (builder, "row")), self->controls);
-  self->halves = goban_template_take (builder, "halves");
+  self->stack = GTK_WIDGET (stack);
+  g_signal_connect_object (goban_template_get (builder, "close"), "clicked", G_CALLBACK (close_cb),
+                           self, G_CONNECT_SWAPPED);
+  self->box = goban_template_take (builder, "box");
 
   self->console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
   self->script = GOBAN_SCRIPT_VIEW (goban_script_view_new (self->console));
   self->table = GOBAN_NODE_TABLE (goban_node_table_new (self->site.session));
   self->notes = GOBAN_NOTES_VIEW (goban_notes_view_new (self->site.session));
   self->training = GOBAN_TRAINING_VIEW (goban_training_view_new (goban_training_list_of (session)));
-  add_page (self, GTK_WIDGET (self->console), "console", _ ("Console"));
-  add_page (self, GTK_WIDGET (self->table), "nodes", _ ("Nodes"));
-  add_page (self, GTK_WIDGET (self->notes), "notes", _ ("Notes"));
-  add_half (self, GTK_WIDGET (self->script));
-  add_half (self, GTK_WIDGET (self->training));
+  gtk_stack_add_titled (stack, GTK_WIDGET (self->console), "console", _ ("Console"));
+  gtk_stack_add_titled (stack, GTK_WIDGET (self->table), "nodes", _ ("Nodes"));
+  gtk_stack_add_titled (stack, GTK_WIDGET (self->notes), "notes", _ ("Notes"));
 }
 
 GtkWidget *
 goban_lower_pane_get_widget (GobanLowerPane *self)
 {
-  return self->halves;
+  return self->box;
 }
 
 GobanConsoleView *
@@ -136,12 +136,6 @@ GobanScriptView *
 goban_lower_pane_get_script (GobanLowerPane *self)
 {
   return self->script;
-}
-
-void
-goban_lower_pane_show_console (GobanLowerPane *self)
-{
-  gtk_stack_set_visible_child (GTK_STACK (self->stack), GTK_WIDGET (self->console));
 }
 
 GobanNodeTable *

@@ -1,5 +1,5 @@
-/* lower-pane.h: console, table of nodes and notes, in a stack below the pictures; beside it the
- * script and trainings. */
+/* lower-pane.h: drawer of the window: console, table of nodes and notes as tabs; and the views of
+ * scripts and trainings, which the body mounts. */
 #pragma once
 
 #include "ui/console/script-view.h"
@@ -9,6 +9,17 @@
 #include "ui/training/training-view.h"
 
 G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_DRAWER_CONSOLE,
+  GOBAN_DRAWER_NODES,
+  GOBAN_DRAWER_NOTES,
+  GOBAN_N_DRAWER_PAGES
+} GobanDrawerPage;
+
+/* The toggles of the pages: on while the drawer is open with that page in front. */
+extern const char *const goban_drawer_actions[GOBAN_N_DRAWER_PAGES];
 
 #define GOBAN_TYPE_LOWER_PANE (goban_lower_pane_get_type ())
 G_DECLARE_FINAL_TYPE (GobanLowerPane, goban_lower_pane, GOBAN, LOWER_PANE, GObject)
@@ -22,11 +33,14 @@ GobanNodeTable *goban_lower_pane_get_table (GobanLowerPane *self);
 GobanNotesView *goban_lower_pane_get_notes (GobanLowerPane *self);
 GobanTrainingView *goban_lower_pane_get_training (GobanLowerPane *self);
 
-/* @evaluator (nullable): without one the console is hidden */
+/* @evaluator (nullable): without one the drawer is hidden */
 void goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *evaluator);
-/* Brings the console, which is on, to the front. */
-void goban_lower_pane_show_console (GobanLowerPane *self);
-/* Shows the pages whose actions are on and that have something to show. */
+
+GobanDrawerPage goban_lower_pane_get_page (GobanLowerPane *self);
+void goban_lower_pane_show_page (GobanLowerPane *self, GobanDrawerPage page);
+/* Gives the shown page the focus. */
+void goban_lower_pane_focus_page (GobanLowerPane *self);
+/* Offers the pages that have something to show. */
 void goban_lower_pane_update (GobanLowerPane *self);
 
 G_END_DECLS

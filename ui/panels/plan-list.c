@@ -87,8 +87,8 @@ row_pressed_cb (GtkGesture *press, int n_press, double x, double y, GobanPlanLis
 }
 
 static const char *const of_plan[]
-    = { "compare",         "scene-add",   "", "save-plan",   "export-plan",
-        "export-timeline", "export-film", "", "remove-plan", NULL };
+    = { "scene-add",   "", "save-plan",   "export-plan", "export-timeline",
+        "export-film", "", "remove-plan", NULL };
 
 /* Menu of the clicked plan, which becomes the current one. */
 static void

@@ -2,18 +2,10 @@
 #include "ui/widgets/text.h"
 
 #include "engine/session/session-scenes.h"
-#include "engine/session/view-time.h"
-
-#include <math.h>
 
 /* All is this much larger than at a desk. */
 #define MAGNIFICATION 1.4
 #define KEYS_MS 1600
-
-/* Panes that a talk does not need, in the order in which they are shown again. */
-static const char *const panes[]
-    = { "left-pane",   "right-pane",    "console-pane", "table-pane",  "notes-pane",
-        "lesson-pane", "training-pane", "script-pane",  "scenes-pane", "moment-pane" };
 
 struct _GobanPresenter
 {
@@ -21,11 +13,12 @@ struct _GobanPresenter
 
   GobanSite site;
   GobanPictures *pictures;
+  GobanFrame *frame;
   GobanSessionScenes *scenes; /* the session's */
+  GtkWidget *strip;
   GtkWidget *caption;
   GtkWidget *keys;
   gboolean is_on;
-  gboolean was_shown[G_N_ELEMENTS (panes)];
   gboolean was_full;
   guint keys_id; /* hides the keys again */
 };
@@ -114,30 +107,14 @@ set_scale (GobanPresenter *self, gboolean is_larger)
                   (int) ((dpi > 0 ? dpi : 96 * PANGO_SCALE) * MAGNIFICATION), NULL);
 }
 
-/* The pane of a moment that is not shown would show one: only what it will be is set then. */
-static void
-show_pane (GobanPresenter *self, const char *pane, gboolean is_shown)
-{
-  GobanView *view = goban_session_get_view (self->site.session);
-
-  if (g_str_equal (pane, "moment-pane") && isnan (goban_view_get_time_us (view)))
-    goban_site_set_state (&self->site, pane, g_variant_new_boolean (is_shown));
-  else
-    goban_site_set_toggle (&self->site, pane, is_shown);
-}
-
 static void
 begin (GobanPresenter *self)
 {
   self->is_on = TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
-    {
-      self->was_shown[i] = goban_site_get_toggle (&self->site, panes[i]);
-      if (self->was_shown[i])
-        show_pane (self, panes[i], FALSE);
-    }
   self->was_full = goban_site_get_toggle (&self->site, "fullscreen");
   goban_site_set_toggle (&self->site, "fullscreen", TRUE);
+  goban_frame_set_bare (self->frame, TRUE);
+  gtk_widget_set_visible (self->strip, TRUE);
   set_scale (self, TRUE);
   update_caption (self);
   goban_pictures_grab_focus (self->pictures);
@@ -148,9 +125,8 @@ end (GobanPresenter *self)
 {
   self->is_on = FALSE;
   set_scale (self, FALSE);
-  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
-    if (self->was_shown[i])
-      show_pane (self, panes[i], TRUE);
+  goban_frame_set_bare (self->frame, FALSE);
+  gtk_widget_set_visible (self->strip, FALSE);
   goban_site_set_toggle (&self->site, "fullscreen", self->was_full);
   g_clear_handle_id (&self->keys_id, g_source_remove);
   gtk_widget_set_visible (self->keys, FALSE);
@@ -205,16 +181,17 @@ goban_presenter_init (GobanPresenter *self)
 }
 
 GobanPresenter *
-goban_presenter_new (const GobanSite *site, GobanPictures *pictures, GtkWidget *caption,
-                     GtkWidget *keys)
+goban_presenter_new (const GobanSite *site, GobanBody *body, const GobanPresenterParts *parts)
 {
   GobanPresenter *self = g_object_new (GOBAN_TYPE_PRESENTER, NULL);
   GtkEventController *controller = gtk_event_controller_key_new ();
 
   self->site = *site;
-  self->pictures = pictures;
-  self->caption = caption;
-  self->keys = keys;
+  self->pictures = goban_body_get_pictures (body);
+  self->frame = goban_body_get_frame (body);
+  self->strip = parts->strip;
+  self->caption = parts->caption;
+  self->keys = parts->keys;
   self->scenes = goban_session_scenes_of (site->session);
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);

@@ -5,6 +5,7 @@
 #include "engine/session/session-graph.h"
 #include "ui/commands/cluster-choice.h"
 #include "ui/commands/compare-commands.h"
+#include "ui/commands/demonstration.h"
 #include "ui/commands/device-key.h"
 #include "ui/commands/edit-commands.h"
 #include "ui/commands/lesson-commands.h"
@@ -26,11 +27,11 @@
 #include "ui/documents/scripts.h"
 #include "ui/frame/body.h"
 #include "ui/frame/header.h"
-#include "ui/frame/panes.h"
 #include "ui/frame/picture-descriptions.h"
 #include "ui/frame/site.h"
 #include "ui/shell/general-commands.h"
 #include "ui/shell/preference-control.h"
+#include "ui/shell/presenter-strip.h"
 #include "ui/shell/presenter.h"
 #include "ui/widgets/action-keys.h"
 #include "ui/widgets/actions.h"
@@ -43,13 +44,6 @@
 
 #include <gtksourceview/gtksource.h>
 #include <locale.h>
-
-/* Labels over the content that the presenter fills. */
-typedef struct
-{
-  GtkWidget *caption; /* of a scene */
-  GtkWidget *keys;    /* pressed */
-} PresenterLabels;
 
 /* Controllers of exports that the command line starts too. */
 typedef struct
@@ -72,6 +66,7 @@ struct _GobanWindow
   GobanFileChooser *chooser;
   GobanScripts *scripts;
   GobanOpening *opening;
+  GobanDemonstration *demonstration;
   GobanRecoveryOffers *recovery;
   Exporters exporters;
   GPtrArray *parts; /* owns all parts, also those without a field */
@@ -152,23 +147,11 @@ update_actions (GobanWindow *self)
                                             "copy-model",
                                             NULL };
   static const char *const need_path[] = { "reload", NULL };
-  static const char *const need_run[] = { "save-plan",
-                                          "export-plan",
-                                          "export-timeline",
-                                          "export-trace",
-                                          "export-page",
-                                          "export-film",
-                                          "next-plan",
-                                          "previous-plan",
-                                          "remove-plan",
-                                          "critical-path",
-                                          "step",
-                                          "move-selection",
-                                          "urgency",
-                                          "fuse",
-                                          "morph",
-                                          "compare",
-                                          NULL };
+  static const char *const need_run[]
+      = { "save-plan",   "export-plan",    "export-timeline", "export-trace", "export-page",
+          "export-film", "next-plan",      "previous-plan",   "remove-plan",  "critical-path",
+          "step",        "move-selection", "urgency",         "fuse",         "morph",
+          NULL };
 
   goban_site_set_enabled (&self->site, need_graph,
                           goban_session_get_graph (self->site.session) != NULL);
@@ -241,32 +224,34 @@ build_bars (GobanWindow *self)
 }
 
 static void
-lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, PresenterLabels *labels)
+lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, GobanPresenterParts *parts)
 {
   GtkBuilder *builder = goban_template_load ("shell/window.ui", "content");
   GtkBox *box = GTK_BOX (goban_template_get (builder, "box"));
-  GtkPaned *paned = GTK_PANED (goban_template_get (builder, "paned"));
+  GobanFrame *frame = goban_body_get_frame (self->body);
   GtkWidget *lessons = goban_lesson_pane_new (self->site.session);
   GtkWidget *content;
 
-  labels->caption = goban_template_get (builder, "caption");
-  labels->keys = goban_template_get (builder, "keys");
+  parts->caption = goban_template_get (builder, "caption");
+  parts->keys = goban_template_get (builder, "keys");
   self->lessons = GOBAN_LESSON_PANE (lessons);
   self->scenes = goban_scene_bar_new (self->site.session);
   content = goban_template_take (builder, "content");
 
+  parts->strip = goban_presenter_strip_new (self->site.session);
   gtk_widget_set_visible (lessons, FALSE);
   gtk_widget_set_visible (self->scenes, FALSE);
-  gtk_widget_set_size_request (lessons, 300, -1);
-  gtk_paned_set_start_child (paned, lessons);
-  gtk_paned_set_end_child (paned, goban_body_get_widget (self->body));
+  goban_frame_mount (frame, GOBAN_SLOT_SIDE, lessons, GOBAN_IN_ALL);
+  goban_frame_mount (frame, GOBAN_SLOT_SIDE, self->scenes, GOBAN_IN_ALL);
+  gtk_widget_set_vexpand (self->scenes, FALSE);
+  gtk_box_prepend (box, GTK_WIDGET (frame));
+  gtk_box_prepend (box, parts->strip);
   gtk_box_prepend (box, search_bar);
   gtk_box_prepend (box, GTK_WIDGET (self->site.notice));
-  gtk_box_append (box, self->scenes);
-  gtk_box_append (box, GTK_WIDGET (self->site.status));
+  gtk_widget_set_vexpand (GTK_WIDGET (frame), TRUE);
   gtk_overlay_add_overlay (GTK_OVERLAY (content), palette);
   /* Pressed keys are shown over the palette. */
-  gtk_widget_insert_before (labels->keys, content, NULL);
+  gtk_widget_insert_before (parts->keys, content, NULL);
   gtk_window_set_titlebar (GTK_WINDOW (self), goban_header_get_widget (self->header));
   gtk_window_set_child (GTK_WINDOW (self), content);
 }
@@ -279,10 +264,10 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   GobanPictures *pictures = goban_body_get_pictures (self->body);
   GobanExplorer *explorer = goban_body_get_explorer (self->body);
   GobanLowerPane *lower = goban_body_get_lower (self->body);
-  GobanStepCommands *steps
-      = own (self, goban_step_commands_new (site, goban_explorer_get_steps (explorer), pictures));
-  GobanTimeCommands *time
-      = own (self, goban_time_commands_new (site, goban_pictures_get_timeline (pictures), steps));
+  GobanDecisionCommands *decisions
+      = own (self, goban_decision_commands_new (site, explorer, pictures));
+  GobanTimeCommands *time = own (
+      self, goban_time_commands_new (site, goban_pictures_get_timeline (pictures), decisions));
 
   own (self, goban_view_commands_new (site, pictures));
   own (self, goban_scene_commands_new (site, GOBAN_SCENE_BAR (self->scenes)));
@@ -292,14 +277,15 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   own (self, goban_measuring_new (site, goban_lower_pane_get_console (lower)));
   own (self, goban_plan_commands_new (site, goban_explorer_get_plans (explorer),
                                       goban_lower_pane_get_console (lower)));
-  own (self, goban_selection_commands_new (site, steps, goban_explorer_get_inspector (explorer)));
+  own (self,
+       goban_selection_commands_new (site, decisions, goban_explorer_get_inspector (explorer)));
   own (self, goban_search_commands_new (site, search_bar, pictures,
                                         goban_lower_pane_get_table (lower), time));
 }
 
 /* Commands on files. */
 static void
-add_files (GobanWindow *self, const PresenterLabels *labels)
+add_files (GobanWindow *self, const GobanPresenterParts *parts)
 {
   const GobanSite *site = &self->site;
   GobanPictures *pictures = goban_body_get_pictures (self->body);
@@ -316,12 +302,13 @@ add_files (GobanWindow *self, const PresenterLabels *labels)
   own (self, goban_lesson_commands_new (site, self->lessons, replacing));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
   self->opening = own (self, goban_opening_new (site, self->chooser, replacing, self->scripts));
+  self->demonstration = own (self, goban_demonstration_new (site, self->opening));
   own (self, goban_saving_new (site, self->chooser, replacing, self->opening, notes));
   own (self, goban_file_watch_new (site, self->opening, replacing));
   own (self, goban_long_texts_new (site, self->chooser, notes));
   self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
   /* After the panes that it hides. */
-  own (self, goban_presenter_new (site, pictures, labels->caption, labels->keys));
+  own (self, goban_presenter_new (site, self->body, parts));
   self->exporters.pictures = own (self, goban_exports_new (site, self->chooser, pictures,
                                                            goban_lower_pane_get_table (lower),
                                                            goban_lower_pane_get_console (lower)));
@@ -335,13 +322,13 @@ build (GobanWindow *self)
   const GobanSite *site = &self->site;
   GtkWidget *search_bar, *palette;
   GobanPictures *pictures;
-  PresenterLabels labels;
+  GobanPresenterParts parts;
 
   build_bars (self);
   search_bar = goban_search_bar_new (site->session);
   palette = goban_command_palette_new (site->session, G_ACTION_GROUP (self));
-  self->body = own (self, goban_body_new (site));
-  lay_out (self, search_bar, palette, &labels);
+  self->body = own (self, goban_body_new (site, goban_header_get_cluster_button (self->header)));
+  lay_out (self, search_bar, palette, &parts);
 
   pictures = goban_body_get_pictures (self->body);
   goban_pictures_follow_closing (pictures, search_bar);
@@ -351,7 +338,7 @@ build (GobanWindow *self)
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);
   add_commands (self, GOBAN_SEARCH_BAR (search_bar));
-  add_files (self, &labels);
+  add_files (self, &parts);
 }
 
 /* --- settings ------------------------------------------------------------------------------- */
@@ -394,11 +381,10 @@ remember_size (GobanWindow *self)
 
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   goban_settings_set_boolean (settings, GOBAN_SETTING_MAXIMIZED, is_maximized);
-  if (!is_maximized)
-    {
-      goban_pane_remember (settings, GOBAN_SETTING_WIDTH, width);
-      goban_pane_remember (settings, GOBAN_SETTING_HEIGHT, height);
-    }
+  if (!is_maximized && width > 0)
+    goban_settings_set_int (settings, GOBAN_SETTING_WIDTH, width);
+  if (!is_maximized && height > 0)
+    goban_settings_set_int (settings, GOBAN_SETTING_HEIGHT, height);
   goban_body_remember (self->body, settings);
 }
 
@@ -526,6 +512,7 @@ goban_window_set_samples (GobanWindow *self, const char *folder)
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
   goban_file_chooser_set_samples (self->chooser, folder);
+  goban_demonstration_set_samples (self->demonstration, folder);
   goban_start_page_set_samples (goban_body_get_start (self->body), folder);
 }
 

@@ -30,7 +30,7 @@ goban_timeline_view_mark_area (GobanTimelineView *self, double from_us, double t
   for (guint l = 0; l < scene->n_lanes; l++)
     {
       const GobanLane *lane = &scene->lanes[l];
-      double y = top + lane->y * ui - (lane->is_pinned ? 0 : self->camera.scroll_y);
+      double y = goban_timeline_view_get_lane_top (self, lane);
 
       self->area.lanes[l] = lane->height > 0 && (is_all || (y + lane->height * ui > y0 && y < y1));
     }

@@ -236,7 +236,7 @@ choose_drag (GobanTimelineView *self, GobanPoint from, GobanPoint at)
       return TRUE;
     }
   hit = goban_timeline_view_hit (self, from);
-  if (hit.kind == GOBAN_HIT_HEADER)
+  if (hit.kind == GOBAN_HIT_HEADER || hit.kind == GOBAN_HIT_FOLD)
     {
       self->drag.kind = GOBAN_DRAG_LANE;
       self->drag.lane = hit.lane;

@@ -1,65 +1,99 @@
-/* timeline-lanes.c: order and visibility of lanes: headers can be dragged and have a menu. */
+/* timeline-lanes.c: order of lanes and visibility of sub-rows: headings can be dragged and have a
+ * menu. */
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/core/i18n.h"
 #include "engine/session/view-lanes.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
 #include <math.h>
 #include <string.h>
 
+static GobanView *
+view_of (GobanTimelineView *self)
+{
+  return goban_session_get_view (self->session);
+}
+
 void
-goban_timeline_view_arrange (GobanTimelineView *self, GobanTimelineScene *scene)
+goban_timeline_view_arrange (GobanTimelineView *self)
 {
-  const GobanLanes *lanes = goban_view_get_lanes (goban_session_get_view (self->session));
-  const GobanLaneWishes wishes = { lanes->pinned, lanes->hidden, lanes->order };
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  double height = goban_picture_get_height (GOBAN_PICTURE (self)) / ui;
+  double room = height > 0 ? MAX (height - GOBAN_TIMELINE_AXIS, 0) : (double) INFINITY;
 
-  goban_timeline_scene_arrange (scene, &wishes);
+  if (self->scenes.scene == NULL)
+    return;
+  goban_timeline_scene_arrange (self->scenes.scene, goban_view_get_lanes (view_of (self)), room);
+  if (self->scenes.ghost != NULL)
+    goban_timeline_scene_follow (self->scenes.ghost, self->scenes.scene);
+  if (self->preview.scene != NULL)
+    goban_timeline_scene_follow (self->preview.scene, self->scenes.scene);
+  goban_timeline_view_update_headings (self);
 }
 
-/* --- lists of names ------------------------------------------------------------------------- */
-
-/* (transfer container): the names, without one, to be changed. */
-static GPtrArray *
-copy_without (const char *const *names, const char *dropped)
+void
+goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int *least,
+                                 int *wanted)
 {
-  GPtrArray *copy = g_ptr_array_new ();
+  const GobanTimelineScene *scene;
+  GobanRun *run;
+  double ui, bars;
+  guint n_devices;
 
-  for (guint i = 0; names[i] != NULL; i++)
-    if (!g_str_equal (names[i], dropped))
-      g_ptr_array_add (copy, (gpointer) names[i]);
-  return copy;
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
+
+  scene = self->scenes.scene;
+  run = goban_session_get_shown_run (self->session);
+  ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self))
+       / gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  n_devices = run != NULL ? goban_cluster_get_n_devices (goban_run_get_cluster (run)) : 1;
+  bars = goban_view_get_lanes (view_of (self))->is_strips
+             ? n_devices * GOBAN_BAR_STRIP_PITCH
+             : goban_bars_get_wanted_height (n_devices, is_roomy);
+  *least = (int) ceil ((GOBAN_TIMELINE_AXIS + goban_bars_get_least_height (n_devices)) * ui);
+  *wanted
+      = (int) ceil ((GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
+  *wanted = MAX (*wanted, *least);
 }
 
-static const char *const *
-finish_list (GPtrArray *names)
+double
+goban_timeline_view_get_lane_top (GobanTimelineView *self, const GobanLane *lane)
 {
-  g_ptr_array_add (names, NULL);
-  return (const char *const *) names->pdata;
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+
+  return (GOBAN_TIMELINE_AXIS + goban_lane_get_top (lane, self->camera.scroll_y / ui)) * ui;
 }
 
 /* --- moving ----------------------------------------------------------------------------------- */
 
-/* The place in the order, among lanes that are as pinned as the dragged one, before which it would
- * go. */
+/* Lanes that can change places: devices that are as pinned as each other, or sub-rows of one
+ * device. */
+static gboolean
+are_siblings (const GobanLane *a, const GobanLane *b)
+{
+  gboolean is_device = a->kind == GOBAN_LANE_DEVICE;
+
+  if (is_device != (b->kind == GOBAN_LANE_DEVICE))
+    return FALSE;
+  return is_device ? a->is_pinned == b->is_pinned : a->device == b->device;
+}
+
+/* The place in the order before which a lane dropped at @y would go. */
 static guint
-find_insertion (GobanTimelineView *self, gboolean is_pinned, double y)
+find_insertion (GobanTimelineView *self, guint dragged, double y)
 {
   const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
   double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
-  double at = (y - GOBAN_TIMELINE_AXIS * ui + (is_pinned ? 0 : self->camera.scroll_y)) / ui;
   guint place = 0;
 
   for (guint i = 0; i < scene->n_lanes; i++)
     {
       const GobanLane *lane = &scene->lanes[scene->order[i]];
 
-      if (lane->is_pinned != is_pinned)
-        {
-          if (lane->is_pinned)
-            place = i + 1;
-          continue;
-        }
-      if (lane->height > 0 && at < lane->y + lane->height / 2)
+      if (!are_siblings (lane, &scene->lanes[dragged]) || lane->height <= 0)
+        continue;
+      if (y < goban_timeline_view_get_lane_top (self, lane) + lane->height * ui / 2)
         return i;
       place = i + 1;
     }
@@ -71,43 +105,51 @@ goban_timeline_view_insert_y (GobanTimelineView *self, double y)
 {
   const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
   const GobanLane *dragged = &scene->lanes[self->drag.lane];
-  guint place = find_insertion (self, dragged->is_pinned, y);
-  double scroll_y = dragged->is_pinned ? self->camera.scroll_y : 0;
-  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  guint place = find_insertion (self, self->drag.lane, y);
+  double scroll_y = self->camera.scroll_y / goban_picture_get_ui_scale (GOBAN_PICTURE (self));
   const GobanLane *lane;
 
-  if (place < scene->n_lanes && scene->lanes[scene->order[place]].is_pinned == dragged->is_pinned)
-    return scene->lanes[scene->order[place]].y - 2 + scroll_y / ui;
-
+  if (place < scene->n_lanes && are_siblings (&scene->lanes[scene->order[place]], dragged))
+    return goban_lane_get_top (&scene->lanes[scene->order[place]], scroll_y) - 2;
   lane = &scene->lanes[scene->order[MAX (place, 1) - 1]];
-  return lane->y + lane->height + 2 + scroll_y / ui;
+  return goban_lane_get_top (lane, scroll_y) + lane->height + 2;
+}
+
+/* Stores the order of the lane's siblings and of what was listed besides: those of another plan
+ * may have other links. */
+static void
+move_before (GobanTimelineView *self, guint lane, guint place)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  const GobanLane *moved = &scene->lanes[lane];
+  GobanLanes lanes = *goban_view_get_lanes (view_of (self));
+  gboolean is_pinned = moved->is_pinned && moved->kind == GOBAN_LANE_DEVICE;
+  const char *const *old = is_pinned ? lanes.pinned : lanes.order;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i <= scene->n_lanes; i++)
+    {
+      if (i == place)
+        g_ptr_array_add (names, moved->id);
+      if (i < scene->n_lanes && scene->order[i] != lane
+          && are_siblings (&scene->lanes[scene->order[i]], moved))
+        g_ptr_array_add (names, scene->lanes[scene->order[i]].id);
+    }
+  for (guint i = 0; old[i] != NULL; i++)
+    if (!g_ptr_array_find_with_equal_func (names, old[i], g_str_equal, NULL))
+      g_ptr_array_add (names, (gpointer) old[i]);
+  g_ptr_array_add (names, NULL);
+  if (is_pinned)
+    lanes.pinned = (const char *const *) names->pdata;
+  else
+    lanes.order = (const char *const *) names->pdata;
+  goban_view_set_lanes (view_of (self), &lanes);
 }
 
 void
 goban_timeline_view_move_lane (GobanTimelineView *self, guint lane, double y)
 {
-  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-  GobanView *view = goban_session_get_view (self->session);
-  GobanLanes lanes = *goban_view_get_lanes (view);
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  gboolean is_pinned = scene->lanes[lane].is_pinned;
-  guint place = find_insertion (self, is_pinned, y);
-
-  /* The whole order is stored, because the lane after a moved one may be hidden or gone another
-   * time. */
-  for (guint i = 0; i <= scene->n_lanes; i++)
-    {
-      if (i == place)
-        g_ptr_array_add (names, scene->lanes[lane].id);
-      if (i < scene->n_lanes && scene->order[i] != lane
-          && (!is_pinned || scene->lanes[scene->order[i]].is_pinned))
-        g_ptr_array_add (names, scene->lanes[scene->order[i]].id);
-    }
-  if (is_pinned)
-    lanes.pinned = finish_list (names);
-  else
-    lanes.order = finish_list (names);
-  goban_view_set_lanes (view, &lanes);
+  move_before (self, lane, find_insertion (self, lane, y));
 }
 
 /* The lane under the pointer; else that of the first selected op's device. */
@@ -133,9 +175,8 @@ gboolean
 goban_timeline_view_shift_lane (GobanTimelineView *self, int by)
 {
   const GobanTimelineScene *scene;
-  const GobanLane *other = NULL;
-  double ui, scroll_y;
-  guint lane;
+  guint place = GOBAN_NO_LANE, lane;
+  gboolean is_past = FALSE;
 
   g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
 
@@ -143,100 +184,113 @@ goban_timeline_view_shift_lane (GobanTimelineView *self, int by)
   scene = goban_timeline_view_get_scene (self);
   if (lane == GOBAN_NO_LANE)
     return FALSE;
-  /* The nearest that is seen and as pinned, above or below. */
-  for (guint i = 0; i < scene->n_lanes; i++)
+  /* The nearest sibling that is seen, before or after. */
+  for (guint i = 0; i < scene->n_lanes && !(by > 0 && place != GOBAN_NO_LANE); i++)
     {
-      const GobanLane *there = &scene->lanes[i];
-      const GobanLane *own = &scene->lanes[lane];
+      const GobanLane *other = &scene->lanes[scene->order[i]];
 
-      if (i == lane || there->height <= 0 || there->is_pinned != own->is_pinned
-          || (there->y < own->y) != (by < 0))
-        continue;
-      if (other == NULL || fabs (there->y - own->y) < fabs (other->y - own->y))
-        other = there;
+      if (scene->order[i] == lane)
+        is_past = TRUE;
+      else if (other->height > 0 && are_siblings (other, &scene->lanes[lane])
+               && is_past == (by > 0))
+        place = by > 0 ? i + 1 : i;
     }
-  if (other == NULL)
+  if (place == GOBAN_NO_LANE)
     return FALSE;
-  ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
-  scroll_y = other->is_pinned ? 0 : self->camera.scroll_y;
-  goban_timeline_view_move_lane (
-      self, lane, (GOBAN_TIMELINE_AXIS + other->y + (by < 0 ? 0 : other->height)) * ui - scroll_y);
+  move_before (self, lane, place);
   return TRUE;
+}
+
+/* --- sub-rows --------------------------------------------------------------------------------- */
+
+/* Closes the sub-rows of one device; what is open of all devices stays so of the others. */
+static void
+close_device (GobanTimelineView *self, const GobanLane *device)
+{
+  static const char *const words[] = { GOBAN_LANES_MEMORY, GOBAN_LANES_LINKS };
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+  GobanLanes lanes = *goban_view_get_lanes (view_of (self));
+  g_autofree char *own = g_strconcat (device->id, "/", NULL);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; lanes.open[i] != NULL; i++)
+    if (!g_str_equal (lanes.open[i], device->id) && !g_str_has_prefix (lanes.open[i], own)
+        && !g_str_equal (lanes.open[i], words[0]) && !g_str_equal (lanes.open[i], words[1]))
+      g_ptr_array_add (names, g_strdup (lanes.open[i]));
+  for (guint w = 0; w < G_N_ELEMENTS (words); w++)
+    for (guint l = 0; goban_lanes_have (lanes.open, words[w]) && l < scene->n_lanes; l++)
+      if (scene->lanes[l].kind == GOBAN_LANE_DEVICE && &scene->lanes[l] != device)
+        g_ptr_array_add (names, g_strconcat (scene->lanes[l].id, "/", words[w], NULL));
+  g_ptr_array_add (names, NULL);
+  lanes.open = (const char *const *) names->pdata;
+  goban_view_set_lanes (view_of (self), &lanes);
+}
+
+/* The lane of the device that a lane belongs to, if it has sub-rows; (nullable). */
+static const GobanLane *
+find_folder (GobanTimelineView *self, guint lane)
+{
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
+
+  for (guint l = 0; scene != NULL && lane < scene->n_lanes && l < scene->n_lanes; l++)
+    if (scene->lanes[l].kind == GOBAN_LANE_DEVICE
+        && scene->lanes[l].device == scene->lanes[lane].device)
+      return scene->lanes[l].fold != GOBAN_FOLD_NONE ? &scene->lanes[l] : NULL;
+  return NULL;
+}
+
+gboolean
+goban_timeline_view_fold_lane (GobanTimelineView *self, guint lane, gboolean is_open)
+{
+  const GobanLane *device = find_folder (self, lane);
+
+  if (device == NULL || (device->fold == GOBAN_FOLD_OPEN) == is_open)
+    return FALSE;
+  if (is_open)
+    goban_view_set_lanes_open (view_of (self), device->id, TRUE);
+  else
+    close_device (self, device);
+  return TRUE;
+}
+
+gboolean
+goban_timeline_view_fold (GobanTimelineView *self, gboolean is_open)
+{
+  g_return_val_if_fail (GOBAN_IS_TIMELINE_VIEW (self), FALSE);
+
+  return goban_timeline_view_fold_lane (self, find_meant (self), is_open);
 }
 
 /* --- the menu --------------------------------------------------------------------------------- */
 
+static const GobanLane *
+lane_of_menu (GobanTimelineView *self)
+{
+  return &goban_timeline_view_get_scene (self)->lanes[self->menus.lane];
+}
+
 static void
 pin_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  GobanTimelineView *self = user_data;
-  GobanView *view = goban_session_get_view (self->session);
-  GobanLanes lanes = *goban_view_get_lanes (view);
-  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[self->menus.lane];
-  g_autoptr (GPtrArray) pinned = copy_without (lanes.pinned, lane->id);
+  const GobanLane *lane = lane_of_menu (user_data);
 
-  if (!lane->is_pinned)
-    g_ptr_array_add (pinned, lane->id);
-  lanes.pinned = finish_list (pinned);
-  goban_view_set_lanes (view, &lanes);
+  goban_view_set_lane_pinned (view_of (user_data), lane->id, !lane->is_pinned);
 }
 
 static void
-hide_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
+fold_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   GobanTimelineView *self = user_data;
-  GobanView *view = goban_session_get_view (self->session);
-  GobanLanes lanes = *goban_view_get_lanes (view);
-  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[self->menus.lane];
-  g_autoptr (GPtrArray) hidden = copy_without (lanes.hidden, lane->id);
+  const GobanLane *device = find_folder (self, self->menus.lane);
 
-  g_ptr_array_add (hidden, lane->id);
-  lanes.hidden = finish_list (hidden);
-  goban_view_set_lanes (view, &lanes);
-}
-
-static gboolean
-is_alike (const GobanLane *lane, GobanLaneKind kind, guint device)
-{
-  return lane->kind == kind && (kind != GOBAN_LANE_LINK || lane->device == device);
-}
-
-/* "Hide all memory" and the like: a lane's siblings go with it. */
-static void
-hide_kind_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
-{
-  GobanTimelineView *self = user_data;
-  GobanView *view = goban_session_get_view (self->session);
-  GobanLanes lanes = *goban_view_get_lanes (view);
-  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-  const GobanLane *lane = &scene->lanes[self->menus.lane];
-  g_autoptr (GPtrArray) hidden = copy_without (lanes.hidden, lane->id);
-
-  for (guint l = 0; l < scene->n_lanes; l++)
-    if (is_alike (&scene->lanes[l], lane->kind, lane->device)
-        && (!g_strv_contains (lanes.hidden, scene->lanes[l].id) || l == self->menus.lane))
-      g_ptr_array_add (hidden, scene->lanes[l].id);
-  lanes.hidden = finish_list (hidden);
-  goban_view_set_lanes (view, &lanes);
-}
-
-static void
-show_all_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
-{
-  GobanTimelineView *self = user_data;
-  GobanView *view = goban_session_get_view (self->session);
-  GobanLanes lanes = *goban_view_get_lanes (view);
-
-  lanes.hidden = NULL;
-  goban_view_set_lanes (view, &lanes);
+  goban_timeline_view_fold_lane (self, self->menus.lane,
+                                 device != NULL && device->fold == GOBAN_FOLD_CLOSED);
 }
 
 static void
 reset_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
-  GobanTimelineView *self = user_data;
-
-  goban_view_set_lanes (goban_session_get_view (self->session), &(GobanLanes){ NULL });
+  goban_view_set_lanes (view_of (user_data), &(GobanLanes){ NULL });
 }
 
 static void
@@ -244,9 +298,7 @@ add_actions (GobanTimelineView *self)
 {
   static const GActionEntry entries[] = {
     { .name = "pin", .activate = pin_cb },
-    { .name = "hide", .activate = hide_cb },
-    { .name = "hide-kind", .activate = hide_kind_cb },
-    { .name = "show-all", .activate = show_all_cb },
+    { .name = "fold", .activate = fold_cb },
     { .name = "reset", .activate = reset_cb },
   };
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
@@ -274,20 +326,21 @@ make_menu (const GobanLane *lane)
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) one = g_menu_new ();
   g_autoptr (GMenu) all = g_menu_new ();
-  g_autofree char *hide = g_strdup_printf (_ ("_Hide %s"), lane->id);
   g_autofree char *owner = dup_owner (lane->id);
   g_autofree char *change = g_strdup_printf (_ ("_Change %s…"), owner);
   g_autoptr (GMenuItem) devices = g_menu_item_new (change, NULL);
 
-  g_menu_append (one, lane->is_pinned ? _ ("_Unpin") : _ ("_Pin to the top"), "lane.pin");
-  g_menu_append (one, hide, "lane.hide");
-  if (lane->kind == GOBAN_LANE_MEMORY)
-    g_menu_append (one, _ ("Hide all _memory"), "lane.hide-kind");
-  if (lane->kind == GOBAN_LANE_LINK)
-    g_menu_append (one, _ ("Hide all _links of this device"), "lane.hide-kind");
+  if (lane->fold != GOBAN_FOLD_NONE)
+    g_menu_append (one,
+                   lane->fold == GOBAN_FOLD_OPEN ? _ ("C_lose memory and links")
+                                                 : _ ("_Open memory and links"),
+                   "lane.fold");
+  if (lane->kind == GOBAN_LANE_DEVICE)
+    g_menu_append (one, lane->is_pinned ? _ ("_Unpin") : _ ("_Pin to the top"), "lane.pin");
+  else
+    g_menu_append (one, lane->is_pinned ? _ ("_Unpin") : _ ("_Keep when others close"), "lane.pin");
   g_menu_item_set_action_and_target (devices, "win.devices", "s", owner);
   g_menu_append_item (one, devices);
-  g_menu_append (all, _ ("_Show all lanes"), "lane.show-all");
   g_menu_append (all, _ ("_Original order"), "lane.reset");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (one));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (all));
@@ -325,7 +378,7 @@ goban_timeline_view_menu (GobanPicture *base, GobanPoint at)
 
   if (hit.kind == GOBAN_HIT_AXIS)
     goban_timeline_view_marks_menu (self, at);
-  if (hit.kind != GOBAN_HIT_HEADER)
+  if (hit.kind != GOBAN_HIT_HEADER && hit.kind != GOBAN_HIT_FOLD)
     return;
 
   self->menus.lane = hit.lane;

@@ -48,7 +48,7 @@ find_time (GobanTimelineView *self)
     {
       GobanTimelineHit hit = goban_timeline_view_hit (self, at);
 
-      if (hit.kind != GOBAN_HIT_NOTHING && hit.kind != GOBAN_HIT_HEADER)
+      if (goban_timeline_hit_has_time (&hit))
         return MIN (round_time (self, hit.time_us), scene->end_us);
     }
   return goban_view_get_time_us (goban_session_get_view (self->session));

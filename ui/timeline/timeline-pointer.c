@@ -6,6 +6,7 @@
 #include "engine/core/quantity.h"
 #include "engine/graph/delay-lane.h"
 #include "engine/session/session-marks.h"
+#include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
 #include "ui/timeline/timeline-reasons.h"
 #include "ui/widgets/text.h"
@@ -17,9 +18,9 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
 {
   GobanGraph *graph = goban_run_get_graph (self->scenes.run);
   GobanTrace *trace = goban_timeline_view_get_trace (self);
-  const char *note = goban_timeline_view_get_scene (self)->note;
+  const char *times = goban_timeline_view_get_scene (self)->times;
   gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
-  g_autofree char *why = note != NULL  ? g_strdup (note)
+  g_autofree char *why = times != NULL ? g_strdup (times)
                          : is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
                                        : goban_describe_op_wait (trace, slice->node);
   g_autofree char *deviation
@@ -73,6 +74,16 @@ describe_header (const GobanLane *lane)
   return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
 }
 
+static const char *
+describe_fold (const GobanLane *lane)
+{
+  if (lane->kind == GOBAN_LANE_DEVICE)
+    return lane->fold == GOBAN_FOLD_OPEN ? _ ("Close memory and links of this device")
+                                         : _ ("Open memory and links of this device");
+  return lane->is_pinned ? _ ("Close this row with the others")
+                         : _ ("Keep this row when the others close");
+}
+
 static char *
 describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
 {
@@ -90,6 +101,8 @@ describe_hit (GobanTimelineView *self, const GobanTimelineHit *hit)
     case GOBAN_HIT_MEMORY:
       return g_strdup_printf (_ ("memory at %s: %s"), goban_format_time (time, hit->time_us),
                               goban_format_bytes (bytes, hit->bytes));
+    case GOBAN_HIT_FOLD:
+      return g_strdup (describe_fold (&goban_timeline_view_get_scene (self)->lanes[hit->lane]));
     case GOBAN_HIT_HEADER:
       return describe_header (&goban_timeline_view_get_scene (self)->lanes[hit->lane]);
     case GOBAN_HIT_AXIS:
@@ -129,11 +142,11 @@ goban_timeline_view_hover (GobanPicture *base, const GobanPoint *at)
   self->hit = at != NULL ? goban_timeline_view_hit (self, *at)
                          : (GobanTimelineHit){ .kind = GOBAN_HIT_NOTHING };
   self->cursor_us = self->hit.time_us;
-  if (self->hit.kind == GOBAN_HIT_NOTHING || self->hit.kind == GOBAN_HIT_HEADER)
+  if (!goban_timeline_hit_has_time (&self->hit))
     self->cursor_us = NAN;
   text = describe_hit (self, &self->hit);
   is_tip = self->hit.kind == GOBAN_HIT_SLICE || self->hit.kind == GOBAN_HIT_GAP
-           || self->hit.kind == GOBAN_HIT_HEADER;
+           || self->hit.kind == GOBAN_HIT_HEADER || self->hit.kind == GOBAN_HIT_FOLD;
   goban_set_tooltip_lines (GTK_WIDGET (self), is_tip ? text : NULL);
   goban_picture_hint (base, text);
   goban_picture_invalidate_overlay (base);
@@ -193,6 +206,17 @@ click_axis (GobanTimelineView *self, double time_us, int n_press)
     goban_timeline_view_name_mark (self);
 }
 
+static void
+click_fold (GobanTimelineView *self, guint l)
+{
+  const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[l];
+
+  if (lane->kind == GOBAN_LANE_DEVICE)
+    goban_timeline_view_fold_lane (self, l, lane->fold == GOBAN_FOLD_CLOSED);
+  else
+    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id, !lane->is_pinned);
+}
+
 void
 goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
                            GdkModifierType modifiers)
@@ -206,6 +230,9 @@ goban_timeline_view_click (GobanPicture *base, GobanPoint at, int n_press,
     goban_timeline_view_clear (self);
   switch (hit.kind)
     {
+    case GOBAN_HIT_FOLD:
+      click_fold (self, hit.lane);
+      break;
     case GOBAN_HIT_HEADER:
       if (scene->lanes[hit.lane].kind == GOBAN_LANE_DEVICE)
         select_device (self, scene->lanes[hit.lane].device);

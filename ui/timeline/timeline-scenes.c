@@ -108,8 +108,8 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
-/* The run's origin, if it can be drawn in the same lanes; behind a plan under construction the
- * finished one. */
+/* The run's origin, if it can be drawn in the same lanes; a plan under construction has none: only
+ * what is decided is shown. */
 static GobanRun *
 get_ghost (GobanTimelineView *self, GobanRun *run)
 {
@@ -118,10 +118,8 @@ get_ghost (GobanTimelineView *self, GobanRun *run)
                         ? goban_session_get_current_run (self->session)
                         : goban_session_get_shown_ghost (self->session);
 
-  if (run != shown && run != self->scenes.pending_run)
+  if ((run != shown && run != self->scenes.pending_run) || goban_run_is_unfinished (run))
     return NULL;
-  if (goban_run_is_unfinished (run))
-    ghost = goban_session_get_current_run (self->session);
   if (ghost == NULL || ghost == run || goban_run_get_graph (ghost) != goban_run_get_graph (run)
       || goban_cluster_get_n_devices (goban_run_get_cluster (ghost))
              != goban_cluster_get_n_devices (goban_run_get_cluster (run)))
@@ -286,14 +284,6 @@ take_ghost (GobanTimelineView *self, const Answer *answer)
   return ghost;
 }
 
-static void
-follow_lanes (GobanTimelineView *self)
-{
-  goban_timeline_view_arrange (self, self->scenes.scene);
-  if (self->scenes.ghost != NULL)
-    goban_timeline_scene_follow (self->scenes.ghost, self->scenes.scene);
-}
-
 static gboolean
 is_of_session (GobanTimelineView *self, GobanRun *run)
 {
@@ -314,7 +304,7 @@ take_scenes (GobanTimelineView *self, Answer *answer)
   if (answer->run == goban_session_get_shown_run (self->session))
     self->scenes.is_awaited = FALSE;
   show_scenes (self, shown, ghost);
-  follow_lanes (self);
+  goban_timeline_view_arrange (self);
   goban_timeline_view_scene_changed (self);
   /* Another scene came in between, and the one that was counted on is gone. */
   if (has_ghost && ghost.scene == NULL)
@@ -402,7 +392,7 @@ goban_timeline_view_lanes_changed (GobanTimelineView *self)
   g_clear_pointer (&self->arrows, g_array_unref);
   if (self->scenes.scene != NULL)
     {
-      follow_lanes (self);
+      goban_timeline_view_arrange (self);
       goban_timeline_view_scene_changed (self);
     }
   goban_picture_invalidate (GOBAN_PICTURE (self));

@@ -83,6 +83,16 @@ typedef struct
   double named_us;       /* time of the mark that it renames */
 } GobanTimelineMenus;
 
+/* A focusable child over each device's heading, in the order of the lanes. */
+typedef struct
+{
+  GPtrArray *buttons; /* of GtkWidget, owned as children */
+  guint current;      /* the one that Tab reaches */
+  guint n_allocated;  /* those after them came while a frame was painted */
+  double scroll_y;    /* of the camera, when they were allocated */
+  int wanted_height;  /* last announced */
+} GobanTimelineHeadings;
+
 struct _GobanTimelineView
 {
   GobanPicture parent;
@@ -103,6 +113,7 @@ struct _GobanTimelineView
   GobanTimelineDrag drag;
   GobanPlayback playback;
   GobanTimelineMenus menus;
+  GobanTimelineHeadings headings;
 };
 
 /* The present contents of the picture. */
@@ -169,14 +180,28 @@ void goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at);
 void goban_timeline_view_place_marks (GobanTimelineView *self);
 void goban_timeline_view_end_marks (GobanTimelineView *self);
 
+/* timeline-headings.c */
+void goban_timeline_view_begin_headings (GobanTimelineView *self);
+void goban_timeline_view_end_headings (GobanTimelineView *self);
+/* Makes them those of the present lanes. */
+void goban_timeline_view_update_headings (GobanTimelineView *self);
+void goban_timeline_view_allocate_headings (GobanTimelineView *self);
+void goban_timeline_view_snapshot_headings (GobanTimelineView *self, GtkSnapshot *snapshot);
+
 /* timeline-lanes.c */
-void goban_timeline_view_arrange (GobanTimelineView *self, GobanTimelineScene *scene);
+/* Puts the lanes of all scenes into place, for the present height. */
+void goban_timeline_view_arrange (GobanTimelineView *self);
+/* The top of a lane, in device pixels. */
+double goban_timeline_view_get_lane_top (GobanTimelineView *self, const GobanLane *lane);
+/* Opens or closes the sub-rows of the lane's device; FALSE if they are so, or there are none. */
+gboolean goban_timeline_view_fold_lane (GobanTimelineView *self, guint lane, gboolean is_open);
 void goban_timeline_view_menu (GobanPicture *base, GobanPoint at);
 /* Opens a menu at a point; *popover is NULL at first, and owned by the view afterwards. */
 void goban_timeline_view_show_menu (GobanTimelineView *self, GtkWidget **popover, GMenuModel *menu,
                                     GobanPoint at);
 void goban_timeline_view_move_lane (GobanTimelineView *self, guint lane, double y);
-/* The insertion line of a lane dropped at that height of the surface, in design pixels. */
+/* The insertion line of a lane dropped at that height of the surface, in design pixels below the
+ * axis. */
 double goban_timeline_view_insert_y (GobanTimelineView *self, double y);
 
 G_END_DECLS

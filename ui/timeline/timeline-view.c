@@ -93,6 +93,7 @@ goban_timeline_view_describe (GobanTimelineView *self)
       .theme = goban_picture_get_theme (picture (self)),
       .fill = shown_fill (self),
       .show_critical = self->show_critical,
+      .has_folds = TRUE,
       .ui_scale = goban_picture_get_ui_scale (picture (self)),
     },
   };
@@ -105,6 +106,8 @@ camera_moved (GobanTimelineView *self)
 {
   if (goban_timeline_view_get_scene (self) != NULL)
     clamp_camera (self);
+  if (self->camera.scroll_y != self->headings.scroll_y)
+    gtk_widget_queue_allocate (GTK_WIDGET (self));
   goban_picture_invalidate (picture (self));
 }
 
@@ -243,6 +246,7 @@ goban_timeline_view_resized (GobanPicture *base, double old_width, double old_he
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (base);
 
+  goban_timeline_view_arrange (self);
   if (self->is_fitted)
     goban_timeline_view_fit (self);
   else
@@ -326,6 +330,7 @@ goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int
                                                           (float) GOBAN_TIMELINE_AXIS + 8));
       gtk_widget_allocate (self->area.panel, size.width, size.height, -1, to);
     }
+  goban_timeline_view_allocate_headings (self);
   if (self->why.popover != NULL)
     gtk_popover_present (GTK_POPOVER (self->why.popover));
   if (self->menus.of_lane != NULL)
@@ -337,6 +342,7 @@ static void
 goban_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   GTK_WIDGET_CLASS (goban_timeline_view_parent_class)->snapshot (widget, snapshot);
+  goban_timeline_view_snapshot_headings (GOBAN_TIMELINE_VIEW (widget), snapshot);
   gtk_widget_snapshot_child (widget, GOBAN_TIMELINE_VIEW (widget)->area.panel, snapshot);
 }
 
@@ -352,6 +358,7 @@ goban_timeline_view_dispose (GObject *object)
   g_clear_pointer (&self->why.popover, gtk_widget_unparent);
   g_clear_pointer (&self->menus.of_lane, gtk_widget_unparent);
   goban_timeline_view_end_marks (self);
+  goban_timeline_view_end_headings (self);
   goban_time_area_end (&self->area);
   goban_timeline_view_end_scenes (self);
   g_clear_pointer (&self->matches, goban_selection_unref);
@@ -389,6 +396,8 @@ goban_timeline_view_class_init (GobanTimelineViewClass *klass)
   picture_class->resized = goban_timeline_view_resized;
   g_signal_new ("playback-changed", GOBAN_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                 NULL, G_TYPE_NONE, 0);
+  g_signal_new ("heights-changed", GOBAN_TYPE_TIMELINE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 0);
   goban_timeline_view_add_drag_signals (klass);
 }
 
@@ -402,6 +411,7 @@ goban_timeline_view_init (GobanTimelineView *self)
   self->drag.target = GOBAN_NO_DEVICE;
   self->drag.target_lane = GOBAN_NO_LANE;
   goban_timeline_view_begin_scenes (self);
+  goban_timeline_view_begin_headings (self);
   goban_playback_init (&self->playback, GTK_WIDGET (self));
   self->playback.changed = playback_changed;
   goban_time_area_init (&self->area, GTK_WIDGET (self));
@@ -497,10 +507,9 @@ static GobanPoint
 point_of (GobanTimelineView *self, const GobanLane *lane, double time_us)
 {
   double ui = goban_picture_get_ui_scale (picture (self));
-  double scroll_y = lane->is_pinned ? 0 : self->camera.scroll_y;
 
   return (GobanPoint){ GOBAN_TIMELINE_HEADER * ui + goban_time_camera_to_x (&self->camera, time_us),
-                       (GOBAN_TIMELINE_AXIS + lane->y + lane->height / 2) * ui - scroll_y };
+                       goban_timeline_view_get_lane_top (self, lane) + lane->height * ui / 2 };
 }
 
 gboolean

@@ -1,8 +1,10 @@
 #include "ui/timeline/transport-bar.h"
 
 #include "engine/core/i18n.h"
+#include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/time-events.h"
+#include "engine/study/run/run-origin.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
@@ -20,10 +22,14 @@ struct _GobanTransportBar
 
   GobanSession *session;
   GobanTimelineView *timeline; /* borrowed */
+  GtkWidget *box;
+  GtkWidget *start;
   GtkWidget *play;
   GtkWidget *speed;
   GtkWidget *text;
   GtkWidget *leave;
+  GtkWidget *memory;
+  GtkWidget *links;
 };
 
 G_DEFINE_FINAL_TYPE (GobanTransportBar, goban_transport_bar, GTK_TYPE_WIDGET)
@@ -39,7 +45,8 @@ dup_text (GobanTransportBar *self, GobanRun *run, double time_us)
 
   goban_format_makespan (end, run);
   if (!isfinite (time_us))
-    return g_strdup_printf (_ ("No moment is shown · %s in all"), end);
+    return g_strdup_printf (
+        goban_run_is_unfinished (run) ? _ ("Finished plan · %s") : _ ("Whole run · %s"), end);
   if (!goban_timeline_view_is_playing (self->timeline))
     events = goban_time_events_describe (run, time_us, NULL);
   goban_format_time (time, time_us);
@@ -70,6 +77,30 @@ update_playback (GobanTransportBar *self)
   goban_set_accessible_label (self->play, is_playing ? _ ("Pause") : _ ("Play"));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->speed), (guint) CLAMP (place, 0, N_SPEEDS - 1));
   update_text (self);
+}
+
+/* --- sub-rows -------------------------------------------------------------------------------- */
+
+static void
+update_rows (GobanTransportBar *self)
+{
+  const GobanLanes *lanes = goban_view_get_lanes (goban_session_get_view (self->session));
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->memory),
+                                goban_lanes_have (lanes->open, GOBAN_LANES_MEMORY));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->links),
+                                goban_lanes_have (lanes->open, GOBAN_LANES_LINKS));
+}
+
+static void
+toggled_cb (GobanTransportBar *self, GtkToggleButton *button)
+{
+  GobanView *view = goban_session_get_view (self->session);
+  const char *word = GTK_WIDGET (button) == self->memory ? GOBAN_LANES_MEMORY : GOBAN_LANES_LINKS;
+  gboolean is_open = gtk_toggle_button_get_active (button);
+
+  if (is_open != goban_lanes_have (goban_view_get_lanes (view)->open, word))
+    goban_view_set_lanes_open (view, word, is_open);
 }
 
 /* --- buttons ------------------------------------------------------------------------- */
@@ -130,10 +161,15 @@ goban_transport_bar_class_init (GobanTransportBarClass *klass)
   gtk_widget_class_set_css_name (widget_class, "transportbar");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   goban_template_set (widget_class, "timeline/transport-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, box);
+  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, start);
   gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, play);
   gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, speed);
   gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, text);
   gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, leave);
+  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, memory);
+  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, links);
+  gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
   gtk_widget_class_bind_template_callback (widget_class, seek_start_cb);
   gtk_widget_class_bind_template_callback (widget_class, seek_end_cb);
   gtk_widget_class_bind_template_callback (widget_class, play_cb);
@@ -159,9 +195,26 @@ goban_transport_bar_new (GobanSession *session, GobanTimelineView *timeline)
                            G_CALLBACK (update_text), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (timeline, "playback-changed", G_CALLBACK (update_playback), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_view (session), "notify::lanes",
+                           G_CALLBACK (update_rows), self, G_CONNECT_SWAPPED);
   update_playback (self);
+  update_rows (self);
 
   return GTK_WIDGET (self);
+}
+
+void
+goban_transport_bar_set_start (GobanTransportBar *self, GtkWidget *widget)
+{
+  GtkWidget *old;
+
+  g_return_if_fail (GOBAN_IS_TRANSPORT_BAR (self));
+
+  old = gtk_widget_get_first_child (self->start);
+  if (old != NULL)
+    gtk_box_remove (GTK_BOX (self->start), old);
+  if (widget != NULL)
+    gtk_box_append (GTK_BOX (self->start), widget);
 }
 
 const char *

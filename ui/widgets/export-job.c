@@ -1,14 +1,14 @@
 #include "ui/widgets/export-job.h"
 
+#include "ui/draw/timeline/timeline-layout.h"
 #include "ui/draw/timeline/timeline-partial.h"
-#include "ui/draw/timeline/timeline-scene.h"
+
+#include <math.h>
 
 typedef struct
 {
   GobanExportSource source;
-  char **pinned; /* (nullable): lanes */
-  char **hidden;
-  char **order;
+  GobanOwnLanes lanes;
   char *path;
 } Task;
 
@@ -22,9 +22,7 @@ task_free (gpointer data)
   g_clear_pointer (&task->source.run, goban_run_unref);
   g_clear_pointer (&task->source.plot, goban_plot_unref);
   g_clear_pointer (&task->source.values, goban_node_values_unref);
-  g_strfreev (task->pinned);
-  g_strfreev (task->hidden);
-  g_strfreev (task->order);
+  goban_own_lanes_clear (&task->lanes);
   g_free (task->path);
   g_free (task);
 }
@@ -50,14 +48,8 @@ write_timeline (const Task *task, GError **error)
   g_autoptr (GobanTimelineScene) scene
       = goban_timeline_scene_new_of_step (task->source.run, task->source.is_step);
 
-  if (task->pinned != NULL)
-    {
-      const GobanLaneWishes wishes
-          = { (const char *const *) task->pinned, (const char *const *) task->hidden,
-              (const char *const *) task->order };
-
-      goban_timeline_scene_arrange (scene, &wishes);
-    }
+  if (task->source.lanes != NULL)
+    goban_timeline_scene_arrange (scene, task->source.lanes, INFINITY);
   goban_timeline_scene_set_values (scene, task->source.values);
   return goban_export_timeline (scene, &task->source.options, task->path, error);
 }
@@ -93,10 +85,8 @@ goban_export_job_start (const GobanExportSource *source, const char *path)
     goban_node_values_ref (task->source.values);
   if (source->lanes != NULL)
     {
-      task->pinned = g_strdupv ((char **) source->lanes->pinned);
-      task->hidden = g_strdupv ((char **) source->lanes->hidden);
-      task->order = g_strdupv ((char **) source->lanes->order);
-      task->source.lanes = NULL;
+      goban_own_lanes_set (&task->lanes, source->lanes);
+      task->source.lanes = &task->lanes.lanes;
     }
   task->path = g_strdup (path);
   return goban_job_start ("Exporting", export_worker, task, task_free, g_free);

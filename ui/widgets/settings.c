@@ -17,17 +17,13 @@ static const struct
   { GOBAN_SETTING_WIDTH, "1280" },
   { GOBAN_SETTING_HEIGHT, "800" },
   { GOBAN_SETTING_MAXIMIZED, "false" },
-  { GOBAN_SETTING_LEFT, "true" },
-  { GOBAN_SETTING_RIGHT, "true" },
-  { GOBAN_SETTING_TIMELINE, "true" },
-  { GOBAN_SETTING_CONSOLE, "true" },
-  { GOBAN_SETTING_LEFT_WIDTH, "232" },
-  { GOBAN_SETTING_RIGHT_WIDTH, "288" },
-  { GOBAN_SETTING_TIMELINE_HEIGHT, "200" },
-  { GOBAN_SETTING_CONSOLE_HEIGHT, "120" },
+  { GOBAN_SETTING_LAYOUT_EXPLORE, "@a{si} {}" },
+  { GOBAN_SETTING_LAYOUT_DECISIONS, "@a{si} {}" },
+  { GOBAN_SETTING_LAYOUT_COMPARE, "@a{si} {}" },
+  { GOBAN_SETTING_LAYOUT_TRAIN, "@a{si} {}" },
+  { GOBAN_SETTING_LAYOUT_SCRIPT, "@a{si} {}" },
   { GOBAN_SETTING_DARK, "false" },
   { GOBAN_SETTING_CLUSTER, "'p100x4'" },
-  { GOBAN_SETTING_TABLE, "false" },
   { GOBAN_SETTING_AUTOSAVE, "true" },
   { GOBAN_SETTING_RECENT_LIMIT, "9" },
   { GOBAN_SETTING_FOLLOW_SYSTEM, "false" },
@@ -40,11 +36,6 @@ static const struct
   { GOBAN_SETTING_EXPORT_PERCENT, "100" },
   { GOBAN_SETTING_EXPORT_WIDTH, "0" },
   { GOBAN_SETTING_EXPORT_HEIGHT, "0" },
-  { GOBAN_SETTING_NOTES, "false" },
-  { GOBAN_SETTING_STEPS, "true" },
-  { GOBAN_SETTING_CARD, "true" },
-  { GOBAN_SETTING_MOMENT, "true" },
-  { GOBAN_SETTING_MOMENT_WIDTH, "460" },
 };
 
 static GSettings *
@@ -136,6 +127,53 @@ set_value (GobanSettings *self, const char *key, GVariant *value)
   if (has_key (self, key))
     g_settings_set_value (self->settings, key, value);
   g_variant_unref (value);
+}
+
+/* Sizes and panes that people chose in versions with one layout for the whole window. (transfer
+ * full) */
+static GVariant *
+dup_old_layout (GobanSettings *self)
+{
+  static const struct
+  {
+    const char *key;
+    const char *slot;
+  } old[] = {
+    { "left-width", "left" },        { "right-width", "right" },
+    { "console-height", "drawer" },  { "left-pane", "left-shown" },
+    { "right-pane", "right-shown" }, { "timeline-pane", "time-shown" },
+  };
+  GVariantBuilder builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{si}"));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (old); i++)
+    {
+      g_autoptr (GVariant) value = has_key (self, old[i].key)
+                                       ? g_settings_get_user_value (self->settings, old[i].key)
+                                       : NULL;
+
+      if (value != NULL)
+        g_variant_builder_add (&builder, "{si}", old[i].slot,
+                               g_variant_is_of_type (value, G_VARIANT_TYPE_BOOLEAN)
+                                   ? (int) g_variant_get_boolean (value)
+                                   : g_variant_get_int32 (value));
+    }
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
+}
+
+GVariant *
+goban_settings_dup_layout (GobanSettings *self, const char *key)
+{
+  g_autoptr (GVariant) layout = ref_value (self, key);
+
+  if (g_variant_n_children (layout) == 0 && g_str_equal (key, GOBAN_SETTING_LAYOUT_EXPLORE))
+    return dup_old_layout (self);
+  return g_steal_pointer (&layout);
+}
+
+void
+goban_settings_set_layout (GobanSettings *self, const char *key, GVariant *layout)
+{
+  set_value (self, key, layout);
 }
 
 int

@@ -14,20 +14,11 @@ typedef struct _GobanSettings GobanSettings;
 #define GOBAN_SETTING_WIDTH "window-width"
 #define GOBAN_SETTING_HEIGHT "window-height"
 #define GOBAN_SETTING_MAXIMIZED "window-maximized"
-#define GOBAN_SETTING_LEFT "left-pane"
-#define GOBAN_SETTING_RIGHT "right-pane"
-#define GOBAN_SETTING_TIMELINE "timeline-pane"
-#define GOBAN_SETTING_CONSOLE "console-pane"
-#define GOBAN_SETTING_TABLE "table-pane"
-#define GOBAN_SETTING_NOTES "notes-pane"
-#define GOBAN_SETTING_STEPS "steps-pane"
-#define GOBAN_SETTING_CARD "card-pane"
-#define GOBAN_SETTING_MOMENT "moment-pane"
-#define GOBAN_SETTING_LEFT_WIDTH "left-width"
-#define GOBAN_SETTING_RIGHT_WIDTH "right-width"
-#define GOBAN_SETTING_TIMELINE_HEIGHT "timeline-height"
-#define GOBAN_SETTING_MOMENT_WIDTH "moment-width"
-#define GOBAN_SETTING_CONSOLE_HEIGHT "console-height"
+#define GOBAN_SETTING_LAYOUT_EXPLORE "layout-explore"
+#define GOBAN_SETTING_LAYOUT_DECISIONS "layout-decisions"
+#define GOBAN_SETTING_LAYOUT_COMPARE "layout-compare"
+#define GOBAN_SETTING_LAYOUT_TRAIN "layout-train"
+#define GOBAN_SETTING_LAYOUT_SCRIPT "layout-script"
 #define GOBAN_SETTING_DARK "dark"
 #define GOBAN_SETTING_CLUSTER "cluster"
 #define GOBAN_SETTING_AUTOSAVE "autosave"
@@ -53,6 +44,12 @@ gboolean goban_settings_is_persistent (GobanSettings *self);
 int goban_settings_get_int (GobanSettings *self, const char *key);
 gboolean goban_settings_get_boolean (GobanSettings *self, const char *key);
 char *goban_settings_dup_string (GobanSettings *self, const char *key) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The layout of a workspace, "a{si}"; that of Explore has what older versions stored for the whole
+ * window. (transfer full) */
+GVariant *goban_settings_dup_layout (GobanSettings *self,
+                                     const char *key) G_GNUC_WARN_UNUSED_RESULT;
+void goban_settings_set_layout (GobanSettings *self, const char *key, GVariant *layout);
 
 void goban_settings_set_int (GobanSettings *self, const char *key, int value);
 void goban_settings_set_boolean (GobanSettings *self, const char *key, gboolean value);

@@ -609,7 +609,7 @@ finish_judging (lua_State *L, gpointer result)
   lua_createtable (L, (int) decision.n_options, 0);
   for (guint32 k = 0; k < decision.n_options; k++)
     {
-      double difference_us = makespans_us[k] - goban_run_get_makespan_us (self->run);
+      double difference_us = makespans_us[k] - makespans_us[decision.chosen];
 
       lua_createtable (L, 0, 3);
       goban_lua_take_string (L, goban_option_dup_name (costs, &decision, k));
@@ -683,7 +683,7 @@ static const GobanLuaEntry entries[] = {
                    "m.probabilities and m.probabilities[\"gpu:1\"]"),
   GOBAN_LUA_FUNCTION ("regret", moment_regret, "()",
                       "What the plan would take with each option: {name =, makespan =, difference "
-                      "=}; difference to the run, below 0 if that had been better.",
+                      "=}; difference to the option taken, below 0 if that had been better.",
                       "m:regret()[1].difference"),
   GOBAN_LUA_FIELD ("row", FUNCTION, get_value, "Of a network's board, from 1.", "m.row"),
   GOBAN_LUA_FIELD ("score", FUNCTION, get_score,

@@ -259,15 +259,17 @@ view_marks (lua_State *L)
 
 typedef struct
 {
+  int open;
   int pinned;
-  int hidden;
   int order;
+  gboolean strips;
 } LaneOptions;
 
 static const GobanLuaOption lane_options[] = {
   { "pinned", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, pinned) },
-  { "hidden", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, hidden) },
+  { "open", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, open) },
   { "order", GOBAN_LUA_ANY, G_STRUCT_OFFSET (LaneOptions, order) },
+  { "strips", GOBAN_LUA_BOOLEAN, G_STRUCT_OFFSET (LaneOptions, strips) },
   { NULL },
 };
 
@@ -283,6 +285,29 @@ check_lanes (lua_State *L, int index)
   return check_names (L, "lane");
 }
 
+static const char *
+name_of_workspace (int i)
+{
+  return goban_workspace_name ((GobanWorkspace) i);
+}
+
+/* Without an argument, the name of the workspace that is shown. */
+static int
+view_workspace (lua_State *L)
+{
+  GobanWorkspace workspace = GOBAN_WORKSPACE_EXPLORE;
+
+  if (lua_isnoneornil (L, 1))
+    {
+      lua_pushstring (L, goban_workspace_name (goban_view_get_workspace (get_view (L))));
+      return 1;
+    }
+  if (!goban_workspace_find (luaL_checkstring (L, 1), &workspace))
+    raise_no_word (L, "workspace", lua_tostring (L, 1), GOBAN_N_WORKSPACES, name_of_workspace);
+  goban_view_set_workspace (get_view (L), workspace);
+  return 0;
+}
+
 static void
 put_names (lua_State *L, const char *key, const char *const *names)
 {
@@ -290,7 +315,7 @@ put_names (lua_State *L, const char *key, const char *const *names)
   lua_setfield (L, -2, key);
 }
 
-/* Sets the pinned, the hidden and the first lanes of the timeline; returns them without an
+/* Sets the open, the pinned and the first lanes of the timeline; returns them without an
  * argument. */
 static int
 view_lanes (lua_State *L)
@@ -301,17 +326,19 @@ view_lanes (lua_State *L)
 
   if (lua_isnoneornil (L, 1))
     {
-      lua_createtable (L, 0, 3);
+      lua_createtable (L, 0, 4);
+      put_names (L, "open", goban_view_get_lanes (view)->open);
       put_names (L, "pinned", goban_view_get_lanes (view)->pinned);
-      put_names (L, "hidden", goban_view_get_lanes (view)->hidden);
       put_names (L, "order", goban_view_get_lanes (view)->order);
+      goban_lua_put_boolean (L, "strips", goban_view_get_lanes (view)->is_strips);
       return 1;
     }
 
   goban_lua_check_options (L, 1, "lanes", lane_options, &options);
+  lanes.open = check_lanes (L, options.open);
   lanes.pinned = check_lanes (L, options.pinned);
-  lanes.hidden = check_lanes (L, options.hidden);
   lanes.order = check_lanes (L, options.order);
+  lanes.is_strips = options.strips;
   goban_view_set_lanes (view, &lanes);
   return 0;
 }
@@ -362,11 +389,13 @@ static const GobanLuaEntry functions[] = {
                       "Hides these nodes and no others; nothing: all are shown.",
                       "view.hide(g:where{ op = \"Const\" })"),
   GOBAN_LUA_FUNCTION (
-      GOBAN_LUA_ON_MAIN "lanes", view_lanes, "{pinned=, hidden=, order=}",
-      "Which lanes of the timeline stay at the top, are not shown, and come first, "
-      "as lists of names such as \"gpu:0\", \"gpu:0/memory\" and \"gpu:0>gpu:1\"; a "
-      "list that is not there is empty. Nothing: what they are now.",
-      "view.lanes{ pinned = { \"gpu:0\" }, hidden = { \"gpu:0/memory\" } }"),
+      GOBAN_LUA_ON_MAIN "lanes", view_lanes, "{open=, pinned=, order=, strips=}",
+      "Opens sub-rows of the timeline: \"memory\" or \"links\" of all devices, all of one device, "
+      "\"gpu:0\", or \"gpu:0/memory\" and \"gpu:0/links\". Pinned sub-rows (\"gpu:0/memory\", "
+      "\"gpu:0>gpu:1\") stay when others close, pinned devices stay at the top; order lists the "
+      "first ones. A list that is left out is empty. strips: bars are 8 pixels high. Without an "
+      "argument, returns the present options.",
+      "view.lanes{ open = { \"memory\" }, pinned = { \"gpu:0>gpu:1\" } }"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "layout", view_layout, "(how)",
                       "Puts nodes in layers: \"layered\", \"wrapped\" into columns, or \"auto\", "
                       "the better of the two; or into \"lanes\" by time and device.",
@@ -393,6 +422,10 @@ static const GobanLuaEntry functions[] = {
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "unmark", view_unmark, "(t or name)",
                       "Takes a mark of the timeline away; nothing: all of them.",
                       "view.unmark \"warm-up\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "workspace", view_workspace, "(name)",
+                      "Shows a workspace of the window: \"explore\", \"decisions\", \"compare\", "
+                      "\"train\" or \"script\"; nothing: the name of the one that is shown.",
+                      "view.workspace \"decisions\""),
   { NULL },
 };
 

@@ -83,9 +83,8 @@ take_look (GobanSession *session, GobanExportPicture *picture)
 
   picture->expanded = g_strdupv ((char **) goban_view_get_expanded (view));
   picture->hidden = goban_selection_ref (goban_view_get_hidden (view));
-  picture->pinned = g_strdupv ((char **) goban_view_get_lanes (view)->pinned);
-  picture->hidden_lanes = g_strdupv ((char **) goban_view_get_lanes (view)->hidden);
-  picture->order = g_strdupv ((char **) goban_view_get_lanes (view)->order);
+  goban_own_lanes_set (&picture->lanes, goban_view_get_lanes (view));
+  picture->has_lanes = TRUE;
 }
 
 /* opts.region, { x0, y0, x1, y1 } of the graph's plane. */

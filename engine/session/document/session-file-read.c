@@ -568,18 +568,21 @@ read_graph (GobanReader *self, GobanJsonValue root, GobanCluster *cluster, GErro
 static gboolean
 read_lanes (const GobanReader *self, GobanJsonValue view, GError **error)
 {
-  static const char *const keys[] = { "hidden", "order", "pinned", NULL };
+  /* "hidden" was the opposite of "open", and is not read: all sub-rows were open then. */
+  static const char *const keys[] = { "hidden", "open", "order", "pinned", "strips", NULL };
   GobanJsonValue place = goban_json_find (view, "lanes");
-  g_autofree const char **hidden = NULL, **order = NULL, **pinned = NULL;
+  g_autofree const char **open = NULL, **order = NULL, **pinned = NULL;
+  gboolean is_strips = FALSE;
 
   if (goban_json_is_missing (place))
     return TRUE;
   if (!goban_json_check_object (place, keys, error)
-      || !goban_json_get_texts (place, "hidden", &hidden, error)
+      || !goban_json_get_texts (place, "open", &open, error)
       || !goban_json_get_texts (place, "order", &order, error)
-      || !goban_json_get_texts (place, "pinned", &pinned, error))
+      || !goban_json_get_texts (place, "pinned", &pinned, error)
+      || !goban_json_get_boolean (place, "strips", &is_strips, error))
     return FALSE;
-  goban_own_lanes_set (&self->snapshot->lanes, &(GobanLanes){ pinned, hidden, order });
+  goban_own_lanes_set (&self->snapshot->lanes, &(GobanLanes){ open, pinned, order, is_strips });
   return TRUE;
 }
 

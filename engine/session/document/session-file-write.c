@@ -276,13 +276,15 @@ add_graph (GobanWriter *self, const GobanSnapshot *snapshot, const char *folder,
 static void
 add_lanes (GobanWriter *self, const GobanLanes *lanes)
 {
-  if (lanes->pinned[0] == NULL && lanes->hidden[0] == NULL && lanes->order[0] == NULL)
+  if (lanes->open[0] == NULL && lanes->pinned[0] == NULL && lanes->order[0] == NULL
+      && !lanes->is_strips)
     return;
   goban_writer_add_key (self, "lanes");
   goban_writer_open (self, '{');
-  goban_writer_add_texts (self, "hidden", lanes->hidden);
+  goban_writer_add_texts (self, "open", lanes->open);
   goban_writer_add_texts (self, "order", lanes->order);
   goban_writer_add_texts (self, "pinned", lanes->pinned);
+  goban_writer_add_true (self, "strips", lanes->is_strips);
   goban_writer_close (self, '}');
 }
 

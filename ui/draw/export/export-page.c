@@ -60,8 +60,10 @@ graph_style (const GobanPage *self)
 static GobanTimelineStyle
 timeline_style (const GobanPage *self)
 {
-  return (GobanTimelineStyle){ self->options.theme, self->options.fill, self->options.show_critical,
-                               self->ui };
+  return (GobanTimelineStyle){ .theme = self->options.theme,
+                               .fill = self->options.fill,
+                               .show_critical = self->options.show_critical,
+                               .ui_scale = self->ui };
 }
 
 /* --- sizes ---------------------------------------------------------------------------------- */

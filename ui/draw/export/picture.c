@@ -2,9 +2,10 @@
 
 #include "engine/core/file.h"
 #include "engine/study/analysis/node-csv.h"
+#include "ui/draw/timeline/timeline-layout.h"
 #include "ui/draw/timeline/timeline-partial.h"
-#include "ui/draw/timeline/timeline-scene.h"
 
+#include <math.h>
 #include <string.h>
 
 void
@@ -16,9 +17,7 @@ goban_export_picture_free (GobanExportPicture *self)
   g_clear_pointer (&self->values, goban_node_values_unref);
   g_strfreev (self->expanded);
   g_clear_pointer (&self->hidden, goban_selection_unref);
-  g_strfreev (self->pinned);
-  g_strfreev (self->hidden_lanes);
-  g_strfreev (self->order);
+  goban_own_lanes_clear (&self->lanes);
   g_free (self);
 }
 
@@ -76,14 +75,7 @@ write_table (const GobanExportPicture *self, const char *path, GError **error)
 void
 goban_export_picture_show_devices (GobanTimelineScene *scene)
 {
-  g_autoptr (GPtrArray) hidden = g_ptr_array_new ();
-
-  for (guint l = 0; l < scene->n_lanes; l++)
-    if (scene->lanes[l].kind != GOBAN_LANE_DEVICE && scene->lanes[l].id != NULL)
-      g_ptr_array_add (hidden, scene->lanes[l].id);
-  g_ptr_array_add (hidden, NULL);
-  goban_timeline_scene_arrange (
-      scene, &(GobanLaneWishes){ .hidden = (const char *const *) hidden->pdata });
+  goban_timeline_scene_arrange (scene, &(GobanLanes){ NULL }, INFINITY);
 }
 
 static gboolean
@@ -92,14 +84,8 @@ draw_timeline (const GobanExportPicture *self, Target *target, GError **error)
   g_autoptr (GobanTimelineScene) scene
       = goban_timeline_scene_new_of_step (self->run, self->is_step);
 
-  if (self->pinned != NULL)
-    {
-      const GobanLaneWishes wishes
-          = { (const char *const *) self->pinned, (const char *const *) self->hidden_lanes,
-              (const char *const *) self->order };
-
-      goban_timeline_scene_arrange (scene, &wishes);
-    }
+  if (self->has_lanes)
+    goban_timeline_scene_arrange (scene, &self->lanes.lanes, INFINITY);
   goban_timeline_scene_set_values (scene, self->values);
   if (target->path != NULL)
     return goban_export_timeline (scene, target->options, target->path, error);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "engine/session/lanes.h"
 #include "engine/study/analysis/hierarchy/grouping.h"
 #include "engine/study/analysis/node-values.h"
 #include "engine/study/run/selection.h"
@@ -23,9 +24,8 @@ typedef struct
   char **expanded;        /* (nullable) */
   GobanSelection *hidden; /* (nullable) */
   GobanArrangement arrangement;
-  char **pinned; /* (nullable): lanes of the timeline; NULL: all as they come */
-  char **hidden_lanes;
-  char **order;
+  GobanOwnLanes lanes; /* of the timeline */
+  gboolean has_lanes;  /* else all sub-rows are open */
   GobanExportOptions options;
   gboolean is_timeline;
   gboolean is_step; /* @run is that of a step */

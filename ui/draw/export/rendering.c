@@ -3,13 +3,13 @@
 #include "engine/core/error.h"
 #include "ui/draw/export/picture.h"
 #include "ui/draw/timeline/compare-lanes.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
 #define WIDTH 1000.0
 #define TITLE_HEIGHT 30.0
 #define PAD 10.0
 /* Approximate size of lanes in an image, and of the space above them. */
 #define PAIR_HEIGHT 64.0
-#define LANE_HEIGHT 42.0
 #define HEAD_HEIGHT 76.0
 #define GRAPH_HEIGHT 320.0
 #define MIN_GAP_PARTS 200 /* of the longer run: shorter gaps are not marked */
@@ -89,7 +89,7 @@ goban_rendering_get_height (const GobanRendering *self)
 
   if (self->picture == NULL)
     return TITLE_HEIGHT + GOBAN_TIMELINE_AXIS + PAIR_HEIGHT * n;
-  return self->picture->is_timeline ? HEAD_HEIGHT + GOBAN_TIMELINE_AXIS + LANE_HEIGHT * n
+  return self->picture->is_timeline ? HEAD_HEIGHT + GOBAN_TIMELINE_AXIS + GOBAN_BAR_PITCH * n
                                     : GRAPH_HEIGHT;
 }
 

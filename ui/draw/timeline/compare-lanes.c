@@ -106,7 +106,6 @@ take_lane (GobanLane *to, GobanLane *from, const char *sign)
 {
   *to = *from;
   memset (from, 0, sizeof *from);
-  to->is_hidden = to->is_pinned = FALSE;
   from->id = to->id;
   to->id = g_strdup_printf ("%s/%s", from->id, sign);
   g_clear_pointer (&from->id, g_free);
@@ -116,12 +115,12 @@ take_lane (GobanLane *to, GobanLane *from, const char *sign)
 }
 
 static double
-height_of (const GobanLane *lane, gboolean is_after, double share)
+height_of (const GobanLane *lane, gboolean is_after, gboolean has_all_lanes, double share)
 {
-  if (lane->is_hidden)
-    return 0;
   if (lane->kind == GOBAN_LANE_DEVICE)
     return (is_after ? AFTER_H : BEFORE_H) * share;
+  if (!has_all_lanes)
+    return 0;
   return lane->kind == GOBAN_LANE_MEMORY
              ? MEMORY_H
              : MIN (LINK_H + (lane->n_rows - 1) * LINK_ROW_H, LINK_MAX_H);
@@ -137,8 +136,7 @@ put_lanes (GobanTimelineScene *scene, gboolean has_all_lanes, double share)
     {
       GobanLane *lane = &scene->lanes[l];
 
-      lane->is_hidden = !has_all_lanes && lane->kind != GOBAN_LANE_DEVICE;
-      lane->height = height_of (lane, l % 2 == 1, share);
+      lane->height = height_of (lane, l % 2 == 1, has_all_lanes, share);
       if (l > 0 && l % 2 == 0 && lane->height > 0)
         y += lane->kind == GOBAN_LANE_DEVICE ? DEVICE_GAP * share : LANE_GAP;
       lane->y = y;
@@ -251,7 +249,9 @@ goban_compare_lanes_new (GobanTrace *before, GobanTrace *after, double min_gap_u
       take_lane (&self->scene->lanes[2 * l + 1], &second->lanes[l], "B");
     }
   fill_ghost (self);
-  goban_timeline_scene_arrange (self->scene, NULL);
+  for (guint l = 0; l < 2 * n; l++)
+    self->scene->order[l] = l;
+  goban_timeline_scene_find_places (self->scene);
   goban_compare_lanes_arrange (self, FALSE, INFINITY);
   take_names (self->scene, second);
   for (guint l = 0; l < 2 * n; l += 2)

@@ -4,6 +4,7 @@
 #include "engine/core/quantity.h"
 #include "engine/graph/delay-lane.h"
 #include "ui/draw/palette.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -222,6 +223,7 @@ fill_device (const Gathering *g, GobanLane *lane, GobanDeviceId device)
   lane->device = device;
   lane->id = g_strdup (goban_cluster_get_device (g->cluster, device)->name);
   lane->name = is_delays (g, device) ? g_strdup (_ ("unexplained delays")) : g_strdup (lane->id);
+  lane->busy = busy;
   lane->detail = g_strdup_printf ("%d %%", (int) (100 * busy + 0.5));
   set_slices (lane, g->ops[device]);
 }
@@ -397,7 +399,7 @@ goban_timeline_scene_new_for_lanes (GobanTrace *trace, GobanTrace *other, const 
 
   goban_slice_words_unref (known);
   g_clear_pointer (&own, g_array_unref);
-  goban_timeline_scene_arrange (self, NULL);
+  goban_timeline_scene_arrange (self, NULL, INFINITY);
   return self;
 }
 

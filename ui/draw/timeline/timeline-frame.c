@@ -75,33 +75,83 @@ goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels)
     }
 }
 
+/* --- headings ------------------------------------------------------------------------------- */
+
+/* Texts of lower lanes could not be read. */
+#define LEAST_TEXT 8.0
+
+static void
+paint_triangle (const TimelinePainter *p, gboolean is_open, GobanPoint at)
+{
+  double r = 3.5 * p->ui;
+  const GobanPoint right[]
+      = { { at.x - 0.7 * r, at.y - r }, { at.x + 0.7 * r, at.y }, { at.x - 0.7 * r, at.y + r } };
+  const GobanPoint down[]
+      = { { at.x - r, at.y - 0.7 * r }, { at.x + r, at.y - 0.7 * r }, { at.x, at.y + 0.7 * r } };
+
+  goban_pen_area (p->pen, is_open ? down : right, 3, p->colours->ink, GOBAN_OPAQUE);
+}
+
+/* A head and a needle; hollow if the row is not pinned. */
+static void
+paint_pin (const TimelinePainter *p, gboolean is_pinned, GobanPoint at)
+{
+  GobanRgb rgb = is_pinned ? p->colours->selection : p->colours->muted;
+  GobanBox head = { floor (at.x - 2.5 * p->ui), floor (at.y - 4 * p->ui), 0, 0 };
+  double line = MAX (floor (p->ui), 1);
+
+  head.x1 = head.x0 + 5 * p->ui;
+  head.y1 = head.y0 + 5 * p->ui;
+  goban_pen_rect (p->pen, (GobanBox){ at.x - line / 2, head.y1, at.x + line / 2, at.y + 4 * p->ui },
+                  rgb);
+  if (is_pinned)
+    goban_pen_rect (p->pen, head, rgb);
+  else
+    goban_pen_frame (p->pen, head, line, rgb);
+}
+
+static void
+paint_swatch (const TimelinePainter *p, const GobanLane *lane, double x, double height)
+{
+  gboolean is_device = lane->kind == GOBAN_LANE_DEVICE;
+  guint device = is_device ? lane->device : lane->peer;
+  GobanRgb rgb = goban_palette_device (p->theme, device);
+  GobanBox box = goban_timeline_lane_box (p, lane);
+  double middle = (box.y0 + box.y1) / 2;
+  double half = MIN ((is_device ? 6 : 4) * p->ui, height / 2);
+  GobanBox swatch
+      = { floor (x - half), floor (middle - half), floor (x + half), floor (middle + half) };
+
+  goban_pen_round_rect (p->pen, swatch, MIN (3 * p->ui, half / 2), rgb);
+  goban_pen_hatch (p->pen, swatch, goban_palette_cue (device), goban_palette_hatch (rgb), p->ui);
+}
+
 void
 goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane)
 {
   gboolean is_device = lane->kind == GOBAN_LANE_DEVICE;
   GobanBox box = goban_timeline_lane_box (p, lane);
   double middle = (box.y0 + box.y1) / 2;
-  double size = is_device ? 12 : 9.5;
+  double size = is_device ? MIN (12, lane->height + p->scene->bar_gap - 3) : 9.5;
   GobanTextStyle name = { size * p->ui, is_device, GOBAN_ALIGN_LEFT,
                           is_device ? p->colours->ink : p->colours->muted };
   GobanTextStyle detail = { MIN (size, 11) * p->ui, FALSE, GOBAN_ALIGN_RIGHT, p->colours->muted };
-  double pad = 10 * p->ui;
-  double text_x = pad + 20 * p->ui;
-  double detail_w
-      = goban_pen_text_width (p->pen, lane->detail != NULL ? lane->detail : "", &detail);
+  double indent = (p->picture->style.has_folds ? GOBAN_TIMELINE_FOLD : 8) * p->ui;
+  double pad = 8 * p->ui;
+  double text_x = indent + 21 * p->ui;
+  GobanPoint fold = { 14 * p->ui, middle };
+  double detail_w;
 
   if (lane->kind != GOBAN_LANE_MEMORY)
-    {
-      guint device = is_device ? lane->device : lane->peer;
-      GobanRgb rgb = goban_palette_device (p->theme, device);
-      double half = MIN ((is_device ? 7 : 4) * p->ui, (box.y1 - box.y0) / 2);
-      GobanBox swatch = { pad + 7 * p->ui - half, floor (middle - half), pad + 7 * p->ui + half,
-                          floor (middle + half) };
+    paint_swatch (p, lane, indent + 9 * p->ui, box.y1 - box.y0);
+  if (p->picture->style.has_folds && !is_device)
+    paint_pin (p, lane->is_pinned, fold);
+  else if (p->picture->style.has_folds && lane->fold != GOBAN_FOLD_NONE)
+    paint_triangle (p, lane->fold == GOBAN_FOLD_OPEN, fold);
+  if (size < LEAST_TEXT)
+    return;
 
-      goban_pen_round_rect (p->pen, swatch, 3 * p->ui, rgb);
-      goban_pen_hatch (p->pen, swatch, goban_palette_cue (device), goban_palette_hatch (rgb),
-                       p->ui);
-    }
+  detail_w = goban_pen_text_width (p->pen, lane->detail != NULL ? lane->detail : "", &detail);
   if (lane->detail != NULL)
     goban_pen_text (p->pen, lane->detail, (GobanPoint){ p->left - pad - detail_w, middle },
                     detail_w + 1, &detail);

@@ -71,8 +71,8 @@ goban_timeline_paint_ghost (const TimelinePainter *p, const GobanLane *ghost, Go
     paint_row (p, ghost, r, goban_timeline_row_box (ghost, box, r), columns);
 }
 
-static void
-draw_end (const TimelinePainter *p, double end_us, GobanRgb rgb, double dash)
+void
+goban_timeline_paint_end (const TimelinePainter *p, double end_us, GobanRgb rgb, double dash)
 {
   double x = floor (goban_timeline_x (p, end_us));
 
@@ -89,8 +89,8 @@ goban_timeline_paint_difference (const TimelinePainter *p)
 
   if (ghost == NULL || ghost->end_us == p->scene->end_us)
     return;
-  draw_end (p, ghost->end_us, p->colours->muted, 3 * p->ui);
-  draw_end (p, p->scene->end_us, p->colours->ink, 6 * p->ui);
+  goban_timeline_paint_end (p, ghost->end_us, p->colours->muted, 3 * p->ui);
+  goban_timeline_paint_end (p, p->scene->end_us, p->colours->ink, 6 * p->ui);
 }
 
 char *

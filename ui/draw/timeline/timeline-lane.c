@@ -157,6 +157,14 @@ goban_lane_get_bytes (const GobanLane *self, double time_us)
   return at < self->n_points ? self->points[at].bytes : 0;
 }
 
+double
+goban_lane_get_top (const GobanLane *self, double scroll_y)
+{
+  double y = self->y - scroll_y;
+
+  return self->is_stuck ? CLAMP (y, self->least_y, self->most_y) : y;
+}
+
 guint
 goban_lane_row_of (const GobanLane *self, guint slice)
 {

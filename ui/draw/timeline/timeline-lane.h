@@ -15,6 +15,14 @@ typedef enum
   GOBAN_LANE_LINK,
 } GobanLaneKind;
 
+/* Whether a device has sub-rows, and whether any is shown. */
+typedef enum
+{
+  GOBAN_FOLD_NONE,
+  GOBAN_FOLD_CLOSED,
+  GOBAN_FOLD_OPEN,
+} GobanFold;
+
 typedef struct
 {
   double start_us;
@@ -40,14 +48,21 @@ typedef struct
   guint32 *row_first; /* (n_rows + 1) into slices */
   GobanMemoryPoint *points;
   guint n_points;
+  double busy; /* share of the makespan that a device computes; NAN: unknown */
   double peak_bytes;
   double capacity_bytes; /* INFINITY: unlimited */
   const guint16 *levels; /* (nullable): used in place of the scene's; owned by others */
-  double y;              /* from the first lane's top, design pixels */
-  double height;         /* 0 if the lane is hidden */
-  gboolean is_hidden;
-  gboolean is_pinned; /* fixed at the top; others scroll below it */
+  /* timeline-layout.h: design pixels from the first lane's top */
+  double y;
+  double height;          /* 0 if the lane is hidden */
+  gboolean is_stuck;      /* scrolls no further than from least_y to most_y, over other lanes */
+  double least_y, most_y; /* if it is stuck */
+  gboolean is_pinned;
+  GobanFold fold;
 } GobanLane;
+
+/* Its y if the lanes are scrolled by @scroll_y, in design pixels. */
+double goban_lane_get_top (const GobanLane *self, double scroll_y);
 
 /* Copies the slices, given in any order, into the smallest number of rows without overlaps. */
 void goban_lane_set_slices (GobanLane *self, const GobanSlice *slices, guint n_slices);

@@ -135,14 +135,28 @@ mark_nodes (const GobanTimelineOverlay *overlay, guint32 *n)
 
 /* --- arrows ------------------------------------------------------------------------------- */
 
+static const GobanLane *
+find_bar (const TimelinePainter *p, const GobanLane *row)
+{
+  for (guint l = 0; l < p->scene->n_lanes; l++)
+    if (p->scene->lanes[l].kind == GOBAN_LANE_DEVICE && p->scene->lanes[l].device == row->device)
+      return &p->scene->lanes[l];
+  return row;
+}
+
+/* The box of a slice; of one in a closed sub-row it is on the bar of its device. */
 static GobanBox
 place_box (const TimelinePainter *p, GobanSlicePlace place)
 {
   const GobanLane *lane = &p->scene->lanes[place.lane];
   const GobanSlice *slice = &lane->slices[place.slice];
-  GobanBox box = goban_timeline_row_box (lane, goban_timeline_slices_box (p, lane),
-                                         goban_lane_row_of (lane, place.slice));
+  GobanBox box;
 
+  if (lane->height > 0)
+    box = goban_timeline_row_box (lane, goban_timeline_slices_box (p, lane),
+                                  goban_lane_row_of (lane, place.slice));
+  else
+    box = goban_timeline_slices_box (p, find_bar (p, lane));
   box.x0 = goban_timeline_x (p, slice->start_us);
   box.x1 = goban_timeline_x (p, slice->finish_us);
   return box;
@@ -188,8 +202,8 @@ draw_arrow (const TimelinePainter *p, const GobanTimelineArrow *arrow, const Gob
   GobanBox from = place_box (p, arrow->from);
   GobanBox to = place_box (p, arrow->to);
 
-  if (p->scene->lanes[arrow->from.lane].height <= 0 || p->scene->lanes[arrow->to.lane].height <= 0
-      || MAX (from.x1, to.x0) < p->left || MIN (from.x1, to.x0) > p->width)
+  if (from.y1 <= from.y0 || to.y1 <= to.y0 || MAX (from.x1, to.x0) < p->left
+      || MIN (from.x1, to.x0) > p->width)
     return;
   if (from.y1 == to.y1)
     draw_arc (p, from, to, stroke);
@@ -231,41 +245,47 @@ ring_chain (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
 /* --- areas, gaps, moments ----------------------------------------------------------------- */
 
 static void
-draw_gap (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
+draw_gap (const TimelinePainter *p, const GobanTimelineGap *gap, GobanPart part)
 {
   GobanBox box;
 
-  if (!isfinite (overlay->gap.from_us) || overlay->gap.lane >= p->scene->n_lanes)
+  if (!isfinite (gap->from_us) || gap->lane >= p->scene->n_lanes
+      || !goban_timeline_is_in_part (p, &p->scene->lanes[gap->lane], part))
     return;
-  box = goban_timeline_lane_box (p, &p->scene->lanes[overlay->gap.lane]);
-  box.x0 = visible_x (p, overlay->gap.from_us);
-  box.x1 = visible_x (p, overlay->gap.to_us);
+  box = goban_timeline_lane_box (p, &p->scene->lanes[gap->lane]);
+  box.x0 = visible_x (p, gap->from_us);
+  box.x1 = visible_x (p, gap->to_us);
   goban_pen_tint (p->pen, box, p->colours->selection, 60);
   goban_pen_frame (p->pen, box, p->ui, p->colours->selection);
 }
 
 static void
-draw_area (const TimelinePainter *p, const GobanTimelineArea *area)
+tint_area (const TimelinePainter *p, const GobanTimelineArea *area, GobanPart part)
 {
-  GobanBox all = { 0, p->top, 0, p->height };
+  double x0 = floor (visible_x (p, area->from_us));
 
-  if (!isfinite (area->from_us))
-    return;
-  all.x0 = floor (visible_x (p, area->from_us));
-  all.x1 = floor (visible_x (p, area->to_us));
-  for (guint i = 0; i < p->scene->n_lanes; i++)
+  for (guint i = 0; isfinite (area->from_us) && i < p->scene->n_lanes; i++)
     {
       GobanBox box = goban_timeline_lane_box (p, &p->scene->lanes[i]);
 
-      box.x0 = all.x0;
-      box.x1 = MAX (all.x1, all.x0 + 1);
-      if (area->lanes[i] && box.y1 > box.y0)
+      box.x0 = x0;
+      box.x1 = MAX (floor (visible_x (p, area->to_us)), x0 + 1);
+      if (area->lanes[i] && goban_timeline_is_in_part (p, &p->scene->lanes[i], part))
         goban_pen_tint (p->pen, box, p->colours->selection, 56);
     }
-  goban_pen_rect (p->pen, (GobanBox){ all.x0, all.y0, all.x0 + p->ui, all.y1 },
-                  p->colours->selection);
-  goban_pen_rect (p->pen, (GobanBox){ all.x1, all.y0, all.x1 + p->ui, all.y1 },
-                  p->colours->selection);
+}
+
+static void
+draw_area_ends (const TimelinePainter *p, const GobanTimelineArea *area)
+{
+  const double ends_us[] = { area->from_us, area->to_us };
+
+  for (guint i = 0; isfinite (area->from_us) && i < G_N_ELEMENTS (ends_us); i++)
+    {
+      double x = floor (visible_x (p, ends_us[i]));
+
+      goban_pen_rect (p->pen, (GobanBox){ x, p->top, x + p->ui, p->height }, p->colours->selection);
+    }
 }
 
 static void
@@ -281,7 +301,7 @@ draw_target (const TimelinePainter *p, const GobanTimelineOverlay *overlay)
     }
   if (isfinite (overlay->insert_y))
     {
-      double y = floor (p->top + overlay->insert_y * p->ui - p->camera->scroll_y);
+      double y = floor (p->top + overlay->insert_y * p->ui);
 
       goban_pen_rect (p->pen, (GobanBox){ 0, y - p->ui, p->width, y + p->ui },
                       p->colours->selection);
@@ -364,14 +384,13 @@ set_clip (const TimelinePainter *p, double left, double top, double bottom)
 }
 
 static void
-ring_lanes (const TimelinePainter *p, const guint8 *chosen, guint32 n, gboolean pinned)
+ring_lanes (const TimelinePainter *p, const guint8 *chosen, guint32 n, GobanPart part)
 {
   for (guint i = 0; n > 0 && i < p->scene->n_lanes; i++)
     {
       const GobanLane *lane = &p->scene->lanes[i];
 
-      if (lane->kind == GOBAN_LANE_MEMORY || lane->is_pinned != pinned
-          || !goban_timeline_sees_lane (p, lane))
+      if (lane->kind == GOBAN_LANE_MEMORY || !goban_timeline_is_in_part (p, lane, part))
         continue;
       for (guint r = 0; r < lane->n_rows; r++)
         ring_row (p, lane, r, chosen, n);
@@ -383,17 +402,18 @@ goban_timeline_paint_overlay (const GobanTimelinePicture *picture,
                               const GobanTimelineOverlay *overlay, GobanPen *pen)
 {
   TimelinePainter p = goban_timeline_painter_start (picture, pen);
-  double scroll_top = goban_timeline_scroll_top (&p);
   guint32 n;
   g_autofree guint8 *chosen = mark_nodes (overlay, &n);
 
-  set_clip (&p, p.left, scroll_top, p.height);
-  ring_lanes (&p, chosen, n, FALSE);
-  set_clip (&p, p.left, p.top, scroll_top);
-  ring_lanes (&p, chosen, n, TRUE);
+  for (GobanPart part = 0; part < GOBAN_N_PARTS; part++)
+    if (goban_timeline_clip_part (&p, part, p.left))
+      {
+        ring_lanes (&p, chosen, n, part);
+        tint_area (&p, &overlay->area, part);
+        draw_gap (&p, &overlay->gap, part);
+      }
   set_clip (&p, p.left, p.top, p.height);
-  draw_area (&p, &overlay->area);
-  draw_gap (&p, overlay);
+  draw_area_ends (&p, &overlay->area);
   draw_arrows (&p, overlay->arrows, overlay->n_arrows, p.colours->selection,
                overlay->n_arrows > MANY_ARROWS ? 1 : 1.5);
   ring_chain (&p, overlay);

@@ -22,6 +22,8 @@ typedef struct
   double top;
   double width;
   double height;
+  double scroll_y; /* design pixels */
+  GobanScrolled scrolled;
 } TimelinePainter;
 
 TimelinePainter goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen);
@@ -38,8 +40,11 @@ GobanBox goban_timeline_lane_box (const TimelinePainter *p, const GobanLane *lan
 GobanBox goban_timeline_slices_box (const TimelinePainter *p, const GobanLane *lane);
 /* FALSE if the lane is hidden, or scrolled out of the picture. */
 gboolean goban_timeline_sees_lane (const TimelinePainter *p, const GobanLane *lane);
-/* Upper clip edge of scrolling lanes. */
-double goban_timeline_scroll_top (const TimelinePainter *p);
+/* The same, and in that part. */
+gboolean goban_timeline_is_in_part (const TimelinePainter *p, const GobanLane *lane,
+                                    GobanPart part);
+/* Clips to a part, from @left; FALSE if it is empty. */
+gboolean goban_timeline_clip_part (const TimelinePainter *p, GobanPart part, double left);
 /* A row of the lane's box. */
 GobanBox goban_timeline_row_box (const GobanLane *lane, GobanBox box, guint row);
 
@@ -52,6 +57,12 @@ void goban_timeline_paint_ghost (const TimelinePainter *p, const GobanLane *ghos
                                  GobanColumn *columns);
 /* Marks the ends of the two runs, and their difference. */
 void goban_timeline_paint_difference (const TimelinePainter *p);
+/* Frames what the shown decision has decided, of a plan under construction. */
+void goban_timeline_frame_decided (const TimelinePainter *p, const GobanLane *lane);
+/* Marks the end of a plan under construction: "so far 1.586 ms". */
+void goban_timeline_paint_so_far (const TimelinePainter *p);
+/* Dashes down the lanes, at a time. */
+void goban_timeline_paint_end (const TimelinePainter *p, double end_us, GobanRgb rgb, double dash);
 /* Paints the axis if @labels, else the grid. */
 void goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels);
 void goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane);

@@ -10,6 +10,7 @@ goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen
   const GobanTimelineStyle *style = &picture->style;
   double ui = style->ui_scale > 0 ? style->ui_scale : 1;
   gboolean by_level = style->fill == GOBAN_FILL_METRIC || style->fill == GOBAN_FILL_PRIORITY;
+  double scroll_y = picture->camera.scroll_y / ui;
 
   return (TimelinePainter){ .picture = picture,
                             .scene = picture->scene,
@@ -24,7 +25,10 @@ goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen
                             .left = floor (GOBAN_TIMELINE_HEADER * ui),
                             .top = floor (GOBAN_TIMELINE_AXIS * ui),
                             .width = goban_pen_get_width (pen),
-                            .height = goban_pen_get_height (pen) };
+                            .height = goban_pen_get_height (pen),
+                            .scroll_y = scroll_y,
+                            .scrolled
+                            = goban_timeline_scene_get_scrolled (picture->scene, scroll_y) };
 }
 
 double
@@ -46,8 +50,7 @@ goban_timeline_height (const GobanTimelineScene *scene, const GobanTimelineStyle
 GobanBox
 goban_timeline_lane_box (const TimelinePainter *p, const GobanLane *lane)
 {
-  double scroll_y = lane->is_pinned ? 0 : p->camera->scroll_y;
-  double y = floor (p->top + lane->y * p->ui - scroll_y + 0.5);
+  double y = floor (p->top + goban_lane_get_top (lane, p->scroll_y) * p->ui + 0.5);
 
   return (GobanBox){ p->left, y, p->width, y + floor (lane->height * p->ui + 0.5) };
 }
@@ -62,19 +65,34 @@ goban_timeline_slices_box (const TimelinePainter *p, const GobanLane *lane)
   return box;
 }
 
-double
-goban_timeline_scroll_top (const TimelinePainter *p)
-{
-  return p->top + floor (p->scene->pinned_height * p->ui);
-}
-
 gboolean
 goban_timeline_sees_lane (const TimelinePainter *p, const GobanLane *lane)
 {
   GobanBox box = goban_timeline_lane_box (p, lane);
 
-  return box.y1 > box.y0 && box.y1 > (lane->is_pinned ? p->top : goban_timeline_scroll_top (p))
-         && box.y0 < p->height;
+  return box.y1 > box.y0 && box.y1 > p->top && box.y0 < p->height;
+}
+
+gboolean
+goban_timeline_is_in_part (const TimelinePainter *p, const GobanLane *lane, GobanPart part)
+{
+  double y = goban_lane_get_top (lane, p->scroll_y);
+
+  return goban_timeline_sees_lane (p, lane)
+         && goban_scrolled_get_part (&p->scrolled, lane, y) == part;
+}
+
+gboolean
+goban_timeline_clip_part (const TimelinePainter *p, GobanPart part, double left)
+{
+  double from = floor (p->top + p->scrolled.from_y * p->ui + 0.5);
+  double to = floor (MIN (p->top + p->scrolled.to_y * p->ui + 0.5, p->height));
+  double y0 = part == GOBAN_PART_TOP ? p->top : part == GOBAN_PART_SCROLLED ? from : to;
+  double y1 = part == GOBAN_PART_TOP ? from : part == GOBAN_PART_SCROLLED ? to : p->height;
+
+  goban_pen_set_clip (p->pen, (int) left, (int) y0, (int) ceil (p->width - left),
+                      (int) ceil (MAX (y1 - y0, 0)));
+  return y1 > y0;
 }
 
 static GobanRgb
@@ -271,51 +289,29 @@ paint_ground (const TimelinePainter *p, const GobanLane *lane)
     goban_pen_rect (p->pen, box, p->colours->panel);
 }
 
-/* Paints the pinned lanes, or the other ones, from the top downwards. */
+/* Paints the lanes of a part from the top downwards, and their headers. */
 static void
-paint_lanes (const TimelinePainter *p, gboolean pinned, GobanColumn *columns)
+paint_part (const TimelinePainter *p, GobanPart part, GobanColumn *columns)
 {
+  const GobanLane *lanes = p->scene->lanes;
+
   for (guint i = 0; i < p->scene->n_lanes; i++)
-    if (p->scene->lanes[i].is_pinned == pinned && goban_timeline_sees_lane (p, &p->scene->lanes[i]))
-      paint_ground (p, &p->scene->lanes[i]);
+    if (goban_timeline_is_in_part (p, &lanes[i], part))
+      paint_ground (p, &lanes[i]);
   goban_timeline_paint_axis (p, FALSE);
   for (guint i = 0; i < p->scene->n_lanes; i++)
-    if (p->scene->lanes[i].is_pinned == pinned && goban_timeline_sees_lane (p, &p->scene->lanes[i]))
-      paint_lane (p, i, columns);
-}
-
-static void
-paint_headers (const TimelinePainter *p, gboolean pinned)
-{
-  for (guint i = 0; i < p->scene->n_lanes; i++)
-    if (p->scene->lanes[i].is_pinned == pinned && goban_timeline_sees_lane (p, &p->scene->lanes[i]))
-      goban_timeline_paint_header (p, &p->scene->lanes[i]);
-}
-
-static void
-paint_all_lanes (const TimelinePainter *p, gboolean pinned, GobanColumn *columns)
-{
-  paint_lanes (p, pinned, columns);
+    if (goban_timeline_is_in_part (p, &lanes[i], part))
+      {
+        paint_lane (p, i, columns);
+        goban_timeline_frame_decided (p, &lanes[i]);
+      }
   goban_timeline_paint_difference (p);
   goban_pen_backdrop (p->pen, (GobanBox){ 0, p->top, p->left, p->height }, p->colours->canvas);
   goban_pen_rect (p->pen, (GobanBox){ p->left - p->ui, p->top, p->left, p->height },
                   p->colours->rule);
-  paint_headers (p, pinned);
-}
-
-/* Pinned parts are painted over scrolled ones. */
-static void
-paint_pinned (const TimelinePainter *p, GobanColumn *columns)
-{
-  GobanBox band = { 0, p->top, p->width, goban_timeline_scroll_top (p) };
-  int top = (int) band.y0;
-
-  goban_pen_backdrop (p->pen, band, p->colours->canvas);
-  goban_pen_set_clip (p->pen, 0, top, (int) p->width, (int) band.y1 - top);
-  paint_all_lanes (p, TRUE, columns);
-  goban_pen_set_clip (p->pen, 0, 0, (int) ceil (p->width), (int) ceil (p->height));
-  band.y0 = band.y1 - MAX (floor (2 * p->ui), 1);
-  goban_pen_rect (p->pen, band, p->colours->rule);
+  for (guint i = 0; i < p->scene->n_lanes; i++)
+    if (goban_timeline_is_in_part (p, &lanes[i], part))
+      goban_timeline_paint_header (p, &lanes[i]);
 }
 
 void
@@ -325,8 +321,10 @@ goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen)
   g_autofree GobanColumn *columns = g_new (GobanColumn, (gsize) MAX (p.width, 1));
 
   goban_pen_backdrop (pen, (GobanBox){ 0, 0, p.width, p.height }, p.colours->canvas);
-  paint_all_lanes (&p, FALSE, columns);
-  if (p.scene->pinned_height > 0)
-    paint_pinned (&p, columns);
+  for (GobanPart part = 0; part < GOBAN_N_PARTS; part++)
+    if (goban_timeline_clip_part (&p, part, 0))
+      paint_part (&p, part, columns);
+  goban_pen_set_clip (pen, 0, 0, (int) ceil (p.width), (int) ceil (p.height));
+  goban_timeline_paint_so_far (&p);
   goban_timeline_paint_axis (&p, TRUE);
 }

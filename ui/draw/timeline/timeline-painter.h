@@ -14,8 +14,10 @@
 G_BEGIN_DECLS
 
 /* Design pixels. */
-#define GOBAN_TIMELINE_HEADER 206.0
+#define GOBAN_TIMELINE_HEADER 150.0
 #define GOBAN_TIMELINE_AXIS 26.0
+/* Width of the triangle or pin at the left of a heading, and where it works. */
+#define GOBAN_TIMELINE_FOLD 24.0
 /* Slices at least this wide are drawn one by one. */
 #define GOBAN_TIMELINE_WHOLE_PX 3.0
 /* Share of a lane's height that is reserved for a ghost. */
@@ -27,7 +29,8 @@ typedef struct
   /* OP for families; METRIC and PRIORITY for the scene's levels, of ops alone; else devices */
   GobanFill fill;
   gboolean show_critical;
-  double ui_scale; /* 0: 1 */
+  gboolean has_folds; /* triangles and pins in the headings, of a view in which they work */
+  double ui_scale;    /* 0: 1 */
 } GobanTimelineStyle;
 
 typedef struct
@@ -74,11 +77,11 @@ typedef struct
   const GobanTimelineArrow *chain; /* (n_chain) causes of a gap, each the cause of the next */
   guint n_chain;
   GobanTimelineArea area;
-  double time_us;     /* of playback; NAN: none */
-  guint target_lane;  /* target lane of a drag, or GOBAN_NO_LANE */
-  double insert_y;    /* insertion line of a dragged lane, design pixels as lanes' y; NAN: none */
-  const char *note;   /* (nullable) at note_at */
-  GobanPoint note_at; /* pixels of the surface */
+  double time_us;    /* of playback; NAN: none */
+  guint target_lane; /* target lane of a drag, or GOBAN_NO_LANE */
+  double insert_y;   /* insertion line of a dragged lane, design pixels below the axis; NAN: none */
+  const char *note;  /* (nullable) at note_at */
+  GobanPoint note_at;         /* pixels of the surface */
   const GobanNodeId *matched; /* (n_matched) search results */
   guint n_matched;
   const GobanTimeMark *marks; /* (n_marks) flags in the axis */
@@ -93,6 +96,7 @@ typedef enum
 {
   GOBAN_HIT_NOTHING,
   GOBAN_HIT_AXIS,
+  GOBAN_HIT_FOLD,   /* the triangle of a device, or the pin of a sub-row */
   GOBAN_HIT_HEADER, /* of a lane */
   GOBAN_HIT_SLICE,
   GOBAN_HIT_GAP, /* of a device or link, from the previous slice to the next */
@@ -109,6 +113,9 @@ typedef struct
   double to_us;
   double bytes; /* of memory at that time */
 } GobanTimelineHit;
+
+/* Whether the hit is at a time: on the axis, or beside the headings. */
+gboolean goban_timeline_hit_has_time (const GobanTimelineHit *self);
 
 /* Fills the whole surface of the pen. */
 void goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen);

@@ -2,8 +2,10 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
+#include "ui/draw/timeline/timeline-layout.h"
 
 #include <math.h>
 
@@ -43,6 +45,7 @@ empty_lane (GobanLane *lane)
   g_clear_pointer (&lane->points, g_free);
   lane->n_points = 0;
   lane->peak_bytes = 0;
+  lane->busy = (double) NAN;
   g_free (lane->detail);
   lane->detail = g_strdup ("");
 }
@@ -62,12 +65,39 @@ keep_ops (GobanTimelineScene *self, GobanLane *lane, const GobanOpSpan *spans)
       slice.start_us = spans[slice.node].start_us;
       slice.finish_us = spans[slice.node].finish_us;
       slice.is_critical = FALSE;
-      self->end_us = MAX (self->end_us, slice.finish_us);
+      self->so_far_us = MAX (self->so_far_us, slice.finish_us);
       g_array_append_val (kept, slice);
     }
   empty_lane (lane);
   goban_lane_set_slices (lane, (const GobanSlice *) (gpointer) kept->data, kept->len);
   return kept->len;
+}
+
+/* The end of the axis, the same for all moments that lead to a plan: the policy may expect another
+ * makespan than is simulated. */
+static double
+find_end (GobanRun *run)
+{
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+  GobanMoment last = goban_moment_find_plan (decisions, goban_run_get_moment (run));
+  double makespan_us = goban_run_get_makespan_us (run);
+  double before_us, after_us = (double) NAN;
+  GobanDecision decision;
+
+  if (goban_decisions_get (decisions, last, NULL, &decision))
+    goban_decision_get_times (decisions, &decision, &before_us, &after_us);
+  return fmax (isfinite (makespan_us) ? makespan_us : 0, isfinite (after_us) ? after_us : 0);
+}
+
+static void
+take_decided (GobanTimelineScene *self, GobanRun *run)
+{
+  g_autoptr (GobanSelection) changed = goban_moment_dup_changed (
+      goban_run_get_decisions (run), goban_run_get_moment (run), GOBAN_TASK_PLACEMENT);
+  const GobanNodeId *ids = goban_selection_get_ids (changed, &self->n_decided);
+
+  g_free (self->decided);
+  self->decided = g_memdup2 (ids, self->n_decided * sizeof *ids);
 }
 
 void
@@ -78,6 +108,7 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run)), n_kept = 0;
   char kept[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
 
+  self->so_far_us = 0;
   for (guint l = 0; l < self->n_lanes; l++)
     {
       guint n = keep_ops (self, &self->lanes[l], spans);
@@ -89,13 +120,15 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
       self->lanes[l].detail = g_strdup_printf (goban_i18n_get_plural ("%s op", "%s ops", n),
                                                goban_format_grouped (kept, n));
     }
+  self->end_us = fmax (find_end (run), self->so_far_us);
   g_free (self->note);
-  self->note = g_strdup_printf (
-      is_own ? _ ("own schedule, %s of %s ops") : _ ("finished plan, %s of %s ops"),
-      goban_format_grouped (kept, n_kept), goban_format_grouped (all, n_nodes));
+  self->note = g_strdup_printf (_ ("%s of %s ops"), goban_format_grouped (kept, n_kept),
+                                goban_format_grouped (all, n_nodes));
+  self->times = is_own ? _ ("as the policy expected it") : _ ("as in the finished plan");
+  take_decided (self, run);
   g_clear_pointer (&self->op_places, g_free);
   g_clear_pointer (&self->transfer_places, g_free);
-  goban_timeline_scene_arrange (self, NULL);
+  goban_timeline_scene_arrange (self, NULL, INFINITY);
 }
 
 GobanTimelineScene *

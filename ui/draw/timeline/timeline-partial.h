@@ -1,7 +1,8 @@
 /* timeline-partial.h: timeline of a plan under construction: the ops that are placed so far.
  *
  * Of a policy with a schedule of its own they are at its times; else at those of the finished plan.
- * Transfers and memory follow from the finished plan and are left out. The scene's note says so.
+ * Transfers and memory follow from the finished plan and are left out. The axis ends where the
+ * finished plan does, so that it is the same for all moments that lead to it.
  */
 #pragma once
 

@@ -67,15 +67,20 @@ goban_timeline_lane_at (const GobanTimelinePicture *picture, double y)
 {
   const GobanTimelineScene *scene = picture->scene;
   double ui = picture->style.ui_scale > 0 ? picture->style.ui_scale : 1;
-  double top = floor (GOBAN_TIMELINE_AXIS * ui);
-  gboolean pinned = y < top + floor (scene->pinned_height * ui);
-  double at = (y - top + (pinned ? 0 : picture->camera.scroll_y)) / ui;
+  double scroll_y = picture->camera.scroll_y / ui;
+  double at = (y - floor (GOBAN_TIMELINE_AXIS * ui)) / ui;
+  GobanScrolled scrolled = goban_timeline_scene_get_scrolled (scene, scroll_y);
+  GobanPart part = at < scrolled.from_y ? GOBAN_PART_TOP
+                   : at < scrolled.to_y ? GOBAN_PART_SCROLLED
+                                        : GOBAN_PART_BOTTOM;
 
-  for (guint i = 0; y >= top && i < scene->n_lanes; i++)
+  for (guint i = 0; at >= 0 && i < scene->n_lanes; i++)
     {
       const GobanLane *lane = &scene->lanes[i];
+      double top = goban_lane_get_top (lane, scroll_y);
 
-      if (lane->is_pinned == pinned && at >= lane->y && at < lane->y + lane->height)
+      if (at >= top && at < top + lane->height
+          && goban_scrolled_get_part (&scrolled, lane, top) == part)
         return i;
     }
   return GOBAN_NO_LANE;
@@ -86,11 +91,18 @@ static double
 share_of_lane (const GobanTimelinePicture *picture, const GobanLane *lane, double y)
 {
   double ui = picture->style.ui_scale > 0 ? picture->style.ui_scale : 1;
-  double scroll_y = lane->is_pinned ? 0 : picture->camera.scroll_y;
-  double below = (y - floor (GOBAN_TIMELINE_AXIS * ui) + scroll_y) / ui - lane->y;
+  double below = (y - floor (GOBAN_TIMELINE_AXIS * ui)) / ui
+                 - goban_lane_get_top (lane, picture->camera.scroll_y / ui);
   double height = lane->height * (picture->ghost != NULL ? 1 - GOBAN_TIMELINE_GHOST_SHARE : 1);
 
   return below / height;
+}
+
+gboolean
+goban_timeline_hit_has_time (const GobanTimelineHit *self)
+{
+  return self->kind != GOBAN_HIT_NOTHING && self->kind != GOBAN_HIT_FOLD
+         && self->kind != GOBAN_HIT_HEADER;
 }
 
 GobanTimelineHit
@@ -112,7 +124,11 @@ goban_timeline_pick (const GobanTimelinePicture *picture, GobanPoint at)
     return hit;
   hit.lane = lane;
   if (at.x < left)
-    hit.kind = GOBAN_HIT_HEADER;
+    hit.kind = picture->style.has_folds && at.x < GOBAN_TIMELINE_FOLD * ui
+                       && (picture->scene->lanes[lane].kind != GOBAN_LANE_DEVICE
+                           || picture->scene->lanes[lane].fold != GOBAN_FOLD_NONE)
+                   ? GOBAN_HIT_FOLD
+                   : GOBAN_HIT_HEADER;
   else if (picture->scene->lanes[lane].kind == GOBAN_LANE_MEMORY)
     hit_memory (&picture->scene->lanes[lane], &hit);
   else

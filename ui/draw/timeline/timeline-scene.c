@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEVICE_H 30.0
-#define MEMORY_H 26.0
-#define LINK_ROW_H 13.0
-#define LINK_MAX_H 78.0 /* rows become thinner beyond */
-#define LANE_GAP 3.0
-#define DEVICE_GAP 12.0
-
 GobanTimelineScene *
 goban_timeline_scene_new_empty (guint n_lanes)
 {
@@ -51,6 +44,7 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self->title);
   g_free (self->subtitle);
   g_free (self->note);
+  g_free (self->decided);
   g_clear_pointer (&self->words, goban_slice_words_unref);
   g_free (self->bytes);
   g_free (self->levels);
@@ -92,12 +86,14 @@ new_places (guint n)
   return places;
 }
 
-static void
-find_places (GobanTimelineScene *self)
+void
+goban_timeline_scene_find_places (GobanTimelineScene *self)
 {
   guint n_ops = 0;
   guint n_transfers = 0;
 
+  if (self->op_places != NULL)
+    return;
   for (guint l = 0; l < self->n_lanes; l++)
     for (guint s = 0; s < self->lanes[l].n_slices; s++)
       if (self->lanes[l].slices[s].transfer != GOBAN_NO_TRANSFER)
@@ -143,81 +139,35 @@ goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char *id)
   return GOBAN_NO_LANE;
 }
 
-/* --- places of lanes ---------------------------------------------------------------------- */
-
-static double
-height_of (const GobanLane *lane)
+GobanScrolled
+goban_timeline_scene_get_scrolled (const GobanTimelineScene *self, double scroll_y)
 {
-  if (lane->is_hidden)
-    return 0;
-  if (lane->kind == GOBAN_LANE_DEVICE)
-    return DEVICE_H;
-  if (lane->kind == GOBAN_LANE_MEMORY)
-    return MEMORY_H;
-  return MIN (MAX (lane->n_rows, 1) * LINK_ROW_H, LINK_MAX_H);
-}
+  double above = floor (self->bar_gap / 2);
+  GobanScrolled scrolled = { 0, (double) INFINITY };
 
-static void
-take_lane (GobanTimelineScene *self, guint lane, guint8 *is_taken, guint *n)
-{
-  if (lane == GOBAN_NO_LANE || is_taken[lane])
-    return;
-  is_taken[lane] = TRUE;
-  self->order[(*n)++] = lane;
-}
-
-static void
-take_ids (GobanTimelineScene *self, const char *const *ids, guint8 *is_taken, guint *n)
-{
-  for (guint i = 0; ids != NULL && ids[i] != NULL; i++)
-    take_lane (self, goban_timeline_scene_find_lane (self, ids[i]), is_taken, n);
-}
-
-static void
-put_in_order (GobanTimelineScene *self, const GobanLaneWishes *wishes)
-{
-  g_autofree guint8 *is_taken = g_malloc0 (MAX (self->n_lanes, 1));
-  guint n = 0;
-
-  take_ids (self, wishes->pinned, is_taken, &n);
   for (guint l = 0; l < self->n_lanes; l++)
     {
-      const char *id = self->lanes[l].id;
+      const GobanLane *lane = &self->lanes[l];
 
-      self->lanes[l].is_pinned = is_taken[l];
-      self->lanes[l].is_hidden
-          = id != NULL && wishes->hidden != NULL && g_strv_contains (wishes->hidden, id);
+      if (!lane->is_stuck)
+        continue;
+      if (lane->y - scroll_y <= lane->least_y)
+        scrolled.from_y
+            = MAX (scrolled.from_y, lane->least_y - above + lane->height + self->bar_gap);
+      else if (lane->y - scroll_y >= lane->most_y)
+        scrolled.to_y = MIN (scrolled.to_y, lane->most_y - above);
     }
-  take_ids (self, wishes->order, is_taken, &n);
-  for (guint l = 0; l < self->n_lanes; l++)
-    take_lane (self, l, is_taken, &n);
+  return scrolled;
 }
 
-void
-goban_timeline_scene_arrange (GobanTimelineScene *self, const GobanLaneWishes *wishes)
+GobanPart
+goban_scrolled_get_part (const GobanScrolled *self, const GobanLane *lane, double y)
 {
-  const GobanLaneWishes none = { NULL };
-  double y = DEVICE_GAP / 2;
-  gboolean is_first = TRUE;
-
-  put_in_order (self, wishes != NULL ? wishes : &none);
-  self->pinned_height = 0;
-  for (guint i = 0; i < self->n_lanes; i++)
-    {
-      GobanLane *lane = &self->lanes[self->order[i]];
-
-      lane->height = height_of (lane);
-      if (!is_first && lane->height > 0)
-        y += lane->kind == GOBAN_LANE_DEVICE ? DEVICE_GAP : LANE_GAP;
-      lane->y = y;
-      y += lane->height;
-      is_first = is_first && lane->height <= 0;
-      if (lane->is_pinned && lane->height > 0)
-        self->pinned_height = y + DEVICE_GAP / 2;
-    }
-  self->height = y + DEVICE_GAP / 2;
-  if (self->op_places == NULL)
-    find_places (self);
+  if (!lane->is_stuck)
+    return GOBAN_PART_SCROLLED;
+  return y < self->from_y ? GOBAN_PART_TOP
+         : y < self->to_y ? GOBAN_PART_SCROLLED
+                          : GOBAN_PART_BOTTOM;
 }
 
 /* --- lanes of another --------------------------------------------------------------------- */
@@ -259,14 +209,21 @@ goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene 
 
   for (guint l = 0; l < like->n_lanes; l++)
     {
-      self->lanes[l].y = like->lanes[l].y;
-      self->lanes[l].height = like->lanes[l].height;
-      self->lanes[l].is_hidden = like->lanes[l].is_hidden;
-      self->lanes[l].is_pinned = like->lanes[l].is_pinned;
+      GobanLane *lane = &self->lanes[l];
+      const GobanLane *from = &like->lanes[l];
+
+      lane->y = from->y;
+      lane->height = from->height;
+      lane->is_stuck = from->is_stuck;
+      lane->least_y = from->least_y;
+      lane->most_y = from->most_y;
+      lane->is_pinned = from->is_pinned;
+      lane->fold = from->fold;
     }
   memcpy (self->order, like->order, like->n_lanes * sizeof *self->order);
   self->height = like->height;
-  self->pinned_height = like->pinned_height;
+  self->rows_height = like->rows_height;
+  self->bar_gap = like->bar_gap;
 }
 
 void

@@ -30,14 +30,20 @@ typedef struct
   guint *order; /* (n_lanes) lanes from the top downwards */
   double end_us;
   double height;              /* of all lanes */
-  double pinned_height;       /* height of the pinned lanes, which come first */
-  GobanSlicePlace *op_places; /* (n_op_places), found by goban_timeline_scene_arrange() */
+  double rows_height;         /* of the visible sub-rows */
+  double bar_gap;             /* between bars, which hide what scrolls under them there, too */
+  GobanSlicePlace *op_places; /* (n_op_places), found by goban_timeline_scene_find_places() */
   guint n_op_places;
   GobanSlicePlace *transfer_places; /* (n_transfer_places) */
   guint n_transfer_places;
   char *title;
   char *subtitle;
-  char *note; /* (nullable): above the headers, if the scene is not the run itself */
+  /* Of a plan under construction: */
+  char *note;           /* (nullable) "175 of 313 ops", above the headings; NULL: a whole run */
+  const char *times;    /* (nullable): whose times those of the ops are; translated */
+  double so_far_us;     /* the end of what is decided */
+  GobanNodeId *decided; /* (n_decided): by the shown decision; ascending */
+  guint n_decided;
   /* (nullable) (n_nodes): labels of slices, those of words or the caller's */
   const char *const *names;
   GobanSliceWords *words; /* (nullable) */
@@ -64,18 +70,29 @@ guint16 *goban_timeline_levels_new (const GobanNodeValues *values) G_GNUC_WARN_U
 /* Colours ops by their values; by device if @values is NULL. Not while it is painted. */
 void goban_timeline_scene_set_values (GobanTimelineScene *self, const GobanNodeValues *values);
 
-/* Visibility and order of lanes: lists of ids, all (nullable); unknown ids are ignored. */
+/* The part of the lanes' height, in design pixels, in which lanes scroll: above and below it are
+ * stuck bars. */
 typedef struct
 {
-  const char *const *pinned; /* at the top, in this order */
-  const char *const *hidden;
-  const char *const *order; /* these first, in this order; a device moves without its other lanes */
-} GobanLaneWishes;
+  double from_y;
+  double to_y;
+} GobanScrolled;
 
-/* Computes positions and heights of the lanes from their kinds and rows, and the positions of ops
- * and transfers. @wishes: (nullable). */
-void goban_timeline_scene_arrange (GobanTimelineScene *self, const GobanLaneWishes *wishes);
+typedef enum
+{
+  GOBAN_PART_TOP,
+  GOBAN_PART_SCROLLED,
+  GOBAN_PART_BOTTOM,
+  GOBAN_N_PARTS,
+} GobanPart;
 
+/* @scroll_y: in design pixels */
+GobanScrolled goban_timeline_scene_get_scrolled (const GobanTimelineScene *self, double scroll_y);
+/* The part that shows a lane whose top is @y. */
+GobanPart goban_scrolled_get_part (const GobanScrolled *self, const GobanLane *lane, double y);
+
+/* Finds the positions of ops and transfers, unless they are known. */
+void goban_timeline_scene_find_places (GobanTimelineScene *self);
 /* No lane if it did not run. */
 GobanSlicePlace goban_timeline_scene_find_op (const GobanTimelineScene *self, GobanNodeId node);
 GobanSlicePlace goban_timeline_scene_find_transfer (const GobanTimelineScene *self,

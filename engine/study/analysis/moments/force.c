@@ -126,10 +126,8 @@ goban_force_check (GobanRun *run, const GobanForce *force, GError **error)
   return check (run, force, &decision, error) != NULL;
 }
 
-/* The moment of the plan that the forced decision leads to: of the whole plan around it, or of the
- * first finished one. */
-static GobanMoment
-find_plan (const GobanDecisions *decisions, GobanMoment moment)
+GobanMoment
+goban_force_find_plan (const GobanDecisions *decisions, GobanMoment moment)
 {
   GobanDecision decision = { 0 };
 
@@ -192,7 +190,7 @@ force_inside (GobanRun *run, const char *policy, const GobanProgress *progress, 
   if (plan == NULL)
     return FALSE;
   last = goban_decisions_get_last (forced->decisions);
-  forced->moment = find_plan (forced->decisions, forced->decision.moment);
+  forced->moment = goban_force_find_plan (forced->decisions, forced->decision.moment);
   if (options.fusing != GOBAN_FUSE_AS_IS
       && goban_decisions_get_previous (forced->decisions, last) == forced->moment)
     forced->moment = last;

@@ -47,4 +47,8 @@ GobanPlan *goban_force_new_plan (GobanRun *run, GobanMoment moment, guint32 opti
                                  const GobanProgress *progress,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The moment of the plan that a decision leads to: of the whole plan around it, or of the first
+ * finished one. */
+GobanMoment goban_force_find_plan (const GobanDecisions *decisions, GobanMoment moment);
+
 G_END_DECLS

@@ -99,6 +99,9 @@ dup_rule_name (const GobanDecision *decision, guint32 option)
   list = last == NULL ? g_strdup (decision->note)
                       : g_strdup_printf ("%.*s, %s", (int) (last - decision->note), decision->note,
                                          last + strlen (" or "));
+  /* The sizes of boards are numbers, the last one with its unit. */
+  if (g_str_has_suffix (list, " rows"))
+    list[strlen (list) - strlen (" rows")] = '\0';
   names = g_strsplit (list, ", ", -1);
   return g_strv_length (names) == decision->n_options && option < decision->n_options
              ? g_strdup (names[option])

@@ -27,6 +27,13 @@ judge (Judge *self, const GobanDecision *decision, guint32 option, double *makes
   GobanOutcome outcome;
 
   *makespan_us = (double) NAN;
+  if (option == decision->chosen
+      && goban_force_find_plan (goban_run_get_decisions (self->run), decision->number)
+             == goban_run_get_moment (self->run))
+    {
+      *makespan_us = goban_run_get_makespan_us (self->run);
+      return TRUE;
+    }
   if (!goban_option_is_allowed (decision, option))
     return TRUE;
   plan = goban_force_new_plan (self->run, decision->number, option, self->progress, &refusal);
@@ -49,28 +56,45 @@ judge_all (Judge *self, const GobanDecision *decision, double *makespans_us, GEr
   gboolean is_going_on = TRUE;
 
   for (guint32 k = 0; k < decision->n_options && is_going_on; k++)
-    if (k == decision->chosen)
-      makespans_us[k] = goban_run_get_makespan_us (self->run);
-    else
-      is_going_on = judge (self, decision, k, &makespans_us[k], error);
+    is_going_on = judge (self, decision, k, &makespans_us[k], error);
   return is_going_on;
+}
+
+/* Whether decisions of the run can be forced, this one among them. */
+static gboolean
+get_decision (GobanRun *run, GobanMoment moment, GobanDecision *decision, GError **error)
+{
+  GobanForce taken = { moment, 0, GOBAN_FORCE_PLAN };
+  GobanDecisions *decisions = goban_run_get_decisions (run);
+
+  if (decisions != NULL && moment > 0 && moment <= goban_decisions_get_n_moments (decisions)
+      && goban_decisions_get (decisions, moment, NULL, decision))
+    taken.option = decision->chosen;
+  return goban_force_check (run, &taken, error);
+}
+
+gboolean
+goban_regret_measure (GobanRun *run, GobanMoment moment, guint32 option,
+                      const GobanProgress *progress, double *makespan_us, GError **error)
+{
+  g_autoptr (GobanSimulator) simulator = goban_simulator_new (goban_run_get_costs (run));
+  Judge self = { run, progress, simulator };
+  GobanDecision decision = { 0 };
+
+  return get_decision (run, moment, &decision, error)
+         && judge (&self, &decision, option, makespan_us, error);
 }
 
 double *
 goban_regret_dup_makespans_us (GobanRun *run, GobanMoment moment, const GobanProgress *progress,
                                guint *n_options, GError **error)
 {
-  GobanForce taken = { moment, 0, GOBAN_FORCE_PLAN };
   g_autoptr (GobanSimulator) simulator = goban_simulator_new (goban_run_get_costs (run));
   Judge self = { run, progress, simulator };
-  GobanDecisions *decisions = goban_run_get_decisions (run);
   g_autofree double *makespans_us = NULL;
   GobanDecision decision = { 0 };
 
-  if (decisions != NULL && moment > 0 && moment <= goban_decisions_get_n_moments (decisions)
-      && goban_decisions_get (decisions, moment, NULL, &decision))
-    taken.option = decision.chosen;
-  if (!goban_force_check (run, &taken, error))
+  if (!get_decision (run, moment, &decision, error))
     return NULL;
   makespans_us = g_new (double, decision.n_options);
   if (!judge_all (&self, &decision, makespans_us, error))
@@ -120,8 +144,7 @@ give_back (Review *self, GobanSimulator *simulator, GError *error)
 
 /* The best option that was not taken. */
 static void
-find_best (GobanRegret *regret, const GobanDecision *decision, const double *makespans_us,
-           double makespan_us)
+find_best (GobanRegret *regret, const GobanDecision *decision, const double *makespans_us)
 {
   for (guint32 k = 0; k < decision->n_options; k++)
     if (k != decision->chosen && !isnan (makespans_us[k])
@@ -130,7 +153,7 @@ find_best (GobanRegret *regret, const GobanDecision *decision, const double *mak
         regret->option = k;
         regret->makespan_us = makespans_us[k];
       }
-  regret->gain_us = makespan_us - regret->makespan_us;
+  regret->gain_us = makespans_us[decision->chosen] - regret->makespan_us;
 }
 
 static void
@@ -148,7 +171,7 @@ review_part (guint part, gpointer data)
     {
       makespans_us = g_new (double, decision.n_options);
       if (judge_all (&one, &decision, makespans_us, &error))
-        find_best (regret, &decision, makespans_us, goban_run_get_makespan_us (self->run));
+        find_best (regret, &decision, makespans_us);
     }
   give_back (self, one.simulator, error);
 }

@@ -15,16 +15,24 @@ typedef struct
   GobanMoment moment;
   guint32 option;
   double makespan_us; /* of the plan with it */
-  double gain_us;     /* by which that is shorter than the run's; below 0: longer */
+  double gain_us;     /* by which that is shorter than with the option taken; below 0: longer */
 } GobanRegret;
+
+/**
+ * goban_regret_measure:
+ * @makespan_us: (out): of the plan of the decision with the option, which the run's plan need not
+ *   be; NAN: not allowed, or it breaks a rule; INFINITY: it lacks memory
+ *
+ * Returns: %FALSE with @error set if decisions of the run cannot be forced, or it was cancelled
+ */
+gboolean goban_regret_measure (GobanRun *run, GobanMoment moment, guint32 option,
+                               const GobanProgress *progress, double *makespan_us, GError **error);
 
 /**
  * goban_regret_dup_makespans_us:
  * @n_options: (out)
  *
- * Returns: (transfer full) (nullable): (n_options) of the plan with each option; that of the one
- *   that was taken is the run's. NAN: not allowed, or of a plan that breaks a rule; INFINITY: it
- *   lacks memory. %NULL with @error set
+ * Returns: (transfer full) (nullable): (n_options) of goban_regret_measure(); %NULL with @error set
  */
 double *goban_regret_dup_makespans_us (GobanRun *run, GobanMoment moment,
                                        const GobanProgress *progress, guint *n_options,

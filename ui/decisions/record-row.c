@@ -1,0 +1,329 @@
+#include "ui/decisions/record-row.h"
+
+#include "ui/draw/pen.h"
+#include "ui/draw/shorten.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+
+#include <math.h>
+
+#define ROW_HEIGHT 23.0
+#define FONT 11.5
+#define HEADING_FONT 11.0
+/* Columns, from the edges: number, what | where, why, gain. */
+#define MARGIN 13.0
+#define NUMBER_WIDTH 27.0
+#define WHERE_WIDTH 60.0
+#define WHY_WIDTH 38.0
+#define GAIN_WIDTH 64.0
+#define SWATCH 11.0
+#define GAP 6.0
+#define INDENT 14.0
+
+struct _GobanRecordRow
+{
+  GtkWidget parent;
+
+  GobanRecordContent content; /* owns its texts */
+  GobanTextCache *text;
+};
+
+typedef struct
+{
+  GobanPen *pen;
+  const GobanColours *colours;
+  GobanTheme theme;
+  const GobanRecordContent *content;
+  double ui, width, height;
+  GobanRgb ink, muted, selected_ink;
+} Painter;
+
+G_DEFINE_FINAL_TYPE (GobanRecordRow, goban_record_row, GTK_TYPE_WIDGET)
+
+/* --- painting -------------------------------------------------------------------------------- */
+
+static GobanRgb
+get_gain_colour (const Painter *p)
+{
+  gboolean is_dark = goban_theme_is_dark (p->theme);
+
+  if (goban_theme_is_high_contrast (p->theme) || p->content->is_selected)
+    return p->ink;
+  switch (p->content->quality)
+    {
+    case GOBAN_GAIN_GOOD:
+      return is_dark ? 0x33d09a : 0x00704a;
+    case GOBAN_GAIN_BAD:
+      return is_dark ? 0xff9d5c : 0xb34700;
+    default:
+      return p->ink;
+    }
+}
+
+static void
+draw_text (const Painter *p, const char *words, double x, double width, GobanAlign align,
+           gboolean is_bold, GobanRgb rgb)
+{
+  GobanTextStyle style
+      = { (p->content->is_heading ? HEADING_FONT : FONT) * p->ui, is_bold, align, rgb };
+
+  if (*words != '\0' && width > 0)
+    goban_pen_text (p->pen, words, (GobanPoint){ x, p->height / 2 }, width, &style);
+}
+
+static double
+measure_text (const char *words, gpointer data)
+{
+  const Painter *p = data;
+  GobanTextStyle style = { FONT * p->ui, p->content->is_selected, GOBAN_ALIGN_LEFT, p->ink };
+
+  return goban_pen_text_width (p->pen, words, &style);
+}
+
+/* Names differ at their end. */
+static void
+draw_what (const Painter *p, double x, double width, GobanRgb rgb)
+{
+  g_autofree char *shown = NULL;
+
+  if (width <= 0)
+    return;
+  shown = measure_text (p->content->what, (gpointer) p) > width
+              ? goban_shorten_path (p->content->what, width,
+                                    goban_count_shown_chars (width, FONT * p->ui), measure_text,
+                                    (gpointer) p)
+              : g_strdup (p->content->what);
+  draw_text (p, shown, x, width, GOBAN_ALIGN_LEFT, p->content->is_selected, rgb);
+}
+
+/* ▾ or ▸ */
+static void
+draw_triangle (const Painter *p)
+{
+  double x = MARGIN * p->ui, y = p->height / 2, r = 4 * p->ui;
+  const GobanPoint open[] = { { x - r, y - r / 2 }, { x + r, y - r / 2 }, { x, y + r / 2 } };
+  const GobanPoint closed[] = { { x - r / 2, y - r }, { x + r / 2, y }, { x - r / 2, y + r } };
+
+  goban_pen_area (p->pen, p->content->is_open ? open : closed, 3, p->ink, GOBAN_OPAQUE);
+}
+
+/* A variation hangs below its decision. */
+static void
+draw_branch (const Painter *p, double x)
+{
+  GobanStroke stroke = { p->muted, GOBAN_OPAQUE, 1.5 * p->ui };
+  double y = floor (p->height / 2);
+
+  goban_pen_line (p->pen, (GobanPoint){ x - 8 * p->ui, 0 }, (GobanPoint){ x - 8 * p->ui, y },
+                  &stroke);
+  goban_pen_line (p->pen, (GobanPoint){ x - 8 * p->ui, y }, (GobanPoint){ x - 2 * p->ui, y },
+                  &stroke);
+}
+
+static void
+draw_swatch (const Painter *p, double x)
+{
+  double size = SWATCH * p->ui, y = floor ((p->height - size) / 2);
+  GobanBox box = { floor (x), y, floor (x) + size, y + size };
+  GobanRgb fill = goban_palette_device (p->theme, p->content->device);
+
+  goban_pen_rect (p->pen, box, fill);
+  goban_pen_hatch (p->pen, box, goban_palette_cue (p->content->device), goban_palette_hatch (fill),
+                   p->ui);
+}
+
+static void
+draw_number (const Painter *p, double end)
+{
+  const GobanRecordContent *content = p->content;
+  double x = (MARGIN + content->depth * INDENT) * p->ui;
+
+  if (content->is_breakpoint)
+    goban_pen_round_rect (
+        p->pen,
+        (GobanBox){ 3 * p->ui, p->height / 2 - 4 * p->ui, 11 * p->ui, p->height / 2 + 4 * p->ui },
+        4 * p->ui, p->content->is_selected ? p->ink : p->colours->critical);
+  if (content->is_fold)
+    draw_triangle (p);
+  if (content->depth > 0)
+    draw_branch (p, x + 4 * p->ui);
+  if (content->depth > 0 || content->is_title)
+    draw_text (p, content->number, x + 12 * p->ui, end - x, GOBAN_ALIGN_LEFT, content->is_title,
+               p->ink);
+  else
+    draw_text (p, content->number, MARGIN * p->ui, NUMBER_WIDTH * p->ui, GOBAN_ALIGN_RIGHT,
+               content->is_selected, content->is_heading ? p->muted : p->ink);
+}
+
+static void
+draw_row (const Painter *p)
+{
+  const GobanRecordContent *content = p->content;
+  double gain = p->width - (GAIN_WIDTH + GAP) * p->ui;
+  double why = gain - (WHY_WIDTH + GAP) * p->ui;
+  double where = why - (WHERE_WIDTH + GAP) * p->ui;
+  double what = (MARGIN + NUMBER_WIDTH + GAP) * p->ui;
+  GobanRgb rest = content->is_heading ? p->muted : p->ink;
+
+  if (content->is_title || content->depth > 0)
+    what = (MARGIN + 12 + content->depth * INDENT) * p->ui
+           + goban_pen_text_width (
+               p->pen, content->number,
+               &(GobanTextStyle){ FONT * p->ui, content->is_title, GOBAN_ALIGN_LEFT, p->ink })
+           + GAP * p->ui;
+  draw_number (p, where);
+  draw_what (p, what, where - what - GAP * p->ui, content->is_title ? p->muted : rest);
+  if (content->device != G_MAXUINT)
+    draw_swatch (p, where);
+  draw_text (p, content->where,
+             where + (content->device != G_MAXUINT || !content->is_heading ? 17 : 0) * p->ui,
+             (WHERE_WIDTH - 17) * p->ui, GOBAN_ALIGN_LEFT, content->is_selected, rest);
+  draw_text (p, content->why, why, WHY_WIDTH * p->ui, GOBAN_ALIGN_RIGHT, FALSE, rest);
+  /* A plan's makespan and gain need more room, which it has: it has no reason. */
+  if (content->is_title)
+    draw_text (p, content->gain, where, p->width - where - GAP * p->ui, GOBAN_ALIGN_RIGHT,
+               content->is_title || content->depth > 0, get_gain_colour (p));
+  else
+    draw_text (p, content->gain, gain, GAIN_WIDTH * p->ui, GOBAN_ALIGN_RIGHT, content->depth > 0,
+               content->is_heading ? p->muted : get_gain_colour (p));
+}
+
+static void
+goban_record_row_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GobanRecordRow *self = GOBAN_RECORD_ROW (widget);
+  double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  GobanTheme theme = goban_theme_of (widget);
+  const GobanColours *colours = goban_palette_get (theme);
+  cairo_t *cr = gtk_snapshot_append_cairo (
+      snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, width, height, self->text);
+  GdkRGBA ink;
+  Painter p = { .pen = pen,
+                .colours = colours,
+                .theme = theme,
+                .content = &self->content,
+                .ui = goban_text_scale_of (widget),
+                .width = width,
+                .height = height,
+                .ink = self->content.is_future ? colours->muted : colours->ink,
+                .muted = colours->muted };
+
+  /* On the colour of a selected row the desktop's style knows the text's. */
+  if (self->content.is_selected)
+    {
+      gtk_style_context_get_color (gtk_widget_get_style_context (widget), &ink);
+      p.ink = p.muted = (GobanRgb) lround (ink.red * 255) << 16
+                        | (GobanRgb) lround (ink.green * 255) << 8
+                        | (GobanRgb) lround (ink.blue * 255);
+    }
+  draw_row (&p);
+  cairo_destroy (cr);
+}
+
+static void
+goban_record_row_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = *natural = orientation == GTK_ORIENTATION_VERTICAL
+                            ? (int) round (ROW_HEIGHT * goban_text_scale_of (widget))
+                            : 120;
+}
+
+/* --- content --------------------------------------------------------------------------------- */
+
+static void
+clear (GobanRecordContent *content)
+{
+  g_free ((char *) content->number);
+  g_free ((char *) content->what);
+  g_free ((char *) content->where);
+  g_free ((char *) content->why);
+  g_free ((char *) content->gain);
+  g_free ((char *) content->name);
+}
+
+void
+goban_record_row_show (GobanRecordRow *self, const GobanRecordContent *content)
+{
+  GobanRecordContent old;
+
+  g_return_if_fail (GOBAN_IS_RECORD_ROW (self));
+
+  old = self->content;
+  self->content = *content;
+  self->content.number = g_strdup (content->number);
+  self->content.what = g_strdup (content->what);
+  self->content.where = g_strdup (content->where);
+  self->content.why = g_strdup (content->why);
+  self->content.gain = g_strdup (content->gain);
+  self->content.name = g_strdup (content->name);
+  clear (&old);
+  goban_set_accessible_label (GTK_WIDGET (self), content->name);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+goban_record_row_set_state (GobanRecordRow *self, gboolean is_future, gboolean is_selected)
+{
+  g_return_if_fail (GOBAN_IS_RECORD_ROW (self));
+
+  if (self->content.is_future == is_future && self->content.is_selected == is_selected)
+    return;
+  self->content.is_future = is_future;
+  self->content.is_selected = is_selected;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+gboolean
+goban_record_row_is_margin (GobanRecordRow *self, double x)
+{
+  g_return_val_if_fail (GOBAN_IS_RECORD_ROW (self), FALSE);
+
+  return x < (MARGIN + (self->content.is_fold ? GAP : 0)) * goban_text_scale_of (GTK_WIDGET (self));
+}
+
+const GobanRecordContent *
+goban_record_row_get (GobanRecordRow *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RECORD_ROW (self), NULL);
+
+  return &self->content;
+}
+
+/* --- construction and disposal --------------------------------------------------------------- */
+
+static void
+goban_record_row_finalize (GObject *object)
+{
+  GobanRecordRow *self = GOBAN_RECORD_ROW (object);
+
+  clear (&self->content);
+  g_clear_pointer (&self->text, goban_text_cache_free);
+
+  G_OBJECT_CLASS (goban_record_row_parent_class)->finalize (object);
+}
+
+static void
+goban_record_row_class_init (GobanRecordRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = goban_record_row_finalize;
+  widget_class->snapshot = goban_record_row_snapshot;
+  widget_class->measure = goban_record_row_measure;
+  gtk_widget_class_set_css_name (widget_class, "recordrow");
+}
+
+static void
+goban_record_row_init (GobanRecordRow *self)
+{
+  self->text = goban_text_cache_new ();
+  goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (gtk_widget_queue_resize));
+}
+
+GtkWidget *
+goban_record_row_new (void)
+{
+  return g_object_new (GOBAN_TYPE_RECORD_ROW, NULL);
+}

@@ -1,0 +1,209 @@
+/* timeline-headings.c: the headings of devices for keys and screen readers: a child over each that
+ * takes the focus, while the pointer reaches the picture below.
+ *
+ * All are one stop of the Tab key; Up and Down go from one to the next, Left, Right and Space close
+ * and open the sub-rows.
+ */
+#include "ui/timeline/timeline-view-private.h"
+
+#include "engine/core/i18n.h"
+#include "ui/widgets/text.h"
+
+#include <math.h>
+
+static GtkWidget *
+get_button (GobanTimelineView *self, guint i)
+{
+  return g_ptr_array_index (self->headings.buttons, i);
+}
+
+/* The index of the lane of a heading. */
+static guint
+lane_of (GobanTimelineView *self, GtkWidget *button)
+{
+  const GobanTimelineScene *scene = self->scenes.scene;
+  guint at;
+
+  g_ptr_array_find (self->headings.buttons, button, &at);
+  for (guint i = 0; i < scene->n_lanes; i++)
+    if (scene->lanes[scene->order[i]].kind == GOBAN_LANE_DEVICE && at-- == 0)
+      return scene->order[i];
+  return GOBAN_NO_LANE;
+}
+
+static void
+set_current (GobanTimelineView *self, guint current)
+{
+  self->headings.current = current;
+  for (guint i = 0; i < self->headings.buttons->len; i++)
+    gtk_widget_set_focusable (get_button (self, i), i == current);
+}
+
+/* Scrolls it into sight. */
+static void
+focus_heading (GobanTimelineView *self, guint i)
+{
+  const GobanLane *lane = &self->scenes.scene->lanes[lane_of (self, get_button (self, i))];
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  double top = goban_timeline_view_get_lane_top (self, lane);
+  double below = top + lane->height * ui - goban_picture_get_height (GOBAN_PICTURE (self));
+  double above = GOBAN_TIMELINE_AXIS * ui - top;
+
+  set_current (self, i);
+  if (above > 0 || below > 0)
+    GOBAN_PICTURE_GET_CLASS (self)->pan (GOBAN_PICTURE (self), 0, above > 0 ? above : -below);
+  gtk_widget_grab_focus (get_button (self, i));
+}
+
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType modifiers,
+        GobanTimelineView *self)
+{
+  GtkWidget *button = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (controller));
+  guint n = self->headings.buttons->len;
+  guint at = 0;
+
+  if ((modifiers & gtk_accelerator_get_default_mod_mask ()) != 0
+      || !g_ptr_array_find (self->headings.buttons, button, &at))
+    return FALSE;
+  switch (keyval)
+    {
+    case GDK_KEY_Up:
+    case GDK_KEY_Down:
+      if (keyval == GDK_KEY_Up ? at > 0 : at + 1 < n)
+        focus_heading (self, keyval == GDK_KEY_Up ? at - 1 : at + 1);
+      return TRUE;
+    case GDK_KEY_Left:
+    case GDK_KEY_Right:
+      goban_timeline_view_fold_lane (self, lane_of (self, button), keyval == GDK_KEY_Right);
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+static void
+clicked_cb (GobanTimelineView *self, GtkWidget *button)
+{
+  guint lane = lane_of (self, button);
+
+  if (lane != GOBAN_NO_LANE)
+    goban_timeline_view_fold_lane (self, lane,
+                                   self->scenes.scene->lanes[lane].fold == GOBAN_FOLD_CLOSED);
+}
+
+static GtkWidget *
+add_button (GobanTimelineView *self)
+{
+  GtkWidget *button = gtk_button_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_widget_add_css_class (button, "lane-heading");
+  gtk_widget_set_can_target (button, FALSE);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (clicked_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
+  gtk_widget_add_controller (button, keys);
+  gtk_widget_set_parent (button, GTK_WIDGET (self));
+  g_ptr_array_add (self->headings.buttons, button);
+  return button;
+}
+
+/* "gpu:0, 34 percent busy, closed" */
+static void
+describe_heading (GtkWidget *button, const GobanLane *lane)
+{
+  const char *state = lane->fold == GOBAN_FOLD_NONE   ? NULL
+                      : lane->fold == GOBAN_FOLD_OPEN ? _ ("open")
+                                                      : _ ("closed");
+  g_autofree char *use = isfinite (lane->busy) ? g_strdup_printf (_ ("%d percent busy"),
+                                                                  (int) (100 * lane->busy + 0.5))
+                                               : g_strdup (lane->detail);
+  g_autofree char *label = state != NULL ? g_strdup_printf ("%s, %s, %s", lane->name, use, state)
+                                         : g_strdup_printf ("%s, %s", lane->name, use);
+
+  goban_set_accessible_label (button, label);
+  if (state != NULL)
+    gtk_accessible_update_state (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_STATE_EXPANDED,
+                                 lane->fold == GOBAN_FOLD_OPEN, -1);
+  else
+    gtk_accessible_reset_state (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_STATE_EXPANDED);
+}
+
+static void
+announce_heights (GobanTimelineView *self)
+{
+  int least, wanted;
+
+  goban_timeline_view_get_heights (self, TRUE, &least, &wanted);
+  if (wanted == self->headings.wanted_height)
+    return;
+  self->headings.wanted_height = wanted;
+  g_signal_emit_by_name (self, "heights-changed");
+}
+
+void
+goban_timeline_view_update_headings (GobanTimelineView *self)
+{
+  const GobanTimelineScene *scene = self->scenes.scene;
+  guint n = 0;
+
+  for (guint i = 0; i < scene->n_lanes; i++)
+    {
+      const GobanLane *lane = &scene->lanes[scene->order[i]];
+
+      if (lane->kind != GOBAN_LANE_DEVICE)
+        continue;
+      describe_heading (n < self->headings.buttons->len ? get_button (self, n) : add_button (self),
+                        lane);
+      n++;
+    }
+  self->headings.n_allocated = MIN (self->headings.n_allocated, n);
+  while (self->headings.buttons->len > n)
+    gtk_widget_unparent (g_ptr_array_steal_index (self->headings.buttons, n));
+  set_current (self, MIN (self->headings.current, MAX (n, 1) - 1));
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  announce_heights (self);
+}
+
+void
+goban_timeline_view_allocate_headings (GobanTimelineView *self)
+{
+  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  int width = (int) (GOBAN_TIMELINE_HEADER * ui / scale) - 1;
+
+  self->headings.scroll_y = self->camera.scroll_y;
+  self->headings.n_allocated = self->headings.buttons->len;
+  for (guint i = 0; i < self->headings.buttons->len; i++)
+    {
+      GtkWidget *button = get_button (self, i);
+      const GobanLane *lane = &self->scenes.scene->lanes[lane_of (self, button)];
+      float y = (float) (goban_timeline_view_get_lane_top (self, lane) / scale);
+      int height = (int) (lane->height * ui / scale);
+
+      gtk_widget_measure (button, GTK_ORIENTATION_VERTICAL, -1, NULL, NULL, NULL, NULL);
+      gtk_widget_allocate (button, width, MAX (height, 1), -1,
+                           gsk_transform_translate (NULL, &GRAPHENE_POINT_INIT (0, y)));
+    }
+}
+
+void
+goban_timeline_view_snapshot_headings (GobanTimelineView *self, GtkSnapshot *snapshot)
+{
+  for (guint i = 0; i < MIN (self->headings.buttons->len, self->headings.n_allocated); i++)
+    gtk_widget_snapshot_child (GTK_WIDGET (self), get_button (self, i), snapshot);
+}
+
+void
+goban_timeline_view_begin_headings (GobanTimelineView *self)
+{
+  self->headings.buttons = g_ptr_array_new ();
+}
+
+void
+goban_timeline_view_end_headings (GobanTimelineView *self)
+{
+  for (guint i = 0; self->headings.buttons != NULL && i < self->headings.buttons->len; i++)
+    gtk_widget_unparent (get_button (self, i));
+  g_clear_pointer (&self->headings.buttons, g_ptr_array_unref);
+}
