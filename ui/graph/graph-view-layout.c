@@ -457,6 +457,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
   GobanRun *run = goban_session_get_shown_run (self->session);
   double width = goban_picture_get_width (goban_graph_view_picture (self));
   double height = goban_picture_get_height (goban_graph_view_picture (self));
+  double ui = goban_picture_get_ui_scale (goban_graph_view_picture (self));
   PlotTask *task;
 
   cancel_job (self);
@@ -472,7 +473,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
     .hidden = goban_selection_ref (goban_view_get_hidden (view)),
     .arrangement = goban_view_get_layout (view),
     .trace = run != NULL ? goban_trace_ref (goban_run_get_trace (run)) : NULL,
-    .aspect = width > 0 && height > 0 ? CLAMP (width / height, 0.5, 4.0) : 0,
+    .board = { (float) (width / ui), (float) (height / ui) },
   };
   keep_what_holds (self, task);
   self->plots.job

@@ -18,7 +18,6 @@
 #include <math.h>
 
 #define MAX_SCALE 4.0
-#define FIT_MARGIN 24.0
 /* Fitting a toy must not blow its nodes up to the size of the window. */
 #define MAX_FIT_SCALE 1.0
 #define MAX_SELECTION_SCALE 1.2
@@ -145,11 +144,9 @@ goban_graph_view_camera_moved (GobanGraphView *self)
 static GobanCamera
 fit_box (GobanGraphView *self, GobanBox box, double max_scale)
 {
-  double ui = goban_picture_get_ui_scale (picture (self));
-
-  return goban_camera_fit (box, goban_picture_get_width (picture (self)),
-                           goban_picture_get_height (picture (self)), FIT_MARGIN * ui,
-                           max_scale * ui);
+  return goban_plot_fit (box, goban_picture_get_width (picture (self)),
+                         goban_picture_get_height (picture (self)), max_scale,
+                         goban_picture_get_ui_scale (picture (self)));
 }
 
 GobanCamera

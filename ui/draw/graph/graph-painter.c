@@ -2,17 +2,17 @@
 
 #include "ui/draw/graph/graph-edges.h"
 #include "ui/draw/graph/graph-groups.h"
+#include "ui/draw/graph/graph-label.h"
 #include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
 #include "engine/core/quantity.h"
+#include "ui/draw/shorten.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Height of a node with a full label, in pixels. */
-#define FULL_HEIGHT 15
-/* The smallest label, and the height of the node that it fits. */
-#define LEAST_LABEL 8
+/* Height of a node that the smallest label fits, in pixels. */
 #define FIT 10.5
 
 GobanFill
@@ -54,10 +54,10 @@ detail_of (double height, double ui)
 {
   double scaled = height / ui;
 
-  return scaled < 2                                            ? DETAIL_PIXELS
-         : scaled < 9                                          ? DETAIL_RECTS
-         : scaled < CLAMP (FULL_HEIGHT / ui, FIT, FULL_HEIGHT) ? DETAIL_CURVES
-                                                               : DETAIL_FULL;
+  return scaled < 2                                                              ? DETAIL_PIXELS
+         : scaled < 9                                                            ? DETAIL_RECTS
+         : scaled < CLAMP (GOBAN_LEAST_LABELLED / ui, FIT, GOBAN_LEAST_LABELLED) ? DETAIL_CURVES
+                                                                                 : DETAIL_FULL;
 }
 
 /* Vector output is drawn as a whole, and so is everything that goes through cairo. */
@@ -310,6 +310,35 @@ second_line (const Painter *p, guint v, gboolean with_device)
   return g_string_free (text, FALSE);
 }
 
+typedef struct
+{
+  const Painter *painter;
+  const GobanTextStyle *style;
+} Ruler;
+
+static double
+measure (const char *text, gpointer user_data)
+{
+  const Ruler *ruler = user_data;
+
+  return goban_pen_text_width (ruler->painter->pen, text, ruler->style);
+}
+
+char *
+goban_painter_fit_name (const Painter *p, const char *name, double width, GobanTextStyle *style)
+{
+  double least_px = MIN (GOBAN_READABLE_LABEL * p->ui, style->size_px);
+  Ruler ruler = { p, style };
+  gsize max_chars = goban_count_shown_chars (width, least_px);
+
+  /* Names from files may be megabytes long. */
+  if (strnlen (name, max_chars + 1) > max_chars)
+    return goban_shorten_path (name, width, max_chars, measure, &ruler);
+  while (style->size_px - 0.5 * p->ui >= least_px && measure (name, &ruler) > width)
+    style->size_px -= 0.5 * p->ui;
+  return goban_shorten_path (name, width, max_chars, measure, &ruler);
+}
+
 /* @veil: the share of the canvas that covers the node. */
 static void
 draw_label (const Painter *p, guint v, double veil)
@@ -319,12 +348,13 @@ draw_label (const Painter *p, guint v, double veil)
   GobanRgb fill = goban_rgb_mix (node_colour (p, node), p->colours->canvas, veil);
   GobanRgb ink = veil > 0 ? p->colours->muted : goban_rgb_text_on (fill);
   double height = p->node_h / p->ui;
+  gboolean has_lines = height >= GOBAN_LEAST_TWO_LINES;
   double pad = CLAMP (6 * p->scale, 3 * p->ui, 9 * p->ui);
   double left = box.x0 + pad;
   double width;
-  double middle = (box.y0 + box.y1) / 2;
-  GobanTextStyle name
-      = { CLAMP (height * 0.5, LEAST_LABEL, 11) * p->ui, FALSE, GOBAN_ALIGN_LEFT, ink };
+  double size_px = goban_label_size_of_node (MAX (height, GOBAN_LEAST_LABELLED)) * p->ui;
+  GobanTextStyle style = { size_px, has_lines, GOBAN_ALIGN_LEFT, ink };
+  g_autofree char *name = NULL;
   g_autofree char *below = NULL;
 
   if (p->scene->n_devices > 0 && p->mode != GOBAN_FILL_OP)
@@ -332,20 +362,15 @@ draw_label (const Painter *p, guint v, double veil)
   width = box.x1 - pad - left - (goban_painter_other (p) != NULL ? band_width (p) : 0);
   if (width < 14 * p->ui)
     return;
-  if (height < 27)
-    {
-      goban_pen_text (p->pen, goban_last_scope (node->name), (GobanPoint){ left, middle }, width,
-                      &name);
-      return;
-    }
-  name.size_px = CLAMP (height * 0.29, 8.5, 24) * p->ui;
-  name.bold = TRUE;
-  goban_pen_text (p->pen, goban_last_scope (node->name),
-                  (GobanPoint){ left, box.y0 + p->node_h * 0.33 }, width, &name);
-  name.size_px *= 0.86;
-  name.bold = FALSE;
+  name = goban_painter_fit_name (p, node->name, width, &style);
+  goban_pen_text (p->pen, name, (GobanPoint){ left, box.y0 + p->node_h * (has_lines ? 0.33 : 0.5) },
+                  width, &style);
+  if (!has_lines)
+    return;
+  style.size_px = 0.86 * size_px;
+  style.bold = FALSE;
   below = second_line (p, v, height >= 52);
-  goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &name);
+  goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &style);
 }
 
 void
@@ -361,11 +386,13 @@ is_speckled (const Painter *p)
   return p->raster != NULL && p->detail == DETAIL_PIXELS;
 }
 
-/* Rounding, fringes and rings. */
+/* Rounding, fringes and rings, and the cards behind a group. */
 static double
 node_margin (const Painter *p)
 {
-  return is_speckled (p) ? 3 / p->scale : 6 * p->ui / p->scale;
+  if (is_speckled (p))
+    return 3 / p->scale;
+  return (p->scene->groups.n_closed > 0 ? 12 : 6) * p->ui / p->scale;
 }
 
 static void

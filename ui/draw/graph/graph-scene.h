@@ -156,9 +156,6 @@ goban_graph_scene_get_group (const GobanGraphScene *self, guint v)
 /* TRUE if the edge crosses devices. */
 gboolean goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge);
 
-/* The part of a name after its last '/', borrowed from it. */
-const char *goban_last_scope (const char *name);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGraphScene, goban_graph_scene_free)
 
 G_END_DECLS
