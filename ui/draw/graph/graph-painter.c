@@ -123,6 +123,8 @@ goban_painter_finish (Painter *p)
 static inline GobanRgb
 node_colour (const Painter *p, const GobanSceneNode *node)
 {
+  if ((node->flags & GOBAN_NODE_UNDECIDED) != 0)
+    return goban_rgb_mix (p->inks.unknown, p->colours->canvas, 0.6);
   if (p->mode == GOBAN_FILL_DEVICE)
     return p->inks.devices[node->device];
   if (p->mode == GOBAN_FILL_PRIORITY)
@@ -210,6 +212,47 @@ draw_unknown (const Painter *p, GobanBox box, const GobanSceneNode *node)
   if (p->mode == GOBAN_FILL_METRIC && isnan (node->value) && p->node_h >= 6 * p->ui)
     goban_pen_hatch (p->pen, grow (box, -1), GOBAN_CUE_DIAGONAL,
                      goban_palette_hatch (p->inks.unknown), p->ui);
+}
+
+#define DASH 4.0
+#define DASH_GAP 3.0
+
+void
+goban_painter_dash (const Painter *p, GobanBox box)
+{
+  double width = MAX (floor (p->ui + 0.5), 1);
+  double step = (DASH + DASH_GAP) * p->ui;
+
+  for (double x = box.x0; x < box.x1; x += step)
+    {
+      double end = MIN (x + DASH * p->ui, box.x1);
+
+      goban_pen_rect (p->pen, (GobanBox){ x, box.y0, end, box.y0 + width }, p->colours->muted);
+      goban_pen_rect (p->pen, (GobanBox){ x, box.y1 - width, end, box.y1 }, p->colours->muted);
+    }
+  for (double y = box.y0; y < box.y1; y += step)
+    {
+      double end = MIN (y + DASH * p->ui, box.y1);
+
+      goban_pen_rect (p->pen, (GobanBox){ box.x0, y, box.x0 + width, end }, p->colours->muted);
+      goban_pen_rect (p->pen, (GobanBox){ box.x1 - width, y, box.x1, end }, p->colours->muted);
+    }
+}
+
+/* So many pixels a dash has room in; smaller ones are grey. */
+#define LEAST_DASHED 6.0
+
+static gboolean
+draw_undecided (const Painter *p, guint v)
+{
+  GobanBox box = goban_painter_node_box (p, v);
+
+  if ((p->scene->nodes[v].flags & GOBAN_NODE_UNDECIDED) == 0
+      || box.y1 - box.y0 < LEAST_DASHED * p->ui || goban_painter_other (p) != NULL)
+    return FALSE;
+  goban_pen_rect (p->pen, box, p->colours->canvas);
+  goban_painter_dash (p, box);
+  return TRUE;
 }
 
 static void
@@ -346,7 +389,8 @@ draw_label (const Painter *p, guint v, double veil)
   const GobanSceneNode *node = &p->scene->nodes[v];
   GobanBox box = goban_painter_node_box (p, v);
   GobanRgb fill = goban_rgb_mix (node_colour (p, node), p->colours->canvas, veil);
-  GobanRgb ink = veil > 0 ? p->colours->muted : goban_rgb_text_on (fill);
+  gboolean is_veiled = veil > 0 || (node->flags & GOBAN_NODE_UNDECIDED) != 0;
+  GobanRgb ink = is_veiled ? p->colours->muted : goban_rgb_text_on (fill);
   double height = p->node_h / p->ui;
   gboolean has_lines = height >= GOBAN_LEAST_TWO_LINES;
   double pad = CLAMP (6 * p->scale, 3 * p->ui, 9 * p->ui);
@@ -450,6 +494,8 @@ paint_boxes (const Painter *p, const guint32 *nodes, guint n)
   for (guint i = 0; i < n; i++)
     if (goban_graph_scene_get_group (p->scene, nodes[i]) != NULL)
       goban_painter_draw_group (p, nodes[i]);
+    else if (draw_undecided (p, nodes[i]))
+      continue;
     else if (p->detail == DETAIL_FULL)
       draw_full_node (p, nodes[i]);
     else

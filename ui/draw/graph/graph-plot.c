@@ -6,7 +6,7 @@
 #define FIT_MARGIN 24.0
 #define FIT_BAR 44.0
 /* A lower board has no room to spare. */
-#define LEAST_HEIGHT_WITH_BARS 260.0
+#define LEAST_HEIGHT_WITH_BARS 200.0
 
 static double
 bar_height (double height, double ui)
