@@ -37,6 +37,8 @@ typedef struct
   /* (n, D) float: probabilities at the temperature of sampling, else at 1; 0 if not allowed */
   GArray *chances;
   GArray *can;     /* (n, D) guint8: devices that were allowed */
+  /* (n, D) float: shares of the row's attention, means over the heads; 0 without attention */
+  GArray *attention;
   GArray *nodes;   /* (n) GobanNodeId: the ops at which rows were decided */
   GArray *ends_us; /* (n) double: of the schedule before the decision */
   double end_us;   /* of the whole schedule */
@@ -81,22 +83,23 @@ void goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *ne
  * twice that if its rows exceed a device's memory. An estimate: the plan is not simulated. */
 double goban_plan_builder_get_expected_us (const GobanPlanBuilder *self);
 
-/* Terms of the objective of a gradient. */
+/* Terms of the objective of a gradient, for one plan. */
 typedef struct
 {
   double advantage; /* weight of the mean log-likelihood of the decisions */
   double entropy;   /* weight of their mean entropy */
-  /* for imitation: equal unused devices count as the chosen one */
-  gboolean pools;
-  /* of a network with an encoder: that of the plan, which collects the gradients by row for
-   * goban_row_encoding_backward(); else NULL */
-  GobanRowEncoding *encoding;
+  /* (nullable) (D): classes of equal devices. For imitation: unused devices of one class count as
+   * the chosen one. */
+  const guint *classes;
 } GobanBuildLesson;
 
-/* Adds the gradients of -(advantage mean log p + entropy mean H) to the network's, for an optimiser
- * that descends. classes (D) (nullable): classes of equal devices, for pooling. */
-void goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
-                               const GobanBuildLesson *lesson, const guint *classes);
+/* Adds the gradients of -sum (advantage mean log p + entropy mean H) over n plans of the same rows
+ * to the network's, for an optimiser that descends.
+ *
+ * @encoding: of a network with an encoder: that of the plans, which collects the gradients by row
+ * for goban_row_encoding_backward(); else %NULL */
+void goban_build_records_learn (GobanBuildRecord *const *records, const GobanBuildLesson *lessons,
+                                guint n, GobanBuilderNet *net, GobanRowEncoding *encoding);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuildRecord, goban_build_record_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanBuilder, goban_plan_builder_free)

@@ -57,7 +57,7 @@ goban_scorer_net_new (const GobanScorerNetKind *kind, GobanRng *rng)
   self->params = goban_params_new (kind->kind);
   add_tensors (self->params, kind->n_features, kind->n_context);
   if (kind->add_tensors != NULL)
-    self->more = kind->add_tensors (self->params);
+    self->more = kind->add_tensors (kind, self->params);
   goban_params_finish (self->params, rng);
   self->scorer = point_at (self, goban_params_value);
   self->gradients = point_at (self, goban_params_grad);

@@ -10,15 +10,18 @@
 
 G_BEGIN_DECLS
 
-typedef struct
+typedef struct _GobanScorerNetKind GobanScorerNetKind;
+
+struct _GobanScorerNetKind
 {
   const char *kind; /* kind in the header of its files */
   guint n_features;
   guint n_context;
   void (*set_rule) (float *linear); /* (nullable): initial weights of the linear part; else 0 */
   /* (nullable): adds more tensors to the table and returns their numbers, for g_free() */
-  gpointer (*add_tensors) (GobanParams *params);
-} GobanScorerNetKind;
+  gpointer (*add_tensors) (const GobanScorerNetKind *self, GobanParams *params);
+  guint parts; /* for add_tensors() */
+};
 
 /* Number of tensors of the scorer itself; a kind's own follow. */
 #define GOBAN_SCORER_NET_N_TENSORS 7

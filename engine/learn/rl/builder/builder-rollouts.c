@@ -485,10 +485,9 @@ static void
 imitate (GobanBuilderTraining *self, GobanBuilderGroup *group)
 {
   GobanBuildLesson lesson = { .advantage = GRADIENT_SCALE / (double) self->config.n_problems,
-                              .pools = TRUE,
-                              .encoding = group->encoding };
+                              .classes = group->problem->units->classes };
 
-  goban_build_record_learn (group->records[0], self->net, &lesson, group->problem->units->classes);
+  goban_build_records_learn (group->records, &lesson, 1, self->net, group->encoding);
 }
 
 /* @group: with advantages in place of rewards */
@@ -496,15 +495,14 @@ static void
 reinforce (GobanBuilderTraining *self, GobanBuilderGroup *group, guint first, guint n)
 {
   double scale = GRADIENT_SCALE / (double) (group->n_rollouts * self->config.n_problems);
+  g_autofree GobanBuildLesson *lessons = g_new0 (GobanBuildLesson, n);
 
-  for (guint i = first; i < first + n; i++)
+  for (guint i = 0; i < n; i++)
     {
-      GobanBuildLesson lesson = { .advantage = scale * group->rewards[i],
-                                  .entropy = scale * self->config.entropy,
-                                  .encoding = group->encoding };
-
-      goban_build_record_learn (group->records[i], self->net, &lesson, NULL);
+      lessons[i].advantage = scale * group->rewards[first + i];
+      lessons[i].entropy = scale * self->config.entropy;
     }
+  goban_build_records_learn (group->records + first, lessons, n, self->net, group->encoding);
 }
 
 gboolean
