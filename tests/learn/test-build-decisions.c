@@ -39,9 +39,9 @@ use_poor_network (DecisionRun *self)
   g_assert_cmpint (file, >=, 0);
   g_close (file, &error);
   goban_rng_init (&rng, 2);
-  net = goban_builder_net_new (&rng);
+  net = goban_builder_net_new (GOBAN_ALL_PARTS, &rng);
   for (guint f = 0; f < GOBAN_CHOICE_N; f++)
-    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+    goban_builder_net_get_decoder (net).scorer.linear[f] *= -1;
   g_assert_true (goban_builder_net_save (net, self->network, &error));
   g_assert_no_error (error);
 }

@@ -36,7 +36,7 @@ new_case (GobanGraph *graph, const char *cluster)
   g_assert_cmpint (file, >=, 0);
   g_close (file, &error);
   goban_rng_init (&rng, 2);
-  net = goban_builder_net_new (&rng);
+  net = goban_builder_net_new (GOBAN_ALL_PARTS, &rng);
   g_assert_true (goban_builder_net_save (net, self.network, &error));
   self.graph = graph;
   self.costs = toy_costs (graph, cluster);
@@ -163,7 +163,7 @@ test_drafts (gconstpointer data)
   double sum = 0;
 
   for (guint f = 0; f < GOBAN_CHOICE_N; f++)
-    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+    goban_builder_net_get_decoder (net).scorer.linear[f] *= -1;
   g_assert_true (goban_builder_net_save (net, self.network, &error));
   for (guint seed = 0; seed < 4; seed++)
     {
@@ -192,7 +192,7 @@ test_refined (void)
   static const guint64 budgets[] = { 2, 17 };
 
   for (guint f = 0; f < GOBAN_CHOICE_N; f++)
-    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+    goban_builder_net_get_decoder (net).scorer.linear[f] *= -1;
   g_assert_true (goban_builder_net_save (net, self.network, &error));
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
     {

@@ -73,7 +73,7 @@ test_kinds (void)
   g_assert_nonnull (strstr (error->message, path));
 
   goban_rng_init (&rng, 8);
-  builder = goban_builder_net_new (&rng);
+  builder = goban_builder_net_new (0, &rng);
   g_assert_true (goban_builder_net_save (builder, path, NULL));
   g_assert_true (goban_builder_net_is_file (path));
   g_assert_null (goban_move_net_load (path, &other));

@@ -12,6 +12,17 @@
 #define HEADS GOBAN_DECODER_HEADS
 #define WIDTH (H / HEADS)
 
+#define LINE_BYTES 64
+
+/* Floats that an array of n takes. */
+static inline gsize
+round_up (gsize n)
+{
+  const gsize line = LINE_BYTES / sizeof (float);
+
+  return (n + line - 1) / line * line;
+}
+
 /* n decisions, ND = n D. */
 typedef struct
 {
@@ -23,24 +34,64 @@ typedef struct
   float *active, *dactive; /* (ND,H) g (t) */
   float *common, *dcommon; /* (n,H) what the hidden layers of a decision share */
   float *first, *second;   /* (ND,H), (ND,K) sums of the scorer's layers before g */
+  float *hidden, *dsecond; /* (ND,H) g (first), (ND,K) */
   float *attention;        /* (n,HEADS,D) */
   float *attended;         /* (n,H) o */
+  float *dattended;        /* (n,H) */
+  float *chosen, *dchosen; /* (n,H) g (t) of the chosen devices */
+  float *u, *du;           /* (n,2 M) */
   float *memory;           /* (n,M) m before the decision */
+  float *dmemory;          /* (n,M) */
   float *z, *new_memory;   /* (n,M) */
 } Batch;
 
-/* Borrowed by the batch: freed together. */
+/* Memory of a thread that is kept for its next gradient: fresh pages take longer than what is
+ * computed in them. */
 typedef struct
 {
-  GPtrArray *arrays;
+  float *floats;
+  gsize size, used;
 } Room;
 
+static void
+room_free (gpointer data)
+{
+  Room *self = data;
+
+  g_aligned_free (self->floats);
+  g_free (self);
+}
+
+static Room *
+get_room (gsize size)
+{
+  static GPrivate own = G_PRIVATE_INIT (room_free);
+  Room *self = g_private_get (&own);
+
+  if (self == NULL)
+    {
+      self = g_new0 (Room, 1);
+      g_private_set (&own, self);
+    }
+  if (size > self->size)
+    {
+      g_aligned_free (self->floats);
+      self->floats = g_aligned_alloc (size, sizeof *self->floats, LINE_BYTES);
+      self->size = size;
+    }
+  self->used = 0;
+  return self;
+}
+
+/* Zeroed. */
 static float *
 reserve (Room *self, gsize n)
 {
-  float *array = g_new0 (float, n + 1);
+  float *array = self->floats + self->used;
 
-  g_ptr_array_add (self->arrays, array);
+  self->used += round_up (n);
+  g_assert (self->used <= self->size);
+  memset (array, 0, n * sizeof *array);
   return array;
 }
 
@@ -59,7 +110,7 @@ get_dvector (const Batch *self, GobanRowVector vector, int i, int width)
 /* --- forward -------------------------------------------------------------------------------- */
 
 /* token (ND,H) = x Wx + the sums over the rows that were placed before. */
-static void
+GOBAN_VECTOR static void
 make_tokens (Batch *self)
 {
   const GobanScorer *scorer = &self->decoder->scorer;
@@ -86,7 +137,7 @@ make_tokens (Batch *self)
     self->active[j] = goban_decoder_leaky (self->token[j]);
 }
 
-static void
+GOBAN_VECTOR static void
 attend (Batch *self)
 {
   for (int i = 0; i < self->n; i++)
@@ -117,20 +168,19 @@ attend (Batch *self)
       }
 }
 
-/* g (t) of the chosen devices: (n,H). */
 static void
-gather_chosen (const Batch *self, float *chosen)
+gather_chosen (const Batch *self)
 {
   for (int i = 0; i < self->n; i++)
-    memcpy (chosen + (gsize) i * H,
+    memcpy (self->chosen + (gsize) i * H,
             self->active + ((gsize) i * self->D + self->batch->actions[i]) * H,
-            H * sizeof *chosen);
+            H * sizeof *self->chosen);
 }
 
-static void
-remember (Batch *self, const float *chosen)
+GOBAN_VECTOR static void
+remember (Batch *self)
 {
-  g_autofree float *u = g_new (float, (gsize) self->n * 2 * M + 1);
+  float *u = self->u;
   int i = 0;
 
   for (int k = 0; k < self->n; k++)
@@ -140,7 +190,7 @@ remember (Batch *self, const float *chosen)
       for (int j = 0; j < 2 * M; j++)
         u[(gsize) k * 2 * M + j] = vector[j] + self->decoder->gates_bias[j];
     }
-  goban_gemm_nn (u, chosen, self->decoder->gates, self->n, 2 * M, H);
+  goban_gemm_nn (u, self->chosen, self->decoder->gates, self->n, 2 * M, H);
   for (guint plan = 0; plan < self->batch->n_plans; plan++)
     {
       float memory[M] = { 0 };
@@ -158,7 +208,7 @@ remember (Batch *self, const float *chosen)
     }
 }
 
-static void
+GOBAN_VECTOR static void
 score (Batch *self)
 {
   const GobanDecoder *decoder = self->decoder;
@@ -176,9 +226,14 @@ score (Batch *self)
     goban_gemm_nn (self->common, self->memory, decoder->memory, self->n, H, M);
   for (int k = 0; k < self->ND; k++)
     {
+      const float *common = self->common + (gsize) (k / self->D) * H;
+      gsize at = (gsize) k * H;
+
       for (int j = 0; j < H; j++)
-        self->first[(gsize) k * H + j]
-            = self->token[(gsize) k * H + j] + self->common[(gsize) (k / self->D) * H + j];
+        {
+          self->first[at + j] = self->token[at + j] + common[j];
+          self->hidden[at + j] = goban_decoder_leaky (self->first[at + j]);
+        }
       memcpy (self->second + (gsize) k * K, scorer->second_bias, K * sizeof *self->second);
     }
 }
@@ -186,17 +241,14 @@ score (Batch *self)
 /* --- back ----------------------------------------------------------------------------------- */
 
 /* From the scores to the tokens and what they share. */
-static void
+GOBAN_VECTOR static void
 score_backward (Batch *self)
 {
   const GobanScorer *scorer = &self->decoder->scorer;
   GobanScorer *gradients = &self->gradients->scorer;
   const float *dscores = self->batch->dscores;
-  g_autofree float *active = g_new (float, (gsize) self->ND *H + 1);
-  g_autofree float *dsecond = g_new (float, (gsize) self->ND *K + 1);
+  float *active = self->hidden, *dsecond = self->dsecond;
 
-  for (gsize j = 0; j < (gsize) self->ND * H; j++)
-    active[j] = goban_decoder_leaky (self->first[j]);
   goban_gemm_nn (self->second, active, scorer->second, self->ND, K, H);
   for (int k = 0; k < self->ND; k++)
     for (int j = 0; j < K; j++)
@@ -211,13 +263,16 @@ score_backward (Batch *self)
   goban_gemm_tn (gradients->second, active, dsecond, H, K, self->ND);
   goban_gemm_nt (self->dtoken, dsecond, scorer->second, self->ND, H, K);
   for (int k = 0; k < self->ND; k++)
-    for (int j = 0; j < H; j++)
-      {
-        gsize at = (gsize) k * H + j;
+    {
+      float *dcommon = self->dcommon + (gsize) (k / self->D) * H;
+      gsize at = (gsize) k * H;
 
-        self->dtoken[at] *= goban_decoder_slope (self->first[at]);
-        self->dcommon[(gsize) (k / self->D) * H + j] += self->dtoken[at];
-      }
+      for (int j = 0; j < H; j++)
+        {
+          self->dtoken[at + j] *= goban_decoder_slope (self->first[at + j]);
+          dcommon[j] += self->dtoken[at + j];
+        }
+    }
 }
 
 static void
@@ -237,10 +292,10 @@ common_backward (Batch *self)
     }
 }
 
-static void
+GOBAN_VECTOR static void
 attend_backward (Batch *self)
 {
-  g_autofree float *dattended = g_new0 (float, (gsize) self->n *H + 1);
+  float *dattended = self->dattended;
   g_autofree float *dp = g_new (float, self->D);
 
   goban_gemm_tn (self->gradients->attended, self->attended, self->dcommon, H, H, self->n);
@@ -278,12 +333,10 @@ attend_backward (Batch *self)
 }
 
 /* forward: m' = m + z (n - m) */
-static void
-remember_backward (Batch *self, const float *chosen)
+GOBAN_VECTOR static void
+remember_backward (Batch *self)
 {
-  g_autofree float *dmemory = g_new0 (float, (gsize) self->n *M + 1);
-  g_autofree float *du = g_new (float, (gsize) self->n * 2 * M + 1);
-  g_autofree float *dchosen = g_new0 (float, (gsize) self->n *H + 1);
+  float *dmemory = self->dmemory, *du = self->du, *dchosen = self->dchosen;
   GobanDecoder *gradients = self->gradients;
 
   goban_gemm_tn (gradients->memory, self->memory, self->dcommon, M, H, self->n);
@@ -304,7 +357,7 @@ remember_backward (Batch *self, const float *chosen)
             later[j] = later[j] * (1 - z) + dmemory[at];
           }
     }
-  goban_gemm_tn (gradients->gates, chosen, du, H, 2 * M, self->n);
+  goban_gemm_tn (gradients->gates, self->chosen, du, H, 2 * M, self->n);
   goban_gemm_nt (dchosen, du, self->decoder->gates, self->n, H, 2 * M);
   for (int i = 0; i < self->n; i++)
     {
@@ -322,7 +375,7 @@ remember_backward (Batch *self, const float *chosen)
 }
 
 /* A row that was placed is part of the tokens of all later decisions of its plan. */
-static void
+GOBAN_VECTOR static void
 tokens_backward (Batch *self)
 {
   const GobanDecoderBatch *batch = self->batch;
@@ -359,36 +412,45 @@ goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
 {
   int n = given->n_plans > 0 ? (int) given->ends[given->n_plans - 1] : 0;
   int D = given->n_devices, ND = n * D;
-  Room room = { g_ptr_array_new_with_free_func (g_free) };
   gsize by_token = (gsize) ND * H, by_decision = (gsize) n * H, by_memory = (gsize) n * M;
+  Room *room = get_room (6 * round_up (by_token) + 2 * round_up ((gsize) ND * K)
+                         + round_up ((gsize) ND * HEADS) + 6 * round_up (by_decision)
+                         + 4 * round_up (by_memory) + 2 * round_up (2 * by_memory));
   Batch batch = { .decoder = self,
                   .gradients = gradients,
                   .batch = given,
                   .n = n,
                   .D = D,
                   .ND = ND,
-                  .token = reserve (&room, by_token),
-                  .dtoken = reserve (&room, by_token),
-                  .active = reserve (&room, by_token),
-                  .dactive = reserve (&room, by_token),
-                  .common = reserve (&room, by_decision),
-                  .dcommon = reserve (&room, by_decision),
-                  .first = reserve (&room, by_token),
-                  .second = reserve (&room, (gsize) ND * K),
-                  .attention = reserve (&room, (gsize) ND * HEADS),
-                  .attended = reserve (&room, by_decision),
-                  .memory = reserve (&room, by_memory),
-                  .z = reserve (&room, by_memory),
-                  .new_memory = reserve (&room, by_memory) };
-  float *chosen = reserve (&room, by_decision);
+                  .token = reserve (room, by_token),
+                  .dtoken = reserve (room, by_token),
+                  .active = reserve (room, by_token),
+                  .dactive = reserve (room, by_token),
+                  .common = reserve (room, by_decision),
+                  .dcommon = reserve (room, by_decision),
+                  .first = reserve (room, by_token),
+                  .second = reserve (room, (gsize) ND * K),
+                  .hidden = reserve (room, by_token),
+                  .dsecond = reserve (room, (gsize) ND * K),
+                  .attention = reserve (room, (gsize) ND * HEADS),
+                  .attended = reserve (room, by_decision),
+                  .dattended = reserve (room, by_decision),
+                  .chosen = reserve (room, by_decision),
+                  .dchosen = reserve (room, by_decision),
+                  .u = reserve (room, 2 * by_memory),
+                  .du = reserve (room, 2 * by_memory),
+                  .dmemory = reserve (room, by_memory),
+                  .memory = reserve (room, by_memory),
+                  .z = reserve (room, by_memory),
+                  .new_memory = reserve (room, by_memory) };
 
   make_tokens (&batch);
   if (self->attended != NULL)
     attend (&batch);
   if (self->memory != NULL)
     {
-      gather_chosen (&batch, chosen);
-      remember (&batch, chosen);
+      gather_chosen (&batch);
+      remember (&batch);
     }
   score (&batch);
   score_backward (&batch);
@@ -396,7 +458,6 @@ goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
   if (self->attended != NULL)
     attend_backward (&batch);
   if (self->memory != NULL)
-    remember_backward (&batch, chosen);
+    remember_backward (&batch);
   tokens_backward (&batch);
-  g_ptr_array_unref (room.arrays);
 }
