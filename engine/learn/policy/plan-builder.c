@@ -53,6 +53,12 @@ goban_plan_builder_free (GobanPlanBuilder *self)
   g_free (self);
 }
 
+const GobanRows *
+goban_plan_builder_get_rows (const GobanPlanBuilder *self)
+{
+  return self->rows;
+}
+
 /* --- records -------------------------------------------------------------------------------- */
 
 GobanBuildRecord *
@@ -69,6 +75,7 @@ goban_build_record_new (void)
   self->attention = g_array_new (FALSE, TRUE, sizeof (float));
   self->nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   self->ends_us = g_array_new (FALSE, FALSE, sizeof (double));
+  self->devices = g_array_new (FALSE, FALSE, sizeof (guint32));
   return self;
 }
 
@@ -84,6 +91,7 @@ goban_build_record_free (GobanBuildRecord *self)
   g_array_unref (self->attention);
   g_array_unref (self->nodes);
   g_array_unref (self->ends_us);
+  g_array_unref (self->devices);
   g_free (self);
 }
 
@@ -293,7 +301,11 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
     }
   goban_partial_schedule_finish (self->schedule, options->wanted);
   if (options->record != NULL)
-    options->record->end_us = goban_partial_schedule_get_end_us (self->schedule);
+    {
+      options->record->end_us = goban_partial_schedule_get_end_us (self->schedule);
+      g_array_set_size (options->record->devices, 0);
+      g_array_append_vals (options->record->devices, placed, rows->n_rows);
+    }
   memcpy (devices, placed, rows->n_rows * sizeof *devices);
   self->encoding = NULL;
 }

@@ -41,6 +41,7 @@ typedef struct
   GArray *attention;
   GArray *nodes;   /* (n) GobanNodeId: the ops at which rows were decided */
   GArray *ends_us; /* (n) double: of the schedule before the decision */
+  GArray *devices; /* (R) guint32: of all rows at the end */
   double end_us;   /* of the whole schedule */
 } GobanBuildRecord;
 
@@ -54,6 +55,8 @@ typedef struct _GobanPlanBuilder GobanPlanBuilder;
 /* Borrows the rows. One thread at a time. */
 GobanPlanBuilder *goban_plan_builder_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_plan_builder_free (GobanPlanBuilder *self);
+
+const GobanRows *goban_plan_builder_get_rows (const GobanPlanBuilder *self);
 
 typedef struct
 {

@@ -129,11 +129,17 @@ get_width (const GobanRowEncoding *self, GobanRowVector vector)
   return goban_row_encoder_get_width (self->encoder, vector);
 }
 
-static void
-embed (GobanRowEncoding *self, const GobanBuilderNet *net)
+void
+goban_row_encoding_embed (GobanRowEncoding *self, const GobanBuilderNet *net)
 {
-  const GobanNet *layers = &self->encoder->net;
-  int R = (int) self->R, W = layers->config.width;
+  const GobanNet *layers;
+  int R = (int) self->R, W;
+
+  self->encoder = goban_builder_net_get_encoder (net);
+  layers = &self->encoder->net;
+  W = layers->config.width;
+  g_clear_pointer (&self->attended, g_free);
+  g_clear_pointer (&self->attended_shares, g_free);
 
   self->top = goban_pass_trunk_forward (self->pass, layers);
   for (gsize i = 0; i < (gsize) R * W; i++)
@@ -212,7 +218,7 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
         self->vectors[k] = g_new (float, R *get_width (self, k));
         self->dvectors[k] = g_new0 (float, R *get_width (self, k));
       }
-  embed (self, net);
+  goban_row_encoding_embed (self, net);
   return self;
 }
 

@@ -18,6 +18,8 @@ typedef struct _GobanRowEncoding GobanRowEncoding;
 GobanRowEncoding *goban_row_encoding_new (const GobanBuilderNet *net,
                                           const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_row_encoding_free (GobanRowEncoding *self);
+/* Computes them again by a network of the same parts, which takes the place of the first. */
+void goban_row_encoding_embed (GobanRowEncoding *self, const GobanBuilderNet *net);
 
 /* The vectors of all rows, (R,width), and the sums of their gradients, borrowed: %NULL if the
  * network has no such vector. GOBAN_ROW_HIDDEN includes the scorer's b1. */

@@ -338,12 +338,12 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
   report->json = make_json (report, &valid, settings);
 }
 
-static const char *const users[] = { "go-zeroshot", "go-portfolio", NULL };
+static const char *const users[] = { "go-zeroshot", "go-finetune", NULL };
 
 const GobanTrainingKind goban_training_builder = {
   .network = "builder",
   .shipped = { N_ ("800 random networks"), 9000, 0.880 },
-  .purpose = N_ ("Builds plans row by row: go-zeroshot, go-improve, go-finetune"),
+  .purpose = N_ ("Builds plans row by row: go-zeroshot, go-finetune"),
   .policy = "go-zeroshot",
   .users = users,
   .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_LEAVE_OUT

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const GobanTrainingKind *const kinds[]
-    = { &goban_training_builder, &goban_training_moves, &goban_training_go, &goban_training_regal };
+    = { &goban_training_builder, &goban_training_regal };
 
 GobanTrainingOptions
 goban_training_options_new (const char *network)

@@ -19,9 +19,11 @@ typedef struct
   double rate;         /* of Adam at first */
   double last_rate;    /* as a share of it */
   double entropy;      /* weight of the bonus */
+  double entropy_floor; /* nats of a decision below which the bonus is raised; 0: never */
   double risk;         /* how much more the best rollouts of a problem weigh; 0: as they are */
   double temperature;  /* of rollouts */
   double average;      /* share that the moving average keeps in an update */
+  guint structures;    /* 1: lessons and validation have them (builder-lessons.h) */
   gboolean families;   /* every fourth lesson is of a model family that is not left out */
   /* parts of the network (engine/learn/policy/row-encoder.h): 0 or 1 */
   guint embedding, attention, modulation, devices, actions;
