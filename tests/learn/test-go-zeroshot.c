@@ -259,24 +259,6 @@ test_start (void)
   g_assert_cmpuint (evaluations, ==, 17);
 }
 
-/* With heuristics first: never worse than they are, within the budget. */
-static void
-test_portfolio (void)
-{
-  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=25"), "p100x4");
-  GobanPlacerOptions options = { .learned = &(GobanLearnedOptions){ .network = self.network } };
-  g_autoptr (GError) error = NULL;
-  guint64 evaluations = 0;
-  g_autoptr (GobanPlan) heft = NULL;
-  g_autoptr (GobanPlan) plan
-      = goban_placer_place (&goban_placer_go_portfolio, self.costs, &options, &evaluations, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpuint (evaluations, ==, 64);
-  heft = goban_placer_place (&goban_placer_heft, self.costs, &options, &evaluations, &error);
-  g_assert_cmpfloat (simulate_us (&self, plan), <=, simulate_us (&self, heft));
-}
-
 static void
 assert_refused (const Case *self, GobanPlacerOptions options, GobanError code, const char *word)
 {
@@ -350,7 +332,6 @@ TEST_PROGRAM (go_zeroshot)
   g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
   g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
   g_test_add_func ("/rl/go-zeroshot/start", test_start);
-  g_test_add_func ("/rl/go-zeroshot/portfolio", test_portfolio);
   g_test_add_func ("/rl/go-zeroshot/refused", test_refused);
   g_test_add_func ("/rl/go-zeroshot/cancelled", test_cancelled);
   return g_test_run ();

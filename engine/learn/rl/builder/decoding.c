@@ -819,29 +819,42 @@ score_us (const Asking *self, GobanOutcome outcome)
                    * (2 + MIN (2, 2 * outcome.overflow_bytes / MAX (memory_bytes, 1)));
 }
 
-/* Draws, simulates and offers one plan of an update. */
-static void
-draw_fellow (Asking *self, const Resolution *resolution, Fellows *fellows, guint i)
+/* Builds, simulates and offers a plan as it is: without refinement, for the score is the network's.
+ * Returns the score. @temperature: 0: the likeliest */
+static double
+try_as_built (Asking *self, const Resolution *resolution, double temperature, Draft *draft)
 {
-  Draft *draft = &fellows->drafts[i];
   GobanDecisionsWriter *writer = open_plan (self, TRUE);
   GobanDecisionsWriter *drafting = open_pass (writer, "draft");
   g_autoptr (GobanPlan) plan = NULL;
   GobanOutcome outcome;
 
-  build (self, resolution, self->use->tuning.temperature, draft);
+  build (self, resolution, temperature, draft);
   write_draft (self, drafting, resolution, draft);
   goban_decisions_writer_close (drafting, NULL, TRUE);
   plan = new_plan (self, writer, resolution->rows, draft->devices);
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-  fellows->records[i] = draft->record;
-  fellows->scores_us[i] = score_us (self, outcome);
   offer (self, writer, plan, outcome);
-  if (!goban_graph_curve_is_watched (&self->curve))
-    return;
-  goban_graph_curve_add_sample (&self->curve, plan, &outcome, -goban_log (fellows->scores_us[i]));
-  goban_graph_curve_add_choices (&self->curve, goban_build_record_get_entropy (draft->record),
-                                 draft->record->n_decisions);
+  if (draft->is_lesson && goban_graph_curve_is_watched (&self->curve))
+    {
+      goban_graph_curve_add_sample (&self->curve, plan, &outcome,
+                                    -goban_log (MAX (outcome.makespan_us, 1e-9)));
+      goban_graph_curve_add_choices (&self->curve, goban_build_record_get_entropy (draft->record),
+                                     draft->record->n_decisions);
+    }
+  return score_us (self, outcome);
+}
+
+/* Keeps the network if its likeliest plan is the best so far. FALSE if the budget is spent. */
+static gboolean
+check_likeliest (Asking *self, const Resolution *resolution, GError **error)
+{
+  g_auto (Draft) draft = draft_new (resolution);
+
+  if (!goban_search_go_on (&self->search, "learning on the graph", error))
+    return FALSE;
+  goban_fine_tuning_keep (self->tuning, try_as_built (self, resolution, 0, &draft));
+  return TRUE;
 }
 
 /* Makes one update. FALSE if the budget is spent. */
@@ -862,7 +875,9 @@ learn (Asking *self, Resolution *resolution, GError **error)
     {
       if (!goban_search_go_on (&self->search, "learning on the graph", error))
         return FALSE;
-      draw_fellow (self, resolution, &fellows, i);
+      fellows.scores_us[i] = try_as_built (self, resolution, self->use->tuning.temperature,
+                                           &fellows.drafts[i]);
+      fellows.records[i] = fellows.drafts[i].record;
     }
   if (!goban_fine_tuning_update (self->tuning, resolution->builder, fellows.records,
                                  fellows.scores_us, GOBAN_DECODING_FELLOWS, resolution->encoding,
@@ -872,41 +887,34 @@ learn (Asking *self, Resolution *resolution, GError **error)
   return TRUE;
 }
 
-/* Learns with the best number of rows, and asks for the likeliest plan then. The other numbers of
- * rows have the new network, too. FALSE if the budget is spent. */
-static gboolean
-tune (Asking *self, GError **error)
+static void
+embed_all (Asking *self)
 {
-  gboolean goes_on = TRUE;
-
-  self->tuning = goban_fine_tuning_new (self->net, &self->use->tuning);
-  self->net = goban_fine_tuning_get_net (self->tuning);
   for (guint i = 0; i < self->n_resolutions; i++)
     if (self->resolutions[i].encoding != NULL)
       goban_row_encoding_embed (self->resolutions[i].encoding, self->net);
+}
+
+/* Learns with the best number of rows, and goes on with the network whose likeliest plan was the
+ * best: the one before, if nothing was gained. FALSE if the budget is spent. */
+static gboolean
+tune (Asking *self, GError **error)
+{
+  Resolution *resolution = &self->resolutions[0];
+  gboolean goes_on;
+
+  self->tuning = goban_fine_tuning_new (self->net, &self->use->tuning);
+  self->net = goban_fine_tuning_get_net (self->tuning);
+  embed_all (self);
+  goes_on = check_likeliest (self, resolution, error);
   for (guint i = 0; i < self->use->n_updates && goes_on; i++)
-    goes_on = learn (self, &self->resolutions[0], error);
-  for (guint i = 1; i < self->n_resolutions; i++)
-    if (self->resolutions[i].encoding != NULL)
-      goban_row_encoding_embed (self->resolutions[i].encoding, self->net);
+    goes_on = learn (self, resolution, error)
+              && ((i + 1) % GOBAN_DECODING_CHECK_EVERY != 0
+                  || check_likeliest (self, resolution, error));
+  goban_fine_tuning_go_back (self->tuning);
+  embed_all (self);
   if (!goes_on || !goban_search_go_on (&self->search, "building plans", error))
     return FALSE;
-  if (g_getenv ("XL_DEBUG"))
-    {
-      g_autofree guint32 *devices = g_new (guint32, self->resolutions[0].rows->n_rows + 1);
-      GobanOutcome outcome;
-      double us[2];
-      for (int k = 0; k < 2; k++)
-        {
-          g_autoptr (GobanPlan) plan = NULL;
-          const GobanBuilderNet *net = k == 0 ? self->first_net : self->net;
-          goban_plan_builder_build (self->resolutions[0].builder, net, &(GobanBuildOptions){ .caution = self->caution }, devices);
-          plan = new_plan (self, NULL, self->resolutions[0].rows, devices);
-          goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-          us[k] = score_us (self, outcome);
-        }
-      g_printerr ("LIKELIEST %s before %g after %g ratio %.4f best %g\n", goban_graph_get_name (self->units->graph), us[0], us[1], us[1] / us[0], self->search.outcome.makespan_us);
-    }
   ask (self, 0, TRUE);
   return TRUE;
 }

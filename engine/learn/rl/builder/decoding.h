@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 #define GOBAN_DECODING_EVALUATIONS 17
 /* Plans of an update, each an evaluation. */
 #define GOBAN_DECODING_FELLOWS 16
+/* Updates between plans that show what was learned, each an evaluation, too. */
+#define GOBAN_DECODING_CHECK_EVERY 5
 /* Most updates on a graph: GO fine-tunes in fewer than 50 steps. */
 #define GOBAN_DECODING_MOST_UPDATES 49
 

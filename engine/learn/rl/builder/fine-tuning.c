@@ -23,6 +23,8 @@ struct _GobanFineTuning
   GobanFineTuningSettings settings;
   GobanBuilderNet *net;    /* with Adam's moments */
   GobanBuilderNet *before; /* before the last step */
+  GobanBuilderNet *kept;   /* with the best likeliest plan */
+  double kept_us;
   guint32 *best;           /* (nullable) (R) the best plan so far */
   double best_us;
 };
@@ -46,6 +48,8 @@ goban_fine_tuning_new (const GobanBuilderNet *net, const GobanFineTuningSettings
   self->settings = *settings;
   self->net = goban_builder_net_copy (net);
   self->before = goban_builder_net_copy (net);
+  self->kept = goban_builder_net_copy (net);
+  self->kept_us = INFINITY;
   self->best_us = INFINITY;
   return self;
 }
@@ -55,6 +59,7 @@ goban_fine_tuning_free (GobanFineTuning *self)
 {
   goban_builder_net_free (self->net);
   goban_builder_net_free (self->before);
+  goban_builder_net_free (self->kept);
   g_free (self->best);
   g_free (self);
 }
@@ -192,4 +197,19 @@ goban_fine_tuning_update (GobanFineTuning *self, GobanPlanBuilder *builder,
       goban_builder_net_average (self->net, self->before,
                                  cut < MOST_CUTS ? sqrt (self->settings.most_kl / kl) : 0);
     }
+}
+
+void
+goban_fine_tuning_keep (GobanFineTuning *self, double score_us)
+{
+  if (score_us >= self->kept_us)
+    return;
+  self->kept_us = score_us;
+  goban_builder_net_average (self->kept, self->net, 0);
+}
+
+void
+goban_fine_tuning_go_back (GobanFineTuning *self)
+{
+  goban_builder_net_average (self->net, self->kept, 0);
 }

@@ -47,6 +47,11 @@ gboolean goban_fine_tuning_update (GobanFineTuning *self, GobanPlanBuilder *buil
                                    guint n, GobanRowEncoding *encoding, double *norm,
                                    GError **error);
 
+/* Keeps the network as it is now if its likeliest plan is the best so far. @score_us: of that. */
+void goban_fine_tuning_keep (GobanFineTuning *self, double score_us);
+/* Goes back to the network that was kept. */
+void goban_fine_tuning_go_back (GobanFineTuning *self);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFineTuning, goban_fine_tuning_free)
 
 G_END_DECLS

@@ -159,21 +159,21 @@ close_round (Improving *self, GobanOutcome outcome)
   self->search.decisions = self->options->decisions;
 }
 
-/* Evaluations of the decoder: its first round, those of its updates, and the likeliest plan at
- * last. */
+/* Evaluations of the decoder: its first round, those of its updates, and the likeliest plans
+ * between and at last. */
 static guint64
 get_decoder_evaluations (Improving *self)
 {
   guint64 budget = self->search.max_evaluations;
-  guint n_updates = GOBAN_DECODING_MOST_UPDATES;
+  guint64 n = (guint64) (LEARNING_SHARE * (double) budget) / GOBAN_DECODING_FELLOWS;
 
-  if (budget > 0)
-    n_updates = (guint) MIN (n_updates, (guint64) (LEARNING_SHARE * (double) budget)
-                                            / GOBAN_DECODING_FELLOWS);
   if (self->decoding.n_updates == ANY_UPDATES)
-    self->decoding.n_updates = n_updates;
-  n_updates = self->decoding.n_updates;
-  return GOBAN_DECODING_EVALUATIONS + (n_updates > 0 ? n_updates * GOBAN_DECODING_FELLOWS + 1 : 0);
+    self->decoding.n_updates = (guint) (budget > 0 ? MIN (n, GOBAN_DECODING_MOST_UPDATES)
+                                                   : GOBAN_DECODING_MOST_UPDATES);
+  n = self->decoding.n_updates;
+  if (n == 0)
+    return GOBAN_DECODING_EVALUATIONS;
+  return GOBAN_DECODING_EVALUATIONS + n * GOBAN_DECODING_FELLOWS + n / GOBAN_DECODING_CHECK_EVERY + 2;
 }
 
 /* Returns the best plan of the decoder, whose plans count as evaluations. in_order: (nullable): a
