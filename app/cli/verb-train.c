@@ -8,7 +8,7 @@
 typedef struct
 {
   GobanTrainingOptions training;
-  char *output, *resume, *curve, *settings;
+  char *output, *resume, *from, *curve, *settings;
   char **left_out;
   gboolean scaling;
 } TrainArguments;
@@ -18,6 +18,7 @@ train_arguments_clear (TrainArguments *self)
 {
   g_free (self->output);
   g_free (self->resume);
+  g_free (self->from);
   g_free (self->curve);
   g_free (self->settings);
   g_strfreev (self->left_out);
@@ -77,6 +78,7 @@ lend (TrainArguments *self, const char *network)
   training->network = network;
   training->output = self->output;
   training->resume = self->resume;
+  training->from = self->from;
   training->curve = self->curve;
   training->settings = self->settings;
   training->left_out = (const char *const *) self->left_out;
@@ -102,6 +104,8 @@ run_train (int argc, char **argv)
       "KEY=VALUE,…" },
     { "rollouts", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rollouts,
       "builder: plans of a problem in a step", "N" },
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.from,
+      "builder: begin with this network, which may lack parts", "NETWORK" },
     { "resume", 0, 0, G_OPTION_ARG_FILENAME, &arguments.resume,
       "builder: go on with a run that was stopped", "FILE.run" },
     { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve, "builder: write all curves here as CSV",

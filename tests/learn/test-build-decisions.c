@@ -52,6 +52,7 @@ use_poor_network (DecisionRun *self)
 typedef struct
 {
   guint n_plans, n_rows, n_carried, n_sampled, n_sizes, n_drafts, n_moves, n_orders, n_fusions;
+  guint n_attended; /* rows that decisions read */
 } Counts;
 
 static void
@@ -66,6 +67,13 @@ check_row (const GobanDecision *decision, const char *pass, Counts *counts)
     }
   counts->n_rows++;
   g_assert_nonnull (decision->scores);
+  for (guint k = 0; k < decision->n_attended; k++)
+    {
+      g_assert_cmpuint (decision->attended[k].row, >, 0);
+      g_assert_cmpuint (decision->attended[k].row, !=, decision->row);
+      g_assert_cmpfloat (decision->attended[k].weight, <=, 1);
+    }
+  counts->n_attended += decision->n_attended;
   g_assert_false (isnan (decision->key));
   g_assert_true (isnan (decision->entropy) || decision->entropy > 0); /* 0 is not recorded */
   if ((decision->flags & GOBAN_DECISION_SAMPLED) != 0)
@@ -257,19 +265,23 @@ test_sample (void)
 static void
 test_toys (void)
 {
-  guint n_moves = 0;
+  guint n_moves = 0, n_attended = 0;
 
   for (guint i = 0; i < 8; i++)
     {
+      Counts counts;
       g_auto (DecisionRun) self
           = new_run (toy_mixed (i == 7 ? 600 : 30 + 10 * i, i), TOY_MIXED_CLUSTER);
 
       use_poor_network (&self);
       self.seed = i;
       self.max_evaluations = i % 2 == 0 ? 0 : 6;
-      n_moves += check_record (&self).n_moves;
+      counts = check_record (&self);
+      n_moves += counts.n_moves;
+      n_attended += counts.n_attended;
     }
   g_assert_cmpuint (n_moves, >, 0);
+  g_assert_cmpuint (n_attended, >, 0);
 }
 
 /* Rows of updates follow others. */

@@ -379,6 +379,28 @@ test_attention (void)
   g_assert_cmpuint (n_found, >, record->n_decisions);
 }
 
+/* A network that begins with one of fewer parts decides as that one, to the bit. */
+static void
+test_adopts (void)
+{
+  g_auto (Case) plain = begin (0);
+  g_auto (Case) self = begin (GOBAN_ALL_PARTS);
+  const GobanBuildRecord *wanted = plain.records[0], *record = self.records[0];
+  gsize size;
+
+  for (guint t = 0; t < GOBAN_SCORER_NET_N_TENSORS; t++)
+    grad_fill (goban_params_value (goban_builder_net_get_params (plain.net), t),
+               goban_params_get_size (goban_builder_net_get_params (plain.net), t), 0.4, t);
+  memcpy (self.wanted[0], plain.wanted[0], self.rows->n_rows * sizeof (guint32));
+  follow (&plain, NULL);
+  follow (&self, NULL);
+  size = (gsize) wanted->n_decisions * wanted->n_devices * sizeof (float);
+  g_assert_cmpint (memcmp (record->chances->data, wanted->chances->data, size), !=, 0);
+  goban_builder_net_adopt (self.net, plain.net);
+  follow (&self, NULL);
+  g_assert_cmpmem (record->chances->data, size, wanted->chances->data, size);
+}
+
 /* --- files ---------------------------------------------------------------------------------- */
 
 /* A file says which parts its network has. */
@@ -427,6 +449,7 @@ TEST_PROGRAM (decoder)
   g_test_add_func ("/policy/decoder/batches", test_batches);
   g_test_add_func ("/policy/decoder/begins-as-without-parts", test_begins_alike);
   g_test_add_func ("/policy/decoder/each-part-counts", test_parts);
+  g_test_add_func ("/policy/decoder/begins-with-fewer-parts", test_adopts);
   g_test_add_func ("/policy/decoder/equal-devices", test_exchangeable);
   g_test_add_func ("/policy/decoder/attention", test_attention);
   g_test_add_func ("/policy/decoder/file", test_file);

@@ -111,14 +111,14 @@ static void
 test_repeatable (void)
 {
   g_autoptr (GobanCostModel) costs = toy_generated_costs (PROBLEM, "p100x4");
-  g_autoptr (GobanPlan) one = place_by (&goban_placer_go_finetune, costs, NULL);
-  g_autoptr (GobanPlan) two = place_by (&goban_placer_go_finetune, costs, NULL);
-  g_autoptr (GobanPlan) still = place_by (&goban_placer_go_finetune, costs, "rate=0");
-  g_autoptr (GobanPlan) untrained = place_by (&goban_placer_go_one, costs, NULL);
+  g_autoptr (GobanPlan) one = place_by (&goban_placer_go_one, costs, NULL);
+  g_autoptr (GobanPlan) two = place_by (&goban_placer_go_one, costs, NULL);
+  g_autoptr (GobanPlan) still = place_by (&goban_placer_go_one, costs, "rate=0");
+  g_autoptr (GobanPlan) trained = place_by (&goban_placer_go_finetune, costs, NULL);
 
   g_assert_true (toy_plans_are_same (one, two));
   g_assert_false (toy_plans_are_same (one, still));
-  g_assert_false (toy_plans_are_same (one, untrained));
+  g_assert_false (toy_plans_are_same (one, trained));
 }
 
 /* All tasks, with a plan to begin at, too. */

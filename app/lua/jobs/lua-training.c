@@ -16,6 +16,7 @@ static const GobanLuaOption train_options[] = {
   { "policy", GOBAN_LUA_STRING, TRAINING (network) },
   { "output", GOBAN_LUA_STRING, TRAINING (output) },
   { "resume", GOBAN_LUA_STRING, TRAINING (resume) },
+  { "from", GOBAN_LUA_STRING, TRAINING (from) },
   { "follow", GOBAN_LUA_STRING, TRAINING (follow) },
   { "curve", GOBAN_LUA_STRING, TRAINING (curve) },
   { "leave_out", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaTraining, left_out) },

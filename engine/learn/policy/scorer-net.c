@@ -125,6 +125,20 @@ goban_scorer_net_get_gradients (GobanScorerNet *self)
 }
 
 void
+goban_scorer_net_adopt (GobanScorerNet *self, const GobanScorerNet *other)
+{
+  GobanParams *to = self->params, *from = other->params;
+
+  for (guint t = 0; t < goban_params_get_n_tensors (to); t++)
+    for (guint s = 0; s < goban_params_get_n_tensors (from); s++)
+      if (strcmp (goban_params_get_name (to, t), goban_params_get_name (from, s)) == 0
+          && goban_params_get_rows (to, t) == goban_params_get_rows (from, s)
+          && goban_params_get_cols (to, t) == goban_params_get_cols (from, s))
+        memcpy (goban_params_value (to, t), goban_params_value (from, s),
+                goban_params_get_size (to, t) * sizeof (float));
+}
+
+void
 goban_scorer_net_average (GobanScorerNet *self, const GobanScorerNet *other, double share)
 {
   for (guint t = 0; t < goban_params_get_n_tensors (self->params); t++)

@@ -42,6 +42,10 @@ GobanParams *goban_scorer_net_get_params (const GobanScorerNet *self);
 const GobanScorer *goban_scorer_net_get_scorer (const GobanScorerNet *self);
 GobanScorer *goban_scorer_net_get_gradients (GobanScorerNet *self);
 
+/* Takes over the values of all tensors that have a namesake of the same shape in another network,
+ * which may have other parts; moments and the count of steps stay. */
+void goban_scorer_net_adopt (GobanScorerNet *self, const GobanScorerNet *other);
+
 /* values = share values + (1 - share) other's */
 void goban_scorer_net_average (GobanScorerNet *self, const GobanScorerNet *other, double share);
 

@@ -66,12 +66,22 @@ begin (const GobanTrainingOptions *options, GError **error)
 {
   GobanBuilderTrainingConfig config;
   GobanBuilderTraining *run;
+  g_autoptr (GobanBuilderNet) from = NULL;
 
   if (!make_config (options, &config, error))
     return NULL;
+  if (options->from != NULL)
+    {
+      from = goban_builder_net_load (options->from, error);
+      if (from == NULL)
+        return NULL;
+    }
   run = goban_builder_training_new (&config, options->left_out, error);
-  if (run != NULL)
-    goban_builder_training_set_ranks (run, options->ranks);
+  if (run == NULL)
+    return NULL;
+  goban_builder_training_set_ranks (run, options->ranks);
+  if (from != NULL)
+    goban_builder_training_begin_with (run, from);
   return run;
 }
 
@@ -346,8 +356,8 @@ const GobanTrainingKind goban_training_builder = {
   .purpose = N_ ("Builds plans row by row: go-zeroshot, go-finetune"),
   .policy = "go-zeroshot",
   .users = users,
-  .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_LEAVE_OUT
-           | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS | GOBAN_TRAINING_EVERY,
+  .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_FROM | GOBAN_TRAINING_CURVE
+           | GOBAN_TRAINING_LEAVE_OUT | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS | GOBAN_TRAINING_EVERY,
   .is_shared = TRUE,
   .series = series,
   .n_series = N_SERIES,

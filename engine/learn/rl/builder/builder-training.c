@@ -144,6 +144,17 @@ goban_builder_training_new (const GobanBuilderTrainingConfig *config, const char
 }
 
 void
+goban_builder_training_begin_with (GobanBuilderTraining *self, const GobanBuilderNet *net)
+{
+  GobanBuilderNet *own[] = { self->net, self->average, self->best };
+
+  g_return_if_fail (self->n_done == 0);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
+    goban_builder_net_adopt (own[i], net);
+}
+
+void
 goban_builder_training_free (GobanBuilderTraining *self)
 {
   goban_builder_rollouts_clear (self);

@@ -556,7 +556,8 @@ write_draft (const Asking *self, GobanDecisionsWriter *writer, const Resolution 
     {
       GobanForcedRow taken = { g_array_index (draft->record->rows, guint32, i),
                                goban_row_decisions_choose (resolution->choices, writer,
-                                                           draft->record, i, draft->temperature) };
+                                                           draft->record, i, draft->temperature,
+                                                           resolution->encoding) };
 
       if (taken.device != g_array_index (draft->record->actions, guint32, i))
         build_again (self, resolution, &taken, draft);
