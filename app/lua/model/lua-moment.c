@@ -648,7 +648,7 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("chosen", FUNCTION, get_chosen, "The name of the option that was taken.",
                    "m.chosen"),
   GOBAN_LUA_FUNCTION ("continue", moment_continue, "(policy, opts)",
-                      "Goes on from its plan with a search, anneal, local-search or go-improve; "
+                      "Goes on from its plan with a search, anneal, local-search or go-finetune; "
                       "opts: seed, evals, seconds, settings, pinned.",
                       "m:continue(\"anneal\", { evals = 500 })"),
   GOBAN_LUA_FIELD ("entropy", FUNCTION, get_value, "Of the probabilities, in nats.", "m.entropy"),
