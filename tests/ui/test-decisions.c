@@ -3,6 +3,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/decisions/decisions-writer.h"
+#include "engine/session/document/opening.h"
 #include "engine/session/option-times.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-history.h"
