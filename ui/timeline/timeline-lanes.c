@@ -54,7 +54,7 @@ goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int
   *least = (int) ceil ((GOBAN_TIMELINE_AXIS + goban_bars_get_least_height (n_devices)) * ui);
   *wanted
       = (int) ceil ((GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
-  *wanted = MAX (*wanted, *least);
+  *least = MIN (*least, *wanted);
 }
 
 double

@@ -69,8 +69,13 @@ describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
 static char *
 describe_header (const GobanLane *lane)
 {
+  char capacity[GOBAN_QUANTITY_LEN];
+
   if (lane->kind == GOBAN_LANE_DEVICE && g_strcmp0 (lane->id, GOBAN_DELAY_LANE) == 0)
     return g_strdup (goban_get_delays_text ());
+  if (lane->kind == GOBAN_LANE_MEMORY && isfinite (lane->capacity_bytes))
+    return g_strdup_printf (_ ("%s  ·  %s of %s"), lane->name, lane->detail,
+                            goban_format_bytes (capacity, lane->capacity_bytes));
   return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
 }
 

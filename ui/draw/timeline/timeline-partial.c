@@ -73,10 +73,10 @@ keep_ops (GobanTimelineScene *self, GobanLane *lane, const GobanOpSpan *spans)
   return kept->len;
 }
 
-/* The end of the axis, the same for all moments that lead to a plan: the policy may expect another
- * makespan than is simulated. */
+/* The end of the axis, the same for all moments that lead to a plan: that of the plan, or of the
+ * policy's own schedule of it, which may be longer. */
 static double
-find_end (GobanRun *run)
+find_end (GobanRun *run, gboolean is_own)
 {
   GobanDecisions *decisions = goban_run_get_decisions (run);
   GobanMoment last = goban_moment_find_plan (decisions, goban_run_get_moment (run));
@@ -84,7 +84,7 @@ find_end (GobanRun *run)
   double before_us, after_us = (double) NAN;
   GobanDecision decision;
 
-  if (goban_decisions_get (decisions, last, NULL, &decision))
+  if (is_own && goban_decisions_get (decisions, last, NULL, &decision))
     goban_decision_get_times (decisions, &decision, &before_us, &after_us);
   return fmax (isfinite (makespan_us) ? makespan_us : 0, isfinite (after_us) ? after_us : 0);
 }
@@ -120,7 +120,7 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
       self->lanes[l].detail = g_strdup_printf (goban_i18n_get_plural ("%s op", "%s ops", n),
                                                goban_format_grouped (kept, n));
     }
-  self->end_us = fmax (find_end (run), self->so_far_us);
+  self->end_us = fmax (find_end (run, is_own), self->so_far_us);
   g_free (self->note);
   self->note = g_strdup_printf (_ ("%s of %s ops"), goban_format_grouped (kept, n_kept),
                                 goban_format_grouped (all, n_nodes));
