@@ -344,9 +344,9 @@ check_walk (GuiWindow *f, const char *policy)
       g_assert_null (view->scenes.ghost);
       if (m < last)
         {
-          g_assert_cmpfloat (scene->so_far_us, ==, end_us);
-          g_assert_cmpuint (scene->n_decided, ==, n_changed);
-          g_assert_nonnull (scene->note);
+          g_assert_cmpfloat (scene->partial.so_far_us, ==, end_us);
+          g_assert_cmpuint (scene->partial.n_decided, ==, n_changed);
+          g_assert_nonnull (scene->partial.note);
         }
       if (m > 1)
         g_assert_cmpfloat (view->camera.us_per_px, ==, us_per_px);

@@ -18,7 +18,7 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
 {
   GobanGraph *graph = goban_run_get_graph (self->scenes.run);
   GobanTrace *trace = goban_timeline_view_get_trace (self);
-  const char *times = goban_timeline_view_get_scene (self)->times;
+  const char *times = goban_timeline_view_get_scene (self)->partial.times;
   gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
   g_autofree char *why = times != NULL ? g_strdup (times)
                          : is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
@@ -83,10 +83,10 @@ static const char *
 describe_fold (const GobanLane *lane)
 {
   if (lane->kind == GOBAN_LANE_DEVICE)
-    return lane->fold == GOBAN_FOLD_OPEN ? _ ("Close memory and links of this device")
-                                         : _ ("Open memory and links of this device");
-  return lane->is_pinned ? _ ("Close this row with the others")
-                         : _ ("Keep this row when the others close");
+    return lane->place.fold == GOBAN_FOLD_OPEN ? _ ("Close memory and links of this device")
+                                               : _ ("Open memory and links of this device");
+  return lane->place.is_pinned ? _ ("Close this row with the others")
+                               : _ ("Keep this row when the others close");
 }
 
 static char *
@@ -132,7 +132,7 @@ goban_timeline_view_hit (GobanTimelineView *self, GobanPoint at)
     return hit;
   hit = goban_timeline_pick (&described, at);
   /* The causes that are known are those of the finished run. */
-  if (hit.kind == GOBAN_HIT_GAP && scene->note != NULL)
+  if (hit.kind == GOBAN_HIT_GAP && scene->partial.note != NULL)
     hit.kind = GOBAN_HIT_NOTHING;
   return hit;
 }
@@ -217,9 +217,10 @@ click_fold (GobanTimelineView *self, guint l)
   const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[l];
 
   if (lane->kind == GOBAN_LANE_DEVICE)
-    goban_timeline_view_fold_lane (self, l, lane->fold == GOBAN_FOLD_CLOSED);
+    goban_timeline_view_fold_lane (self, l, lane->place.fold == GOBAN_FOLD_CLOSED);
   else
-    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id, !lane->is_pinned);
+    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id,
+                                !lane->place.is_pinned);
 }
 
 void

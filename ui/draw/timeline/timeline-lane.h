@@ -34,6 +34,15 @@ typedef struct
   guint8 is_critical;
 } GobanSlice;
 
+/* How a lane scrolls, and its heading; timeline-layout.h sets it. */
+typedef struct
+{
+  gboolean is_stuck;      /* scrolls no further than from least_y to most_y, over other lanes */
+  double least_y, most_y; /* if it is stuck; design pixels */
+  gboolean is_pinned;
+  GobanFold fold;
+} GobanLanePlace;
+
 typedef struct
 {
   GobanLaneKind kind;
@@ -52,13 +61,9 @@ typedef struct
   double peak_bytes;
   double capacity_bytes; /* INFINITY: unlimited */
   const guint16 *levels; /* (nullable): used in place of the scene's; owned by others */
-  /* timeline-layout.h: design pixels from the first lane's top */
-  double y;
-  double height;          /* 0 if the lane is hidden */
-  gboolean is_stuck;      /* scrolls no further than from least_y to most_y, over other lanes */
-  double least_y, most_y; /* if it is stuck */
-  gboolean is_pinned;
-  GobanFold fold;
+  double y;              /* design pixels from the first lane's top */
+  double height;         /* 0 if the lane is hidden */
+  GobanLanePlace place;
 } GobanLane;
 
 /* Its y if the lanes are scrolled by @scroll_y, in design pixels. */
