@@ -318,6 +318,7 @@ check_walk (GuiWindow *f, const char *policy)
   Walk walk = { view, f->session };
   double us_per_px = NAN;
 
+  goban_view_set_lanes_open (look_of (f), "memory", TRUE);
   for (GobanMoment m = 1; m <= last; m++)
     {
       const GobanTimelineScene *scene;
@@ -342,6 +343,8 @@ check_walk (GuiWindow *f, const char *policy)
           }
       g_assert_cmpuint (n, ==, 60 - n_undecided);
       g_assert_null (view->scenes.ghost);
+      /* Sub-rows would be empty until the plan is finished. */
+      g_assert_cmpint (sees_row (view, "gpu:0/memory"), ==, m == last);
       if (m < last)
         {
           g_assert_cmpfloat (scene->partial.so_far_us, ==, end_us);

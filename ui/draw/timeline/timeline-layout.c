@@ -136,10 +136,12 @@ row_height (const GobanLane *lane)
                                          : MIN (MAX (lane->n_rows, 1) * LINK_ROW_H, LINK_MAX_H);
 }
 
-/* Sets the heights of sub-rows and whether devices are open; returns the height of all rows. */
+/* Sets the heights of sub-rows and whether devices are open; returns the height of all rows. Of a
+ * plan under construction they would be empty. */
 static double
 open_rows (GobanTimelineScene *self, const GobanLanes *lanes)
 {
+  gboolean has_rows = self->partial.note == NULL;
   GobanLane *device = NULL;
   double height = 0;
 
@@ -154,10 +156,10 @@ open_rows (GobanTimelineScene *self, const GobanLanes *lanes)
           device->place.fold = GOBAN_FOLD_NONE;
           continue;
         }
-      opened = is_open (lane, device, lanes);
-      lane->height = opened || lane->place.is_pinned ? row_height (lane) : 0;
+      opened = has_rows && is_open (lane, device, lanes);
+      lane->height = opened || (has_rows && lane->place.is_pinned) ? row_height (lane) : 0;
       height += lane->height > 0 ? lane->height + ROW_GAP : 0;
-      if (device != NULL && device->place.fold != GOBAN_FOLD_OPEN)
+      if (has_rows && device != NULL && device->place.fold != GOBAN_FOLD_OPEN)
         device->place.fold = opened ? GOBAN_FOLD_OPEN : GOBAN_FOLD_CLOSED;
     }
   return height;
