@@ -6,6 +6,7 @@
 #include "engine/session/lanes.h"
 #include "engine/session/navigation.h"
 #include "engine/session/view-time.h"
+#include "engine/session/workspace.h"
 #include "engine/study/analysis/hierarchy/grouping.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,7 @@ struct _GobanView
   GObject parent_instance;
 
   char *color;
+  GobanWorkspace workspace;
   GobanNodeValues *script_values; /* (nullable) */
   GobanSelection *hidden;
   GobanGrouping grouping;
@@ -43,6 +45,7 @@ enum
   GOBAN_VIEW_PROP_LANES,
   GOBAN_VIEW_PROP_MOMENT,
   GOBAN_VIEW_PROP_LEVEL,
+  GOBAN_VIEW_PROP_WORKSPACE,
   GOBAN_VIEW_N_PROPS
 };
 

@@ -65,6 +65,9 @@ goban_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *p
     case GOBAN_VIEW_PROP_LEVEL:
       g_value_set_int (value, self->level);
       break;
+    case GOBAN_VIEW_PROP_WORKSPACE:
+      g_value_set_int (value, self->workspace);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -94,6 +97,8 @@ goban_view_class_init (GobanViewClass *klass)
       = g_param_spec_int ("moment", NULL, NULL, GOBAN_NO_MOMENT, G_MAXINT, GOBAN_NO_MOMENT, flags);
   props[GOBAN_VIEW_PROP_LEVEL]
       = g_param_spec_int ("level", NULL, NULL, 0, GOBAN_N_DECISION_LEVELS - 1, 0, flags);
+  props[GOBAN_VIEW_PROP_WORKSPACE]
+      = g_param_spec_int ("workspace", NULL, NULL, 0, GOBAN_N_WORKSPACES - 1, 0, flags);
   g_object_class_install_properties (object_class, GOBAN_VIEW_N_PROPS, props);
 
   g_signal_new ("log", GOBAN_TYPE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
@@ -139,6 +144,30 @@ void
 goban_view_notify (GobanView *self, guint property)
 {
   g_object_notify_by_pspec (G_OBJECT (self), props[property]);
+}
+
+/* --- workspaces --------------------------------------------------------------------------- */
+
+GobanWorkspace
+goban_view_get_workspace (GobanView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_VIEW (self), GOBAN_WORKSPACE_EXPLORE);
+
+  return self->workspace;
+}
+
+void
+goban_view_set_workspace (GobanView *self, GobanWorkspace workspace)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self));
+
+  if (self->workspace == workspace)
+    return;
+  self->workspace = workspace;
+  /* compare.show() is the line of that one. */
+  if (workspace != GOBAN_WORKSPACE_COMPARE)
+    goban_log_emit (self, "view.workspace \"%s\"", goban_workspace_name (workspace));
+  goban_view_notify (self, GOBAN_VIEW_PROP_WORKSPACE);
 }
 
 /* --- changes ------------------------------------------------------------------------------ */

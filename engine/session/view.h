@@ -5,7 +5,8 @@
  *
  * Properties: "color" (string), "hidden" (GobanSelection), "grouping" (int, GobanGrouping),
  *   "expanded" (GStrv), "layout" (int, GobanArrangement), "time" (double), "lanes" (pointer,
- *   GobanLanes), "moment" (int), "level" (int: the level or which stops).
+ *   GobanLanes), "moment" (int), "level" (int: the level or which stops), "workspace" (int,
+ *   GobanWorkspace).
  * Signals: "log" (const char *lua); "look" (const GobanViewport *): asks the graph pane to show
  * that
  *   place; "bookmarked" (): a bookmark was added. Time marks have signals of their own
@@ -17,6 +18,7 @@
 #pragma once
 
 #include "engine/session/time-marks.h"
+#include "engine/session/workspace.h"
 #include "engine/study/analysis/node-values.h"
 #include "engine/study/run/selection.h"
 
@@ -28,6 +30,10 @@ typedef struct _GobanSetDescription GobanSetDescription; /* set-description.h */
 G_DECLARE_FINAL_TYPE (GobanView, goban_view, GOBAN, VIEW, GObject)
 
 GobanView *goban_view_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The workspace that the window shows. */
+GobanWorkspace goban_view_get_workspace (GobanView *self);
+void goban_view_set_workspace (GobanView *self, GobanWorkspace workspace);
 
 /* The colouring of the nodes: a word of coloring.h. */
 const char *goban_view_get_color (GobanView *self);

@@ -352,7 +352,7 @@ test_preferences (GuiWindow *f, gconstpointer data)
 static void
 test_endless_name (GuiWindow *f, gconstpointer data)
 {
-  static const char *const panes[] = { "table-pane", "timeline-pane", "moment-pane", "card-pane" };
+  static const char *const panes[] = { "table-pane", "timeline-pane", "notes-pane", "left-pane" };
   g_autofree char *place = g_dir_make_tmp ("goban-name-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (place, "endless.dot", NULL);
   g_autofree char *name = g_strnfill (N_NAME_CHARS, 'n');

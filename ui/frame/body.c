@@ -244,6 +244,22 @@ goban_body_update (GobanBody *self)
   goban_pictures_keep_focus (self->pictures);
 }
 
+/* Return presses the button of the start page. */
+static void
+start_mapped_cb (GobanBody *self)
+{
+  GtkWidget *button = goban_start_page_get_default (self->start);
+
+  gtk_window_set_default_widget (GTK_WINDOW (self->site.window), button);
+  gtk_widget_grab_focus (button);
+}
+
+static void
+start_unmapped_cb (GobanBody *self)
+{
+  gtk_window_set_default_widget (GTK_WINDOW (self->site.window), NULL);
+}
+
 void
 goban_body_set_evaluator (GobanBody *self, GobanConsoleEvaluator *evaluator)
 {
@@ -292,6 +308,10 @@ follow (GobanBody *self)
   g_signal_connect_object (goban_training_list_of (G_OBJECT (self->site.session)), "items-changed",
                            G_CALLBACK (update_empty_pages), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->start, "map", G_CALLBACK (start_mapped_cb), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->start, "unmap", G_CALLBACK (start_unmapped_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->timeline, "heights-changed", G_CALLBACK (update_bars), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspaces, "changed", G_CALLBACK (goban_body_update), self,

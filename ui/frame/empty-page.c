@@ -14,12 +14,16 @@ void
 goban_empty_page_set_button (GtkWidget *page, const char *label, const char *action)
 {
   GtkWidget *button = gtk_widget_get_last_child (page);
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
 
   gtk_widget_set_visible (button, label != NULL);
-  if (label == NULL)
+  if (label == NULL || !g_action_parse_detailed_name (action, &name, &target, NULL))
     return;
   gtk_button_set_label (GTK_BUTTON (button), label);
-  gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action);
+  /* A name without its target would not fit the action. */
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
 }
 
 GtkWidget *

@@ -52,9 +52,6 @@ enum
 
 static guint signals[N_SIGNALS];
 
-static const char *const workspace_names[GOBAN_N_WORKSPACES]
-    = { "explore", "decisions", "compare", "train", "script" };
-
 static const char *const slot_names[GOBAN_N_SLOTS] = {
   [GOBAN_SLOT_BOARD] = "board",   [GOBAN_SLOT_TOOLBAR] = "toolbar", [GOBAN_SLOT_TIME] = "time",
   [GOBAN_SLOT_PLAYER] = "player", [GOBAN_SLOT_LEFT] = "left",       [GOBAN_SLOT_RIGHT] = "right",
@@ -92,24 +89,6 @@ static const struct
 };
 
 #define SIDE_WIDTH 300
-
-const char *
-goban_workspace_name (GobanWorkspace workspace)
-{
-  return workspace_names[workspace];
-}
-
-gboolean
-goban_workspace_find (const char *name, GobanWorkspace *workspace)
-{
-  for (guint i = 0; i < GOBAN_N_WORKSPACES; i++)
-    if (g_str_equal (name, workspace_names[i]))
-      {
-        *workspace = (GobanWorkspace) i;
-        return TRUE;
-      }
-  return FALSE;
-}
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 

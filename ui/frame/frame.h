@@ -10,27 +10,14 @@
  */
 #pragma once
 
+#include "engine/session/workspace.h"
 #include "ui/frame/frame-layout.h"
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  GOBAN_WORKSPACE_EXPLORE,
-  GOBAN_WORKSPACE_DECISIONS,
-  GOBAN_WORKSPACE_COMPARE,
-  GOBAN_WORKSPACE_TRAIN,
-  GOBAN_WORKSPACE_SCRIPT,
-  GOBAN_N_WORKSPACES
-} GobanWorkspace;
-
 /* A set of workspaces. */
 #define GOBAN_IN(workspace) (1u << (workspace))
 #define GOBAN_IN_ALL (GOBAN_IN (GOBAN_N_WORKSPACES) - 1)
-
-/* "explore", "decisions", …, and back; FALSE: there is no such workspace. */
-const char *goban_workspace_name (GobanWorkspace workspace);
-gboolean goban_workspace_find (const char *name, GobanWorkspace *workspace);
 
 #define GOBAN_TYPE_FRAME (goban_frame_get_type ())
 G_DECLARE_FINAL_TYPE (GobanFrame, goban_frame, GOBAN, FRAME, GtkWidget)

@@ -85,14 +85,26 @@ show_workspace (GobanWorkspaces *self, GobanWorkspace workspace)
     goban_compare_set_open (set_of (self));
 }
 
+static GobanView *
+view_of (GobanWorkspaces *self)
+{
+  return goban_session_get_view (self->site.session);
+}
+
 static void
 workspace_changed (GobanWorkspaces *self, GVariant *state)
 {
   GobanWorkspace workspace = GOBAN_WORKSPACE_EXPLORE;
 
   if (goban_workspace_find (g_variant_get_string (state, NULL), &workspace))
-    show_workspace (self, workspace);
+    goban_view_set_workspace (view_of (self), workspace);
   sync_states (self);
+}
+
+static void
+view_changed_cb (GobanWorkspaces *self)
+{
+  show_workspace (self, goban_view_get_workspace (view_of (self)));
 }
 
 /* Opened or closed by the console, a lesson or a scene. */
@@ -103,8 +115,8 @@ compared_cb (GobanWorkspaces *self)
   gboolean is_compare = goban_frame_get_workspace (self->frame) == GOBAN_WORKSPACE_COMPARE;
 
   if (is_open != is_compare)
-    goban_frame_set_workspace (self->frame,
-                               is_open ? GOBAN_WORKSPACE_COMPARE : GOBAN_WORKSPACE_EXPLORE);
+    goban_view_set_workspace (view_of (self),
+                              is_open ? GOBAN_WORKSPACE_COMPARE : GOBAN_WORKSPACE_EXPLORE);
 }
 
 /* --- panes ------------------------------------------------------------------------------------ */
@@ -237,6 +249,8 @@ goban_workspaces_new (const GobanSite *site, GobanFrame *frame, GobanLowerPane *
   self->lower = lower;
   self->pictures = pictures;
   g_signal_connect_object (frame, "changed", G_CALLBACK (frame_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (view_of (self), "notify::workspace", G_CALLBACK (view_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (compared_cb), self,
                            G_CONNECT_SWAPPED);

@@ -10,17 +10,20 @@
 #define MAX_ROWS 14
 #define MAX_HEIGHT "16"
 
-/* Sections with a title are submenus. */
-static const char *const menu_titles[GOBAN_N_MENUS] = {
-  [GOBAN_MENU_EXPORT] = N_ ("_Export"),
-  [GOBAN_MENU_SELECTION] = N_ ("_Selection"),
-  [GOBAN_MENU_PANES] = N_ ("_Panes"),
-  [GOBAN_MENU_GROUP] = N_ ("_Group nodes"),
-  [GOBAN_MENU_ARRANGE] = N_ ("_Arrange nodes"),
-  [GOBAN_MENU_COMPARE] = N_ ("_Compare"),
-  [GOBAN_MENU_LOOK] = N_ ("_Look"),
-  [GOBAN_MENU_PARALLEL] = N_ ("Para_llel training"),
-  [GOBAN_MENU_TRAINING] = N_ ("_Train and measure"),
+/* Sections with a title are submenus: of the menu, or of "View". */
+static const struct
+{
+  const char *title;
+  gboolean is_of_view;
+} menus[GOBAN_N_MENUS] = {
+  [GOBAN_MENU_EXPORT] = { N_ ("_Export"), FALSE },
+  [GOBAN_MENU_SELECTION] = { N_ ("_Selection"), FALSE },
+  [GOBAN_MENU_VIEW] = { N_ ("_View"), FALSE },
+  [GOBAN_MENU_LOOK] = { NULL, TRUE },
+  [GOBAN_MENU_GROUP] = { N_ ("_Group Nodes"), TRUE },
+  [GOBAN_MENU_ARRANGE] = { N_ ("_Arrange Nodes"), TRUE },
+  [GOBAN_MENU_PARALLEL] = { N_ ("Para_llel Training"), FALSE },
+  [GOBAN_MENU_TRAINING] = { N_ ("_Train and Measure"), FALSE },
 };
 
 /* Other keys are the application's, which GTK finds itself. */
@@ -53,22 +56,42 @@ make_section (int section)
   return part;
 }
 
+static void
+append (GMenu *menu, GobanActionMenu section, GMenu *part)
+{
+  if (menus[section].title != NULL)
+    g_menu_append_submenu (menu, _ (menus[section].title), G_MENU_MODEL (part));
+  else
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
+}
+
 GMenuModel *
 goban_actions_make_menu (void)
 {
   GMenu *menu = g_menu_new ();
-  g_autoptr (GMenu) submenus = g_menu_new ();
+  g_autoptr (GMenu) view = NULL;
+  g_autoptr (GMenu) group = NULL; /* of submenus that stand together */
 
-  for (int section = GOBAN_MENU_NONE + 1; section < GOBAN_N_MENUS; section++)
+  for (GobanActionMenu section = GOBAN_MENU_NONE + 1; section < GOBAN_N_MENUS; section++)
     {
       g_autoptr (GMenu) part = make_section (section);
 
-      if (menu_titles[section] != NULL)
-        g_menu_append_submenu (submenus, _ (menu_titles[section]), G_MENU_MODEL (part));
-      else
-        g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
-      if (section == GOBAN_MENU_ABOUT - 1)
-        g_menu_append_section (menu, NULL, G_MENU_MODEL (submenus));
+      if (section == GOBAN_MENU_VIEW)
+        view = g_object_ref (part);
+      if (menus[section].is_of_view)
+        {
+          append (view, section, part);
+          continue;
+        }
+      if (menus[section].title == NULL)
+        g_clear_object (&group);
+      if (group == NULL)
+        {
+          group = menus[section].title != NULL ? g_menu_new () : g_object_ref (part);
+          g_menu_append_section (menu, NULL, G_MENU_MODEL (group));
+        }
+      if (menus[section].title != NULL)
+        append (group, section, part);
     }
 
   return G_MENU_MODEL (menu);

@@ -1,4 +1,4 @@
-/* scene-bar.h: the scenes of the session in one row: steps between them, caption and edits. */
+/* scene-bar.h: scenes of the session as a side panel: steps between them, caption and edits. */
 #pragma once
 
 #include "engine/session/session-scenes.h"

@@ -8,7 +8,6 @@
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
-#define MAX_SAMPLES 5
 #define MAX_NAME_CHARS 30
 #define MIN_RECENT_PER_LINE 3
 #define MAX_RECENT_PER_LINE 4
@@ -18,16 +17,14 @@ struct _GobanStartPage
   GtkWidget parent;
 
   GtkWidget *stack; /* "welcome" or "busy" */
+  GtkWidget *watch;
   GtkWidget *beginnings;
-  GtkWidget *samples_title;
   GtkWidget *samples;
-  GtkWidget *lessons_title;
   GtkWidget *lessons;
   GtkWidget *recent_title;
   GtkWidget *recent;
   GtkWidget *busy;
   GtkWidget *spinner;
-  guint n_samples;
 };
 
 G_DEFINE_FINAL_TYPE (GobanStartPage, goban_start_page, GTK_TYPE_WIDGET)
@@ -50,10 +47,9 @@ goban_start_page_class_init (GobanStartPageClass *klass)
   gtk_widget_class_set_css_name (widget_class, "startpage");
   goban_template_set (widget_class, "panels/start-page.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, watch);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, beginnings);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples_title);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, samples);
-  gtk_widget_class_bind_template_child (widget_class, GobanStartPage, lessons_title);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, lessons);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent_title);
   gtk_widget_class_bind_template_child (widget_class, GobanStartPage, recent);
@@ -69,25 +65,13 @@ add_button (GtkWidget *box, GtkWidget *button)
   gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
 }
 
-/* All lessons of the folder; a file that is no lesson is reported when it is opened by its path. */
 static void
-add_lessons (GobanStartPage *self)
+count_lessons (GobanStartPage *self)
 {
   g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
+  g_autofree char *label = g_strdup_printf (_ ("Lessons (%u)"), lessons->len);
 
-  for (guint i = 0; i < lessons->len; i++)
-    {
-      const GobanLesson *lesson = lessons->pdata[i];
-      GtkWidget *button = gtk_button_new_with_label (lesson->title);
-      GtkLabel *title = GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button)));
-
-      gtk_label_set_wrap (title, TRUE);
-      gtk_label_set_justify (title, GTK_JUSTIFY_CENTER);
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.lesson");
-      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", lesson->name);
-      add_button (self->lessons, button);
-    }
-  gtk_widget_set_visible (self->lessons_title, lessons->len > 0);
+  gtk_button_set_label (GTK_BUTTON (self->lessons), label);
   gtk_widget_set_visible (self->lessons, lessons->len > 0);
 }
 
@@ -96,10 +80,8 @@ goban_start_page_init (GobanStartPage *self)
 {
   goban_template_init (GTK_WIDGET (self));
   goban_focus_group_make (self->beginnings);
-  goban_focus_group_make (self->samples);
   goban_focus_group_make (self->recent);
-  goban_focus_group_make (self->lessons);
-  add_lessons (self);
+  count_lessons (self);
   goban_start_page_set_samples (self, NULL);
   goban_start_page_set_recent (self, (const char *[]){ NULL });
 }
@@ -139,26 +121,28 @@ void
 goban_start_page_set_samples (GobanStartPage *self, const char *folder)
 {
   g_autoptr (GPtrArray) names = list_graphs (folder);
-  GtkWidget *child;
+  g_autoptr (GMenu) menu = g_menu_new ();
 
-  while ((child = gtk_widget_get_first_child (self->samples)) != NULL)
-    gtk_box_remove (GTK_BOX (self->samples), child);
-
-  self->n_samples = MIN (names->len, MAX_SAMPLES);
-  for (guint i = 0; i < self->n_samples; i++)
+  for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
       g_autofree char *target = goban_recent_files_dup_target (path);
       g_autofree char *name = g_filename_display_name (names->pdata[i]);
-      GtkWidget *button = gtk_button_new_with_label (name);
+      g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
 
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.open-path");
-      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", target);
-      gtk_box_append (GTK_BOX (self->samples), button);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", target);
+      g_menu_append_item (menu, item);
     }
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->samples), G_MENU_MODEL (menu));
+  gtk_widget_set_visible (self->samples, names->len > 0);
+}
 
-  gtk_widget_set_visible (self->samples_title, self->n_samples > 0);
-  gtk_widget_set_visible (self->samples, self->n_samples > 0);
+GtkWidget *
+goban_start_page_get_default (GobanStartPage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_START_PAGE (self), NULL);
+
+  return self->watch;
 }
 
 /* Label with a file's name. The button's tooltip has its folders, too. */

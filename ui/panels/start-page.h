@@ -1,4 +1,5 @@
-/* start-page.h: start page of the window before a graph is open: a button, samples, a hint. */
+/* start-page.h: start page of the window before a graph is open: one next step, and other
+ * beginnings. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -9,6 +10,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanStartPage, goban_start_page, GOBAN, START_PAGE, GtkWidget)
 
 GtkWidget *goban_start_page_new (void) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The button with the next step. */
+GtkWidget *goban_start_page_get_default (GobanStartPage *self);
 
 /* Offers the graphs in @folder (nullable), by name. */
 void goban_start_page_set_samples (GobanStartPage *self, const char *folder);

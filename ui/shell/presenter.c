@@ -7,21 +7,18 @@
 #define MAGNIFICATION 1.4
 #define KEYS_MS 1600
 
-/* Panes that a talk does not need. */
-static const char *const panes[] = { "left-pane",  "right-pane",  "console-pane", "table-pane",
-                                     "notes-pane", "lesson-pane", "scenes-pane" };
-
 struct _GobanPresenter
 {
   GObject parent;
 
   GobanSite site;
   GobanPictures *pictures;
+  GobanFrame *frame;
   GobanSessionScenes *scenes; /* the session's */
+  GtkWidget *strip;
   GtkWidget *caption;
   GtkWidget *keys;
   gboolean is_on;
-  gboolean was_shown[G_N_ELEMENTS (panes)];
   gboolean was_full;
   guint keys_id; /* hides the keys again */
 };
@@ -114,14 +111,10 @@ static void
 begin (GobanPresenter *self)
 {
   self->is_on = TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
-    {
-      self->was_shown[i] = goban_site_get_toggle (&self->site, panes[i]);
-      if (self->was_shown[i])
-        goban_site_set_toggle (&self->site, panes[i], FALSE);
-    }
   self->was_full = goban_site_get_toggle (&self->site, "fullscreen");
   goban_site_set_toggle (&self->site, "fullscreen", TRUE);
+  goban_frame_set_bare (self->frame, TRUE);
+  gtk_widget_set_visible (self->strip, TRUE);
   set_scale (self, TRUE);
   update_caption (self);
   goban_pictures_grab_focus (self->pictures);
@@ -132,9 +125,8 @@ end (GobanPresenter *self)
 {
   self->is_on = FALSE;
   set_scale (self, FALSE);
-  for (gsize i = 0; i < G_N_ELEMENTS (panes); i++)
-    if (self->was_shown[i])
-      goban_site_set_toggle (&self->site, panes[i], TRUE);
+  goban_frame_set_bare (self->frame, FALSE);
+  gtk_widget_set_visible (self->strip, FALSE);
   goban_site_set_toggle (&self->site, "fullscreen", self->was_full);
   g_clear_handle_id (&self->keys_id, g_source_remove);
   gtk_widget_set_visible (self->keys, FALSE);
@@ -189,16 +181,17 @@ goban_presenter_init (GobanPresenter *self)
 }
 
 GobanPresenter *
-goban_presenter_new (const GobanSite *site, GobanPictures *pictures, GtkWidget *caption,
-                     GtkWidget *keys)
+goban_presenter_new (const GobanSite *site, GobanBody *body, const GobanPresenterParts *parts)
 {
   GobanPresenter *self = g_object_new (GOBAN_TYPE_PRESENTER, NULL);
   GtkEventController *controller = gtk_event_controller_key_new ();
 
   self->site = *site;
-  self->pictures = pictures;
-  self->caption = caption;
-  self->keys = keys;
+  self->pictures = goban_body_get_pictures (body);
+  self->frame = goban_body_get_frame (body);
+  self->strip = parts->strip;
+  self->caption = parts->caption;
+  self->keys = parts->keys;
   self->scenes = goban_session_scenes_of (site->session);
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   g_signal_connect_object (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self, 0);

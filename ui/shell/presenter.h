@@ -7,16 +7,22 @@
  */
 #pragma once
 
-#include "ui/frame/pictures.h"
-#include "ui/frame/site.h"
+#include "ui/frame/body.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_PRESENTER (goban_presenter_get_type ())
 G_DECLARE_FINAL_TYPE (GobanPresenter, goban_presenter, GOBAN, PRESENTER, GObject)
 
-/* @caption, @keys: labels of the window, shown while presenting; borrowed. */
-GobanPresenter *goban_presenter_new (const GobanSite *site, GobanPictures *pictures,
-                                     GtkWidget *caption, GtkWidget *keys) G_GNUC_WARN_UNUSED_RESULT;
+/* Widgets of the window that are shown while presenting; borrowed. */
+typedef struct
+{
+  GtkWidget *strip;   /* of plan and colours, above the frame */
+  GtkWidget *caption; /* of a scene, below it */
+  GtkWidget *keys;    /* pressed */
+} GobanPresenterParts;
+
+GobanPresenter *goban_presenter_new (const GobanSite *site, GobanBody *body,
+                                     const GobanPresenterParts *parts) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -31,6 +31,7 @@
 #include "ui/frame/site.h"
 #include "ui/shell/general-commands.h"
 #include "ui/shell/preference-control.h"
+#include "ui/shell/presenter-strip.h"
 #include "ui/shell/presenter.h"
 #include "ui/widgets/action-keys.h"
 #include "ui/widgets/actions.h"
@@ -43,13 +44,6 @@
 
 #include <gtksourceview/gtksource.h>
 #include <locale.h>
-
-/* Labels over the content that the presenter fills. */
-typedef struct
-{
-  GtkWidget *caption; /* of a scene */
-  GtkWidget *keys;    /* pressed */
-} PresenterLabels;
 
 /* Controllers of exports that the command line starts too. */
 typedef struct
@@ -230,7 +224,7 @@ build_bars (GobanWindow *self)
 }
 
 static void
-lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, PresenterLabels *labels)
+lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, GobanPresenterParts *parts)
 {
   GtkBuilder *builder = goban_template_load ("shell/window.ui", "content");
   GtkBox *box = GTK_BOX (goban_template_get (builder, "box"));
@@ -238,23 +232,26 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, Presenter
   GtkWidget *lessons = goban_lesson_pane_new (self->site.session);
   GtkWidget *content;
 
-  labels->caption = goban_template_get (builder, "caption");
-  labels->keys = goban_template_get (builder, "keys");
+  parts->caption = goban_template_get (builder, "caption");
+  parts->keys = goban_template_get (builder, "keys");
   self->lessons = GOBAN_LESSON_PANE (lessons);
   self->scenes = goban_scene_bar_new (self->site.session);
   content = goban_template_take (builder, "content");
 
+  parts->strip = goban_presenter_strip_new (self->site.session);
   gtk_widget_set_visible (lessons, FALSE);
   gtk_widget_set_visible (self->scenes, FALSE);
   goban_frame_mount (frame, GOBAN_SLOT_SIDE, lessons, GOBAN_IN_ALL);
+  goban_frame_mount (frame, GOBAN_SLOT_SIDE, self->scenes, GOBAN_IN_ALL);
+  gtk_widget_set_vexpand (self->scenes, FALSE);
+  gtk_box_prepend (box, GTK_WIDGET (frame));
+  gtk_box_prepend (box, parts->strip);
   gtk_box_prepend (box, search_bar);
   gtk_box_prepend (box, GTK_WIDGET (self->site.notice));
   gtk_widget_set_vexpand (GTK_WIDGET (frame), TRUE);
-  gtk_box_append (box, GTK_WIDGET (frame));
-  gtk_box_append (box, self->scenes);
   gtk_overlay_add_overlay (GTK_OVERLAY (content), palette);
   /* Pressed keys are shown over the palette. */
-  gtk_widget_insert_before (labels->keys, content, NULL);
+  gtk_widget_insert_before (parts->keys, content, NULL);
   gtk_window_set_titlebar (GTK_WINDOW (self), goban_header_get_widget (self->header));
   gtk_window_set_child (GTK_WINDOW (self), content);
 }
@@ -287,7 +284,7 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
 
 /* Commands on files. */
 static void
-add_files (GobanWindow *self, const PresenterLabels *labels)
+add_files (GobanWindow *self, const GobanPresenterParts *parts)
 {
   const GobanSite *site = &self->site;
   GobanPictures *pictures = goban_body_get_pictures (self->body);
@@ -310,7 +307,7 @@ add_files (GobanWindow *self, const PresenterLabels *labels)
   own (self, goban_long_texts_new (site, self->chooser, notes));
   self->recovery = own (self, goban_recovery_offers_new (site, replacing, self->header));
   /* After the panes that it hides. */
-  own (self, goban_presenter_new (site, pictures, labels->caption, labels->keys));
+  own (self, goban_presenter_new (site, self->body, parts));
   self->exporters.pictures = own (self, goban_exports_new (site, self->chooser, pictures,
                                                            goban_lower_pane_get_table (lower),
                                                            goban_lower_pane_get_console (lower)));
@@ -324,13 +321,13 @@ build (GobanWindow *self)
   const GobanSite *site = &self->site;
   GtkWidget *search_bar, *palette;
   GobanPictures *pictures;
-  PresenterLabels labels;
+  GobanPresenterParts parts;
 
   build_bars (self);
   search_bar = goban_search_bar_new (site->session);
   palette = goban_command_palette_new (site->session, G_ACTION_GROUP (self));
   self->body = own (self, goban_body_new (site, goban_header_get_cluster_button (self->header)));
-  lay_out (self, search_bar, palette, &labels);
+  lay_out (self, search_bar, palette, &parts);
 
   pictures = goban_body_get_pictures (self->body);
   goban_pictures_follow_closing (pictures, search_bar);
@@ -340,7 +337,7 @@ build (GobanWindow *self)
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);
   add_commands (self, GOBAN_SEARCH_BAR (search_bar));
-  add_files (self, &labels);
+  add_files (self, &parts);
 }
 
 /* --- settings ------------------------------------------------------------------------------- */

@@ -27,8 +27,8 @@ typedef enum
   GOBAN_N_GROUPS
 } GobanActionGroup;
 
-/* Sections of the main menu; some are submenus, so that the whole fits a small screen. Actions of
- * GOBAN_MENU_NONE are not in it. */
+/* Sections of the main menu. Those with a title are submenus, some of them of "View", so that the
+ * whole fits a small screen. Actions of GOBAN_MENU_NONE are not in it. */
 typedef enum
 {
   GOBAN_MENU_NONE,
@@ -36,13 +36,13 @@ typedef enum
   GOBAN_MENU_EXPORT,
   GOBAN_MENU_EDIT,
   GOBAN_MENU_SELECTION,
-  GOBAN_MENU_PANES,
+  GOBAN_MENU_VIEW,
   GOBAN_MENU_LOOK,
   GOBAN_MENU_GROUP,
   GOBAN_MENU_ARRANGE,
-  GOBAN_MENU_COMPARE,
   GOBAN_MENU_PARALLEL,
   GOBAN_MENU_TRAINING,
+  GOBAN_MENU_SCREEN,
   GOBAN_MENU_ABOUT,
   GOBAN_N_MENUS
 } GobanActionMenu;

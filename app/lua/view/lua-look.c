@@ -285,6 +285,29 @@ check_lanes (lua_State *L, int index)
   return check_names (L, "lane");
 }
 
+static const char *
+name_of_workspace (int i)
+{
+  return goban_workspace_name ((GobanWorkspace) i);
+}
+
+/* Without an argument, the name of the workspace that is shown. */
+static int
+view_workspace (lua_State *L)
+{
+  GobanWorkspace workspace = GOBAN_WORKSPACE_EXPLORE;
+
+  if (lua_isnoneornil (L, 1))
+    {
+      lua_pushstring (L, goban_workspace_name (goban_view_get_workspace (get_view (L))));
+      return 1;
+    }
+  if (!goban_workspace_find (luaL_checkstring (L, 1), &workspace))
+    raise_no_word (L, "workspace", lua_tostring (L, 1), GOBAN_N_WORKSPACES, name_of_workspace);
+  goban_view_set_workspace (get_view (L), workspace);
+  return 0;
+}
+
 static void
 put_names (lua_State *L, const char *key, const char *const *names)
 {
@@ -399,6 +422,10 @@ static const GobanLuaEntry functions[] = {
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "unmark", view_unmark, "(t or name)",
                       "Takes a mark of the timeline away; nothing: all of them.",
                       "view.unmark \"warm-up\""),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "workspace", view_workspace, "(name)",
+                      "Shows a workspace of the window: \"explore\", \"decisions\", \"compare\", "
+                      "\"train\" or \"script\"; nothing: the name of the one that is shown.",
+                      "view.workspace \"decisions\""),
   { NULL },
 };
 
