@@ -448,15 +448,18 @@ show_single (GuiWindow *f)
 static void
 test_devices_at_moment (GuiWindow *f, gconstpointer data)
 {
-  GobanTimelineView *view = open_toy (f);
   GobanView *look = goban_session_get_view (f->session);
   GobanMomentPanel *panel = GOBAN_MOMENT_PANEL (gui_part (f, GOBAN_TYPE_MOMENT_PANEL));
-  g_autoptr (GobanRun) run = show_single (f);
-  double time_us = goban_time_events_find (run, (double) NAN, 1, NULL);
+  g_autoptr (GobanRun) run = NULL;
+  double time_us;
   g_autofree char *text = NULL;
   const char *ready = NULL;
-  GobanGraph *graph = goban_run_get_graph (run);
+  GobanGraph *graph;
 
+  gui_open_toy (f);
+  run = show_single (f);
+  graph = goban_run_get_graph (run);
+  time_us = goban_time_events_find (run, (double) NAN, 1, NULL);
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (panel)));
   /* The first moment at which an op waits for a device: its selection shows that device's queue. */
   for (; ready == NULL && !isnan (time_us);)
