@@ -8,6 +8,7 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/session/view-lanes.h"
 #include "ui/draw/timeline/timeline-layout.h"
 #include "ui/widgets/text.h"
@@ -118,9 +119,12 @@ describe_heading (GtkWidget *button, const GobanLane *lane)
   const char *state = lane->place.fold == GOBAN_FOLD_NONE   ? NULL
                       : lane->place.fold == GOBAN_FOLD_OPEN ? _ ("open")
                                                             : _ ("closed");
-  g_autofree char *use = isfinite (lane->busy) ? g_strdup_printf (_ ("%d percent busy"),
-                                                                  (int) (100 * lane->busy + 0.5))
-                                               : g_strdup (lane->detail);
+  char n[GOBAN_QUANTITY_LEN];
+  g_autofree char *use
+      = isfinite (lane->busy)
+            ? g_strdup_printf (_ ("%d percent busy"), (int) (100 * lane->busy + 0.5))
+            : g_strdup_printf (goban_i18n_get_plural ("%s op", "%s ops", lane->n_slices),
+                               goban_format_grouped (n, lane->n_slices));
   g_autofree char *label = state != NULL ? g_strdup_printf ("%s, %s, %s", lane->name, use, state)
                                          : g_strdup_printf ("%s, %s", lane->name, use);
 

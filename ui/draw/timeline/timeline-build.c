@@ -234,7 +234,7 @@ fill_link (const Gathering *g, GobanLane *lane, GobanDeviceId from, GobanDeviceI
   lane->peer = to;
   lane->id = g_strdup_printf ("%s>%s", goban_cluster_get_device (g->cluster, from)->name,
                               goban_cluster_get_device (g->cluster, to)->name);
-  lane->name = g_strdup_printf (_ ("to %s"), goban_cluster_get_device (g->cluster, to)->name);
+  lane->name = g_strdup_printf ("→ %s", goban_cluster_get_device (g->cluster, to)->name);
   lane->detail = g_strdup (goban_format_bytes (bytes, g->sent[pair]));
   if (g->links[pair] != NULL)
     set_slices (lane, g->links[pair]);

@@ -49,8 +49,8 @@ typedef struct
   GobanDeviceId device;
   GobanDeviceId peer; /* the receiver of a link's lane */
   char *id;           /* (nullable) "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": stored in views */
-  char *name;         /* "gpu:0", "memory", "to gpu:1" */
-  char *detail;       /* "79 %", "11.2 / 16 GB", "48 MB" */
+  char *name;         /* "gpu:0", "memory", "→ gpu:1" */
+  char *detail;       /* "79 %", "11.2 GB", "48 MB" */
   GobanSlice *slices; /* (n_slices) row by row, by start within a row, never overlapping there */
   guint n_slices;
   guint n_rows;

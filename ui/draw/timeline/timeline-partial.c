@@ -117,12 +117,11 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
       if (self->lanes[l].kind != GOBAN_LANE_DEVICE)
         continue;
       g_free (self->lanes[l].detail);
-      self->lanes[l].detail = g_strdup_printf (goban_i18n_get_plural ("%s op", "%s ops", n),
-                                               goban_format_grouped (kept, n));
+      self->lanes[l].detail = g_strdup (goban_format_grouped (kept, n));
     }
   self->end_us = fmax (find_end (run, is_own), self->partial.so_far_us);
   g_free (self->partial.note);
-  self->partial.note = g_strdup_printf (_ ("%s of %s ops"), goban_format_grouped (kept, n_kept),
+  self->partial.note = g_strdup_printf (_ ("%s of %s"), goban_format_grouped (kept, n_kept),
                                         goban_format_grouped (all, n_nodes));
   self->partial.times = is_own ? _ ("as the policy expected it") : _ ("as in the finished plan");
   take_decided (self, run);

@@ -26,7 +26,8 @@ typedef struct
 /* A plan under construction. */
 typedef struct
 {
-  char *note;           /* (nullable) "175 of 313 ops"; NULL: the scene is a whole run */
+  char
+      *note; /* (nullable) "175 of 313", the ops that are decided; NULL: the scene is a whole run */
   const char *times;    /* (nullable): whose times those of the ops are; translated */
   double so_far_us;     /* the end of what is decided */
   GobanNodeId *decided; /* (n_decided): by the shown decision; ascending */
