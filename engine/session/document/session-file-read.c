@@ -568,8 +568,7 @@ read_graph (GobanReader *self, GobanJsonValue root, GobanCluster *cluster, GErro
 static gboolean
 read_lanes (const GobanReader *self, GobanJsonValue view, GError **error)
 {
-  /* "hidden" was the opposite of "open", and is not read: all sub-rows were open then. */
-  static const char *const keys[] = { "hidden", "open", "order", "pinned", "strips", NULL };
+  static const char *const keys[] = { "open", "order", "pinned", "strips", NULL };
   GobanJsonValue place = goban_json_find (view, "lanes");
   g_autofree const char **open = NULL, **order = NULL, **pinned = NULL;
   gboolean is_strips = FALSE;
