@@ -293,13 +293,17 @@ add_button (GobanGraphControls *self, GtkWidget *bar, const char *icon, const ch
   gtk_box_append (GTK_BOX (bar), button);
 }
 
-static GMenuModel *
-make_groups_menu (void)
+/* Made when it is first opened. */
+static void
+make_groups_menu_cb (GtkMenuButton *button, gpointer user_data)
 {
-  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) menu = NULL;
   gsize n;
   const GobanActionInfo *actions = goban_actions (&n);
 
+  if (gtk_menu_button_get_menu_model (button) != NULL)
+    return;
+  menu = g_menu_new ();
   for (gsize i = 0; i < n; i++)
     if (g_str_equal (actions[i].name, "group") || g_str_equal (actions[i].name, "close-groups"))
       {
@@ -307,14 +311,13 @@ make_groups_menu (void)
 
         g_menu_append (menu, _ (actions[i].label), name);
       }
-  return G_MENU_MODEL (menu);
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
 }
 
 static void
 goban_graph_controls_init (GobanGraphControls *self)
 {
   GtkWidget *bar = add_corner (self, CORNER_PATH);
-  g_autoptr (GMenuModel) menu = make_groups_menu ();
   g_autofree char *tooltip = goban_action_tooltip ("follow");
 
   add_button (self, bar, "go-previous-symbolic", "back", NULL);
@@ -325,7 +328,8 @@ goban_graph_controls_init (GobanGraphControls *self)
   bar = add_corner (self, CORNER_GROUPS);
   self->groups = gtk_menu_button_new ();
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->groups), FALSE);
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->groups), menu);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->groups), make_groups_menu_cb, NULL,
+                                         NULL);
   gtk_box_append (GTK_BOX (bar), self->groups);
 
   bar = add_corner (self, CORNER_FOLLOW);

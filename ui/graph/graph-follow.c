@@ -5,25 +5,27 @@
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 
-#include <math.h>
+#include <string.h>
 
 #define GLIDE_US 150000
 /* The share of the view in each direction where what is decided may be without a move. */
 #define MIDDLE 0.6
 /* Lower boxes are zoomed in on, in design pixels. */
 #define LEAST_BOX 24.0
+/* More groups are not opened for one decision. */
+#define MOST_GROUPS 8
 
 /* --- what is decided -------------------------------------------------------------------------- */
 
-/* The nodes that the shown decision is about; (transfer full) (nullable): no decision is shown. */
+/* The nodes that the shown decision is about, and the first of them; (transfer full) (nullable): no
+ * decision is shown. */
 static GobanSelection *
-dup_decided (GobanGraphView *self)
+dup_decided (GobanGraphView *self, GobanNodeId *first)
 {
   GobanRun *run = goban_graph_view_get_run (self);
   GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
   GobanMoment moment;
   g_autoptr (GobanSelection) changed = NULL;
-  GobanNodeId node;
   guint n;
 
   if (decisions == NULL || run == goban_session_get_current_run (self->session)
@@ -34,29 +36,10 @@ dup_decided (GobanGraphView *self)
     return NULL;
   changed = goban_moment_dup_changed (decisions, moment, GOBAN_N_TASKS);
   goban_selection_get_ids (changed, &n);
-  if (n > 0)
+  *first = goban_moment_find_node (decisions, moment);
+  if (n > 0 && *first != GOBAN_NO_NODE)
     return g_steal_pointer (&changed);
-  node = goban_moment_find_node (decisions, moment);
-  return node != GOBAN_NO_NODE ? goban_selection_new (&node, 1) : NULL;
-}
-
-/* The innermost group around all of them, or around the first if there is none but the graph. */
-static guint32
-find_module (const GobanHierarchy *hierarchy, const GobanSelection *nodes)
-{
-  guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
-  guint32 first = goban_hierarchy_get_group_of (hierarchy, ids[0]);
-  guint32 group = first;
-
-  for (guint i = 1; i < n && group != 0; i++)
-    {
-      guint32 other = goban_hierarchy_get_group_of (hierarchy, ids[i]);
-
-      while (other < group || other >= goban_hierarchy_get_group (hierarchy, group)->end)
-        group = goban_hierarchy_get_group (hierarchy, group)->parent;
-    }
-  return group != 0 ? group : first;
+  return *first != GOBAN_NO_NODE ? goban_selection_new (first, 1) : NULL;
 }
 
 /* --- opening it ------------------------------------------------------------------------------- */
@@ -67,24 +50,53 @@ is_listed (const char *const *names, const char *name)
   return names != NULL && g_strv_contains (names, name);
 }
 
-/* The groups that users have opened, and those around and including the module. */
+/* (n_groups): the groups around the nodes, down to the innermost; returns how many. */
+static guint
+mark_around (const GobanHierarchy *hierarchy, const GobanNodeId *nodes, guint n, guint8 *is_around)
+{
+  guint n_groups = 0;
+
+  for (guint i = 0; i < n; i++)
+    for (guint32 group = goban_hierarchy_get_group_of (hierarchy, nodes[i]);
+         group != 0 && !is_around[group];
+         group = goban_hierarchy_get_group (hierarchy, group)->parent)
+      {
+        is_around[group] = TRUE;
+        n_groups++;
+      }
+  return n_groups;
+}
+
+/* Opens the groups around the decided nodes, or around the first if those were too many, and leaves
+ * those open that users have opened. */
 static void
-open_module (GobanGraphView *self, guint32 group)
+open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId first)
 {
   GobanView *view = goban_session_get_view (self->session);
   const GobanHierarchy *hierarchy = self->plots.plot->hierarchy;
+  guint n_groups = goban_hierarchy_get_n_groups (hierarchy);
+  g_autofree guint8 *is_around = g_malloc0 (n_groups);
   g_autoptr (GStrvBuilder) opened = g_strv_builder_new ();
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
   const char *const *open = goban_view_get_expanded (view);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
 
+  if (mark_around (hierarchy, ids, n, is_around) > MOST_GROUPS)
+    {
+      memset (is_around, 0, n_groups);
+      mark_around (hierarchy, &first, 1, is_around);
+    }
   for (guint i = 0; open[i] != NULL; i++)
     if (!is_listed ((const char *const *) self->follow.opened, open[i]))
       g_ptr_array_add (all, g_strdup (open[i]));
-  for (; group != 0; group = goban_hierarchy_get_group (hierarchy, group)->parent)
+  for (guint32 group = 1; group < n_groups; group++)
     {
       const char *path = goban_hierarchy_get_group (hierarchy, group)->path;
 
-      if (is_listed (open, path) && !is_listed ((const char *const *) self->follow.opened, path))
+      if (!is_around[group]
+          || (is_listed (open, path)
+              && !is_listed ((const char *const *) self->follow.opened, path)))
         continue;
       g_ptr_array_add (all, g_strdup (path));
       g_strv_builder_add (opened, path);
@@ -142,8 +154,8 @@ glide_to (GobanGraphView *self, const GobanCamera *camera)
 /* The box around the decided nodes, that of the first, and the least of their heights; FALSE if all
  * are hidden. */
 static gboolean
-find_boxes (GobanGraphView *self, const GobanSelection *nodes, GobanBox *box, GobanBox *first,
-            double *least)
+find_boxes (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId node, GobanBox *box,
+            GobanBox *first, double *least)
 {
   const GobanOutline *outline = self->plots.plot->outline;
   gboolean is_found = FALSE;
@@ -160,7 +172,8 @@ find_boxes (GobanGraphView *self, const GobanSelection *nodes, GobanBox *box, Go
         continue;
       one = goban_layout_node_box (self->plots.layout, item);
       *box = is_found ? goban_box_union (*box, one) : one;
-      *first = is_found ? *first : one;
+      if (!is_found || ids[i] == node)
+        *first = one;
       *least = MIN (*least, one.y1 - one.y0);
       is_found = TRUE;
     }
@@ -199,14 +212,15 @@ goban_graph_view_follow_plot_made (GobanGraphView *self)
   double ui = goban_picture_get_ui_scale (goban_graph_view_picture (self));
   GobanCamera camera = self->camera;
   GobanBox box = { 0 }, first = { 0 };
+  GobanNodeId node;
   double least;
 
   if (!self->follow.is_due || self->plots.plot == NULL || self->plots.job != NULL
       || self->plots.next != NULL || middle.x1 <= middle.x0)
     return;
   self->follow.is_due = FALSE;
-  nodes = dup_decided (self);
-  if (nodes == NULL || !find_boxes (self, nodes, &box, &first, &least))
+  nodes = dup_decided (self, &node);
+  if (nodes == NULL || !find_boxes (self, nodes, node, &box, &first, &least))
     return;
   camera.scale = MAX (camera.scale, LEAST_BOX * ui / least);
   /* What is too large for the middle is begun with. */
@@ -224,16 +238,17 @@ void
 goban_graph_view_follow (GobanGraphView *self)
 {
   g_autoptr (GobanSelection) nodes = NULL;
+  GobanNodeId node;
 
   if (!self->follow.is_offered || !self->follow.is_on || self->leader != NULL
       || self->plots.plot == NULL)
     return;
-  nodes = dup_decided (self);
+  nodes = dup_decided (self, &node);
   if (nodes == NULL)
     return;
   stop_glide (self);
   self->follow.is_due = TRUE;
-  open_module (self, find_module (self->plots.plot->hierarchy, nodes));
+  open_module (self, nodes, node);
   goban_graph_view_follow_plot_made (self);
 }
 

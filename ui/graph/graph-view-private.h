@@ -125,6 +125,7 @@ struct _GobanGraphView
   GobanFollow follow;
   GtkWidget *targets;    /* GobanGraphTargets, over the picture */
   GtkWidget *controls;   /* (nullable): GobanGraphControls, not over a follower */
+  guint controls_id;     /* their pending update, or 0 */
   GobanPreview *preview; /* the session's, borrowed */
   GobanRun *preview_run; /* (nullable): shown instead of the session's; never that itself */
   GArray *attention;     /* (nullable) of GobanAttentionArrow, between nodes of the graph */

@@ -162,19 +162,18 @@ find_hull_of_selection (GobanGraphView *self)
   return hull;
 }
 
-static void
-update_controls (GobanGraphView *self)
+static gboolean
+update_controls_cb (gpointer user_data)
 {
-  GobanGraphControls *controls;
+  GobanGraphView *self = user_data;
+  GobanGraphControls *controls = GOBAN_GRAPH_CONTROLS (self->controls);
   GobanGraph *graph = goban_session_get_graph (self->session);
   guint32 hull = 0;
 
-  if (self->controls == NULL)
-    return;
-  controls = GOBAN_GRAPH_CONTROLS (self->controls);
+  self->controls_id = 0;
   gtk_widget_set_visible (self->controls, graph != NULL && self->plots.plot != NULL);
   if (graph == NULL || self->plots.plot == NULL)
-    return;
+    return G_SOURCE_REMOVE;
   if (self->plots.layout->n_hulls > 1)
     hull = find_hull_in_sight (self);
   if (hull == 0)
@@ -182,6 +181,15 @@ update_controls (GobanGraphView *self)
   goban_graph_controls_set_path (controls, goban_graph_get_name (graph), self->plots.plot->outline,
                                  hull);
   goban_graph_controls_set_scale (controls, goban_graph_view_get_scale (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* Later, for their sizes change, and the camera moves when the view gets its size. */
+static void
+update_controls (GobanGraphView *self)
+{
+  if (self->controls != NULL && self->controls_id == 0)
+    self->controls_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_controls_cb, self, NULL);
 }
 
 static void
@@ -596,6 +604,7 @@ goban_graph_view_dispose (GObject *object)
   g_clear_object (&self->leader);
   goban_graph_view_forget_drag (self);
   g_clear_pointer (&self->targets, gtk_widget_unparent);
+  g_clear_handle_id (&self->controls_id, g_source_remove);
   g_clear_pointer (&self->controls, gtk_widget_unparent);
   goban_graph_view_stop_follow (self);
   g_clear_pointer (&self->attention, g_array_unref);
