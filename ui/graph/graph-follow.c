@@ -15,7 +15,35 @@
 /* More groups are not opened for one decision. */
 #define MOST_GROUPS 8
 
-/* --- what is decided -------------------------------------------------------------------------- */
+typedef struct
+{
+  gboolean is_offered;
+  gboolean is_on;
+  gboolean is_due;  /* the view is to go there as soon as the plot is there */
+  char **opened;    /* (nullable) groups opened for the last decision, and not by users */
+  GobanCamera from; /* the way to it */
+  GobanCamera to;
+  gint64 start_us; /* of the frame clock; 0 before the first frame */
+  guint tick_id;   /* 0: on no way */
+} Follow;
+
+static void
+follow_free (gpointer data)
+{
+  Follow *self = data;
+
+  g_strfreev (self->opened);
+  g_free (self);
+}
+
+/* (nullable): of a view that shows any run, none. */
+static Follow *
+follow_of (GobanGraphView *self)
+{
+  return g_object_get_data (G_OBJECT (self), "follow");
+}
+
+/* --- the decided nodes ------------------------------------------------------------------------ */
 
 /* The nodes that the shown decision is about, and the first of them; (transfer full) (nullable): no
  * decision is shown. */
@@ -72,6 +100,7 @@ mark_around (const GobanHierarchy *hierarchy, const GobanNodeId *nodes, guint n,
 static void
 open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId first)
 {
+  Follow *follow = follow_of (self);
   GobanView *view = goban_session_get_view (self->session);
   const GobanHierarchy *hierarchy = self->plots.plot->hierarchy;
   guint n_groups = goban_hierarchy_get_n_groups (hierarchy);
@@ -88,22 +117,21 @@ open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId firs
       mark_around (hierarchy, &first, 1, is_around);
     }
   for (guint i = 0; open[i] != NULL; i++)
-    if (!is_listed ((const char *const *) self->follow.opened, open[i]))
+    if (!is_listed ((const char *const *) follow->opened, open[i]))
       g_ptr_array_add (all, g_strdup (open[i]));
   for (guint32 group = 1; group < n_groups; group++)
     {
       const char *path = goban_hierarchy_get_group (hierarchy, group)->path;
 
       if (!is_around[group]
-          || (is_listed (open, path)
-              && !is_listed ((const char *const *) self->follow.opened, path)))
+          || (is_listed (open, path) && !is_listed ((const char *const *) follow->opened, path)))
         continue;
       g_ptr_array_add (all, g_strdup (path));
       g_strv_builder_add (opened, path);
     }
   g_ptr_array_add (all, NULL);
-  g_strfreev (self->follow.opened);
-  self->follow.opened = g_strv_builder_end (opened);
+  g_strfreev (follow->opened);
+  follow->opened = g_strv_builder_end (opened);
   goban_view_show_expanded (view, (const char *const *) all->pdata);
 }
 
@@ -113,15 +141,16 @@ static gboolean
 glide_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
+  Follow *follow = follow_of (self);
   gint64 now_us = gdk_frame_clock_get_frame_time (clock);
   double t;
 
-  if (self->follow.start_us == 0)
-    self->follow.start_us = now_us;
-  t = CLAMP ((double) (now_us - self->follow.start_us) / GLIDE_US, 0, 1);
-  self->camera = goban_graph_view_blend_cameras (&self->follow.from, &self->follow.to, t);
+  if (follow->start_us == 0)
+    follow->start_us = now_us;
+  t = CLAMP ((double) (now_us - follow->start_us) / GLIDE_US, 0, 1);
+  self->camera = goban_camera_blend (&follow->from, &follow->to, t);
   if (t >= 1)
-    self->follow.tick_id = 0;
+    follow->tick_id = 0;
   goban_graph_view_camera_moved (self);
   return t < 1 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
@@ -129,26 +158,28 @@ glide_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 static void
 stop_glide (GobanGraphView *self)
 {
-  if (self->follow.tick_id != 0)
-    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->follow.tick_id);
-  self->follow.tick_id = 0;
+  Follow *follow = follow_of (self);
+  if (follow->tick_id != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), follow->tick_id);
+  follow->tick_id = 0;
 }
 
 static void
 glide_to (GobanGraphView *self, const GobanCamera *camera)
 {
+  Follow *follow = follow_of (self);
   stop_glide (self);
   self->is_fitted = FALSE;
-  if (!goban_graph_view_is_animated (self))
+  if (!goban_picture_is_animated (goban_graph_view_picture (self)))
     {
       self->camera = *camera;
       goban_graph_view_camera_moved (self);
       return;
     }
-  self->follow.from = self->camera;
-  self->follow.to = *camera;
-  self->follow.start_us = 0;
-  self->follow.tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), glide_cb, NULL, NULL);
+  follow->from = self->camera;
+  follow->to = *camera;
+  follow->start_us = 0;
+  follow->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), glide_cb, NULL, NULL);
 }
 
 /* The box around the decided nodes, that of the first, and the least of their heights; FALSE if all
@@ -180,7 +211,7 @@ find_boxes (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId node,
   return is_found;
 }
 
-/* Where a box is to be, in pixels. */
+/* The part of the view that what is decided is to be in, in pixels. */
 static GobanBox
 find_middle (GobanGraphView *self)
 {
@@ -204,9 +235,10 @@ is_inside (GobanBox box, GobanBox middle)
   return box.x0 >= middle.x0 && box.x1 <= middle.x1 && box.y0 >= middle.y0 && box.y1 <= middle.y1;
 }
 
-void
-goban_graph_view_follow_plot_made (GobanGraphView *self)
+static void
+plot_changed_cb (GobanGraphView *self)
 {
+  Follow *follow = follow_of (self);
   g_autoptr (GobanSelection) nodes = NULL;
   GobanBox middle = find_middle (self);
   double ui = goban_picture_get_ui_scale (goban_graph_view_picture (self));
@@ -215,15 +247,15 @@ goban_graph_view_follow_plot_made (GobanGraphView *self)
   GobanNodeId node;
   double least;
 
-  if (!self->follow.is_due || self->plots.plot == NULL || self->plots.job != NULL
+  if (!follow->is_due || self->plots.plot == NULL || self->plots.job != NULL
       || self->plots.next != NULL || middle.x1 <= middle.x0)
     return;
-  self->follow.is_due = FALSE;
+  follow->is_due = FALSE;
   nodes = dup_decided (self, &node);
   if (nodes == NULL || !find_boxes (self, nodes, node, &box, &first, &least))
     return;
   camera.scale = MAX (camera.scale, LEAST_BOX * ui / least);
-  /* What is too large for the middle is begun with. */
+  /* Too many for the middle: it begins with the first. */
   if (!fits_into (goban_camera_box_to_screen (&camera, box), middle))
     box = first;
   if (camera.scale <= self->camera.scale
@@ -234,50 +266,79 @@ goban_graph_view_follow_plot_made (GobanGraphView *self)
   glide_to (self, &camera);
 }
 
-void
-goban_graph_view_follow (GobanGraphView *self)
+static void
+run_changed_cb (GobanGraphView *self)
 {
+  Follow *follow = follow_of (self);
   g_autoptr (GobanSelection) nodes = NULL;
   GobanNodeId node;
 
-  if (!self->follow.is_offered || !self->follow.is_on || self->leader != NULL
-      || self->plots.plot == NULL)
+  if (!follow->is_offered || !follow->is_on || self->leader != NULL || self->plots.plot == NULL)
     return;
   nodes = dup_decided (self, &node);
   if (nodes == NULL)
     return;
   stop_glide (self);
-  self->follow.is_due = TRUE;
+  follow->is_due = TRUE;
   open_module (self, nodes, node);
-  goban_graph_view_follow_plot_made (self);
+  plot_changed_cb (self);
+}
+
+static void
+graph_changed_cb (GobanGraphView *self)
+{
+  Follow *follow = follow_of (self);
+
+  stop_glide (self);
+  follow->is_due = FALSE;
+  g_clear_pointer (&follow->opened, g_strfreev);
 }
 
 void
-goban_graph_view_stop_follow (GobanGraphView *self)
+goban_graph_view_watch_decisions (GobanGraphView *self)
 {
-  stop_glide (self);
-  self->follow.is_due = FALSE;
-  g_clear_pointer (&self->follow.opened, g_strfreev);
+  Follow *follow = g_new0 (Follow, 1);
+
+  follow->is_on = TRUE;
+  g_object_set_data_full (G_OBJECT (self), "follow", follow, follow_free);
+  g_signal_connect (self, "plot-changed", G_CALLBACK (plot_changed_cb), NULL);
+  g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+}
+
+gboolean
+goban_graph_view_can_follow (GobanGraphView *self)
+{
+  return follow_of (self) != NULL && follow_of (self)->is_offered;
+}
+
+gboolean
+goban_graph_view_is_gliding (GobanGraphView *self)
+{
+  return follow_of (self) != NULL && follow_of (self)->tick_id != 0;
 }
 
 void
 goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered)
 {
+  Follow *follow = follow_of (self);
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  if (self->follow.is_offered == is_offered)
+  if (follow->is_offered == is_offered)
     return;
-  self->follow.is_offered = is_offered;
-  if (self->controls != NULL)
-    goban_graph_controls_offer_follow (GOBAN_GRAPH_CONTROLS (self->controls), is_offered);
-  goban_graph_view_follow (self);
+  follow->is_offered = is_offered;
+  goban_graph_view_update_controls (self);
+  run_changed_cb (self);
 }
 
 void
 goban_graph_view_set_follows (GobanGraphView *self, gboolean follows)
 {
+  Follow *follow = follow_of (self);
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  self->follow.is_on = follows;
-  goban_graph_view_follow (self);
+  follow->is_on = follows;
+  run_changed_cb (self);
 }

@@ -27,19 +27,6 @@ typedef struct
   guint tick_id;
 } GobanMorph;
 
-/* Following decisions. */
-typedef struct
-{
-  gboolean is_offered;
-  gboolean is_on;
-  gboolean is_due;  /* the view is to go there as soon as the plot is there */
-  char **opened;    /* (nullable) groups opened for the last decision, and not by users */
-  GobanCamera from; /* the way to it */
-  GobanCamera to;
-  gint64 start_us; /* of the frame clock; 0 before the first frame */
-  guint tick_id;   /* 0: on no way */
-} GobanFollow;
-
 /* The point that keeps its position on the surface when the plot changes. */
 typedef struct
 {
@@ -122,10 +109,8 @@ struct _GobanGraphView
   GobanItemMarks found;    /* of the matches */
   guint8 *states;          /* (nullable) (nodes of the graph): GobanNodeState at the view's time */
   GobanGraphDrag drag;
-  GobanFollow follow;
   GtkWidget *targets;    /* GobanGraphTargets, over the picture */
   GtkWidget *controls;   /* (nullable): GobanGraphControls, not over a follower */
-  guint controls_id;     /* their pending update, or 0 */
   GobanPreview *preview; /* the session's, borrowed */
   GobanRun *preview_run; /* (nullable): shown instead of the session's; never that itself */
   GArray *attention;     /* (nullable) of GobanAttentionArrow, between nodes of the graph */
@@ -142,6 +127,7 @@ GobanRun *
 goban_graph_view_get_run (GobanGraphView *self); /* (nullable): of the session, or its own */
 void goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session);
 void goban_graph_view_selection_changed (GobanGraphView *self);
+void goban_graph_view_update_controls (GobanGraphView *self);
 void goban_graph_view_time_changed (GobanGraphView *self);
 void goban_graph_view_plot_changed (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
@@ -166,16 +152,10 @@ void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);
 
-/* Between two cameras: @a at 0, @b at 1. */
-GobanCamera goban_graph_view_blend_cameras (const GobanCamera *a, const GobanCamera *b, double t);
-gboolean goban_graph_view_is_animated (GobanGraphView *self);
-
 /* graph-follow.c */
-/* The shown run has changed, or following has begun. */
-void goban_graph_view_follow (GobanGraphView *self);
-/* Goes to what is decided, if that is due and its plot is there. */
-void goban_graph_view_follow_plot_made (GobanGraphView *self);
-void goban_graph_view_stop_follow (GobanGraphView *self);
+void goban_graph_view_watch_decisions (GobanGraphView *self);
+gboolean goban_graph_view_can_follow (GobanGraphView *self);
+gboolean goban_graph_view_is_gliding (GobanGraphView *self);
 
 /* graph-view-follower.c */
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);

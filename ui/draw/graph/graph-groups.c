@@ -87,7 +87,7 @@ draw_shares (const Painter *p, GobanBox box, const GobanSceneGroup *group)
     return;
   goban_pen_rect (p->pen, (GobanBox){ x, box.y0, box.x1, box.y1 }, p->colours->panel);
   if (box.y1 - box.y0 >= 4 * p->ui)
-    goban_painter_dash (p, (GobanBox){ x, box.y0, box.x1, box.y1 });
+    goban_pen_dashes (p->pen, (GobanBox){ x, box.y0, box.x1, box.y1 }, p->ui, p->colours->muted);
 }
 
 /* The same of another plan at the left, if there is one to be compared with. */
