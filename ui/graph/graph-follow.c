@@ -17,14 +17,9 @@
 
 typedef struct
 {
-  gboolean is_offered;
   gboolean is_on;
-  gboolean is_due;  /* the view is to go there as soon as the plot is there */
-  char **opened;    /* (nullable) groups opened for the last decision, and not by users */
-  GobanCamera from; /* the way to it */
-  GobanCamera to;
-  gint64 start_us; /* of the frame clock; 0 before the first frame */
-  guint tick_id;   /* 0: on no way */
+  gboolean is_due; /* the view is to go there as soon as the plot is there */
+  char **opened;   /* (nullable) groups opened for the last decision, and not by users */
 } Follow;
 
 static void
@@ -36,12 +31,7 @@ follow_free (gpointer data)
   g_free (self);
 }
 
-/* (nullable): of a view that shows any run, none. */
-static Follow *
-follow_of (GobanGraphView *self)
-{
-  return g_object_get_data (G_OBJECT (self), "follow");
-}
+static Follow *follow_of (GobanGraphView *self);
 
 /* --- the decided nodes ------------------------------------------------------------------------ */
 
@@ -137,20 +127,21 @@ open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId firs
 
 /* --- going there ------------------------------------------------------------------------------ */
 
+/* The morph of the camera alone. */
 static gboolean
 glide_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
-  Follow *follow = follow_of (self);
+  GobanMorph *morph = &self->plots.morph;
   gint64 now_us = gdk_frame_clock_get_frame_time (clock);
   double t;
 
-  if (follow->start_us == 0)
-    follow->start_us = now_us;
-  t = CLAMP ((double) (now_us - follow->start_us) / GLIDE_US, 0, 1);
-  self->camera = goban_camera_blend (&follow->from, &follow->to, t);
+  if (morph->start_us == 0)
+    morph->start_us = now_us;
+  t = CLAMP ((double) (now_us - morph->start_us) / GLIDE_US, 0, 1);
+  self->camera = goban_camera_blend (&morph->camera, &morph->camera_to, t);
   if (t >= 1)
-    follow->tick_id = 0;
+    morph->tick_id = 0;
   goban_graph_view_camera_moved (self);
   return t < 1 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
@@ -158,28 +149,31 @@ glide_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 static void
 stop_glide (GobanGraphView *self)
 {
-  Follow *follow = follow_of (self);
-  if (follow->tick_id != 0)
-    gtk_widget_remove_tick_callback (GTK_WIDGET (self), follow->tick_id);
-  follow->tick_id = 0;
+  GobanMorph *morph = &self->plots.morph;
+
+  if (morph->tick_id == 0 || morph->from != NULL)
+    return;
+  gtk_widget_remove_tick_callback (GTK_WIDGET (self), morph->tick_id);
+  morph->tick_id = 0;
 }
 
 static void
 glide_to (GobanGraphView *self, const GobanCamera *camera)
 {
-  Follow *follow = follow_of (self);
+  GobanMorph *morph = &self->plots.morph;
+
   stop_glide (self);
   self->is_fitted = FALSE;
-  if (!goban_picture_is_animated (goban_graph_view_picture (self)))
+  if (morph->tick_id != 0 || !goban_picture_is_animated (goban_graph_view_picture (self)))
     {
       self->camera = *camera;
       goban_graph_view_camera_moved (self);
       return;
     }
-  follow->from = self->camera;
-  follow->to = *camera;
-  follow->start_us = 0;
-  follow->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), glide_cb, NULL, NULL);
+  morph->camera = self->camera;
+  morph->camera_to = *camera;
+  morph->start_us = 0;
+  morph->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), glide_cb, NULL, NULL);
 }
 
 /* The box around the decided nodes, that of the first, and the least of their heights; FALSE if all
@@ -273,7 +267,7 @@ run_changed_cb (GobanGraphView *self)
   g_autoptr (GobanSelection) nodes = NULL;
   GobanNodeId node;
 
-  if (!follow->is_offered || !follow->is_on || self->leader != NULL || self->plots.plot == NULL)
+  if (!self->plots.has_follow || !follow->is_on || self->leader != NULL || self->plots.plot == NULL)
     return;
   nodes = dup_decided (self, &node);
   if (nodes == NULL)
@@ -294,11 +288,15 @@ graph_changed_cb (GobanGraphView *self)
   g_clear_pointer (&follow->opened, g_strfreev);
 }
 
-void
-goban_graph_view_watch_decisions (GobanGraphView *self)
+/* Made when it is first asked for. */
+static Follow *
+follow_of (GobanGraphView *self)
 {
-  Follow *follow = g_new0 (Follow, 1);
+  Follow *follow = g_object_get_data (G_OBJECT (self), "follow");
 
+  if (follow != NULL)
+    return follow;
+  follow = g_new0 (Follow, 1);
   follow->is_on = TRUE;
   g_object_set_data_full (G_OBJECT (self), "follow", follow, follow_free);
   g_signal_connect (self, "plot-changed", G_CALLBACK (plot_changed_cb), NULL);
@@ -306,29 +304,17 @@ goban_graph_view_watch_decisions (GobanGraphView *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
-}
-
-gboolean
-goban_graph_view_can_follow (GobanGraphView *self)
-{
-  return follow_of (self) != NULL && follow_of (self)->is_offered;
-}
-
-gboolean
-goban_graph_view_is_gliding (GobanGraphView *self)
-{
-  return follow_of (self) != NULL && follow_of (self)->tick_id != 0;
+  return follow;
 }
 
 void
 goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered)
 {
-  Follow *follow = follow_of (self);
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  if (follow->is_offered == is_offered)
+  if (self->plots.has_follow == is_offered)
     return;
-  follow->is_offered = is_offered;
+  self->plots.has_follow = is_offered;
   goban_graph_view_update_controls (self);
   run_changed_cb (self);
 }
@@ -336,9 +322,8 @@ goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered)
 void
 goban_graph_view_set_follows (GobanGraphView *self, gboolean follows)
 {
-  Follow *follow = follow_of (self);
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  follow->is_on = follows;
+  follow_of (self)->is_on = follows;
   run_changed_cb (self);
 }

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 /* Animation from one layout to another of the same outline. */
 typedef struct
 {
-  GobanLayout *from; /* NULL: no animation */
+  GobanLayout *from; /* NULL: of the camera alone, if there is a tick */
   GobanCamera camera;
   GobanCamera camera_to;
   gint64 start_us; /* of the frame clock; 0 before the first frame */
@@ -89,6 +89,7 @@ typedef struct
       awaited; /* where to look as soon as the plot that is being made is there; else not set */
   GobanAnchor anchor;
   GobanMorph morph;
+  gboolean has_follow; /* decisions can be followed (graph-follow.c) */
 } GobanGraphPlots;
 
 struct _GobanGraphView
@@ -151,11 +152,6 @@ void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 /* Opens or closes a group, and keeps its point at @pointer (nullable) in place. */
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);
-
-/* graph-follow.c */
-void goban_graph_view_watch_decisions (GobanGraphView *self);
-gboolean goban_graph_view_can_follow (GobanGraphView *self);
-gboolean goban_graph_view_is_gliding (GobanGraphView *self);
 
 /* graph-view-follower.c */
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);

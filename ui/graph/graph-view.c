@@ -182,7 +182,7 @@ update_controls_cb (GobanGraphView *self)
                                  .outline = self->plots.plot->outline,
                                  .hull = hull,
                                  .scale = goban_graph_view_get_scale (self),
-                                 .has_follow = goban_graph_view_can_follow (self),
+                                 .has_follow = self->plots.has_follow,
                              });
 }
 
@@ -782,7 +782,6 @@ goban_graph_view_new (GobanSession *session)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->controls, "go-to", G_CALLBACK (go_to_group_cb), self,
                            G_CONNECT_SWAPPED);
-  goban_graph_view_watch_decisions (self);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -838,7 +837,7 @@ goban_graph_view_is_ready (GobanGraphView *self)
   return self->plots.plot != NULL && self->plots.job == NULL
          && !goban_coalescing_worker_is_busy (self->scenes.maker)
          && !goban_coalescing_worker_is_busy (self->scenes.pending.maker)
-         && self->plots.morph.tick_id == 0 && !goban_graph_view_is_gliding (self);
+         && self->plots.morph.tick_id == 0;
 }
 
 double
