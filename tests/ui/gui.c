@@ -175,7 +175,10 @@ gui_find_button (GtkWidget *root, const char *label)
 {
   GtkWidget *found = NULL;
 
-  if (GTK_IS_BUTTON (root) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0)
+  if (GTK_IS_BUTTON (root)
+      && (g_strcmp0 (gtk_button_get_label (GTK_BUTTON (root)), label) == 0
+          || (gtk_button_get_child (GTK_BUTTON (root)) != NULL
+              && g_strcmp0 (gui_get_text (gtk_button_get_child (GTK_BUTTON (root))), label) == 0)))
     return root;
   for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -5,6 +5,7 @@
 #include "engine/session/edit.h"
 #include "engine/session/session-history.h"
 #include "tests/support/test-program.h"
+#include "ui/panels/inspector.h"
 #include "ui/panels/plan-list.h"
 #include "ui/panels/status-bar.h"
 #include "ui/widgets/actions.h"
@@ -197,6 +198,29 @@ test_context_menus (GuiWindow *f, gconstpointer data)
   use_menu (plans);
 }
 
+/* The inspector has a button for each device that the selection can be moved to. */
+static void
+test_the_inspector_moves (GuiWindow *f, gconstpointer data)
+{
+  GobanInspector *inspector;
+  GtkWidget *buttons;
+  GtkWidget *button;
+
+  gui_open_toy (f);
+  inspector = GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR));
+  g_assert_null (goban_inspector_get_moves (inspector));
+  gui_select (f, "image/conv1");
+  buttons = goban_inspector_get_moves (inspector);
+  g_assert_nonnull (buttons);
+  button = gtk_widget_get_first_child (gtk_widget_get_last_child (buttons));
+  g_assert_true (GTK_IS_BUTTON (button));
+  g_signal_emit_by_name (button, "clicked");
+  gui_wait_undo (f, "move image/conv1 to gpu:3");
+  g_assert_cmpstr (gui_last_line (f), ==, "g:nodes{\"image/conv1\"}:move \"gpu:3\"");
+  gui_act (f, "select-none", NULL);
+  g_assert_null (goban_inspector_get_moves (inspector));
+}
+
 TEST_PROGRAM (edits)
 {
   int status;
@@ -207,6 +231,7 @@ TEST_PROGRAM (edits)
   gui_window_add ("/ui/edits/keys-change-the-selection", test_keys_change_the_selection);
   gui_window_add ("/ui/edits/hides-and-shows", test_hides_and_shows);
   gui_window_add ("/ui/edits/d-waits-for-a-digit", test_d_waits_for_a_digit);
+  gui_window_add ("/ui/edits/the-inspector-moves", test_the_inspector_moves);
   gui_window_add ("/ui/edits/context-menus", test_context_menus);
   status = g_test_run ();
   gui_window_end ();

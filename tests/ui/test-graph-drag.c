@@ -9,7 +9,7 @@
 #include "engine/session/view-groups.h"
 #include "tests/support/test-program.h"
 #include "ui/graph/graph-drag.h"
-#include "ui/graph/graph-view.h"
+#include "ui/graph/graph-view-private.h"
 #include "ui/panels/cluster-panel.h"
 #include "ui/panels/legend.h"
 #include "ui/timeline/timeline-view.h"
@@ -135,6 +135,35 @@ test_a_node_is_dragged_to_a_device (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (to.y, ==, home.y);
   gui_act (f, "undo", NULL);
   g_assert_true (current (f) == before);
+}
+
+/* A selected node can be taken however small it is, and beside it; so can one that is highlighted.
+ * Only from where nothing is, a drag pans. */
+static void
+test_small_nodes_are_dragged (GuiWindow *f, gconstpointer data)
+{
+  GobanGraphView *view;
+  GobanGraphTargets *targets;
+  GobanPoint home;
+
+  gui_open_toy (f);
+  view = gui_graph_view (f);
+  targets = goban_graph_view_get_targets (view);
+  goban_graph_view_show_box (view, (GobanBox){ -40000, -30000, 40000, 30000 }, 1);
+  home = place_of (f, "image/conv1");
+  g_assert_cmpfloat (GOBAN_NODE_HEIGHT * goban_graph_view_get_scale (view), <, 3);
+  gui_select (f, "image/conv1");
+  g_assert_true (begin (view, (GobanPoint){ home.x - 7, home.y - 7 }, 0));
+  g_assert_true (goban_graph_targets_is_open (targets));
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
+  end (view, home, TRUE);
+  g_assert_false (begin (view, (GobanPoint){ home.x - 60, home.y }, 0));
+
+  gui_act (f, "select-none", NULL);
+  g_assert_true (begin (view, home, 0));
+  g_assert_true (goban_graph_targets_is_open (targets));
+  g_assert_cmpuint (gui_count_selected (f), ==, 1);
+  end (view, home, TRUE);
 }
 
 /* The middle of a device's entry in the legend, in device pixels of the view. */
@@ -459,6 +488,7 @@ TEST_PROGRAM (graph_drag)
   gtk_test_init (&argc, &argv);
   gui_window_begin ();
   gui_window_add ("/graph-drag/a-node-is-dragged-to-a-device", test_a_node_is_dragged_to_a_device);
+  gui_window_add ("/graph-drag/small-nodes-are-dragged", test_small_nodes_are_dragged);
   gui_window_add ("/graph-drag/the-legend-is-a-target", test_the_legend_is_a_target);
   gui_window_add ("/graph-drag/a-hidden-legend-is-no-target", test_a_hidden_legend_is_no_target);
   gui_window_add ("/graph-drag/a-drag-can-be-given-up", test_a_drag_can_be_given_up);

@@ -6,7 +6,11 @@
 #include "engine/session/document/opening.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-groups.h"
+#include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
+#include "ui/draw/graph/graph-label.h"
+#include "ui/graph/graph-controls.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -200,27 +204,149 @@ test_plans_move_nothing (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (after.y0, ==, before.y0);
 }
 
-/* A large graph is grouped at first glance, and a small one that comes after it is not. */
+/* A graph opens as boxes whose names can be read; a small one that comes after it has none. */
 static void
 test_first_glance (GuiWindow *f, gconstpointer data)
 {
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
   gboolean is_open;
   GobanBox box;
   GobanPoint first, second;
+  double scale;
 
-  goban_session_open_path (f->session, "gnmt:layers=1,steps=5");
+  gui_open_path (f, path);
   gui_settle (f);
-  gui_locate_group (f, "encoder", FALSE);
-  gui_locate_group (f, "gradients", FALSE);
-  goban_view_expand (look (f), "encoder", TRUE);
+  gui_locate_group (f, "Conv2d_1a_3x3", FALSE);
+  gui_locate_group (f, "Mixed_7c", FALSE);
+  g_assert_cmpuint (goban_graph_view_get_n_boxes (gui_graph_view (f)), ==, 21);
+  scale = goban_graph_view_get_scale (gui_graph_view (f));
+  g_assert_cmpfloat (goban_label_size_of_group (GOBAN_GROUP_HEIGHT * scale), >=, 9);
+  goban_view_expand (look (f), "Mixed_6c", TRUE);
   gui_settle (f);
-  gui_locate_group (f, "encoder", TRUE);
+  gui_locate_group (f, "Mixed_6c", TRUE);
+
+  /* Modules below the scopes that hold them. */
+  goban_session_open_path (f->session, "gnmt:layers=5,steps=5");
+  gui_settle (f);
+  gui_locate_group (f, "encoder/layer_1", FALSE);
+  g_assert_false (goban_graph_view_locate_group (gui_graph_view (f), "encoder", &is_open, &box));
 
   gui_open_toy (f);
+  g_assert_cmpuint (goban_graph_view_get_n_boxes (gui_graph_view (f)), ==, 0);
   g_assert_false (goban_graph_view_locate_group (gui_graph_view (f), "text", &is_open, &box));
   g_assert_true (goban_graph_view_locate (gui_graph_view (f), node (f, "text/ffn"), &first));
   g_assert_true (goban_graph_view_locate (gui_graph_view (f), node (f, "text/norm"), &second));
   g_assert_true (fabs (first.x - second.x) + fabs (first.y - second.y) > 5);
+}
+
+/* --- controls over the board ------------------------------------------------------------------ */
+
+static void
+open_inception (GuiWindow *f)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+
+  gui_open_path (f, path);
+  gui_settle (f);
+}
+
+/* The place of a widget in the graph view, in pixels of the widget. */
+static GobanBox
+box_in_view (GuiWindow *f, GtkWidget *widget)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_compute_bounds (widget, GTK_WIDGET (gui_graph_view (f)), &bounds));
+  return (GobanBox){ (double) bounds.origin.x, (double) bounds.origin.y,
+                     (double) (bounds.origin.x + bounds.size.width),
+                     (double) (bounds.origin.y + bounds.size.height) };
+}
+
+static GtkWidget *
+controls (GuiWindow *f)
+{
+  return gui_part (f, GOBAN_TYPE_GRAPH_CONTROLS);
+}
+
+/* Fitted boxes leave room for them, here and in a small window. */
+static void
+test_controls_cover_nothing (GuiWindow *f, gconstpointer data)
+{
+  guint n_shown = 0;
+
+  open_inception (f);
+  for (GtkWidget *bar = gtk_widget_get_first_child (controls (f)); bar != NULL;
+       bar = gtk_widget_get_next_sibling (bar))
+    {
+      GobanBox corner;
+      GobanGraphPicture picture;
+
+      if (!gtk_widget_get_mapped (bar))
+        continue;
+      n_shown++;
+      corner = box_in_view (f, bar);
+      g_assert_true (goban_graph_view_describe (gui_graph_view (f), &picture));
+      for (guint v = 0; v < picture.layout->n_nodes; v++)
+        g_assert_false (goban_box_intersects (
+            corner, goban_camera_box_to_screen (&picture.camera,
+                                                goban_layout_node_box (picture.layout, v))));
+    }
+  g_assert_cmpuint (n_shown, ==, 3); /* nothing is followed here */
+}
+
+/* The path names the group in sight, and each part of it leads there. */
+static void
+test_path (GuiWindow *f, gconstpointer data)
+{
+  GobanGraphView *view;
+  GtkWidget *part;
+  double fitted;
+  GobanBox box;
+
+  open_inception (f);
+  view = gui_graph_view (f);
+  fitted = goban_graph_view_get_scale (view);
+  g_assert_nonnull (gui_find_button (controls (f), "inception-v3"));
+  g_assert_null (gui_find_button (controls (f), "Mixed_6c"));
+  goban_view_expand (look (f), "Mixed_6c", TRUE);
+  gui_settle (f);
+  gui_select (f, "Mixed_6c/concat");
+  gui_rest ();
+  part = gui_find_button (controls (f), "Mixed_6c");
+  g_assert_nonnull (part);
+  g_signal_emit_by_name (part, "clicked");
+  gui_settle (f);
+  box = gui_locate_group (f, "Mixed_6c", TRUE);
+  g_assert_cmpfloat (box.y0, >=, 0);
+  g_assert_cmpfloat (box.y1, <=, gtk_widget_get_height (GTK_WIDGET (view)));
+  g_assert_cmpfloat (goban_graph_view_get_scale (view), >, fitted);
+  g_signal_emit_by_name (gui_find_button (controls (f), "inception-v3"), "clicked");
+  gui_settle (f);
+  g_assert_cmpfloat (goban_graph_view_get_scale (view), <, fitted);
+}
+
+/* All of them are reached by Tab from the picture, and have names. */
+static void
+test_tab (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *view;
+  GtkWidget *focus;
+  guint n = 0;
+
+  open_inception (f);
+  view = GTK_WIDGET (gui_graph_view (f));
+  gtk_widget_grab_focus (view);
+  while (gtk_widget_child_focus (view, GTK_DIR_TAB_FORWARD))
+    {
+      focus = gtk_root_get_focus (GTK_ROOT (f->window));
+      g_assert_true (gtk_widget_is_ancestor (focus, controls (f)));
+      n++;
+    }
+  /* The graph's name, groups, less, more, fit: there is no way back yet. */
+  g_assert_cmpuint (n, ==, 5);
+  gtk_widget_grab_focus (view);
+  g_signal_emit_by_name (gui_find_button (controls (f), "inception-v3"), "clicked");
+  g_assert_true (gtk_widget_has_focus (view));
 }
 
 TEST_PROGRAM (groups)
@@ -236,6 +362,9 @@ TEST_PROGRAM (groups)
   gui_window_add ("/window/groups/schedule", test_schedule);
   gui_window_add ("/window/groups/plans-move-nothing", test_plans_move_nothing);
   gui_window_add ("/window/groups/first-glance", test_first_glance);
+  gui_window_add ("/window/groups/controls-cover-nothing", test_controls_cover_nothing);
+  gui_window_add ("/window/groups/path", test_path);
+  gui_window_add ("/window/groups/tab", test_tab);
   status = g_test_run ();
   gui_window_end ();
   return status;

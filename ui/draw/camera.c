@@ -1,5 +1,7 @@
 #include "ui/draw/camera.h"
 
+#include <math.h>
+
 GobanCamera
 goban_camera_fit (GobanBox world, double width, double height, double margin, double max_scale)
 {
@@ -16,6 +18,13 @@ goban_camera_fit (GobanBox world, double width, double height, double margin, do
   goban_camera_centre (
       &camera, (GobanPoint){ (world.x0 + world.x1) / 2, (world.y0 + world.y1) / 2 }, width, height);
   return camera;
+}
+
+GobanCamera
+goban_camera_blend (const GobanCamera *a, const GobanCamera *b, double t)
+{
+  return (GobanCamera){ a->scale * pow (b->scale / a->scale, t), a->x + (b->x - a->x) * t,
+                        a->y + (b->y - a->y) * t };
 }
 
 GobanPoint

@@ -35,6 +35,9 @@ typedef struct
 GobanCamera goban_camera_fit (GobanBox world, double width, double height, double margin,
                               double max_scale);
 
+/* Between two cameras: @a at 0, @b at 1; scales by their ratio. */
+GobanCamera goban_camera_blend (const GobanCamera *a, const GobanCamera *b, double t);
+
 GobanPoint goban_camera_to_screen (const GobanCamera *self, GobanPoint world);
 GobanPoint goban_camera_to_world (const GobanCamera *self, GobanPoint screen);
 GobanBox goban_camera_box_to_screen (const GobanCamera *self, GobanBox world);

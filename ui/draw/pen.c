@@ -446,6 +446,31 @@ add_round_rect (cairo_t *cr, GobanBox box, double radius)
   cairo_close_path (cr);
 }
 
+#define DASH 4.0
+#define DASH_GAP 3.0
+
+void
+goban_pen_dashes (GobanPen *self, GobanBox box, double scale, GobanRgb rgb)
+{
+  double width = MAX (floor (scale + 0.5), 1);
+  double step = (DASH + DASH_GAP) * scale;
+
+  for (double x = box.x0; x < box.x1; x += step)
+    {
+      double end = MIN (x + DASH * scale, box.x1);
+
+      goban_pen_rect (self, (GobanBox){ x, box.y0, end, box.y0 + width }, rgb);
+      goban_pen_rect (self, (GobanBox){ x, box.y1 - width, end, box.y1 }, rgb);
+    }
+  for (double y = box.y0; y < box.y1; y += step)
+    {
+      double end = MIN (y + DASH * scale, box.y1);
+
+      goban_pen_rect (self, (GobanBox){ box.x0, y, box.x0 + width, end }, rgb);
+      goban_pen_rect (self, (GobanBox){ box.x1 - width, y, box.x1, end }, rgb);
+    }
+}
+
 void
 goban_pen_round_rect (GobanPen *self, GobanBox box, double radius, GobanRgb rgb)
 {

@@ -83,6 +83,8 @@ void goban_pen_rect (GobanPen *self, GobanBox box, GobanRgb rgb);
 void goban_pen_tint (GobanPen *self, GobanBox box, GobanRgb rgb, guint alpha);
 /* A hairline just inside the box. */
 void goban_pen_frame (GobanPen *self, GobanBox box, double width, GobanRgb rgb);
+/* The same of dashes, for what is not there yet. @scale: pixels of its width and a design pixel. */
+void goban_pen_dashes (GobanPen *self, GobanBox box, double scale, GobanRgb rgb);
 void goban_pen_round_rect (GobanPen *self, GobanBox box, double radius, GobanRgb rgb);
 /* A ring of @width around the box, outside it. Anti-aliased by cairo: for tens, not thousands. */
 void goban_pen_ring (GobanPen *self, GobanBox box, double radius, const GobanStroke *stroke);

@@ -2,7 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/session-log.h"
-#include "ui/graph/graph-view-private.h"
+#include "engine/session/view-groups.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"
@@ -27,16 +27,25 @@ struct _GobanGraphControls
 {
   GtkWidget parent;
 
-  GobanGraphView *view; /* borrowed */
+  GobanPicture *view; /* borrowed */
   GobanSession *session;
   GtkWidget *corners[N_CORNERS];
   GtkWidget *path; /* the parts of it */
   char *shown_path;
   GtkWidget *groups;
   GtkWidget *scale;
-  int percent; /* tenths of it that are shown */
-  GtkWidget *follow;
+  int percent;     /* tenths of it that are shown */
+  guint update_id; /* pending update, or 0 */
 };
+
+enum
+{
+  UPDATE,
+  GO_TO,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (GobanGraphControls, goban_graph_controls, GTK_TYPE_WIDGET)
 
@@ -47,14 +56,11 @@ static void
 part_clicked_cb (GtkButton *button, GobanGraphControls *self)
 {
   const char *path = g_object_get_data (G_OBJECT (button), "path");
-  gboolean is_open;
-  GobanBox box;
 
-  if (*path == '\0' || !goban_graph_view_locate_group (self->view, path, &is_open, &box))
+  if (*path == '\0')
     goban_session_zoom (self->session, "fit");
   else
-    goban_graph_view_show_box (self->view, goban_camera_box_to_world (&self->view->camera, box),
-                               1.2);
+    g_signal_emit (self, signals[GO_TO], 0, path);
 }
 
 static void
@@ -76,9 +82,9 @@ add_part (GobanGraphControls *self, const char *name, const char *path)
   gtk_box_append (GTK_BOX (self->path), button);
 }
 
-void
-goban_graph_controls_set_path (GobanGraphControls *self, const char *title,
-                               const GobanOutline *outline, guint32 hull)
+/* Only a change costs anything. */
+static void
+show_path (GobanGraphControls *self, const char *title, const GobanOutline *outline, guint32 hull)
 {
   const GobanGroup *parts[MOST_PARTS];
   const char *path = hull != 0 ? goban_outline_get_hull_group (outline, hull)->path : "";
@@ -122,8 +128,8 @@ grouping_changed_cb (GobanGraphControls *self)
       }
 }
 
-void
-goban_graph_controls_set_scale (GobanGraphControls *self, double scale)
+static void
+show_scale (GobanGraphControls *self, double scale)
 {
   int percent = (int) (scale * 1000 + 0.5);
   g_autofree char *text = NULL;
@@ -137,28 +143,40 @@ goban_graph_controls_set_scale (GobanGraphControls *self, double scale)
 }
 
 void
-goban_graph_controls_set_top (GobanGraphControls *self, gboolean is_shown)
+goban_graph_controls_show (GobanGraphControls *self, const GobanGraphControlsState *state)
 {
-  gtk_widget_set_visible (self->corners[CORNER_PATH], is_shown);
-  gtk_widget_set_visible (self->corners[CORNER_GROUPS], is_shown);
+  show_path (self, state->title, state->outline, state->hull);
+  show_scale (self, state->scale);
+  gtk_widget_set_visible (self->corners[CORNER_FOLLOW], state->has_follow);
+}
+
+static gboolean
+update_cb (gpointer user_data)
+{
+  GobanGraphControls *self = user_data;
+
+  self->update_id = 0;
+  g_signal_emit (self, signals[UPDATE], 0);
+  return G_SOURCE_REMOVE;
 }
 
 void
-goban_graph_controls_offer_follow (GobanGraphControls *self, gboolean is_offered)
+goban_graph_controls_update_later (GobanGraphControls *self)
 {
-  gtk_widget_set_visible (self->corners[CORNER_FOLLOW], is_offered);
+  if (self->update_id == 0)
+    self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
 }
 
 static void
 zoom_in_cb (GobanGraphControls *self)
 {
-  goban_picture_zoom (GOBAN_PICTURE (self->view), ZOOM_STEP);
+  goban_picture_zoom (self->view, ZOOM_STEP);
 }
 
 static void
 zoom_out_cb (GobanGraphControls *self)
 {
-  goban_picture_zoom (GOBAN_PICTURE (self->view), 1 / ZOOM_STEP);
+  goban_picture_zoom (self->view, 1 / ZOOM_STEP);
 }
 
 static void
@@ -168,12 +186,6 @@ fit_cb (GobanGraphControls *self)
 }
 
 /* --- where they are --------------------------------------------------------------------------- */
-
-gboolean
-goban_graph_controls_covers (GobanGraphControls *self, double x, double y)
-{
-  return gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT) != NULL;
-}
 
 /* Between the controls the view below has the pointer. */
 static gboolean
@@ -232,6 +244,7 @@ goban_graph_controls_dispose (GObject *object)
 {
   GobanGraphControls *self = GOBAN_GRAPH_CONTROLS (object);
 
+  g_clear_handle_id (&self->update_id, g_source_remove);
   for (guint i = 0; i < N_CORNERS; i++)
     g_clear_pointer (&self->corners[i], gtk_widget_unparent);
   g_clear_pointer (&self->shown_path, g_free);
@@ -250,6 +263,10 @@ goban_graph_controls_class_init (GobanGraphControlsClass *klass)
   widget_class->measure = goban_graph_controls_measure;
   widget_class->size_allocate = goban_graph_controls_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "graphcontrols");
+  signals[UPDATE] = g_signal_new ("update", GOBAN_TYPE_GRAPH_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+  signals[GO_TO] = g_signal_new ("go-to", GOBAN_TYPE_GRAPH_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 /* Presses beside its buttons do nothing, rather than select what is below. */
@@ -293,13 +310,17 @@ add_button (GobanGraphControls *self, GtkWidget *bar, const char *icon, const ch
   gtk_box_append (GTK_BOX (bar), button);
 }
 
-static GMenuModel *
-make_groups_menu (void)
+/* Made when it is first opened. */
+static void
+make_groups_menu_cb (GtkMenuButton *button, gpointer user_data)
 {
-  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) menu = NULL;
   gsize n;
   const GobanActionInfo *actions = goban_actions (&n);
 
+  if (gtk_menu_button_get_menu_model (button) != NULL)
+    return;
+  menu = g_menu_new ();
   for (gsize i = 0; i < n; i++)
     if (g_str_equal (actions[i].name, "group") || g_str_equal (actions[i].name, "close-groups"))
       {
@@ -307,15 +328,15 @@ make_groups_menu (void)
 
         g_menu_append (menu, _ (actions[i].label), name);
       }
-  return G_MENU_MODEL (menu);
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
 }
 
 static void
 goban_graph_controls_init (GobanGraphControls *self)
 {
   GtkWidget *bar = add_corner (self, CORNER_PATH);
-  g_autoptr (GMenuModel) menu = make_groups_menu ();
   g_autofree char *tooltip = goban_action_tooltip ("follow");
+  GtkWidget *follow;
 
   add_button (self, bar, "go-previous-symbolic", "back", NULL);
   add_button (self, bar, "go-next-symbolic", "forward", NULL);
@@ -325,16 +346,17 @@ goban_graph_controls_init (GobanGraphControls *self)
   bar = add_corner (self, CORNER_GROUPS);
   self->groups = gtk_menu_button_new ();
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->groups), FALSE);
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->groups), menu);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->groups), make_groups_menu_cb, NULL,
+                                         NULL);
   gtk_box_append (GTK_BOX (bar), self->groups);
 
   bar = add_corner (self, CORNER_FOLLOW);
-  self->follow = gtk_toggle_button_new_with_label (_ ("Follow"));
-  gtk_button_set_has_frame (GTK_BUTTON (self->follow), FALSE);
-  gtk_widget_set_focus_on_click (self->follow, FALSE);
-  goban_set_tooltip (self->follow, tooltip);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->follow), "win.follow");
-  gtk_box_append (GTK_BOX (bar), self->follow);
+  follow = gtk_toggle_button_new_with_label (_ ("Follow"));
+  gtk_button_set_has_frame (GTK_BUTTON (follow), FALSE);
+  gtk_widget_set_focus_on_click (follow, FALSE);
+  goban_set_tooltip (follow, tooltip);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (follow), "win.follow");
+  gtk_box_append (GTK_BOX (bar), follow);
   gtk_widget_set_visible (bar, FALSE);
 
   bar = add_corner (self, CORNER_ZOOM);
@@ -348,7 +370,7 @@ goban_graph_controls_init (GobanGraphControls *self)
 }
 
 GtkWidget *
-goban_graph_controls_new (GobanGraphView *view, GobanSession *session)
+goban_graph_controls_new (GobanPicture *view, GobanSession *session)
 {
   GobanGraphControls *self = g_object_new (GOBAN_TYPE_GRAPH_CONTROLS, NULL);
 

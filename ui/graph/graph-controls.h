@@ -2,29 +2,37 @@
  * to the group in sight, the grouping, whether decisions are followed, and the zoom.
  *
  * They lie over the view, which leaves room for them when it fits the graph; between them the view
- * has the pointer. */
+ * has the pointer.
+ *
+ * Signals: "update": shortly after goban_graph_controls_update_later(), for their sizes change and
+ *   the view's camera moves while that gets its size; "go-to" (const char *path): a group of the
+ *   path was clicked.
+ */
 #pragma once
 
-#include "ui/graph/graph-view.h"
+#include "engine/session/session.h"
+#include "ui/draw/graph/outline.h"
+#include "ui/widgets/picture.h"
 
 G_BEGIN_DECLS
 
 #define GOBAN_TYPE_GRAPH_CONTROLS (goban_graph_controls_get_type ())
 G_DECLARE_FINAL_TYPE (GobanGraphControls, goban_graph_controls, GOBAN, GRAPH_CONTROLS, GtkWidget)
 
-/* @view: its parent, borrowed */
-GtkWidget *goban_graph_controls_new (GobanGraphView *view,
+/* @view: their parent, borrowed */
+GtkWidget *goban_graph_controls_new (GobanPicture *view,
                                      GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Names the graph and the open groups around and including @hull. Only a change costs anything. */
-void goban_graph_controls_set_path (GobanGraphControls *self, const char *title,
-                                    const GobanOutline *outline, guint32 hull);
-void goban_graph_controls_set_scale (GobanGraphControls *self, double scale);
-/* While devices are offered there, the upper corners are empty. */
-void goban_graph_controls_set_top (GobanGraphControls *self, gboolean is_shown);
-/* Shows the toggle that follows decisions. */
-void goban_graph_controls_offer_follow (GobanGraphControls *self, gboolean is_offered);
-/* Whether a point of the view, in its own pixels, is on one of the controls. */
-gboolean goban_graph_controls_covers (GobanGraphControls *self, double x, double y);
+typedef struct
+{
+  const char *title;           /* of the graph */
+  const GobanOutline *outline; /* the path is to @hull of it */
+  guint32 hull;
+  double scale;
+  gboolean has_follow; /* offers to follow decisions */
+} GobanGraphControlsState;
+
+void goban_graph_controls_show (GobanGraphControls *self, const GobanGraphControlsState *state);
+void goban_graph_controls_update_later (GobanGraphControls *self);
 
 G_END_DECLS

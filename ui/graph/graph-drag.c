@@ -1,8 +1,9 @@
 /* graph-drag.c: drags over the graph: moving nodes to a device, or drawing a lasso.
  *
- * A drag that begins on what is highlighted under the pointer, or on something selected, moves nodes
- * to a device; from anywhere else it pans. Devices are offered in a row over the graph, and where else
- * the window shows them, such as in the legend (graph-targets.h, "find"). The layout never changes.
+ * A drag that begins on what is highlighted under the pointer, or on something selected, moves
+ * nodes to a device; from anywhere else it pans. Devices are offered in a row over the graph, and
+ * where else the window shows them, such as in the legend (graph-targets.h, "find"). The layout
+ * never changes.
  * While a target is highlighted, the session's preview shows the result, here and in all other
  * panes.
  */
@@ -107,8 +108,7 @@ lift (GobanGraphView *self, GobanSelection *moved, const char *group)
   self->drag.title = name_moved (self, group);
   find_devices (self);
   edit = new_move (self, 0);
-  if (self->controls != NULL)
-    goban_graph_controls_set_top (GOBAN_GRAPH_CONTROLS (self->controls), FALSE);
+  goban_graph_view_update_controls (self);
   goban_graph_targets_open (targets (self), edit, self->drag.title,
                             goban_picture_get_theme (picture (self)));
 }
@@ -401,8 +401,7 @@ goban_graph_view_forget_drag (GobanGraphView *self)
   g_clear_pointer (&self->drag.lasso, goban_lasso_free);
   if (self->targets != NULL && goban_graph_targets_is_open (targets (self)))
     goban_graph_targets_close (targets (self));
-  if (self->controls != NULL)
-    goban_graph_controls_set_top (GOBAN_GRAPH_CONTROLS (self->controls), TRUE);
+  goban_graph_view_update_controls (self);
   if (had_nodes)
     {
       goban_preview_drop (self->preview);

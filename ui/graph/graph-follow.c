@@ -5,25 +5,45 @@
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/run/run-origin.h"
 
-#include <math.h>
+#include <string.h>
 
 #define GLIDE_US 150000
 /* The share of the view in each direction where what is decided may be without a move. */
 #define MIDDLE 0.6
 /* Lower boxes are zoomed in on, in design pixels. */
 #define LEAST_BOX 24.0
+/* More groups are not opened for one decision. */
+#define MOST_GROUPS 8
 
-/* --- what is decided -------------------------------------------------------------------------- */
+typedef struct
+{
+  gboolean is_on;
+  gboolean is_due; /* the view is to go there as soon as the plot is there */
+  char **opened;   /* (nullable) groups opened for the last decision, and not by users */
+} Follow;
 
-/* The nodes that the shown decision is about; (transfer full) (nullable): no decision is shown. */
+static void
+follow_free (gpointer data)
+{
+  Follow *self = data;
+
+  g_strfreev (self->opened);
+  g_free (self);
+}
+
+static Follow *follow_of (GobanGraphView *self);
+
+/* --- the decided nodes ------------------------------------------------------------------------ */
+
+/* The nodes that the shown decision is about, and the first of them; (transfer full) (nullable): no
+ * decision is shown. */
 static GobanSelection *
-dup_decided (GobanGraphView *self)
+dup_decided (GobanGraphView *self, GobanNodeId *first)
 {
   GobanRun *run = goban_graph_view_get_run (self);
   GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
   GobanMoment moment;
   g_autoptr (GobanSelection) changed = NULL;
-  GobanNodeId node;
   guint n;
 
   if (decisions == NULL || run == goban_session_get_current_run (self->session)
@@ -34,29 +54,10 @@ dup_decided (GobanGraphView *self)
     return NULL;
   changed = goban_moment_dup_changed (decisions, moment, GOBAN_N_TASKS);
   goban_selection_get_ids (changed, &n);
-  if (n > 0)
+  *first = goban_moment_find_node (decisions, moment);
+  if (n > 0 && *first != GOBAN_NO_NODE)
     return g_steal_pointer (&changed);
-  node = goban_moment_find_node (decisions, moment);
-  return node != GOBAN_NO_NODE ? goban_selection_new (&node, 1) : NULL;
-}
-
-/* The innermost group around all of them, or around the first if there is none but the graph. */
-static guint32
-find_module (const GobanHierarchy *hierarchy, const GobanSelection *nodes)
-{
-  guint n;
-  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
-  guint32 first = goban_hierarchy_get_group_of (hierarchy, ids[0]);
-  guint32 group = first;
-
-  for (guint i = 1; i < n && group != 0; i++)
-    {
-      guint32 other = goban_hierarchy_get_group_of (hierarchy, ids[i]);
-
-      while (other < group || other >= goban_hierarchy_get_group (hierarchy, group)->end)
-        group = goban_hierarchy_get_group (hierarchy, group)->parent;
-    }
-  return group != 0 ? group : first;
+  return *first != GOBAN_NO_NODE ? goban_selection_new (first, 1) : NULL;
 }
 
 /* --- opening it ------------------------------------------------------------------------------- */
@@ -67,49 +68,80 @@ is_listed (const char *const *names, const char *name)
   return names != NULL && g_strv_contains (names, name);
 }
 
-/* The groups that users have opened, and those around and including the module. */
-static void
-open_module (GobanGraphView *self, guint32 group)
+/* (n_groups): the groups around the nodes, down to the innermost; returns how many. */
+static guint
+mark_around (const GobanHierarchy *hierarchy, const GobanNodeId *nodes, guint n, guint8 *is_around)
 {
+  guint n_groups = 0;
+
+  for (guint i = 0; i < n; i++)
+    for (guint32 group = goban_hierarchy_get_group_of (hierarchy, nodes[i]);
+         group != 0 && !is_around[group];
+         group = goban_hierarchy_get_group (hierarchy, group)->parent)
+      {
+        is_around[group] = TRUE;
+        n_groups++;
+      }
+  return n_groups;
+}
+
+/* Opens the groups around the decided nodes, or around the first if those were too many, and leaves
+ * those open that users have opened. */
+static void
+open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId first)
+{
+  Follow *follow = follow_of (self);
   GobanView *view = goban_session_get_view (self->session);
   const GobanHierarchy *hierarchy = self->plots.plot->hierarchy;
+  guint n_groups = goban_hierarchy_get_n_groups (hierarchy);
+  g_autofree guint8 *is_around = g_malloc0 (n_groups);
   g_autoptr (GStrvBuilder) opened = g_strv_builder_new ();
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
   const char *const *open = goban_view_get_expanded (view);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
 
+  if (mark_around (hierarchy, ids, n, is_around) > MOST_GROUPS)
+    {
+      memset (is_around, 0, n_groups);
+      mark_around (hierarchy, &first, 1, is_around);
+    }
   for (guint i = 0; open[i] != NULL; i++)
-    if (!is_listed ((const char *const *) self->follow.opened, open[i]))
+    if (!is_listed ((const char *const *) follow->opened, open[i]))
       g_ptr_array_add (all, g_strdup (open[i]));
-  for (; group != 0; group = goban_hierarchy_get_group (hierarchy, group)->parent)
+  for (guint32 group = 1; group < n_groups; group++)
     {
       const char *path = goban_hierarchy_get_group (hierarchy, group)->path;
 
-      if (is_listed (open, path) && !is_listed ((const char *const *) self->follow.opened, path))
+      if (!is_around[group]
+          || (is_listed (open, path) && !is_listed ((const char *const *) follow->opened, path)))
         continue;
       g_ptr_array_add (all, g_strdup (path));
       g_strv_builder_add (opened, path);
     }
   g_ptr_array_add (all, NULL);
-  g_strfreev (self->follow.opened);
-  self->follow.opened = g_strv_builder_end (opened);
+  g_strfreev (follow->opened);
+  follow->opened = g_strv_builder_end (opened);
   goban_view_show_expanded (view, (const char *const *) all->pdata);
 }
 
 /* --- going there ------------------------------------------------------------------------------ */
 
+/* The morph of the camera alone. */
 static gboolean
 glide_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
   GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
+  GobanMorph *morph = &self->plots.morph;
   gint64 now_us = gdk_frame_clock_get_frame_time (clock);
   double t;
 
-  if (self->follow.start_us == 0)
-    self->follow.start_us = now_us;
-  t = CLAMP ((double) (now_us - self->follow.start_us) / GLIDE_US, 0, 1);
-  self->camera = goban_graph_view_blend_cameras (&self->follow.from, &self->follow.to, t);
+  if (morph->start_us == 0)
+    morph->start_us = now_us;
+  t = CLAMP ((double) (now_us - morph->start_us) / GLIDE_US, 0, 1);
+  self->camera = goban_camera_blend (&morph->camera, &morph->camera_to, t);
   if (t >= 1)
-    self->follow.tick_id = 0;
+    morph->tick_id = 0;
   goban_graph_view_camera_moved (self);
   return t < 1 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
@@ -117,33 +149,38 @@ glide_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 static void
 stop_glide (GobanGraphView *self)
 {
-  if (self->follow.tick_id != 0)
-    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->follow.tick_id);
-  self->follow.tick_id = 0;
+  GobanMorph *morph = &self->plots.morph;
+
+  if (morph->tick_id == 0 || morph->from != NULL)
+    return;
+  gtk_widget_remove_tick_callback (GTK_WIDGET (self), morph->tick_id);
+  morph->tick_id = 0;
 }
 
 static void
 glide_to (GobanGraphView *self, const GobanCamera *camera)
 {
+  GobanMorph *morph = &self->plots.morph;
+
   stop_glide (self);
   self->is_fitted = FALSE;
-  if (!goban_graph_view_is_animated (self))
+  if (morph->tick_id != 0 || !goban_picture_is_animated (goban_graph_view_picture (self)))
     {
       self->camera = *camera;
       goban_graph_view_camera_moved (self);
       return;
     }
-  self->follow.from = self->camera;
-  self->follow.to = *camera;
-  self->follow.start_us = 0;
-  self->follow.tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), glide_cb, NULL, NULL);
+  morph->camera = self->camera;
+  morph->camera_to = *camera;
+  morph->start_us = 0;
+  morph->tick_id = gtk_widget_add_tick_callback (GTK_WIDGET (self), glide_cb, NULL, NULL);
 }
 
 /* The box around the decided nodes, that of the first, and the least of their heights; FALSE if all
  * are hidden. */
 static gboolean
-find_boxes (GobanGraphView *self, const GobanSelection *nodes, GobanBox *box, GobanBox *first,
-            double *least)
+find_boxes (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId node, GobanBox *box,
+            GobanBox *first, double *least)
 {
   const GobanOutline *outline = self->plots.plot->outline;
   gboolean is_found = FALSE;
@@ -160,14 +197,15 @@ find_boxes (GobanGraphView *self, const GobanSelection *nodes, GobanBox *box, Go
         continue;
       one = goban_layout_node_box (self->plots.layout, item);
       *box = is_found ? goban_box_union (*box, one) : one;
-      *first = is_found ? *first : one;
+      if (!is_found || ids[i] == node)
+        *first = one;
       *least = MIN (*least, one.y1 - one.y0);
       is_found = TRUE;
     }
   return is_found;
 }
 
-/* Where a box is to be, in pixels. */
+/* The part of the view that what is decided is to be in, in pixels. */
 static GobanBox
 find_middle (GobanGraphView *self)
 {
@@ -191,25 +229,27 @@ is_inside (GobanBox box, GobanBox middle)
   return box.x0 >= middle.x0 && box.x1 <= middle.x1 && box.y0 >= middle.y0 && box.y1 <= middle.y1;
 }
 
-void
-goban_graph_view_follow_plot_made (GobanGraphView *self)
+static void
+plot_changed_cb (GobanGraphView *self)
 {
+  Follow *follow = follow_of (self);
   g_autoptr (GobanSelection) nodes = NULL;
   GobanBox middle = find_middle (self);
   double ui = goban_picture_get_ui_scale (goban_graph_view_picture (self));
   GobanCamera camera = self->camera;
   GobanBox box = { 0 }, first = { 0 };
+  GobanNodeId node;
   double least;
 
-  if (!self->follow.is_due || self->plots.plot == NULL || self->plots.job != NULL
+  if (!follow->is_due || self->plots.plot == NULL || self->plots.job != NULL
       || self->plots.next != NULL || middle.x1 <= middle.x0)
     return;
-  self->follow.is_due = FALSE;
-  nodes = dup_decided (self);
-  if (nodes == NULL || !find_boxes (self, nodes, &box, &first, &least))
+  follow->is_due = FALSE;
+  nodes = dup_decided (self, &node);
+  if (nodes == NULL || !find_boxes (self, nodes, node, &box, &first, &least))
     return;
   camera.scale = MAX (camera.scale, LEAST_BOX * ui / least);
-  /* What is too large for the middle is begun with. */
+  /* Too many for the middle: it begins with the first. */
   if (!fits_into (goban_camera_box_to_screen (&camera, box), middle))
     box = first;
   if (camera.scale <= self->camera.scale
@@ -220,29 +260,51 @@ goban_graph_view_follow_plot_made (GobanGraphView *self)
   glide_to (self, &camera);
 }
 
-void
-goban_graph_view_follow (GobanGraphView *self)
+static void
+run_changed_cb (GobanGraphView *self)
 {
+  Follow *follow = follow_of (self);
   g_autoptr (GobanSelection) nodes = NULL;
+  GobanNodeId node;
 
-  if (!self->follow.is_offered || !self->follow.is_on || self->leader != NULL
-      || self->plots.plot == NULL)
+  if (!self->plots.has_follow || !follow->is_on || self->leader != NULL || self->plots.plot == NULL)
     return;
-  nodes = dup_decided (self);
+  nodes = dup_decided (self, &node);
   if (nodes == NULL)
     return;
   stop_glide (self);
-  self->follow.is_due = TRUE;
-  open_module (self, find_module (self->plots.plot->hierarchy, nodes));
-  goban_graph_view_follow_plot_made (self);
+  follow->is_due = TRUE;
+  open_module (self, nodes, node);
+  plot_changed_cb (self);
 }
 
-void
-goban_graph_view_stop_follow (GobanGraphView *self)
+static void
+graph_changed_cb (GobanGraphView *self)
 {
+  Follow *follow = follow_of (self);
+
   stop_glide (self);
-  self->follow.is_due = FALSE;
-  g_clear_pointer (&self->follow.opened, g_strfreev);
+  follow->is_due = FALSE;
+  g_clear_pointer (&follow->opened, g_strfreev);
+}
+
+/* Made when it is first asked for. */
+static Follow *
+follow_of (GobanGraphView *self)
+{
+  Follow *follow = g_object_get_data (G_OBJECT (self), "follow");
+
+  if (follow != NULL)
+    return follow;
+  follow = g_new0 (Follow, 1);
+  follow->is_on = TRUE;
+  g_object_set_data_full (G_OBJECT (self), "follow", follow, follow_free);
+  g_signal_connect (self, "plot-changed", G_CALLBACK (plot_changed_cb), NULL);
+  g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  return follow;
 }
 
 void
@@ -250,12 +312,11 @@ goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered)
 {
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  if (self->follow.is_offered == is_offered)
+  if (self->plots.has_follow == is_offered)
     return;
-  self->follow.is_offered = is_offered;
-  if (self->controls != NULL)
-    goban_graph_controls_offer_follow (GOBAN_GRAPH_CONTROLS (self->controls), is_offered);
-  goban_graph_view_follow (self);
+  self->plots.has_follow = is_offered;
+  goban_graph_view_update_controls (self);
+  run_changed_cb (self);
 }
 
 void
@@ -263,6 +324,6 @@ goban_graph_view_set_follows (GobanGraphView *self, gboolean follows)
 {
   g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
-  self->follow.is_on = follows;
-  goban_graph_view_follow (self);
+  follow_of (self)->is_on = follows;
+  run_changed_cb (self);
 }

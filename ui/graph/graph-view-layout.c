@@ -92,14 +92,6 @@ ease (double t)
   return t * t * (3 - 2 * t);
 }
 
-GobanCamera
-goban_graph_view_blend_cameras (const GobanCamera *a, const GobanCamera *b, double t)
-{
-  t = ease (t);
-  return (GobanCamera){ a->scale * pow (b->scale / a->scale, t), a->x + (b->x - a->x) * t,
-                        a->y + (b->y - a->y) * t };
-}
-
 static gboolean
 morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 {
@@ -111,7 +103,7 @@ morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   if (morph->start_us == 0)
     morph->start_us = now_us;
   t = CLAMP ((double) (now_us - morph->start_us) / MORPH_US, 0, 1);
-  self->camera = goban_graph_view_blend_cameras (&morph->camera, &morph->camera_to, t);
+  self->camera = goban_camera_blend (&morph->camera, &morph->camera_to, ease (t));
   if (t < 1)
     {
       g_autoptr (GobanLayout) between = goban_layout_blend (morph->from, self->plots.plot->layout,
@@ -126,22 +118,12 @@ morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-gboolean
-goban_graph_view_is_animated (GobanGraphView *self)
-{
-  gboolean is_animated;
-
-  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &is_animated,
-                NULL);
-  return is_animated && gtk_widget_get_mapped (GTK_WIDGET (self));
-}
-
 /* Every item moves from its old place to its place in the plot. */
 static void
 start_morph (GobanGraphView *self, GobanLayout *from)
 {
   self->is_fitted = TRUE;
-  if (!goban_graph_view_is_animated (self))
+  if (!goban_picture_is_animated (goban_graph_view_picture (self)))
     {
       show_layout (self, self->plots.plot->layout);
       goban_graph_view_fit (self);

@@ -250,14 +250,14 @@ describe_hit (GobanGraphView *self, GobanGraphHit hit)
                               goban_graph_view_get_run (self), outline->items[hit.item].first);
 }
 
+/* By a control. */
 static gboolean
 is_covered (GobanGraphView *self, GobanPoint at)
 {
   double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
 
   return self->controls != NULL && gtk_widget_get_visible (self->controls)
-         && goban_graph_controls_covers (GOBAN_GRAPH_CONTROLS (self->controls), at.x / scale,
-                                         at.y / scale);
+         && gtk_widget_pick (self->controls, at.x / scale, at.y / scale, GTK_PICK_DEFAULT) != NULL;
 }
 
 void

@@ -20,25 +20,12 @@ G_BEGIN_DECLS
 /* Animation from one layout to another of the same outline. */
 typedef struct
 {
-  GobanLayout *from; /* NULL: no animation */
+  GobanLayout *from; /* NULL: of the camera alone, if there is a tick */
   GobanCamera camera;
   GobanCamera camera_to;
   gint64 start_us; /* of the frame clock; 0 before the first frame */
   guint tick_id;
 } GobanMorph;
-
-/* Following decisions. */
-typedef struct
-{
-  gboolean is_offered;
-  gboolean is_on;
-  gboolean is_due;  /* the view is to go there as soon as the plot is there */
-  char **opened;    /* (nullable) groups opened for the last decision, and not by users */
-  GobanCamera from; /* the way to it */
-  GobanCamera to;
-  gint64 start_us; /* of the frame clock; 0 before the first frame */
-  guint tick_id;   /* 0: on no way */
-} GobanFollow;
 
 /* The point that keeps its position on the surface when the plot changes. */
 typedef struct
@@ -102,6 +89,7 @@ typedef struct
       awaited; /* where to look as soon as the plot that is being made is there; else not set */
   GobanAnchor anchor;
   GobanMorph morph;
+  gboolean has_follow; /* decisions can be followed (graph-follow.c) */
 } GobanGraphPlots;
 
 struct _GobanGraphView
@@ -122,7 +110,6 @@ struct _GobanGraphView
   GobanItemMarks found;    /* of the matches */
   guint8 *states;          /* (nullable) (nodes of the graph): GobanNodeState at the view's time */
   GobanGraphDrag drag;
-  GobanFollow follow;
   GtkWidget *targets;    /* GobanGraphTargets, over the picture */
   GtkWidget *controls;   /* (nullable): GobanGraphControls, not over a follower */
   GobanPreview *preview; /* the session's, borrowed */
@@ -141,6 +128,7 @@ GobanRun *
 goban_graph_view_get_run (GobanGraphView *self); /* (nullable): of the session, or its own */
 void goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session);
 void goban_graph_view_selection_changed (GobanGraphView *self);
+void goban_graph_view_update_controls (GobanGraphView *self);
 void goban_graph_view_time_changed (GobanGraphView *self);
 void goban_graph_view_plot_changed (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
@@ -164,17 +152,6 @@ void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 /* Opens or closes a group, and keeps its point at @pointer (nullable) in place. */
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);
-
-/* Between two cameras: @a at 0, @b at 1. */
-GobanCamera goban_graph_view_blend_cameras (const GobanCamera *a, const GobanCamera *b, double t);
-gboolean goban_graph_view_is_animated (GobanGraphView *self);
-
-/* graph-follow.c */
-/* The shown run has changed, or following has begun. */
-void goban_graph_view_follow (GobanGraphView *self);
-/* Goes to what is decided, if that is due and its plot is there. */
-void goban_graph_view_follow_plot_made (GobanGraphView *self);
-void goban_graph_view_stop_follow (GobanGraphView *self);
 
 /* graph-view-follower.c */
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);

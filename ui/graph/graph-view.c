@@ -21,6 +21,8 @@
 /* Fitting a toy must not blow its nodes up to the size of the window. */
 #define MAX_FIT_SCALE 1.0
 #define MAX_SELECTION_SCALE 1.2
+/* A group that fills this share of the view is the one in sight. */
+#define MOST_OF_VIEW 0.8
 
 enum
 {
@@ -121,9 +123,6 @@ store_viewport (GobanGraphView *self)
                              &(GobanViewport){ box.x0, box.y0, box.x1, box.y1 });
 }
 
-/* A group that fills this share of the view is the one in sight. */
-#define MOST_OF_VIEW 0.8
-
 /* The innermost open group around what is seen: it fills the view, or its head is above it. 0: that
  * is the whole graph. */
 static guint32
@@ -163,32 +162,52 @@ find_hull_of_selection (GobanGraphView *self)
 }
 
 static void
-update_controls (GobanGraphView *self)
+update_controls_cb (GobanGraphView *self)
 {
-  GobanGraphControls *controls;
   GobanGraph *graph = goban_session_get_graph (self->session);
+  gboolean is_shown
+      = graph != NULL && self->plots.plot != NULL && self->drag.kind == GOBAN_GRAPH_DRAG_NOTHING;
   guint32 hull = 0;
 
-  if (self->controls == NULL)
-    return;
-  controls = GOBAN_GRAPH_CONTROLS (self->controls);
-  gtk_widget_set_visible (self->controls, graph != NULL && self->plots.plot != NULL);
-  if (graph == NULL || self->plots.plot == NULL)
+  gtk_widget_set_visible (self->controls, is_shown);
+  if (!is_shown)
     return;
   if (self->plots.layout->n_hulls > 1)
     hull = find_hull_in_sight (self);
   if (hull == 0)
     hull = find_hull_of_selection (self);
-  goban_graph_controls_set_path (controls, goban_graph_get_name (graph), self->plots.plot->outline,
-                                 hull);
-  goban_graph_controls_set_scale (controls, goban_graph_view_get_scale (self));
+  goban_graph_controls_show (GOBAN_GRAPH_CONTROLS (self->controls),
+                             &(GobanGraphControlsState){
+                                 .title = goban_graph_get_name (graph),
+                                 .outline = self->plots.plot->outline,
+                                 .hull = hull,
+                                 .scale = goban_graph_view_get_scale (self),
+                                 .has_follow = self->plots.has_follow,
+                             });
+}
+
+static void
+go_to_group_cb (GobanGraphView *self, const char *path)
+{
+  gboolean is_open;
+  GobanBox box;
+
+  if (goban_graph_view_locate_group (self, path, &is_open, &box))
+    goban_graph_view_show_box (self, goban_camera_box_to_world (&self->camera, box), 1.2);
+}
+
+void
+goban_graph_view_update_controls (GobanGraphView *self)
+{
+  if (self->controls != NULL)
+    goban_graph_controls_update_later (GOBAN_GRAPH_CONTROLS (self->controls));
 }
 
 static void
 show_camera (GobanGraphView *self)
 {
   store_viewport (self);
-  update_controls (self);
+  goban_graph_view_update_controls (self);
   goban_picture_invalidate (picture (self));
   g_signal_emit (self, signals[CAMERA_CHANGED], 0);
 }
@@ -391,8 +410,8 @@ goban_graph_view_update_description (GobanGraphView *self)
   goban_set_accessible_label (GTK_WIDGET (self), label);
 }
 
-/* The states at the time. O(N), well under a millisecond at 80,000 nodes: each frame of playback can
- * have its own. */
+/* The states at the time. O(N), well under a millisecond at 80,000 nodes: each frame of playback
+ * can have its own. */
 void
 goban_graph_view_time_changed (GobanGraphView *self)
 {
@@ -419,7 +438,6 @@ update_scene (GobanGraphView *self)
   goban_graph_view_want_scene (self);
   goban_graph_view_time_changed (self);
   goban_graph_view_update_description (self);
-  goban_graph_view_follow (self);
 }
 
 static void
@@ -439,7 +457,6 @@ graph_changed_cb (GobanGraphView *self)
   goban_graph_view_set_matches (self, NULL);
   set_attention (self, NULL);
   self->plots.awaited = (GobanViewport){ 0 };
-  goban_graph_view_stop_follow (self);
   goban_graph_view_forget_plot (self);
   goban_graph_view_forget_scenes (self);
   goban_graph_view_start_plot (self);
@@ -452,7 +469,7 @@ goban_graph_view_selection_changed (GobanGraphView *self)
   goban_item_marks_forget (&self->marks);
   goban_graph_view_update_description (self);
   reveal_selection (self);
-  update_controls (self);
+  goban_graph_view_update_controls (self);
   goban_picture_invalidate_overlay (picture (self));
 }
 
@@ -597,7 +614,6 @@ goban_graph_view_dispose (GObject *object)
   goban_graph_view_forget_drag (self);
   g_clear_pointer (&self->targets, gtk_widget_unparent);
   g_clear_pointer (&self->controls, gtk_widget_unparent);
-  goban_graph_view_stop_follow (self);
   g_clear_pointer (&self->attention, g_array_unref);
   g_clear_pointer (&self->states, g_free);
   goban_graph_view_forget_plot (self);
@@ -705,8 +721,7 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
 void
 goban_graph_view_plot_changed (GobanGraphView *self)
 {
-  update_controls (self);
-  goban_graph_view_follow_plot_made (self);
+  goban_graph_view_update_controls (self);
   g_signal_emit (self, signals[PLOT_CHANGED], 0);
 }
 
@@ -716,7 +731,6 @@ goban_graph_view_init (GobanGraphView *self)
   self->hover.item = self->hover.hull = GOBAN_NO_ITEM;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
-  self->follow.is_on = TRUE;
   goban_graph_view_begin_scenes (self);
   goban_graph_view_build_targets (self);
   goban_context_menu_add_keys (GTK_WIDGET (self), goban_graph_view_open_menu);
@@ -763,7 +777,11 @@ goban_graph_view_new (GobanSession *session)
   goban_graph_view_watch_looks (self);
   g_signal_connect_object (goban_session_get_view (session), "look",
                            G_CALLBACK (goban_graph_view_go_to_viewport), self, G_CONNECT_SWAPPED);
-  self->controls = goban_graph_controls_new (self, session);
+  self->controls = goban_graph_controls_new (picture (self), session);
+  g_signal_connect_object (self->controls, "update", G_CALLBACK (update_controls_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->controls, "go-to", G_CALLBACK (go_to_group_cb), self,
+                           G_CONNECT_SWAPPED);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -819,7 +837,7 @@ goban_graph_view_is_ready (GobanGraphView *self)
   return self->plots.plot != NULL && self->plots.job == NULL
          && !goban_coalescing_worker_is_busy (self->scenes.maker)
          && !goban_coalescing_worker_is_busy (self->scenes.pending.maker)
-         && self->plots.morph.tick_id == 0 && self->follow.tick_id == 0;
+         && self->plots.morph.tick_id == 0;
 }
 
 double

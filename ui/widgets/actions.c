@@ -221,7 +221,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
     .keys = "<Shift>BackSpace",
     .lua = "view.expanded{}" },
-  { "group", N_ ("By _module"), N_ ("Group by scopes, layers or parameters, as many as can be read"),
+  { "group", N_ ("By _module"), N_ ("Group by scopes, layers or parameters, until it can be read"),
     GOBAN_GROUP_VIEW, GOBAN_MENU_GROUP,
     .parameter = "s", .state = "'auto'",
     .target = "'auto'",

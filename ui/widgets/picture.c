@@ -543,6 +543,18 @@ goban_picture_set_theme (GobanPicture *self, GobanTheme theme)
   goban_picture_invalidate (self);
 }
 
+gboolean
+goban_picture_is_animated (GobanPicture *self)
+{
+  gboolean is_animated;
+
+  g_return_val_if_fail (GOBAN_IS_PICTURE (self), FALSE);
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &is_animated,
+                NULL);
+  return is_animated && gtk_widget_get_mapped (GTK_WIDGET (self));
+}
+
 guint
 goban_picture_get_n_paints (GobanPicture *self)
 {

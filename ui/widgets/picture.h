@@ -71,6 +71,9 @@ double goban_picture_get_ui_scale (GobanPicture *self);
 GobanTheme goban_picture_get_theme (GobanPicture *self);
 void goban_picture_set_theme (GobanPicture *self, GobanTheme theme);
 
+/* Whether motion is wanted, and seen. */
+gboolean goban_picture_is_animated (GobanPicture *self);
+
 /* Number of paints of the base picture. */
 guint goban_picture_get_n_paints (GobanPicture *self);
 

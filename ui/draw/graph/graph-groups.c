@@ -83,8 +83,11 @@ draw_shares (const Painter *p, GobanBox box, const GobanSceneGroup *group)
         goban_pen_hatch (p->pen, part, goban_palette_cue (i), goban_palette_hatch (rgb), p->ui);
       x = part.x1;
     }
-  if (sum < 0.999 && box.y1 - box.y0 >= 4 * p->ui)
-    goban_painter_dash (p, (GobanBox){ x, box.y0, box.x1, box.y1 });
+  if (sum >= 0.999)
+    return;
+  goban_pen_rect (p->pen, (GobanBox){ x, box.y0, box.x1, box.y1 }, p->colours->panel);
+  if (box.y1 - box.y0 >= 4 * p->ui)
+    goban_pen_dashes (p->pen, (GobanBox){ x, box.y0, box.x1, box.y1 }, p->ui, p->colours->muted);
 }
 
 /* The same of another plan at the left, if there is one to be compared with. */
@@ -159,8 +162,6 @@ goban_painter_draw_group (const Painter *p, guint v)
       if (is_critical (p, group))
         goban_pen_rect (p->pen, grow (box, p->ui), p->colours->critical);
       goban_pen_rect (p->pen, box, line);
-      if (height > 4)
-        goban_pen_rect (p->pen, inner, fill);
       draw_all_shares (p, height > 4 ? inner : box, v);
       return;
     }

@@ -214,31 +214,6 @@ draw_unknown (const Painter *p, GobanBox box, const GobanSceneNode *node)
                      goban_palette_hatch (p->inks.unknown), p->ui);
 }
 
-#define DASH 4.0
-#define DASH_GAP 3.0
-
-void
-goban_painter_dash (const Painter *p, GobanBox box)
-{
-  double width = MAX (floor (p->ui + 0.5), 1);
-  double step = (DASH + DASH_GAP) * p->ui;
-
-  for (double x = box.x0; x < box.x1; x += step)
-    {
-      double end = MIN (x + DASH * p->ui, box.x1);
-
-      goban_pen_rect (p->pen, (GobanBox){ x, box.y0, end, box.y0 + width }, p->colours->muted);
-      goban_pen_rect (p->pen, (GobanBox){ x, box.y1 - width, end, box.y1 }, p->colours->muted);
-    }
-  for (double y = box.y0; y < box.y1; y += step)
-    {
-      double end = MIN (y + DASH * p->ui, box.y1);
-
-      goban_pen_rect (p->pen, (GobanBox){ box.x0, y, box.x0 + width, end }, p->colours->muted);
-      goban_pen_rect (p->pen, (GobanBox){ box.x1 - width, y, box.x1, end }, p->colours->muted);
-    }
-}
-
 /* So many pixels a dash has room in; smaller ones are grey. */
 #define LEAST_DASHED 6.0
 
@@ -251,7 +226,7 @@ draw_undecided (const Painter *p, guint v)
       || box.y1 - box.y0 < LEAST_DASHED * p->ui || goban_painter_other (p) != NULL)
     return FALSE;
   goban_pen_rect (p->pen, box, p->colours->canvas);
-  goban_painter_dash (p, box);
+  goban_pen_dashes (p->pen, box, p->ui, p->colours->muted);
   return TRUE;
 }
 

@@ -36,7 +36,7 @@ typedef struct
   GobanLayout *layout; /* of the outline */
 } GobanPlot;
 
-/* The size of the median label at a scale, in design pixels: names of nodes and of closed groups. */
+/* The size of the median label, of nodes and closed groups, at a scale; in design pixels. */
 double goban_plot_get_label_size (const GobanPlot *self, double scale);
 
 /* The camera that shows @bounds on a board of a size in pixels, @ui of them to a design pixel, with

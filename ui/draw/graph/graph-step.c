@@ -98,30 +98,32 @@ mark_undecided (GobanGraphScene *self, GobanRun *step)
     count_decided (self, goban_run_get_plan (step), is_undecided);
 }
 
+static void
+mark_changed (GobanGraphScene *self, const GobanDecisions *decisions, GobanMoment moment)
+{
+  g_autoptr (GobanSelection) changed = goban_moment_dup_changed (decisions, moment, GOBAN_N_TASKS);
+  g_autofree GobanDeviceId *had = goban_moment_dup_had (decisions, moment);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
+
+  if (self->outline != NULL)
+    mark_items (self, had, ids, n);
+  for (guint i = 0; self->outline == NULL && i < n; i++)
+    mark (&self->nodes[ids[i]], had[ids[i]]);
+}
+
 void
 goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
 {
   GobanDecisions *decisions = step != NULL ? goban_run_get_decisions (step) : NULL;
   GobanMoment moment = decisions != NULL ? goban_run_get_moment (step) : 0;
-  g_autoptr (GobanSelection) changed = NULL;
-  g_autofree GobanDeviceId *had = NULL;
-  const GobanNodeId *ids;
-  guint n;
 
-  for (guint v = 0; self->has_step && v < self->n_nodes; v++)
+  for (guint v = 0; v < self->n_nodes; v++)
     self->nodes[v].flags &= (guint8) ~(GOBAN_NODE_CHANGED | GOBAN_NODE_UNDECIDED);
   self->has_step = moment > 0;
-  if (moment == 0)
-    return;
-
-  changed = goban_moment_dup_changed (decisions, moment, GOBAN_N_TASKS);
-  had = goban_moment_dup_had (decisions, moment);
-  ids = goban_selection_get_ids (changed, &n);
-  if (self->outline != NULL)
-    mark_items (self, had, ids, n);
-  for (guint i = 0; self->outline == NULL && i < n; i++)
-    mark (&self->nodes[ids[i]], had[ids[i]]);
-  if (goban_run_is_unfinished (step) && self->n_devices > 0)
+  if (moment > 0)
+    mark_changed (self, decisions, moment);
+  if (decisions != NULL && self->n_devices > 0 && goban_run_is_unfinished (step))
     mark_undecided (self, step);
 }
 

@@ -2,7 +2,9 @@
  * draft without the groups above it.
  *
  * At depth d, boxes are the groups d below the root, those less deep that hold no groups, and the
- * nodes directly in the root or in a less deep group that holds some. */
+ * nodes directly in the root or in a less deep group that holds some.
+ *
+ * Decision E74 (engine/NOTES.md). */
 #include "engine/study/analysis/hierarchy/hierarchy-draft.h"
 
 #include <string.h>

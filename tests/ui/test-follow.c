@@ -1,0 +1,201 @@
+/* The graph goes with decisions that are stepped through, in the real window. Needs a display: run
+ * by gui-run.sh. */
+#include "tests/ui/gui-groups.h"
+
+#include "engine/machine/cluster/cost-model.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-groups.h"
+#include "engine/session/view-time.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/run/policy-run.h"
+#include "engine/study/run/run-origin.h"
+#include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
+
+static GobanView *
+look (GuiWindow *f)
+{
+  return goban_session_get_view (f->session);
+}
+
+/* Inception-v3 with a record of a decision for each op. */
+static GobanRun *
+open_run (GuiWindow *f)
+{
+  const GobanRunOptions options = { .seed = 3, .max_evaluations = 20 };
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run = NULL;
+
+  gui_open_path (f, path);
+  gui_settle (f);
+  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "m-etf", &options, &error);
+  g_assert_no_error (error);
+  goban_session_add_run (f->session, run);
+  gui_settle (f);
+  return goban_session_get_current_run (f->session);
+}
+
+typedef struct
+{
+  GuiWindow *f;
+  GobanMoment moment;
+} Shown;
+
+static gboolean
+shows_moment (gpointer data)
+{
+  Shown *shown = data;
+
+  return goban_run_get_moment (goban_session_get_shown_run (shown->f->session)) == shown->moment
+         && gui_has_settled (shown->f);
+}
+
+/* The node that the decision is about. */
+static GobanNodeId
+show (GuiWindow *f, GobanMoment moment)
+{
+  Shown shown = { f, moment };
+  GobanRun *run = goban_session_get_current_run (f->session);
+
+  goban_view_set_moment (look (f), (int) moment);
+  gui_wait (shows_moment, &shown, "the decision is shown");
+  gui_draw (GTK_WIDGET (f->window));
+  return goban_moment_find_node (goban_run_get_decisions (run), moment);
+}
+
+/* Whether one of the nodes is in the group. */
+static gboolean
+holds (GuiWindow *f, const char *path, const GobanSelection *nodes)
+{
+  g_autoptr (GobanHierarchy) modules
+      = goban_hierarchy_new (goban_session_get_graph (f->session), GOBAN_GROUPING_AUTO, NULL);
+  g_autoptr (GobanSelection) inside
+      = goban_hierarchy_dup_nodes (modules, goban_hierarchy_find (modules, path));
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (goban_selection_contains (inside, ids[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static GobanMoment
+last (GuiWindow *f)
+{
+  GobanRun *run = goban_session_get_current_run (f->session);
+
+  return goban_decisions_get_n_moments (goban_run_get_decisions (run)) - 1;
+}
+
+/* In the middle 60 percent of the view in each direction, as a box of its own. */
+static void
+assert_in_middle (GuiWindow *f, GobanNodeId node)
+{
+  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
+  double width = gtk_widget_get_width (view);
+  double height = gtk_widget_get_height (view);
+  GobanGraphPicture picture;
+  GobanPoint at;
+  guint32 item;
+
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), node, &at));
+  g_assert_cmpfloat (at.x, >=, 0.2 * width);
+  g_assert_cmpfloat (at.x, <=, 0.8 * width);
+  g_assert_cmpfloat (at.y, >=, 0.2 * height);
+  g_assert_cmpfloat (at.y, <=, 0.8 * height);
+  g_assert_true (goban_graph_view_describe (gui_graph_view (f), &picture));
+  item = picture.scene->outline->item_of[node];
+  g_assert_cmpuint (picture.scene->outline->items[item].group, ==, GOBAN_NO_GROUP);
+  g_assert_cmpfloat (GOBAN_NODE_HEIGHT * goban_graph_view_get_scale (gui_graph_view (f)), >=, 23.9);
+}
+
+/* Each decision is in the middle, with its module open and that of another closed. */
+static void
+test_goes_with_decisions (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run (f);
+  guint n = goban_decisions_get_n_moments (goban_run_get_decisions (run));
+
+  goban_graph_view_offer_follow (gui_graph_view (f), TRUE);
+  for (GobanMoment moment = 1; moment < n; moment += MAX (n / 12, 1))
+    {
+      GobanNodeId node = show (f, moment);
+      const char *const *open = goban_view_get_expanded (look (f));
+      g_autoptr (GobanSelection) changed
+          = goban_moment_dup_changed (goban_run_get_decisions (run), moment, GOBAN_N_TASKS);
+
+      assert_in_middle (f, node);
+      for (guint i = 0; open[i] != NULL; i++)
+        g_assert_true (holds (f, open[i], changed));
+    }
+}
+
+/* What users open stays open, and nothing is said in the log but the steps. */
+static void
+test_own_groups_stay (GuiWindow *f, gconstpointer data)
+{
+  open_run (f);
+  goban_graph_view_offer_follow (gui_graph_view (f), TRUE);
+  goban_view_expand (look (f), "Mixed_7c", TRUE);
+  gui_settle (f);
+  show (f, 5);
+  g_assert_cmpstr (gui_last_line (f), ==, "view.moment(5)");
+  g_assert_true (goban_view_is_expanded (look (f), "Mixed_7c"));
+  show (f, last (f));
+  g_assert_true (goban_view_is_expanded (look (f), "Mixed_7c"));
+  gui_locate_group (f, "Mixed_7c", TRUE);
+}
+
+/* Without it, or elsewhere, steps open and move nothing. */
+static void
+test_only_where_wanted (GuiWindow *f, gconstpointer data)
+{
+  GobanPoint before, after;
+
+  open_run (f);
+  show (f, 5);
+  g_assert_null (goban_view_get_expanded (look (f))[0]);
+  gui_act (f, "follow", NULL);
+  goban_graph_view_offer_follow (gui_graph_view (f), TRUE);
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), 0, &before));
+  show (f, last (f));
+  g_assert_null (goban_view_get_expanded (look (f))[0]);
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), 0, &after));
+  g_assert_cmpfloat (before.x, ==, after.x);
+  gui_act (f, "follow", NULL);
+  gui_settle (f);
+  g_assert_nonnull (goban_view_get_expanded (look (f))[0]);
+}
+
+/* With animations it takes a while, and ends in the same place. */
+static void
+test_glides (GuiWindow *f, gconstpointer data)
+{
+  GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (f->window));
+  GobanNodeId node;
+
+  open_run (f);
+  goban_graph_view_offer_follow (gui_graph_view (f), TRUE);
+  g_object_set (settings, "gtk-enable-animations", TRUE, NULL);
+  node = show (f, last (f));
+  assert_in_middle (f, node);
+  g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
+}
+
+TEST_PROGRAM (follow)
+{
+  int status;
+
+  gtk_test_init (&argc, &argv, NULL);
+  gui_window_begin ();
+  gui_window_add ("/window/follow/goes-with-decisions", test_goes_with_decisions);
+  gui_window_add ("/window/follow/own-groups-stay", test_own_groups_stay);
+  gui_window_add ("/window/follow/only-where-wanted", test_only_where_wanted);
+  gui_window_add ("/window/follow/glides", test_glides);
+  status = g_test_run ();
+  gui_window_end ();
+
+  return status;
+}
