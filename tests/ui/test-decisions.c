@@ -3,6 +3,7 @@
 #include "tests/ui/gui.h"
 
 #include "engine/decisions/decisions-writer.h"
+#include "engine/session/document/opening.h"
 #include "engine/session/option-times.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-history.h"
@@ -616,8 +617,8 @@ test_fork (GuiWindow *f, gconstpointer data)
   goban_play_on_popover_start (choice);
   gui_wait (gui_has_no_job, f, "the search has gone on");
   g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, name);
-  g_assert_true (g_ptr_array_find_with_equal_func (goban_session_get_log (f->session), line,
-                                                   g_str_equal, NULL));
+  g_assert_true (g_ptr_array_find_with_equal_func ((GPtrArray *) goban_session_get_log (f->session),
+                                                   line, g_str_equal, NULL));
   goban_session_undo (f->session);
   g_assert_true (goban_session_get_current_run (f->session) == run);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
