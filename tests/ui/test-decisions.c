@@ -944,7 +944,7 @@ test_large (GuiWindow *f, gconstpointer data)
   g_test_message ("decisions shown: %.1f ms", g_timer_elapsed (timer, NULL) * 1e3);
   g_assert_cmpuint (
       g_list_model_get_n_items (G_LIST_MODEL (goban_decision_record_get_model (record_of (f)))), <,
-      2000 + 84464 / 20);
+      GOBAN_RECORD_MOST_UNFOLDED);
   goban_view_set_moment (view_of (f), 40000);
   wait_for_moment (f, 40000);
   for (guint i = 0; i < 40; i++)

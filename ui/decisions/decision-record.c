@@ -253,9 +253,13 @@ show_module (GobanDecisionRecord *self, GobanRecordRow *row, guint m, guint posi
   guint shown = get_shown_line (self);
   GobanDecision decision = { 0 };
   g_autofree char *number = NULL;
-  g_autofree char *what = describe_n_decisions (module->n);
+  guint before = module->first - goban_moment_lines_get_plan (lines, module->plan)->first;
+  g_autofree char *what = NULL;
   g_autofree char *name = NULL;
+  char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
 
+  what = g_strdup_printf (_ ("decisions %s–%s"), goban_format_grouped (from, before + 1),
+                          goban_format_grouped (to, before + module->n));
   goban_decisions_get (goban_moment_lines_get_decisions (lines),
                        goban_moment_lines_get_moment (lines, module->first), NULL, &decision);
   if (decision.n_nodes > 0)
