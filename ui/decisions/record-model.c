@@ -281,8 +281,8 @@ clear_variation (gpointer data)
   g_clear_pointer (&((GobanRecordVariation *) data)->run, goban_run_unref);
 }
 
-/* Those that were forced at @moment of the run of that name, in the order of @runs, each with its
- * own. @label: of the decision, or of the variation that they are of. */
+/* Adds those that were forced at @moment of the run of that name, in the order of @runs, each with
+ * its own. @like: of the decision, or of the variation that they are of. */
 static void
 add_variations (GobanRecordModel *self, const char *name, const GPtrArray *runs,
                 const GobanRecordVariation *like, GobanMoment moment)
