@@ -8,9 +8,8 @@
 typedef struct
 {
   GobanTrainingOptions training;
-  char *output, *resume, *from, *curve, *suite, *preset, *settings, *tasks;
+  char *output, *resume, *from, *curve, *settings;
   char **left_out;
-  gboolean list;
   gboolean scaling;
 } TrainArguments;
 
@@ -21,10 +20,7 @@ train_arguments_clear (TrainArguments *self)
   g_free (self->resume);
   g_free (self->from);
   g_free (self->curve);
-  g_free (self->suite);
-  g_free (self->preset);
   g_free (self->settings);
-  g_free (self->tasks);
   g_strfreev (self->left_out);
 }
 
@@ -57,14 +53,8 @@ train (const TrainArguments *arguments, gboolean json)
 {
   g_autoptr (GobanTrainingReport) report = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *list = NULL;
   g_autofree char *text = NULL;
 
-  if (arguments->list)
-    {
-      list = goban_training_list (&arguments->training, &error);
-      return list != NULL ? goban_cli_print (list) : fail (error);
-    }
   if (arguments->training.output == NULL && arguments->training.resume == NULL)
     {
       g_printerr ("goban-cli train: -o FILE says where the network goes\n");
@@ -90,10 +80,7 @@ lend (TrainArguments *self, const char *network)
   training->resume = self->resume;
   training->from = self->from;
   training->curve = self->curve;
-  training->suite = self->suite;
-  training->preset = self->preset;
   training->settings = self->settings;
-  training->tasks = self->tasks;
   training->left_out = (const char *const *) self->left_out;
   training->ranks = goban_cli_get_ranks ();
 }
@@ -110,38 +97,27 @@ run_train (int argc, char **argv)
       "Seed of all chance (default 0)", "SEED" },
     { "steps", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_steps,
       "Steps of the optimiser (default: those of the network that comes along)", "N" },
-    { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &arguments.training.seconds, "go: end after so many",
-      "S" },
     { "leave-out", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments.left_out,
-      "go: learn on no graph of this family, and try it on those; may be repeated", "FAMILY" },
-    { "suite", 0, 0, G_OPTION_ARG_FILENAME, &arguments.suite,
-      "go: learn on the graphs of a suite, by name or file", "SUITE" },
-    { "list", 0, 0, G_OPTION_ARG_NONE, &arguments.list, "go: list the graphs to learn on", NULL },
-    { "preset", 0, 0, G_OPTION_ARG_STRING, &arguments.preset,
-      "go: as good as possible (default), or as literal", "goban|paper" },
+      "builder: learn on no graph of this family; may be repeated", "FAMILY" },
     { "settings", 0, 0, G_OPTION_ARG_STRING, &arguments.settings,
-      "go: changes of the preset: graphs and batch-steps of a batch, width, rate, …",
+      "builder: changes of the defaults: lessons, rate, attention=0, …",
       "KEY=VALUE,…" },
-    { "tasks", 0, 0, G_OPTION_ARG_STRING, &arguments.tasks,
-      "go: placement (default), scheduling, fusion or all", "A,B,…" },
-    { "rows", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rows,
-      "go: decisions that a graph is cut down to; 0: none is", "N" },
     { "rollouts", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rollouts,
-      "go: plans tried in a step", "N" },
-    { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.from, "go: begin with this network",
-      "NETWORK" },
+      "builder: plans of a problem in a step", "N" },
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.from,
+      "builder: begin with this network, which may lack parts", "NETWORK" },
     { "resume", 0, 0, G_OPTION_ARG_FILENAME, &arguments.resume,
-      "go: go on with a run that was stopped", "FILE.run" },
-    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve, "go: write all curves here as CSV",
+      "builder: go on with a run that was stopped", "FILE.run" },
+    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve, "builder: write all curves here as CSV",
       "CSV" },
     { "film", 0, 0, G_OPTION_ARG_NONE, &arguments.training.has_film,
-      "builder, moves, go: keep networks of earlier steps in FILE.film, of which the window shows "
+      "builder: keep networks of earlier steps in FILE.film, of which the window shows "
       "plans",
       NULL },
     { "scaling", 0, 0, G_OPTION_ARG_NONE, &arguments.scaling,
-      "builder, go: tell what the steps took, and how many ranks they are worth", NULL },
+      "builder: tell what the steps took, and how many ranks they are worth", NULL },
     { "every", 0, 0, G_OPTION_ARG_INT64, &arguments.training.every,
-      "go: try it on other graphs every N steps; 0: only at the end", "N" },
+      "builder: try it on other graphs every N steps; 0: only at the end", "N" },
     { NULL },
   };
 
@@ -153,5 +129,5 @@ run_train (int argc, char **argv)
 
 const GobanVerb goban_verb_train = { "train", "POLICY -o FILE",
                                      "Teach the network of a policy that learns beforehand: "
-                                     "builder (of go-zeroshot), moves (of go-improve), go, regal",
+                                     "builder (of go-zeroshot and go-finetune), regal",
                                      run_train };

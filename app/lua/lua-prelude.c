@@ -20,6 +20,7 @@
 #include "app/lua/view/lua-picture.h"
 
 #include "app/lua/prelude-resources.h"
+#include "engine/core/json-reader.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/node-field.h"
 
@@ -30,8 +31,8 @@ static const char core_key;
 
 /* In this order: later files use definitions of earlier ones. */
 static const char *const files[]
-    = { "help", "printer", "records",  "json",    "complete", "arguments", "policies",
-        "plot", "sweep",   "controls", "trainer", "session",  "lesson" };
+    = { "help",     "printer", "records", "json",     "graphs",  "complete", "arguments",
+        "policies", "plot",    "sweep",   "controls", "trainer", "session",  "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -71,6 +72,19 @@ core_format (lua_State *L)
   return 1;
 }
 
+/* core.quantity_of("time" or "bytes", text or number): seconds or bytes; raises for other texts. */
+static int
+core_quantity_of (lua_State *L)
+{
+  static const char *const kinds[] = { "time", "bytes", NULL };
+
+  if (luaL_checkoption (L, 1, NULL, kinds) == 0)
+    lua_pushnumber (L, goban_lua_check_time_us (L, 2) / 1e6);
+  else
+    lua_pushnumber (L, goban_lua_check_bytes (L, 2));
+  return 1;
+}
+
 static int
 core_clock (lua_State *L)
 {
@@ -95,6 +109,89 @@ core_type (lua_State *L)
   if (lua_type (L, 1) == LUA_TUSERDATA && luaL_getmetafield (L, 1, "__name") != LUA_TNIL)
     name = lua_tostring (L, -1);
   lua_pushstring (L, name != NULL ? name : luaL_typename (L, 1));
+  return 1;
+}
+
+static void push_value (lua_State *L, GobanJsonValue value);
+
+static void
+push_list (lua_State *L, GobanJsonValue value)
+{
+  GobanJsonItems items;
+  GobanJsonValue item;
+
+  goban_json_read_list (value, &items, NULL);
+  lua_createtable (L, (int) MIN (items.n, G_MAXINT), 0);
+  for (lua_Integer i = 1; goban_json_items_next (&items, &item); i++)
+    {
+      push_value (L, item);
+      lua_rawseti (L, -2, i);
+    }
+}
+
+static void
+push_object (lua_State *L, GobanJsonValue value)
+{
+  GobanJsonItems members;
+  GobanJsonValue member;
+  const char *key;
+
+  goban_json_read_members (value, &members, NULL);
+  lua_createtable (L, 0, (int) MIN (members.n, G_MAXINT));
+  while (goban_json_members_next (&members, &key, &member))
+    {
+      lua_pushstring (L, key);
+      push_value (L, member);
+      lua_rawset (L, -3);
+    }
+}
+
+/* The depth is that which the reader allows. null is false in a list, which has no holes, and
+ * nothing in an object. */
+static void
+push_value (lua_State *L, GobanJsonValue value)
+{
+  gint64 whole = 0;
+  double number = 0;
+
+  luaL_checkstack (L, 4, "too deep");
+  switch (goban_json_get_type (value))
+    {
+    case GOBAN_JSON_INTEGER:
+      goban_json_read_whole (value, ((GobanJsonWhole){ G_MININT64, G_MAXINT64 }), &whole, NULL);
+      lua_pushinteger (L, whole);
+      break;
+    case GOBAN_JSON_REAL:
+      goban_json_read_number (value, GOBAN_JSON_ANY, &number, NULL);
+      lua_pushnumber (L, number);
+      break;
+    case GOBAN_JSON_STRING:
+      lua_pushstring (L, goban_json_peek_text (value));
+      break;
+    case GOBAN_JSON_ARRAY:
+      push_list (L, value);
+      break;
+    case GOBAN_JSON_OBJECT:
+      push_object (L, value);
+      break;
+    default:
+      lua_pushboolean (L, goban_json_is_true (value));
+    }
+}
+
+/* core.parse_json(text): its value; nil and why if it is not JSON. */
+static int
+core_parse_json (lua_State *L)
+{
+  size_t size;
+  const char *text = luaL_checklstring (L, 1, &size);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) goban_json_reader_free);
+  GError *error = NULL;
+
+  *kept = goban_json_reader_new (text, (gssize) size, "(text)", &error);
+  if (*kept == NULL)
+    return goban_lua_fail (L, error);
+  push_value (L, goban_json_reader_get_root (*kept));
   return 1;
 }
 
@@ -149,6 +246,8 @@ static const luaL_Reg core[] = {
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "nearest_key", core_nearest_key },
+  { "parse_json", core_parse_json },
+  { "quantity_of", core_quantity_of },
   { "sync", core_sync },
   { "last_failure", goban_lua_last_failure },
   { "transcript", goban_lua_transcript },

@@ -455,6 +455,12 @@ goban_json_get_boolean (GobanJsonValue object, const char *key, gboolean *value,
 }
 
 gboolean
+goban_json_is_true (GobanJsonValue value)
+{
+  return goban_json_get_type (value) == GOBAN_JSON_BOOLEAN && peek_token (value)->integer == 1;
+}
+
+gboolean
 goban_json_get_text (GobanJsonValue object, const char *key, const char **text, GError **error)
 {
   GobanJsonValue value = goban_json_find (object, key);

@@ -91,6 +91,9 @@ goban_json_is_missing (GobanJsonValue value)
 /* GOBAN_JSON_NULL if it is missing. */
 GobanJsonType goban_json_get_type (GobanJsonValue value);
 
+/* Whether it is true. */
+gboolean goban_json_is_true (GobanJsonValue value);
+
 /* Whether it is a finite number; @number is set then. */
 gboolean goban_json_is_number (GobanJsonValue value, double *number);
 

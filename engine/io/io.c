@@ -156,40 +156,20 @@ check_size (const GobanFormat *format, gsize size, const char *origin, GError **
       origin, goban_format_bytes (most, (double) format->most_bytes), format->name);
 }
 
-GobanGraph *
-goban_graph_load (const char *path, const char *format, const GobanReadOptions *options,
-                  GError **error)
+/* @found: (nullable): the format that was asked for. @inner: whose ending it may be known by. */
+static GobanGraph *
+parse (GBytes *text, const GobanFormat *found, const char *origin, const char *inner,
+       const GobanReadOptions *options, GError **error)
 {
-  GobanReadOptions own = { 0 };
-  const char *origin = strcmp (path, "-") == 0 ? GOBAN_TEXT_STDIN : path;
-  const GobanFormat *found = NULL;
-  g_autofree char *inner = goban_packed_dup_inner_path (path);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GBytes) text = NULL;
   gboolean is_guess = FALSE;
-  const char *data;
   gsize size;
+  const char *data = g_bytes_get_data (text, &size);
 
-  if (format != NULL && (found = goban_format_find (format, error)) == NULL)
-    return NULL;
-
-  if (options != NULL)
-    own = *options;
-  own.may_forget = TRUE;
-  bytes = read_bytes (path, found, &own, error);
-  if (bytes != NULL)
-    text = unpack (bytes, found, origin, &own, error);
-  g_clear_pointer (&bytes, g_bytes_unref);
-  if (text == NULL)
-    return NULL;
-
-  data = g_bytes_get_data (text, &size);
   if (size == 0)
     {
       goban_set_error (error, GOBAN_ERROR_PARSE, "%s: the file is empty", origin);
       return NULL;
     }
-
   if (found == NULL)
     found = sniff (data, size, inner, &is_guess);
   if (is_guess && goban_file_kind_refuse (data, size, origin, error))
@@ -202,8 +182,45 @@ goban_graph_load (const char *path, const char *format, const GobanReadOptions *
                        "%s: no format known here recognises it; known: %s", origin, names);
       return NULL;
     }
-  return check_size (found, size, origin, error) ? found->read (data, size, origin, &own, error)
+  return check_size (found, size, origin, error) ? found->read (data, size, origin, options, error)
                                                  : NULL;
+}
+
+GobanGraph *
+goban_graph_load (const char *path, const char *format, const GobanReadOptions *options,
+                  GError **error)
+{
+  GobanReadOptions own = { 0 };
+  const char *origin = strcmp (path, "-") == 0 ? GOBAN_TEXT_STDIN : path;
+  const GobanFormat *found = NULL;
+  g_autofree char *inner = goban_packed_dup_inner_path (path);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) text = NULL;
+
+  if (format != NULL && (found = goban_format_find (format, error)) == NULL)
+    return NULL;
+
+  if (options != NULL)
+    own = *options;
+  own.may_forget = TRUE;
+  bytes = read_bytes (path, found, &own, error);
+  if (bytes != NULL)
+    text = unpack (bytes, found, origin, &own, error);
+  g_clear_pointer (&bytes, g_bytes_unref);
+  return text != NULL ? parse (text, found, origin, inner, &own, error) : NULL;
+}
+
+GobanGraph *
+goban_graph_parse (const char *data, gsize size, const char *origin, const char *format,
+                   const GobanReadOptions *options, GError **error)
+{
+  static const GobanReadOptions none = { 0 };
+  g_autoptr (GBytes) text = g_bytes_new_static (data, size);
+  const GobanFormat *found = NULL;
+
+  if (format != NULL && (found = goban_format_find (format, error)) == NULL)
+    return NULL;
+  return parse (text, found, origin, origin, options != NULL ? options : &none, error);
 }
 
 const GobanFormat *

@@ -63,6 +63,12 @@ const GobanFormat *goban_format_find_writer (const char *path, const char *forma
 GobanGraph *goban_graph_load (const char *path, const char *format, const GobanReadOptions *options,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* The same of a text; @origin names it in messages, and a guess of its format may use its ending.
+ * (transfer full) (nullable): %NULL with @error set */
+GobanGraph *goban_graph_parse (const char *data, gsize size, const char *origin, const char *format,
+                               const GobanReadOptions *options,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The format is the one of @path's ending unless @format names it. */
 gboolean goban_graph_save (const GobanGraph *graph, const char *path, const char *format,
                            GError **error);

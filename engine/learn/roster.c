@@ -31,16 +31,25 @@ static const GobanPlacer *const roster[] = {
   &goban_placer_hdp,
   &goban_placer_placeto,
   &goban_placer_exact,
-  &goban_placer_go,
   &goban_placer_go_zeroshot,
-  &goban_placer_go_portfolio,
-  &goban_placer_go_improve,
   &goban_placer_go_finetune,
-  &goban_placer_go_refine,
+  &goban_placer_go_one,
+  &goban_placer_go_oneshot,
   &goban_placer_random,
   &goban_placer_round_robin,
 };
 /* clang-format on */
+
+/* Names of earlier versions, in scripts, sessions and files. */
+static const struct
+{
+  const char *old, *now;
+} renamed[] = {
+  { "go", "go-one" },
+  { "go-refine", "go-finetune" },
+  { "go-portfolio", "go-zeroshot" },
+  { "go-improve", "go-finetune" },
+};
 
 static GPtrArray *added; /* const GobanPlacer * */
 G_LOCK_DEFINE_STATIC (added);
@@ -122,6 +131,15 @@ goban_roster_find (const char *name, GError **error)
     }
   if (strcmp (name, goban_placer_recorded.name) == 0)
     return &goban_placer_recorded;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (renamed); i++)
+    if (strcmp (renamed[i].old, name) == 0)
+      {
+        goban_set_error (error, GOBAN_ERROR_INVALID,
+                         "the policy “%s” of earlier versions is no more; use “%s”", name,
+                         renamed[i].now);
+        return NULL;
+      }
 
   names = g_string_new (roster[0]->name);
   for (guint i = 1; i < all->len; i++)

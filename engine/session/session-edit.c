@@ -333,6 +333,10 @@ apply_to_present (Queue *self, GobanEdit *edit, GError **error)
 {
   GobanState *state = goban_session_get_state (self->session);
 
+  if (goban_session_get_live (self->session) != NULL)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         _ ("%s is still running: stop it, or wait for its plan, to change it"),
+                         goban_run_get_name (goban_session_get_live (self->session)));
   if (edit->base != state->current)
     g_clear_pointer (&edit->run, goban_run_unref);
   goban_run_set (&edit->base, state->current);

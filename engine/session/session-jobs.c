@@ -12,6 +12,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/force.h"
 #include "engine/study/analysis/moments/fork.h"
 #include "engine/study/analysis/moments/moment-words.h"
@@ -38,6 +39,7 @@ choose_policies (const GobanGraph *graph)
 void
 goban_session_take_job (GobanSession *self, GobanJob *job)
 {
+  goban_session_end_live (self);
   g_clear_object (&self->job);
   self->job = job;
   goban_session_notify (self, GOBAN_SESSION_PROP_JOB);
@@ -94,9 +96,10 @@ typedef struct
   gboolean is_opening;     /* a part of opening the graph, no change of its own */
   GobanRun *fork_of;       /* (nullable): the policy continues from a step of this run */
   guint fork_step;
-  GobanForce force;     /* of a decision of @fork_of, if it has a moment */
-  gint finish;          /* atomic */
-  gboolean is_given_up; /* stopped twice: drop the worker's result */
+  GobanForce force;         /* of a decision of @fork_of, if it has a moment */
+  GobanDecisionsFeed *feed; /* of one policy alone; else (nullable) */
+  gint finish;              /* atomic */
+  gboolean is_given_up;     /* stopped twice: drop the worker's result */
 } Placing;
 
 typedef struct
@@ -114,6 +117,7 @@ placing_clear (gpointer data)
   g_strfreev (placing->policies);
   goban_run_options_clear (&placing->options);
   g_clear_pointer (&placing->fork_of, goban_run_unref);
+  g_clear_pointer (&placing->feed, goban_decisions_feed_unref);
 }
 
 static void
@@ -178,6 +182,7 @@ place_part (const Placing *placing, Part *part, GError **error)
 
   options.progress = &progress;
   options.finish = part->finish;
+  options.feed = placing->feed;
   if (placing->force.moment > 0)
     return goban_force_new_run (placing->fork_of, &placing->force, &options, error);
   if (placing->fork_of != NULL)
@@ -282,7 +287,11 @@ place_like (GobanSession *self, const char *title, const Placing *like)
   /* A repeated job begins its curves anew. */
   g_clear_pointer (&placing->options.learning, goban_training_log_unref);
   placing->options.learning = new_learning (placing->policies);
+  if (placing->policies[1] == NULL && placing->force.moment == 0)
+    placing->feed = goban_decisions_feed_new ();
   goban_session_start_job (self, title, &place_work, placing);
+  if (placing->feed != NULL)
+    goban_session_start_live (self, placing->feed, placing->costs, placing->policies[0]);
 }
 
 GobanTrainingLog *
@@ -393,6 +402,8 @@ placed_cb (GobanJob *job, GobanSession *self)
 {
   g_autofree char *title = g_strdup (goban_job_get_title (job));
   Placing *placing = g_rc_box_acquire (g_object_get_data (G_OBJECT (job), "placing"));
+  gboolean is_shown = job == goban_session_get_job (self) && goban_session_get_live (self) != NULL;
+  int moment = goban_view_get_moment (self->view);
   g_autoptr (Placed) placed = goban_session_end_job (self, job);
 
   if (placed != NULL && placing->is_given_up)
@@ -400,6 +411,9 @@ placed_cb (GobanJob *job, GobanSession *self)
   else if (placed != NULL && placing->costs == goban_session_get_costs (self))
     {
       add_placed (self, placed->runs, placing);
+      /* Who walks through the decisions of the running policy stays where he is. */
+      if (is_shown && moment != GOBAN_NO_MOMENT)
+        goban_view_play_moment (self->view, moment);
       if (placed->trouble != NULL)
         goban_session_say (self, TRUE, "%s", placed->trouble);
     }

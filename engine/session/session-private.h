@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 
 /* Edits that are asked for and not yet made (session-edit.c). */
 typedef struct _GobanEditQueue GobanEditQueue;
+/* A policy that is watched while it runs (session-live.c). */
+typedef struct _GobanLive GobanLive;
 
 struct _GobanSession
 {
@@ -30,6 +32,8 @@ struct _GobanSession
   GobanStepper *stepper;
   GobanCompareSet *compared;
   GobanJob *job;
+  GobanLive *live; /* (nullable): of the job (session-live.c) */
+  gboolean is_watching;
   GRefString *notes;   /* of the open graph; never NULL */
   gboolean has_draft;  /* the notes are not logged yet */
   GPtrArray *log;      /* char *, lines of Lua; NULL before it is asked for ... */
@@ -58,6 +62,14 @@ void goban_session_notify (GobanSession *self, guint property);
 gboolean goban_session_drop_edit (GobanSession *self);
 /* The queue must be empty. */
 void goban_edit_queue_free (GobanEditQueue *self);
+
+/* The job of one policy begins, which makes its decisions in @feed, on these costs. */
+void goban_session_start_live (GobanSession *self, GobanDecisionsFeed *feed, GobanCostModel *costs,
+                               const char *policy);
+/* Shows the session's own run again, and no more of the job's. */
+void goban_session_end_live (GobanSession *self);
+/* The run so far, if it is shown; (nullable), borrowed. */
+GobanRun *goban_session_get_live (GobanSession *self);
 
 /* The present state, borrowed; copy it to change it. */
 GobanState *goban_session_get_state (GobanSession *self);

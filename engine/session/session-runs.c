@@ -18,6 +18,7 @@ goban_session_set_current_run (GobanSession *self, GobanRun *run)
 
   g_return_if_fail (GOBAN_IS_SESSION (self));
 
+  goban_session_end_live (self);
   if (run == self->state->current)
     return;
 

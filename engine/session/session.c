@@ -21,6 +21,7 @@ goban_session_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->job, self);
       g_clear_object (&self->job);
     }
+  goban_session_end_live (self);
   while (goban_session_drop_edit (self))
     ;
   g_clear_pointer (&self->edits, goban_edit_queue_free);
@@ -65,7 +66,7 @@ goban_session_get_property (GObject *object, guint id, GValue *value, GParamSpec
       g_value_set_pointer (value, self->state->cluster);
       break;
     case GOBAN_SESSION_PROP_CURRENT_RUN:
-      g_value_set_boxed (value, self->state->current);
+      g_value_set_boxed (value, goban_session_get_current_run (self));
       break;
     case GOBAN_SESSION_PROP_GHOST:
       g_value_set_boxed (value, self->state->ghost);
@@ -242,9 +243,12 @@ goban_session_get_runs (GobanSession *self)
 GobanRun *
 goban_session_get_current_run (GobanSession *self)
 {
+  GobanRun *live;
+
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
-  return self->state->current;
+  live = goban_session_get_live (self);
+  return live != NULL ? live : self->state->current;
 }
 
 GobanRun *
@@ -263,7 +267,7 @@ goban_session_get_shown_run (GobanSession *self)
   g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
 
   step = self->stepper != NULL ? goban_stepper_get_run (self->stepper) : NULL;
-  return step != NULL ? step : self->state->current;
+  return step != NULL ? step : goban_session_get_current_run (self);
 }
 
 GobanRun *
@@ -404,6 +408,8 @@ goban_session_become (GobanSession *self, GobanState *next)
   g_autoptr (GobanState) last = self->state;
   g_autoptr (GobanState) held = goban_state_ref (next);
 
+  if (last->current != next->current)
+    goban_session_end_live (self);
   self->state = next;
   if (last->current != next->current)
     {

@@ -221,6 +221,15 @@ goban_stepper_set_base (GobanStepper *self, GobanRun *base)
   self->moment = GOBAN_NO_MOMENT;
 }
 
+void
+goban_stepper_extend_base (GobanStepper *self, GobanRun *base)
+{
+  drop_job (self);
+  goban_run_set (&self->base, base);
+  self->decisions = goban_run_get_decisions (base);
+  follow (self);
+}
+
 GobanStepper *
 goban_stepper_new (GobanView *view, const GobanStepperEvents *events, gpointer user_data)
 {

@@ -34,5 +34,7 @@ GobanRun *goban_stepper_get_before (GobanStepper *self);
 
 /* Drops all runs, because another run's steps are to be shown. @base: (nullable) */
 void goban_stepper_set_base (GobanStepper *self, GobanRun *base);
+/* The same for a run with the same decisions, and later ones: keeps what is shown and made. */
+void goban_stepper_extend_base (GobanStepper *self, GobanRun *base);
 
 G_END_DECLS

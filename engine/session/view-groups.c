@@ -19,16 +19,34 @@ take_expanded (GobanView *self, GobanNames *names)
   self->expanded = names;
 }
 
+/* FALSE if those are the open ones. */
+static gboolean
+adopt_expanded (GobanView *self, const char *const *groups)
+{
+  g_autoptr (GobanNames) names = goban_names_new (groups);
+
+  if (goban_names_equal (names, self->expanded))
+    return FALSE;
+
+  take_expanded (self, g_steal_pointer (&names));
+  return TRUE;
+}
+
+void
+goban_view_show_expanded (GobanView *self, const char *const *groups)
+{
+  g_return_if_fail (GOBAN_IS_VIEW (self) && groups != NULL);
+
+  if (adopt_expanded (self, groups))
+    goban_view_notify (self, GOBAN_VIEW_PROP_EXPANDED);
+}
+
 void
 goban_view_close_groups (GobanView *self)
 {
   static const char *const nothing[] = { NULL };
 
-  if (goban_names_get_n (self->expanded) == 0)
-    return;
-
-  take_expanded (self, goban_names_new (nothing));
-  goban_view_notify (self, GOBAN_VIEW_PROP_EXPANDED);
+  goban_view_show_expanded (self, nothing);
 }
 
 void
@@ -89,15 +107,11 @@ log_expanded (GobanView *self)
 void
 goban_view_set_expanded (GobanView *self, const char *const *groups)
 {
-  g_autoptr (GobanNames) names = NULL;
-
   g_return_if_fail (GOBAN_IS_VIEW (self) && groups != NULL);
 
-  names = goban_names_new (groups);
-  if (goban_names_equal (names, self->expanded))
+  if (!adopt_expanded (self, groups))
     return;
 
-  take_expanded (self, g_steal_pointer (&names));
   log_expanded (self);
   goban_view_notify (self, GOBAN_VIEW_PROP_EXPANDED);
 }

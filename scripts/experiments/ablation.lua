@@ -1,4 +1,6 @@
--- Experiment 4, ablations: GO from scratch with a part of it taken away.
+-- Experiment 4, ablations: the one-shot network with a part of it taken
+-- away. Parts of the decoder are taken away in training: goban-cli train builder --settings
+-- attention=0, and so on.
 --
 --   goban-cli run scripts/experiments/ablation.lua [--quick] [OPTION...]
 --
@@ -7,7 +9,7 @@
 --   --seeds K        (5; 1 on graphs of over 40,000 nodes)
 --   --graphs TEXT    graphs whose name or spec has this in it
 --   --suite NAME     another suite than go14
---   --policy NAME    what is taken apart, instead of go
+--   --policy NAME    what is taken apart, instead of go-oneshot
 --   --stand-in A=B   measure policy B where A is meant: it knows nothing of the settings
 --   --out DIR        where ablation.csv, ablation.svg, -curves.svg and the journal go (goban-out)
 --   --journal FILE   another journal than DIR/ablation.jsonl: placement's has the whole of it
@@ -33,24 +35,18 @@ local asked = arguments.read(arg, {
 local real = arguments.stand_ins(asked["stand-in"])
 local out = output.open(asked.out)
 
--- The whole improves a plan that quick heuristics made; taught at once and from nothing, the
--- network alone must find one, so that is where its parts are taken away. `of` is what a variant is
--- a part of.
-local WHOLE, ALONE = "whole", "at once, from nothing"
-local FROM_NOTHING = "start=nothing,direct=1"
+-- `of` is what a variant is a part of.
+local WHOLE = "whole"
 local VARIANTS = {
   { name = WHOLE },
   { name = "nothing learned", of = WHOLE, settings = "rate=0,last-rate=0" },
-  { name = "starts without names", of = WHOLE, settings = "start=quick" },
-  { name = "start from one device", of = WHOLE, settings = "start=nothing" },
   { name = "first in first out", of = WHOLE, settings = "order=fifo" },
-  { name = ALONE, of = WHOLE, settings = FROM_NOTHING },
-  { name = "no attention", of = ALONE, settings = FROM_NOTHING .. ",attention=0" },
-  { name = "no modulation", of = ALONE, settings = FROM_NOTHING .. ",modulation=0" },
-  { name = "no graph embedding", of = ALONE, settings = FROM_NOTHING .. ",graph=0" },
-  { name = "no standardised head", of = ALONE, settings = FROM_NOTHING .. ",standardized=0" },
-  { name = "no path credit", of = ALONE, settings = FROM_NOTHING .. ",credit=0" },
-  { name = "paper's preset", of = ALONE, settings = "preset=paper" },
+  { name = "no attention", of = WHOLE, settings = "attention=0" },
+  { name = "no modulation", of = WHOLE, settings = "modulation=0" },
+  { name = "no graph embedding", of = WHOLE, settings = "graph=0" },
+  { name = "no standardised head", of = WHOLE, settings = "standardized=0" },
+  { name = "no path credit", of = WHOLE, settings = "credit=0" },
+  { name = "paper's preset", of = WHOLE, settings = "preset=paper" },
 }
 
 local NAMES = results.names(VARIANTS)
@@ -62,7 +58,7 @@ local ORDERS = orders.line(NAMES, function(name)
 end)
 
 local seeds = measure.seeds(asked)
-local policy_name = real(asked.policy or "go")
+local policy_name = real(asked.policy or "go-oneshot")
 local bench = measure.open(asked, asked.journal or out.path "ablation.jsonl")
 
 local graphs = bench.graphs()

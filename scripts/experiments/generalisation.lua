@@ -5,8 +5,6 @@
 --   goban-cli run scripts/experiments/generalisation.lua [--quick] [OPTION...]
 --
 --   --quick          small graphs and few evaluations: ends in a minute
---   --networks DIR   where go-without-FAMILY.net are, of “goban-cli train go --leave-out FAMILY”.
---                    Unless told, the networks that come with the program: they saw no family
 --   --evals N        what GO-one and HDP may simulate (3200; 1600 on graphs of over 40,000 nodes)
 --   --steps N        of fine-tuning, of 16 rollouts each (49)
 --   --seeds K        (5; 1 on graphs of over 40,000 nodes)
@@ -14,7 +12,7 @@
 --   --suite NAME     another suite than go14
 --   --transfer SPEC  the graph for other clusters (transformer-xl:layers=4); none: leave that table
 --                    out
---   --stand-in A=B   measure policy B where A is meant; then networks of --networks may be missing
+--   --stand-in A=B   measure policy B where A is meant
 --   --out DIR        where generalisation.csv, .svg, -transfer.csv and the journals go (goban-out)
 --   --journal FILE   another journal than DIR/generalisation.jsonl: placement's saves its part of
 --                    the work
@@ -34,7 +32,7 @@ local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
 
 local asked = arguments.read(arg, {
-  quick = "flag", networks = "text", evals = "number", steps = "number", seeds = "number",
+  quick = "flag", evals = "number", steps = "number", seeds = "number",
   graphs = "text",
   suite = "text", transfer = "text", ["stand-in"] = "text", out = "text", journal = "text",
 })
@@ -47,46 +45,26 @@ local steps = asked.steps or (asked.quick and 2 or 49)
 
 local bench = measure.open(asked, asked.journal or out.path "generalisation.jsonl")
 
--- The network that never saw a family, or nil where that is the policy's own; false where there is
--- none.
-local known = {}
-local function network_for(family)
-  if not asked.networks then return nil end
-  local path = ("%s/go-without-%s.net"):format(asked.networks, family)
-  if known[path] == nil then
-    local has, why = bench.has_network(path)
-    known[path] = has and path or false
-    if not has then print("no network without " .. family .. ": " .. why) end
-  end
-  return known[path]
-end
-
 -- --- measuring -----------------------------------------------------------------------------------
 
 local GREEDY, DRAWN, TUNED = "zero-shot, greedy", "zero-shot, of 16", "fine-tuned"
-local SHOWN = { GREEDY, DRAWN, TUNED, "go", "expert", "hdp", "heft" }
+local SHOWN = { GREEDY, DRAWN, TUNED, "go-one", "expert", "hdp", "heft" }
 
 local function measure_graph(graph)
   local evals = asked.evals or (asked.quick and 64) or (graph.is_large and 1600 or 3200)
-  local found = network_for(graph.family)
-  local network = found or nil
   local ways = {
-    { GREEDY, "go-zeroshot", { evals = 1, network = network }, true },
-    { DRAWN, "go-zeroshot", { evals = SAMPLES, network = network, seeds = seeds }, true },
-    { TUNED, "go-finetune", { evals = steps * ROLLOUTS, network = network, seeds = seeds }, true },
-    { "go", "go", { evals = evals, seeds = seeds } },
+    { GREEDY, "go-zeroshot", { evals = 1 } },
+    { DRAWN, "go-zeroshot", { evals = SAMPLES, seeds = seeds } },
+    { TUNED, "go-finetune", { evals = steps * ROLLOUTS, seeds = seeds } },
+    { "go-one", "go-one", { evals = evals, seeds = seeds } },
     { "expert", "expert", { evals = evals } },
     { "hdp", "hdp", { evals = evals, seeds = seeds } },
     { "heft", "heft", { evals = evals } },
   }
   graph.by_name = {}
   for _, way in ipairs(ways) do
-    local name, policy, rest, needs_network = table.unpack(way)
-    if found ~= false or not needs_network or asked["stand-in"] then
-      graph.by_name[name] = measure.summary(name, bench.cells(graph, real(policy), rest))
-    else
-      graph.by_name[name] = { name = name, cells = {} }
-    end
+    local name, policy, rest = table.unpack(way)
+    graph.by_name[name] = measure.summary(name, bench.cells(graph, real(policy), rest))
   end
   print(("%-26s done"):format(graph.name))
 end
@@ -122,7 +100,7 @@ local function print_families()
       tables.number(mean_ratio(list, DRAWN, "expert")),
       tables.number(mean_ratio(list, DRAWN, "heft")),
       tables.number(mean_ratio(list, TUNED, "expert")),
-      tables.number(mean_ratio(list, TUNED, "hdp")), tables.number(mean_ratio(list, TUNED, "go")),
+      tables.number(mean_ratio(list, TUNED, "hdp")), tables.number(mean_ratio(list, TUNED, "go-one")),
     }
   end
   for _, family in ipairs(families) do add(family.name, family.graphs) end
@@ -175,7 +153,7 @@ local function judge()
 
   on_every_family(list, "fine-tuned better than HP on every family", TUNED, "expert")
   on_every_family(list, "fine-tuned better than HDP on every family", TUNED, "hdp")
-  local to_one = mean_ratio(graphs, TUNED, "go")
+  local to_one = mean_ratio(graphs, TUNED, "go-one")
   list.add("fine-tuned within 3 % of GO-one", to_one and to_one <= 1.03,
     to_one and ("ratio %.3f"):format(to_one))
   for _, name in ipairs{ GREEDY, DRAWN } do
@@ -196,11 +174,8 @@ if asked.quick then DEVICES, FACTORS = { 2, 3, 6 }, { 0.25, 4 } end
 local function measure_transfer(spec)
   local kept = journal.open(out.path "generalisation-transfer.journal.csv")
   local g = assert(graph.load(spec))
-  local network = network_for(spec:match "^[%w%-]+")
-  if network == false and not asked["stand-in"] then return end
-  network = network or nil
   local ways = {
-    { GREEDY, "go-zeroshot", 1, network }, { DRAWN, "go-zeroshot", SAMPLES, network },
+    { GREEDY, "go-zeroshot", 1 }, { DRAWN, "go-zeroshot", SAMPLES },
     { "expert", "expert" }, { "heft", "heft" },
   }
   local found = {}
@@ -209,10 +184,10 @@ local function measure_transfer(spec)
       local row = { devices = n, factor = factor }
       local c = clusters.like("p100x2", n, factor)
       for _, way in ipairs(ways) do
-        local name, policy, evals, file = table.unpack(way)
-        local key = place.key(spec, n, factor, real(policy), evals or 0, file or "")
+        local name, policy, evals = table.unpack(way)
+        local key = place.key(spec, n, factor, real(policy), evals or 0)
         row[name] = kept.get(key, function()
-          return (place.run(g, real(policy), { cluster = c, evals = evals, network = file }))
+          return (place.run(g, real(policy), { cluster = c, evals = evals }))
         end)
       end
       found[#found + 1] = row
@@ -261,7 +236,7 @@ end
 
 local function write_bars()
   local series = {}
-  for i, name in ipairs{ GREEDY, DRAWN, TUNED, "go", "hdp", "heft" } do
+  for i, name in ipairs{ GREEDY, DRAWN, TUNED, "go-one", "hdp", "heft" } do
     series[i] = charts.series(name, families, function(family)
       local r = mean_ratio(family.graphs, name, "expert")
       return r, nil, nil, not r and "none" or nil

@@ -18,8 +18,7 @@
 -- first in, first out, and ops are fused as XLA fused in 2020, after they are placed. HP is the
 -- experts' placement; sch+fu has it, too. The paper has this as a figure only.
 --
--- GO decides by go-improve: a network's moves from the plan that another network builds, which is
--- GO fine-tuned on the graph. zero-shot is that first plan alone, go-zeroshot with 17 evaluations.
+-- GO decides by go-finetune: its network learns on the graph, and moves improve its best plan. zero-shot is that first plan alone, go-zeroshot with 17 evaluations.
 -- Controls: best|sch|fu places under the best static order, so that its first stage knows of
 -- scheduling already; uniform draws the moves of pl+sch+fu by chance; anneal, m-etf and heft have
 -- orders of their own and are fused by XLA.
@@ -124,7 +123,7 @@ end
 local function measure_variant(graph, variant, seed, evals)
   local n_stages = #variant.stages
   local share = variant.evals or asked.apart and evals or evals // math.max(n_stages, 1)
-  local decider = real(variant.policy or "go-improve")
+  local decider = real(variant.policy or "go-finetune")
   local function last(p)
     return decides_fusion(variant) and p or p:fuse_default()
   end

@@ -10,7 +10,7 @@
 --   --suite NAME     another suite than go14
 --   --policies A,B   these peers instead of all; HP (expert) is always among them
 --   --stand-in A=B   measure policy B where A is meant
---   --no-limit       leave out `go` within ten minutes on graphs of over 40,000 nodes
+--   --no-limit       leave out `go-one` within ten minutes on graphs of over 40,000 nodes
 --   --out DIR        where placement.csv, placement.svg, both of -curves, and the journal go
 --                    (goban-out)
 --   --journal FILE   another journal than DIR/placement.jsonl
@@ -53,9 +53,9 @@ local LONG = "anneal, 10 times"
 local LIMIT_SECONDS, LIMIT_EVALS = 600, 1600
 
 local seeds = measure.seeds(asked)
-local policies = { "go" }
+local policies = { "go-one" }
 for _, name in ipairs(asked.policies and arguments.split(asked.policies) or PEERS) do
-  if name ~= "go" and name ~= "expert" then policies[#policies + 1] = name end
+  if name ~= "go-one" and name ~= "expert" then policies[#policies + 1] = name end
 end
 table.insert(policies, 2, "expert")
 
@@ -101,7 +101,7 @@ for _, graph in ipairs(graphs) do
     measure_one(graph, LONG, real "anneal", { evals = 10 * evals, seeds = seeds })
   end
   if graph.is_large and not asked["no-limit"] and not asked.quick then
-    graph.limited = bench.cells(graph, real "go",
+    graph.limited = bench.cells(graph, real "go-one",
       { evals = 1000000, seconds = LIMIT_SECONDS, settings = "rollouts=16" })[1]
   end
   tell(graph)
@@ -112,7 +112,7 @@ end
 local function print_makespans()
   local means, counts = { "mean ratio to go" }, { "of so many graphs" }
   for i, name in ipairs(shown) do
-    local mean, n = results.mean_ratio(graphs, name, "go")
+    local mean, n = results.mean_ratio(graphs, name, "go-one")
     means[i + 1], counts[i + 1] = tables.number(mean), tostring(n)
   end
   results.print_makespans("ms a step (geometric means over seeds)", graphs, shown,
@@ -133,20 +133,20 @@ local function print_against_paper()
     local go, theirs = graph.by_name.go, paper.seconds[graph.name] or {}
     rows[#rows + 1] = {
       graph.name, tables.number(go.makespan and go.makespan * 1e3),
-      tables.less(results.ratio(graph, "go", "expert")),
-      tables.less(results.ratio(graph, "go", "hdp")),
+      tables.less(results.ratio(graph, "go-one", "expert")),
+      tables.less(results.ratio(graph, "go-one", "hdp")),
       seconds(theirs.go), seconds(theirs.hp), seconds(theirs.hdp),
       tables.less(stats.ratio(theirs.go, theirs.hp)),
       tables.less(stats.ratio(theirs.go, theirs.hdp)),
     }
   end
   rows[#rows + 1] = false
-  local to_hp, to_hdp = results.mean_ratio(graphs, "go", "expert"),
-    results.mean_ratio(graphs, "go", "hdp")
+  local to_hp, to_hdp = results.mean_ratio(graphs, "go-one", "expert"),
+    results.mean_ratio(graphs, "go-one", "hdp")
   rows[#rows + 1] = { "average", "", tables.less(to_hp), tables.less(to_hdp), "", "", "",
     tables.less(1 - paper.averages.less_than_hp), tables.less(1 - paper.averages.less_than_hdp) }
   tables.print("GO's run time: 1 - ratio of times, beside the paper's", titles, rows,
-    orders.line{ "go", "expert", "hdp" })
+    orders.line{ "go-one", "expert", "hdp" })
   print(("* %s; its averages are those its authors published on their blog"):format(
     paper.REMEMBERED))
 end
@@ -186,7 +186,7 @@ local function print_cost()
   tables.print("The cost of searching (– : GO was never as good, or it is not known when)",
     { "graph", "HDP's best at", "GO as good at", "times fewer", "GO's evals", "GO [s]", "HDP [s]" },
     rows,
-    orders.line{ "go", "hdp" })
+    orders.line{ "go-one", "hdp" })
 end
 
 -- --- verdicts ------------------------------------------------------------------------------------
@@ -204,8 +204,8 @@ end
 
 local function judge()
   local list = verdicts.new()
-  local hp, n_hp = results.mean_ratio(graphs, "go", "expert")
-  local hdp, n_hdp = results.mean_ratio(graphs, "go", "hdp")
+  local hp, n_hp = results.mean_ratio(graphs, "go-one", "expert")
+  local hdp, n_hdp = results.mean_ratio(graphs, "go-one", "hdp")
   list.less("20.5 % less run time than HP", hp, 0.205, n_hp, #graphs)
   list.less("18.2 % less run time than HDP", hdp, 0.182, n_hdp, #graphs)
 
@@ -219,7 +219,7 @@ local function judge()
 
   local worse, missing = {}, 0
   for _, graph in ipairs(graphs) do
-    local r = results.ratio(graph, "go", "expert")
+    local r = results.ratio(graph, "go-one", "expert")
     if not r then
       missing = missing + 1
     elseif r > 1 + 1e-9 then
@@ -241,7 +241,7 @@ local function judge()
   list.add("aim: ahead of HEFT, m-ETF and m-SCT on 12 of 14", ahead * 14 >= 12 * #graphs,
     ("%d of %d"):format(ahead, #graphs))
 
-  local long = results.mean_ratio(graphs, "go", LONG)
+  local long = results.mean_ratio(graphs, "go-one", LONG)
   list.add("aim: no worse than annealing with ten times the evaluations", long and long <= 1,
     long and ("ratio %.3f"):format(long))
 
@@ -283,7 +283,7 @@ end
 -- Ratios to HP of those that the paper has, and the strongest others.
 local function write_bars()
   local series = {}
-  for _, name in ipairs{ "go", "hdp", "metis", "heft", "m-sct", "anneal", LONG } do
+  for _, name in ipairs{ "go-one", "hdp", "metis", "heft", "m-sct", "anneal", LONG } do
     if graphs[1].by_name[name] then series[#series + 1] = results.bars(graphs, name, "expert") end
   end
   out.svg("placement.svg", charts.bars{
@@ -297,13 +297,13 @@ end
 
 -- How the best so far falls: of the first seed, on the largest graph that has curves.
 local function write_curves()
-  local chosen = results.largest_searched(graphs, "go")
+  local chosen = results.largest_searched(graphs, "go-one")
   if not chosen then return end
   local hp = chosen.by_name.expert.makespan
   out.svg("placement-curves.svg", charts.curves{
     mark = "placement curves", title = chosen.name .. ": the best plan so far",
     x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log",
-    series = results.curves(chosen, { "go", "hdp", "post", "placeto", "anneal", "brkga" }),
+    series = results.curves(chosen, { "go-one", "hdp", "post", "placeto", "anneal", "brkga" }),
     levels = hp and { { name = "HP", value = hp * 1e3 } } or {},
   })
 end

@@ -8,7 +8,7 @@
 --   --quick          the two ONNX samples on one cluster of each kind, few evaluations
 --   --data DIR       folder with pipedream, onnx, msr and moirai (../shared/data); files that are
 --                    not there are left out
---   --evals N        of go-improve, its controls and the longer runs of the others (64)
+--   --evals N        of go-finetune, its controls and the longer runs of the others (64)
 --   --seeds K        of what depends on chance (1)
 --   --graphs TEXT    graphs whose name has this in it
 --   --out DIR        where real.csv and the journal go (goban-out)
@@ -96,14 +96,11 @@ local WAYS = {
   { "heft", "heft" }, { "m-etf", "m-etf" }, { "metis", "metis" }, { "expert", "expert" },
   { "cells", "cells", FEW }, { "cells, longer", "cells", evals },
   { "go-zeroshot", "go-zeroshot", FEW }, { "go-zeroshot, longer", "go-zeroshot", evals },
-  { "go-improve", "go-improve", evals },
-  { "hand-set weights", "go-improve", evals, "proposals=hand" },
-  { "untrained", "go-improve", evals, "proposals=untrained" },
-  { "uniform", "go-improve", evals, "proposals=uniform" },
-  { "from cells: go-improve", "go-improve", evals, "start=cells" },
-  { "from cells: hand-set weights", "go-improve", evals, "start=cells,proposals=hand" },
-  { "from cells: untrained", "go-improve", evals, "start=cells,proposals=untrained" },
-  { "from cells: uniform", "go-improve", evals, "start=cells,proposals=uniform" },
+  { "go-finetune", "go-finetune", evals },
+  { "nothing learned", "go-finetune", evals, "rate=0" },
+  { "go-one", "go-one", evals },
+  { "uniform moves", "go-finetune", evals, "proposals=uniform" },
+  { "moves from cells", "go-finetune", evals, "start=cells" },
 }
 local HEURISTICS = { "heft", "m-etf", "metis" }
 local rows = {}
@@ -138,8 +135,8 @@ local function measure_problem(problem)
     if found and (not best or found < best) then best = found end
   end
   problem.best = best
-  print(("%-26s %-28s go-improve %s of the best heuristic"):format(problem.name,
-    problem.cluster or OWN, tables.number(stats.ratio(problem.by_name["go-improve"], best))))
+  print(("%-26s %-28s go-finetune %s of the best heuristic"):format(problem.name,
+    problem.cluster or OWN, tables.number(stats.ratio(problem.by_name["go-finetune"], best))))
 end
 
 local list = problems()
@@ -193,12 +190,12 @@ local function print_graphs()
       seen[problem.name] = true
       local function of_graph(other) return other.name == problem.name end
       shown[#shown + 1] = { problem.name, (mean_over_best("go-zeroshot", of_graph)),
-        (mean_over_best("go-improve", of_graph)), (mean_over_best("uniform", of_graph)),
+        (mean_over_best("go-finetune", of_graph)), (mean_over_best("uniform moves", of_graph)),
         (mean_over_best("cells, longer", of_graph)) }
     end
   end
   tables.print("The same by graph, all clusters",
-    { "graph", "go-zeroshot", "go-improve", "uniform", "cells, longer" }, shown)
+    { "graph", "go-zeroshot", "go-finetune", "uniform moves", "cells, longer" }, shown)
 end
 
 if #list == 0 then error("there is no graph to measure; --data names their folder", 0) end

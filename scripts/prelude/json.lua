@@ -1,4 +1,4 @@
--- json.lua: values as JSON for other programs: the same bytes for the same value.
+-- json.lua: values as JSON for other programs, the same bytes for the same value, and back.
 --
 -- A table with a first item, or an empty one, is an array; any other is an object with sorted keys.
 -- A set is the array of its nodes; nodes, runs and graphs are objects of their fields, times in
@@ -93,7 +93,19 @@ end
 core.doc("json", "(x)",
   "The value as JSON for other programs; times in seconds, sizes in bytes.",
   'print(json(g:where{ op = "Conv" }))')
-function json(value, ...)
-  core.check("json", ...)
-  return encode(value, DEPTH)
+json = setmetatable({}, {
+  __call = function(_, value, ...)
+    core.check("json", ...)
+    return encode(value, DEPTH)
+  end,
+})
+
+core.doc("json.parse", "(text)",
+  "The value of a JSON text; a null in a list is false, and nil elsewhere. Nil and why for other "
+    .. "texts.",
+  'json.parse \'{ "a": [1, 2] }\'')
+function json.parse(text, ...)
+  core.check("json.parse", ...)
+  core.expect(text, "string", 1, "parse")
+  return core.parse_json(text)
 end

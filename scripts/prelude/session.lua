@@ -96,7 +96,7 @@ end
 
 core.doc("policy.train", "(opts)",
   "The same as job.train: the network of a policy learns.",
-  'j = assert(policy.train{ output = "go.net", steps = 50, on_update = pp })')
+  'j = assert(policy.train{ output = "builder.net", steps = 50, on_update = pp })')
 policy.train = job.train
 
 -- --- comparing ---------------------------------------------------------------------------------

@@ -89,7 +89,8 @@ show_graph (Bench *bench, GobanGraph *graph, GobanGrouping grouping, const char 
             const char *what)
 {
   g_autoptr (GobanPlot) plot = goban_plot_new (
-      graph, &(GobanLook){ .grouping = grouping, .expanded = expanded, .aspect = 1.6 }, NULL);
+      graph, &(GobanLook){ .grouping = grouping, .expanded = expanded, .board = { WIDTH, HEIGHT } },
+      NULL);
   g_autoptr (GobanGraphScene) scene = NULL;
   GobanPick *pick;
   GobanGraphPicture picture

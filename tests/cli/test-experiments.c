@@ -11,7 +11,7 @@ static const struct
 {
   const char *policy;
   const char *other;
-} others[] = { { "go", "local-search" }, { "go-zeroshot", "heft" }, { "go-finetune", "anneal" } };
+} others[] = { { "go-one", "local-search" }, { "go-zeroshot", "heft" }, { "go-finetune", "anneal" } };
 
 /* "go=local-search,..." of those that are missing, or "". */
 static char *

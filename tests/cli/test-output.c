@@ -194,7 +194,7 @@ test_width (void)
     { "simulate", "--help" },
     { "train", "--help" },
     { "policies" },
-    { "policies", "go" },
+    { "policies", "go-one" },
     { "generate" },
     { "info", graph },
     { "compare", graph, "-c", "p100x8" },

@@ -121,9 +121,9 @@ test_decisions (void)
   g_autofree char *path = project_path ("samples/inception-v3.onnx");
   g_autofree char *file = cli_temp ("decisions.json");
   g_auto (CliResult) placed
-      = cli_run ("place", path, "-p", "go", "--evals", "120", "--set",
+      = cli_run ("place", path, "-p", "go-oneshot", "--evals", "120", "--set",
                  "width=16,heads=2,sage=1,ffn=16,attention=1", "--decisions", file, "--json", NULL);
-  g_auto (CliResult) nowhere = cli_run ("place", path, "-p", "go", "--evals", "1", "--decisions",
+  g_auto (CliResult) nowhere = cli_run ("place", path, "-p", "go-oneshot", "--evals", "1", "--decisions",
                                         "/nowhere/decisions.json", NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;

@@ -88,25 +88,6 @@ test_train (void)
     }
 }
 
-/* Graphs of a step, and trials. */
-static void
-test_train_go (void)
-{
-#define GO                                                                                         \
-  "train go --suite quick --rollouts 2 --rows 16 --every 2 --steps 3 --settings "                  \
-  "width=16,heads=2,sage=1,ffn=16,graphs=4,lessons=3,batch-steps=6"
-  if (lacks_mpi ())
-    return;
-  {
-    g_auto (CliResult) alone = run ("\"$CLI\" " GO " -o go-1.net");
-    g_auto (CliResult) shared = run ("ranks 4 \"$CLI\" " GO " -o go-4.net");
-
-    cli_assert (&alone, 0);
-    cli_assert (&shared, 0);
-    assert_same_files ("go-1.net", "go-4.net");
-  }
-}
-
 /* The makespans and ratios, which stand before the seconds. */
 static void
 cut_seconds (CliResult *result)
@@ -235,15 +216,12 @@ test_refused (void)
     return;
   {
     g_auto (CliResult) mistake = run ("ranks 2 \"$CLI\" train builder --steps x -o x.net");
-    g_auto (CliResult) clock = run ("ranks 2 \"$CLI\" train go -o x.net --seconds 1");
     g_auto (CliResult) regal = run ("ranks 2 \"$CLI\" train regal -o x.net --steps 1");
     const char *said = strstr (mistake.err, "--steps");
 
     cli_assert (&mistake, 2);
     g_assert_nonnull (said);
     g_assert_null (strstr (said + 1, "--steps"));
-    cli_assert (&clock, 2);
-    g_assert_nonnull (strstr (clock.err, "by the clock"));
     cli_assert (&regal, 2);
     g_assert_nonnull (strstr (regal.err, "one process"));
   }
@@ -266,7 +244,6 @@ TEST_PROGRAM (ranks)
   cli_init (&argc, &argv);
   mpirun = argc > 2 ? argv[2] : "";
   g_test_add_func ("/cli/ranks/train", test_train);
-  g_test_add_func ("/cli/ranks/train-go", test_train_go);
   g_test_add_func ("/cli/ranks/bench", test_bench);
   g_test_add_func ("/cli/ranks/place", test_place);
   g_test_add_func ("/cli/ranks/killed", test_killed);

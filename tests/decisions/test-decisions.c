@@ -1,5 +1,6 @@
 /* test-decisions.c: records of random writers against a model that keeps every state whole. */
 #include "engine/decisions/decisions-writer.h"
+#include "engine/decisions/feed.h"
 #include "engine/decisions/replay.h"
 
 #include "engine/core/error.h"
@@ -860,7 +861,7 @@ test_replay (void)
 
 typedef struct
 {
-  GobanDecisionsWriter *writer;
+  GobanDecisionsFeed *feed;
   gint is_done;
   GPtrArray *snapshots;
 } Watch;
@@ -871,24 +872,27 @@ peek_worker (gpointer data)
   Watch *watch = data;
 
   while (!g_atomic_int_get (&watch->is_done) && watch->snapshots->len < 200)
-    g_ptr_array_add (watch->snapshots, goban_decisions_writer_peek (watch->writer));
+    g_ptr_array_add (watch->snapshots, goban_decisions_feed_peek (watch->feed));
   return NULL;
 }
 
-/* Snapshots of another thread are as the record was until then. */
+/* Snapshots of another thread are as the record was until then; once the writer has left, there are
+ * none. */
 static void
 test_peek (void)
 {
   Model model;
-  Watch watch
-      = { .snapshots = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_decisions_unref) };
+  g_autoptr (GobanDecisionsFeed) feed = goban_decisions_feed_new ();
+  Watch watch = { feed, .snapshots
+                        = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_decisions_unref) };
   GThread *thread;
   guint n_checked = 0;
   GobanDecisionState state;
 
   model_init (&model, (guint64) g_test_rand_int (), 0);
   goban_decision_state_init (&state, N_NODES);
-  watch.writer = model.writers[0];
+  g_assert_null (goban_decisions_feed_peek (feed));
+  goban_decisions_feed_set (feed, model.writers[0]);
   thread = g_thread_new ("peek", peek_worker, &watch);
   while (model.moments->len < 20000)
     switch (goban_rng_below (&model.rng, 8))
@@ -904,7 +908,7 @@ test_peek (void)
       }
   g_atomic_int_set (&watch.is_done, 1);
   g_thread_join (thread);
-  g_ptr_array_add (watch.snapshots, goban_decisions_writer_peek (watch.writer));
+  g_ptr_array_add (watch.snapshots, goban_decisions_writer_peek (model.writers[0]));
   for (guint i = 0; i < watch.snapshots->len; i++)
     {
       const GobanDecisions *snapshot = g_ptr_array_index (watch.snapshots, i);
@@ -923,6 +927,8 @@ test_peek (void)
   g_assert_cmpuint (n_checked, >=, 20);
   while (model.depth > 0)
     model_close (&model);
+  goban_decisions_feed_set (feed, NULL);
+  g_assert_null (goban_decisions_feed_peek (feed));
   goban_decisions_unref (goban_decisions_writer_end (model.writers[0]));
   g_ptr_array_unref (watch.snapshots);
   goban_decision_state_clear (&state);

@@ -3,7 +3,6 @@
 #include "tests/draw/outlines.h"
 #include "tests/support/scoped-graph.h"
 #include "tests/support/test-program.h"
-#include "ui/draw/graph/graph-crumbs.h"
 #include "ui/draw/graph/graph-pick.h"
 #include "ui/draw/graph/visible-items.h"
 
@@ -350,39 +349,6 @@ test_pick (Fixture *f, gconstpointer data)
     }
 }
 
-/* Deep in a group the line says all those around, and each name is where it says. */
-static void
-test_crumbs (Fixture *f, gconstpointer data)
-{
-  GobanGraphPicture picture = picture_of (f, 0);
-  cairo_surface_t *surface = draw_image_new (WIDTH, HEIGHT);
-  cairo_t *cr = cairo_create (surface);
-  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
-  GobanPen *pen = goban_pen_new_for_cairo (cr, WIDTH, HEIGHT, text);
-  GobanCrumbs crumbs;
-  guint32 item, hull;
-  GobanBox box;
-
-  g_assert_cmpuint (goban_crumbs_find_hull (&picture, WIDTH, HEIGHT), ==, 0);
-  g_assert_true (goban_outline_find_group (f->plot->outline, "encoder/mlp", &item, &hull));
-  box = f->plot->layout->hulls[hull];
-  picture.camera.scale = 3;
-  goban_camera_centre (&picture.camera, draw_middle_of (box), WIDTH, HEIGHT);
-  g_assert_cmpuint (goban_crumbs_find_hull (&picture, WIDTH, HEIGHT), ==, hull);
-  goban_crumbs_paint (&picture, hull, pen, &crumbs);
-  g_assert_cmpuint (crumbs.n, ==, 3);
-  g_assert_cmpuint (crumbs.each[0].hull, ==, 0);
-  g_assert_cmpuint (crumbs.each[2].hull, ==, hull);
-  for (guint i = 0; i < crumbs.n; i++)
-    g_assert_cmpuint (goban_crumbs_at (&crumbs, draw_middle_of (crumbs.each[i].box)), ==,
-                      crumbs.each[i].hull);
-  g_assert_cmpuint (goban_crumbs_at (&crumbs, (GobanPoint){ WIDTH / 2, HEIGHT / 2 }), ==,
-                    GOBAN_NO_ITEM);
-  goban_pen_free (pen);
-  cairo_destroy (cr);
-  cairo_surface_destroy (surface);
-}
-
 TEST_PROGRAM (graph_groups)
 {
   g_test_init (&argc, &argv, NULL);
@@ -398,6 +364,5 @@ TEST_PROGRAM (graph_groups)
   ADD ("long-names", test_long_names);
   ADD ("extreme", test_extreme);
   ADD ("pick", test_pick);
-  ADD ("crumbs", test_crumbs);
   return g_test_run ();
 }

@@ -127,7 +127,8 @@ test_properties (void)
     {
       guint n = round < 3 ? round : (guint) g_test_rand_int_range (3, 350);
       g_autoptr (GobanOutline) outline = outlines_new_any (n, round * 3, round % 5 * 10);
-      GobanLayoutOptions options = { .kind = round % 3, .aspect = round % 2 };
+      GobanLayoutOptions options
+          = { .kind = round % 3, .room = { (float) (round % 2), (float) (round % 2) } };
       g_autoptr (GobanLayout) layout = goban_layout_new_for_outline (outline, &options, NULL);
 
       g_assert_cmpuint (layout->n_nodes, ==, outline->n_items);

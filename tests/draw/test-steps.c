@@ -133,7 +133,7 @@ new_run (GobanGraph *graph)
   goban_decisions_writer_set_plan (writer, &head, plan);
   goban_decisions_writer_settle (writer, plan);
   decisions = goban_decisions_writer_end (writer);
-  return goban_run_new_kept (costs, plan, "go", &(GobanRunOrigin){ .decisions = decisions });
+  return goban_run_new_kept (costs, plan, "go-one", &(GobanRunOrigin){ .decisions = decisions });
 }
 
 static cairo_surface_t *

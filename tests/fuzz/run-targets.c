@@ -1,6 +1,6 @@
 /* Trainings, and what a crash has left behind. */
 #include "engine/core/bytes.h"
-#include "engine/learn/rl/go/training-file.h"
+#include "engine/learn/rl/builder/builder-training-file.h"
 #include "engine/session/document/autosave.h"
 #include "engine/session/document/session-file.h"
 #include "tests/fuzz/targets.h"
@@ -12,17 +12,17 @@
 
 /* A run that was read goes into a file that says the same. */
 static void
-check_run (GobanPretrain *run)
+check_run (GobanBuilderTraining *run)
 {
-  g_autoptr (GByteArray) bytes = goban_training_file_write (run);
+  g_autoptr (GByteArray) bytes = goban_builder_training_write (run);
   g_autoptr (GByteArray) bytes_again = NULL;
-  g_autoptr (GobanPretrain) again = NULL;
+  g_autoptr (GobanBuilderTraining) again = NULL;
   g_autoptr (GError) error = NULL;
 
-  again = goban_training_file_read (bytes->data, bytes->len, FUZZ_ORIGIN, NULL, &error);
+  again = goban_builder_training_read (bytes->data, bytes->len, FUZZ_ORIGIN, &error);
   if (again == NULL)
     fuzz_fail (error->message, "");
-  bytes_again = goban_training_file_write (again);
+  bytes_again = goban_builder_training_write (again);
   FUZZ_CHECK (bytes->len == bytes_again->len
               && memcmp (bytes->data, bytes_again->data, bytes->len) == 0);
 }
@@ -31,9 +31,9 @@ static void
 read_run (const guint8 *data, gsize size)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanPretrain) run = NULL;
+  g_autoptr (GobanBuilderTraining) run = NULL;
 
-  run = goban_training_file_read (data, size, FUZZ_ORIGIN, NULL, &error);
+  run = goban_builder_training_read (data, size, FUZZ_ORIGIN, &error);
   fuzz_check_outcome (run != NULL, error, FUZZ_ORIGIN);
   if (run != NULL)
     check_run (run);

@@ -3,7 +3,8 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/io/text.h"
 #include "engine/learn/rl/go/go-settings.h"
-#include "engine/learn/rl/go/pretrain.h"
+#include "engine/learn/rl/builder/builder-training-config.h"
+#include "engine/learn/rl/go/go-settings.h"
 #include "engine/learn/roster.h"
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/machine/parallel/schedule-csv.h"
@@ -103,7 +104,8 @@ fuzz_settings (const char *data, gsize size)
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) run_error = NULL;
   GobanGoSettings settings, again;
-  GobanPretrainConfig config, config_again;
+  GobanBuilderTrainingConfig config = goban_builder_training_config_default ();
+  GobanBuilderTrainingConfig config_again = config;
   gboolean good;
 
   if (text == NULL)
@@ -120,15 +122,15 @@ fuzz_settings (const char *data, gsize size)
       if (strcmp (written, written_again) != 0)
         fuzz_fail (written, written_again);
     }
-  good = goban_pretrain_config_parse (text, &config, &run_error);
+  good = goban_builder_training_config_parse (text, &config, &run_error);
   fuzz_check_outcome (good, run_error, NULL);
   if (good)
     {
-      g_autofree char *written = goban_pretrain_config_to_text (&config);
+      g_autofree char *written = goban_builder_training_config_to_text (&config);
       g_autofree char *written_again = NULL;
 
-      FUZZ_CHECK (goban_pretrain_config_parse (written, &config_again, NULL));
-      written_again = goban_pretrain_config_to_text (&config_again);
+      FUZZ_CHECK (goban_builder_training_config_parse (written, &config_again, NULL));
+      written_again = goban_builder_training_config_to_text (&config_again);
       if (strcmp (written, written_again) != 0)
         fuzz_fail (written, written_again);
     }

@@ -1,6 +1,7 @@
 #include "tests/io/io-support.h"
 
 #include "engine/core/error.h"
+#include "engine/io/io.h"
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
@@ -31,6 +32,33 @@ assert_load_fails (const char *name, const char *text, int code, const char *mes
   g_assert_error (error, GOBAN_ERROR, code);
   if (!g_str_has_prefix (error->message, expected))
     g_error ("“%s” does not begin with “%s”", error->message, expected);
+}
+
+/* A text in memory is read as the file with it is, and so are its mistakes. */
+static void
+test_texts (void)
+{
+  static const char *const texts[]
+      = { "digraph g { a -> b }", "", "nothing known", "{ \"goban\": \"graph\", \"version\": 1 }" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *path = write_file ("text", texts[i]);
+      g_autoptr (GError) of_file = NULL;
+      g_autoptr (GError) of_text = NULL;
+      g_autoptr (GobanGraph) loaded = goban_graph_load (path, NULL, NULL, &of_file);
+      g_autoptr (GobanGraph) parsed
+          = goban_graph_parse (texts[i], strlen (texts[i]), path, NULL, NULL, &of_text);
+
+      if (loaded != NULL)
+        {
+          g_assert_no_error (of_text);
+          g_assert_cmpuint (goban_graph_get_hash (loaded), ==, goban_graph_get_hash (parsed));
+          continue;
+        }
+      g_assert_nonnull (of_text);
+      g_assert_cmpstr (of_file->message, ==, of_text->message);
+    }
 }
 
 static gboolean
@@ -377,6 +405,7 @@ TEST_PROGRAM (io)
 
   g_test_init (&argc, &argv, NULL);
   folder = g_dir_make_tmp ("goban-io-XXXXXX", NULL);
+  g_test_add_func ("/io/texts", test_texts);
   g_test_add_func ("/io/formats/table", test_table);
   g_test_add_func ("/io/formats/unknown-name", test_unknown_name);
   g_test_add_func ("/io/load/pipes", test_pipes);

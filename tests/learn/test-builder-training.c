@@ -53,19 +53,20 @@ static void
 test_config (void)
 {
   GobanBuilderTrainingConfig config
-      = small ("seed=7,updates=12,rate=0.001,entropy=0.5,families=1,encoder=attention");
+      = small ("seed=7,updates=12,rate=0.001,entropy=0.5,families=1,devices=0");
   GobanBuilderTrainingConfig read = goban_builder_training_config_default ();
   g_autofree char *text = goban_builder_training_config_to_text (&config);
   g_autofree char *again = NULL;
   static const char *const wrong[]
       = { "rate",      "rate=",   "rate=x",     "rate=2",    "updates=1.5",
-          "unknown=1", "seed=-1", "rollouts=1", "encoder=1", "encoder=" };
+          "unknown=1", "seed=-1", "rollouts=1", "devices=2", "devices=" };
 
   g_assert_true (goban_builder_training_config_parse (text, &read, NULL));
   again = goban_builder_training_config_to_text (&read);
   g_assert_cmpstr (text, ==, again);
   g_assert_cmpuint (read.n_updates, ==, 12);
-  g_assert_cmpuint (read.encoder, ==, GOBAN_ENCODER_ATTENTION);
+  g_assert_cmpuint (goban_builder_training_config_get_parts (&read), ==,
+                    GOBAN_ALL_PARTS & ~GOBAN_PART_DEVICES);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     {
       g_autoptr (GError) error = NULL;
@@ -83,8 +84,8 @@ test_config (void)
 static void
 test_resumed (void)
 {
-  g_autoptr (GobanBuilderTraining) whole = begin ("updates=6,encoder=full");
-  g_autoptr (GobanBuilderTraining) half = begin ("updates=6,encoder=full");
+  g_autoptr (GobanBuilderTraining) whole = begin ("updates=6");
+  g_autoptr (GobanBuilderTraining) half = begin ("updates=6");
   g_autoptr (GobanBuilderTraining) other = NULL;
   g_autoptr (GByteArray) saved = NULL;
   g_autoptr (GByteArray) a = NULL;
@@ -126,7 +127,8 @@ step_shared (GobanRanks *ranks, gpointer data)
 static void
 test_ranks (void)
 {
-  static const char *const changes[] = { "updates=3", "updates=3,imitations=1,encoder=sage" };
+  static const char *const changes[] = { "updates=3,embedding=0,attention=0,modulation=0,devices=0,actions=0",
+        "updates=3,imitations=1" };
   static const guint sizes[] = { 3, 8 };
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
@@ -211,7 +213,7 @@ destroy (GobanBuilderTraining *run)
 
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     for (guint f = 0; f < GOBAN_CHOICE_N; f++)
-      goban_builder_net_get_scorer (nets[i])->linear[f] *= -1;
+      goban_builder_net_get_decoder (nets[i]).scorer.linear[f] *= -1;
 }
 
 /* When the network becomes worse the initial one is kept, and said to be. */
@@ -325,8 +327,8 @@ test_warning (void)
 
   step (run, 20);
   g_assert_null (goban_builder_training_get_warning (run));
-  goban_builder_net_get_scorer (run->net)->linear[GOBAN_CHOICE_LATE_START] = -1e6f;
-  goban_builder_net_get_scorer (run->net)->linear[GOBAN_CHOICE_LAST] = 1e7f;
+  goban_builder_net_get_decoder (run->net).scorer.linear[GOBAN_CHOICE_LATE_START] = -1e6f;
+  goban_builder_net_get_decoder (run->net).scorer.linear[GOBAN_CHOICE_LAST] = 1e7f;
   step (run, 20);
   g_assert_nonnull (goban_builder_training_get_warning (run));
   g_assert_nonnull (strstr (goban_builder_training_get_warning (run), "collapsed"));

@@ -24,14 +24,11 @@ typedef struct
 } Way;
 
 static const Way ways[] = {
-  { "go", SMALL, "placement", "rollout", FALSE },
-  { "go", SMALL ",start=nothing,direct=0.5", "all", "rollout", FALSE },
-  { "go", SMALL ",direct=0.5", "fusion,scheduling", "rollout", FALSE },
-  { "go", "preset=paper,iterations=2," SMALL, "all", "rollout", FALSE },
-  { "go", SMALL ",sampled=1,iterations=2,start=nothing,direct=0.5", "placement,scheduling",
-    "rollout", FALSE },
-  { "go-finetune", "method=paper", "placement", "rollout", FALSE },
-  { "go-refine", SMALL, "placement", "rollout", FALSE },
+  { "go-oneshot", SMALL, "placement", "rollout", FALSE },
+  { "go-oneshot", SMALL ",order=fifo", "all", "rollout", FALSE },
+  { "go-oneshot", SMALL, "fusion,scheduling", "rollout", FALSE },
+  { "go-oneshot", "preset=paper,iterations=2," SMALL, "all", "rollout", FALSE },
+  { "go-oneshot", SMALL ",sampled=1,iterations=2", "placement,scheduling", "rollout", FALSE },
   { "post", NULL, "placement", "sample", TRUE },
   { "hdp", NULL, "placement", "sample", TRUE },
   { "hdp", "groups=cells", "placement", "sample", TRUE },

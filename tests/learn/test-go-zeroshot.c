@@ -36,7 +36,7 @@ new_case (GobanGraph *graph, const char *cluster)
   g_assert_cmpint (file, >=, 0);
   g_close (file, &error);
   goban_rng_init (&rng, 2);
-  net = goban_builder_net_new (&rng);
+  net = goban_builder_net_new (GOBAN_ALL_PARTS, &rng);
   g_assert_true (goban_builder_net_save (net, self.network, &error));
   self.graph = graph;
   self.costs = toy_costs (graph, cluster);
@@ -163,7 +163,7 @@ test_drafts (gconstpointer data)
   double sum = 0;
 
   for (guint f = 0; f < GOBAN_CHOICE_N; f++)
-    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+    goban_builder_net_get_decoder (net).scorer.linear[f] *= -1;
   g_assert_true (goban_builder_net_save (net, self.network, &error));
   for (guint seed = 0; seed < 4; seed++)
     {
@@ -192,7 +192,7 @@ test_refined (void)
   static const guint64 budgets[] = { 2, 17 };
 
   for (guint f = 0; f < GOBAN_CHOICE_N; f++)
-    goban_builder_net_get_scorer (net)->linear[f] *= -1;
+    goban_builder_net_get_decoder (net).scorer.linear[f] *= -1;
   g_assert_true (goban_builder_net_save (net, self.network, &error));
   for (gsize i = 0; i < G_N_ELEMENTS (budgets); i++)
     {
@@ -257,24 +257,6 @@ test_start (void)
       goban_plan_get_priorities (plan), goban_graph_get_n_nodes (self.graph) * sizeof (gint32),
       goban_plan_get_priorities (start), goban_graph_get_n_nodes (self.graph) * sizeof (gint32));
   g_assert_cmpuint (evaluations, ==, 17);
-}
-
-/* With heuristics first: never worse than they are, within the budget. */
-static void
-test_portfolio (void)
-{
-  g_auto (Case) self = new_case (toy_generate ("synthetic:seed=25"), "p100x4");
-  GobanPlacerOptions options = { .learned = &(GobanLearnedOptions){ .network = self.network } };
-  g_autoptr (GError) error = NULL;
-  guint64 evaluations = 0;
-  g_autoptr (GobanPlan) heft = NULL;
-  g_autoptr (GobanPlan) plan
-      = goban_placer_place (&goban_placer_go_portfolio, self.costs, &options, &evaluations, &error);
-
-  g_assert_no_error (error);
-  g_assert_cmpuint (evaluations, ==, 64);
-  heft = goban_placer_place (&goban_placer_heft, self.costs, &options, &evaluations, &error);
-  g_assert_cmpfloat (simulate_us (&self, plan), <=, simulate_us (&self, heft));
 }
 
 static void
@@ -350,7 +332,6 @@ TEST_PROGRAM (go_zeroshot)
   g_test_add_func ("/rl/go-zeroshot/repeatable", test_repeatable);
   g_test_add_func ("/rl/go-zeroshot/obvious", test_obvious);
   g_test_add_func ("/rl/go-zeroshot/start", test_start);
-  g_test_add_func ("/rl/go-zeroshot/portfolio", test_portfolio);
   g_test_add_func ("/rl/go-zeroshot/refused", test_refused);
   g_test_add_func ("/rl/go-zeroshot/cancelled", test_cancelled);
   return g_test_run ();

@@ -1,4 +1,4 @@
-/* test-joint-search.c: go-improve with any tasks: plans can run, what is not a task stays, budgets
+/* test-joint-search.c: go-finetune with any tasks: plans can run, what is not a task stays, budgets
  * are exact, seeds repeat. */
 #include "engine/core/error.h"
 #include "engine/learn/rl/learned-options.h"
@@ -20,16 +20,11 @@
 static GobanPlan *
 place (GobanCostModel *costs, GobanPlacerOptions options, guint64 *evaluations)
 {
-  GobanLearnedOptions learned = *goban_learned_options (&options);
-  g_autofree char *network
-      = g_build_filename (g_getenv ("GOBAN_SOURCE_ROOT"), "data", "policies", "moves.net", NULL);
   g_autoptr (GError) error = NULL;
   GobanPlan *plan;
 
-  learned.network = network;
-  options.learned = &learned;
   *evaluations = 0;
-  plan = goban_placer_place (&goban_placer_go_improve, costs, &options, evaluations, &error);
+  plan = goban_placer_place (&goban_placer_go_finetune, costs, &options, evaluations, &error);
   g_assert_no_error (error);
   g_assert_true (goban_plan_check (plan, costs, &error));
   g_assert_no_error (error);
@@ -287,7 +282,7 @@ test_wrong (void)
       g_autoptr (GError) error = NULL;
       guint64 evaluations = 0;
 
-      g_assert_null (goban_placer_place (&goban_placer_go_improve, costs, &wrong[i].options,
+      g_assert_null (goban_placer_place (&goban_placer_go_finetune, costs, &wrong[i].options,
                                          &evaluations, &error));
       g_assert_nonnull (error);
       g_assert_nonnull (strstr (error->message, wrong[i].words));

@@ -5,9 +5,6 @@
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
 #include "engine/graph/workloads/workload.h"
-#include "engine/learn/rl/go/ppo.h"
-#include "engine/learn/rl/go/rollouts.h"
-#include "engine/sim/fusion/contraction.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -22,13 +19,11 @@ typedef struct
   GobanProblem *problem;
   GobanLearner *learner;
   GobanBaseline baseline;
-  GobanIncumbent incumbent;
 } Case;
 
 static void
 case_clear (Case *self)
 {
-  goban_incumbent_clear (&self->incumbent);
   goban_learner_free (self->learner);
   goban_problem_free (self->problem);
   goban_cost_model_unref (self->costs);
@@ -87,15 +82,6 @@ new_case (Shape shape)
   return self;
 }
 
-static void
-begin (Case *self, GobanSearch *search)
-{
-  g_autoptr (GError) error = NULL;
-
-  goban_incumbent_begin (&self->incumbent, self->problem, GOBAN_START_NOTHING, search, &error);
-  g_assert_no_error (error);
-}
-
 static GobanUpdate
 update_once (Case *self, GobanSearch *search, double fraction)
 {
@@ -109,30 +95,15 @@ update_once (Case *self, GobanSearch *search, double fraction)
   return update;
 }
 
-static GobanUpdate
-improve_once (Case *self, GobanSearch *search, double fraction)
-{
-  g_autoptr (GError) error = NULL;
-  GobanUpdate update;
-  gboolean is_done = goban_learner_improve (self->learner, self->problem, &self->incumbent,
-                                            &self->baseline, search, fraction, &update, &error);
-
-  g_assert_no_error (error);
-  g_assert_true (is_done);
-  return update;
-}
-
 /* --- the same bytes ------------------------------------------------------------------------- */
 
 static GByteArray *
-learn_a_little (guint n_threads, guint64 seed, const char *net, gboolean improves)
+learn_a_little (guint n_threads, guint64 seed, const char *net)
 {
   GobanPpoConfig ppo = goban_ppo_config_goban ();
   g_auto (Case) self = { NULL };
 
   ppo.n_rollouts = 8;
-  ppo.n_rows = 64;
-  ppo.improve_credit = 1;
   goban_parallel_set_max_threads (n_threads);
   self = new_case ((Shape){ .graph = goban_workload_generate ("rnnlm:layers=2,steps=6", NULL),
                             .cluster = "p100x4",
@@ -141,24 +112,19 @@ learn_a_little (guint n_threads, guint64 seed, const char *net, gboolean improve
                             .options = { .n_rows = 48, .ranks_alike = TRUE },
                             .decisions = GOBAN_TASKS_ALL,
                             .seed = seed });
-  if (improves)
-    begin (&self, NULL);
   for (guint i = 0; i < 3; i++)
-    if (improves)
-      improve_once (&self, NULL, i / 3.0);
-    else
-      update_once (&self, NULL, i / 3.0);
+    update_once (&self, NULL, i / 3.0);
   goban_parallel_set_max_threads (0);
   return goban_params_write (goban_net_get_params (goban_learner_get_net (self.learner)));
 }
 
 static void
-check_same (const char *net, gboolean improves)
+check_same (const char *net)
 {
-  g_autoptr (GByteArray) one = learn_a_little (1, 5, net, improves);
-  g_autoptr (GByteArray) again = learn_a_little (1, 5, net, improves);
-  g_autoptr (GByteArray) two = learn_a_little (2, 5, net, improves);
-  g_autoptr (GByteArray) other = learn_a_little (1, 6, net, improves);
+  g_autoptr (GByteArray) one = learn_a_little (1, 5, net);
+  g_autoptr (GByteArray) again = learn_a_little (1, 5, net);
+  g_autoptr (GByteArray) two = learn_a_little (2, 5, net);
+  g_autoptr (GByteArray) other = learn_a_little (1, 6, net);
 
   g_assert_cmpmem (one->data, one->len, again->data, again->len);
   g_assert_cmpmem (one->data, one->len, two->data, two->len);
@@ -168,19 +134,13 @@ check_same (const char *net, gboolean improves)
 static void
 test_same_update (void)
 {
-  check_same (NULL, FALSE);
-}
-
-static void
-test_same_improve (void)
-{
-  check_same (NULL, TRUE);
+  check_same (NULL);
 }
 
 static void
 test_same_sampled (void)
 {
-  check_same ("sampled=1,iterations=2", FALSE);
+  check_same ("sampled=1,iterations=2");
 }
 
 /* --- learning ------------------------------------------------------------------------------- */
@@ -222,119 +182,6 @@ test_learns_directly (void)
     }
 }
 
-static void
-test_learns_to_improve (void)
-{
-  for (guint64 seed = 1; seed <= 3; seed++)
-    {
-      const GobanPlacerOptions options = { .max_evaluations = 300 };
-      g_auto (Case) self = new_chains (seed);
-      g_auto (GobanSearch) search = { 0 };
-
-      goban_search_begin (&search, &options, 0);
-      begin (&self, &search);
-      g_assert_cmpfloat (search.outcome.makespan_us, ==, 160);
-      while (goban_search_clip (&search, 1) > 0)
-        improve_once (&self, &search, goban_search_get_fraction (&search));
-      g_test_message ("best %g us", search.outcome.makespan_us);
-      g_assert_cmpuint (search.n_evaluations, ==, 300);
-      g_assert_cmpfloat (search.outcome.makespan_us, <=, 80 * 1.08);
-      g_assert_cmpfloat (self.incumbent.outcome.makespan_us, ==, search.outcome.makespan_us);
-    }
-}
-
-/* --- the plan that is improved -------------------------------------------------------------- */
-
-static void
-check_incumbent (Case *self)
-{
-  g_autoptr (GobanPlan) plan = goban_problem_new_plan (self->problem, &self->incumbent.choices);
-  g_autoptr (GError) error = NULL;
-  GobanOutcome outcome;
-
-  g_assert_true (toy_plans_are_same (plan, self->incumbent.plan));
-  goban_plan_check (plan, self->costs, &error);
-  g_assert_no_error (error);
-  goban_fusion_check (plan, self->costs, &error);
-  g_assert_no_error (error);
-  goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), &plan, 1, &outcome);
-  g_assert_cmpint (goban_outcome_compare (&outcome, &self->incumbent.outcome), ==, 0);
-}
-
-/* Whatever is decided, and whatever else the network would decide if it were asked. */
-static void
-test_incumbent (void)
-{
-  for (guint64 seed = 1; seed <= 14; seed++)
-    {
-      GobanTasks decisions = 1 + (guint) (seed % GOBAN_TASKS_ALL);
-      g_auto (Case) self = new_case ((Shape){ .graph = toy_mixed (40, seed),
-                                              .cluster = TOY_MIXED_CLUSTER,
-                                              .decisions = decisions,
-                                              .more = seed % 2 ? GOBAN_TASKS_ALL : 0,
-                                              .seed = seed });
-
-      begin (&self, NULL);
-      check_incumbent (&self);
-      for (guint i = 0; i < 6; i++)
-        {
-          GobanOutcome before = self.incumbent.outcome;
-
-          improve_once (&self, NULL, i / 6.0);
-          g_assert_cmpint (goban_outcome_compare (&self.incumbent.outcome, &before), <=, 0);
-          check_incumbent (&self);
-        }
-    }
-}
-
-static void
-test_practise (void)
-{
-  g_auto (Case) self = new_case ((Shape){
-      .graph = toy_mixed (40, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
-  g_autoptr (GError) error = NULL;
-  GobanUpdate update;
-
-  for (guint i = 0; i < 6; i++)
-    {
-      g_assert_true (
-          goban_learner_practise (self.learner, self.problem, 2, i / 6.0, &update, &error));
-      g_assert_no_error (error);
-      g_assert_cmpuint (update.n_rollouts, ==, 8);
-    }
-}
-
-/* Rollouts of a sampled network are drawn from its logits as they are, also on a board of a plan:
- * what is noted of them is what they were drawn by. */
-static void
-test_sampled (void)
-{
-  g_auto (Case) self = new_case (
-      (Shape){ .graph = toy_mixed (40, 3), .cluster = TOY_MIXED_CLUSTER, .net = "sampled=1" });
-  GobanNet *net = goban_learner_get_net (self.learner);
-  const GobanNetConfig *config = goban_net_get_config (net);
-  g_autoptr (GobanBoard) board = NULL;
-  g_autoptr (GobanPass) pass = NULL;
-  g_autoptr (GobanRollouts) rollouts = NULL;
-  g_autofree float *expected = NULL;
-
-  begin (&self, NULL);
-  improve_once (&self, NULL, 0);
-  board
-      = goban_refiner_new_board (goban_problem_get_refiner (self.problem), &self.incumbent.choices,
-                                 20, goban_learner_get_rng (self.learner));
-  pass = goban_pass_new (config, board);
-  rollouts = goban_rollouts_new (self.problem, board, config, 1);
-  goban_pass_embed (pass, net);
-  goban_rollouts_draw (rollouts, pass, net, 1, goban_learner_get_rng (self.learner));
-  expected = g_new (float, board->n_rows);
-  goban_ppo_log_probs (expected, goban_pass_get_logits (pass, 0, GOBAN_TASK_PLACEMENT),
-                       rollouts->choices[0]->chosen[0][GOBAN_TASK_PLACEMENT], (int) board->n_rows,
-                       (int) board->n_devices);
-  g_assert_cmpmem (rollouts->old[0][GOBAN_TASK_PLACEMENT], board->n_rows * sizeof (float), expected,
-                   board->n_rows * sizeof (float));
-}
-
 /* --- the budget ----------------------------------------------------------------------------- */
 
 static void
@@ -347,18 +194,11 @@ test_budget (void)
       const GobanPlacerOptions options = { .max_evaluations = budgets[i] };
       g_auto (Case) self = new_chains (i);
       g_auto (GobanSearch) direct = { 0 };
-      g_auto (GobanSearch) improving = { 0 };
 
       goban_search_begin (&direct, &options, 0);
-      goban_search_begin (&improving, &options, 0);
-      begin (&self, &improving);
       for (guint j = 0; j < 5; j++)
-        {
-          update_once (&self, &direct, 0);
-          improve_once (&self, &improving, 0);
-        }
+        update_once (&self, &direct, 0);
       g_assert_cmpuint (direct.n_evaluations, ==, budgets[i]);
-      g_assert_cmpuint (improving.n_evaluations, ==, budgets[i]);
     }
 }
 
@@ -386,14 +226,13 @@ test_spent (void)
 /* A number of each tensor in turn is none: where that is noticed it is said, by name, and all is as
  * it was. */
 static void
-break_tensors (gboolean improves)
+test_not_finite (void)
 {
   g_auto (Case) self = new_case ((Shape){
       .graph = toy_mixed (30, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
   GobanParams *params = goban_net_get_params (goban_learner_get_net (self.learner));
   guint n_refused = 0, n_named = 0;
 
-  begin (&self, NULL);
   for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
     {
       float *value = goban_params_value (params, t), kept = *value;
@@ -402,10 +241,8 @@ break_tensors (gboolean improves)
       gboolean is_done;
 
       *value = NAN;
-      is_done = improves ? goban_learner_improve (self.learner, self.problem, &self.incumbent,
-                                                  &self.baseline, NULL, 0, &update, &error)
-                         : goban_learner_update (self.learner, self.problem, &self.baseline, NULL,
-                                                 0, &update, &error);
+      is_done = goban_learner_update (self.learner, self.problem, &self.baseline, NULL, 0, &update,
+                                      &error);
       g_assert_true (is_done == (error == NULL));
       if (!is_done)
         {
@@ -420,20 +257,7 @@ break_tensors (gboolean improves)
                   goban_params_get_n_tensors (params), n_named);
   g_assert_cmpuint (n_refused, >, goban_params_get_n_tensors (params) * 3 / 4);
   g_assert_cmpuint (n_named, >, n_refused * 3 / 4);
-  check_incumbent (&self);
   update_once (&self, NULL, 0);
-}
-
-static void
-test_not_finite (void)
-{
-  break_tensors (FALSE);
-}
-
-static void
-test_not_finite_improving (void)
-{
-  break_tensors (TRUE);
 }
 
 /* Even then plans can be run. */
@@ -445,14 +269,10 @@ test_not_finite_plans (void)
   GobanParams *params = goban_net_get_params (goban_learner_get_net (self.learner));
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanPlan) greedy = NULL;
-  g_autoptr (GobanPlan) sampled = NULL;
 
   *goban_params_value (params, 0) = NAN;
   greedy = goban_learner_new_greedy_plan (self.learner, self.problem);
-  sampled = goban_learner_new_sampled_plan (self.learner, self.problem);
   goban_plan_check (greedy, self.costs, &error);
-  g_assert_no_error (error);
-  goban_plan_check (sampled, self.costs, &error);
   g_assert_no_error (error);
 }
 
@@ -464,31 +284,22 @@ test_greedy (void)
       .graph = toy_mixed (40, 3), .cluster = TOY_MIXED_CLUSTER, .decisions = GOBAN_TASKS_ALL });
   GobanRng before = *goban_learner_get_rng (self.learner);
   g_autoptr (GobanPlan) a = goban_learner_new_greedy_plan (self.learner, self.problem);
-  g_autoptr (GobanPlan) drawn = NULL;
   g_autoptr (GobanPlan) b = NULL;
 
   g_assert_cmpmem (&before, sizeof before, goban_learner_get_rng (self.learner), sizeof before);
-  drawn = goban_learner_new_sampled_plan (self.learner, self.problem);
   b = goban_learner_new_greedy_plan (self.learner, self.problem);
   g_assert_true (toy_plans_are_same (a, b));
-  g_assert_false (toy_plans_are_same (a, drawn));
 }
 
 TEST_PROGRAM (learner)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/learner/same-bytes-updating", test_same_update);
-  g_test_add_func ("/rl/learner/same-bytes-improving", test_same_improve);
   g_test_add_func ("/rl/learner/same-bytes-sampled", test_same_sampled);
   g_test_add_func ("/rl/learner/learns-directly", test_learns_directly);
-  g_test_add_func ("/rl/learner/learns-to-improve", test_learns_to_improve);
-  g_test_add_func ("/rl/learner/incumbent-gets-no-worse", test_incumbent);
-  g_test_add_func ("/rl/learner/practise", test_practise);
-  g_test_add_func ("/rl/learner/sampled-on-a-plan", test_sampled);
   g_test_add_func ("/rl/learner/budget", test_budget);
   g_test_add_func ("/rl/learner/budget-is-spent", test_spent);
   g_test_add_func ("/rl/learner/not-finite", test_not_finite);
-  g_test_add_func ("/rl/learner/not-finite-improving", test_not_finite_improving);
   g_test_add_func ("/rl/learner/not-finite-plans", test_not_finite_plans);
   g_test_add_func ("/rl/learner/greedy", test_greedy);
   return g_test_run ();

@@ -45,7 +45,7 @@ new_case (GobanGraph *graph, const char *cluster, guint n_rows)
   self.rows = goban_rows_new (self.units, row_of, n_rows, NULL);
   self.builder = goban_plan_builder_new (self.rows);
   goban_rng_init (&rng, 5);
-  self.net = goban_builder_net_new (&rng);
+  self.net = goban_builder_net_new (0, &rng);
   goban_graph_unref (graph);
   return self;
 }
@@ -307,7 +307,7 @@ test_memory (void)
   g_autofree guint32 *devices = NULL;
   double bytes = 0;
 
-  goban_builder_net_get_scorer (self.net)->linear[GOBAN_CHOICE_MEMORY] = 100;
+  goban_builder_net_get_decoder (self.net).scorer.linear[GOBAN_CHOICE_MEMORY] = 100;
   devices = build (&self, (GobanBuildOptions){ 0 });
   for (guint r = 0; r < self.rows->n_rows; r++)
     bytes += devices[r] == 0 ? self.rows->row_bytes[r] : 0;
@@ -397,7 +397,7 @@ score (const double *w, const float *x, const float *c)
   return sum;
 }
 
-/* What goban_build_record_learn() goes down, of a record without masked devices. */
+/* What goban_build_records_learn() goes down, of a record without masked devices. */
 static double
 find_loss (const double *w, const GobanBuildRecord *record, const GobanBuildLesson *lesson)
 {
@@ -424,7 +424,7 @@ find_loss (const double *w, const GobanBuildRecord *record, const GobanBuildLess
 
 /* Counts the gradients of @taught that differ from finite differences of @lesson's loss. */
 static guint
-count_wrong (Case *self, const GobanBuildRecord *record, const GobanBuildLesson *taught,
+count_wrong (Case *self, GobanBuildRecord *record, const GobanBuildLesson *taught,
              const GobanBuildLesson *lesson)
 {
   GobanParams *params = goban_builder_net_get_params (self->net);
@@ -433,7 +433,7 @@ count_wrong (Case *self, const GobanBuildRecord *record, const GobanBuildLesson 
   gsize n = 0;
 
   goban_params_zero_grad (params);
-  goban_build_record_learn (record, self->net, taught, NULL);
+  goban_build_records_learn (&record, taught, 1, self->net, NULL);
   for (guint t = 0; t < goban_params_get_n_tensors (params); t++)
     for (gsize i = 0; i < goban_params_get_size (params, t); i++, n++)
       {
@@ -479,14 +479,14 @@ test_pools (void)
   g_auto (Case) self = new_case (toy_generate ("synthetic:seed=6,nodes=150"), "p100x4", 12);
   g_autoptr (GobanBuildRecord) record = goban_build_record_new ();
   g_autofree guint32 *wanted = g_new0 (guint32, self.rows->n_rows);
-  GobanBuildLesson lesson = { .advantage = 1, .pools = TRUE };
-  float *linear = goban_builder_net_get_gradients (self.net)->linear;
+  GobanBuildLesson lesson = { .advantage = 1, .classes = self.units->classes };
+  float *linear = goban_builder_net_get_gradients (self.net).scorer.linear;
 
   /* The first row: all devices are unused and alike, so there is nothing to learn from it. */
   g_free (build (&self, (GobanBuildOptions){ .wanted = wanted, .record = record }));
   record->n_decisions = 1;
   goban_params_zero_grad (goban_builder_net_get_params (self.net));
-  goban_build_record_learn (record, self.net, &lesson, self.units->classes);
+  goban_build_records_learn (&record, &lesson, 1, self.net, NULL);
   for (guint i = 0; i < GOBAN_CHOICE_N; i++)
     g_assert_cmpfloat (fabs ((double) linear[i]), <, 1e-6);
 }

@@ -48,6 +48,26 @@ check (GobanCostModel *costs, GobanPlan *plan)
 
 #define N_PLANS 6
 
+/* A plan of choices by row (by task, NULL for what is not decided). (transfer full) */
+static GobanPlan *
+new_plan (GobanProblem *problem, GobanTasks decisions, guint32 *const *chosen)
+{
+  const GobanBoard *board = goban_problem_get_board (problem);
+  GobanNetConfig config = goban_net_config_goban ();
+  GobanChoices *choices;
+  GobanPlan *plan;
+
+  config.decisions = decisions;
+  choices = goban_choices_new (&config, board->n_rows);
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (chosen[k] != NULL && choices->chosen[config.n_iterations - 1][k] != NULL)
+      memcpy (choices->chosen[config.n_iterations - 1][k], chosen[k],
+              board->n_rows * sizeof (guint32));
+  goban_problem_new_plans (problem, board, &choices, 1, &plan);
+  goban_choices_free (choices);
+  return plan;
+}
+
 /* What is not decided is as in @start, or as TensorFlow has it. */
 static void
 check_rest (const GobanPlan *plan, const GobanPlan *start, GobanTasks decisions)
@@ -117,16 +137,17 @@ new_start (GobanCostModel *costs, guint64 seed)
   GobanProblemOptions options = { .decisions = GOBAN_TASKS_ALL };
   g_autoptr (GobanProblem) problem = new_problem (costs, &options);
   const GobanBoard *board = goban_problem_get_board (problem);
-  GobanUnitChoices choices = { { NULL } };
+  guint32 *choices[GOBAN_N_TASKS];
   GobanPlan *plan;
   GobanRng rng;
 
   goban_rng_init (&rng, seed);
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    choices.of[k] = g_new (guint32, board->n_rows);
-  draw (board, GOBAN_TASKS_ALL, &rng, choices.of);
-  plan = goban_problem_new_plan (problem, &choices);
-  goban_unit_choices_clear (&choices);
+    choices[k] = g_new (guint32, board->n_rows);
+  draw (board, GOBAN_TASKS_ALL, &rng, choices);
+  plan = new_plan (problem, GOBAN_TASKS_ALL, choices);
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    g_free (choices[k]);
   return plan;
 }
 
@@ -160,8 +181,8 @@ test_middle (void)
   g_autofree guint32 *devices = g_new (guint32, board->n_rows);
   g_autofree guint32 *levels = g_new (guint32, board->n_rows);
   g_autofree double *ranks_us = g_new (double, 60);
-  const GobanUnitChoices choices
-      = { .of[GOBAN_TASK_PLACEMENT] = devices, .of[GOBAN_TASK_SCHEDULING] = levels };
+  guint32 *const choices[GOBAN_N_TASKS]
+      = { [GOBAN_TASK_PLACEMENT] = devices, [GOBAN_TASK_SCHEDULING] = levels };
   guint32 *const chosen[] = { NULL, devices, NULL };
   g_autoptr (GobanPlan) by_level = NULL;
   g_autoptr (GobanPlan) by_rank = NULL;
@@ -172,8 +193,8 @@ test_middle (void)
   draw (board, 1u << GOBAN_TASK_PLACEMENT, &rng, chosen);
   for (guint r = 0; r < board->n_rows; r++)
     levels[r] = GOBAN_MIDDLE_LEVEL;
-  by_level = goban_problem_new_plan (deciding, &choices);
-  by_rank = goban_problem_new_plan (ranking, &choices);
+  by_level = new_plan (deciding, both, choices);
+  by_rank = new_plan (ranking, GOBAN_TASKS_DEFAULT, choices);
   g_assert_true (toy_plans_are_same (by_level, by_rank));
 
   other = goban_plan_copy (by_level);
@@ -184,49 +205,8 @@ test_middle (void)
   /* The highest level puts a row first, or nearer to it. */
   levels[board->n_rows - 1] = GOBAN_N_LEVELS - 1;
   g_clear_pointer (&other, goban_plan_unref);
-  other = goban_problem_new_plan (deciding, &choices);
+  other = new_plan (deciding, both, choices);
   g_assert_cmpint (goban_plan_get_priority (other, 59), >, goban_plan_get_priority (by_level, 59));
-}
-
-/* Other orders than that at first: the plan is the same placement in that order. */
-static void
-test_orders (void)
-{
-  g_autoptr (GobanGraph) graph = toy_mixed (60, 3);
-  g_autoptr (GobanCostModel) costs = toy_costs (graph, TOY_MIXED_CLUSTER);
-  GobanProblemOptions alike = { .ranks_alike = TRUE };
-  GobanProblemOptions fifo = { .ranks_alike = FALSE };
-  GobanProblemOptions scheduling = { .decisions = 1u << GOBAN_TASK_SCHEDULING };
-  g_autoptr (GobanProblem) problem = new_problem (costs, &alike);
-  g_autoptr (GobanProblem) plain = new_problem (costs, &fifo);
-  g_autoptr (GobanProblem) deciding = new_problem (costs, &scheduling);
-  const GobanBoard *board = goban_problem_get_board (problem);
-  g_autoptr (GobanStaticOrders) orders = goban_static_orders_new (board->units);
-  g_autofree guint32 *devices = g_new (guint32, board->n_rows);
-  const GobanUnitChoices choices = { .of[GOBAN_TASK_PLACEMENT] = devices };
-  guint32 *const chosen[] = { NULL, devices, NULL };
-  GobanRng rng;
-
-  goban_rng_init (&rng, 5);
-  draw (board, 1u << GOBAN_TASK_PLACEMENT, &rng, chosen);
-  for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
-    {
-      g_autoptr (GobanPlan) plan = NULL;
-      g_autoptr (GobanPlan) expected = NULL;
-
-      g_assert_true (goban_problem_set_order (problem, (GobanStaticOrder) order));
-      plan = goban_problem_new_plan (problem, &choices);
-      expected = goban_plan_copy (plan);
-      goban_static_orders_apply (orders, (GobanStaticOrder) order, expected);
-      g_assert_cmpint (goban_plan_get_order (plan), ==, goban_plan_get_order (expected));
-      g_assert_cmpfloat (toy_makespan_us (costs, plan), ==, toy_makespan_us (costs, expected));
-      for (guint v = 0; v < 60; v++)
-        g_assert_cmpint (goban_plan_get_priority (plan, v) * GOBAN_PRIORITY_SPREAD, ==,
-                         goban_plan_get_priority (expected, v));
-      g_assert_false (goban_problem_set_order (plain, (GobanStaticOrder) order));
-      g_assert_cmpint (goban_problem_set_order (deciding, (GobanStaticOrder) order), ==,
-                       order != GOBAN_STATIC_FIFO);
-    }
 }
 
 static double
@@ -316,7 +296,6 @@ TEST_PROGRAM (problem)
   g_test_add_data_func ("/rl/problem/plans-check", NULL, test_plans);
   g_test_add_data_func ("/rl/problem/plans-of-a-start-check", "start", test_plans);
   g_test_add_func ("/rl/problem/middle-levels-are-ranks", test_middle);
-  g_test_add_func ("/rl/problem/orders", test_orders);
   g_test_add_func ("/rl/problem/reward", test_reward);
   g_test_add_func ("/rl/problem/reference", test_no_time);
   g_test_add_func ("/rl/problem/refused", test_refused);

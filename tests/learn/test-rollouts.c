@@ -3,7 +3,6 @@
 #include "engine/decisions/decisions-writer.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/learn/rl/go/rollouts.h"
-#include "engine/placers/search/starts.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
@@ -85,125 +84,6 @@ test_credit_knows_what_lacks (void)
   g_assert_cmpuint (check_same ("msr:2,memory=1MiB", GOBAN_EXECUTION_EVENTS), >, 0);
 }
 
-/* Rows that a choice changes, of a task or (GOBAN_N_TASKS) of the others. */
-static guint
-count_changes (const GobanRollouts *rollouts, guint r, guint task, gboolean of_others)
-{
-  guint n = 0;
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    for (guint row = 0; (k == task) != of_others && row < rollouts->n_rows; row++)
-      n += rollouts->choices[r]->chosen[rollouts->config.n_iterations - 1][k][row]
-           != rollouts->board->current[k][row];
-  return n;
-}
-
-/* The first two are by far the best, and disagree about the first row. */
-static void
-make_disagree (GobanRollouts *rollouts, const GobanIncumbent *incumbent)
-{
-  int last = rollouts->config.n_iterations - 1;
-  guint32 here = rollouts->board->current[GOBAN_TASK_SCHEDULING][0];
-
-  for (guint r = 0; r < 2; r++)
-    {
-      rollouts->tasks[r] = GOBAN_TASK_SCHEDULING;
-      for (guint k = 0; k < GOBAN_N_TASKS; k++)
-        memcpy (rollouts->choices[r]->chosen[last][k], rollouts->board->current[k],
-                rollouts->n_rows * sizeof (guint32));
-      for (guint row = 0; row <= r; row++)
-        rollouts->choices[r]->chosen[last][GOBAN_TASK_SCHEDULING][row]
-            = (here + 1 + r) % GOBAN_N_LEVELS;
-      rollouts->outcomes[r]
-          = (GobanOutcome){ .makespan_us = incumbent->outcome.makespan_us * (0.1 + 0.1 * r) };
-    }
-}
-
-/* A union holds what the best rollout changes, and nothing that none changes. */
-static void
-check_union (const GobanRollouts *rollouts, guint r, guint best)
-{
-  int last = rollouts->config.n_iterations - 1;
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    for (guint row = 0; row < rollouts->n_rows; row++)
-      {
-        guint32 chosen = rollouts->choices[r]->chosen[last][k][row];
-        guint32 of_best = rollouts->choices[best]->chosen[last][k][row];
-        gboolean is_known = chosen == rollouts->board->current[k][row];
-
-        for (guint i = 0; i < rollouts->n; i++)
-          is_known |= chosen == rollouts->choices[i]->chosen[last][k][row];
-        g_assert_true (is_known);
-        if (of_best != rollouts->board->current[k][row])
-          g_assert_cmpuint (chosen, ==, of_best);
-      }
-  g_assert_cmpuint (count_changes (rollouts, r, GOBAN_N_TASKS, TRUE), >,
-                    count_changes (rollouts, best, GOBAN_N_TASKS, TRUE));
-}
-
-static void
-check_unions (GobanRollouts *rollouts, const GobanIncumbent *incumbent)
-{
-  guint best = 0;
-
-  for (guint r = 0; r < rollouts->n; r++)
-    {
-      g_assert_cmpuint (count_changes (rollouts, r, rollouts->tasks[r], TRUE), ==, 0);
-      if (goban_outcome_compare (&rollouts->outcomes[r], &rollouts->outcomes[best]) < 0)
-        best = r;
-    }
-  goban_rollouts_unite (rollouts, incumbent, NULL);
-  for (guint r = rollouts->n; r < rollouts->n + rollouts->n_unions; r++)
-    check_union (rollouts, r, best);
-}
-
-static void
-test_unites_what_is_better (void)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GobanGraph) graph
-      = goban_workload_generate ("rnnlm:layers=2,steps=6,granularity=coarse", &error);
-  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("v100x2", &error);
-  g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
-  GobanProblemOptions options = { .decisions = GOBAN_TASKS_ALL };
-  g_autoptr (GobanProblem) problem = goban_problem_new (costs, &options, NULL, &error);
-  g_auto (GobanIncumbent) incumbent = { 0 };
-  g_autoptr (GobanBoard) board = NULL;
-  g_autoptr (GobanNet) net = NULL;
-  g_autoptr (GobanPass) pass = NULL;
-  GobanNetConfig config;
-  GobanRng rng;
-  guint n_unions = 0;
-
-  g_assert_no_error (error);
-  goban_rng_init (&rng, 3);
-  goban_net_config_parse ("width=16,heads=2,sage=1,ffn=16,attention=1,segment=16", &config, &error);
-  config.decisions = GOBAN_TASKS_ALL;
-  net = goban_net_new (&config, &rng);
-  goban_incumbent_set_plan (&incumbent, problem, NULL, NULL);
-  goban_incumbent_look (&incumbent, problem, NULL);
-  board
-      = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent.choices, 16, &rng);
-  pass = goban_pass_new (&config, board);
-  goban_pass_embed (pass, net);
-  for (guint i = 0; i < 8; i++)
-    {
-      g_autoptr (GobanRollouts) rollouts
-          = goban_rollouts_new (problem, board, &config, N_ROLLOUTS + 4);
-
-      for (guint r = 0; r < N_ROLLOUTS; r++)
-        rollouts->tasks[r] = r % GOBAN_N_TASKS;
-      goban_rollouts_draw (rollouts, pass, net, N_ROLLOUTS, &rng);
-      goban_rollouts_simulate (rollouts, NULL, FALSE);
-      if (i == 0)
-        make_disagree (rollouts, &incumbent);
-      check_unions (rollouts, &incumbent);
-      n_unions += rollouts->n_unions;
-    }
-  g_assert_cmpuint (n_unions, >, 0);
-}
-
 /* --- chances -------------------------------------------------------------------------------- */
 
 static GobanDecisions *
@@ -246,16 +126,10 @@ check_chances (GobanRollouts *rollouts, GobanPass *pass, const GobanNet *net, gu
   goban_decision_room_clear (&room);
 }
 
-typedef struct
-{
-  gboolean is_sampled;
-  gboolean has_plan;
-} Kind;
-
 static void
 test_chances (gconstpointer data)
 {
-  const Kind *kind = data;
+  gboolean is_sampled = GPOINTER_TO_INT (data);
   GobanProblemOptions how = { .decisions = GOBAN_TASKS_DEFAULT | 1u << GOBAN_TASK_FUSION };
   GraphGen gen = graph_gen_small (40);
   g_autoptr (GError) error = NULL;
@@ -263,8 +137,6 @@ test_chances (gconstpointer data)
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:3,bandwidth=4e6");
   g_autoptr (GobanProblem) problem = goban_problem_new (costs, &how, NULL, &error);
   GobanNetConfig config = goban_net_config_goban ();
-  g_auto (GobanIncumbent) incumbent = { 0 };
-  g_autoptr (GobanBoard) own = NULL;
   const GobanBoard *board = goban_problem_get_board (problem);
   GobanRng rng;
 
@@ -272,19 +144,9 @@ test_chances (gconstpointer data)
   goban_rng_init (&rng, 9);
   config.width = 8;
   config.n_heads = 2;
-  config.is_sampled = kind->is_sampled;
-  config.n_iterations = kind->is_sampled ? 2 : 1;
+  config.is_sampled = is_sampled;
+  config.n_iterations = is_sampled ? 2 : 1;
   config.decisions = GOBAN_TASKS_ALL; /* more than is asked for */
-  if (kind->has_plan)
-    {
-      g_autoptr (GobanPlan) cut = goban_starts_new_cut (board->units);
-
-      goban_incumbent_set_plan (&incumbent, problem, cut, NULL);
-      goban_incumbent_look (&incumbent, problem, NULL);
-      own = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent.choices, 20,
-                                     &rng);
-      board = own;
-    }
 
   g_autoptr (GobanNet) net = goban_net_new (&config, &rng);
   g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
@@ -301,12 +163,7 @@ TEST_PROGRAM (rollouts)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/rollouts/credit-changes-no-outcome", test_credit_changes_no_outcome);
   g_test_add_func ("/rl/rollouts/credit-knows-what-lacks", test_credit_knows_what_lacks);
-  g_test_add_func ("/rl/rollouts/unites-what-is-better", test_unites_what_is_better);
-  g_test_add_data_func ("/rl/rollouts/chances/at-once", &(const Kind){ FALSE, FALSE },
-                        test_chances);
-  g_test_add_data_func ("/rl/rollouts/chances/drawn-in-turn", &(const Kind){ TRUE, FALSE },
-                        test_chances);
-  g_test_add_data_func ("/rl/rollouts/chances/of-a-plan", &(const Kind){ FALSE, TRUE },
-                        test_chances);
+  g_test_add_data_func ("/rl/rollouts/chances/at-once", GINT_TO_POINTER (FALSE), test_chances);
+  g_test_add_data_func ("/rl/rollouts/chances/drawn-in-turn", GINT_TO_POINTER (TRUE), test_chances);
   return g_test_run ();
 }

@@ -108,7 +108,7 @@ test_near_the_simulator (void)
       double simulated_us;
 
       goban_rng_init (&rng, seed);
-      net = goban_builder_net_new (&rng);
+      net = goban_builder_net_new (0, &rng);
       devices = draw (&self, &rng);
       goban_rows_place (self.rows, devices, plan);
       goban_static_orders_apply (orders, GOBAN_STATIC_TRANSFERS, plan);

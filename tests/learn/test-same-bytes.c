@@ -7,7 +7,7 @@
 
 #define N_NODES 80
 
-static const char *const policies[] = { "go", "hdp", "placeto", "regal" };
+static const char *const policies[] = { "go-oneshot", "hdp", "placeto", "regal" };
 
 /* (transfer full) */
 static GobanPlan *

@@ -18,10 +18,10 @@ t.raises("%-%-fast: there is no such option", arguments.read, { "--fast" }, kind
 t.raises("%-%-evals: a number is missing", arguments.read, { "--evals", "many" }, kinds)
 t.raises("%-%-stand%-in: a word is missing", arguments.read, { "--stand-in" }, kinds)
 assert(table.concat(arguments.split "a, b,,c", "|") == "a|b|c")
-local real = arguments.stand_ins "go=anneal,go-zeroshot=heft"
-assert(real "go" == "anneal" and real "go-zeroshot" == "heft" and real "hdp" == "hdp")
-assert(arguments.stand_ins(nil) "go" == "go")
-t.raises("is not like go=anneal", arguments.stand_ins, "go")
+local real = arguments.stand_ins "go-one=anneal,go-zeroshot=heft"
+assert(real "go-one" == "anneal" and real "go-zeroshot" == "heft" and real "hdp" == "hdp")
+assert(arguments.stand_ins(nil) "go-one" == "go-one")
+t.raises("is not like go%-one=anneal", arguments.stand_ins, "go-one")
 
 -- Statistics leave out what is missing.
 local stats = dofile "lib/stats.lua"
@@ -59,15 +59,15 @@ assert(tables.number(1.25, "%.1f") == "1.2")
 local orders = dofile "lib/orders.lua"
 local toy = assert(graph.load(arg[1]))
 for _, row in ipairs(policy.list()) do
-  if row.effort == "quick" or row.name == "hdp" or row.name == "placeto" or row.name == "go" then
+  if row.effort == "quick" or row.name == "hdp" or row.name == "placeto" or row.name == "go-oneshot" then
     local order = assert(policy.get(row.name):decide(toy, { cluster = "p100x2", evals = 20 })).order
     assert((order == "fifo") == orders.is_fifo(row.name), row.name)
   end
 end
-assert(policy.get "go":decide(toy, { cluster = "p100x2", evals = 20,
+assert(policy.get "go-oneshot":decide(toy, { cluster = "p100x2", evals = 20,
   settings = "order=fifo" }).order == "fifo")
-assert(orders.line{ "go", "expert", "heft" }
-  == "Order of ops: first in, first out: expert; by their plans' priorities: go, heft")
+assert(orders.line{ "go-one", "expert", "heft" }
+  == "Order of ops: first in, first out: expert; by their plans' priorities: go-one, heft")
 
 -- A journal goes on where it was; nobody else's file is one.
 local journal = dofile "lib/journal.lua"
@@ -169,11 +169,11 @@ assert(bars:find "^<!%-%- Goban: test %-%->\n<svg " and bars:find "</svg>\n$"
 assert(count(bars, "<title>") == 3 and bars:find ">OOM<" and count(bars, "<rect ") == 1 + 3 + 2)
 local curves = charts.curves{
   mark = "test", title = "t", x_label = "evaluations", y_label = "ms",
-  series = { charts.curve_of("go", { evaluations = 10, improvements = cell.improvements }) },
+  series = { charts.curve_of("go-one", { evaluations = 10, improvements = cell.improvements }) },
   levels = { { name = "HP", value = 4 } },
 }
 assert(count(curves, "<polyline ") == 4 and not curves:find "nan" and not curves:find "inf")
-assert(charts.curve_of("go", {}) == nil)
+assert(charts.curve_of("go-one", {}) == nil)
 for _, kind in ipairs{ "log", "linear" } do -- nothing, one value, all the same
   for _, values in ipairs{ {}, { 1 }, { 1, 1 } } do
     local svg = charts.bars{ mark = "m", title = "t", y_label = "y", kind = kind, base = 1,

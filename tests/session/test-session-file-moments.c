@@ -667,34 +667,6 @@ test_wrong_files (void)
     assert_left_out (text, &cases[i]);
 }
 
-/* A file of the version before has no moments, but a log or a record. */
-static void
-test_older_file (void)
-{
-  g_autoptr (GobanSession) session = goban_session_new ();
-  g_autoptr (GobanGraph) graph = toy_chain ();
-  g_autoptr (GobanCostModel) costs = toy_costs (graph, "p100x4");
-  g_autoptr (GobanRun) run = make_small (costs);
-  g_autoptr (GobanSnapshot) read = NULL;
-  g_autofree char *text = NULL;
-  g_autoptr (GString) older = NULL;
-  const char *begin, *end;
-
-  goban_session_set_graph (session, graph, NULL);
-  goban_session_add_run (session, run);
-  text = session_to_text (session, NULL);
-  begin = strstr (text, "\"moments\": {");
-  end = strstr (begin, "\"name\": \"mine\"");
-  older = g_string_new_len (text, begin - text);
-  g_string_append_printf (older, "\"record\": {}, %s", end);
-  g_string_replace (older, "\"goban_session\": 6", "\"goban_session\": 5", 1);
-  read = session_read_text (older->str, "s.goban", NULL);
-  g_assert_nonnull (
-      strstr (goban_snapshot_get_warnings (read)[0],
-              "the decisions of plan “mine” are left out, which an older version wrote"));
-  g_assert_null (goban_snapshot_get_warnings (read)[1]);
-}
-
 /* Any byte may be wrong: the session is read without the record, or with one that is written
  * again as the same bytes, or refused. */
 static void
@@ -822,7 +794,6 @@ TEST_PROGRAM (session_file_moments)
   g_test_add_func ("/session/file-moments/searches", test_searches);
   g_test_add_func ("/session/file-moments/limit", test_limit);
   g_test_add_func ("/session/file-moments/wrong-files", test_wrong_files);
-  g_test_add_func ("/session/file-moments/older-file", test_older_file);
   g_test_add_func ("/session/file-moments/random-damage", test_random_damage);
   if (!TEST_IS_SANITIZED) /* a size: the same code as above */
     g_test_add_func ("/session/file-moments/large", test_large);

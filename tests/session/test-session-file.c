@@ -17,6 +17,7 @@
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
+#include "engine/study/analysis/moments/force.h"
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/policy-run.h"
@@ -406,10 +407,10 @@ test_changed_names (Fixture *f, gconstpointer data)
 static void
 test_errors (Fixture *f, gconstpointer data)
 {
-  static const SessionDamage newer = { "\"goban_session\": 6", "\"goban_session\": 7",
-                                       "s.goban:2: goban_session: this session is of version 7" };
+  static const SessionDamage newer = { "\"goban_session\": 1", "\"goban_session\": 2",
+                                       "s.goban:2: goban_session: this session is of version 2" };
   static const SessionDamage cases[] = {
-    { "\"goban_session\": 6", "\"goban_plan\": 3", "s.goban:1: this is not a session" },
+    { "\"goban_session\": 1", "\"goban_plan\": 3", "s.goban:1: this is not a session" },
     { "\"cluster\": \"p100x4\"", "\"cluster\": \"p100x5\"", "s.goban:3: cluster: " },
     { "\"current\": 1", "\"current\": 2", "s.goban:4: current: there are only 1 runs" },
     { "\"order\": \"", "\"order\": \"x",
@@ -438,37 +439,27 @@ test_errors (Fixture *f, gconstpointer data)
     session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
 }
 
-/* Files of the versions before, as they were written then. */
+/* What a file does not say is as usual, and not as it was in the session. */
 static void
-test_old_version (Fixture *f, gconstpointer data)
+test_least (Fixture *f, gconstpointer data)
 {
-  for (guint version = 1; version < GOBAN_SESSION_VERSION; version++)
-    {
-      g_autofree char *name = g_strdup_printf ("tests/golden/session-%u.goban", version);
-      g_autofree char *path = project_path (name);
-      g_autofree char *head = g_strdup_printf ("\"goban_session\": %u", version);
-      g_autofree char *old = NULL;
-      g_autofree char *text = NULL;
-      g_autoptr (GobanGraph) graph = toy_diamond ();
-      g_autoptr (GobanSnapshot) read = NULL;
-      GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  g_autofree char *path = project_path ("tests/golden/session-least.goban");
+  g_autofree char *old = NULL;
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanSnapshot) read = NULL;
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
 
-      /* What is not said is as usual, and not as it was. */
-      goban_compare_set_set_mode (set, GOBAN_COMPARE_BLINK);
-      g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
-      g_assert_nonnull (strstr (old, head));
-      read = session_read_text (old, path, graph);
-      g_assert_null (goban_snapshot_get_warnings (read)[0]);
-      g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
-      goban_session_open_snapshot (f->session, read);
-      g_assert_cmpstr (goban_session_get_notes (f->session), ==, "Why not both?");
-      g_assert_cmpint (goban_view_get_moment (goban_session_get_view (f->session)), ==,
-                       GOBAN_NO_MOMENT);
-      g_assert_false (goban_compare_set_is_open (set));
-      g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
-      text = session_to_text (f->session, NULL);
-      g_assert_nonnull (strstr (text, "\"goban_session\": 6"));
-    }
+  goban_compare_set_set_mode (set, GOBAN_COMPARE_BLINK);
+  g_assert_true (g_file_get_contents (path, &old, NULL, NULL));
+  read = session_read_text (old, path, graph);
+  g_assert_null (goban_snapshot_get_warnings (read)[0]);
+  g_assert_cmpuint (goban_snapshot_get_runs (read)->len, ==, 1);
+  goban_session_open_snapshot (f->session, read);
+  g_assert_cmpstr (goban_session_get_notes (f->session), ==, "Why not both?");
+  g_assert_cmpint (goban_view_get_moment (goban_session_get_view (f->session)), ==,
+                   GOBAN_NO_MOMENT);
+  g_assert_false (goban_compare_set_is_open (set));
+  g_assert_cmpint (goban_compare_set_get_mode (set), ==, GOBAN_COMPARE_SIDE);
 }
 
 static void
@@ -671,7 +662,7 @@ test_measured (Fixture *f, gconstpointer data)
   goban_session_set_graph (f->session, graph, NULL);
   goban_session_add_measured (f->session, costs, runs);
   text = session_to_text (f->session, NULL);
-  g_assert_nonnull (strstr (text, "\"goban_session\": 6"));
+  g_assert_nonnull (strstr (text, "\"goban_session\": 1"));
   read = session_read_text (text, "s.goban", NULL);
   g_assert_null (goban_snapshot_get_warnings (read)[0]);
   goban_session_open_snapshot (session, read);
@@ -750,6 +741,53 @@ test_kept_moment (Fixture *f, gconstpointer data)
                     goban_decisions_get_last (decisions));
 }
 
+/* The options of a policy come back, so that it decides alike again and can be made to decide
+ * otherwise. */
+static void
+test_forced_again (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanCostModel) costs = toy_small_costs (20, 5, "p100x4");
+  g_autoptr (GError) error = NULL;
+  static const SessionDamage cases[] = {
+    { "\"max_evaluations\": 200", "\"max_evaluation\": 200",
+      "runs[0].request.max_evaluation is not known" },
+    { "\"fusing\": \"default\"", "\"fusing\": \"often\"", "runs[0].request: " },
+  };
+  const GobanRunOptions options
+      = { .seed = 4, .max_evaluations = 200, .fusing = GOBAN_FUSE_DEFAULT };
+  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "anneal", &options, &error);
+  GobanForce force = { .scope = GOBAN_FORCE_PLAN };
+  g_autoptr (GobanRun) forced = NULL;
+  g_autoptr (GobanRun) again = NULL;
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  GobanDecision decision;
+
+  g_assert_no_error (error);
+  for (force.moment = 1; forced == NULL; force.moment++)
+    {
+      g_assert_true (
+          goban_decisions_get (goban_run_get_decisions (run), force.moment, NULL, &decision));
+      force.option = decision.chosen == 0;
+      if (decision.options == GOBAN_OPTION_MOVE && goban_force_check (run, &force, NULL))
+        {
+          forced = goban_force_new_run (run, &force, NULL, &error);
+          g_assert_no_error (error);
+          break;
+        }
+    }
+  goban_session_set_graph (f->session, goban_run_get_graph (run), NULL);
+  goban_session_add_run (f->session, run);
+  text = session_to_text (f->session, NULL);
+  read = session_read_text (text, "s.goban", NULL);
+  again = goban_force_new_run (g_ptr_array_index (goban_snapshot_get_runs (read), 0), &force, NULL,
+                               &error);
+  g_assert_no_error (error);
+  g_assert_true (toy_plans_are_same (goban_run_get_plan (forced), goban_run_get_plan (again)));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    session_assert_refused (text, &cases[i], GOBAN_ERROR_PARSE);
+}
+
 static void
 add (const char *path, void (*test) (Fixture *f, gconstpointer data))
 {
@@ -769,7 +807,8 @@ TEST_PROGRAM (session_file)
   add ("/session/file/changed-names", test_changed_names);
   add ("/session/file/errors", test_errors);
   add ("/session/file/kept-moment", test_kept_moment);
-  add ("/session/file/old-version", test_old_version);
+  add ("/session/file/least", test_least);
+  add ("/session/file/forced-again", test_forced_again);
   add ("/session/file/golden", test_golden);
   add ("/session/file/scene-of-a-comparison", test_scene_of_a_comparison);
   add ("/session/file/measured", test_measured);

@@ -1,3 +1,4 @@
+#include "engine/core/error.h"
 #include "engine/core/lua-text.h"
 #include "engine/machine/cluster/cluster-draft.h"
 #include "engine/session/document/opening.h"
@@ -10,6 +11,7 @@
 #include "engine/session/session-private.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/session.h"
+#include "engine/session/view-time.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/run/recorded-run.h"
 #include "engine/study/run/run-origin.h"
@@ -571,6 +573,98 @@ test_given_up (Fixture *f, gconstpointer data)
   g_assert_nonnull (strstr (f->events->str, "topped on request"));
 }
 
+static GobanRun *
+wait_for_another (Fixture *f, GobanRun *run)
+{
+  GobanRun *current;
+
+  while ((current = goban_session_get_current_run (f->session)) == run)
+    g_main_context_iteration (NULL, TRUE);
+  return current;
+}
+
+/* The plans of a watched policy are shown as it makes them, in no list and no history; who has gone
+ * back to a moment stays there, also when the policy has ended. */
+static void
+test_watched_policy (Fixture *f, gconstpointer data)
+{
+  static const char *const policies[] = { "anneal", NULL };
+  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 3, "p100x4");
+  GobanRunOptions options = { .max_seconds = 3600 };
+  GobanView *view = goban_session_get_view (f->session);
+  g_autoptr (GobanRun) before = NULL;
+  g_autoptr (GobanRun) live = NULL;
+  g_autoptr (GobanRun) later = NULL;
+  g_autoptr (GobanJob) job = NULL;
+  GobanDecisions *decisions;
+  guint n_moments;
+
+  goban_session_set_graph (f->session, goban_cost_model_get_graph (costs), NULL);
+  before = add_heft (f);
+  goban_session_set_watching (f->session, TRUE);
+  goban_session_place_with (f->session, policies, &options);
+  live = goban_run_ref (wait_for_another (f, before));
+  g_assert_cmpstr (goban_run_get_name (live), ==, "anneal");
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
+  g_assert_true (goban_session_get_shown_run (f->session) == live);
+  n_moments = goban_decisions_get_n_moments (goban_run_get_decisions (live));
+  g_assert_cmpuint (n_moments, >, 0);
+
+  goban_view_set_moment (view, 1);
+  later = goban_run_ref (wait_for_another (f, live));
+  decisions = goban_run_get_decisions (later);
+  g_assert_cmpuint (goban_decisions_get_n_moments (decisions), >, n_moments);
+  g_assert_cmpint (goban_view_get_moment (view), ==, 1);
+
+  /* Another choice ends it for the job, and so does a script that does not want it any more. */
+  goban_session_set_current_run (f->session, before);
+  g_assert_true (goban_session_get_current_run (f->session) == before);
+  g_assert_null (goban_session_get_live (f->session));
+  g_assert_cmpint (goban_view_get_moment (view), ==, GOBAN_NO_MOMENT);
+
+  goban_session_place_with (f->session, policies, &options);
+  wait_for_another (f, before);
+  goban_session_set_watching (f->session, FALSE);
+  g_assert_true (goban_session_get_current_run (f->session) == before);
+  goban_session_set_watching (f->session, TRUE);
+  wait_for_another (f, before);
+  goban_view_set_moment (view, 2);
+  job = g_object_ref (goban_session_get_job (f->session));
+  goban_session_finish_job (f->session);
+  goban_job_wait (job);
+  g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 2);
+  g_assert_cmpint (goban_view_get_moment (view), ==, 2);
+  g_assert_true (goban_session_undo (f->session));
+  g_assert_true (goban_session_get_current_run (f->session) == before);
+}
+
+/* Nothing can be changed of a plan that is not there yet. */
+static void
+test_watched_plans_are_not_edited (Fixture *f, gconstpointer data)
+{
+  static const char *const policies[] = { "anneal", NULL };
+  g_autoptr (GobanCostModel) costs = toy_small_costs (60, 3, "p100x4");
+  GobanRunOptions options = { .max_seconds = 3600 };
+  g_autoptr (GobanEdit) edit = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanJob) job = NULL;
+
+  goban_session_set_graph (f->session, goban_cost_model_get_graph (costs), NULL);
+  goban_session_set_watching (f->session, TRUE);
+  goban_session_place_with (f->session, policies, &options);
+  wait_for_another (f, NULL);
+  edit = session_new_edit (f->session, GOBAN_EDIT_MOVE, (GobanNodeId[]){ 0 }, 1);
+  edit->device = 1;
+  g_assert_false (session_edit (f->session, edit, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "anneal is still running"));
+  job = g_object_ref (goban_session_get_job (f->session));
+  goban_session_finish_job (f->session);
+  goban_job_wait (job);
+  g_clear_error (&error);
+  g_assert_true (session_edit (f->session, edit, &error));
+}
+
 static void
 logged_cb (GobanSession *session, guint line, gpointer user_data)
 {
@@ -624,6 +718,8 @@ TEST_PROGRAM (session)
   ADD ("tells-why-a-policy-fails", test_tells_why_a_policy_fails);
   ADD ("tells-what-cannot-be-opened", test_tells_what_cannot_be_opened);
   ADD ("given-up", test_given_up);
+  ADD ("watched-policy", test_watched_policy);
+  ADD ("watched-plans-are-not-edited", test_watched_plans_are_not_edited);
   ADD ("the-newest-job-wins", test_the_newest_job_wins);
   ADD ("plans-come-back-from-files", test_plans_come_back_from_files);
   ADD ("plans-of-graphs-that-are-not-open", test_plans_of_graphs_that_are_not_open);

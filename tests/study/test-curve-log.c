@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Whole plans, four an update; every fourth update the likeliest plan is tried, too. */
-#define SMALL "direct=1,start=nothing,rollouts=4,width=16,heads=2,sage=1,ffn=16"
+#define SMALL "rollouts=4,width=16,heads=2,sage=1,ffn=16"
 #define N_EVALUATIONS 21
 #define N_UPDATES 5
 #define CHAIN 8
@@ -59,8 +59,8 @@ test_points (void)
 {
   g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanRun) watched = run ("go", SMALL, log, &error);
-  g_autoptr (GobanRun) alone = run ("go", SMALL, NULL, &error);
+  g_autoptr (GobanRun) watched = run ("go-oneshot", SMALL, log, &error);
+  g_autoptr (GobanRun) alone = run ("go-oneshot", SMALL, NULL, &error);
   guint n_series;
 
   g_assert_no_error (error);
@@ -210,71 +210,37 @@ changes (GobanTrainingLog *log, guint series)
   return FALSE;
 }
 
-/* The learner may never find a better plan, nor anybody, and memory may suffice for all. */
-static gboolean
-may_be_constant (guint series)
-{
-  return series == GOBAN_MOVE_CURVE_VALID || series == GOBAN_MOVE_CURVE_BEST
-         || series == GOBAN_MOVE_CURVE_OWN_GAINS || series == GOBAN_MOVE_CURVE_NET_GAINS;
-}
-
-/* A search that learns its moves has series of its own, without influence on the plan. Without a
- * network all proposals are the learner's. */
+/* Fine-tuning has a point per update, without influence on the plan; what is drawn differs from
+ * update to update. */
 static void
-test_moves (void)
+test_fine_tuning (void)
 {
-  static const struct
-  {
-    const char *settings;
-    gboolean has_network;
-  } cases[] = { { "start=cells", TRUE },
-                { "start=cells,proposals=uniform", FALSE },
-                { "order=fifo", TRUE } }; /* the search of several tasks */
+  static const char *const policies[] = { "go-finetune", "go-one" };
   g_autoptr (GobanCostModel) costs = new_costs ();
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (policies); i++)
     {
       g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
-      GobanRunOptions options
-          = { .max_evaluations = 300, .settings = cases[i].settings, .learning = log };
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GobanRun) watched
-          = goban_run_new_from_policy (costs, "go-finetune", &options, &error);
-      g_autoptr (GobanRun) alone = NULL;
-      GobanTrainingPoint last;
-      guint n_series;
+      g_autoptr (GobanRun) watched = run_on (costs, policies[i], "updates=6", 150, log);
+      g_autoptr (GobanRun) alone = run_on (costs, policies[i], "updates=6", 150, NULL);
 
-      g_assert_no_error (error);
-      options.learning = NULL;
-      alone = goban_run_new_from_policy (costs, "go-finetune", &options, &error);
-      g_assert_no_error (error);
       g_assert_true (toy_plans_are_same (goban_run_get_plan (watched), goban_run_get_plan (alone)));
       g_assert_cmpuint (goban_run_get_evaluations (watched), ==, goban_run_get_evaluations (alone));
-      g_assert_true (goban_training_log_get_series (log, &n_series) == goban_curve_log_move_series);
-      g_assert_cmpuint (n_series, ==, GOBAN_MOVE_CURVE_N);
-      for (guint k = 0; k < n_series; k++)
-        if (!may_be_constant (k))
-          {
-            g_test_message ("case %u: %s", i, goban_curve_log_move_series[k].name);
-            g_assert_true (changes (log, k)
-                           == (cases[i].has_network || k != (guint) GOBAN_MOVE_CURVE_OWN_TURNS));
-          }
-      goban_training_log_read (log, goban_training_log_get_n_points (log) - 1, &last, 1);
-      g_assert_cmpuint (last.step, ==, goban_training_log_get_n_points (log));
-      g_assert_cmpfloat (last.values[GOBAN_MOVE_CURVE_BEST], <=,
-                         last.values[GOBAN_MOVE_CURVE_MEAN]);
-      g_assert_true (isnan (last.values[GOBAN_MOVE_CURVE_NET_GAINS]) == !cases[i].has_network);
+      g_assert_cmpuint (goban_training_log_get_n_points (log), ==, 6);
+      g_assert_true (changes (log, GOBAN_CURVE_MEAN));
+      g_assert_true (changes (log, GOBAN_CURVE_ENTROPY));
+      g_assert_true (changes (log, GOBAN_CURVE_GRADIENT));
     }
 }
 
-/* Placeto's control draws plans and learns nothing, nor do moves without a learner. */
+/* Placeto's control draws plans and learns nothing, nor do moves. */
 static void
 test_control (void)
 {
   g_autoptr (GobanCostModel) costs = new_costs ();
   g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
   g_autoptr (GobanRun) control = run_on (costs, "placeto", "learn=0", 260, log);
-  g_autoptr (GobanRun) moves = run_on (costs, "go-finetune", "learn=0,start=cells", 60, log);
+  g_autoptr (GobanRun) moves = run_on (costs, "go-finetune", "start=cells", 60, log);
 
   g_assert_cmpuint (goban_training_log_get_n_points (log), ==, 0);
 }
@@ -328,7 +294,7 @@ test_without (void)
   g_assert_cmpuint (goban_training_log_get_n_points (quick), ==, 0);
   g_assert_true (goban_training_log_has_ended (quick, &why));
   g_assert_null (why);
-  none = run ("go", "width=none", wrong, &error);
+  none = run ("go-oneshot", "width=none", wrong, &error);
   g_assert_null (none);
   g_assert_true (goban_training_log_has_ended (wrong, &why));
   g_assert_cmpstr (why->message, ==, error->message);
@@ -390,7 +356,7 @@ TEST_PROGRAM (curve_log)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/curve-log/points", test_points);
   g_test_add_func ("/run/curve-log/rules", test_rules);
-  g_test_add_func ("/run/curve-log/moves", test_moves);
+  g_test_add_func ("/run/curve-log/fine-tuning", test_fine_tuning);
   g_test_add_func ("/run/curve-log/control", test_control);
   g_test_add_func ("/run/curve-log/collapse", test_collapse);
   g_test_add_func ("/run/curve-log/without", test_without);

@@ -93,7 +93,7 @@ test_moments (void)
       check_fork (run, 1, "anneal", 80);
       check_fork (run, (1 + n) / 2, "local-search", 80);
       check_fork (run, n, "anneal", 1);
-      check_fork (run, (1 + n) / 2, "go-improve", 30);
+      check_fork (run, (1 + n) / 2, "go-finetune", 30);
     }
 }
 
@@ -101,7 +101,7 @@ test_moments (void)
 static void
 test_learned (void)
 {
-  static const char *const bases[] = { "go-zeroshot", "go-improve" };
+  static const char *const bases[] = { "go-zeroshot", "go-finetune" };
   g_autoptr (GobanCostModel) costs = new_costs ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (bases); i++)
@@ -114,7 +114,7 @@ test_learned (void)
       g_assert_no_error (error);
       g_assert_cmpuint (n, >, 0);
       for (GobanMoment moment = 1; moment <= n; moment += MAX (n - 1, 1))
-        check_fork (run, moment, "go-improve", 30);
+        check_fork (run, moment, "go-finetune", 30);
     }
 }
 

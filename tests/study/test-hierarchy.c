@@ -256,12 +256,30 @@ test_large (void)
   g_autofree char *text = NULL;
 
   g_assert_no_error (error);
-  hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_AUTO, NULL);
-  g_assert_cmpint (goban_hierarchy_get_grouping (hierarchy), ==, GOBAN_GROUPING_SCOPE);
-  g_assert_cmpuint (count_boxes (hierarchy), >=, 5);
-  g_assert_cmpuint (count_boxes (hierarchy), <=, 60);
+  hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_SCOPE, NULL);
   text = goban_hierarchy_to_text (hierarchy, 3);
   golden_assert ("hierarchy-gnmt.txt", text);
+}
+
+/* By module, layers that a scope folds are boxes of their own, with the scope in their names. */
+static void
+test_modules (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = goban_workload_generate ("gnmt:layers=8", &error);
+  g_autoptr (GobanHierarchy) hierarchy = NULL;
+  const GobanGroup *layer;
+
+  g_assert_no_error (error);
+  hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_AUTO, NULL);
+  g_assert_cmpint (goban_hierarchy_get_grouping (hierarchy), ==, GOBAN_GROUPING_SCOPE);
+  g_assert_cmpuint (count_boxes (hierarchy), ==, 31);
+  g_assert_cmpuint (goban_hierarchy_find (hierarchy, "encoder"), ==, GOBAN_NO_SUCH_GROUP);
+  g_assert_cmpuint (goban_hierarchy_find (hierarchy, "decoder/layer_8"), !=, GOBAN_NO_SUCH_GROUP);
+  layer
+      = goban_hierarchy_get_group (hierarchy, goban_hierarchy_find (hierarchy, "decoder/layer_8"));
+  g_assert_cmpstr (layer->name, ==, "decoder/layer_8");
+  g_assert_cmpuint (layer->depth, ==, 1);
 }
 
 static void
@@ -275,7 +293,7 @@ test_sample (void)
 
   g_assert_no_error (error);
   hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_AUTO, NULL);
-  g_assert_cmpint (goban_hierarchy_get_grouping (hierarchy), ==, GOBAN_GROUPING_NONE);
+  g_assert_cmpuint (count_boxes (hierarchy), ==, 20);
   g_clear_pointer (&hierarchy, goban_hierarchy_unref);
   hierarchy = goban_hierarchy_new (graph, GOBAN_GROUPING_SCOPE, NULL);
   text = goban_hierarchy_to_text (hierarchy, G_MAXUINT);
@@ -448,6 +466,119 @@ test_random_names (void)
     }
 }
 
+/* --- the depth of modules -------------------------------------------------------------------- */
+
+/* Names in a tree of scopes that is as deep and as wide as chance wants. */
+static GobanGraph *
+random_scopes (GobanRng *rng)
+{
+  guint n = 1 + goban_rng_below (rng, goban_rng_below (rng, 2) == 0 ? 60 : 900);
+  guint depth = 1 + goban_rng_below (rng, 5);
+  guint wide[5];
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < depth; i++)
+    wide[i] = 1 + goban_rng_below (rng, goban_rng_below (rng, 3) == 0 ? 70 : 7);
+  for (guint v = 0; v < n; v++)
+    {
+      GString *name = g_string_new (NULL);
+      guint deep = goban_rng_below (rng, 8) == 0 ? goban_rng_below (rng, depth) : depth;
+
+      for (guint i = 0; i < deep; i++)
+        g_string_append_printf (name, "%c%u/", goban_rng_below (rng, 2) == 0 ? 'a' : 'b',
+                                goban_rng_below (rng, wide[i]));
+      g_string_append_printf (name, "op%u", v);
+      g_ptr_array_add (names, g_string_free (name, FALSE));
+    }
+  g_ptr_array_add (names, NULL);
+  return toy_of_names ((const char *const *) names->pdata);
+}
+
+/* Boxes with all groups above a depth open, by the tree as it is. */
+static guint
+count_at (const GobanHierarchy *self, guint32 depth)
+{
+  guint n = 0;
+
+  for (guint32 g = 0; g < goban_hierarchy_get_n_groups (self); g++)
+    {
+      const GobanGroup *group = goban_hierarchy_get_group (self, g);
+
+      if (g != 0 && (group->depth == depth || (group->depth < depth && group->n_groups == 0)))
+        n++;
+      else if (group->depth < depth)
+        n += group->n_own;
+    }
+  return n;
+}
+
+static double
+miss (guint n)
+{
+  return n < 12 ? 12.0 / n : MAX (n / 60.0, 1);
+}
+
+/* The number of boxes that comes nearest to 12 to 60, at any depth of what AUTO tries; 0: there
+ * are no groups. */
+static guint
+find_nearest (GobanGraph *graph)
+{
+  static const GobanGrouping tried[]
+      = { GOBAN_GROUPING_SCOPE, GOBAN_GROUPING_LAYER, GOBAN_GROUPING_PARAMETER };
+  guint nearest = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tried); i++)
+    {
+      g_autoptr (GobanHierarchy) tree = goban_hierarchy_new (graph, tried[i], NULL);
+      guint32 deepest = 0;
+
+      for (guint32 g = 0; g < goban_hierarchy_get_n_groups (tree); g++)
+        deepest = MAX (deepest, goban_hierarchy_get_group (tree, g)->depth);
+      for (guint32 d = 1; d <= deepest; d++)
+        if (nearest == 0 || miss (count_at (tree, d)) < miss (nearest))
+          nearest = count_at (tree, d);
+    }
+  return nearest;
+}
+
+static void
+test_depth (void)
+{
+  guint n_right = 0, n_nearest = 0;
+
+  for (guint round = 0; round < 200; round++)
+    {
+      GobanRng rng;
+      g_autoptr (GobanGraph) graph = NULL;
+      g_autoptr (GobanHierarchy) modules = NULL;
+      guint n_nodes, nearest;
+
+      goban_rng_init (&rng, (guint64) g_test_rand_int ());
+      graph = round % 4 == 0 ? random_names (1 + goban_rng_below (&rng, 400), &rng)
+                             : random_scopes (&rng);
+      n_nodes = goban_graph_get_n_nodes (graph);
+      modules = goban_hierarchy_new (graph, GOBAN_GROUPING_AUTO, NULL);
+      nearest = n_nodes > 12 ? find_nearest (graph) : 0;
+      check_tree (modules);
+      g_assert_cmpuint (goban_hierarchy_get_group (modules, 0)->n_nodes, ==, n_nodes);
+      g_assert_cmpuint (count_boxes (modules), <=, n_nodes);
+      if (nearest == 0)
+        g_assert_cmpuint (goban_hierarchy_get_n_groups (modules), ==, 1);
+      else if (nearest > 60)
+        g_assert_cmpuint (count_boxes (modules), ==, nearest);
+      else
+        {
+          /* Folds may be open as far as there is room. */
+          g_assert_cmpuint (count_boxes (modules), >=, nearest < 12 ? nearest : 12);
+          g_assert_cmpuint (count_boxes (modules), <=, 60);
+        }
+      n_right += nearest >= 12 && nearest <= 60;
+      n_nearest += nearest > 0 && (nearest < 12 || nearest > 60);
+    }
+  g_assert_cmpuint (n_right, >, 20);
+  g_assert_cmpuint (n_nearest, >, 20);
+}
+
 /* In a scope of names with slashes is what begins with its path. */
 static void
 test_scopes_hold_what_they_say (void)
@@ -528,6 +659,8 @@ TEST_PROGRAM (hierarchy)
   g_test_add_func ("/analysis/hierarchy/labels", test_labels);
   g_test_add_func ("/analysis/hierarchy/ranges", test_ranges);
   g_test_add_func ("/analysis/hierarchy/large", test_large);
+  g_test_add_func ("/analysis/hierarchy/modules", test_modules);
+  g_test_add_func ("/analysis/hierarchy/depth", test_depth);
   g_test_add_func ("/analysis/hierarchy/sample", test_sample);
   g_test_add_func ("/analysis/hierarchy/random-names", test_random_names);
   g_test_add_func ("/analysis/hierarchy/scopes-hold-what-they-say", test_scopes_hold_what_they_say);

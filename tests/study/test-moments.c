@@ -851,7 +851,7 @@ static void
 test_files_of_other_policies (void)
 {
   static const char *const policies[]
-      = { "go-zeroshot", "go", "anneal", "brkga", "metis", "m-etf" };
+      = { "go-zeroshot", "go-oneshot", "anneal", "brkga", "metis", "m-etf" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (policies); i++)
     {

@@ -116,7 +116,7 @@ test_settings (void)
       "groups=cells,x=1",
       "no setting “x=1” for brkga, hdp: write groups=VALUE" },
     { { "anneal" }, "cells=0", NULL },
-    { { "go" }, "attention=0", NULL },
+    { { "go-oneshot" }, "attention=0", NULL },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

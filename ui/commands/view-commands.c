@@ -60,6 +60,13 @@ group_changed (GobanViewCommands *self, GVariant *state)
 }
 
 static void
+follow_changed (GobanViewCommands *self, GVariant *state)
+{
+  goban_graph_view_set_follows (goban_pictures_get_graph (self->pictures),
+                                g_variant_get_boolean (state));
+}
+
+static void
 layout_changed (GobanViewCommands *self, GVariant *state)
 {
   GobanArrangement layout = GOBAN_ARRANGE_AUTO;
@@ -106,7 +113,7 @@ static const GobanCommand commands[] = {
   { "open-group", G_CALLBACK (open_group) },     { "close-group", G_CALLBACK (close_group) },
   { "close-groups", G_CALLBACK (close_groups) }, { "morph", G_CALLBACK (morph) },
   { "group", G_CALLBACK (group_changed) },       { "layout", G_CALLBACK (layout_changed) },
-  { "color", G_CALLBACK (choose_color) },
+  { "color", G_CALLBACK (choose_color) },        { "follow", G_CALLBACK (follow_changed) },
 };
 
 /* --- construction and disposal --------------------------------------------------------------- */

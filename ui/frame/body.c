@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-history.h"
+#include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/moment-stops.h"
 #include "engine/study/run/run-origin.h"
@@ -225,6 +226,7 @@ goban_body_update (GobanBody *self)
   gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
   gboolean has_run = goban_session_get_current_run (self->site.session) != NULL;
   gboolean is_compared = goban_compare_set_is_open (set_of (self));
+  gboolean is_walked = goban_frame_get_workspace (self->frame) == GOBAN_WORKSPACE_DECISIONS;
   gboolean is_opened = has_graph && gtk_widget_get_mapped (GTK_WIDGET (self->start));
 
   gtk_widget_set_visible (GTK_WIDGET (self->start), !has_graph);
@@ -239,6 +241,8 @@ goban_body_update (GobanBody *self)
   gtk_widget_set_visible (self->toolbar, has_run);
   update_bars (self);
   update_empty_pages (self);
+  goban_session_set_watching (self->site.session, is_walked);
+  goban_graph_view_offer_follow (goban_explorer_get_graph (self->explorer), is_walked);
   goban_explorer_update (self->explorer);
   goban_lower_pane_update (self->lower);
   if (!is_compared && !goban_frame_is_open (self->frame, GOBAN_SLOT_TIME))

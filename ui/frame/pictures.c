@@ -76,7 +76,7 @@ show_view_cb (gpointer user_data)
   GobanPictures *self = user_data;
 
   self->view_id = 0;
-  goban_status_bar_set_view (self->site.status, goban_graph_view_get_scale (self->graph));
+  goban_status_bar_set_boxes (self->site.status, goban_graph_view_get_n_boxes (self->graph));
   return G_SOURCE_REMOVE;
 }
 

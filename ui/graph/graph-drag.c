@@ -1,7 +1,7 @@
 /* graph-drag.c: drags over the graph: moving nodes to a device, or drawing a lasso.
  *
- * A drag that begins on a box of a readable size, or on something selected, moves nodes to a
- * device; from anywhere else it pans. Devices are offered in a row over the graph, and where else
+ * A drag that begins on what is highlighted under the pointer, or on something selected, moves nodes
+ * to a device; from anywhere else it pans. Devices are offered in a row over the graph, and where else
  * the window shows them, such as in the legend (graph-targets.h, "find"). The layout never changes.
  * While a target is highlighted, the session's preview shows the result, here and in all other
  * panes.
@@ -18,8 +18,6 @@
 
 #include <math.h>
 
-/* Boxes that are lower are panned over: far out every pixel is a node. */
-#define LEAST_LIFT 7.0
 /* Points of a lasso are so far apart. */
 #define LASSO_STEP 3.0
 /* Above this size, counting the dragged nodes takes longer than a frame may. */
@@ -109,6 +107,8 @@ lift (GobanGraphView *self, GobanSelection *moved, const char *group)
   self->drag.title = name_moved (self, group);
   find_devices (self);
   edit = new_move (self, 0);
+  if (self->controls != NULL)
+    goban_graph_controls_set_top (GOBAN_GRAPH_CONTROLS (self->controls), FALSE);
   goban_graph_targets_open (targets (self), edit, self->drag.title,
                             goban_picture_get_theme (picture (self)));
 }
@@ -124,23 +124,6 @@ can_move (GobanGraphView *self)
          && goban_session_get_current_run (self->session)
                 == goban_session_get_shown_run (self->session)
          && goban_cluster_get_n_devices (goban_run_get_cluster (run)) > 1;
-}
-
-static gboolean
-is_liftable (GobanGraphView *self, GobanGraphHit hit, GobanPoint at, gboolean is_selected)
-{
-  GobanBox box;
-
-  if (hit.hull != GOBAN_NO_ITEM)
-    return TRUE;
-  if (hit.item == GOBAN_NO_ITEM)
-    return FALSE;
-  box = goban_camera_box_to_screen (&self->camera,
-                                    goban_layout_node_box (self->plots.layout, hit.item));
-  if (is_selected)
-    return TRUE;
-  return box.y1 - box.y0 >= LEAST_LIFT * ui_scale (self) && at.x >= box.x0 && at.x <= box.x1
-         && at.y >= box.y0 && at.y <= box.y1;
 }
 
 static const char *
@@ -174,7 +157,7 @@ lift_at (GobanGraphView *self, GobanPoint at)
 
   outside = goban_selection_difference (nodes, selection);
   goban_selection_get_ids (outside, &n_outside);
-  if (!is_liftable (self, hit, at, n_outside == 0) || !goban_graph_view_adopt_run (self))
+  if (!goban_graph_view_adopt_run (self))
     return FALSE;
   if (n_outside == 0)
     {
@@ -418,6 +401,8 @@ goban_graph_view_forget_drag (GobanGraphView *self)
   g_clear_pointer (&self->drag.lasso, goban_lasso_free);
   if (self->targets != NULL && goban_graph_targets_is_open (targets (self)))
     goban_graph_targets_close (targets (self));
+  if (self->controls != NULL)
+    goban_graph_controls_set_top (GOBAN_GRAPH_CONTROLS (self->controls), TRUE);
   if (had_nodes)
     {
       goban_preview_drop (self->preview);

@@ -92,9 +92,10 @@ ease (double t)
   return t * t * (3 - 2 * t);
 }
 
-static GobanCamera
-blend_cameras (const GobanCamera *a, const GobanCamera *b, double t)
+GobanCamera
+goban_graph_view_blend_cameras (const GobanCamera *a, const GobanCamera *b, double t)
 {
+  t = ease (t);
   return (GobanCamera){ a->scale * pow (b->scale / a->scale, t), a->x + (b->x - a->x) * t,
                         a->y + (b->y - a->y) * t };
 }
@@ -109,12 +110,12 @@ morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
 
   if (morph->start_us == 0)
     morph->start_us = now_us;
-  t = ease (CLAMP ((double) (now_us - morph->start_us) / MORPH_US, 0, 1));
-  self->camera = blend_cameras (&morph->camera, &morph->camera_to, t);
+  t = CLAMP ((double) (now_us - morph->start_us) / MORPH_US, 0, 1);
+  self->camera = goban_graph_view_blend_cameras (&morph->camera, &morph->camera_to, t);
   if (t < 1)
     {
       g_autoptr (GobanLayout) between = goban_layout_blend (morph->from, self->plots.plot->layout,
-                                                            self->plots.plot->outline, t);
+                                                            self->plots.plot->outline, ease (t));
 
       show_layout (self, between);
       return G_SOURCE_CONTINUE;
@@ -125,16 +126,22 @@ morph_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Every item moves from its old place to its place in the plot. */
-static void
-start_morph (GobanGraphView *self, GobanLayout *from)
+gboolean
+goban_graph_view_is_animated (GobanGraphView *self)
 {
   gboolean is_animated;
 
   g_object_get (gtk_widget_get_settings (GTK_WIDGET (self)), "gtk-enable-animations", &is_animated,
                 NULL);
+  return is_animated && gtk_widget_get_mapped (GTK_WIDGET (self));
+}
+
+/* Every item moves from its old place to its place in the plot. */
+static void
+start_morph (GobanGraphView *self, GobanLayout *from)
+{
   self->is_fitted = TRUE;
-  if (!is_animated || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (!goban_graph_view_is_animated (self))
     {
       show_layout (self, self->plots.plot->layout);
       goban_graph_view_fit (self);
@@ -264,7 +271,6 @@ drop_plot (GobanGraphView *self)
   goban_item_marks_forget (&self->found);
   self->hover.item = self->hover.hull = GOBAN_NO_ITEM;
   goban_set_tooltip_lines (GTK_WIDGET (self), NULL);
-  self->crumbs.n = 0;
 }
 
 /* Parts of an old plot that decide how the next is shown. */
@@ -457,6 +463,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
   GobanRun *run = goban_session_get_shown_run (self->session);
   double width = goban_picture_get_width (goban_graph_view_picture (self));
   double height = goban_picture_get_height (goban_graph_view_picture (self));
+  double ui = goban_picture_get_ui_scale (goban_graph_view_picture (self));
   PlotTask *task;
 
   cancel_job (self);
@@ -472,7 +479,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
     .hidden = goban_selection_ref (goban_view_get_hidden (view)),
     .arrangement = goban_view_get_layout (view),
     .trace = run != NULL ? goban_trace_ref (goban_run_get_trace (run)) : NULL,
-    .aspect = width > 0 && height > 0 ? CLAMP (width / height, 0.5, 4.0) : 0,
+    .board = { (float) (width / ui), (float) (height / ui) },
   };
   keep_what_holds (self, task);
   self->plots.job

@@ -6,8 +6,11 @@
 #include "ui/widgets/text.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define REACH_PX 6.0
+/* Half the least size of a selected item for the pointer. */
+#define SELECTED_REACH_PX 8.0
 /* Heads that are lower cannot be read, and are not hit. */
 #define LEAST_HEAD 11.0
 /* Devices that a line about a group names. */
@@ -17,6 +20,56 @@ static double
 ui_scale (GobanGraphView *self)
 {
   return goban_picture_get_ui_scale (goban_graph_view_picture (self));
+}
+
+static int
+compare_items (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a;
+  guint32 y = *(const guint32 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static gboolean
+is_marked (const GobanOutlineMarks *marks, guint32 item)
+{
+  return bsearch (&item, marks->items, marks->n_whole, sizeof item, compare_items) != NULL
+         || bsearch (&item, marks->items + marks->n_whole, marks->n - marks->n_whole, sizeof item,
+                     compare_items)
+                != NULL;
+}
+
+/* The nearest selected item, however small it is: what one has selected, one can take. */
+static guint32
+find_selected (GobanGraphView *self, GobanPoint at)
+{
+  const GobanOutlineMarks *marks = goban_graph_view_get_marks (self);
+  double reach = SELECTED_REACH_PX * ui_scale (self);
+  GobanBox around = { at.x - reach, at.y - reach, at.x + reach, at.y + reach };
+  g_autofree guint32 *items = NULL;
+  double nearest = G_MAXDOUBLE;
+  guint32 found = GOBAN_NO_ITEM;
+  guint n;
+
+  if (marks->n == 0)
+    return found;
+  items
+      = goban_pick_inside (self->plots.pick, goban_camera_box_to_world (&self->camera, around), &n);
+  for (guint i = 0; i < n; i++)
+    {
+      GobanBox box = goban_camera_box_to_screen (
+          &self->camera, goban_layout_node_box (self->plots.layout, items[i]));
+      double dx = fabs ((box.x0 + box.x1) / 2 - at.x);
+      double dy = fabs ((box.y0 + box.y1) / 2 - at.y);
+
+      if (dx > MAX ((box.x1 - box.x0) / 2, reach) || dy > MAX ((box.y1 - box.y0) / 2, reach)
+          || hypot (dx, dy) >= nearest || !is_marked (marks, items[i]))
+        continue;
+      nearest = hypot (dx, dy);
+      found = items[i];
+    }
+  return found;
 }
 
 GobanGraphHit
@@ -34,6 +87,8 @@ goban_graph_view_hit (GobanGraphView *self, GobanPoint at)
       && goban_pick_is_on_head (self->plots.pick, &self->camera, hull, at, 0))
     hit.hull = hull;
   else
+    hit.item = find_selected (self, at);
+  if (hit.hull == GOBAN_NO_ITEM && hit.item == GOBAN_NO_ITEM)
     hit.item = goban_pick_at (self->plots.pick, &self->camera, at, REACH_PX * ui_scale (self));
   return hit;
 }
@@ -84,22 +139,6 @@ goban_graph_view_dup_hit_nodes (GobanGraphView *self, GobanGraphHit hit)
   return goban_selection_new (NULL, 0);
 }
 
-/* TRUE if the click was on the line at the top. */
-static gboolean
-click_crumb (GobanGraphView *self, GobanPoint at)
-{
-  guint32 hull = goban_crumbs_at (&self->crumbs, at);
-
-  if (hull == GOBAN_NO_ITEM || self->plots.plot == NULL)
-    return FALSE;
-
-  if (hull == 0 || hull >= self->plots.plot->layout->n_hulls)
-    goban_graph_view_fit (self);
-  else
-    goban_graph_view_show_box (self, self->plots.plot->layout->hulls[hull], 1.2);
-  return TRUE;
-}
-
 /* The triangle of a head. */
 static gboolean
 is_on_triangle (GobanGraphView *self, guint32 hull, GobanPoint at)
@@ -132,9 +171,6 @@ goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press, GdkModif
   g_autoptr (GobanSelection) nodes = NULL;
   gboolean is_nothing;
   GobanGraphHit hit;
-
-  if (click_crumb (self, at))
-    return;
 
   hit = goban_graph_view_hit (self, at);
   is_nothing = hit.item == GOBAN_NO_ITEM && hit.hull == GOBAN_NO_ITEM;
@@ -214,6 +250,16 @@ describe_hit (GobanGraphView *self, GobanGraphHit hit)
                               goban_graph_view_get_run (self), outline->items[hit.item].first);
 }
 
+static gboolean
+is_covered (GobanGraphView *self, GobanPoint at)
+{
+  double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+
+  return self->controls != NULL && gtk_widget_get_visible (self->controls)
+         && goban_graph_controls_covers (GOBAN_GRAPH_CONTROLS (self->controls), at.x / scale,
+                                         at.y / scale);
+}
+
 void
 goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
 {
@@ -222,7 +268,7 @@ goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
   gboolean is_nothing;
   g_autofree char *text = NULL;
 
-  if (at != NULL)
+  if (at != NULL && !is_covered (self, *at))
     hit = goban_graph_view_hit (self, *at);
   if (hit.item == self->hover.item && hit.hull == self->hover.hull)
     return;

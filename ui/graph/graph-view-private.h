@@ -7,11 +7,11 @@
 #include "engine/session/navigation.h"
 #include "engine/session/preview.h"
 #include "ui/draw/drag-chip.h"
-#include "ui/draw/graph/graph-crumbs.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-pick.h"
 #include "ui/draw/graph/graph-plot.h"
 #include "ui/graph/compared-run.h"
+#include "ui/graph/graph-controls.h"
 #include "ui/graph/graph-view-scenes.h"
 #include "ui/graph/item-marks.h"
 
@@ -26,6 +26,19 @@ typedef struct
   gint64 start_us; /* of the frame clock; 0 before the first frame */
   guint tick_id;
 } GobanMorph;
+
+/* Following decisions. */
+typedef struct
+{
+  gboolean is_offered;
+  gboolean is_on;
+  gboolean is_due;  /* the view is to go there as soon as the plot is there */
+  char **opened;    /* (nullable) groups opened for the last decision, and not by users */
+  GobanCamera from; /* the way to it */
+  GobanCamera to;
+  gint64 start_us; /* of the frame clock; 0 before the first frame */
+  guint tick_id;   /* 0: on no way */
+} GobanFollow;
 
 /* The point that keeps its position on the surface when the plot changes. */
 typedef struct
@@ -108,9 +121,10 @@ struct _GobanGraphView
   GobanSelection *matches; /* (nullable) search results */
   GobanItemMarks found;    /* of the matches */
   guint8 *states;          /* (nullable) (nodes of the graph): GobanNodeState at the view's time */
-  GobanCrumbs crumbs;      /* as last painted */
   GobanGraphDrag drag;
+  GobanFollow follow;
   GtkWidget *targets;    /* GobanGraphTargets, over the picture */
+  GtkWidget *controls;   /* (nullable): GobanGraphControls, not over a follower */
   GobanPreview *preview; /* the session's, borrowed */
   GobanRun *preview_run; /* (nullable): shown instead of the session's; never that itself */
   GArray *attention;     /* (nullable) of GobanAttentionArrow, between nodes of the graph */
@@ -150,6 +164,17 @@ void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 /* Opens or closes a group, and keeps its point at @pointer (nullable) in place. */
 void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
                                   const GobanPoint *pointer);
+
+/* Between two cameras: @a at 0, @b at 1. */
+GobanCamera goban_graph_view_blend_cameras (const GobanCamera *a, const GobanCamera *b, double t);
+gboolean goban_graph_view_is_animated (GobanGraphView *self);
+
+/* graph-follow.c */
+/* The shown run has changed, or following has begun. */
+void goban_graph_view_follow (GobanGraphView *self);
+/* Goes to what is decided, if that is due and its plot is there. */
+void goban_graph_view_follow_plot_made (GobanGraphView *self);
+void goban_graph_view_stop_follow (GobanGraphView *self);
 
 /* graph-view-follower.c */
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);

@@ -8,7 +8,7 @@
 #include "engine/session/view-time.h"
 #include "engine/session/view-viewport.h"
 #include "engine/study/analysis/coloring.h"
-#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/analysis/playback-state.h"
 #include "engine/study/report/report.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/widgets/context-menu.h"
@@ -18,7 +18,6 @@
 #include <math.h>
 
 #define MAX_SCALE 4.0
-#define FIT_MARGIN 24.0
 /* Fitting a toy must not blow its nodes up to the size of the window. */
 #define MAX_FIT_SCALE 1.0
 #define MAX_SELECTION_SCALE 1.2
@@ -122,10 +121,74 @@ store_viewport (GobanGraphView *self)
                              &(GobanViewport){ box.x0, box.y0, box.x1, box.y1 });
 }
 
+/* A group that fills this share of the view is the one in sight. */
+#define MOST_OF_VIEW 0.8
+
+/* The innermost open group around what is seen: it fills the view, or its head is above it. 0: that
+ * is the whole graph. */
+static guint32
+find_hull_in_sight (GobanGraphView *self)
+{
+  const GobanLayout *layout = self->plots.layout;
+  double width = goban_picture_get_width (picture (self));
+  double height = goban_picture_get_height (picture (self));
+  guint32 found = 0;
+
+  /* Inner hulls come after those around them. */
+  for (guint h = 1; h < layout->n_hulls; h++)
+    {
+      GobanBox box = goban_camera_box_to_screen (&self->camera, layout->hulls[h]);
+      double seen_w = MIN (box.x1, width) - MAX (box.x0, 0);
+      double seen_h = MIN (box.y1, height) - MAX (box.y0, 0);
+      gboolean is_around = box.x0 <= width / 2 && box.x1 >= width / 2 && box.y0 <= height / 2
+                           && box.y1 >= height / 2;
+
+      if (is_around && (box.y0 < 0 || seen_w * seen_h >= MOST_OF_VIEW * width * height))
+        found = h;
+    }
+  return found;
+}
+
+/* The innermost open group around all selected nodes; 0 without a selection. */
+static guint32
+find_hull_of_selection (GobanGraphView *self)
+{
+  const GobanOutline *outline = self->plots.plot->outline;
+  const GobanOutlineMarks *marks = goban_graph_view_get_marks (self);
+  guint32 hull = marks->n > 0 ? outline->items[marks->items[0]].hull : 0;
+
+  for (guint i = 1; i < marks->n && hull != 0; i++)
+    hull = goban_outline_meet (outline, hull, outline->items[marks->items[i]].hull);
+  return hull;
+}
+
+static void
+update_controls (GobanGraphView *self)
+{
+  GobanGraphControls *controls;
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  guint32 hull = 0;
+
+  if (self->controls == NULL)
+    return;
+  controls = GOBAN_GRAPH_CONTROLS (self->controls);
+  gtk_widget_set_visible (self->controls, graph != NULL && self->plots.plot != NULL);
+  if (graph == NULL || self->plots.plot == NULL)
+    return;
+  if (self->plots.layout->n_hulls > 1)
+    hull = find_hull_in_sight (self);
+  if (hull == 0)
+    hull = find_hull_of_selection (self);
+  goban_graph_controls_set_path (controls, goban_graph_get_name (graph), self->plots.plot->outline,
+                                 hull);
+  goban_graph_controls_set_scale (controls, goban_graph_view_get_scale (self));
+}
+
 static void
 show_camera (GobanGraphView *self)
 {
   store_viewport (self);
+  update_controls (self);
   goban_picture_invalidate (picture (self));
   g_signal_emit (self, signals[CAMERA_CHANGED], 0);
 }
@@ -145,11 +208,9 @@ goban_graph_view_camera_moved (GobanGraphView *self)
 static GobanCamera
 fit_box (GobanGraphView *self, GobanBox box, double max_scale)
 {
-  double ui = goban_picture_get_ui_scale (picture (self));
-
-  return goban_camera_fit (box, goban_picture_get_width (picture (self)),
-                           goban_picture_get_height (picture (self)), FIT_MARGIN * ui,
-                           max_scale * ui);
+  return goban_plot_fit (box, goban_picture_get_width (picture (self)),
+                         goban_picture_get_height (picture (self)), max_scale,
+                         goban_picture_get_ui_scale (picture (self)));
 }
 
 GobanCamera
@@ -330,8 +391,8 @@ goban_graph_view_update_description (GobanGraphView *self)
   goban_set_accessible_label (GTK_WIDGET (self), label);
 }
 
-/* The states at the time, or of an unfinished plan. O(N), well
- * under a millisecond at 80,000 nodes: each frame of playback can have its own. */
+/* The states at the time. O(N), well under a millisecond at 80,000 nodes: each frame of playback can
+ * have its own. */
 void
 goban_graph_view_time_changed (GobanGraphView *self)
 {
@@ -342,14 +403,10 @@ goban_graph_view_time_changed (GobanGraphView *self)
   gboolean had_states = self->states != NULL;
 
   g_clear_pointer (&self->states, g_free);
-  if (run != NULL && (has_time || goban_run_is_unfinished (run)))
+  if (run != NULL && has_time)
     {
       self->states = g_malloc (MAX (goban_graph_get_n_nodes (goban_run_get_graph (run)), 1));
-      if (has_time)
-        goban_playback_state_compute (run, time_us, self->states, NULL);
-      else
-        goban_moment_fill_node_states (goban_run_get_decisions (run), goban_run_get_moment (run),
-                                       self->states);
+      goban_playback_state_compute (run, time_us, self->states, NULL);
     }
   if (had_states || self->states != NULL)
     goban_picture_invalidate (picture (self));
@@ -362,6 +419,7 @@ update_scene (GobanGraphView *self)
   goban_graph_view_want_scene (self);
   goban_graph_view_time_changed (self);
   goban_graph_view_update_description (self);
+  goban_graph_view_follow (self);
 }
 
 static void
@@ -381,6 +439,7 @@ graph_changed_cb (GobanGraphView *self)
   goban_graph_view_set_matches (self, NULL);
   set_attention (self, NULL);
   self->plots.awaited = (GobanViewport){ 0 };
+  goban_graph_view_stop_follow (self);
   goban_graph_view_forget_plot (self);
   goban_graph_view_forget_scenes (self);
   goban_graph_view_start_plot (self);
@@ -393,6 +452,7 @@ goban_graph_view_selection_changed (GobanGraphView *self)
   goban_item_marks_forget (&self->marks);
   goban_graph_view_update_description (self);
   reveal_selection (self);
+  update_controls (self);
   goban_picture_invalidate_overlay (picture (self));
 }
 
@@ -478,18 +538,6 @@ goban_graph_view_paint (GobanPicture *base, GobanPen *pen)
     paint_way_back (self, pen);
 }
 
-/* Inside which open groups one is. */
-static void
-paint_crumbs (GobanGraphView *self, const GobanGraphPicture *described, GobanPen *pen)
-{
-  guint32 hull
-      = goban_crumbs_find_hull (described, goban_pen_get_width (pen), goban_pen_get_height (pen));
-
-  self->crumbs.n = 0;
-  if (hull != 0)
-    goban_crumbs_paint (described, hull, pen, &self->crumbs);
-}
-
 /* A group is marked if some of it is found: that is the way to it. */
 static void
 mark_found (GobanGraphView *self, GobanGraphOverlay *overlay)
@@ -533,9 +581,7 @@ goban_graph_view_paint_overlay (GobanPicture *base, GobanPen *pen)
   };
   mark_found (self, &overlay);
   goban_graph_paint_overlay (&described, &overlay, pen);
-  if (self->drag.kind == GOBAN_GRAPH_DRAG_NOTHING)
-    paint_crumbs (self, &described, pen);
-  else
+  if (self->drag.kind != GOBAN_GRAPH_DRAG_NOTHING)
     goban_graph_view_paint_drag (self, pen);
 }
 
@@ -550,6 +596,8 @@ goban_graph_view_dispose (GObject *object)
   g_clear_object (&self->leader);
   goban_graph_view_forget_drag (self);
   g_clear_pointer (&self->targets, gtk_widget_unparent);
+  g_clear_pointer (&self->controls, gtk_widget_unparent);
+  goban_graph_view_stop_follow (self);
   g_clear_pointer (&self->attention, g_array_unref);
   g_clear_pointer (&self->states, g_free);
   goban_graph_view_forget_plot (self);
@@ -567,6 +615,8 @@ goban_graph_view_size_allocate (GtkWidget *widget, int width, int height, int ba
   GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
 
   GTK_WIDGET_CLASS (goban_graph_view_parent_class)->size_allocate (widget, width, height, baseline);
+  if (self->controls != NULL)
+    gtk_widget_allocate (self->controls, width, height, -1, NULL);
   if (gtk_widget_should_layout (self->targets))
     {
       int room = MAX (width - 16, 1);
@@ -587,8 +637,12 @@ goban_graph_view_size_allocate (GtkWidget *widget, int width, int height, int ba
 static void
 goban_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
+  GobanGraphView *self = GOBAN_GRAPH_VIEW (widget);
+
   GTK_WIDGET_CLASS (goban_graph_view_parent_class)->snapshot (widget, snapshot);
-  gtk_widget_snapshot_child (widget, GOBAN_GRAPH_VIEW (widget)->targets, snapshot);
+  if (self->controls != NULL)
+    gtk_widget_snapshot_child (widget, self->controls, snapshot);
+  gtk_widget_snapshot_child (widget, self->targets, snapshot);
 }
 
 static void
@@ -651,6 +705,8 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
 void
 goban_graph_view_plot_changed (GobanGraphView *self)
 {
+  update_controls (self);
+  goban_graph_view_follow_plot_made (self);
   g_signal_emit (self, signals[PLOT_CHANGED], 0);
 }
 
@@ -660,6 +716,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->hover.item = self->hover.hull = GOBAN_NO_ITEM;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
+  self->follow.is_on = TRUE;
   goban_graph_view_begin_scenes (self);
   goban_graph_view_build_targets (self);
   goban_context_menu_add_keys (GTK_WIDGET (self), goban_graph_view_open_menu);
@@ -706,6 +763,7 @@ goban_graph_view_new (GobanSession *session)
   goban_graph_view_watch_looks (self);
   g_signal_connect_object (goban_session_get_view (session), "look",
                            G_CALLBACK (goban_graph_view_go_to_viewport), self, G_CONNECT_SWAPPED);
+  self->controls = goban_graph_controls_new (self, session);
   graph_changed_cb (self);
 
   return GTK_WIDGET (self);
@@ -761,7 +819,7 @@ goban_graph_view_is_ready (GobanGraphView *self)
   return self->plots.plot != NULL && self->plots.job == NULL
          && !goban_coalescing_worker_is_busy (self->scenes.maker)
          && !goban_coalescing_worker_is_busy (self->scenes.pending.maker)
-         && self->plots.morph.tick_id == 0;
+         && self->plots.morph.tick_id == 0 && self->follow.tick_id == 0;
 }
 
 double
@@ -771,6 +829,16 @@ goban_graph_view_get_scale (GobanGraphView *self)
 
   return self->plots.layout != NULL
              ? self->camera.scale / goban_picture_get_ui_scale (picture (self))
+             : 0;
+}
+
+guint
+goban_graph_view_get_n_boxes (GobanGraphView *self)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), 0);
+
+  return self->plots.plot != NULL && self->plots.plot->outline->hierarchy != NULL
+             ? self->plots.plot->outline->n_items
              : 0;
 }
 

@@ -47,9 +47,17 @@ void goban_graph_view_collapse_selection (GobanGraphView *self);
 void goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches);
 GobanSelection *goban_graph_view_get_matches (GobanGraphView *self);
 
+/* Following decisions: when a decision is shown, the module it is about is opened, and the one that
+ * was opened for the last is closed; what is decided is brought into the middle, and zoomed in on
+ * if it is too small to read. The workspace of decisions offers it; only then it happens. */
+void goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered);
+void goban_graph_view_set_follows (GobanGraphView *self, gboolean follows);
+
 /* FALSE without a graph, during a layout in the worker, and during an animation. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);
 double goban_graph_view_get_scale (GobanGraphView *self);
+/* Nodes and closed groups that are shown, if there are groups; else 0. */
+guint goban_graph_view_get_n_boxes (GobanGraphView *self);
 
 /* The centre of the box of a node, or of its closed group, in device pixels; FALSE if the view is
  * not ready, or the node is hidden. */

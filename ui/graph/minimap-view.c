@@ -10,6 +10,7 @@
 #define MAX_HEIGHT 150.0
 #define MAX_SHARE 0.3
 #define EDGE 12
+#define ABOVE_ZOOM 52 /* over the controls of the zoom (graph-controls.h) */
 
 struct _GobanMinimapView
 {
@@ -243,7 +244,7 @@ goban_minimap_view_init (GobanMinimapView *self)
   gtk_widget_set_halign (widget, GTK_ALIGN_END);
   gtk_widget_set_valign (widget, GTK_ALIGN_END);
   gtk_widget_set_margin_end (widget, EDGE);
-  gtk_widget_set_margin_bottom (widget, EDGE);
+  gtk_widget_set_margin_bottom (widget, ABOVE_ZOOM);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_cursor_from_name (widget, "move");
   gtk_widget_set_visible (widget, FALSE);

@@ -4,14 +4,17 @@
 #include "engine/core/jobs/coalescing-worker.h"
 #include "engine/core/lua-text.h"
 #include "engine/core/quantity.h"
+#include "engine/session/session-edit.h"
 #include "engine/session/session-marks.h"
 #include "engine/study/log/set-description.h"
 #include "ui/panels/inspector-rows.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/swatch.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <math.h>
 
@@ -33,6 +36,9 @@ struct _GobanInspector
   char *name; /* that it shows, with places to wrap */
   GtkWidget *copy;
   GtkWidget *scroller;
+  GtkWidget *moves;      /* the selection can be moved to ... */
+  GtkWidget *devices;    /* ... a button each */
+  GobanCluster *cluster; /* (nullable): whose devices they are */
   GtkWidget *grid;
   GtkWidget *shares;           /* in the grid while nothing is selected */
   GArray *rows;                /* content of the grid */
@@ -281,6 +287,65 @@ show_sums (GobanInspector *self, GobanSelection *nodes, guint n)
     goban_coalescing_worker_ask_now (self->sums, many);
 }
 
+/* --- moving what is selected ------------------------------------------------------------------ */
+
+static void
+move_cb (GtkButton *button, GobanInspector *self)
+{
+  g_autoptr (GobanEdit) edit = goban_edit_new (self->session, GOBAN_EDIT_MOVE,
+                                               goban_session_get_selection (self->session));
+
+  edit->device = (GobanDeviceId) GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "device"));
+  goban_session_edit_async (self->session, edit, NULL, NULL, NULL);
+}
+
+static void
+add_device (GobanInspector *self, guint device)
+{
+  const char *name = goban_cluster_get_device (self->cluster, (GobanDeviceId) device)->name;
+  GtkWidget *button = gtk_button_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 5);
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_END, 0.0);
+  g_autofree char *help = g_strdup_printf (_ ("Move the selection to %s"), name);
+  g_autofree char *tooltip
+      = device < 10 ? g_strdup_printf ("%s (D, %u)", help, device) : g_strdup (help);
+
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (label), name);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (label), 5);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (box),
+                  goban_swatch_new_for_device (goban_theme_of (GTK_WIDGET (self)), device, 12, 12));
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  goban_set_tooltip (button, tooltip);
+  goban_set_accessible_label (button, help);
+  g_object_set_data (G_OBJECT (button), "device", GUINT_TO_POINTER (device));
+  g_signal_connect (button, "clicked", G_CALLBACK (move_cb), self);
+  gtk_flow_box_append (GTK_FLOW_BOX (self->devices), button);
+  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+}
+
+/* The devices of the current plan; not while a step of another is shown, which is read-only. */
+static void
+show_moves (GobanInspector *self, gboolean has_selection)
+{
+  GobanRun *run = goban_session_get_current_run (self->session);
+  GobanCluster *cluster = run != NULL ? goban_run_get_cluster (run) : NULL;
+  guint n = cluster != NULL ? goban_cluster_get_n_devices (cluster) : 0;
+
+  gtk_widget_set_visible (self->moves, has_selection && n > 1
+                                           && run == goban_session_get_shown_run (self->session));
+  if (cluster == self->cluster || !gtk_widget_get_visible (self->moves))
+    return;
+
+  g_clear_pointer (&self->cluster, goban_cluster_unref);
+  self->cluster = goban_cluster_ref (cluster);
+  for (GtkWidget *child; (child = gtk_widget_get_first_child (self->devices)) != NULL;)
+    gtk_flow_box_remove (GTK_FLOW_BOX (self->devices), child);
+  for (guint device = 0; device < n; device++)
+    add_device (self, device);
+}
+
 /* --- following -------------------------------------------------------------------------------- */
 
 /* @run: (nullable) */
@@ -306,10 +371,12 @@ update (GobanInspector *self)
       goban_coalescing_worker_forget (self->sums);
       show_rows (self, "", NULL);
       show_shares (self, NULL);
+      show_moves (self, FALSE);
       return;
     }
 
   ids = goban_selection_get_ids (selection, &n);
+  show_moves (self, n > 0);
   show_shares (self, n == 0 ? goban_session_get_shown_run (self->session) : NULL);
   if (n == 1)
     {
@@ -342,6 +409,14 @@ update_later (GobanInspector *self)
   self->is_stale = TRUE;
   if (self->update_id == 0 && gtk_widget_get_mapped (GTK_WIDGET (self)))
     self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
+}
+
+/* Swatches are of a theme. */
+static void
+theme_changed_cb (GobanInspector *self)
+{
+  g_clear_pointer (&self->cluster, goban_cluster_unref);
+  update_later (self);
 }
 
 /* At once: links of rows lead to nodes of the graph that was. */
@@ -381,6 +456,7 @@ goban_inspector_dispose (GObject *object)
   goban_template_dispose (GTK_WIDGET (self));
   g_clear_pointer (&self->sums, goban_coalescing_worker_free);
   g_clear_pointer (&self->rows, g_array_unref);
+  g_clear_pointer (&self->cluster, goban_cluster_unref);
   g_clear_object (&self->shares);
   g_clear_object (&self->session);
 
@@ -409,6 +485,8 @@ goban_inspector_class_init (GobanInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanInspector, title);
   gtk_widget_class_bind_template_child (widget_class, GobanInspector, copy);
   gtk_widget_class_bind_template_child (widget_class, GobanInspector, scroller);
+  gtk_widget_class_bind_template_child (widget_class, GobanInspector, moves);
+  gtk_widget_class_bind_template_child (widget_class, GobanInspector, devices);
   gtk_widget_class_bind_template_child (widget_class, GobanInspector, grid);
 }
 
@@ -451,6 +529,7 @@ goban_inspector_new (GobanSession *session)
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     g_signal_connect_object (session, watched[i], G_CALLBACK (update_later), self,
                              G_CONNECT_SWAPPED);
+  goban_theme_connect (GTK_WIDGET (self), self, G_CALLBACK (theme_changed_cb));
   update (self);
 
   return GTK_WIDGET (self);
@@ -472,6 +551,15 @@ goban_inspector_get_shares (GobanInspector *self)
 
   update_now (self);
   return GOBAN_TIME_SHARES_VIEW (self->shares);
+}
+
+GtkWidget *
+goban_inspector_get_moves (GobanInspector *self)
+{
+  g_return_val_if_fail (GOBAN_IS_INSPECTOR (self), NULL);
+
+  update_now (self);
+  return gtk_widget_get_visible (self->moves) ? self->devices : NULL;
 }
 
 const char *

@@ -34,12 +34,12 @@ struct _GobanStatusBar
   GtkWidget *work;   /* the job: its title, its bar, its button */
   GtkWidget *title;
   GtkWidget *bar;
-  GtkWidget *left; /* how long it will take */
-  GtkWidget *view;
+  GtkWidget *left;   /* how long it will take */
   gint64 started_us; /* monotonic, of the job */
   gboolean is_stopping;
   guint pulse_id;
   guint hint_id; /* of a hint that passes */
+  guint n_boxes; /* that show the graph; 0: its nodes do */
 };
 
 G_DEFINE_FINAL_TYPE (GobanStatusBar, goban_status_bar, GTK_TYPE_WIDGET)
@@ -58,15 +58,25 @@ update_counts (GobanStatusBar *self)
     {
       guint n_nodes = goban_graph_get_n_nodes (graph), n_edges = goban_graph_get_n_edges (graph);
 
-      g_string_append_printf (text, goban_i18n_get_plural ("%s node   ", "%s nodes   ", n_nodes),
-                              goban_format_grouped (nodes, n_nodes));
-      g_string_append_printf (text, goban_i18n_get_plural ("%s edge", "%s edges", n_edges),
-                              goban_format_grouped (edges, n_edges));
+      if (self->n_boxes > 0)
+        g_string_append_printf (
+            text,
+            goban_i18n_get_plural ("%s nodes in %s box", "%s nodes in %s boxes", self->n_boxes),
+            goban_format_grouped (nodes, n_nodes), goban_format_grouped (edges, self->n_boxes));
+      else
+        {
+          g_string_append_printf (text, goban_i18n_get_plural ("%s node", "%s nodes", n_nodes),
+                                  goban_format_grouped (nodes, n_nodes));
+          g_string_append_printf (text, goban_i18n_get_plural (", %s edge", ", %s edges", n_edges),
+                                  goban_format_grouped (edges, n_edges));
+        }
     }
   if (selection != NULL)
     goban_selection_get_ids (selection, &n_selected);
   if (n_selected > 0)
-    g_string_append_printf (text, _ ("   %s selected"), goban_format_grouped (nodes, n_selected));
+    g_string_append_printf (text, _ (" · %s selected"), goban_format_grouped (nodes, n_selected));
+  else if (self->n_boxes > 0)
+    g_string_append_printf (text, " · %s", _ ("Double-click a box to open it"));
 
   goban_set_label_text (self->counts, text->str);
 }
@@ -225,7 +235,6 @@ goban_status_bar_class_init (GobanStatusBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, title);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, bar);
   gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, left);
-  gtk_widget_class_bind_template_child (widget_class, GobanStatusBar, view);
 }
 
 static void
@@ -327,13 +336,12 @@ goban_status_bar_get_hint (GobanStatusBar *self)
 }
 
 void
-goban_status_bar_set_view (GobanStatusBar *self, double scale)
+goban_status_bar_set_boxes (GobanStatusBar *self, guint n_boxes)
 {
-  g_autofree char *text = NULL;
-
   g_return_if_fail (GOBAN_IS_STATUS_BAR (self));
 
-  if (scale > 0)
-    text = g_strdup_printf (_ ("zoom %.*f %%"), scale < 0.1 ? 1 : 0, scale * 100);
-  goban_set_label_text (self->view, text != NULL ? text : "");
+  if (n_boxes == self->n_boxes)
+    return;
+  self->n_boxes = n_boxes;
+  update_counts (self);
 }

@@ -30,7 +30,7 @@ void goban_status_bar_set_hint (GobanStatusBar *self, const char *hint);
 void goban_status_bar_set_passing_hint (GobanStatusBar *self, const char *hint);
 const char *goban_status_bar_get_hint (GobanStatusBar *self);
 
-/* @scale: pixels per unit of the world. */
-void goban_status_bar_set_view (GobanStatusBar *self, double scale);
+/* The boxes that the graph's nodes are shown in; 0 if each has its own. */
+void goban_status_bar_set_boxes (GobanStatusBar *self, guint n_boxes);
 
 G_END_DECLS

@@ -17,7 +17,9 @@
 
 typedef struct
 {
-  char *path;
+  char *path; /* NULL: the graph is in the text */
+  char *text;
+  gsize size;
   char *format;
   GobanLoadOptions options;
 } Loading;
@@ -28,6 +30,7 @@ free_loading (gpointer data)
   Loading *loading = data;
 
   g_free (loading->path);
+  g_free (loading->text);
   g_free (loading->format);
   g_free (loading);
 }
@@ -57,13 +60,16 @@ run_loading (const GobanProgress *progress, gpointer data, GError **error)
   Loaded *loaded;
 
   loading->options.progress = progress;
-  graph = goban_graph_source_load (loading->path, &loading->options, error);
+  graph = loading->path != NULL
+              ? goban_graph_source_load (loading->path, &loading->options, error)
+              : goban_graph_source_parse (loading->text, loading->size, &loading->options, error);
   if (graph == NULL)
     return NULL;
 
   loaded = g_new0 (Loaded, 1);
   loaded->graph = graph;
-  loaded->recipe = goban_log_load (loading->path, &loading->options);
+  if (loading->path != NULL)
+    loaded->recipe = goban_log_load (loading->path, &loading->options);
   return loaded;
 }
 
@@ -74,7 +80,8 @@ finish_loading (lua_State *L, gpointer result)
   GobanGraph *graph = g_steal_pointer (&loaded->graph);
 
   *(GobanGraph **) lua_touserdata (L, -1) = graph;
-  goban_lua_take_graph_recipe (L, graph, g_steal_pointer (&loaded->recipe));
+  if (loaded->recipe != NULL)
+    goban_lua_take_graph_recipe (L, graph, g_steal_pointer (&loaded->recipe));
   free_loaded (loaded);
   goban_lua_charge_graph (L, -1, graph);
   return 1;
@@ -90,10 +97,12 @@ static const GobanLuaOption load_options[] = {
   { NULL },
 };
 
+/* The graph of a path or spec, or of a text. */
 static int
-graph_load (lua_State *L)
+load (lua_State *L, gboolean is_text)
 {
-  const char *path = luaL_checkstring (L, 1);
+  size_t size;
+  const char *source = luaL_checklstring (L, 1, &size);
   GobanLoadOptions options = { 0 };
   Loading *loading;
 
@@ -101,7 +110,13 @@ graph_load (lua_State *L)
   goban_lua_push_empty_graph (L);
 
   loading = g_new0 (Loading, 1);
-  loading->path = g_strdup (path);
+  if (is_text)
+    {
+      loading->text = g_memdup2 (source, size + 1);
+      loading->size = size;
+    }
+  else
+    loading->path = g_strdup (source);
   loading->format = g_strdup (options.format);
   loading->options = options;
   loading->options.format = loading->format;
@@ -111,6 +126,31 @@ graph_load (lua_State *L)
                                              .free_data = free_loading,
                                              .free_result = free_loaded,
                                              .finish = finish_loading });
+}
+
+static int
+graph_load (lua_State *L)
+{
+  return load (L, FALSE);
+}
+
+static int
+graph_parse (lua_State *L)
+{
+  return load (L, TRUE);
+}
+
+static int
+graph_text (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GError *error = NULL;
+  char *text = goban_graph_source_to_text (graph, luaL_optstring (L, 2, "json"), &error);
+
+  if (text == NULL)
+    return goban_lua_fail (L, error);
+  goban_lua_take_string (L, text);
+  return 1;
 }
 
 static int
@@ -207,6 +247,10 @@ graph_with_costs (lua_State *L)
 static const GobanLuaEntry graph_entries[] = {
   GOBAN_LUA_FUNCTION ("save", graph_save, "(path, format)",
                       "Writes the graph; the ending tells the format.", "g:save \"toy.json\""),
+  GOBAN_LUA_FUNCTION ("text", graph_text, "(format)",
+                      "The graph as the text of a file, of our own JSON unless told; graph.parse "
+                      "reads it again.",
+                      "print(g:text \"dot\")"),
   GOBAN_LUA_FUNCTION (
       "training", graph_training, "(opts)",
       "The training graph of an inference graph; opts: with_params, without_params, "
@@ -227,6 +271,9 @@ static const GobanLuaEntry functions[] = {
       "Reads a graph, or makes that of a spec such as rnnlm:layers=2; opts: format, "
       "batch, time_unit, with_backward, training, keep_constants.",
       "g = assert(graph.load(\"samples/inception-v3.onnx\", { batch = 8 }))"),
+  GOBAN_LUA_FUNCTION ("parse", graph_parse, "(text, opts)",
+                      "The graph of a text as a file has it; opts as of graph.load.",
+                      "graph.parse \"digraph pair { a -> b }\""),
   { NULL },
 };
 

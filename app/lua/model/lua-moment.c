@@ -9,6 +9,7 @@
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 
+#include "engine/session/session-jobs.h"
 #include "engine/session/view-time.h"
 #include "engine/study/analysis/moments/force.h"
 #include "engine/study/analysis/moments/fork.h"
@@ -647,7 +648,7 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("chosen", FUNCTION, get_chosen, "The name of the option that was taken.",
                    "m.chosen"),
   GOBAN_LUA_FUNCTION ("continue", moment_continue, "(policy, opts)",
-                      "Goes on from its plan with a search, anneal, local-search or go-improve; "
+                      "Goes on from its plan with a search, anneal, local-search or go-finetune; "
                       "opts: seed, evals, seconds, settings, pinned.",
                       "m:continue(\"anneal\", { evals = 500 })"),
   GOBAN_LUA_FIELD ("entropy", FUNCTION, get_value, "Of the probabilities, in nats.", "m.entropy"),
@@ -782,6 +783,14 @@ view_level (lua_State *L)
   return 0;
 }
 
+static int
+view_watch (lua_State *L)
+{
+  luaL_checktype (L, 1, LUA_TBOOLEAN);
+  goban_session_set_watching (goban_lua_get_session (L), lua_toboolean (L, 1));
+  return 0;
+}
+
 static const GobanLuaEntry functions[] = {
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "level", view_level, "(level, which)",
                       "What the player stops at: “moment”, “pass”, “plan” or “round”; which: all, "
@@ -795,6 +804,10 @@ static const GobanLuaEntry functions[] = {
                       "Numbers of decisions, as of d:when(), at which the player stops; nothing: "
                       "none. Another run has none.",
                       "view.stop_at{ 12, 40 }"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "watch", view_watch, "(on)",
+                      "Shows the plans of a policy that places the graph as it makes them, with "
+                      "its decisions so far; not in scripts without a window.",
+                      "view.watch(true)"),
   { NULL },
 };
 

@@ -1,29 +1,31 @@
 /* builder-net.h: the parameters of the network that builds plans row by row
  * (engine/learn/policy/plan-builder.h).
  *
- * One scorer (engine/learn/nn/scorer.h) serves all devices, rows, graphs and clusters. The linear
- * part of a new network is an earliest-start rule with a preference for near devices; the weights
- * of the hidden layers are small at first. An encoder of rows may be part of the network
- * (engine/learn/policy/row-encoder.h); a file says which.
+ * One decoder (engine/learn/policy/decoder.h) serves all devices, rows, graphs and clusters. The
+ * linear part of a new network is an earliest-start rule with a preference for near devices; the
+ * weights of the hidden layers are small at first. A file says which parts its network has
+ * (engine/learn/policy/row-encoder.h).
  */
 #pragma once
 
-#include "engine/learn/policy/row-encoder.h"
+#include "engine/learn/policy/decoder.h"
 #include "engine/learn/policy/scorer-net.h"
 
 G_BEGIN_DECLS
 
-/* Kind of network in the header of its files; with an encoder "builder-sage" and so on. */
+/* Kind of network in the header of its files, with the names of its parts, as
+ * "builder+embedding". */
 #define GOBAN_BUILDER_NET_KIND "builder"
 
 typedef GobanScorerNet GobanBuilderNet;
 
-/* Without an encoder. */
-GobanBuilderNet *goban_builder_net_new (GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
-GobanBuilderNet *goban_builder_net_new_with (GobanEncoder encoder,
-                                             GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
-/* (nullable): %NULL without one. Borrowed. */
+GobanBuilderNet *goban_builder_net_new (GobanDecoderParts parts,
+                                        GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
+/* (nullable): %NULL without parts. Borrowed. */
 const GobanRowEncoder *goban_builder_net_get_encoder (const GobanBuilderNet *net);
+/* Its weights, and the gradients of them: borrowed. */
+GobanDecoder goban_builder_net_get_decoder (const GobanBuilderNet *net);
+GobanDecoder goban_builder_net_get_gradients (GobanBuilderNet *net);
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
 GobanBuilderNet *goban_builder_net_load (const char *path,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -34,8 +36,7 @@ gboolean goban_builder_net_is_file (const char *path);
 #define goban_builder_net_free goban_scorer_net_free
 #define goban_builder_net_copy goban_scorer_net_copy
 #define goban_builder_net_get_params goban_scorer_net_get_params
-#define goban_builder_net_get_scorer goban_scorer_net_get_scorer
-#define goban_builder_net_get_gradients goban_scorer_net_get_gradients
+#define goban_builder_net_adopt goban_scorer_net_adopt
 #define goban_builder_net_average goban_scorer_net_average
 #define goban_builder_net_save goban_scorer_net_save
 

@@ -3,16 +3,10 @@
 #include <string.h>
 
 static const GobanScorerNetKind kind = {
-  .kind = GOBAN_MOVE_NET_KIND,
+  .kind = "moves",
   .n_features = GOBAN_MOVE_N_FEATURES,
   .n_context = GOBAN_PROFILE_N,
 };
-
-GobanScorerNet *
-goban_move_net_new (GobanRng *rng)
-{
-  return goban_scorer_net_new (&kind, rng);
-}
 
 GobanScorerNet *
 goban_move_net_new_by_hand (void)
@@ -45,10 +39,4 @@ goban_move_net_new_by_hand (void)
   linear[GOBAN_MOVE_MEMORY_RELIEF] = 5;
 
   return self;
-}
-
-GobanScorerNet *
-goban_move_net_load (const char *path, GError **error)
-{
-  return goban_scorer_net_load (&kind, path, error);
 }

@@ -1,8 +1,8 @@
-/* move-net.h: parameters of the network that scores moves of a plan by their expected gain.
+/* move-net.h: hand-set weights that score moves of a plan by their expected gain.
  *
- * One scorer (engine/learn/nn/scorer.h) for all moves, states, graphs and clusters: features of
- * move-features.h, and as the context the facts of plan-profile.h. It is trained on exact gains of
- * moves (engine/learn/rl/moves/move-training.h).
+ * The linear part of one scorer (engine/learn/nn/scorer.h) for all moves, states, graphs and
+ * clusters: features of move-features.h, and as the context the facts of plan-profile.h. A trained
+ * network in their place gained nothing after the decoder (data/policies/README.md).
  */
 #pragma once
 
@@ -11,14 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Kind of network in the header of its files. */
-#define GOBAN_MOVE_NET_KIND "moves"
-
-/* A network with random weights, which must be trained before use. */
-GobanScorerNet *goban_move_net_new (GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
-/* A network with hand-set weights of some features: the control for trained networks. */
+/* Save transfers, speed up the critical path, delay no consumer, even out loads, respect memory. */
 GobanScorerNet *goban_move_net_new_by_hand (void) G_GNUC_WARN_UNUSED_RESULT;
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or PARSE set, which names the path */
-GobanScorerNet *goban_move_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -14,9 +14,11 @@ struct _GobanPlanBuilder
   float *chances;  /* (D) */
   float *sorted;   /* (D) */
   guint8 *can;     /* (D) */
+  GobanDecoderState state;
 
-  /* (R, GOBAN_SCORER_HIDDEN) of the plan being built: the embeddings; NULL without an encoder */
-  const float *hidden;
+  /* Of the plan being built. */
+  GobanDecoder decoder;
+  const GobanRowEncoding *encoding; /* (nullable) */
 };
 
 GobanPlanBuilder *
@@ -33,6 +35,7 @@ goban_plan_builder_new (const GobanRows *rows)
   self->chances = g_new0 (float, D);
   self->sorted = g_new0 (float, D);
   self->can = g_new0 (guint8, D);
+  goban_decoder_state_init (&self->state, D);
   return self;
 }
 
@@ -46,7 +49,14 @@ goban_plan_builder_free (GobanPlanBuilder *self)
   g_free (self->chances);
   g_free (self->sorted);
   g_free (self->can);
+  goban_decoder_state_clear (&self->state);
   g_free (self);
+}
+
+const GobanRows *
+goban_plan_builder_get_rows (const GobanPlanBuilder *self)
+{
+  return self->rows;
 }
 
 /* --- records -------------------------------------------------------------------------------- */
@@ -62,8 +72,10 @@ goban_build_record_new (void)
   self->contexts = g_array_new (FALSE, FALSE, sizeof (float));
   self->chances = g_array_new (FALSE, FALSE, sizeof (float));
   self->can = g_array_new (FALSE, FALSE, 1);
+  self->attention = g_array_new (FALSE, TRUE, sizeof (float));
   self->nodes = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   self->ends_us = g_array_new (FALSE, FALSE, sizeof (double));
+  self->devices = g_array_new (FALSE, FALSE, sizeof (guint32));
   return self;
 }
 
@@ -76,8 +88,10 @@ goban_build_record_free (GobanBuildRecord *self)
   g_array_unref (self->contexts);
   g_array_unref (self->chances);
   g_array_unref (self->can);
+  g_array_unref (self->attention);
   g_array_unref (self->nodes);
   g_array_unref (self->ends_us);
+  g_array_unref (self->devices);
   g_free (self);
 }
 
@@ -92,6 +106,7 @@ clear_record (GobanBuildRecord *self, const GobanRows *rows)
   g_array_set_size (self->actions, rows->n_rows);
   g_array_set_size (self->chances, rows->n_rows * rows->n_devices);
   g_array_set_size (self->can, rows->n_rows * rows->n_devices);
+  g_array_set_size (self->attention, rows->n_rows * rows->n_devices);
   g_array_set_size (self->nodes, rows->n_rows);
   g_array_set_size (self->ends_us, rows->n_rows);
 }
@@ -109,6 +124,15 @@ note (GobanBuildRecord *self, const GobanPlanBuilder *builder, GobanNodeId node,
   memcpy (&g_array_index (self->chances, float, (gsize) i *D), builder->chances,
           D * sizeof (float));
   memcpy (&g_array_index (self->can, guint8, (gsize) i * D), builder->can, D);
+  for (guint d = 0; d < D; d++)
+    {
+      float share = 0;
+
+      for (guint h = 0; h < GOBAN_DECODER_HEADS; h++)
+        share += builder->state.attention[(gsize) h * D + d] / GOBAN_DECODER_HEADS;
+      g_array_index (self->attention, float, (gsize) i *D + d)
+          = builder->decoder.attended != NULL ? share : 0;
+    }
   if (self->skips_features)
     return;
   g_array_append_vals (self->features, builder->features, D * GOBAN_CHOICE_N);
@@ -193,19 +217,18 @@ find_chances (GobanPlanBuilder *self, double temperature)
 
 /* The device of the row of @node, the first op of it. */
 static guint32
-decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOptions *options,
-        GobanNodeId node)
+decide (GobanPlanBuilder *self, const GobanBuildOptions *options, GobanNodeId node)
 {
   guint row = self->rows->row_of[node];
-  GobanScorer scorer = *goban_builder_net_get_scorer (net);
+  GobanDecoderRow vectors = self->encoding != NULL
+                                ? goban_row_encoding_get_row (self->encoding, row)
+                                : (GobanDecoderRow){ { self->decoder.scorer.hidden }, 0 };
   gboolean is_drawn = options->wanted == NULL && options->temperature > 0;
   guint32 action;
 
   goban_partial_schedule_look (self->schedule, row, self->features, self->context, self->can);
-  if (self->hidden != NULL)
-    scorer.hidden = (float *) self->hidden + (gsize) row * GOBAN_SCORER_HIDDEN;
-  goban_scorer_forward (&scorer, self->scores, self->features, self->context,
-                        (int) self->rows->n_devices);
+  goban_decoder_score (&self->decoder, &self->state, &vectors, self->features, self->context,
+                       self->scores);
   if (options->wanted != NULL)
     action = options->wanted[row];
   else if (is_drawn)
@@ -241,6 +264,7 @@ decide (GobanPlanBuilder *self, const GobanBuilderNet *net, const GobanBuildOpti
         }
       note (options->record, self, node, action);
     }
+  goban_decoder_take (&self->decoder, &self->state, &vectors, action);
   return action;
 }
 
@@ -252,9 +276,10 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
   const guint32 *placed = goban_partial_schedule_get_devices (self->schedule);
   g_autoptr (GobanRowEncoding) own
       = options->encoding == NULL ? goban_row_encoding_new (net, rows) : NULL;
-  const GobanRowEncoding *encoding = own != NULL ? own : options->encoding;
 
-  self->hidden = encoding != NULL ? goban_row_encoding_get_hidden (encoding) : NULL;
+  self->encoding = own != NULL ? own : options->encoding;
+  self->decoder = goban_builder_net_get_decoder (net);
+  goban_decoder_state_reset (&self->state);
   if (options->record != NULL)
     clear_record (options->record, rows);
   goban_partial_schedule_reset (self->schedule, options->caution > 0 ? options->caution : 1);
@@ -270,15 +295,19 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
               goban_partial_schedule_skip (self->schedule, v);
               continue;
             }
-          goban_partial_schedule_place (self->schedule, row, decide (self, net, options, v));
+          goban_partial_schedule_place (self->schedule, row, decide (self, options, v));
         }
       goban_partial_schedule_append (self->schedule, v, options->wanted);
     }
   goban_partial_schedule_finish (self->schedule, options->wanted);
   if (options->record != NULL)
-    options->record->end_us = goban_partial_schedule_get_end_us (self->schedule);
+    {
+      options->record->end_us = goban_partial_schedule_get_end_us (self->schedule);
+      g_array_set_size (options->record->devices, 0);
+      g_array_append_vals (options->record->devices, placed, rows->n_rows);
+    }
   memcpy (devices, placed, rows->n_rows * sizeof *devices);
-  self->hidden = NULL;
+  self->encoding = NULL;
 }
 
 double
@@ -292,7 +321,7 @@ goban_plan_builder_get_expected_us (const GobanPlanBuilder *self)
 /* --- learning ------------------------------------------------------------------------------- */
 
 /* Target distribution (D): the chosen device; or all equal unused devices, in proportion to their
- * present probabilities. */
+ * present probabilities. classes: (nullable) */
 static void
 set_target (const GobanBuildRecord *self, guint i, const guint *classes, float *target)
 {
@@ -340,43 +369,77 @@ differentiate (const float *p, const float *target, const GobanBuildLesson *less
     }
 }
 
-/* The scorer as it was in a decision about this row, and its gradients. */
+/* Writes the gradient by the scores of all decisions of a plan (n,D). */
 static void
-choose_hidden (const GobanBuildLesson *lesson, guint32 row, GobanScorer *scorer,
-               GobanScorer *gradients)
-{
-  gsize at = (gsize) row * GOBAN_SCORER_HIDDEN;
-
-  if (lesson->encoding == NULL)
-    return;
-  scorer->hidden = (float *) goban_row_encoding_get_hidden (lesson->encoding) + at;
-  gradients->hidden = goban_row_encoding_get_gradients (lesson->encoding) + at;
-}
-
-void
-goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
-                          const GobanBuildLesson *lesson, const guint *classes)
+differentiate_plan (const GobanBuildRecord *self, const GobanBuildLesson *lesson, float *dscores)
 {
   guint D = self->n_devices;
   g_autofree float *target = g_new (float, D + 1);
-  g_autofree float *dscores = g_new (float, D + 1);
-  GobanScorer scorer = *goban_builder_net_get_scorer (net);
-  GobanScorer gradients = *goban_builder_net_get_gradients (net);
   GobanBuildLesson share = *lesson;
 
-  g_assert ((lesson->encoding != NULL) == (goban_builder_net_get_encoder (net) != NULL));
   share.advantage /= MAX (self->n_decisions, 1);
   share.entropy /= MAX (self->n_decisions, 1);
   for (guint i = 0; i < self->n_decisions; i++)
     {
-      set_target (self, i, lesson->pools ? classes : NULL, target);
+      set_target (self, i, lesson->classes, target);
       differentiate ((const float *) (const void *) self->chances->data + (gsize) i * D, target,
-                     &share, D, dscores);
-      choose_hidden (lesson, g_array_index (self->rows, guint32, i), &scorer, &gradients);
-      goban_scorer_backward (
-          &scorer, &gradients, dscores,
-          (const float *) (const void *) self->features->data + (gsize) i * D * GOBAN_CHOICE_N,
-          (const float *) (const void *) self->contexts->data + (gsize) i * GOBAN_CONTEXT_N,
-          (int) D);
+                     &share, D, dscores + (gsize) i * D);
     }
+}
+
+void
+goban_build_records_learn (GobanBuildRecord *const *records, const GobanBuildLesson *lessons,
+                           guint n, GobanBuilderNet *net, GobanRowEncoding *encoding)
+{
+  guint D = n > 0 ? records[0]->n_devices : 0;
+  GobanDecoder decoder = goban_builder_net_get_decoder (net);
+  GobanDecoder gradients = goban_builder_net_get_gradients (net);
+  g_autofree guint *ends = g_new (guint, n + 1);
+  guint n_all = 0;
+
+  g_assert ((encoding != NULL) == (goban_builder_net_get_encoder (net) != NULL));
+  for (guint k = 0; k < n; k++)
+    ends[k] = n_all += records[k]->n_decisions;
+
+  /* The decisions of all plans, one after another. */
+  g_autofree float *x = g_new (float, (gsize) n_all *D *GOBAN_CHOICE_N + 1);
+  g_autofree float *c = g_new (float, (gsize) n_all *GOBAN_CONTEXT_N + 1);
+  g_autofree float *dscores = g_new (float, (gsize) n_all *D + 1);
+  g_autofree guint32 *rows = g_new (guint32, n_all + 1);
+  g_autofree guint32 *actions = g_new (guint32, n_all + 1);
+
+  for (guint k = 0; k < n; k++)
+    {
+      const GobanBuildRecord *record = records[k];
+      gsize size = record->n_decisions, first = ends[k] - size;
+
+      if (size == 0)
+        continue;
+      memcpy (x + first * D * GOBAN_CHOICE_N, record->features->data,
+              size * D * GOBAN_CHOICE_N * sizeof *x);
+      memcpy (c + first * GOBAN_CONTEXT_N, record->contexts->data,
+              size * GOBAN_CONTEXT_N * sizeof *c);
+      memcpy (rows + first, record->rows->data, size * sizeof *rows);
+      memcpy (actions + first, record->actions->data, size * sizeof *actions);
+      differentiate_plan (record, &lessons[k], dscores + first * D);
+    }
+
+  GobanDecoderBatch batch = { .n_plans = n,
+                              .ends = ends,
+                              .n_devices = (int) D,
+                              .x = x,
+                              .c = c,
+                              .rows = rows,
+                              .actions = actions,
+                              .dscores = dscores,
+                              .vectors = { decoder.scorer.hidden },
+                              .dvectors = { gradients.scorer.hidden } };
+
+  for (guint k = 0; k < GOBAN_N_ROW_VECTORS && encoding != NULL; k++)
+    {
+      batch.vectors[k] = goban_row_encoding_get_vectors (encoding, k);
+      batch.dvectors[k] = goban_row_encoding_get_gradients (encoding, k);
+      batch.shares = goban_row_encoding_get_shares (encoding);
+    }
+  goban_decoder_backward (&decoder, &gradients, &batch);
 }

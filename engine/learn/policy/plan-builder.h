@@ -37,8 +37,11 @@ typedef struct
   /* (n, D) float: probabilities at the temperature of sampling, else at 1; 0 if not allowed */
   GArray *chances;
   GArray *can;     /* (n, D) guint8: devices that were allowed */
+  /* (n, D) float: shares of the row's attention, means over the heads; 0 without attention */
+  GArray *attention;
   GArray *nodes;   /* (n) GobanNodeId: the ops at which rows were decided */
   GArray *ends_us; /* (n) double: of the schedule before the decision */
+  GArray *devices; /* (R) guint32: of all rows at the end */
   double end_us;   /* of the whole schedule */
 } GobanBuildRecord;
 
@@ -52,6 +55,8 @@ typedef struct _GobanPlanBuilder GobanPlanBuilder;
 /* Borrows the rows. One thread at a time. */
 GobanPlanBuilder *goban_plan_builder_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_plan_builder_free (GobanPlanBuilder *self);
+
+const GobanRows *goban_plan_builder_get_rows (const GobanPlanBuilder *self);
 
 typedef struct
 {
@@ -81,22 +86,23 @@ void goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *ne
  * twice that if its rows exceed a device's memory. An estimate: the plan is not simulated. */
 double goban_plan_builder_get_expected_us (const GobanPlanBuilder *self);
 
-/* Terms of the objective of a gradient. */
+/* Terms of the objective of a gradient, for one plan. */
 typedef struct
 {
   double advantage; /* weight of the mean log-likelihood of the decisions */
   double entropy;   /* weight of their mean entropy */
-  /* for imitation: equal unused devices count as the chosen one */
-  gboolean pools;
-  /* of a network with an encoder: that of the plan, which collects the gradients by row for
-   * goban_row_encoding_backward(); else NULL */
-  GobanRowEncoding *encoding;
+  /* (nullable) (D): classes of equal devices. For imitation: unused devices of one class count as
+   * the chosen one. */
+  const guint *classes;
 } GobanBuildLesson;
 
-/* Adds the gradients of -(advantage mean log p + entropy mean H) to the network's, for an optimiser
- * that descends. classes (D) (nullable): classes of equal devices, for pooling. */
-void goban_build_record_learn (const GobanBuildRecord *self, GobanBuilderNet *net,
-                               const GobanBuildLesson *lesson, const guint *classes);
+/* Adds the gradients of -sum (advantage mean log p + entropy mean H) over n plans of the same rows
+ * to the network's, for an optimiser that descends.
+ *
+ * @encoding: of a network with an encoder: that of the plans, which collects the gradients by row
+ * for goban_row_encoding_backward(); else %NULL */
+void goban_build_records_learn (GobanBuildRecord *const *records, const GobanBuildLesson *lessons,
+                                guint n, GobanBuilderNet *net, GobanRowEncoding *encoding);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanBuildRecord, goban_build_record_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanBuilder, goban_plan_builder_free)

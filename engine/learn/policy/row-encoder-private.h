@@ -19,10 +19,16 @@ typedef enum
   GOBAN_ENCODED_N
 } GobanEncodedFeature;
 
+/* H: GOBAN_SCORER_HIDDEN, M: GOBAN_DECODER_MEMORY, W: width of the embedding. */
 struct _GobanRowEncoder
 {
-  guint embedding; /* (H,W) the transpose of We */
-  GobanNet net;    /* the layers; its parameters are the builder network's */
+  GobanDecoderParts parts;
+  guint vectors[GOBAN_N_ROW_VECTORS]; /* (width,W) each */
+  guint attended;                     /* (H,H) with devices */
+  guint gates;                        /* (H,2 M) with actions */
+  guint gates_bias;                   /* (1,2 M) */
+  guint memory;                       /* (M,H) */
+  GobanNet net; /* the layers; its parameters are the builder network's */
 };
 
 G_END_DECLS

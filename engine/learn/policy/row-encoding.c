@@ -19,9 +19,12 @@ struct _GobanRowEncoding
   GobanPass *pass;
   const float *top; /* (R,W) of the pass */
   float *y;         /* (R,W) the embeddings: top, or modulated */
-  float *ordered;   /* (R,H) in the order of decisions */
-  float *hidden;    /* (R,H) */
-  float *dhidden;   /* (R,H) */
+  float *ordered;   /* (R, GOBAN_ROW_VECTOR_MOST) in the order of decisions */
+  float *vectors[GOBAN_N_ROW_VECTORS];  /* (R,width) */
+  float *dvectors[GOBAN_N_ROW_VECTORS]; /* (R,width) */
+  float *shares;                        /* (R) */
+  guint32 *attended;                    /* (R, GOBAN_N_ATTENDED), made on demand */
+  float *attended_shares;               /* likewise */
 };
 
 /* --- order and neighbours ------------------------------------------------------------------- */
@@ -120,38 +123,47 @@ fill_features (GobanRowEncoding *self, const GobanRows *rows)
 
 /* --- there ---------------------------------------------------------------------------------- */
 
-static void
-embed (GobanRowEncoding *self, const GobanBuilderNet *net)
+static guint
+get_width (const GobanRowEncoding *self, GobanRowVector vector)
 {
-  const GobanNet *layers = &self->encoder->net;
-  int R = (int) self->R, W = layers->config.width;
+  return goban_row_encoder_get_width (self->encoder, vector);
+}
+
+void
+goban_row_encoding_embed (GobanRowEncoding *self, const GobanBuilderNet *net)
+{
+  const GobanNet *layers;
+  int R = (int) self->R, W;
+
+  self->encoder = goban_builder_net_get_encoder (net);
+  layers = &self->encoder->net;
+  W = layers->config.width;
+  g_clear_pointer (&self->attended, g_free);
+  g_clear_pointer (&self->attended_shares, g_free);
 
   self->top = goban_pass_trunk_forward (self->pass, layers);
   for (gsize i = 0; i < (gsize) R * W; i++)
     self->y[i] = self->pass->c != NULL ? self->pass->c[i] * self->top[i] : self->top[i];
-  goban_linear_forward (self->ordered, self->y,
-                        goban_params_value (layers->params, self->encoder->embedding),
-                        goban_scorer_net_get_scorer (net)->hidden, R, W, H);
-  for (int i = 0; i < R; i++)
-    memcpy (self->hidden + (gsize) self->row_at[i] * H, self->ordered + (gsize) i * H,
-            H * sizeof *self->hidden);
+  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
+    {
+      guint width = get_width (self, k);
+
+      if (width == 0)
+        continue;
+      goban_linear_forward (
+          self->ordered, self->y, goban_params_value (layers->params, self->encoder->vectors[k]),
+          k == GOBAN_ROW_HIDDEN ? goban_scorer_net_get_scorer (net)->hidden : NULL, R, W,
+          (int) width);
+      for (int i = 0; i < R; i++)
+        memcpy (self->vectors[k] + (gsize) self->row_at[i] * width,
+                self->ordered + (gsize) i * width, width * sizeof *self->ordered);
+    }
 }
 
-GobanRowEncoding *
-goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
+/* By the first op that needs a decision; rows without one come last. */
+static void
+order_rows (GobanRowEncoding *self, const GobanRows *rows)
 {
-  const GobanRowEncoder *encoder = goban_builder_net_get_encoder (net);
-  GobanRowEncoding *self;
-  gsize R = rows->n_rows;
-  GobanPassInput input;
-
-  if (encoder == NULL || R == 0)
-    return NULL;
-  self = g_new0 (GobanRowEncoding, 1);
-  self->encoder = encoder;
-  self->R = rows->n_rows;
-
-  /* By the first op that needs a decision; rows without one come last. */
   guint n = 0;
 
   self->row_at = g_new (guint32, self->R + 1);
@@ -168,7 +180,22 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
         self->row_at[n++] = row;
       }
   g_assert (n == self->R);
+}
 
+GobanRowEncoding *
+goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
+{
+  const GobanRowEncoder *encoder = goban_builder_net_get_encoder (net);
+  GobanRowEncoding *self;
+  gsize R = rows->n_rows;
+  GobanPassInput input;
+
+  if (encoder == NULL || R == 0)
+    return NULL;
+  self = g_new0 (GobanRowEncoding, 1);
+  self->encoder = encoder;
+  self->R = rows->n_rows;
+  order_rows (self, rows);
   self->neighbours[0] = list_inputs (self, rows);
   self->neighbours[1] = goban_neighbours_transpose (&self->neighbours[0]);
   fill_features (self, rows);
@@ -180,10 +207,18 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
                             .outputs = goban_neighbours_get_segments (&self->neighbours[1]) };
   self->pass = goban_pass_new_trunk (&encoder->net, &input);
   self->y = g_new (float, R * encoder->net.config.width);
-  self->ordered = g_new (float, R *H);
-  self->hidden = g_new (float, R *H);
-  self->dhidden = g_new0 (float, R *H);
-  embed (self, net);
+  self->ordered = g_new (float, R *GOBAN_ROW_VECTOR_MOST);
+  self->shares = g_new (float, R);
+  for (gsize r = 0; r < R; r++)
+    self->shares[r]
+        = rows->ideal_us > 0 ? (float) (rows->row_work_us[r] / rows->ideal_us) : 0;
+  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
+    if (get_width (self, k) > 0)
+      {
+        self->vectors[k] = g_new (float, R *get_width (self, k));
+        self->dvectors[k] = g_new0 (float, R *get_width (self, k));
+      }
+  goban_row_encoding_embed (self, net);
   return self;
 }
 
@@ -193,26 +228,76 @@ goban_row_encoding_free (GobanRowEncoding *self)
   goban_pass_free (self->pass);
   for (int k = 0; k < 2; k++)
     goban_neighbours_clear (&self->neighbours[k]);
+  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
+    {
+      g_free (self->vectors[k]);
+      g_free (self->dvectors[k]);
+    }
   g_free (self->row_at);
   g_free (self->at);
   g_free (self->x);
   g_free (self->y);
   g_free (self->ordered);
-  g_free (self->hidden);
-  g_free (self->dhidden);
+  g_free (self->shares);
+  g_free (self->attended);
+  g_free (self->attended_shares);
   g_free (self);
 }
 
+/* --- as the decoder has it ------------------------------------------------------------------ */
+
 const float *
-goban_row_encoding_get_hidden (const GobanRowEncoding *self)
+goban_row_encoding_get_vectors (const GobanRowEncoding *self, GobanRowVector vector)
 {
-  return self->hidden;
+  return self->vectors[vector];
 }
 
 float *
-goban_row_encoding_get_gradients (GobanRowEncoding *self)
+goban_row_encoding_get_gradients (GobanRowEncoding *self, GobanRowVector vector)
 {
-  return self->dhidden;
+  return self->dvectors[vector];
+}
+
+const float *
+goban_row_encoding_get_shares (const GobanRowEncoding *self)
+{
+  return self->shares;
+}
+
+GobanDecoderRow
+goban_row_encoding_get_row (const GobanRowEncoding *self, guint row)
+{
+  GobanDecoderRow result = { .share = self->shares[row] };
+
+  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
+    if (self->vectors[k] != NULL)
+      result.vectors[k] = self->vectors[k] + (gsize) row * get_width (self, k);
+  return result;
+}
+
+guint
+goban_row_encoding_find_attended (GobanRowEncoding *self, guint row, guint n, guint32 *rows,
+                                  float *shares)
+{
+  gsize at = (gsize) self->at[row] * GOBAN_N_ATTENDED;
+  guint n_found = 0;
+
+  if (self->encoder->net.config.n_attention == 0)
+    return 0;
+  if (self->attended == NULL)
+    {
+      self->attended = g_new (guint32, (gsize) self->R *GOBAN_N_ATTENDED);
+      self->attended_shares = g_new (float, (gsize) self->R *GOBAN_N_ATTENDED);
+      goban_pass_layer_find_attended (self->pass, 0, &self->pass->layers[0][0], self->attended,
+                                      self->attended_shares);
+    }
+  for (; n_found < MIN (n, GOBAN_N_ATTENDED) && self->attended[at + n_found] != GOBAN_NO_ROW;
+       n_found++)
+    {
+      rows[n_found] = self->row_at[self->attended[at + n_found]];
+      shares[n_found] = self->attended_shares[at + n_found];
+    }
+  return n_found;
 }
 
 /* --- and back ------------------------------------------------------------------------------- */
@@ -224,12 +309,22 @@ goban_row_encoding_backward (GobanRowEncoding *self, GobanBuilderNet *net)
   int R = (int) self->R, W = layers.config.width;
   g_autofree float *dy = g_new0 (float, (gsize) R *W);
 
-  for (int i = 0; i < R; i++)
-    memcpy (self->ordered + (gsize) i * H, self->dhidden + (gsize) self->row_at[i] * H,
-            H * sizeof *self->ordered);
-  goban_linear_backward (dy, goban_params_grad (layers.params, self->encoder->embedding),
-                         goban_scorer_net_get_gradients (net)->hidden, self->ordered, self->y,
-                         goban_params_value (layers.params, self->encoder->embedding), R, W, H);
+  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
+    {
+      guint width = get_width (self, k);
+      guint tensor = self->encoder->vectors[k];
+
+      if (width == 0)
+        continue;
+      for (int i = 0; i < R; i++)
+        memcpy (self->ordered + (gsize) i * width,
+                self->dvectors[k] + (gsize) self->row_at[i] * width, width * sizeof *self->ordered);
+      goban_linear_backward (
+          dy, goban_params_grad (layers.params, tensor),
+          k == GOBAN_ROW_HIDDEN ? goban_scorer_net_get_gradients (net)->hidden : NULL,
+          self->ordered, self->y, goban_params_value (layers.params, tensor), R, W, (int) width);
+      memset (self->dvectors[k], 0, (gsize) R * width * sizeof *self->dvectors[k]);
+    }
 
   /* forward was y = c top; dy becomes the gradient of top. */
   gsize n = (gsize) R * W;
@@ -242,5 +337,4 @@ goban_row_encoding_backward (GobanRowEncoding *self, GobanBuilderNet *net)
 
   goban_pass_trunk_backward (self->pass, &layers, dy);
   goban_pass_sum_gradients (self->pass, &layers);
-  memset (self->dhidden, 0, (gsize) R * H * sizeof *self->dhidden);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/learn/policy/builder-net.h"
+#include "engine/learn/policy/decoder.h"
 #include "engine/learn/policy/rows.h"
 
 G_BEGIN_DECLS
@@ -17,13 +18,23 @@ typedef struct _GobanRowEncoding GobanRowEncoding;
 GobanRowEncoding *goban_row_encoding_new (const GobanBuilderNet *net,
                                           const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_row_encoding_free (GobanRowEncoding *self);
+/* Computes them again by a network of the same parts, which takes the place of the first. */
+void goban_row_encoding_embed (GobanRowEncoding *self, const GobanBuilderNet *net);
 
-/* What the scorer's hidden layer begins with in a row, b1 + y We, and the sum of its gradients: (R,
- * GOBAN_SCORER_HIDDEN), borrowed. */
-const float *goban_row_encoding_get_hidden (const GobanRowEncoding *self);
-float *goban_row_encoding_get_gradients (GobanRowEncoding *self);
+/* The vectors of all rows, (R,width), and the sums of their gradients, borrowed: %NULL if the
+ * network has no such vector. GOBAN_ROW_HIDDEN includes the scorer's b1. */
+const float *goban_row_encoding_get_vectors (const GobanRowEncoding *self, GobanRowVector vector);
+float *goban_row_encoding_get_gradients (GobanRowEncoding *self, GobanRowVector vector);
+/* (R) of each row in the ideal load of a device. */
+const float *goban_row_encoding_get_shares (const GobanRowEncoding *self);
+GobanDecoderRow goban_row_encoding_get_row (const GobanRowEncoding *self, guint row);
 
-/* Adds the gradients of b1, We and all of the encoder to those of the network, which must not have
+/* The other rows that get most of a row's attention, the most first, at most @n; writes their
+ * numbers and shares. Returns how many: 0 without attention. */
+guint goban_row_encoding_find_attended (GobanRowEncoding *self, guint row, guint n, guint32 *rows,
+                                        float *shares);
+
+/* Adds the gradients of b1 and of all of the encoder to those of the network, which must not have
  * changed since, and zeroes the sums by row. */
 void goban_row_encoding_backward (GobanRowEncoding *self, GobanBuilderNet *net);
 

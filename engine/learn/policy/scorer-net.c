@@ -57,7 +57,7 @@ goban_scorer_net_new (const GobanScorerNetKind *kind, GobanRng *rng)
   self->params = goban_params_new (kind->kind);
   add_tensors (self->params, kind->n_features, kind->n_context);
   if (kind->add_tensors != NULL)
-    self->more = kind->add_tensors (self->params);
+    self->more = kind->add_tensors (kind, self->params);
   goban_params_finish (self->params, rng);
   self->scorer = point_at (self, goban_params_value);
   self->gradients = point_at (self, goban_params_grad);
@@ -122,6 +122,20 @@ GobanScorer *
 goban_scorer_net_get_gradients (GobanScorerNet *self)
 {
   return &self->gradients;
+}
+
+void
+goban_scorer_net_adopt (GobanScorerNet *self, const GobanScorerNet *other)
+{
+  GobanParams *to = self->params, *from = other->params;
+
+  for (guint t = 0; t < goban_params_get_n_tensors (to); t++)
+    for (guint s = 0; s < goban_params_get_n_tensors (from); s++)
+      if (strcmp (goban_params_get_name (to, t), goban_params_get_name (from, s)) == 0
+          && goban_params_get_rows (to, t) == goban_params_get_rows (from, s)
+          && goban_params_get_cols (to, t) == goban_params_get_cols (from, s))
+        memcpy (goban_params_value (to, t), goban_params_value (from, s),
+                goban_params_get_size (to, t) * sizeof (float));
 }
 
 void

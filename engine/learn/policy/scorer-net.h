@@ -10,15 +10,18 @@
 
 G_BEGIN_DECLS
 
-typedef struct
+typedef struct _GobanScorerNetKind GobanScorerNetKind;
+
+struct _GobanScorerNetKind
 {
   const char *kind; /* kind in the header of its files */
   guint n_features;
   guint n_context;
   void (*set_rule) (float *linear); /* (nullable): initial weights of the linear part; else 0 */
   /* (nullable): adds more tensors to the table and returns their numbers, for g_free() */
-  gpointer (*add_tensors) (GobanParams *params);
-} GobanScorerNetKind;
+  gpointer (*add_tensors) (const GobanScorerNetKind *self, GobanParams *params);
+  guint parts; /* for add_tensors() */
+};
 
 /* Number of tensors of the scorer itself; a kind's own follow. */
 #define GOBAN_SCORER_NET_N_TENSORS 7
@@ -38,6 +41,10 @@ GobanParams *goban_scorer_net_get_params (const GobanScorerNet *self);
 /* Its weights, and the gradients of them: borrowed. */
 const GobanScorer *goban_scorer_net_get_scorer (const GobanScorerNet *self);
 GobanScorer *goban_scorer_net_get_gradients (GobanScorerNet *self);
+
+/* Takes over the values of all tensors that have a namesake of the same shape in another network,
+ * which may have other parts; moments and the count of steps stay. */
+void goban_scorer_net_adopt (GobanScorerNet *self, const GobanScorerNet *other);
 
 /* values = share values + (1 - share) other's */
 void goban_scorer_net_average (GobanScorerNet *self, const GobanScorerNet *other, double share);

@@ -39,35 +39,10 @@ typedef struct
   double ratio;        /* makespan over the problem's reference; NAN if it does not fit in memory */
 } GobanCurveTrial;
 
-/* Columns of a search that learns which moves improve a plan (move-curve.h). NAN: not measured, or
- * without proposals. */
-typedef enum
-{
-  GOBAN_MOVE_CURVE_MEAN,      /* mean makespan of the valid plans tried over the reference */
-  GOBAN_MOVE_CURVE_BEST,      /* the search's best plan so far over the reference */
-  GOBAN_MOVE_CURVE_VALID,     /* share of plans that fit into memory */
-  GOBAN_MOVE_CURVE_OWN_GAINS, /* share of the learner's proposals that improve the plan */
-  GOBAN_MOVE_CURVE_NET_GAINS, /* share of the network's */
-  GOBAN_MOVE_CURVE_OWN_TURNS, /* share of the proposals that are the learner's */
-  GOBAN_MOVE_CURVE_ERROR,     /* mean square error of the next gains, before they are learned */
-  GOBAN_MOVE_CURVE_ENTROPY,   /* nats of the devices that are proposed */
-  GOBAN_MOVE_CURVE_TOP_SHARE, /* mean of the largest share of the work on one device */
-  GOBAN_MOVE_CURVE_SECONDS,   /* of the update */
-  GOBAN_MOVE_CURVE_N
-} GobanMoveCurveColumn;
-
-typedef struct
-{
-  guint step; /* from 1 */
-  double values[GOBAN_MOVE_CURVE_N];
-} GobanMoveCurvePoint;
-
-/* Receives the point of each update while a policy learns, in the policy's thread. A policy calls
- * one of the functions. */
+/* Receives the point of each update while a policy learns, in the policy's thread. */
 typedef struct
 {
   void (*add) (const GobanCurvePoint *point, gpointer user_data);
-  void (*add_moves) (const GobanMoveCurvePoint *point, gpointer user_data);
   gpointer user_data;
 } GobanCurveSink;
 

@@ -419,7 +419,7 @@ peek_known (GobanDocument *self, const char *path)
 {
   if (g_strcmp0 (path, self->path) != 0)
     return NULL;
-  /* A recovery file of an older version does not say: no file has this digest. */
+  /* A recovery file may not say: no file has this digest. */
   return self->digest != NULL ? self->digest : "";
 }
 

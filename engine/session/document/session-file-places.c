@@ -284,8 +284,8 @@ static gboolean
 read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
 {
   static const char *const keys[]
-      = { "color",  "compare",   "expanded", "grouping", "layout", "makespan_us", "plan",
-          "moment", "selection", "sight",    "step",     "text",   "time_us",     NULL };
+      = { "color",  "compare",   "expanded", "grouping", "layout",  "makespan_us", "plan",
+          "moment", "selection", "sight",    "text",     "time_us", NULL };
   GobanState *state = self->snapshot->state;
   g_autofree char **expanded = NULL;
   g_autofree char *text = NULL;
@@ -309,7 +309,6 @@ read_scene (const GobanReader *self, GobanJsonValue place, GError **error)
       || !goban_session_read_look (place, &content.look, error))
     return FALSE;
   expanded = content.look.expanded;
-  /* A "step" was one of the records before version 1. */
   if (goban_json_has (place, "moment"))
     content.moment = (int) MIN (moment, (guint64) G_MAXINT);
   content.plan = (char *) plan; /* all texts are copied */

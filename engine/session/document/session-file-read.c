@@ -171,8 +171,8 @@ read_plan (const GobanReader *self, GobanJsonValue place, GobanPlan *plan, Goban
   return TRUE;
 }
 
-/* Adapts a plan of the old graph to the present nodes; its learning curve is dropped. *plan is
- * %NULL if that fails. */
+/* Adapts a plan of the old graph to the present nodes; its learning curve and the policy's options
+ * are dropped. *plan is %NULL if that fails. */
 static void
 carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
             GobanRunOrigin *origin, GError **misfit)
@@ -181,6 +181,7 @@ carry_plan (const GobanReader *self, GobanPlan **plan, GobanCostModel *costs,
 
   *plan = goban_remap_plan (self->old, before, costs, misfit);
   origin->improvements = NULL;
+  origin->request = NULL;
 }
 
 /* The record stays %NULL, with a warning, if it is wrong. @origin: gets it, owned by the caller. */
@@ -203,15 +204,38 @@ read_moments (GobanReader *self, GobanJsonValue place, const GobanPlan *plan,
   if (!goban_json_is_missing (moments))
     origin->decisions = goban_session_read_moments (
         moments, plan, (GobanMoment) MIN (moment, G_MAXUINT32), costs, &wrong);
-  else if (goban_json_has (place, "decisions") || goban_json_has (place, "record"))
-    goban_reader_warn (self,
-                       "the decisions of plan “%s” are left out, which an older version wrote: run "
-                       "its policy again to see them",
-                       name);
   if (wrong != NULL)
     goban_reader_warn (self, "the decisions of plan “%s” are left out: %s", name, wrong->message);
   origin->is_within = origin->decisions != NULL && moment > 0;
   origin->moment = origin->is_within ? (GobanMoment) moment : 0;
+  return TRUE;
+}
+
+/* @origin: gets it, owned by the caller, if there is one. */
+static gboolean
+read_request (GobanJsonValue run, GobanRunOrigin *origin, GError **error)
+{
+  static const char *const keys[]
+      = { "fusing", "max_evaluations", "max_seconds", "settings", "tasks", NULL };
+  GobanJsonValue place = goban_json_find (run, "request");
+  GobanRunOptions request = { .seed = origin->seed };
+  const char *fusing = NULL, *tasks = NULL;
+  g_autoptr (GError) wrong = NULL;
+
+  if (goban_json_is_missing (place))
+    return TRUE;
+  if (!goban_json_check_object (place, keys, error)
+      || !goban_json_get_text (place, "fusing", &fusing, error)
+      || !goban_reader_read_count (place, "max_evaluations", &request.max_evaluations, error)
+      || !goban_json_get_number (place, "max_seconds", GOBAN_JSON_AMOUNT, &request.max_seconds,
+                                 error)
+      || !goban_json_get_text (place, "settings", &request.settings, error)
+      || !goban_json_get_text (place, "tasks", &tasks, error))
+    return FALSE;
+  if (!goban_fusing_parse (fusing, &request.fusing, &wrong)
+      || (tasks != NULL && !goban_tasks_parse (tasks, &request.decisions, &wrong)))
+    return goban_json_refuse (place, error, "%s", wrong->message);
+  origin->request = goban_run_options_share (&request);
   return TRUE;
 }
 
@@ -220,8 +244,6 @@ static gboolean
 read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **error)
 {
   static const char *const keys[] = { "cluster",
-                                      "decisions",
-                                      "decisions_left_out",
                                       "devices",
                                       "evaluations",
                                       "execution",
@@ -237,8 +259,7 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
                                       "priorities",
                                       "seconds",
                                       "proven_bound_us",
-                                      "record",
-                                      "record_left_out",
+                                      "request",
                                       "seed",
                                       "proven_for",
                                       "transfers",
@@ -246,6 +267,7 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
   g_autoptr (GobanCostModel) costs = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GobanDecisions) decisions = NULL;
+  g_autoptr (GobanRunOptions) request = NULL;
   g_autoptr (GArray) improvements = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   g_autoptr (GError) misfit = NULL;
   GobanPlan *twin;
@@ -262,8 +284,10 @@ read_run (GobanReader *self, GobanJsonValue place, GobanRun **run, GError **erro
     return FALSE;
   plan = goban_plan_new (self->old != NULL ? self->old : self->snapshot->graph,
                          goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs)));
-  if (!read_plan (self, place, plan, costs, error)
-      || (self->old == NULL && !read_moments (self, place, plan, costs, name, &origin, error)))
+  if (!read_plan (self, place, plan, costs, error) || !read_request (place, &origin, error))
+    return FALSE;
+  request = origin.request;
+  if (self->old == NULL && !read_moments (self, place, plan, costs, name, &origin, error))
     return FALSE;
   decisions = origin.decisions;
   if (self->old != NULL)
@@ -604,8 +628,8 @@ read_moment (const GobanReader *self, GobanJsonValue view, GError **error)
 static gboolean
 read_view (const GobanReader *self, GobanJsonValue root, GError **error)
 {
-  static const char *const keys[] = { "color", "expanded", "grouping", "hidden",  "lanes", "layout",
-                                      "marks", "moment",   "step",     "time_us", NULL };
+  static const char *const keys[] = { "color",  "expanded", "grouping", "hidden",  "lanes",
+                                      "layout", "marks",    "moment",   "time_us", NULL };
   GobanSnapshot *snapshot = self->snapshot;
   GobanJsonValue place = goban_json_find (root, "view");
   g_autofree char **expanded = NULL;

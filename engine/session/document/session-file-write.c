@@ -1,6 +1,6 @@
 /* A session file, keys sorted behind the first, which tells what the file is:
  *
- *   { "goban_session": 6,
+ *   { "goban_session": 1,
  *     "bookmarks": [ { "number": 1, "sight": "0 0 200 100", ... } ],
  *     "cluster": "p100x4",                              or its content, as in cluster files
  *     "compare": { "runs": "1 2", ... },                session-file-compare.h
@@ -13,11 +13,9 @@
  *     "selection": [],
  *     "view": { "color": "device", ... } }
  *
- * Version 5 had no moments (session-file-moments.h) in runs. Version 4 had no scenes, no times and
- * no measured (session-file-measured.h), version 3 no record in runs.
- * Version 2 had no compare, no marks in the view and no nodes (session-file-names.h) in the graph,
- * version 1 no bookmarks, no lanes and step in the view, and no decisions in runs; what these
- * versions wrote of decisions is left out with a warning.
+ * Runs may have "moments" (session-file-moments.h) and "measured" (session-file-measured.h), the
+ * graph "nodes" (session-file-names.h). All but what is marked with ! in check_version() may be
+ * left out, and is as usual then.
  *
  * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
  *
@@ -125,6 +123,35 @@ add_proof (GobanWriter *self, GobanRun *run)
   goban_writer_add_text (self, "proven_for", mark);
 }
 
+/* The options of the policy, with which it makes the same decisions again. Not those that name
+ * other plans, a file, or a decision of another run, which may be gone. */
+static void
+add_request (GobanWriter *self, GobanRun *run)
+{
+  const GobanRunOptions *request = goban_run_get_request (run);
+  const char *fusing;
+  g_autofree char *tasks = NULL;
+
+  if (request == NULL || request->start != NULL || request->pinned != NULL
+      || request->network != NULL || goban_run_get_forced (run)->of != NULL)
+    return;
+  fusing = goban_fusing_get_word (request->fusing);
+  tasks = request->decisions != 0 ? goban_tasks_to_text (request->decisions) : NULL;
+  goban_writer_add_key (self, "request");
+  goban_writer_open (self, '{');
+  if (fusing != NULL)
+    goban_writer_add_text (self, "fusing", fusing);
+  if (request->max_evaluations > 0)
+    goban_writer_add_count (self, "max_evaluations", request->max_evaluations);
+  if (request->max_seconds > 0)
+    goban_writer_add_number (self, "max_seconds", request->max_seconds);
+  if (request->settings != NULL)
+    goban_writer_add_text (self, "settings", request->settings);
+  if (tasks != NULL)
+    goban_writer_add_text (self, "tasks", tasks);
+  goban_writer_close (self, '}');
+}
+
 static void
 add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
 {
@@ -162,6 +189,7 @@ add_run (GobanWriter *self, const GobanSnapshot *snapshot, GobanRun *run)
   if (!is_all (goban_plan_get_priorities (plan), n, 0))
     goban_writer_add_rows (self, "priorities", goban_plan_get_priorities (plan), n);
   add_proof (self, run);
+  add_request (self, run);
   goban_writer_add_number (self, "seconds", goban_run_get_seconds (run));
   goban_writer_add_count (self, "seed", goban_run_get_seed (run));
   if (transfers != NULL)

@@ -7,9 +7,9 @@
  *
  * The text is JSON with sorted keys, one thing a line; the same session is the same bytes. The
  * graph is named and not held, by a path relative to the file where it lies below it, by its spec,
- * or line by line where a script made it; its hash tells whether it is still the same. Files of
- * older versions are read; a newer one is refused. A plan's numbers stand in rows of
- * GOBAN_SESSION_ROW nodes, so that moving a node changes one line.
+ * or line by line where a script made it; its hash tells whether it is still the same. A file of a
+ * newer version is refused. A plan's numbers stand in rows of GOBAN_SESSION_ROW nodes, so that
+ * moving a node changes one line.
  *
  * Decision E30 (engine/NOTES.md).
  */
@@ -19,7 +19,7 @@
 
 G_BEGIN_DECLS
 
-#define GOBAN_SESSION_VERSION 6
+#define GOBAN_SESSION_VERSION 1
 #define GOBAN_SESSION_ROW 32
 #define GOBAN_SESSION_SUFFIX ".goban"
 

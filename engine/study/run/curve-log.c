@@ -21,22 +21,6 @@ const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES] = {
   [GOBAN_CURVE_LOG_RATIO] = { "ratio", N_ ("Over reference"), GOBAN_SERIES_RATIO, TRUE },
 };
 
-const GobanTrainingSeries goban_curve_log_move_series[GOBAN_MOVE_CURVE_N] = {
-  [GOBAN_MOVE_CURVE_MEAN] = { "mean_ratio", N_ ("Mean of moves"), GOBAN_SERIES_RATIO, FALSE },
-  [GOBAN_MOVE_CURVE_BEST] = { "best_ratio", N_ ("Best plan so far"), GOBAN_SERIES_RATIO, FALSE },
-  [GOBAN_MOVE_CURVE_VALID] = { "valid", N_ ("Valid moves"), GOBAN_SERIES_SHARE, FALSE },
-  [GOBAN_MOVE_CURVE_OWN_GAINS]
-  = { "own_gains", N_ ("Learner improves"), GOBAN_SERIES_PROPOSAL, FALSE },
-  [GOBAN_MOVE_CURVE_NET_GAINS]
-  = { "net_gains", N_ ("Network improves"), GOBAN_SERIES_PROPOSAL, FALSE },
-  [GOBAN_MOVE_CURVE_OWN_TURNS]
-  = { "own_turns", N_ ("Learner moves"), GOBAN_SERIES_PROPOSAL, FALSE },
-  [GOBAN_MOVE_CURVE_ERROR] = { "error", N_ ("Predicted gains"), GOBAN_SERIES_ERROR, FALSE },
-  [GOBAN_MOVE_CURVE_ENTROPY] = { "entropy", N_ ("Proposed devices"), GOBAN_SERIES_ENTROPY, FALSE },
-  [GOBAN_MOVE_CURVE_TOP_SHARE] = { "top_share", N_ ("Busiest device"), GOBAN_SERIES_SHARE, FALSE },
-  [GOBAN_MOVE_CURVE_SECONDS] = { "seconds", N_ ("Per update"), GOBAN_SERIES_SECONDS, FALSE },
-};
-
 void
 goban_curve_log_add (GobanTrainingLog *log, const GobanCurvePoint *from)
 {
@@ -88,19 +72,8 @@ add_worker (const GobanCurvePoint *point, gpointer user_data)
   goban_training_log_set_warning (log, find_collapse (log));
 }
 
-static void
-add_moves_worker (const GobanMoveCurvePoint *from, gpointer user_data)
-{
-  GobanTrainingLog *log = user_data;
-  GobanTrainingPoint point = goban_training_point_new (from->step, 0, FALSE);
-
-  begin (log, goban_curve_log_move_series, GOBAN_MOVE_CURVE_N);
-  memcpy (point.values, from->values, sizeof from->values);
-  goban_training_log_add (log, &point);
-}
-
 GobanCurveSink
 goban_curve_log_get_sink (GobanTrainingLog *log)
 {
-  return (GobanCurveSink){ add_worker, add_moves_worker, log };
+  return (GobanCurveSink){ add_worker, log };
 }

@@ -22,12 +22,8 @@ enum
   GOBAN_CURVE_LOG_N_SERIES
 };
 G_STATIC_ASSERT (GOBAN_CURVE_LOG_N_SERIES <= GOBAN_TRAINING_MAX_SERIES);
-G_STATIC_ASSERT (GOBAN_MOVE_CURVE_N <= GOBAN_TRAINING_MAX_SERIES);
 
 extern const GobanTrainingSeries goban_curve_log_series[GOBAN_CURVE_LOG_N_SERIES];
-
-/* Series of a search that learns which moves improve a plan. */
-extern const GobanTrainingSeries goban_curve_log_move_series[GOBAN_MOVE_CURVE_N];
 
 /* Adds an update; its subject is the point's lesson. */
 void goban_curve_log_add (GobanTrainingLog *log, const GobanCurvePoint *point);

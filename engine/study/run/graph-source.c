@@ -49,10 +49,10 @@ generate (const char *spec, const GobanLoadOptions *options, GError **error)
   return goban_workload_generate (spec, error);
 }
 
-static GobanGraph *
-read_or_generate (const char *path, const GobanLoadOptions *options, GError **error)
+static GobanReadOptions
+get_reading (const GobanLoadOptions *options)
 {
-  GobanReadOptions reading = {
+  return (GobanReadOptions){
     .time_unit_us = options->time_unit_us,
     .batch = options->batch,
     .with_backward = options->with_backward,
@@ -60,6 +60,12 @@ read_or_generate (const char *path, const GobanLoadOptions *options, GError **er
     .only_regular = options->only_regular,
     .progress = options->progress,
   };
+}
+
+static GobanGraph *
+read_or_generate (const char *path, const GobanLoadOptions *options, GError **error)
+{
+  const GobanReadOptions reading = get_reading (options);
   GobanGraph *graph;
 
   /* A given format means that the text is a file, not a spec. */
@@ -84,22 +90,56 @@ check_own_cluster (const GobanGraph *graph, const char *path, GError **error)
   return goban_refuse (error, GOBAN_ERROR_PARSE, "%s: its cluster: %s", path, local->message);
 }
 
-GobanGraph *
-goban_graph_source_load (const char *path, const GobanLoadOptions *options, GError **error)
+/* @read: (transfer full) (nullable): with an error then. */
+static GobanGraph *
+finish (GobanGraph *read, const char *origin, const GobanLoadOptions *options, GError **error)
 {
-  static const GobanLoadOptions none = { 0 };
-  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanGraph) graph = read;
   GobanTrainingCosts training_costs = goban_training_costs_default ();
 
-  if (options == NULL)
-    options = &none;
-
-  graph = read_or_generate (path, options, error);
-  if (graph != NULL && !check_own_cluster (graph, path, error))
+  if (graph != NULL && !check_own_cluster (graph, origin, error))
     return NULL;
   if (graph == NULL || !options->training)
     return g_steal_pointer (&graph);
   return goban_graph_new_training (graph, &training_costs, error);
+}
+
+GobanGraph *
+goban_graph_source_load (const char *path, const GobanLoadOptions *options, GError **error)
+{
+  static const GobanLoadOptions none = { 0 };
+
+  if (options == NULL)
+    options = &none;
+  return finish (read_or_generate (path, options, error), path, options, error);
+}
+
+GobanGraph *
+goban_graph_source_parse (const char *text, gsize size, const GobanLoadOptions *options,
+                          GError **error)
+{
+  const GobanReadOptions reading = get_reading (options);
+
+  return finish (goban_graph_parse (text, size, "(text)", options->format, &reading, error),
+                 "(text)", options, error);
+}
+
+char *
+goban_graph_source_to_text (GobanGraph *graph, const char *format, GError **error)
+{
+  const GobanFormat *found = goban_format_find_writer ("", format, error);
+  g_autofree char *text = NULL;
+  gsize size;
+
+  if (found == NULL || (text = found->write (graph, &size, error)) == NULL)
+    return NULL;
+  if (memchr (text, '\0', size) != NULL)
+    {
+      goban_set_error (error, GOBAN_ERROR_UNSUPPORTED, "%s is not a text: save it to a file",
+                       format);
+      return NULL;
+    }
+  return g_steal_pointer (&text);
 }
 
 GobanGraph *

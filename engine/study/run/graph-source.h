@@ -28,6 +28,13 @@ typedef struct
  *   set */
 GobanGraph *goban_graph_source_load (const char *path, const GobanLoadOptions *options,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same of a text in memory, which no path of @options names. (transfer full) (nullable) */
+GobanGraph *goban_graph_source_parse (const char *text, gsize size, const GobanLoadOptions *options,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The graph as the text of a file. (transfer full) (nullable): %NULL with %GOBAN_ERROR_UNSUPPORTED
+ * set if the format is not written here, or is not a text. */
+char *goban_graph_source_to_text (GobanGraph *graph, const char *format,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* A copy of @graph with the times of a profile at @path (engine/io/traces/measured-times.h); its
  * last warning has the number of times that were used. Those of kinds that @cluster has not count
  * for every device. (transfer full) (nullable): %NULL with @error set */

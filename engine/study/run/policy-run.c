@@ -1,6 +1,7 @@
 #include "engine/study/run/policy-run.h"
 
 #include "engine/core/error.h"
+#include "engine/decisions/decisions-writer.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/roster.h"
 #include "engine/machine/plan/improvement.h"
@@ -195,7 +196,9 @@ make_plan (GobanCostModel *costs, const char *policy, const GobanRunOptions *opt
   placed_on = pin_costs (costs, options, error);
   if (placed_on == NULL)
     return FALSE;
+  goban_decisions_feed_set (options->feed, decisions);
   made->plan = goban_placer_place (placer, placed_on, &placing, &made->evaluations, error);
+  goban_decisions_feed_set (options->feed, NULL);
   if (made->plan == NULL)
     return FALSE;
   if (goban_decisions_writer_get_problem (decisions) != NULL)

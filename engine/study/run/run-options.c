@@ -18,6 +18,7 @@ goban_run_options_dup (const GobanRunOptions *options)
   copy.finish = NULL;
   copy.force = NULL;
   copy.expected = NULL;
+  copy.feed = NULL;
   copy.texts = g_string_chunk_new (64);
   copy.network = keep_text (copy.texts, options->network);
   copy.settings = keep_text (copy.texts, options->settings);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/decisions/decisions.h"
+#include "engine/decisions/feed.h"
 #include "engine/machine/plan/plan.h"
 #include "engine/machine/plan/task.h"
 #include "engine/study/run/fusing.h"
@@ -48,7 +48,9 @@ typedef struct
      progress and finish, of one call. */
   const GobanForcedDecision *force;
   GobanDecisions *expected; /* (nullable) without @force */
-  GStringChunk *texts;      /* of a copy: owner of its strings; else NULL */
+  /* (nullable): has the decisions while the policy makes them; of one call, too */
+  GobanDecisionsFeed *feed;
+  GStringChunk *texts; /* of a copy: owner of its strings; else NULL */
 } GobanRunOptions;
 
 /**

@@ -19,7 +19,7 @@ typedef struct
   gboolean is_within;         /* the plan is that of @moment, else the last one */
   GobanMoment moment;
   const char *expression; /* (nullable): Lua that makes the plan of a graph g */
-  /* (nullable): with which the policy made the plan on the run's costs; not in files. Of
+  /* (nullable): with which the policy made the plan on the run's costs. Of
      goban_run_options_share() */
   GobanRunOptions *request;
   GobanForcedDecision forced; /* copied */

@@ -5,15 +5,13 @@
 #include "engine/study/training/networks.h"
 #include "engine/study/training/training-film.h"
 
-#define EVALUATIONS_OF_MOVES 17
-
 GobanRunOptions
 goban_film_plan_options (const char *policy, const char *file, const char *name)
 {
   return (GobanRunOptions){
     .network = file,
     .name = name,
-    .max_evaluations = g_str_equal (policy, "go-improve") ? EVALUATIONS_OF_MOVES : 1,
+    .max_evaluations = 1,
   };
 }
 

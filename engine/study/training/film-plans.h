@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* The likeliest plan of a frame's network; of a network of moves, its improvement of the starts.
+/* The likeliest plan of a frame's network.
  * @policy: of goban_training_get_policy(); all strings are borrowed. */
 GobanRunOptions goban_film_plan_options (const char *policy, const char *file, const char *name);
 /* "a.net, update 3". @output: the training's network. (transfer full) */

@@ -13,9 +13,9 @@
 #define SUFFIX ".net"
 
 static const GobanTrainingKind *const kinds[]
-    = { &goban_training_builder, &goban_training_moves, &goban_training_go, &goban_training_regal };
+    = { &goban_training_builder, &goban_training_regal };
 
-/* "builder-sage" is a builder, "go-2:width=64" a go. (nullable) */
+/* "builder+embedding" is a builder. (nullable) */
 static const GobanTrainingKind *
 find_kind (const char *network)
 {
@@ -23,7 +23,7 @@ find_kind (const char *network)
     {
       gsize n = strlen (kinds[i]->network);
 
-      if (strncmp (network, kinds[i]->network, n) == 0 && (network[n] == '\0' || network[n] == '-'))
+      if (strncmp (network, kinds[i]->network, n) == 0 && (network[n] == '\0' || network[n] == '+'))
         return kinds[i];
     }
   return NULL;

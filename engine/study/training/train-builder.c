@@ -66,12 +66,22 @@ begin (const GobanTrainingOptions *options, GError **error)
 {
   GobanBuilderTrainingConfig config;
   GobanBuilderTraining *run;
+  g_autoptr (GobanBuilderNet) from = NULL;
 
   if (!make_config (options, &config, error))
     return NULL;
+  if (options->from != NULL)
+    {
+      from = goban_builder_net_load (options->from, error);
+      if (from == NULL)
+        return NULL;
+    }
   run = goban_builder_training_new (&config, options->left_out, error);
-  if (run != NULL)
-    goban_builder_training_set_ranks (run, options->ranks);
+  if (run == NULL)
+    return NULL;
+  goban_builder_training_set_ranks (run, options->ranks);
+  if (from != NULL)
+    goban_builder_training_begin_with (run, from);
   return run;
 }
 
@@ -338,16 +348,16 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
   report->json = make_json (report, &valid, settings);
 }
 
-static const char *const users[] = { "go-zeroshot", "go-portfolio", NULL };
+static const char *const users[] = { "go-zeroshot", "go-finetune", NULL };
 
 const GobanTrainingKind goban_training_builder = {
   .network = "builder",
   .shipped = { N_ ("800 random networks"), 9000, 0.880 },
-  .purpose = N_ ("Builds plans row by row: go-zeroshot, go-improve, go-finetune"),
+  .purpose = N_ ("Builds plans row by row: go-zeroshot, go-finetune"),
   .policy = "go-zeroshot",
   .users = users,
-  .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_LEAVE_OUT
-           | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS | GOBAN_TRAINING_EVERY,
+  .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_FROM | GOBAN_TRAINING_CURVE
+           | GOBAN_TRAINING_LEAVE_OUT | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS | GOBAN_TRAINING_EVERY,
   .is_shared = TRUE,
   .series = series,
   .n_series = N_SERIES,

@@ -124,8 +124,6 @@ typedef struct
 } GobanTrainingKind;
 
 extern const GobanTrainingKind goban_training_builder;
-extern const GobanTrainingKind goban_training_moves;
-extern const GobanTrainingKind goban_training_go;
 extern const GobanTrainingKind goban_training_regal;
 extern const GobanTrainingRollouts goban_training_builder_rollouts;
 

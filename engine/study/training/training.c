@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const GobanTrainingKind *const kinds[]
-    = { &goban_training_builder, &goban_training_moves, &goban_training_go, &goban_training_regal };
+    = { &goban_training_builder, &goban_training_regal };
 
 GobanTrainingOptions
 goban_training_options_new (const char *network)
@@ -67,8 +67,7 @@ find (const char *network, GError **error)
   if (network == NULL || goban_roster_find (network, error) != NULL)
     goban_set_error (
         error, GOBAN_ERROR_INVALID,
-        "%s learns nothing beforehand; builder (of go-zeroshot), moves (of go-improve), "
-        "go and regal do",
+        "%s learns nothing beforehand; builder (of go-zeroshot and go-finetune) and regal do",
         network != NULL ? network : "it");
   return NULL;
 }
@@ -146,8 +145,8 @@ check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
         continue;
       takers = dup_takers (given[i].option);
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "the training of %s takes no option “%s”; it is one of: %s", kind->network,
-                       given[i].name, takers);
+                       "the training of %s takes no option “%s”%s%s", kind->network, given[i].name,
+                       *takers != '\0' ? "; it is one of: " : "", takers);
       return FALSE;
     }
   return TRUE;

@@ -39,7 +39,7 @@ function arguments.stand_ins(text)
   local real = {}
   for _, pair in ipairs(arguments.split(text or "")) do
     local name, other = pair:match "^([%w%-]+)=([%w%-]+)$"
-    if not name then error(("--stand-in: “%s” is not like go=anneal"):format(pair), 0) end
+    if not name then error(("--stand-in: “%s” is not like go-one=anneal"):format(pair), 0) end
     real[name] = other
   end
   return function(name) return real[name] or name end

@@ -4,11 +4,11 @@
  * A group that is too small to read has its name over its contents, as large as there is room. */
 #include "ui/draw/graph/graph-groups.h"
 #include "ui/draw/graph/graph-edges.h"
+#include "ui/draw/graph/graph-label.h"
 #include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
 #include "engine/core/quantity.h"
-#include "ui/draw/shorten.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,9 +21,6 @@
 #define LEAST_TAGGED 120.0
 #define MOST_OF_PARENT 0.5
 #define LEAST_HEAD 11.0
-/* The same of a closed group: from here on it has a name, and a line below it. */
-#define LEAST_NAME 17.0
-#define LEAST_LINES 34.0
 #define LEAST_SHARE 0.0005 /* of the makespan that is named: 0.1 % when rounded */
 #define MOST_NAMES 160
 
@@ -86,6 +83,8 @@ draw_shares (const Painter *p, GobanBox box, const GobanSceneGroup *group)
         goban_pen_hatch (p->pen, part, goban_palette_cue (i), goban_palette_hatch (rgb), p->ui);
       x = part.x1;
     }
+  if (sum < 0.999 && box.y1 - box.y0 >= 4 * p->ui)
+    goban_painter_dash (p, (GobanBox){ x, box.y0, box.x1, box.y1 });
 }
 
 /* The same of another plan at the left, if there is one to be compared with. */
@@ -155,11 +154,13 @@ goban_painter_draw_group (const Painter *p, guint v)
   double radius = CLAMP (7 * p->scale, 0, 11 * p->ui);
   GobanBox inner = grow (box, -width);
 
-  if (height < LEAST_NAME)
+  if (height < GOBAN_LEAST_NAMED_GROUP)
     {
       if (is_critical (p, group))
         goban_pen_rect (p->pen, grow (box, p->ui), p->colours->critical);
       goban_pen_rect (p->pen, box, line);
+      if (height > 4)
+        goban_pen_rect (p->pen, inner, fill);
       draw_all_shares (p, height > 4 ? inner : box, v);
       return;
     }
@@ -168,7 +169,7 @@ goban_painter_draw_group (const Painter *p, guint v)
     goban_pen_round_rect (p->pen, grow (box, 2 * p->ui), radius + 2 * p->ui, p->colours->critical);
   goban_pen_round_rect (p->pen, box, radius, line);
   goban_pen_round_rect (p->pen, inner, radius - width, fill);
-  inner.y0 = floor (box.y0 + (box.y1 - box.y0) * (height < LEAST_LINES ? 0.66 : 0.76));
+  inner.y0 = floor (box.y0 + (box.y1 - box.y0) * (height < GOBAN_LEAST_GROUP_LINES ? 0.66 : 0.76));
   inner.y1 = floor (box.y0 + (box.y1 - box.y0) * 0.91);
   inner.x0 += floor (radius);
   inner.x1 -= floor (radius);
@@ -192,30 +193,6 @@ count_line (const Painter *p, const GobanSceneGroup *group)
                           goban_format_time (time, group->time_us));
 }
 
-typedef struct
-{
-  const Painter *painter;
-  const GobanTextStyle *style;
-} Ruler;
-
-static double
-measure (const char *text, gpointer user_data)
-{
-  const Ruler *ruler = user_data;
-
-  return goban_pen_text_width (ruler->painter->pen, text, ruler->style);
-}
-
-/* (transfer full) */
-static char *
-shorten (const Painter *p, const char *name, double width, const GobanTextStyle *style)
-{
-  Ruler ruler = { p, style };
-
-  return goban_shorten_path (name, width, goban_count_shown_chars (width, style->size_px), measure,
-                             &ruler);
-}
-
 void
 goban_painter_label_group (const Painter *p, guint v)
 {
@@ -223,33 +200,30 @@ goban_painter_label_group (const Painter *p, guint v)
   GobanBox box = goban_painter_node_box (p, v);
   double tall = box.y1 - box.y0;
   double height = tall / p->ui;
-  double pad = CLAMP (11 * p->scale, 3 * p->ui, 16 * p->ui);
+  double pad = CLAMP (9 * p->scale, 3 * p->ui, 16 * p->ui);
   double width = box.x1 - box.x0 - 2 * pad;
+  gboolean has_lines = height >= GOBAN_LEAST_GROUP_LINES;
   GobanRgb fill = group_fill (p, v);
-  GobanTextStyle style = { CLAMP (height * 0.2, 8.5, 26) * p->ui, TRUE, GOBAN_ALIGN_LEFT,
+  GobanTextStyle style = { goban_label_size_of_group (height) * p->ui, has_lines, GOBAN_ALIGN_LEFT,
                            is_filled (p) ? goban_rgb_text_on (fill) : p->colours->ink };
+  double full_px = style.size_px;
   g_autofree char *line = NULL;
   g_autofree char *name = NULL;
 
-  if (height < LEAST_NAME || width < 16 * p->ui)
+  if (height < GOBAN_LEAST_NAMED_GROUP || width < 16 * p->ui)
     return;
-  if (height < LEAST_LINES)
-    {
-      style.size_px = CLAMP (height * 0.4, 8, 11) * p->ui;
-      style.bold = FALSE;
-      name = shorten (p, group->name, width, &style);
-      goban_pen_text (p->pen, name, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.36 }, width,
-                      &style);
-      return;
-    }
-  name = shorten (p, group->name, width, &style);
-  goban_pen_text (p->pen, name, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.27 }, width, &style);
-  style.size_px *= 0.84;
+  name = goban_painter_fit_name (p, group->name, width, &style);
+  goban_pen_text (p->pen, name,
+                  (GobanPoint){ box.x0 + pad, box.y0 + tall * (has_lines ? 0.25 : 0.36) }, width,
+                  &style);
+  if (!has_lines)
+    return;
+  style.size_px = full_px * 0.8;
   style.bold = FALSE;
   if (!is_filled (p))
     style.rgb = p->colours->muted;
   line = count_line (p, group);
-  goban_pen_text (p->pen, line, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.54 }, width, &style);
+  goban_pen_text (p->pen, line, (GobanPoint){ box.x0 + pad, box.y0 + tall * 0.55 }, width, &style);
 }
 
 /* --- open groups ---------------------------------------------------------------------------- */

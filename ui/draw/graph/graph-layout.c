@@ -1,18 +1,18 @@
 #include "ui/draw/graph/graph-layout.h"
 
+#include "engine/core/key-sort.h"
 #include "ui/draw/graph/layout-work.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MAX_GAP_Y 150.0
-#define GUTTER 110.0      /* between columns */
-#define DETOUR 26.0       /* how far above and below a column edges turn */
-#define EXTREME_ASPECT 3. /* wrap where layered misses the wished aspect by more */
+#define GUTTER 76.0      /* between columns */
+#define DETOUR 26.0      /* how far above and below a column edges turn ... */
+#define MOST_DETOUR 33.0 /* ... at most */
+#define LEAST_GAIN 1.5   /* columns break edges: only if boxes are so much larger then */
 #define MAX_COLUMNS 4096
-/* So many rows of boxes of many sizes are read as they are, however slim. */
-#define FEW_ROWS 10
-/* ... but not if open groups among them make a tower: higher than this, and slimmer. */
+/* Open groups among rows make a tower if it is higher than this, and slimmer. */
 #define TOWER 2400.0
 #define TOWER_ASPECT 4.0
 
@@ -95,7 +95,8 @@ imagine_rows (const LayoutWork *work, const Row *rows)
         {
           guint item = work->items[i];
 
-          width += item < input->n_nodes ? (double) input->usual[item].width + GOBAN_GAP_X : 8;
+          width += item < input->n_nodes ? (double) input->usual[item].width + GOBAN_GAP_X
+                                         : goban_layout_trunk_room (input);
           if (item < input->n_nodes)
             usual[r].height = MAX (usual[r].height, input->usual[item].height);
         }
@@ -160,9 +161,9 @@ cut_columns_of_boxes (const Row *rows, guint n_rows, guint n_columns, guint32 *b
   return n;
 }
 
-/* Width / height with so many columns. */
-static double
-aspect_of (const Row *rows, const guint32 *begin, guint n_columns)
+/* The size with so many columns. */
+static GobanSize
+size_of (const Row *rows, const guint32 *begin, guint n_columns)
 {
   double width = -GUTTER;
   double height = 1;
@@ -180,39 +181,52 @@ aspect_of (const Row *rows, const guint32 *begin, guint n_columns)
       width += x1 - x0 + GUTTER;
       height = MAX (height, tall);
     }
-  return width / height;
+  return (GobanSize){ (float) width, (float) (height + (n_columns > 1 ? 2 * MOST_DETOUR : 0)) };
+}
+
+/* The scale at which a size fits into the room. */
+static double
+scale_of (GobanSize size, GobanSize room)
+{
+  return (double) MIN (MIN (room.width / size.width, room.height / size.height), 1);
 }
 
 typedef guint (*CutFunc) (const Row *rows, guint n_rows, guint n_columns, guint32 *begin);
 
-static double
-miss (double aspect, double wished)
-{
-  return fabs (log (aspect / wished));
-}
-
-/* The number of columns that comes nearest to the wished aspect. More columns make a wider
- * picture, so the first that is too wide ends the search; steps grow with the number. */
+/* The least number of columns with which the rows are largest in the room. More columns make a
+ * wider picture, so the first that is too wide ends the search; steps grow with the number. */
 static guint
-choose_columns (const Row *rows, guint n_rows, double wished, CutFunc cut, guint32 *begin)
+choose_columns (const Row *rows, guint n_rows, GobanSize room, CutFunc cut, guint32 *begin)
 {
   guint best = 1;
-  double least = G_MAXDOUBLE;
+  double most = 0;
 
   for (guint n = 1; n <= MIN (n_rows, MAX_COLUMNS); n += 1 + n / 16)
     {
       guint n_cut = cut (rows, n_rows, n, begin);
-      double aspect = aspect_of (rows, begin, n_cut);
+      GobanSize size = size_of (rows, begin, n_cut);
 
-      if (miss (aspect, wished) < least)
+      if (scale_of (size, room) > most)
         {
-          least = miss (aspect, wished);
+          most = scale_of (size, room);
           best = n;
         }
-      if (aspect > wished)
+      if (size.width * room.height > room.width * size.height)
         break;
     }
   return cut (rows, n_rows, best, begin);
+}
+
+/* The same, or one column if that is not much smaller. */
+static guint
+choose_few_columns (const Row *rows, guint n_rows, GobanSize room, CutFunc cut, guint32 *begin)
+{
+  double alone = scale_of (size_of (rows, begin, 1), room);
+  guint n = choose_columns (rows, n_rows, room, cut, begin);
+
+  return scale_of (size_of (rows, begin, n), room) > LEAST_GAIN * alone
+             ? n
+             : cut (rows, n_rows, 1, begin);
 }
 
 static double
@@ -228,16 +242,15 @@ height_of (const Row *rows, guint n_rows)
 /* Boxes of many sizes are arranged by their usual sizes, unless their real ones would make a tower.
  * */
 static guint
-choose_columns_of_boxes (const LayoutWork *work, const Row *rows, double wished, guint32 *begin)
+choose_columns_of_boxes (const LayoutWork *work, const Row *rows, GobanSize room, guint32 *begin)
 {
   g_autofree Row *usual = imagine_rows (work, rows);
+  GobanSize real = size_of (rows, begin, 1);
 
-  if (work->n_rows > 1 && height_of (rows, work->n_rows) > TOWER
-      && aspect_of (rows, begin, 1) < wished / TOWER_ASPECT)
-    return choose_columns (rows, work->n_rows, wished, cut_columns_of_boxes, begin);
-  if (work->n_rows > FEW_ROWS && aspect_of (usual, begin, 1) < wished / EXTREME_ASPECT)
-    return choose_columns (usual, work->n_rows, wished, cut_columns, begin);
-  return 1;
+  if (height_of (rows, work->n_rows) > TOWER
+      && TOWER_ASPECT * (double) (real.width * room.height) < (double) (room.width * real.height))
+    return choose_columns (rows, work->n_rows, room, cut_columns_of_boxes, begin);
+  return choose_few_columns (usual, work->n_rows, room, cut_columns, begin);
 }
 
 static guint32 *
@@ -245,23 +258,71 @@ make_columns (GobanLayout *self, const LayoutWork *work, const Row *rows,
               const GobanLayoutOptions *options)
 {
   GobanLayoutKind kind = options != NULL ? options->kind : GOBAN_LAYOUT_AUTO;
-  double wished = options != NULL && options->aspect > 0 ? options->aspect : 1.6;
+  GobanSize room = options != NULL && options->room.width > 0
+                       ? options->room
+                       : (GobanSize){ GOBAN_USUAL_WIDTH, GOBAN_USUAL_HEIGHT };
   guint32 *begin = g_new0 (guint32, MIN (work->n_rows, MAX_COLUMNS) + 2);
   gboolean is_sized = work->input->sizes != NULL;
 
   begin[1] = work->n_rows;
   self->rows.n_columns = 1;
-  if (is_sized && kind == GOBAN_LAYOUT_AUTO)
-    self->rows.n_columns = choose_columns_of_boxes (work, rows, wished, begin);
-  else if (work->n_rows > 1
-           && (kind == GOBAN_LAYOUT_WRAPPED
-               || (kind == GOBAN_LAYOUT_AUTO
-                   && aspect_of (rows, begin, 1) < wished / EXTREME_ASPECT)))
-    self->rows.n_columns = choose_columns (rows, work->n_rows, wished,
+  if (work->n_rows > 1 && kind == GOBAN_LAYOUT_WRAPPED)
+    self->rows.n_columns = choose_columns (rows, work->n_rows, room,
                                            is_sized ? cut_columns_of_boxes : cut_columns, begin);
+  else if (work->n_rows > 1 && kind == GOBAN_LAYOUT_AUTO)
+    self->rows.n_columns = is_sized
+                               ? choose_columns_of_boxes (work, rows, room, begin)
+                               : choose_few_columns (rows, work->n_rows, room, cut_columns, begin);
   self->kind = self->rows.n_columns > 1 || kind == GOBAN_LAYOUT_WRAPPED ? GOBAN_LAYOUT_WRAPPED
                                                                         : GOBAN_LAYOUT_LAYERED;
   return begin;
+}
+
+static double
+half_width (const LayoutWork *work, guint item)
+{
+  return item < work->input->n_nodes ? (double) goban_layout_size (work->input, item).width / 2
+                                     : goban_layout_trunk_room (work->input) / 2;
+}
+
+/* Takes out of each column what no row of it uses: rows were placed as one column, in which others
+ * needed that room. */
+static void
+squeeze_columns (LayoutWork *work, Row *rows, const guint32 *begin, guint n_columns)
+{
+  g_autofree double *lefts = g_new (double, MAX (work->n_items, 1));
+  g_autofree guint32 *order = g_memdup2 (work->items, MAX (work->n_items, 1) * sizeof *order);
+
+  for (guint c = 0; c < n_columns; c++)
+    {
+      guint from = work->row_first[begin[c]];
+      guint to = work->row_first[begin[c + 1]];
+      double end = -G_MAXDOUBLE;
+      double out = 0;
+
+      for (guint i = from; i < to; i++)
+        lefts[work->items[i]] = work->x[work->items[i]] - half_width (work, work->items[i]);
+      goban_key_sort (order + from, lefts, to - from);
+      for (guint i = from; i < to; i++)
+        {
+          if (i > from)
+            out += MAX (lefts[order[i]] - end - GOBAN_GAP_X, 0);
+          end = MAX (end, lefts[order[i]] + 2 * half_width (work, order[i]));
+          work->x[order[i]] -= out;
+        }
+      for (guint r = begin[c]; r < begin[c + 1]; r++)
+        {
+          rows[r].x0 = G_MAXFLOAT;
+          rows[r].x1 = -G_MAXFLOAT;
+          for (guint i = work->row_first[r]; i < work->row_first[r + 1]; i++)
+            {
+              double half = half_width (work, work->items[i]);
+
+              rows[r].x0 = MIN (rows[r].x0, work->x[work->items[i]] - half);
+              rows[r].x1 = MAX (rows[r].x1, work->x[work->items[i]] + half);
+            }
+        }
+    }
 }
 
 /* Fixes the rows' heights and the columns' areas; returns how far each column moves in x. */
@@ -398,6 +459,8 @@ finish (LayoutWork *work, const GobanLayoutOptions *options)
   self->rows.height = g_new0 (float, MAX (self->rows.n, 1));
   self->rows.column = g_new0 (guint16, MAX (self->rows.n, 1));
   self->rows.columns = g_new0 (GobanBox, self->rows.n_columns);
+  if (input->sizes != NULL && input->n_nodes > 0)
+    squeeze_columns (work, rows, begin, self->rows.n_columns);
   if (input->n_nodes > 0)
     shift = set_columns (self, rows, begin);
   self->x = g_new (float, MAX (input->n_nodes, 1));

@@ -25,16 +25,20 @@ G_BEGIN_DECLS
 #define GOBAN_NODE_WIDTH 144.0
 #define GOBAN_NODE_HEIGHT 40.0
 /* Size of a closed group, and of the header of an open one, which shows its name. */
-#define GOBAN_GROUP_WIDTH 192.0
-#define GOBAN_GROUP_HEIGHT 76.0
+#define GOBAN_GROUP_WIDTH 184.0
+#define GOBAN_GROUP_HEIGHT 66.0
 #define GOBAN_HEAD_HEIGHT 34.0
+
+/* Room for a layout if none is said, in pixels: the graph pane of a window of 1280x800. */
+#define GOBAN_USUAL_WIDTH 758.0f
+#define GOBAN_USUAL_HEIGHT 472.0f
 
 /* Maximum number of points of goban_layout_route(). */
 #define GOBAN_MAX_ROUTE 384
 
 typedef enum
 {
-  GOBAN_LAYOUT_AUTO, /* layered, or wrapped if that would be much longer than wide */
+  GOBAN_LAYOUT_AUTO, /* layered, or wrapped if that is much larger when it fits into the room */
   GOBAN_LAYOUT_LAYERED,
   GOBAN_LAYOUT_WRAPPED,
   GOBAN_LAYOUT_LANES, /* only made by goban_layout_new_lanes() and goban_layout_blend() */
@@ -42,16 +46,17 @@ typedef enum
 
 typedef struct
 {
-  GobanLayoutKind kind;
-  double aspect;                 /* width / height to aim at when wrapping; 0: 1.6 */
-  const GobanProgress *progress; /* (nullable) */
-} GobanLayoutOptions;
-
-typedef struct
-{
   float width;
   float height;
 } GobanSize;
+
+typedef struct
+{
+  GobanLayoutKind kind;
+  /* in pixels, for the whole at a scale of at most 1: columns are chosen to fill it; 0: usual */
+  GobanSize room;
+  const GobanProgress *progress; /* (nullable) */
+} GobanLayoutOptions;
 
 /* The edges of a graph as flat arrays, each from a lower id to a higher one. */
 typedef struct

@@ -100,4 +100,12 @@ GobanBox goban_painter_node_box (const Painter *p, guint v);
 
 GobanRgb goban_painter_node_colour (const Painter *p, guint v);
 
+/* A frame of dashes on the inside of a box: of what has no device yet. */
+void goban_painter_dash (const Painter *p, GobanBox box);
+
+/* The name as it fits into @width: whole in the style's size, or a smaller one that can be read,
+ * else shortened. Sets the style's size. (transfer full) */
+char *goban_painter_fit_name (const Painter *p, const char *name, double width,
+                              GobanTextStyle *style);
+
 G_END_DECLS

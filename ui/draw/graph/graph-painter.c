@@ -2,17 +2,17 @@
 
 #include "ui/draw/graph/graph-edges.h"
 #include "ui/draw/graph/graph-groups.h"
+#include "ui/draw/graph/graph-label.h"
 #include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
 #include "engine/core/quantity.h"
+#include "ui/draw/shorten.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Height of a node with a full label, in pixels. */
-#define FULL_HEIGHT 15
-/* The smallest label, and the height of the node that it fits. */
-#define LEAST_LABEL 8
+/* Height of a node that the smallest label fits, in pixels. */
 #define FIT 10.5
 
 GobanFill
@@ -54,10 +54,10 @@ detail_of (double height, double ui)
 {
   double scaled = height / ui;
 
-  return scaled < 2                                            ? DETAIL_PIXELS
-         : scaled < 9                                          ? DETAIL_RECTS
-         : scaled < CLAMP (FULL_HEIGHT / ui, FIT, FULL_HEIGHT) ? DETAIL_CURVES
-                                                               : DETAIL_FULL;
+  return scaled < 2                                                              ? DETAIL_PIXELS
+         : scaled < 9                                                            ? DETAIL_RECTS
+         : scaled < CLAMP (GOBAN_LEAST_LABELLED / ui, FIT, GOBAN_LEAST_LABELLED) ? DETAIL_CURVES
+                                                                                 : DETAIL_FULL;
 }
 
 /* Vector output is drawn as a whole, and so is everything that goes through cairo. */
@@ -123,6 +123,8 @@ goban_painter_finish (Painter *p)
 static inline GobanRgb
 node_colour (const Painter *p, const GobanSceneNode *node)
 {
+  if ((node->flags & GOBAN_NODE_UNDECIDED) != 0)
+    return goban_rgb_mix (p->inks.unknown, p->colours->canvas, 0.6);
   if (p->mode == GOBAN_FILL_DEVICE)
     return p->inks.devices[node->device];
   if (p->mode == GOBAN_FILL_PRIORITY)
@@ -210,6 +212,47 @@ draw_unknown (const Painter *p, GobanBox box, const GobanSceneNode *node)
   if (p->mode == GOBAN_FILL_METRIC && isnan (node->value) && p->node_h >= 6 * p->ui)
     goban_pen_hatch (p->pen, grow (box, -1), GOBAN_CUE_DIAGONAL,
                      goban_palette_hatch (p->inks.unknown), p->ui);
+}
+
+#define DASH 4.0
+#define DASH_GAP 3.0
+
+void
+goban_painter_dash (const Painter *p, GobanBox box)
+{
+  double width = MAX (floor (p->ui + 0.5), 1);
+  double step = (DASH + DASH_GAP) * p->ui;
+
+  for (double x = box.x0; x < box.x1; x += step)
+    {
+      double end = MIN (x + DASH * p->ui, box.x1);
+
+      goban_pen_rect (p->pen, (GobanBox){ x, box.y0, end, box.y0 + width }, p->colours->muted);
+      goban_pen_rect (p->pen, (GobanBox){ x, box.y1 - width, end, box.y1 }, p->colours->muted);
+    }
+  for (double y = box.y0; y < box.y1; y += step)
+    {
+      double end = MIN (y + DASH * p->ui, box.y1);
+
+      goban_pen_rect (p->pen, (GobanBox){ box.x0, y, box.x0 + width, end }, p->colours->muted);
+      goban_pen_rect (p->pen, (GobanBox){ box.x1 - width, y, box.x1, end }, p->colours->muted);
+    }
+}
+
+/* So many pixels a dash has room in; smaller ones are grey. */
+#define LEAST_DASHED 6.0
+
+static gboolean
+draw_undecided (const Painter *p, guint v)
+{
+  GobanBox box = goban_painter_node_box (p, v);
+
+  if ((p->scene->nodes[v].flags & GOBAN_NODE_UNDECIDED) == 0
+      || box.y1 - box.y0 < LEAST_DASHED * p->ui || goban_painter_other (p) != NULL)
+    return FALSE;
+  goban_pen_rect (p->pen, box, p->colours->canvas);
+  goban_painter_dash (p, box);
+  return TRUE;
 }
 
 static void
@@ -310,6 +353,35 @@ second_line (const Painter *p, guint v, gboolean with_device)
   return g_string_free (text, FALSE);
 }
 
+typedef struct
+{
+  const Painter *painter;
+  const GobanTextStyle *style;
+} Ruler;
+
+static double
+measure (const char *text, gpointer user_data)
+{
+  const Ruler *ruler = user_data;
+
+  return goban_pen_text_width (ruler->painter->pen, text, ruler->style);
+}
+
+char *
+goban_painter_fit_name (const Painter *p, const char *name, double width, GobanTextStyle *style)
+{
+  double least_px = MIN (GOBAN_READABLE_LABEL * p->ui, style->size_px);
+  Ruler ruler = { p, style };
+  gsize max_chars = goban_count_shown_chars (width, least_px);
+
+  /* Names from files may be megabytes long. */
+  if (strnlen (name, max_chars + 1) > max_chars)
+    return goban_shorten_path (name, width, max_chars, measure, &ruler);
+  while (style->size_px - 0.5 * p->ui >= least_px && measure (name, &ruler) > width)
+    style->size_px -= 0.5 * p->ui;
+  return goban_shorten_path (name, width, max_chars, measure, &ruler);
+}
+
 /* @veil: the share of the canvas that covers the node. */
 static void
 draw_label (const Painter *p, guint v, double veil)
@@ -317,14 +389,16 @@ draw_label (const Painter *p, guint v, double veil)
   const GobanSceneNode *node = &p->scene->nodes[v];
   GobanBox box = goban_painter_node_box (p, v);
   GobanRgb fill = goban_rgb_mix (node_colour (p, node), p->colours->canvas, veil);
-  GobanRgb ink = veil > 0 ? p->colours->muted : goban_rgb_text_on (fill);
+  gboolean is_veiled = veil > 0 || (node->flags & GOBAN_NODE_UNDECIDED) != 0;
+  GobanRgb ink = is_veiled ? p->colours->muted : goban_rgb_text_on (fill);
   double height = p->node_h / p->ui;
+  gboolean has_lines = height >= GOBAN_LEAST_TWO_LINES;
   double pad = CLAMP (6 * p->scale, 3 * p->ui, 9 * p->ui);
   double left = box.x0 + pad;
   double width;
-  double middle = (box.y0 + box.y1) / 2;
-  GobanTextStyle name
-      = { CLAMP (height * 0.5, LEAST_LABEL, 11) * p->ui, FALSE, GOBAN_ALIGN_LEFT, ink };
+  double size_px = goban_label_size_of_node (MAX (height, GOBAN_LEAST_LABELLED)) * p->ui;
+  GobanTextStyle style = { size_px, has_lines, GOBAN_ALIGN_LEFT, ink };
+  g_autofree char *name = NULL;
   g_autofree char *below = NULL;
 
   if (p->scene->n_devices > 0 && p->mode != GOBAN_FILL_OP)
@@ -332,20 +406,15 @@ draw_label (const Painter *p, guint v, double veil)
   width = box.x1 - pad - left - (goban_painter_other (p) != NULL ? band_width (p) : 0);
   if (width < 14 * p->ui)
     return;
-  if (height < 27)
-    {
-      goban_pen_text (p->pen, goban_last_scope (node->name), (GobanPoint){ left, middle }, width,
-                      &name);
-      return;
-    }
-  name.size_px = CLAMP (height * 0.29, 8.5, 24) * p->ui;
-  name.bold = TRUE;
-  goban_pen_text (p->pen, goban_last_scope (node->name),
-                  (GobanPoint){ left, box.y0 + p->node_h * 0.33 }, width, &name);
-  name.size_px *= 0.86;
-  name.bold = FALSE;
+  name = goban_painter_fit_name (p, node->name, width, &style);
+  goban_pen_text (p->pen, name, (GobanPoint){ left, box.y0 + p->node_h * (has_lines ? 0.33 : 0.5) },
+                  width, &style);
+  if (!has_lines)
+    return;
+  style.size_px = 0.86 * size_px;
+  style.bold = FALSE;
   below = second_line (p, v, height >= 52);
-  goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &name);
+  goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &style);
 }
 
 void
@@ -361,11 +430,13 @@ is_speckled (const Painter *p)
   return p->raster != NULL && p->detail == DETAIL_PIXELS;
 }
 
-/* Rounding, fringes and rings. */
+/* Rounding, fringes and rings, and the cards behind a group. */
 static double
 node_margin (const Painter *p)
 {
-  return is_speckled (p) ? 3 / p->scale : 6 * p->ui / p->scale;
+  if (is_speckled (p))
+    return 3 / p->scale;
+  return (p->scene->groups.n_closed > 0 ? 12 : 6) * p->ui / p->scale;
 }
 
 static void
@@ -423,6 +494,8 @@ paint_boxes (const Painter *p, const guint32 *nodes, guint n)
   for (guint i = 0; i < n; i++)
     if (goban_graph_scene_get_group (p->scene, nodes[i]) != NULL)
       goban_painter_draw_group (p, nodes[i]);
+    else if (draw_undecided (p, nodes[i]))
+      continue;
     else if (p->detail == DETAIL_FULL)
       draw_full_node (p, nodes[i]);
     else

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  /* AUTO: only if nodes without groups could not be read on the board */
   GobanGrouping grouping;
   const char *const *expanded; /* (nullable) */
   GobanSelection *hidden;      /* (nullable) */
@@ -22,8 +23,8 @@ typedef struct
   GobanTrace *trace;
   GobanHierarchy *hierarchy; /* (nullable): a known hierarchy of that grouping */
   GobanOutline
-      *outline;  /* (nullable): a known outline of that hierarchy, with these open and hidden */
-  double aspect; /* 0: 1.6 */
+      *outline;    /* (nullable): a known outline of that hierarchy, with these open and hidden */
+  GobanSize board; /* where all of it is to fit, in design pixels; 0: a usual one */
   const GobanProgress *progress; /* (nullable) */
 } GobanLook;
 
@@ -34,6 +35,14 @@ typedef struct
   GobanOutline *outline;
   GobanLayout *layout; /* of the outline */
 } GobanPlot;
+
+/* The size of the median label at a scale, in design pixels: names of nodes and of closed groups. */
+double goban_plot_get_label_size (const GobanPlot *self, double scale);
+
+/* The camera that shows @bounds on a board of a size in pixels, @ui of them to a design pixel, with
+ * room for the controls that float over it. */
+GobanCamera goban_plot_fit (GobanBox bounds, double width, double height, double max_scale,
+                            double ui);
 
 /* Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_CANCELLED set */
 GobanPlot *goban_plot_new (GobanGraph *graph, const GobanLook *look,

@@ -1,7 +1,6 @@
 #include "ui/draw/graph/graph-scene.h"
 
 #include <math.h>
-#include <string.h>
 
 GobanGraphScene *
 goban_graph_scene_new_empty (guint n_nodes, guint n_edges, guint n_devices)
@@ -125,12 +124,4 @@ goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge)
   if (self->outline != NULL)
     return (e->flags & GOBAN_EDGE_CUT) != 0;
   return self->n_devices > 0 && self->nodes[e->tail].device != self->nodes[e->head].device;
-}
-
-const char *
-goban_last_scope (const char *name)
-{
-  const char *slash = strrchr (name, '/');
-
-  return slash != NULL && slash[1] != '\0' ? slash + 1 : name;
 }

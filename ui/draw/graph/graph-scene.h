@@ -16,9 +16,10 @@ G_BEGIN_DECLS
 
 enum
 {
-  GOBAN_NODE_CRITICAL = 1 << 0, /* node: on the critical path */
-  GOBAN_NODE_CHANGED = 1 << 1,  /* node: changed by the present decision step */
-  GOBAN_EDGE_CRITICAL = 1 << 0, /* edge: on the critical path */
+  GOBAN_NODE_CRITICAL = 1 << 0,  /* node: on the critical path */
+  GOBAN_NODE_CHANGED = 1 << 1,   /* node: changed by the present decision step */
+  GOBAN_NODE_UNDECIDED = 1 << 2, /* node: it has no device yet; of a group: none of it has */
+  GOBAN_EDGE_CRITICAL = 1 << 0,  /* edge: on the critical path */
   GOBAN_EDGE_CONTROL = 1 << 1,
   GOBAN_EDGE_CUT = 1 << 2, /* edge of items: some of its edges cross devices */
 };
@@ -65,7 +66,8 @@ typedef struct
   double time_us; /* of all its nodes together; NAN: unknown */
   guint32 n_critical;
   double critical_share; /* of the makespan, that its ops on the critical path take */
-  /* (n_shares of the groups) of its time, with the sum 1; of its count if no time is known */
+  /* (n_shares of the groups) of its time, or of its count if no time is known. Their sum is 1, or
+   * less in an unfinished plan: the rest has no device yet */
   float *shares;
 } GobanSceneGroup;
 
@@ -131,7 +133,8 @@ void goban_graph_scene_free (GobanGraphScene *self);
  * Not while it is painted. */
 void goban_graph_scene_set_values (GobanGraphScene *self, GobanNodeValues *values);
 /* Marks the nodes changed by the last decision of @step, the run of a moment
- * (engine/study/analysis/moments/moment-run.h); (nullable): none. Not while it is painted. */
+ * (engine/study/analysis/moments/moment-run.h), and those that are undecided; (nullable): none, of
+ * a scene that had no unfinished one before. Not while it is painted. */
 void goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step);
 /* Computes the sums of the wires of @layout, a layout of the scene's outline; needed to paint
  * wires. */
@@ -155,9 +158,6 @@ goban_graph_scene_get_group (const GobanGraphScene *self, guint v)
 
 /* TRUE if the edge crosses devices. */
 gboolean goban_graph_scene_is_cut (const GobanGraphScene *self, guint edge);
-
-/* The part of a name after its last '/', borrowed from it. */
-const char *goban_last_scope (const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGraphScene, goban_graph_scene_free)
 

@@ -49,6 +49,55 @@ mark_items (GobanGraphScene *self, const GobanDeviceId *had, const GobanNodeId *
         }
 }
 
+/* --- undecided nodes ------------------------------------------------------------------------ */
+
+/* The shares of a group's devices without its undecided nodes, which the plan has on some device
+ * until they are decided. By number of nodes: their times depend on the device. */
+static void
+count_decided (GobanGraphScene *self, const GobanPlan *plan, const guint8 *is_undecided)
+{
+  guint n_shares = self->groups.n_shares;
+
+  for (guint i = 0; i < self->groups.n_closed; i++)
+    for (guint d = 0; d < n_shares; d++)
+      self->groups.closed[i].shares[d] = 0;
+  for (guint v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
+    {
+      guint32 item = self->outline->item_of[v];
+      guint32 closed = item != GOBAN_NO_ITEM ? self->groups.of_node[item] : GOBAN_NO_GROUP;
+      GobanDeviceId device = goban_plan_get_device (plan, v);
+
+      if (closed != GOBAN_NO_GROUP && !is_undecided[v] && device < n_shares)
+        self->groups.closed[closed].shares[device]
+            += 1.0f / (float) self->groups.closed[closed].n_nodes;
+    }
+}
+
+static void
+mark_undecided (GobanGraphScene *self, GobanRun *step)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (step));
+  g_autofree guint8 *is_undecided = g_malloc0 (MAX (n_nodes, 1));
+  g_autoptr (GobanSelection) undecided
+      = goban_moment_dup_undecided (goban_run_get_decisions (step), goban_run_get_moment (step));
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (undecided, &n);
+
+  for (guint i = 0; i < n; i++)
+    is_undecided[ids[i]] = TRUE;
+  for (guint v = 0; v < self->n_nodes; v++)
+    self->nodes[v].flags |= GOBAN_NODE_UNDECIDED;
+  for (guint v = 0; v < n_nodes; v++)
+    {
+      guint32 item = self->outline != NULL ? self->outline->item_of[v] : v;
+
+      if (!is_undecided[v] && item != GOBAN_NO_ITEM)
+        self->nodes[item].flags &= (guint8) ~GOBAN_NODE_UNDECIDED;
+    }
+  if (self->groups.n_closed > 0)
+    count_decided (self, goban_run_get_plan (step), is_undecided);
+}
+
 void
 goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
 {
@@ -60,7 +109,7 @@ goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
   guint n;
 
   for (guint v = 0; self->has_step && v < self->n_nodes; v++)
-    self->nodes[v].flags &= (guint8) ~GOBAN_NODE_CHANGED;
+    self->nodes[v].flags &= (guint8) ~(GOBAN_NODE_CHANGED | GOBAN_NODE_UNDECIDED);
   self->has_step = moment > 0;
   if (moment == 0)
     return;
@@ -72,6 +121,8 @@ goban_graph_scene_set_step (GobanGraphScene *self, GobanRun *step)
     mark_items (self, had, ids, n);
   for (guint i = 0; self->outline == NULL && i < n; i++)
     mark (&self->nodes[ids[i]], had[ids[i]]);
+  if (goban_run_is_unfinished (step) && self->n_devices > 0)
+    mark_undecided (self, step);
 }
 
 /* --- the picture ---------------------------------------------------------------------------- */

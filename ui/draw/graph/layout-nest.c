@@ -454,9 +454,11 @@ measure_entries (Work *work)
   for (guint i = 0; i < outline->n_items; i++)
     {
       gboolean is_group = outline->items[i].group != GOBAN_NO_GROUP;
+      /* Nodes among modules are as wide as those, for whole names and even columns. */
+      double width = is_group || outline->items[i].hull == 0 ? GOBAN_GROUP_WIDTH : GOBAN_NODE_WIDTH;
 
-      work->sizes[i] = is_group ? (GobanSize){ GOBAN_GROUP_WIDTH, GOBAN_GROUP_HEIGHT }
-                                : (GobanSize){ GOBAN_NODE_WIDTH, GOBAN_NODE_HEIGHT };
+      work->sizes[i]
+          = (GobanSize){ (float) width, is_group ? GOBAN_GROUP_HEIGHT : GOBAN_NODE_HEIGHT };
       work->usual[i] = work->sizes[i];
       work->early[i] = outline->items[i].early;
     }
@@ -799,7 +801,7 @@ make_part (Work *work, guint32 hull, GError **error)
   else if (work->options != NULL)
     {
       options.kind = work->options->kind;
-      options.aspect = work->options->aspect;
+      options.room = work->options->room;
     }
   for (guint i = 0; i < n; i++)
     {

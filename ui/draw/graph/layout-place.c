@@ -1,6 +1,5 @@
 #include "ui/draw/graph/layout-work.h"
 
-#define TRUNK_ROOM 26.0 /* width of a passing edge in a row */
 #define N_PASSES 8
 #define N_STRAIGHTENINGS 6
 
@@ -16,17 +15,19 @@ static inline double
 room_of (const LayoutWork *work, guint item)
 {
   if (item >= work->input->n_nodes)
-    return TRUNK_ROOM;
+    return goban_layout_trunk_room (work->input);
   return (double) goban_layout_size (work->input, item).width + GOBAN_GAP_X;
 }
 
-/* Trunks pull harder than edges between nodes: a long straight line reads better than a short
- * one. */
+/* Trunks pull harder than edges between nodes: a long straight line reads better than a short one.
+ * Among groups boxes do, so that modules in a row stand in one line and columns are slim. */
 static inline double
 pull (const LayoutWork *work, guint a, guint b)
 {
   guint n_nodes = work->input->n_nodes;
 
+  if (work->input->sizes != NULL)
+    return a < n_nodes && b < n_nodes ? 16 : 1;
   return (a < n_nodes ? 1 : 3) * (b < n_nodes ? 1 : 3);
 }
 

@@ -37,6 +37,13 @@ typedef struct
 #define GOBAN_GAP_X 28.0
 #define GOBAN_GAP_Y 44.0
 
+/* Width of a passing edge in a row: narrower among groups, whose few boxes should be large. */
+static inline double
+goban_layout_trunk_room (const GobanLayoutInput *input)
+{
+  return input->sizes != NULL ? 11 : 26;
+}
+
 static inline GobanSize
 goban_layout_size (const GobanLayoutInput *input, guint node)
 {

@@ -3,6 +3,7 @@
 #include "engine/core/quantity.h"
 
 #include <math.h>
+#include <string.h>
 
 TimelinePainter
 goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen)
@@ -182,6 +183,15 @@ draw_columns (const TimelinePainter *p, const GobanMerge *merge, GobanBox row)
     }
 }
 
+/* The part of a name after its last '/'. */
+static const char *
+last_scope (const char *name)
+{
+  const char *slash = strrchr (name, '/');
+
+  return slash != NULL && slash[1] != '\0' ? slash + 1 : name;
+}
+
 static void
 label_slice (const TimelinePainter *p, GobanBox box, const GobanSlice *slice)
 {
@@ -198,7 +208,7 @@ label_slice (const TimelinePainter *p, GobanBox box, const GobanSlice *slice)
   if (slice->transfer != GOBAN_NO_TRANSFER && p->scene->bytes != NULL)
     text = goban_format_bytes (bytes, p->scene->bytes[slice->transfer]);
   else if (p->scene->names != NULL)
-    text = goban_last_scope (p->scene->names[slice->node]);
+    text = last_scope (p->scene->names[slice->node]);
   /* The start of a name still helps; the start of a number misleads. */
   if (text != NULL
       && (goban_pen_text_width (p->pen, text, &style) <= room

@@ -10,6 +10,9 @@
 #define FIRST_LESSON 1000
 #define LESSONS_PER_SEED 100000
 
+/* Validation problems from this number on are structures, too, if the lessons are. */
+#define N_PLAIN_VALIDATION 64
+
 /* Larger members of families take too long. */
 #define MOST_NODES 5000
 
@@ -66,10 +69,30 @@ draw_family (const GobanCurriculum *families, GobanRng *rng)
   return NULL;
 }
 
+/* A structure as large models have it: long recurrences with a softmax of many words, towers that
+ * read one another, long chains that are short of memory. */
 static void
-draw_graph (GobanBuilderLesson *self, guint64 seed, gint index, const GobanCurriculum *families,
-            GobanRng *rng)
+draw_structure (GobanBuilderLesson *self, guint64 number, GobanRng *rng)
 {
+  static const char *const structures[]
+      = { "style=grid,nodes=2000", "style=grid,nodes=3000", "style=towers,nodes=1200",
+          "style=towers,nodes=2400", "style=deep,nodes=1500" };
+  guint kind = goban_rng_below (rng, G_N_ELEMENTS (structures));
+
+  self->graph
+      = g_strdup_printf ("synthetic:seed=%" G_GUINT64_FORMAT ",%s", number, structures[kind]);
+  self->is_chain = strstr (structures[kind], "deep") != NULL;
+}
+
+static void
+draw_graph (GobanBuilderLesson *self, guint64 seed, gint index,
+            const GobanBuilderLessonKinds *kinds, GobanRng *rng)
+{
+  const GobanCurriculum *families = kinds != NULL ? kinds->families : NULL;
+  gboolean is_structure
+      = kinds != NULL && kinds->structures
+        && (index < 0 ? -1 - index >= N_PLAIN_VALIDATION : index % 3 == 0);
+
   /* Variants of recurrent networks: good plans for long and short recurrences differ. */
   static const char *const changes[]
       = { "", "", "", "", "", "", "", ",mode=inference", ",style=grid,nodes=6000", ",nodes=5000" };
@@ -77,6 +100,11 @@ draw_graph (GobanBuilderLesson *self, guint64 seed, gint index, const GobanCurri
   guint64 number = index < 0 ? FIRST_VALIDATION - 1 - index
                              : FIRST_LESSON + seed % 9 * LESSONS_PER_SEED + (guint) index;
 
+  if (is_structure)
+    {
+      draw_structure (self, number, rng);
+      return;
+    }
   if (families != NULL && goban_rng_below (rng, 4) == 0)
     family = draw_family (families, rng);
   self->graph = family != NULL
@@ -86,7 +114,7 @@ draw_graph (GobanBuilderLesson *self, guint64 seed, gint index, const GobanCurri
 }
 
 GobanBuilderLesson *
-goban_builder_lesson_draw (guint64 seed, gint index, const GobanCurriculum *families)
+goban_builder_lesson_draw (guint64 seed, gint index, const GobanBuilderLessonKinds *kinds)
 {
   static const double shares[] = { 0.25, 0.5, 0.5, 0.75, 1, 1, 1.25, 1.5 };
   static const double slots[] = { 0.01, 0.5, 1, 1, 2 };
@@ -94,9 +122,9 @@ goban_builder_lesson_draw (guint64 seed, gint index, const GobanCurriculum *fami
   GobanRng rng;
 
   goban_rng_init (&rng, index < 0 ? (guint64) index : seed * 1000003 + (guint) index);
-  draw_graph (self, seed, index, families, &rng);
+  draw_graph (self, seed, index, kinds, &rng);
   self->cluster = draw_cluster (&rng);
-  if (goban_rng_below (&rng, 4) == 0)
+  if (goban_rng_below (&rng, 4) == 0 || self->is_chain)
     self->memory = 1.2 + 0.2 * goban_rng_below (&rng, 6);
   if (goban_rng_below (&rng, 6) == 0)
     self->slow = 0.4 + 0.1 * goban_rng_below (&rng, 5);

@@ -20,19 +20,29 @@ typedef struct
   char *cluster; /* as goban_curriculum_new_cluster() says */
   double memory; /* of all devices, divided by what one device would need; 0: the cluster's own */
   double slow;   /* speed of every second device, divided by the first's; 0: equal speeds */
+  gboolean is_chain; /* short of memory in any case */
   GobanBuilderRows rows;
 } GobanBuilderLesson;
+
+/* Lessons beside plain random networks. */
+typedef struct
+{
+  const GobanCurriculum *families; /* (nullable): every fourth lesson is taken from them */
+  /* Every third lesson, and validation problems from number 64 on, are random structures as large
+   * models have them: long recurrences, towers, chains that are short of memory. */
+  gboolean structures;
+} GobanBuilderLessonKinds;
 
 void goban_builder_lesson_free (GobanBuilderLesson *self);
 
 /**
  * goban_builder_lesson_draw:
  * @index: number of the lesson; negative numbers are validation problems, which are never lessons
- * @families: (nullable): every fourth lesson is taken from them; %NULL: all are synthetic
+ * @kinds: (nullable): %NULL: plain ones alone
  */
 GobanBuilderLesson *
 goban_builder_lesson_draw (guint64 seed, gint index,
-                           const GobanCurriculum *families) G_GNUC_WARN_UNUSED_RESULT;
+                           const GobanBuilderLessonKinds *kinds) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Makes the graph and the cluster of the lesson. (transfer full) (nullable): %NULL with an error
  * set */

@@ -12,6 +12,9 @@
  * matter. */
 #define GRADIENT_SCALE 10
 
+/* The bonus of entropy is raised by at most this factor. */
+#define MOST_RAISED 20
+
 #define MAX_KNOWN 64 /* lessons of the caller's that are kept prepared */
 
 /* --- construction and disposal -------------------------------------------------------------- */
@@ -99,11 +102,14 @@ goban_builder_training_get_problem (GobanBuilderTraining *self, gint index, GErr
   GobanBuilderProblem **problem = index < 0 ? &self->validation[-1 - index] : &self->lessons[index];
   g_autoptr (GobanBuilderLesson) lesson = NULL;
   g_autofree char *name = NULL;
+  GobanBuilderLessonKinds kinds = { 0 };
 
   if (*problem != NULL)
     return *problem;
-  lesson = goban_builder_lesson_draw (self->config.seed, index,
-                                      index >= 0 && self->config.families ? self->families : NULL);
+  kinds.structures = self->config.structures != 0;
+  if (index >= 0 && self->config.families)
+    kinds.families = self->families;
+  lesson = goban_builder_lesson_draw (self->config.seed, index, &kinds);
   name = goban_builder_lesson_to_text (lesson);
   *problem = goban_builder_lesson_load (lesson, error);
   if (*problem == NULL)
@@ -485,10 +491,20 @@ static void
 imitate (GobanBuilderTraining *self, GobanBuilderGroup *group)
 {
   GobanBuildLesson lesson = { .advantage = GRADIENT_SCALE / (double) self->config.n_problems,
-                              .pools = TRUE,
-                              .encoding = group->encoding };
+                              .classes = group->problem->units->classes };
 
-  goban_build_record_learn (group->records[0], self->net, &lesson, group->problem->units->classes);
+  goban_build_records_learn (group->records, &lesson, 1, self->net, group->encoding);
+}
+
+/* Factor of the bonus of entropy: above 1 if rollouts differ less than they should. */
+static double
+find_raise (const GobanBuilderTraining *self, const GobanBuilderGroup *group)
+{
+  double entropy = 0;
+
+  for (guint i = 0; i < group->n_rollouts; i++)
+    entropy += group->entropies[i] / group->n_rollouts;
+  return CLAMP (self->config.entropy_floor / MAX (entropy, 1e-9), 1, MOST_RAISED);
 }
 
 /* @group: with advantages in place of rewards */
@@ -496,15 +512,15 @@ static void
 reinforce (GobanBuilderTraining *self, GobanBuilderGroup *group, guint first, guint n)
 {
   double scale = GRADIENT_SCALE / (double) (group->n_rollouts * self->config.n_problems);
+  double raised = find_raise (self, group);
+  g_autofree GobanBuildLesson *lessons = g_new0 (GobanBuildLesson, n);
 
-  for (guint i = first; i < first + n; i++)
+  for (guint i = 0; i < n; i++)
     {
-      GobanBuildLesson lesson = { .advantage = scale * group->rewards[i],
-                                  .entropy = scale * self->config.entropy,
-                                  .encoding = group->encoding };
-
-      goban_build_record_learn (group->records[i], self->net, &lesson, NULL);
+      lessons[i].advantage = scale * group->rewards[first + i];
+      lessons[i].entropy = scale * self->config.entropy * raised;
     }
+  goban_build_records_learn (group->records + first, lessons, n, self->net, group->encoding);
 }
 
 gboolean

@@ -1,7 +1,7 @@
 /* builder-training-config.h: configuration of a training of plan builders, and its text form. */
 #pragma once
 
-#include <glib.h>
+#include "engine/learn/policy/row-encoder.h"
 
 G_BEGIN_DECLS
 
@@ -19,11 +19,14 @@ typedef struct
   double rate;         /* of Adam at first */
   double last_rate;    /* as a share of it */
   double entropy;      /* weight of the bonus */
+  double entropy_floor; /* nats of a decision below which the bonus is raised; 0: never */
   double risk;         /* how much more the best rollouts of a problem weigh; 0: as they are */
   double temperature;  /* of rollouts */
   double average;      /* share that the moving average keeps in an update */
+  guint structures;    /* 1: lessons and validation have them (builder-lessons.h) */
   gboolean families;   /* every fourth lesson is of a model family that is not left out */
-  guint encoder;       /* GobanEncoder of the network (engine/learn/policy/row-encoder.h) */
+  /* parts of the network (engine/learn/policy/row-encoder.h): 0 or 1 */
+  guint embedding, attention, modulation, devices, actions;
   double encoder_rate; /* of Adam for its parameters, as a share of the others' */
 } GobanBuilderTrainingConfig;
 
@@ -34,5 +37,8 @@ char *goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *s
 /* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
 gboolean goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
                                               GError **error);
+
+GobanDecoderParts
+goban_builder_training_config_get_parts (const GobanBuilderTrainingConfig *self);
 
 G_END_DECLS

@@ -35,6 +35,11 @@ goban_builder_training_config_default (void)
     .risk = 1.5,
     .temperature = 1,
     .average = 0.995,
+    .embedding = TRUE,
+    .attention = TRUE,
+    .modulation = TRUE,
+    .devices = TRUE,
+    .actions = TRUE,
     .encoder_rate = 0.25,
   };
 }
@@ -60,9 +65,16 @@ static const GobanTrainingField fields[] = {
     100, NULL },
   { "average", offsetof (GobanBuilderTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999,
     NULL },
+  { "entropy-floor", offsetof (GobanBuilderTrainingConfig, entropy_floor), GOBAN_FIELD_NUMBER, 0,
+    10, NULL },
+  { "structures", offsetof (GobanBuilderTrainingConfig, structures), GOBAN_FIELD_COUNT, 0, 1,
+    NULL },
   { "families", offsetof (GobanBuilderTrainingConfig, families), GOBAN_FIELD_COUNT, 0, 1, NULL },
-  { "encoder", offsetof (GobanBuilderTrainingConfig, encoder), GOBAN_FIELD_WORD, 0, 0,
-    goban_encoder_names },
+  { "embedding", offsetof (GobanBuilderTrainingConfig, embedding), GOBAN_FIELD_COUNT, 0, 1, NULL },
+  { "attention", offsetof (GobanBuilderTrainingConfig, attention), GOBAN_FIELD_COUNT, 0, 1, NULL },
+  { "modulation", offsetof (GobanBuilderTrainingConfig, modulation), GOBAN_FIELD_COUNT, 0, 1, NULL },
+  { "devices", offsetof (GobanBuilderTrainingConfig, devices), GOBAN_FIELD_COUNT, 0, 1, NULL },
+  { "actions", offsetof (GobanBuilderTrainingConfig, actions), GOBAN_FIELD_COUNT, 0, 1, NULL },
   { "encoder-rate", offsetof (GobanBuilderTrainingConfig, encoder_rate), GOBAN_FIELD_NUMBER, 0, 1,
     NULL },
 };
@@ -83,6 +95,15 @@ goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfi
     return FALSE;
   *config = own;
   return TRUE;
+}
+
+GobanDecoderParts
+goban_builder_training_config_get_parts (const GobanBuilderTrainingConfig *self)
+{
+  return (self->embedding ? GOBAN_PART_EMBEDDING : 0)
+         | (self->attention ? GOBAN_PART_ATTENTION : 0)
+         | (self->modulation ? GOBAN_PART_MODULATION : 0) | (self->devices ? GOBAN_PART_DEVICES : 0)
+         | (self->actions ? GOBAN_PART_ACTIONS : 0);
 }
 
 /* --- construction and disposal -------------------------------------------------------------- */
@@ -116,10 +137,21 @@ goban_builder_training_new (const GobanBuilderTrainingConfig *config, const char
   if (self == NULL)
     return NULL;
   goban_rng_init (&self->rng, config->seed);
-  self->net = goban_builder_net_new_with ((GobanEncoder) config->encoder, &self->rng);
+  self->net = goban_builder_net_new (goban_builder_training_config_get_parts (config), &self->rng);
   self->average = goban_builder_net_copy (self->net);
   self->best = goban_builder_net_copy (self->net);
   return self;
+}
+
+void
+goban_builder_training_begin_with (GobanBuilderTraining *self, const GobanBuilderNet *net)
+{
+  GobanBuilderNet *own[] = { self->net, self->average, self->best };
+
+  g_return_if_fail (self->n_done == 0);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
+    goban_builder_net_adopt (own[i], net);
 }
 
 void

@@ -53,6 +53,10 @@ GobanBuilderTraining *goban_builder_training_new (const GobanBuilderTrainingConf
                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_builder_training_free (GobanBuilderTraining *self);
 
+/* Begins with the weights of a network, which may lack some of the parts: these begin without
+ * influence. Before the first step. */
+void goban_builder_training_begin_with (GobanBuilderTraining *self, const GobanBuilderNet *net);
+
 const GobanBuilderTrainingConfig *
 goban_builder_training_get_config (const GobanBuilderTraining *self);
 guint goban_builder_training_get_n_done (const GobanBuilderTraining *self);

@@ -1,6 +1,7 @@
 #include "engine/learn/rl/builder/row-decisions.h"
 
 #include "engine/learn/nn/vector.h"
+#include "engine/learn/policy/pass.h"
 
 struct _GobanRowDecisions
 {
@@ -95,9 +96,23 @@ carry_bound (const GobanRowDecisions *self, GobanDecisionsWriter *writer, guint 
     }
 }
 
+/* The rows that the network read with a row. */
+static guint
+list_attended (GobanRowEncoding *encoding, guint row, GobanAttended *attended)
+{
+  guint32 rows[GOBAN_N_ATTENDED];
+  float shares[GOBAN_N_ATTENDED];
+  guint n = goban_row_encoding_find_attended (encoding, row, GOBAN_N_ATTENDED, rows, shares);
+
+  for (guint i = 0; i < n; i++)
+    attended[i] = (GobanAttended){ rows[i] + 1, shares[i] };
+  return n;
+}
+
 guint32
 goban_row_decisions_choose (const GobanRowDecisions *self, GobanDecisionsWriter *writer,
-                            const GobanBuildRecord *record, guint i, double temperature)
+                            const GobanBuildRecord *record, guint i, double temperature,
+                            GobanRowEncoding *encoding)
 {
   const GobanRows *rows = self->rows;
   guint D = rows->n_devices;
@@ -105,6 +120,8 @@ goban_row_decisions_choose (const GobanRowDecisions *self, GobanDecisionsWriter 
   const float *chances = &g_array_index (record->chances, float, (gsize) i *D);
   const guint8 *can = &g_array_index (record->can, guint8, (gsize) i * D);
   double entropy = 0;
+  GobanAttended attended[GOBAN_N_ATTENDED];
+  guint n_attended = encoding != NULL ? list_attended (encoding, row, attended) : 0;
   GobanDecisionHead head
       = { .task = GOBAN_TASK_PLACEMENT,
           .options = GOBAN_OPTION_DEVICE,
@@ -112,6 +129,8 @@ goban_row_decisions_choose (const GobanRowDecisions *self, GobanDecisionsWriter 
           .nodes = self->nodes + self->offsets[row],
           .n_nodes = self->n_free[row],
           .row = row + 1,
+          .attended = attended,
+          .n_attended = n_attended,
           .n_options = D,
           .has_key = TRUE,
           .key = (float) rows->ranks_us[g_array_index (record->nodes, GobanNodeId, i)],

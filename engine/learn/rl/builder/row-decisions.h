@@ -18,10 +18,11 @@ typedef struct _GobanRowDecisions GobanRowDecisions;
 GobanRowDecisions *goban_row_decisions_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_row_decisions_free (GobanRowDecisions *self);
 
-/* Writes decision @i of a plan. @temperature: at which it was drawn; 0: the likeliest. Returns the
- * device to take. */
+/* Writes decision @i of a plan. @temperature: at which it was drawn; 0: the likeliest. @encoding:
+ * (nullable): tells the rows that were attended. Returns the device to take. */
 guint32 goban_row_decisions_choose (const GobanRowDecisions *self, GobanDecisionsWriter *writer,
-                                    const GobanBuildRecord *record, guint i, double temperature);
+                                    const GobanBuildRecord *record, guint i, double temperature,
+                                    GobanRowEncoding *encoding);
 
 /* Writes the rows that were not decided: they follow others, or take no time. devices (R) */
 void goban_row_decisions_carry (const GobanRowDecisions *self, GobanDecisionsWriter *writer,

@@ -14,9 +14,6 @@ goban_go_settings_paper (void)
   return (GobanGoSettings){
     .net = goban_net_config_paper (),
     .ppo = goban_ppo_config_paper (),
-    .start = GOBAN_START_NOTHING,
-    .starts_with_cells = TRUE,
-    .direct = 1,
   };
 }
 
@@ -27,9 +24,7 @@ goban_go_settings_goban (void)
     .net = goban_net_config_goban (),
     .ppo = goban_ppo_config_goban (),
     .n_rows = GOBAN_ROWS,
-    .start = GOBAN_START_ALL,
-    .starts_with_cells = TRUE,
-    .order = GOBAN_GO_ORDER_BEST,
+    .order = GOBAN_GO_ORDER_RANKS,
   };
 }
 
@@ -62,14 +57,7 @@ static const Number numbers[] = {
   { "fellows", PPO (is_fellows), TRUTH, 0, 1 },
   { "invalid-reward", PPO (invalid_reward), REAL, -100, 0 },
   { "clip-norm", PPO (clip_norm), REAL, 0, 1e6 },
-  { "changes", PPO (n_changes), REAL, 0.1, 1e6 },
-  { "improve-rows", PPO (n_rows), COUNT, 16, 1e7 },
-  { "improve-credit", PPO (improve_credit), REAL, 0, 100 },
-  { "unions", PPO (n_unions), COUNT, 0, 4096 },
-  { "work", PPO (work), REAL, 0, 100 },
-  { "direct", offsetof (GobanGoSettings, direct), REAL, 0, 1 },
   { "rows", offsetof (GobanGoSettings, n_rows), COUNT, 0, 1e7 },
-  { "cells", offsetof (GobanGoSettings, starts_with_cells), TRUTH, 0, 1 },
 };
 
 static gboolean
@@ -97,8 +85,7 @@ set_number (GobanGoSettings *self, const Number *number, const char *text, GErro
   return TRUE;
 }
 
-static const char *const starts[] = { "nothing", "quick", "all", NULL };
-static const char *const orders[] = { "fifo", "ranks", "best", NULL };
+static const char *const orders[] = { "fifo", "ranks", NULL };
 static const char *const fusions[] = { "none", "default", NULL };
 
 /* Parses one of two or three words to its number. */
@@ -138,8 +125,6 @@ static gboolean
 set_field (GobanGoSettings *self, const char *key, const char *value, GString *of_net,
            GError **error)
 {
-  if (strcmp (key, "start") == 0)
-    return set_word (&self->start, key, value, starts, error);
   if (strcmp (key, "order") == 0)
     return set_word (&self->order, key, value, orders, error);
   if (strcmp (key, "fuse") == 0)
@@ -251,7 +236,7 @@ goban_go_settings_to_text (const GobanGoSettings *self)
         value = count;
       g_string_append_printf (text, "%s=%s,", numbers[i].key, goban_format_double (buffer, value));
     }
-  g_string_append_printf (text, "start=%s,order=%s,fuse=%s,%s", starts[self->start],
-                          orders[self->order], fusions[self->fuses_alike ? 1 : 0], of_net);
+  g_string_append_printf (text, "order=%s,fuse=%s,%s", orders[self->order],
+                          fusions[self->fuses_alike ? 1 : 0], of_net);
   return g_string_free (text, FALSE);
 }

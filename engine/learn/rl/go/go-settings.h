@@ -1,10 +1,9 @@
 /* go-settings.h: settings of GO with their text form, and two presets.
  *
  * The text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (the default), and any settings of
- * the preset, which override it in any order: rows, start, cells, direct, order, fuse, the fields
- * of GobanPpoConfig (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit,
- * fellows, invalid-reward, clip-norm, changes, improve-rows, improve-credit, unions, work), and the
- * network's own (goban_net_config_parse()).
+ * the preset, which override it in any order: rows, order, fuse, the fields of GobanPpoConfig (rate,
+ * last-rate, rollouts, epochs, clip, entropy, last-entropy, credit, fellows, invalid-reward,
+ * clip-norm), and the network's own (goban_net_config_parse()).
  */
 #pragma once
 
@@ -12,13 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* The order of ops if scheduling is not decided. If it is, levels shift the ranks of the last
- * two. */
+/* The order of ops if scheduling is not decided. If it is, levels shift the ranks. */
 typedef enum
 {
   GOBAN_GO_ORDER_FIFO,
   GOBAN_GO_ORDER_RANKS, /* by upward rank under every placement */
-  GOBAN_GO_ORDER_BEST,  /* by the static order that is best for the start plan */
 } GobanGoOrder;
 
 typedef struct
@@ -26,12 +23,7 @@ typedef struct
   GobanNetConfig net;
   GobanPpoConfig ppo;
   guint n_rows;     /* rows of a board of whole plans; 0: a row per unit */
-  GobanStart start; /* "start=nothing", "quick" or "all" */
-  /* "cells=0" or "1": whether starts "quick" and "all" contain splits along parameters and uses */
-  gboolean starts_with_cells;
-  /* share of the evaluations that draw whole plans; the others improve the best plan */
-  double direct;
-  GobanGoOrder order; /* "order=fifo", "ranks" or "best" */
+  GobanGoOrder order; /* "order=fifo" or "ranks" */
   /* "fuse=default" or "none": XLA's default fusion or none, if fusion is not decided */
   gboolean fuses_alike;
 } GobanGoSettings;

@@ -1,17 +1,11 @@
 #include "engine/learn/rl/go/learner.h"
 
 #include "engine/core/error.h"
-#include "engine/learn/rl/change-bias.h"
 #include "engine/learn/rl/go/ppo.h"
 #include "engine/learn/rl/go/rollouts.h"
-#include "engine/learn/rl/shared-gradient.h"
-#include "engine/placers/search/starts.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Share of a run after which only makespans count. */
-#define WORK_UNTIL 0.8
 
 struct _GobanLearner
 {
@@ -37,8 +31,6 @@ goban_ppo_config_paper (void)
     .last_entropy = 0.001,
     .invalid_reward = -10,
     .clip_norm = 1,
-    .n_changes = 2,
-    .n_rows = 2048,
   };
 }
 
@@ -56,10 +48,6 @@ goban_ppo_config_goban (void)
     .credit = 2,
     .is_fellows = TRUE,
     .clip_norm = 1,
-    .n_changes = 2,
-    .n_rows = 2048,
-    .n_unions = 4,
-    .work = 1,
   };
 }
 
@@ -81,12 +69,6 @@ goban_learner_free (GobanLearner *self)
 {
   goban_net_free (self->net);
   g_free (self);
-}
-
-void
-goban_learner_stop_learning (GobanLearner *self)
-{
-  self->config.n_epochs = 0;
 }
 
 GobanNet *
@@ -170,24 +152,6 @@ typedef struct
   guint n_terms;
 } Epoch;
 
-/* Passes the gradient of the drawn logits on to the network's logits. */
-static void
-climb (Epoch *self, int t, GobanTask task, const GobanPpo *ppo, GobanPpoStats *stats)
-{
-  GobanRollouts *rollouts = self->rollouts;
-  float *dlogits = goban_pass_get_logits_grad (self->pass, t, task);
-
-  if (rollouts->stay[task] == NULL)
-    {
-      goban_ppo_backward (dlogits, ppo, stats);
-      return;
-    }
-  memset (rollouts->dstay[task], 0, (gsize) ppo->N * ppo->A * sizeof (float));
-  goban_ppo_backward (rollouts->dstay[task], ppo, stats);
-  goban_change_bias_backward (dlogits, rollouts->dstay[task], rollouts->stay[task],
-                              rollouts->board->current[task], ppo->N, ppo->A);
-}
-
 /* Adds the gradients of rollouts first .. first + n - 1, which share the logits of the pass. */
 static void
 add_gradients (Epoch *self, guint first, guint n)
@@ -211,7 +175,7 @@ add_gradients (Epoch *self, guint first, guint n)
           .R = (int) n,
           .N = (int) rollouts->n_rows,
           .A = goban_pass_get_n_actions (self->pass, k),
-          .logits = goban_rollouts_see_logits (self->rollouts, self->pass, t, k),
+          .logits = goban_pass_get_logits (self->pass, t, k),
           .chosen = chosen,
           .old = rollouts->old[t][k] + offset,
           .advantages = rollouts->advantages[k] + offset,
@@ -219,7 +183,7 @@ add_gradients (Epoch *self, guint first, guint n)
           .entropy = self->entropy,
           .scale = (double) n / rollouts->n,
         };
-        climb (self, t, k, &ppo, &stats);
+        goban_ppo_backward (goban_pass_get_logits_grad (self->pass, t, k), &ppo, &stats);
         self->total.entropy += stats.entropy;
         self->total.clipped += stats.clipped;
         self->n_terms++;
@@ -236,7 +200,6 @@ run_epoch (Epoch *self)
   if (!self->rollouts->config.is_sampled)
     {
       goban_pass_decide (self->pass, net, NULL, NULL);
-      goban_rollouts_fit_offsets (self->rollouts, self->pass);
       add_gradients (self, 0, self->rollouts->n);
       goban_pass_decide_backward (self->pass, net, NULL);
     }
@@ -329,16 +292,14 @@ write_rollout (Epoch *self, GobanSearch *search, guint r, guint64 evaluation, gb
   GobanRollouts *rollouts = self->rollouts;
   GobanPlan *plan = rollouts->plans[r];
   const GobanSpanResult result = goban_search_get_result (rollouts->outcomes[r]);
-  gboolean is_whole = rollouts->board->pairs == NULL;
   GobanDecisionsWriter *span = goban_decisions_writer_open (
-      in, &(GobanSpanHead){ .name = r < rollouts->n ? "rollout" : "union",
+      in, &(GobanSpanHead){ .name = "rollout",
                             .level = GOBAN_LEVEL_PLAN,
                             .evaluation = evaluation,
                             .n_left_out = r,
-                            .has_base = is_whole });
+                            .has_base = TRUE });
 
-  if (is_whole
-      && !goban_tasks_have (goban_problem_get_decisions (rollouts->problem), GOBAN_TASK_PLACEMENT))
+  if (!goban_tasks_have (goban_problem_get_decisions (rollouts->problem), GOBAN_TASK_PLACEMENT))
     write_given (span, goban_problem_get_base (rollouts->problem));
   goban_rollouts_write (rollouts, self->pass, self->learner->net, r, is_drawn, span);
   if (search->best_evaluation == evaluation)
@@ -349,33 +310,21 @@ write_rollout (Epoch *self, GobanSearch *search, guint r, guint64 evaluation, gb
   goban_decisions_writer_close (span, &result, TRUE);
 }
 
-/* The same within the span of an update; returns the moment. @changed: (nullable): the plan that
- * the rollout changes */
-static GobanMoment
-write_update (Epoch *self, GobanSearch *search, const GobanIncumbent *changed, guint r,
-              guint64 evaluation)
+/* The same within the span of an update. */
+static void
+write_update (Epoch *self, GobanSearch *search, guint r, guint64 evaluation)
 {
   GobanLearner *learner = self->learner;
   const GobanSpanResult result = goban_search_get_result (self->rollouts->outcomes[r]);
-  gboolean is_there = changed == NULL
-                      || (changed->moment != 0
-                          && goban_decisions_writer_has (search->decisions, changed->moment));
   GobanDecisionsWriter *span = goban_decisions_writer_open (
-      search->decisions,
-      &(GobanSpanHead){ .name = "update",
-                        .level = GOBAN_LEVEL_ROUND,
-                        .n_left_out = learner->n_updates - learner->n_written - 1,
-                        .has_base = changed != NULL && is_there,
-                        .base = changed != NULL ? changed->moment : 0 });
-  GobanMoment moment;
+      search->decisions, &(GobanSpanHead){ .name = "update",
+                                           .level = GOBAN_LEVEL_ROUND,
+                                           .n_left_out
+                                           = learner->n_updates - learner->n_written - 1 });
 
-  if (!is_there)
-    write_given (span, changed->plan);
   write_rollout (self, search, r, evaluation, TRUE, span);
-  moment = goban_decisions_writer_get_moment (span);
   goban_decisions_writer_close (span, &result, TRUE);
   learner->n_written = learner->n_updates;
-  return moment;
 }
 
 /* Number of rollouts of the next update; 0 if the budget is spent. */
@@ -416,335 +365,9 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
     return FALSE;
   goban_rollouts_simulate (rollouts, search, credit > 0);
   if (search != NULL && search->decisions != NULL && search->best_evaluation > n_before)
-    write_update (&epoch, search, NULL, (guint) (search->best_evaluation - n_before - 1),
+    write_update (&epoch, search, (guint) (search->best_evaluation - n_before - 1),
                   search->best_evaluation);
   return learn (&epoch, baseline, credit, fraction, update, error);
-}
-
-/* --- an update on several graphs -------------------------------------------------------------- */
-
-/* What the other ranks do not know of an item. */
-typedef struct
-{
-  GobanUpdate update;
-  GobanBaseline baseline;
-} ItemResult;
-
-typedef struct
-{
-  GobanLearner *learner;
-  GobanRanks *ranks;
-  GobanLearnerItem *items;
-  guint n_items;
-  double fraction;
-  GobanSharedGradient sum; /* with the items of this rank */
-  Epoch *epochs;           /* (n_items) those of other ranks are empty */
-  gint64 own_us;           /* that this rank's items have taken */
-} Lesson;
-
-static void
-lesson_clear (Lesson *self)
-{
-  for (guint i = 0; i < self->n_items; i++)
-    g_clear_pointer (&self->epochs[i].rollouts, goban_rollouts_free);
-  g_free (self->epochs);
-  goban_shared_gradient_clear (&self->sum);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Lesson, lesson_clear)
-
-/* Draws, simulates and weighs the rollouts of item @i. */
-static gboolean
-begin_item (Lesson *self, guint i, guint64 seed, GError **error)
-{
-  GobanLearner *learner = self->learner;
-  const GobanPpoConfig *config = &learner->config;
-  const GobanNetConfig *net_config = goban_net_get_config (learner->net);
-  GobanLearnerItem *item = &self->items[i];
-  Epoch *epoch = &self->epochs[i];
-  guint n = MAX (config->n_rollouts, 1);
-  g_autofree double *advantages_of = g_new (double, n);
-  double credit = config->credit * (1 - CLAMP (self->fraction, 0, 1));
-  GobanRng rng;
-
-  goban_rng_init (&rng, seed);
-  *epoch = (Epoch){
-    .learner = learner,
-    .rollouts
-    = goban_rollouts_new (item->problem, goban_problem_get_board (item->problem), net_config, n),
-    .pass = goban_problem_get_pass (item->problem, net_config),
-    .entropy = mix_cosine (config->entropy, config->last_entropy, self->fraction),
-  };
-  if (!net_config->is_numbered)
-    goban_pass_draw_labels (epoch->pass, &rng);
-  goban_pass_embed (epoch->pass, learner->net);
-  goban_rollouts_draw (epoch->rollouts, epoch->pass, learner->net, n, &rng);
-  if (!check_finite (learner, epoch->rollouts, error))
-    return FALSE;
-  goban_rollouts_simulate (epoch->rollouts, NULL, credit > 0);
-  weigh_rewards (learner, epoch->rollouts, item->baseline, advantages_of);
-  goban_rollouts_add_rewards (epoch->rollouts, advantages_of, credit);
-  tell (epoch->rollouts, &item->update);
-  return TRUE;
-}
-
-/* One step of the optimiser. */
-static gboolean
-learn_once (Lesson *self, guint e, double *norm, GError **error)
-{
-  GobanParams *params = goban_net_get_params (self->learner->net);
-
-  goban_shared_gradient_clear (&self->sum);
-  goban_shared_gradient_init (&self->sum, self->ranks, params, self->n_items);
-  self->own_us -= g_get_monotonic_time ();
-  for (guint i = self->sum.first; i < self->sum.end; i++)
-    {
-      Epoch *epoch = &self->epochs[i];
-
-      if (e > 0)
-        goban_pass_embed (epoch->pass, self->learner->net);
-      run_epoch (epoch);
-      if (e == 0)
-        self->items[i].update.entropy = epoch->total.entropy / MAX (epoch->n_terms, 1);
-      self->items[i].update.clipped = epoch->total.clipped / MAX (epoch->n_terms, 1);
-      goban_shared_gradient_keep (&self->sum, i);
-    }
-  self->own_us += g_get_monotonic_time ();
-  if (!goban_shared_gradient_sum (&self->sum, 1.0f / (float) self->n_items, error))
-    return FALSE;
-  return goban_adam_step (&self->learner->adam, params, norm, error);
-}
-
-/* Gives every rank the updates and baselines of all items. */
-static gboolean
-exchange_results (Lesson *self, double norm, GError **error)
-{
-  guint n_own = self->sum.end - self->sum.first;
-  g_autofree ItemResult *own = g_new0 (ItemResult, n_own);
-  g_autoptr (GByteArray) all = g_byte_array_new ();
-
-  for (guint i = 0; i < n_own; i++)
-    {
-      own[i].update = self->items[self->sum.first + i].update;
-      own[i].update.gradient_norm = norm;
-      own[i].baseline = *self->items[self->sum.first + i].baseline;
-    }
-  if (!goban_ranks_gather (self->ranks, own, n_own * sizeof *own, all, error))
-    return FALSE;
-  for (guint i = 0; i < self->n_items; i++)
-    {
-      const ItemResult *result = (const ItemResult *) (const void *) all->data + i;
-
-      self->items[i].update = result->update;
-      *self->items[i].baseline = result->baseline;
-    }
-  return TRUE;
-}
-
-gboolean
-goban_learner_update_all (GobanLearner *self, GobanRanks *ranks, GobanLearnerItem *items,
-                          guint n_items, double fraction, GobanScaling *scaling, GError **error)
-{
-  GobanSharedMoment begun = goban_shared_moment_now (ranks);
-  g_auto (Lesson) lesson = { .learner = self,
-                             .ranks = ranks,
-                             .items = items,
-                             .n_items = n_items,
-                             .fraction = fraction,
-                             .epochs = g_new0 (Epoch, n_items) };
-  guint first, end;
-  double norm = 0;
-
-  self->n_updates++;
-  goban_ranks_share_own (ranks, n_items, &first, &end);
-  lesson.own_us = -g_get_monotonic_time ();
-  for (guint i = 0; i < n_items; i++)
-    {
-      guint64 seed = goban_rng_next (&self->rng);
-
-      if (i >= first && i < end && !begin_item (&lesson, i, seed, error))
-        return FALSE;
-    }
-  lesson.own_us += g_get_monotonic_time ();
-  self->adam.rate = mix_cosine (self->config.rate, self->config.last_rate, fraction);
-  for (guint e = 0; e < self->config.n_epochs; e++)
-    if (!learn_once (&lesson, e, &norm, error))
-      return FALSE;
-  lesson.sum.first = first; /* also if it learns nothing */
-  lesson.sum.end = end;
-  if (!exchange_results (&lesson, norm, error))
-    return FALSE;
-  if (scaling != NULL && self->config.n_epochs > 0)
-    goban_shared_gradient_measure (&lesson.sum, begun, lesson.own_us, self->config.n_epochs + 2,
-                                   self->config.n_epochs,
-                                   scaling); /* with that of the references */
-  return TRUE;
-}
-
-/* --- improvements ----------------------------------------------------------------------------- */
-
-/* Draws the number of rows: from a few dozen to the maximum, finer ones later in the run. */
-static guint
-draw_n_rows (GobanLearner *self, const GobanProblem *problem, double fraction)
-{
-  guint n_units = goban_problem_get_board (problem)->units->n_units;
-  double least = log (16), most = log (MAX (MIN (n_units, self->config.n_rows), 16));
-  double reach = 0.6 + 0.4 * CLAMP (fraction, 0, 1);
-
-  return (guint) exp (least + (most - least) * reach * goban_rng_uniform (&self->rng));
-}
-
-/* Returns the shortest rollout if it is shorter than the best plan; else the best one that may
- * become current; else G_MAXUINT. */
-static guint
-choose_rollout (const GobanIncumbent *incumbent, const GobanRollouts *rollouts)
-{
-  guint shortest = G_MAXUINT, best = G_MAXUINT;
-  double best_score = INFINITY;
-
-  for (guint r = 0; r < rollouts->n + rollouts->n_unions; r++)
-    {
-      GobanOutcome outcome = rollouts->outcomes[r];
-      double score = goban_incumbent_get_score (incumbent, outcome, rollouts->works_us[r]);
-
-      if (goban_incumbent_is_shorter (incumbent, outcome)
-          && (shortest == G_MAXUINT
-              || goban_outcome_compare (&outcome, &rollouts->outcomes[shortest]) < 0))
-        shortest = r;
-      if (score < best_score
-          && goban_incumbent_would_take (incumbent, outcome, rollouts->works_us[r]))
-        {
-          best = r;
-          best_score = score;
-        }
-    }
-  return shortest != G_MAXUINT ? shortest : best;
-}
-
-/* Number of tasks that rollouts may change. */
-static guint
-count_tasks (const GobanRollouts *rollouts)
-{
-  guint n = 0;
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    n += rollouts->stay[k] != NULL;
-  return n;
-}
-
-static guint
-draw_task (GobanLearner *self, const GobanRollouts *rollouts)
-{
-  static const guint shares[GOBAN_N_TASKS]
-      = { [GOBAN_TASK_FUSION] = 1, [GOBAN_TASK_PLACEMENT] = 2, [GOBAN_TASK_SCHEDULING] = 1 };
-  guint total = 0, drawn, task = 0;
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    total += rollouts->stay[k] != NULL ? shares[k] : 0;
-  drawn = goban_rng_below (&self->rng, total);
-  for (;; task++)
-    {
-      guint share = rollouts->stay[task] != NULL ? shares[task] : 0;
-
-      if (drawn < share)
-        return task;
-      drawn -= share;
-    }
-}
-
-/* Sets the weight of saved work, which placement can use. */
-static void
-weigh_work (GobanLearner *self, GobanIncumbent *incumbent, GobanProblem *problem, double fraction)
-{
-  GobanTasks decisions = goban_problem_get_decisions (problem);
-
-  if (goban_tasks_have (decisions, GOBAN_TASK_FUSION)
-      && goban_tasks_have (decisions, GOBAN_TASK_PLACEMENT))
-    goban_incumbent_weigh_work (incumbent, problem,
-                                self->config.work * MAX (1 - fraction / WORK_UNTIL, 0));
-}
-
-gboolean
-goban_learner_improve (GobanLearner *self, GobanProblem *problem, GobanIncumbent *incumbent,
-                       GobanBaseline *baseline, GobanSearch *search, double fraction,
-                       GobanUpdate *update, GError **error)
-{
-  const GobanNetConfig *config = goban_net_get_config (self->net);
-  guint n, best;
-  guint64 n_before;
-  g_autoptr (GobanBoard) board = NULL;
-  g_autoptr (GobanPass) pass = NULL;
-  g_autoptr (GobanRollouts) rollouts = NULL;
-  Epoch epoch = { .learner = self };
-
-  if (count_rollouts (self, search, update) == 0)
-    return TRUE;
-  self->n_updates++;
-  weigh_work (self, incumbent, problem, fraction);
-  goban_incumbent_look (incumbent, problem, search);
-  n_before = search != NULL ? search->n_evaluations : 0;
-  n = count_rollouts (self, search, update);
-  if (n == 0)
-    return TRUE;
-  board = goban_refiner_new_board (goban_problem_get_refiner (problem), &incumbent->choices,
-                                   draw_n_rows (self, problem, fraction), &self->rng);
-  pass = goban_pass_new (config, board);
-  rollouts = goban_rollouts_new (problem, board, config, n + self->config.n_unions);
-
-  /* A rollout changes one task, because a reward cannot tell which of several changes was good.
-   * Placement is drawn as often as the others together. */
-  guint n_tasks = count_tasks (rollouts);
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    rollouts->n_changes[k] = self->config.n_changes;
-  for (guint r = 0; n_tasks > 1 && r < n; r++)
-    rollouts->tasks[r] = draw_task (self, rollouts);
-  /* Also draws if there is one task only, so that later random numbers do not depend on the number
-   * of tasks. */
-  if (n_tasks == 1)
-    draw_task (self, rollouts);
-
-  epoch.rollouts = rollouts;
-  epoch.pass = pass;
-
-  goban_pass_embed (pass, self->net);
-  goban_rollouts_draw (rollouts, pass, self->net, n, &self->rng);
-  if (!check_finite (self, rollouts, error))
-    return FALSE;
-  goban_rollouts_simulate (rollouts, search, self->config.improve_credit > 0);
-  if (count_tasks (rollouts) > 1)
-    goban_rollouts_unite (rollouts, incumbent, search);
-  best = choose_rollout (incumbent, rollouts);
-  if (best != G_MAXUINT)
-    {
-      GobanMoment moment = 0;
-
-      if (search != NULL && search->decisions != NULL)
-        moment = write_update (&epoch, search, incumbent, best, n_before + best + 1);
-      goban_incumbent_offer (incumbent, board, rollouts->choices[best], rollouts->plans[best],
-                             rollouts->outcomes[best], rollouts->works_us[best]);
-      incumbent->moment = moment;
-    }
-  return learn (&epoch, baseline, self->config.improve_credit, fraction, update, error);
-}
-
-gboolean
-goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates, double fraction,
-                        GobanUpdate *update, GError **error)
-{
-  GobanBaseline baseline = { 0 }; /* of these few rollouts */
-  g_auto (GobanIncumbent) incumbent = { 0 };
-  g_autoptr (GobanPlan) plan
-      = goban_rng_below (&self->rng, 2) == 0
-            ? goban_learner_new_sampled_plan (self, problem)
-            : goban_starts_new_cut (goban_problem_get_board (problem)->units);
-
-  goban_incumbent_set_plan (&incumbent, problem, plan, NULL);
-  for (guint i = 0; i < n_updates; i++)
-    if (!goban_learner_improve (self, problem, &incumbent, &baseline, NULL, fraction, update,
-                                error))
-      return FALSE;
-  return TRUE;
 }
 
 /* --- curves ----------------------------------------------------------------------------------- */
@@ -803,12 +426,6 @@ GobanPlan *
 goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem)
 {
   return new_plan (self, problem, TRUE);
-}
-
-GobanPlan *
-goban_learner_new_sampled_plan (GobanLearner *self, GobanProblem *problem)
-{
-  return new_plan (self, problem, FALSE);
 }
 
 void

@@ -17,10 +17,8 @@
 #pragma once
 
 #include "engine/core/ranks/ranks.h"
-#include "engine/core/ranks/scaling.h"
 #include "engine/learn/nn/adam.h"
 #include "engine/learn/rl/curve.h"
-#include "engine/learn/rl/go/incumbent.h"
 #include "engine/learn/rl/go/problem.h"
 #include "engine/placers/search.h"
 
@@ -41,13 +39,6 @@ typedef struct
   /* reward of a plan without memory; 0: in proportion to the missing memory */
   double invalid_reward;
   double clip_norm;
-  /* groups that a rollout changes on average, if a plan is improved */
-  double n_changes;
-  guint n_rows;          /* rows of the finest boards of such a plan */
-  double improve_credit; /* as credit, if a plan is improved */
-  /* If a plan is improved by several tasks: */
-  guint n_unions; /* evaluations per update for unions of good changes */
-  double work;    /* initial weight of work: goban_incumbent_weigh_work() */
 } GobanPpoConfig;
 
 GobanPpoConfig goban_ppo_config_paper (void);
@@ -85,9 +76,6 @@ GobanLearner *goban_learner_new (GobanNet *net, const GobanPpoConfig *config,
                                  guint64 seed) G_GNUC_WARN_UNUSED_RESULT;
 void goban_learner_free (GobanLearner *self);
 
-/* From now on updates draw and simulate, but do not change the network. */
-void goban_learner_stop_learning (GobanLearner *self);
-
 GobanNet *goban_learner_get_net (GobanLearner *self);
 GobanRng *goban_learner_get_rng (GobanLearner *self);
 
@@ -104,57 +92,9 @@ gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanB
                                GobanSearch *search, double fraction, GobanUpdate *update,
                                GError **error);
 
-/* One of several graphs that an update learns on. */
-typedef struct
-{
-  GobanProblem *problem;   /* of this rank's share (goban_ranks_share_own()); else NULL */
-  GobanBaseline *baseline; /* of this problem */
-  GobanUpdate update;      /* (out) */
-} GobanLearnerItem;
-
-/**
- * goban_learner_update_all:
- * @ranks: (nullable): share the items
- * @scaling: (nullable): counts the update
- *
- * One update on several problems, all different: the gradient is the mean of theirs. Every problem
- * has random numbers of its own, so the result does not depend on the number of ranks; nor do
- * updates and baselines, which all ranks get.
- *
- * Returns: %FALSE with @error set as goban_learner_update() and goban_ranks_meet() do
- */
-gboolean goban_learner_update_all (GobanLearner *self, GobanRanks *ranks, GobanLearnerItem *items,
-                                   guint n_items, double fraction, GobanScaling *scaling,
-                                   GError **error);
-
-/**
- * goban_learner_improve:
- *
- * An update on a board of the best plan so far: rollouts change a few of its groups, and the best
- * one replaces the plan if it is better.
- */
-gboolean goban_learner_improve (GobanLearner *self, GobanProblem *problem,
-                                GobanIncumbent *incumbent, GobanBaseline *baseline,
-                                GobanSearch *search, double fraction, GobanUpdate *update,
-                                GError **error);
-
-/**
- * goban_learner_practise:
- *
- * Pre-training of improvements: @n_updates of goban_learner_improve() in a row. The start plan is
- * drawn by the network or, as often, a cut of the topological order, so that one network learns
- * both ways of deciding. @update: of the last update.
- */
-gboolean goban_learner_practise (GobanLearner *self, GobanProblem *problem, guint n_updates,
-                                 double fraction, GobanUpdate *update, GError **error);
-
 /* Returns the plan of the likeliest decisions (zero-shot). (transfer full) */
 GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self,
                                           GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;
-/* Returns the plan of drawn decisions, likewise. (transfer full) */
-GobanPlan *goban_learner_new_sampled_plan (GobanLearner *self,
-                                           GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;
-
 /* Simulates one of both and offers it to the search. */
 void goban_learner_try (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
                         GobanSearch *search);

@@ -19,9 +19,8 @@
 typedef struct
 {
   GobanFuser *fuser;
-  GobanFusedRanks *fused_ranks; /* NULL until a fused plan is ordered */
-  double *ranks_us;             /* (n_nodes) */
-  gint32 *priorities;           /* (n_nodes) */
+  double *ranks_us;   /* (n_nodes) */
+  gint32 *priorities; /* (n_nodes) */
 } Executor;
 
 struct _GobanProblem
@@ -29,10 +28,7 @@ struct _GobanProblem
   GobanCostModel *costs;
   GobanTasks decisions;
   gboolean fuses_alike, ranks_alike;
-  gboolean ranks_kernels;    /* ops are ordered by the ranks of their kernels */
-  GobanStaticOrders *orders; /* NULL until another than the default order is set */
-  GobanStaticOrder order;    /* GOBAN_STATIC_TRANSFERS without @orders */
-  GobanRefiner *refiner;
+  GobanBoard *fine;   /* a row per unit */
   GobanBoard *groups; /* NULL if every unit is a row */
   const GobanBoard *board;
   GobanEvaluator *evaluator;
@@ -55,7 +51,6 @@ executor_clear (gpointer data)
   Executor *self = data;
 
   g_clear_pointer (&self->fuser, goban_fuser_free);
-  g_clear_pointer (&self->fused_ranks, goban_fused_ranks_free);
   g_clear_pointer (&self->ranks_us, g_free);
   g_clear_pointer (&self->priorities, g_free);
 }
@@ -99,7 +94,7 @@ new_base (GobanProblem *self, const GobanProblemOptions *options, const GobanPro
 static void
 choose_rows (GobanProblem *self, guint n_rows)
 {
-  const GobanBoard *fine = goban_refiner_get_fine (self->refiner);
+  GobanBoard *fine = self->fine;
 
   self->board = fine;
   if (n_rows > 0 && n_rows < fine->n_rows)
@@ -125,8 +120,8 @@ goban_problem_new (GobanCostModel *costs, const GobanProblemOptions *options,
   self->ranks_alike = options->ranks_alike && options->start == NULL;
   self->executors = g_array_new (FALSE, TRUE, sizeof (Executor));
   g_array_set_clear_func (self->executors, executor_clear);
-  self->refiner = goban_refiner_new (costs, error);
-  if (self->refiner == NULL)
+  self->fine = goban_board_new (costs, 0, error);
+  if (self->fine == NULL)
     return NULL;
 
   choose_rows (self, options->n_rows);
@@ -144,19 +139,12 @@ goban_problem_free (GobanProblem *self)
   g_clear_pointer (&self->pass, goban_pass_free);
   g_clear_pointer (&self->pass_config, g_free);
   g_clear_pointer (&self->executors, g_array_unref);
-  g_clear_pointer (&self->orders, goban_static_orders_free);
   g_clear_pointer (&self->base, goban_plan_unref);
   g_clear_pointer (&self->evaluator, goban_evaluator_free);
   g_clear_pointer (&self->groups, goban_board_free);
-  g_clear_pointer (&self->refiner, goban_refiner_free);
+  g_clear_pointer (&self->fine, goban_board_free);
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   g_free (self);
-}
-
-GobanCostModel *
-goban_problem_get_costs (const GobanProblem *self)
-{
-  return self->costs;
 }
 
 const GobanBoard *
@@ -171,12 +159,6 @@ goban_problem_get_base (const GobanProblem *self)
   return self->base;
 }
 
-GobanRefiner *
-goban_problem_get_refiner (GobanProblem *self)
-{
-  return self->refiner;
-}
-
 GobanTasks
 goban_problem_get_decisions (const GobanProblem *self)
 {
@@ -187,37 +169,6 @@ double
 goban_problem_get_reference_us (const GobanProblem *self)
 {
   return self->known.reference_us;
-}
-
-double
-goban_problem_get_expert_us (const GobanProblem *self)
-{
-  return self->known.expert_us;
-}
-
-void
-goban_problem_rank_kernels (GobanProblem *self, gboolean ranks_kernels)
-{
-  self->ranks_kernels = ranks_kernels;
-}
-
-gboolean
-goban_problem_set_order (GobanProblem *self, GobanStaticOrder order)
-{
-  gboolean schedules = decides (self, GOBAN_TASK_SCHEDULING);
-
-  if ((!schedules && !self->ranks_alike) || (schedules && order == GOBAN_STATIC_FIFO))
-    return FALSE;
-  if (self->orders == NULL)
-    self->orders = goban_static_orders_new (self->board->units);
-  self->order = order;
-  return TRUE;
-}
-
-GobanStaticOrder
-goban_problem_get_order (const GobanProblem *self)
-{
-  return self->order;
 }
 
 GobanEvaluator *
@@ -243,8 +194,7 @@ goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config)
 
 /* --- executors ------------------------------------------------------------------------------- */
 
-/* Sets priorities by the problem's order, or by the ranks of kernels; the level of a row shifts its
- * ops (levels nullable). */
+/* Sets priorities by upward rank; the level of a row shifts its ops (levels nullable). */
 static void
 schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const guint32 *levels)
 {
@@ -252,16 +202,7 @@ schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const g
   guint n_nodes = goban_plan_get_n_nodes (plan);
   double longest_us = 0;
 
-  if (self->ranks_kernels && goban_plan_is_fused (plan))
-    {
-      if (executor->fused_ranks == NULL)
-        executor->fused_ranks = goban_fused_ranks_new (self->costs);
-      goban_fused_ranks_fill (executor->fused_ranks, plan, executor->ranks_us);
-    }
-  else if (self->orders == NULL)
-    goban_placed_ranks (units, plan, executor->ranks_us);
-  else if (!goban_static_orders_rank (self->orders, self->order, plan, executor->ranks_us))
-    goban_plan_set_order (plan, GOBAN_ORDER_FIFO);
+  goban_placed_ranks (units, plan, executor->ranks_us);
   for (GobanNodeId v = 0; v < n_nodes; v++)
     longest_us = MAX (longest_us, executor->ranks_us[v]);
   for (GobanNodeId v = 0; v < n_nodes && levels != NULL; v++)
@@ -274,15 +215,16 @@ schedule_units (GobanProblem *self, Executor *executor, GobanPlan *plan, const g
   goban_plan_set_priorities_by_key (plan, executor->ranks_us);
 }
 
+/* choices: (n_units) by task. */
 static GobanPlan *
-make_plan (GobanProblem *self, Executor *executor, const GobanUnitChoices *choices)
+make_plan (GobanProblem *self, Executor *executor, guint32 *const *choices)
 {
   GobanPlan *plan = goban_plan_copy (self->base);
 
   if (decides (self, GOBAN_TASK_PLACEMENT))
     {
       const GobanUnits *units = self->board->units;
-      const guint32 *devices = choices->of[GOBAN_TASK_PLACEMENT];
+      const guint32 *devices = choices[GOBAN_TASK_PLACEMENT];
 
       for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
         goban_plan_set_device (plan, v, (GobanDeviceId) devices[units->unit_of[v]]);
@@ -291,7 +233,7 @@ make_plan (GobanProblem *self, Executor *executor, const GobanUnitChoices *choic
     {
       /* Fuses units by descending level, ties by id; level 0 is not fused. */
       const GobanUnits *units = self->board->units;
-      const guint32 *levels = choices->of[GOBAN_TASK_FUSION];
+      const guint32 *levels = choices[GOBAN_TASK_FUSION];
 
       for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
         executor->priorities[v] = (gint32) levels[units->unit_of[v]];
@@ -300,7 +242,7 @@ make_plan (GobanProblem *self, Executor *executor, const GobanUnitChoices *choic
   else if (self->fuses_alike)
     goban_fuser_fuse_default (executor->fuser, plan);
   if (decides (self, GOBAN_TASK_SCHEDULING))
-    schedule_units (self, executor, plan, choices->of[GOBAN_TASK_SCHEDULING]);
+    schedule_units (self, executor, plan, choices[GOBAN_TASK_SCHEDULING]);
   else if (self->ranks_alike)
     schedule_units (self, executor, plan, NULL);
   return plan;
@@ -322,16 +264,17 @@ make_part (guint part, gpointer data)
   const GobanUnits *units = self->board->units;
   const GobanChoices *choices = making->choices[part];
   guint32 *const *chosen = choices->chosen[choices->n_iterations - 1];
-  GobanUnitChoices spread = { { NULL } };
+  guint32 *spread[GOBAN_N_TASKS] = { NULL };
 
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k) && chosen[k] != NULL)
       {
-        spread.of[k] = g_new (guint32, units->n_units);
-        goban_board_spread_choices (making->board, k, chosen[k], spread.of[k]);
+        spread[k] = g_new (guint32, units->n_units);
+        goban_board_spread_choices (making->board, k, chosen[k], spread[k]);
       }
-  making->plans[part] = make_plan (self, &g_array_index (self->executors, Executor, part), &spread);
-  goban_unit_choices_clear (&spread);
+  making->plans[part] = make_plan (self, &g_array_index (self->executors, Executor, part), spread);
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    g_free (spread[k]);
 }
 
 static void
@@ -357,25 +300,6 @@ goban_problem_new_plans (GobanProblem *self, const GobanBoard *board, GobanChoic
 
   grow_executors (self, n);
   goban_parallel_for (n, make_part, &making);
-}
-
-GobanPlan *
-goban_problem_new_plan (GobanProblem *self, const GobanUnitChoices *choices)
-{
-  grow_executors (self, 1);
-  return make_plan (self, &g_array_index (self->executors, Executor, 0), choices);
-}
-
-double
-goban_problem_get_work_us (GobanProblem *self, const GobanPlan *plan)
-{
-  Executor *executor;
-
-  grow_executors (self, 1);
-  executor = &g_array_index (self->executors, Executor, 0);
-  if (executor->fused_ranks == NULL)
-    executor->fused_ranks = goban_fused_ranks_new (self->costs);
-  return goban_fused_ranks_get_work_us (executor->fused_ranks, plan) / self->board->n_devices;
 }
 
 double

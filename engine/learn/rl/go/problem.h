@@ -13,7 +13,7 @@
 #include "engine/core/progress.h"
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass.h"
-#include "engine/learn/policy/refiner.h"
+#include "engine/learn/policy/board.h"
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/evaluator.h"
 
@@ -52,24 +52,11 @@ GobanProblem *goban_problem_new (GobanCostModel *costs, const GobanProblemOption
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void goban_problem_free (GobanProblem *self);
 
-GobanCostModel *goban_problem_get_costs (const GobanProblem *self);
 const GobanBoard *goban_problem_get_board (const GobanProblem *self);
 /* The plan into which choices are written. */
 GobanPlan *goban_problem_get_base (const GobanProblem *self);
-/* Maker of boards for plans of this problem. */
-GobanRefiner *goban_problem_get_refiner (GobanProblem *self);
 GobanTasks goban_problem_get_decisions (const GobanProblem *self);
 double goban_problem_get_reference_us (const GobanProblem *self);
-/* The makespan of the expert's plan; NAN if it does not fit in memory or does not exist. */
-double goban_problem_get_expert_us (const GobanProblem *self);
-/* Sets whether later plans are ordered by the ranks of their kernels instead of the ranks of
- * unfused ops (the default). Which is better depends on the graph and its memory. */
-void goban_problem_rank_kernels (GobanProblem *self, gboolean ranks_kernels);
-/* Sets the order of later plans, if neither fusion nor a start determines it; scheduling levels
- * shift its ranks. The default is GOBAN_STATIC_TRANSFERS. Returns %FALSE without a change if plans
- * are FIFO or ordered by the start, or if scheduling is decided and the order has no ranks. */
-gboolean goban_problem_set_order (GobanProblem *self, GobanStaticOrder order);
-GobanStaticOrder goban_problem_get_order (const GobanProblem *self);
 GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 
 /* Memory for passes of a network of this configuration over the problem's own board; kept until
@@ -77,17 +64,10 @@ GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
 GobanPass *goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config);
 
 /* Makes plans (n) from choices (n), in parallel. (transfer full) Choices are by rows of @board,
- * which is the problem's own or one of its refiner's. They pass goban_plan_check() and
+ * which is the problem's own. They pass goban_plan_check() and
  * goban_fusion_check(). */
 void goban_problem_new_plans (GobanProblem *self, const GobanBoard *board,
                               GobanChoices *const *choices, guint n, GobanPlan **plans);
-
-/* Makes a plan from choices by unit. (transfer full) */
-GobanPlan *goban_problem_new_plan (GobanProblem *self,
-                                   const GobanUnitChoices *choices) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Mean busy time of a device. */
-double goban_problem_get_work_us (GobanProblem *self, const GobanPlan *plan);
 
 double goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome);
 

@@ -2,15 +2,11 @@
 
 #include "engine/decisions/decisions-writer.h"
 #include "engine/learn/nn/softmax.h"
-#include "engine/learn/rl/change-bias.h"
 #include "engine/learn/rl/credit.h"
 #include "engine/learn/rl/go/ppo.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Most draws of a rollout, which is drawn again if it changes nothing. */
-#define MAX_TRIES 16
 
 /* Traces in memory at a time; a trace of 80,000 nodes takes some 20 MB. */
 #define TRACES_AT_ONCE 8
@@ -37,8 +33,6 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
 
   self->problem = problem;
   self->board = board;
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    self->n_changes[k] = 2;
   self->config = *config;
   self->n_room = n_room;
   self->n_rows = board->n_rows;
@@ -48,20 +42,12 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
   self->plans = g_new0 (GobanPlan *, n_room);
   self->outcomes = g_new0 (GobanOutcome, n_room);
   self->rewards = g_new0 (double, n_room);
-  self->works_us = g_new0 (double, n_room);
-  self->tasks = g_new (guint, n_room);
-  for (guint r = 0; r < n_room; r++)
-    self->tasks[r] = GOBAN_N_TASKS;
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k))
       {
         for (int t = 0; t < config->n_iterations; t++)
           self->old[t][k] = g_new (float, size);
         self->advantages[k] = g_new0 (float, size);
-        if (board->current[k] == NULL || config->is_sampled)
-          continue;
-        self->stay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
-        self->dstay[k] = g_new (float, (gsize) board->n_rows *get_n_actions (self, k));
       }
   self->blames = g_new (double, size);
   self->blame_us = g_new (double, goban_graph_get_n_nodes (board->units->graph));
@@ -86,15 +72,11 @@ goban_rollouts_free (GobanRollouts *self)
       for (int t = 0; t < GOBAN_NET_MAX_ITERATIONS; t++)
         g_free (self->old[t][k]);
       g_free (self->advantages[k]);
-      g_free (self->stay[k]);
-      g_free (self->dstay[k]);
     }
   g_free (self->choices);
   g_free (self->plans);
   g_free (self->outcomes);
   g_free (self->rewards);
-  g_free (self->works_us);
-  g_free (self->tasks);
   g_free (self->blames);
   g_free (self->blame_us);
   g_free (self);
@@ -120,28 +102,6 @@ goban_rollouts_get_first_iteration (const GobanRollouts *self)
   return self->config.is_sampled ? 0 : self->config.n_iterations - 1;
 }
 
-const float *
-goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t, GobanTask task)
-{
-  const float *logits = goban_pass_get_logits (pass, t, task);
-
-  if (self->stay[task] == NULL)
-    return logits;
-  goban_change_bias_forward (self->stay[task], logits, self->board->current[task],
-                             self->offsets[task], (int) self->n_rows, get_n_actions (self, task));
-  return self->stay[task];
-}
-
-void
-goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass)
-{
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    if (self->stay[k] != NULL)
-      self->offsets[k] = goban_change_bias_find_offset (
-          goban_pass_get_logits (pass, self->config.n_iterations - 1, k), self->board->current[k],
-          (int) self->n_rows, get_n_actions (self, k), self->n_changes[k]);
-}
-
 static void
 note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
 {
@@ -149,23 +109,9 @@ note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
     for (guint k = 0; k < GOBAN_N_TASKS; k++)
       if (decides (self, k))
         goban_ppo_log_probs (self->old[t][k] + (gsize) r * self->n_rows,
-                             goban_rollouts_see_logits (self, pass, t, k),
+                             goban_pass_get_logits (pass, t, k),
                              self->choices[r]->chosen[t][k], (int) self->n_rows,
                              get_n_actions (self, k));
-}
-
-/* TRUE if the rollout changes nothing. */
-static gboolean
-is_idle (const GobanRollouts *self, guint r)
-{
-  guint32 *const *chosen = self->choices[r]->chosen[self->config.n_iterations - 1];
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    if (decides (self, k)
-        && (self->stay[k] == NULL
-            || memcmp (chosen[k], self->board->current[k], self->n_rows * sizeof *chosen[k]) != 0))
-      return FALSE;
-  return TRUE;
 }
 
 /* Replaces choices that are not allowed, which only a network with NAN draws, so that plans can be
@@ -185,28 +131,15 @@ keep_allowed (GobanRollouts *self, guint r)
     }
 }
 
-/* Whether a task may change; if not, it stays as in the plan. */
-static gboolean
-may_change (const GobanRollouts *self, guint r, guint task)
-{
-  return self->tasks[r] == GOBAN_N_TASKS || self->tasks[r] == task;
-}
-
 static void
 draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
 {
   int last = self->config.n_iterations - 1;
-  guint n_tries = 0;
 
-  do
-    for (guint k = 0; k < GOBAN_N_TASKS; k++)
-      if (decides (self, k) && may_change (self, r, k))
-        draw_choices (goban_rollouts_see_logits (self, pass, last, k), get_n_actions (self, k),
-                      self->choices[r]->chosen[last][k], self->n_rows, rng);
-      else if (decides (self, k))
-        memcpy (self->choices[r]->chosen[last][k], self->board->current[k],
-                self->n_rows * sizeof *self->board->current[k]);
-  while (is_idle (self, r) && ++n_tries < MAX_TRIES);
+  for (guint k = 0; k < GOBAN_N_TASKS; k++)
+    if (decides (self, k))
+      draw_choices (goban_pass_get_logits (pass, last, k), get_n_actions (self, k),
+                    self->choices[r]->chosen[last][k], self->n_rows, rng);
 }
 
 void
@@ -214,10 +147,8 @@ goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, 
                      GobanRng *rng)
 {
   self->n = MIN (n, self->n_room);
-  self->n_unions = 0;
   if (!self->config.is_sampled)
     goban_pass_decide (pass, net, NULL, NULL);
-  goban_rollouts_fit_offsets (self, pass);
   for (guint r = 0; r < self->n; r++)
     {
       if (self->config.is_sampled)
@@ -237,7 +168,7 @@ goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *n
       if (decides (self, k))
         {
           GobanTask task = k;
-          const float *logits = goban_rollouts_see_logits (self, pass, t, task);
+          const float *logits = goban_pass_get_logits (pass, t, task);
           int A = get_n_actions (self, task);
 
           for (guint n = 0; n < self->n_rows; n++)
@@ -251,22 +182,6 @@ goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *n
 }
 
 /* --- recording ------------------------------------------------------------------------------- */
-
-/* Nodes of row @n whose choice the rollout decides; those of a row that keeps its choice may have
- * others, which they keep. */
-static guint
-list_decided (const GobanRollouts *self, GobanTask task, guint n, guint32 chosen,
-              GobanNodeId *nodes)
-{
-  const GobanBoard *board = self->board;
-  gboolean is_kept = board->current[task] != NULL && board->current[task][n] == chosen;
-  guint n_decided = 0;
-
-  for (guint32 i = board->offsets[n]; i < board->offsets[n + 1]; i++)
-    if (!is_kept || board->of_units[task][board->units->unit_of[board->nodes[i]]] == chosen)
-      nodes[n_decided++] = board->nodes[i];
-  return n_decided;
-}
 
 /* The rows that row @n attends to most. */
 static guint
@@ -291,12 +206,8 @@ write_task (GobanRollouts *self, GobanPass *pass, guint r, GobanTask task, guint
   int last = self->config.n_iterations - 1;
   int A = get_n_actions (self, task);
   const guint32 *chosen = self->choices[r]->chosen[last][task];
-  const float *logits = self->config.is_sampled
-                            ? goban_pass_get_logits (pass, last, task)
-                            : goban_rollouts_see_logits (self, pass, last, task);
-  gboolean is_union = r >= self->n;
+  const float *logits = goban_pass_get_logits (pass, last, task);
   g_autofree float *p = g_new (float, A);
-  g_autofree GobanNodeId *nodes = g_new (GobanNodeId, board->offsets[self->n_rows] + 1);
   g_autofree guint32 *rows = g_new (guint32, (gsize) self->n_rows * GOBAN_N_ATTENDED);
   g_autofree float *shares = g_new (float, (gsize) self->n_rows *GOBAN_N_ATTENDED);
   gboolean attends = goban_pass_find_attended (pass, last, task, rows, shares);
@@ -308,15 +219,13 @@ write_task (GobanRollouts *self, GobanPass *pass, guint r, GobanTask task, guint
           = { .task = task,
               .options = task == GOBAN_TASK_PLACEMENT ? GOBAN_OPTION_DEVICE : GOBAN_OPTION_LEVEL,
               .score = GOBAN_SCORE_PROBABILITY,
-              .nodes = nodes,
+              .nodes = board->nodes + board->offsets[n],
+              .n_nodes = board->offsets[n + 1] - board->offsets[n],
               .row = n + 1,
               .n_options = (guint) A,
               .attended = attended,
               .flags = flags };
 
-      /* A union decides nothing of its own: it has the changes of its rollouts. */
-      if (is_union && chosen[n] == board->current[task][n])
-        continue;
       goban_softmax_forward (p, logits + (gsize) n * A, 1, A);
       goban_entropy_forward (&head.entropy, p, 1, A);
       /* The last one first: room for the others is made once. */
@@ -324,7 +233,6 @@ write_task (GobanRollouts *self, GobanPass *pass, guint r, GobanTask task, guint
         goban_decisions_writer_score (
             span, (guint) a, (double) p[a],
             isfinite (logits[(gsize) n * A + a]) ? 0 : GOBAN_REFUSAL_CANNOT_RUN);
-      head.n_nodes = list_decided (self, task, n, chosen[n], nodes);
       head.n_attended = attends ? list_attended (rows, shares, n, attended) : 0;
       goban_decisions_writer_decide (span, &head, chosen[n]);
     }
@@ -340,7 +248,7 @@ goban_rollouts_write (GobanRollouts *self, GobanPass *pass, const GobanNet *net,
   if (self->config.is_sampled)
     goban_pass_decide (pass, net, self->choices[r], NULL);
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    if (decides (self, k) && may_change (self, r, k))
+    if (decides (self, k))
       write_task (self, pass, r, (GobanTask) k, flags, span);
 }
 
@@ -444,8 +352,7 @@ goban_rollouts_get_top_share (const GobanRollouts *self)
   g_autofree double *shares = g_new (double, board->n_devices);
   double total = 0;
 
-  if (!decides (self, GOBAN_TASK_PLACEMENT) || board->pairs != NULL || self->n == 0
-      || board->n_devices < 2)
+  if (!decides (self, GOBAN_TASK_PLACEMENT) || self->n == 0 || board->n_devices < 2)
     return NAN;
   for (guint r = 0; r < self->n; r++)
     {
@@ -464,89 +371,6 @@ goban_rollouts_get_top_share (const GobanRollouts *self)
   return total;
 }
 
-/* --- unions --------------------------------------------------------------------------------- */
-
-static double
-get_score (const GobanRollouts *self, const GobanIncumbent *than, guint r)
-{
-  return goban_incumbent_get_score (than, self->outcomes[r], self->works_us[r]);
-}
-
-/* Sorts the rollouts that are better than @than, the best first. */
-static guint
-sort_better (const GobanRollouts *self, const GobanIncumbent *than, guint *order)
-{
-  guint n = 0;
-
-  for (guint r = 0; r < self->n; r++)
-    {
-      guint i = n;
-
-      if (!goban_incumbent_would_take (than, self->outcomes[r], self->works_us[r]))
-        continue;
-      for (; i > 0 && get_score (self, than, r) < get_score (self, than, order[i - 1]); i--)
-        order[i] = order[i - 1];
-      order[i] = r;
-      n++;
-    }
-  return n;
-}
-
-/* Computes the work of rollouts that may be better. */
-static void
-weigh_work (GobanRollouts *self, const GobanIncumbent *than, guint first, guint n)
-{
-  for (guint r = first; r < first + n; r++)
-    if (than->work_weight > 0 && goban_incumbent_would_take (than, self->outcomes[r], 0))
-      self->works_us[r] = goban_problem_get_work_us (self->problem, self->plans[r]);
-}
-
-/* Merges the changes of @a and @b; @a wins. %FALSE if @b adds nothing. */
-static gboolean
-unite (const GobanRollouts *self, guint a, guint b, GobanChoices *into)
-{
-  int last = self->config.n_iterations - 1;
-  gboolean is_more = FALSE;
-
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    for (guint n = 0; decides (self, k) && n < self->n_rows; n++)
-      {
-        guint32 here = self->board->current[k][n];
-        guint32 of_a = self->choices[a]->chosen[last][k][n];
-        guint32 of_b = self->choices[b]->chosen[last][k][n];
-
-        into->chosen[last][k][n] = of_a != here ? of_a : of_b;
-        is_more |= of_a == here && of_b != here;
-      }
-  return is_more;
-}
-
-void
-goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSearch *search)
-{
-  g_autofree guint *order = g_new (guint, MAX (self->n, 1));
-  guint n_better;
-  guint room = self->n_room - self->n;
-  guint first = self->n, n = 0;
-
-  weigh_work (self, than, 0, self->n);
-  n_better = sort_better (self, than, order);
-  if (search != NULL)
-    room = goban_search_clip (search, room);
-  for (guint i = 1; i < n_better && n < room; i++)
-    n += unite (self, n == 0 ? order[0] : first + n - 1, order[i], self->choices[first + n]);
-  self->n_unions = n;
-  if (n == 0)
-    return;
-  goban_problem_new_plans (self->problem, self->board, self->choices + first, n,
-                           self->plans + first);
-  goban_evaluator_evaluate (goban_problem_get_evaluator (self->problem), self->plans + first, n,
-                            self->outcomes + first);
-  weigh_work (self, than, first, n);
-  for (guint i = 0; search != NULL && i < n; i++)
-    goban_search_consider (search, self->plans[first + i], self->outcomes[first + i]);
-}
-
 /* --- advantages ----------------------------------------------------------------------------- */
 
 void
@@ -557,11 +381,6 @@ goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, do
       {
         float *advantages = self->advantages[k] + (gsize) r * self->n_rows;
 
-        if (!may_change (self, r, k))
-          {
-            memset (advantages, 0, self->n_rows * sizeof *advantages);
-            continue;
-          }
         for (guint n = 0; n < self->n_rows; n++)
           advantages[n] = (float) (advantages_of[r] + weight * (double) advantages[n]);
       }

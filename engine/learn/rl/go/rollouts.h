@@ -8,7 +8,6 @@
 #pragma once
 
 #include "engine/core/rng.h"
-#include "engine/learn/rl/go/incumbent.h"
 #include "engine/learn/rl/go/problem.h"
 #include "engine/placers/search.h"
 
@@ -17,29 +16,18 @@ G_BEGIN_DECLS
 typedef struct
 {
   GobanProblem *problem;   /* borrowed */
-  const GobanBoard *board; /* borrowed: the problem's own, or one of a plan */
+  const GobanBoard *board; /* borrowed: the problem's */
   GobanNetConfig config;
   guint n_room;           /* capacity */
   guint n;                /* R: number of rollouts */
-  guint n_unions;         /* number of unions, stored after the rollouts */
   guint n_rows;           /* N */
   GobanChoices **choices; /* (n_room) */
   GobanPlan **plans;      /* (n_room) plans of these choices */
   GobanOutcome *outcomes; /* (n_room) */
   double *rewards;        /* (n_room) */
-  double *works_us;       /* (n_room) mean work of a device, if the incumbent weighs it */
-  guint *tasks;           /* (n_room) the task that may change; GOBAN_N_TASKS (default): all */
   /* By iteration and task, NULL for undecided tasks. (n_room, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_TASKS]; /* log-probabilities */
   float *advantages[GOBAN_N_TASKS];
-  /* On a board of a plan (engine/learn/rl/change-bias.h): the offsets for the logits of the pass,
-   * and the logits with these offsets (N,A). NULL if the network is sampled, because its later
-   * tasks then depend on its own draws. */
-  /* wanted changes of each task: 2, or 0 if the task may not change */
-  double n_changes[GOBAN_N_TASKS];
-  float offsets[GOBAN_N_TASKS];
-  float *stay[GOBAN_N_TASKS];
-  float *dstay[GOBAN_N_TASKS];
   double *blames;   /* (n_room, N) working memory */
   double *blame_us; /* (n_nodes) likewise */
 } GobanRollouts;
@@ -52,13 +40,6 @@ void goban_rollouts_free (GobanRollouts *self);
 /* The first iteration with decisions: if all rollouts share one pass, only the last one. */
 int goban_rollouts_get_first_iteration (const GobanRollouts *self);
 
-/* Computes the offsets; to be called after goban_pass_decide() of a changed network. */
-void goban_rollouts_fit_offsets (GobanRollouts *self, GobanPass *pass);
-
-/* Returns the logits (N,A) from which choices are drawn, for the network state in @pass. */
-const float *goban_rollouts_see_logits (GobanRollouts *self, GobanPass *pass, int t,
-                                        GobanTask task);
-
 /* Draws n rollouts with the network embedded in @pass, and stores their log-probabilities. */
 void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
                           GobanRng *rng);
@@ -67,7 +48,7 @@ void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *
  * before. */
 void goban_rollouts_set_best (GobanRollouts *self, GobanPass *pass, const GobanNet *net);
 
-/* Writes the decisions of rollout @r, or of a union, to the span of its plan: task by task, all
+/* Writes the decisions of rollout @r to the span of its plan: task by task, all
  * rows at once. @pass: the one of the draw, before the network learns from it. @is_drawn: FALSE for
  * the likeliest. */
 void goban_rollouts_write (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint r,
@@ -81,16 +62,6 @@ void goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean
 /* Largest share of the work on one device, mean over rollouts; NAN unless whole plans are drawn,
  * placement is decided and there are devices to choose from. */
 double goban_rollouts_get_top_share (const GobanRollouts *self);
-
-/**
- * goban_rollouts_unite:
- * @than: the plan of the board, with which rollouts are compared
- *
- * If several rollouts are better than the plan, tries unions of their changes: of the two best, the
- * three best and so on, up to the capacity. If two change the same row, the change of the better
- * one is used. Unions are stored after the rollouts and not learned from.
- */
-void goban_rollouts_unite (GobanRollouts *self, const GobanIncumbent *than, GobanSearch *search);
 
 /* Adds the rollouts' advantages: advantages = advantages_of (n) + weight x advantages. */
 void goban_rollouts_add_rewards (GobanRollouts *self, const double *advantages_of, double weight);

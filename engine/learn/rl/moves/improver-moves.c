@@ -119,7 +119,7 @@ goban_improver_draw (GobanImprover *self, guint n_groups)
   add_drawn_groups (self, n_groups);
 }
 
-/* Draws one group and one device uniformly; computes features only for a learner. */
+/* Draws one group and one device uniformly. */
 static void
 draw_uniformly (GobanImprover *self)
 {
@@ -136,12 +136,6 @@ draw_uniformly (GobanImprover *self)
   for (guint i = 0; i < group->len; i++)
     if (!goban_units_can_run (self->units, units[i], candidate.device))
       return;
-  if (self->learner != NULL)
-    {
-      goban_move_features_look (self->features, units, candidate.n, self->x, self->can);
-      memcpy (candidate.features, self->x + (gsize) candidate.device * GOBAN_MOVE_N_FEATURES,
-              sizeof candidate.features);
-    }
   g_array_append_val (self->candidates, candidate);
 }
 
@@ -168,22 +162,6 @@ score (GobanImprover *self, const GobanScorerNet *net, guint first)
                               candidate->features, self->profile->facts, 1);
       candidate->penalty = PENALTY * goban_failed_moves_get_penalty (self->failed, &own);
       candidate->score = candidate->of_net - candidate->penalty;
-    }
-}
-
-/* Scores all candidates by the network or the learner, depending on the turn; the learner has
- * changed since. */
-static void
-score_by_turn (GobanImprover *self)
-{
-  for (guint i = 0; i < self->candidates->len; i++)
-    {
-      GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
-      double score = self->is_learners_turn
-                         ? goban_move_learner_score (self->learner, candidate->features)
-                         : (double) candidate->of_net;
-
-      candidate->score = (float) score - candidate->penalty;
     }
 }
 
@@ -249,15 +227,12 @@ hash_after (const GobanImprover *self, const GobanMoveCandidate *candidate)
 static GobanMoveCandidate *
 note_step (GobanImprover *self, GobanMoveCandidate *const *best, guint n)
 {
-  static const char *const names[] = { [GOBAN_PROPOSER_CHANCE] = "chance",
-                                       [GOBAN_PROPOSER_NETWORK] = "network",
-                                       [GOBAN_PROPOSER_LEARNER] = "learner" };
   GobanMoveCandidate *chosen;
   GobanMoveStep *step = self->step;
 
-  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT, names[self->proposer],
+  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT, self->is_scored ? "weights" : "chance",
                          self->outcome.makespan_us);
-  step->is_drawn = self->proposer == GOBAN_PROPOSER_CHANCE;
+  step->is_drawn = !self->is_scored;
   step->is_scored = !step->is_drawn;
   for (guint k = 0; k < n; k++)
     step->scores[k] = best[k]->score;
@@ -317,28 +292,13 @@ choose (GobanImprover *self)
     }
 }
 
-/* Draws whether the next move is chosen by score, and whether by the learner. */
-static gboolean
-draw_turn (GobanImprover *self, const GobanScorerNet *net)
-{
-  gboolean is_scored = net != NULL || self->learner != NULL;
-
-  is_scored = is_scored && goban_rng_uniform (&self->rng) >= self->settings.uniform;
-  self->is_learners_turn = is_scored && self->learner != NULL
-                           && goban_move_learner_draw_turn (self->learner, &self->rng);
-  if (self->is_learners_turn)
-    goban_move_learner_draw_weights (self->learner, &self->rng);
-  return is_scored && (net != NULL || self->is_learners_turn);
-}
-
 const GobanMoveCandidate *
 goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
 {
-  gboolean is_scored = draw_turn (self, net);
+  gboolean is_scored
+      = net != NULL && goban_rng_uniform (&self->rng) >= self->settings.uniform;
 
-  self->proposer = !is_scored               ? GOBAN_PROPOSER_CHANCE
-                   : self->is_learners_turn ? GOBAN_PROPOSER_LEARNER
-                                            : GOBAN_PROPOSER_NETWORK;
+  self->is_scored = is_scored;
   for (guint i = 0; i < N_DRAWS; i++)
     {
       const GobanMoveCandidate *candidate;
@@ -365,8 +325,6 @@ goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
             clear_drawn (self);
           draw_uniformly (self);
         }
-      if (is_scored && self->learner != NULL)
-        score_by_turn (self);
       candidate = choose (self);
       if (candidate != NULL)
         return candidate;

@@ -26,9 +26,6 @@
 #define GAIN_FOR_ORDERS 0.98
 #define STEPS_FOR_ORDERS 12
 
-/* Least gain that counts as a success of the proposer. */
-#define LEAST_SUCCESS 1e-6
-
 GobanImproverSettings
 goban_improver_settings_default (void)
 {
@@ -88,7 +85,6 @@ goban_improver_free (GobanImprover *self)
   g_free (self->x);
   g_free (self->can);
   goban_failed_moves_free (self->failed);
-  g_clear_pointer (&self->learner, goban_move_learner_free);
   g_array_unref (self->candidates);
   g_free (self);
 }
@@ -140,43 +136,10 @@ goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order)
   self->n_since_orders = 0;
   self->is_pool = FALSE;
   goban_failed_moves_forget (self->failed);
-  g_clear_pointer (&self->learner, goban_move_learner_free);
-  if (self->settings.learn > 0)
-    self->learner = goban_move_learner_new (self->settings.learn);
-  if (self->learner != NULL && self->curve != NULL)
-    goban_move_curve_begin (self->curve);
   stand_on (self, plan, order);
 }
 
 /* --- steps ---------------------------------------------------------------------------------- */
-
-/* A move before it is learned from, for the learning curve. */
-static void
-note_move (GobanImprover *self, const GobanMoveCandidate *candidate, const GobanPlan *plan,
-           const GobanOutcome *outcome, double gain)
-{
-  GobanCurveMove move = { .proposer = self->proposer,
-                          .device = candidate->device,
-                          .improves = gain > LEAST_SUCCESS };
-
-  if (self->curve == NULL || !goban_move_curve_is_watched (self->curve))
-    return;
-  move.error = goban_move_learner_get_error (self->learner, candidate->features, gain);
-  goban_move_curve_set_best (self->curve, &self->outcome);
-  goban_move_curve_add (self->curve, &move, plan, outcome);
-}
-
-static void
-learn (GobanImprover *self, const GobanMoveCandidate *candidate, const GobanPlan *plan,
-       const GobanOutcome *outcome)
-{
-  double gain = 1 - goban_improver_score_us (self, *outcome) / self->score_us;
-
-  note_move (self, candidate, plan, outcome, gain);
-  if (isfinite (candidate->score))
-    goban_move_learner_note_turn (self->learner, self->is_learners_turn, gain > LEAST_SUCCESS);
-  goban_move_learner_add (self->learner, candidate->features, gain);
-}
 
 static gboolean
 is_taken (GobanImprover *self, double score_us, double fraction)
@@ -207,8 +170,6 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
   score_us = goban_improver_score_us (self, *outcome);
   self->reach = CLAMP (self->reach * (score_us < self->score_us ? GROW : SHRINK), 1e-6, 1);
   self->n_since_orders++;
-  if (self->learner != NULL)
-    learn (self, candidate, *tried, outcome);
   if (score_us >= self->score_us)
     goban_improver_note_failure (self, candidate);
   self->is_taken

@@ -1,4 +1,4 @@
-/* improver.h: a search from plan to plan by moves that a network proposes
+/* improver.h: a search from plan to plan by moves that hand-set weights propose
  * (engine/learn/policy/move-net.h).
  *
  * For each evaluation some groups of units are drawn at random. The moves of all groups to all
@@ -9,9 +9,6 @@
  * The plan keeps its order: its own priorities, or one of the static orders, computed anew if it
  * depends on the placement. After gains the other static orders are tried from time to time, an
  * evaluation each.
- *
- * A search can learn on the graph (move-learner.h): then the network and the learner propose moves
- * in turn. Each search begins with a new learner.
  *
  * Every simulated plan counts as one evaluation. An accepted plan is simulated once more to get its
  * trace; that does not count.
@@ -25,8 +22,6 @@
 #include "engine/learn/policy/move-groups.h"
 #include "engine/learn/policy/move-net.h"
 #include "engine/learn/rl/moves/failed-moves.h"
-#include "engine/learn/rl/moves/move-curve.h"
-#include "engine/learn/rl/moves/move-learner.h"
 #include "engine/learn/rl/moves/move-step.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/static-orders.h"
@@ -45,7 +40,6 @@ typedef struct
    * by the size of the graph */
   double heat;
   gboolean has_orders; /* tries other static orders after gains */
-  double learn;        /* prior variance of the learner's weights; 0: no learner */
 } GobanImproverSettings;
 
 GobanImproverSettings goban_improver_settings_default (void);
@@ -66,8 +60,8 @@ typedef struct
   guint n;
   GobanDeviceId device;
   gboolean is_tried;
-  float score;   /* of the network or the learner, less the penalty */
-  float of_net;  /* score of the network */
+  float score;   /* of the weights, less the penalty */
+  float of_net;  /* score of the weights */
   float penalty; /* for similar moves that failed */
   float features[GOBAN_MOVE_N_FEATURES];
 } GobanMoveCandidate;
@@ -106,13 +100,10 @@ typedef struct
   gboolean is_moved;  /* the candidates were drawn from another plan */
   float *x;           /* (D, GOBAN_MOVE_N_FEATURES) */
   GobanFailedMoves *failed;
-  GobanMoveLearner *learner; /* (nullable) */
-  GobanMoveCurve *curve;     /* (nullable) borrowed: gets the moves that the learner learns from */
-  GobanMoveStep *step;       /* (nullable) borrowed: gets each step for a record */
-  gboolean is_taken;         /* the last move */
-  gboolean is_learners_turn; /* the learner proposed the last move */
-  GobanProposer proposer;    /* of the last move */
-  guint8 *can;               /* (D) */
+  GobanMoveStep *step; /* (nullable) borrowed: gets each step for a record */
+  gboolean is_taken;   /* the last move */
+  gboolean is_scored;  /* the last move was chosen by its score, not drawn uniformly */
+  guint8 *can;         /* (D) */
 } GobanImprover;
 
 /* Both must outlive it. */

@@ -1,56 +1,43 @@
 #include "engine/learn/rl/moves/move-search.h"
 
-#include "engine/core/data-file.h"
 #include "engine/core/error.h"
+#include "engine/learn/rl/builder/decoding.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/moves/joint-search.h"
 #include "engine/learn/rl/moves/move-problem.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/placers/policies.h"
 
+#include <math.h>
 #include <string.h>
 
-#define FOLDER "policies"
-#define FILE_NAME "moves.net"
+/* Share of the budget in which the decoder learns. */
+#define LEARNING_SHARE 0.5
 
 /* Numbers of splits to try, and the budget from which on more are tried. */
 #define FEW_SPLITS 5
 #define MANY_SPLITS 13
 #define MANY_EVALUATIONS 60
 
-/* Evaluations of the plan builder: a share of the budget within these limits. */
-#define BUILDER_EVALUATIONS 51
-#define LEAST_BUILDER_EVALUATIONS 17
-#define BUILDER_SHARE 3
-
-#define MOST_VARIANCE 1e6
+/* Chosen by the budget. */
+#define ANY_UPDATES G_MAXUINT
 
 /* With several tasks: budget from which on splits are tried beside the plan builder's plan. */
 #define LEAST_FOR_SPLITS 100
-
-typedef enum
-{
-  PROPOSALS_NETWORK,
-  PROPOSALS_HAND,
-  PROPOSALS_UNTRAINED,
-  PROPOSALS_UNIFORM,
-} Proposals;
-
-static const char *const proposal_names[] = { "network", "hand", "untrained", "uniform" };
 
 typedef struct
 {
   GobanCostModel *costs;
   const GobanPlacerOptions *options;
-  Proposals proposals;
+  gboolean is_uniform; /* moves are drawn by chance: a control */
   gboolean has_builder;
+  GobanDecodingUse decoding; /* of the decoder, before the moves */
   gboolean is_fifo; /* placement only, FIFO order */
   GobanTasks decisions;
   GobanImproverSettings settings;
-  GobanScorerNet *net; /* (nullable): uniform */
+  GobanScorerNet *net; /* (nullable): uniform; else hand-set weights */
   GobanMoveProblem *problem;
   GobanMoveStep *step; /* (nullable) */
-  GobanMoveCurve curve;
   GobanSearch search;
 } Improving;
 
@@ -70,15 +57,11 @@ set_one (Improving *self, const char *key, const char *value)
 {
   double number;
 
-  if (strcmp (key, "proposals") == 0)
+  if (strcmp (key, "proposals") == 0
+      && (strcmp (value, "hand") == 0 || strcmp (value, "uniform") == 0))
     {
-      for (guint i = 0; i < G_N_ELEMENTS (proposal_names); i++)
-        if (strcmp (value, proposal_names[i]) == 0)
-          {
-            self->proposals = (Proposals) i;
-            return TRUE;
-          }
-      return FALSE;
+      self->is_uniform = value[0] == 'u';
+      return TRUE;
     }
   if (strcmp (key, "start") == 0
       && (strcmp (value, "cells") == 0 || strcmp (value, "builder") == 0))
@@ -93,8 +76,23 @@ set_one (Improving *self, const char *key, const char *value)
     }
   if (strcmp (key, "heat") == 0)
     return set_number (value, 1, &self->settings.heat);
-  if (strcmp (key, "learn") == 0)
-    return set_number (value, MOST_VARIANCE, &self->settings.learn);
+  if (strcmp (key, "rate") == 0)
+    return set_number (value, 1, &self->decoding.tuning.rate);
+  if (strcmp (key, "store") == 0)
+    return set_number (value, 100, &self->decoding.tuning.store);
+  if (strcmp (key, "floor") == 0)
+    return set_number (value, 10, &self->decoding.tuning.entropy_floor);
+  if (strcmp (key, "kl") == 0)
+    return set_number (value, 10, &self->decoding.tuning.most_kl);
+  if (strcmp (key, "temperature") == 0)
+    return set_number (value, 100, &self->decoding.tuning.temperature)
+           && self->decoding.tuning.temperature >= 0.01;
+  if (strcmp (key, "updates") == 0
+      && set_number (value, GOBAN_DECODING_MOST_UPDATES, &number) && number == floor (number))
+    {
+      self->decoding.n_updates = (guint) number;
+      return TRUE;
+    }
   if (strcmp (key, "uniform") == 0)
     return set_number (value, 1, &self->settings.uniform);
   if (strcmp (key, "groups") == 0 && set_number (value, 1024, &number) && number >= 1)
@@ -119,49 +117,13 @@ parse_settings (Improving *self, const char *settings, GError **error)
       goban_set_error (
           error, GOBAN_ERROR_INVALID,
           "“%s” is not a setting of this policy; write "
-          "proposals=network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
-          "learn=VARIANCE, heat=SHARE, uniform=SHARE or groups=NUMBER",
-          words[i]);
+          "proposals=hand|uniform, start=builder|cells, order=best|fifo, "
+          "updates=NUMBER up to %d, rate=RATE, temperature=T, floor=NATS, kl=NATS, store=WEIGHT, "
+          "heat=SHARE, uniform=SHARE or groups=NUMBER",
+          words[i], GOBAN_DECODING_MOST_UPDATES);
       return FALSE;
     }
   return TRUE;
-}
-
-/* --- network -------------------------------------------------------------------------------- */
-
-static GobanScorerNet *
-load_net (const GobanPlacerOptions *options, GError **error)
-{
-  g_autofree char *own = NULL;
-  g_autofree char *folders = NULL;
-
-  if (goban_learned_options (options)->network != NULL)
-    return goban_move_net_load (goban_learned_options (options)->network, error);
-  own = goban_data_file_find (FOLDER, FILE_NAME);
-  if (own != NULL)
-    return goban_move_net_load (own, error);
-  folders = goban_data_file_dup_folders (FOLDER);
-  goban_set_error (error, GOBAN_ERROR_IO,
-                   "the network %s is in none of %s; install it again, or make one with "
-                   "“goban-cli train moves -o FILE” and name it with --network",
-                   FILE_NAME, folders);
-  return NULL;
-}
-
-/* FALSE with an error set. */
-static gboolean
-choose_net (Improving *self, GError **error)
-{
-  GobanRng rng;
-
-  goban_rng_init (&rng, self->options->seed);
-  if (self->proposals == PROPOSALS_NETWORK)
-    self->net = load_net (self->options, error);
-  else if (self->proposals == PROPOSALS_HAND)
-    self->net = goban_move_net_new_by_hand ();
-  else if (self->proposals == PROPOSALS_UNTRAINED)
-    self->net = goban_move_net_new (&rng);
-  return self->net != NULL || self->proposals == PROPOSALS_UNIFORM;
 }
 
 /* --- policy --------------------------------------------------------------------------------- */
@@ -197,13 +159,34 @@ close_round (Improving *self, GobanOutcome outcome)
   self->search.decisions = self->options->decisions;
 }
 
-/* Returns the best plan of the plan builder, whose plans count as evaluations. in_order:
- * (nullable): a plan whose order it keeps. (transfer full) (nullable) */
+/* Evaluations of the decoder: its first round, those of its updates, and the likeliest plans
+ * between and at last. */
+static guint64
+get_decoder_evaluations (Improving *self)
+{
+  guint64 budget = self->search.max_evaluations;
+  guint64 n = (guint64) (LEARNING_SHARE * (double) budget) / GOBAN_DECODING_FELLOWS;
+
+  if (self->decoding.n_updates == ANY_UPDATES)
+    self->decoding.n_updates = (guint) (budget > 0 ? MIN (n, GOBAN_DECODING_MOST_UPDATES)
+                                                   : GOBAN_DECODING_MOST_UPDATES);
+  n = self->decoding.n_updates;
+  if (n == 0)
+    return GOBAN_DECODING_EVALUATIONS;
+  return GOBAN_DECODING_EVALUATIONS + n * GOBAN_DECODING_FELLOWS + n / GOBAN_DECODING_CHECK_EVERY + 2;
+}
+
+/* Returns the best plan of the decoder, whose plans count as evaluations. in_order: (nullable): a
+ * plan whose order it keeps. (transfer full) (nullable) */
 static GobanPlan *
 new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **error)
 {
   GobanPlacerOptions options = *self->options;
-  const GobanLearnedOptions learned = { .start = in_order, .decisions = self->decisions };
+  const GobanLearnedOptions *given = goban_learned_options (self->options);
+  const GobanLearnedOptions learned = { .start = in_order,
+                                        .decisions = self->decisions,
+                                        .network = given->network,
+                                        .curve = given->curve };
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   guint64 budget = self->search.max_evaluations;
   guint64 n_used = 0, found;
@@ -215,11 +198,10 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   options.learned = &learned;
   if (options.improvements == NULL)
     options.improvements = own;
-  options.max_evaluations
-      = budget > 0 ? MIN (
-            budget, CLAMP (budget / BUILDER_SHARE, LEAST_BUILDER_EVALUATIONS, BUILDER_EVALUATIONS))
-                   : BUILDER_EVALUATIONS;
-  plan = goban_placer_go_zeroshot.place (self->costs, &options, &n_used, error);
+  options.max_evaluations = get_decoder_evaluations (self);
+  if (budget > 0)
+    options.max_evaluations = MIN (budget, options.max_evaluations);
+  plan = goban_decoding_place (self->costs, &options, &self->decoding, &n_used, error);
   if (plan == NULL)
     return NULL;
   /* It counts where the builder found it; one that lacks memory is no improvement. */
@@ -410,14 +392,6 @@ check_start (const Improving *self, GError **error)
   return FALSE;
 }
 
-/* Prepares the learning curve, which a search without a learner does not have. */
-static gboolean
-watch (Improving *self, GError **error)
-{
-  return self->settings.learn <= 0
-         || goban_move_curve_init (&self->curve, self->costs, self->options, error);
-}
-
 GobanPlan *
 goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *options,
                          const GobanMoveSearchUse *use, guint64 *evaluations, GError **error)
@@ -428,17 +402,19 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
                      .decisions = goban_learned_options (options)->decisions != 0
                                       ? goban_learned_options (options)->decisions
                                       : GOBAN_TASKS_DEFAULT,
+                     .decoding = { .default_evaluations = GOBAN_DECODING_EVALUATIONS,
+                                   .is_untrained = use->is_untrained,
+                                   .n_updates = ANY_UPDATES,
+                                   .tuning = goban_fine_tuning_settings_default () },
                      .settings = goban_improver_settings_default () };
   GobanPlan *plan = NULL;
 
-  self.settings.learn = use->learn;
-  if (parse_settings (&self, options->settings, error) && check_start (&self, error)
-      && choose_net (&self, error) && watch (&self, error))
+  if (parse_settings (&self, options->settings, error) && check_start (&self, error))
     self.problem = goban_move_problem_new (costs, error);
   if (self.problem != NULL)
     {
       self.problem->improver->settings = self.settings;
-      self.problem->improver->curve = &self.curve;
+      self.net = self.is_uniform ? NULL : goban_move_net_new_by_hand ();
       goban_rng_init (&self.problem->improver->rng, options->seed);
       goban_search_begin (&self.search, options, use->default_evaluations);
       self.search.bound_us = find_bound_us (&self);
@@ -447,11 +423,9 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
         improve_jointly (&self, error);
       else
         improve_placement (&self, error);
-      goban_move_curve_end (&self.curve);
       plan = goban_search_end (&self.search, evaluations);
     }
   goban_search_clear (&self.search);
-  goban_move_curve_clear (&self.curve);
   goban_move_step_free (self.step);
   g_clear_pointer (&self.problem, goban_move_problem_free);
   g_clear_pointer (&self.net, goban_scorer_net_free);

@@ -1,4 +1,4 @@
-/* move-search.h: the search of go-improve and go-finetune: a good plan is improved move by move
+/* move-search.h: the search of go-finetune and go-one: a good plan is improved move by move
  * (engine/learn/rl/moves/improver.h).
  *
  * It starts at the best plan of the plan builder, or at the best of some contiguous splits of cells
@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /* Defaults, which settings and options override. */
 typedef struct
 {
-  double learn; /* GobanImproverSettings.learn */
   guint64 default_evaluations;
+  gboolean is_untrained; /* the decoder begins as a new network */
 } GobanMoveSearchUse;
 
 /* Runs the search; parameters and result as for GobanPlaceFunc. */

@@ -10,8 +10,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  GOBAN_GROUPING_AUTO, /* by scope or parameter if the graph has too many nodes to be readable;
-                          else none */
+  GOBAN_GROUPING_AUTO, /* by module: scopes, layers or parameters at the depth that can be read */
   GOBAN_GROUPING_NONE,
   GOBAN_GROUPING_SCOPE,     /* the scopes of names, "decoder/layer_1" within "decoder" */
   GOBAN_GROUPING_LAYER,     /* numbered layers only */

@@ -1,7 +1,8 @@
 /* hierarchy-draft.h: a hierarchy under construction. Private to hierarchy*.c.
  *
  * hierarchy-scopes.c reads groups out of names or a plan, hierarchy-cells.c out of parameters,
- * hierarchy-folds.c puts siblings into folds, and hierarchy.c numbers the result. Group 0 is the
+ * hierarchy-folds.c puts siblings into folds, hierarchy-depth.c cuts off what is above the modules,
+ * and hierarchy.c numbers the result. Group 0 is the
  * root. A parent comes before its children until folds are made; from then on only the parent
  * fields define the tree.
  */
@@ -29,7 +30,6 @@ typedef struct
   GArray *groups;    /* GobanGroupDraft */
   guint32 *of;       /* (n_nodes) the innermost group of each */
   GStringChunk *texts;
-  guint n_boxes; /* children of the root, before ranges are folded */
 } GobanHierarchyDraft;
 
 static inline GobanGroupDraft *
@@ -50,6 +50,12 @@ void goban_draft_read_cells (GobanHierarchyDraft *self, GobanGrouping grouping);
 
 /* Folds repeating siblings and long runs of siblings. */
 void goban_draft_fold (GobanHierarchyDraft *self, gboolean by_number);
+
+/* The least depth with 12 to 60 boxes, else the one that comes nearest; 0 without groups. Returns
+ * by what factor it misses that range; 1: it is within it. */
+double goban_draft_find_depth (const GobanHierarchyDraft *self, guint32 *depth);
+/* Leaves out the groups above a depth that hold others: what is in them is in the root. */
+void goban_draft_cut (GobanHierarchyDraft *self, guint32 depth);
 
 /* The offset of a node's label in its name, inside a group of this path. */
 gsize goban_draft_label_start (const char *name, gsize length, const char *path, gsize path_length);

@@ -546,8 +546,6 @@ goban_draft_fold (GobanHierarchyDraft *self, gboolean by_number)
         n_left = fold_row (&folding, left);
       else
         memcpy (left, folding.items, n_left * sizeof *left);
-      if (i == 0)
-        self->n_boxes = n_left;
       if (n_groups > 1)
         split_into_ranges (self, i, left, n_left);
     }

@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-/* The least graph that is grouped by default, and the number of nodes that a box must replace
- * then. */
-#define AUTO_LEAST_NODES 1000
-#define AUTO_NODES_A_BOX 4
+/* Graphs of so few nodes have no groups unless they are asked for: they are few boxes already. */
+#define FEW_NODES 12
 
 struct _GobanHierarchy
 {
@@ -264,24 +262,35 @@ make_draft (GobanGraph *graph, GobanGrouping grouping, const GobanPlan *plan)
   return draft;
 }
 
-/* The first that leaves few enough boxes, or no groups at all. */
+/* The grouping, and the depth of it, whose number of boxes can be read at once or comes nearest to
+ * that; no groups at all if there are none. */
 static GobanHierarchyDraft *
 make_auto_draft (GobanGraph *graph, GobanGrouping *grouping)
 {
-  static const GobanGrouping tried[] = { GOBAN_GROUPING_SCOPE, GOBAN_GROUPING_PARAMETER };
-  guint n_nodes = goban_graph_get_n_nodes (graph);
+  static const GobanGrouping tried[]
+      = { GOBAN_GROUPING_SCOPE, GOBAN_GROUPING_LAYER, GOBAN_GROUPING_PARAMETER };
+  g_autoptr (GobanHierarchyDraft) best = make_draft (graph, GOBAN_GROUPING_NONE, NULL);
+  guint n_tried = goban_graph_get_n_nodes (graph) > FEW_NODES ? G_N_ELEMENTS (tried) : 0;
+  guint32 best_depth = 0;
+  double least = G_MAXDOUBLE;
 
-  for (gsize i = 0; n_nodes > AUTO_LEAST_NODES && i < G_N_ELEMENTS (tried); i++)
+  *grouping = GOBAN_GROUPING_NONE;
+  for (guint i = 0; i < n_tried && least > 1; i++)
     {
       g_autoptr (GobanHierarchyDraft) draft = make_draft (graph, tried[i], NULL);
+      guint32 depth;
+      double miss = goban_draft_find_depth (draft, &depth);
 
-      if (draft->n_boxes > n_nodes / AUTO_NODES_A_BOX)
+      if (miss >= least)
         continue;
+      goban_draft_free (best);
+      best = g_steal_pointer (&draft);
+      best_depth = depth;
+      least = miss;
       *grouping = tried[i];
-      return g_steal_pointer (&draft);
     }
-  *grouping = GOBAN_GROUPING_NONE;
-  return make_draft (graph, GOBAN_GROUPING_NONE, NULL);
+  goban_draft_cut (best, best_depth);
+  return g_steal_pointer (&best);
 }
 
 GobanHierarchy *

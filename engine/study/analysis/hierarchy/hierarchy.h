@@ -62,8 +62,9 @@ typedef struct
 
 /**
  * goban_hierarchy_new:
- * @grouping: AUTO: of a graph of more than 1000 nodes the first of SCOPE and PARAMETER that leaves
- *   at most a quarter as many boxes to see at first; else NONE
+ * @grouping: AUTO: the first of SCOPE, LAYER and PARAMETER that has a depth with 12 to 60 boxes,
+ *   groups and nodes outside them, else the one that comes nearest; NONE of up to 12 nodes. Groups
+ *   above that depth are left out, and folds among its boxes as far as there are not more than 60
  * @plan: (nullable): for CLUSTER; without one nothing is fused
  *
  * O(N) in the characters of all names; by parameters and uses O(N + E log E).

@@ -109,8 +109,8 @@ check (GobanRun *run, const GobanForce *force, GobanDecision *decision, GError *
   if (goban_run_get_request (run) == NULL)
     {
       goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "%s was not placed in this session, so that the settings of its policy are "
-                       "not known: place the graph again, and force a decision of that run",
+                       "the settings with which the policy of %s was run are not known: place the "
+                       "graph again, and force a decision of that run",
                        goban_run_get_name (run));
       return NULL;
     }

@@ -8,9 +8,26 @@
 #include "engine/study/analysis/moments/moment-words.h"
 
 GobanMoment
-goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment)
+goban_moment_find_newest (const GobanDecisions *decisions)
 {
   GobanMoment last = goban_decisions_get_last (decisions);
+
+  if (goban_moment_is_finished (decisions, last))
+    return last;
+  for (guint32 s = goban_decisions_get_n_spans (decisions); s > 0; s--)
+    {
+      const GobanSpan *span = goban_decisions_get_span (decisions, s);
+
+      if (!span->is_open && span->is_accepted && goban_decisions_has (decisions, span->last)
+          && goban_moment_is_finished (decisions, span->last))
+        return span->last;
+    }
+  return 0;
+}
+
+GobanMoment
+goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment)
+{
   GobanDecision decision = { 0 };
   guint32 s;
 
@@ -19,7 +36,7 @@ goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment)
   /* The beginning leads where the first decision does. */
   if (goban_decisions_get_n_moments (decisions) == 0
       || !goban_decisions_get (decisions, MAX (moment, 1), NULL, &decision))
-    return last;
+    return goban_moment_find_newest (decisions);
   for (s = decision.span; s != 0;)
     {
       const GobanSpan *span = goban_decisions_get_span (decisions, s);
@@ -28,7 +45,7 @@ goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment)
         return span->last;
       s = span->parent;
     }
-  return last;
+  return goban_moment_find_newest (decisions);
 }
 
 GobanPlan *

@@ -10,8 +10,12 @@
 
 G_BEGIN_DECLS
 
+/* The last moment if all nodes have devices then; in the record of a policy that is still running,
+ * the newest one at which an accepted plan was finished, or 0. O(nodes + moments) */
+GobanMoment goban_moment_find_newest (const GobanDecisions *decisions);
+
 /* The moment itself if all nodes have devices then, else the first finished one that it leads to;
- * the last one if there is none yet. O(nodes + moments) */
+ * the newest if there is none yet. O(nodes + moments) */
 GobanMoment goban_moment_find_plan (const GobanDecisions *decisions, GobanMoment moment);
 
 /* The plan of that moment. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if it

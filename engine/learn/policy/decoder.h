@@ -1,0 +1,96 @@
+/* decoder.h: one decision of a plan that is built row by row: scores of the devices for a row.
+ *
+ * From the embedding of row r come its vectors h_r, p_r, q_r and a_r
+ * (engine/learn/policy/row-encoder.h). Of a device d the features x_d of the partial schedule are
+ * given, of the decision those of c; s_r is the row's share of a device's ideal load. g (z) = z if
+ * z > 0, else z / 10.
+ *
+ *   t_d = x_d Wx + sum of s_q p_q over the rows q on d       token of the device
+ *   o   = heads of softmax_d (q_r g (t_d) / sqrt (k)) g (t_d)   attention of the row to the devices
+ *   m   = m + z (n - m),  z = sigmoid (u - 2),  n = tanh (u'),  (u, u') = a_q + g (t_e) Wg + bg
+ *         after each action, row q on device e: a recurrent state, whose gates see the action alone
+ *   score_d = v x_d + w3 g (b2 + g (h_r + c Wc + o Wo + m Wm + t_d) W2)
+ *
+ * A network without some parts (GobanDecoderParts) lacks the terms; without any of them this is the
+ * scorer of engine/learn/nn/scorer.h. The linear part is what the scores begin with: a known good
+ * rule.
+ *
+ * Nothing depends on a device's number, and sums over devices are taken in the order of their
+ * attention: exchanging two equal devices exchanges their scores to the bit.
+ *
+ * The state of gates that see only their input: Feng et al., Were RNNs all we needed?, 2024.
+ */
+#pragma once
+
+#include "engine/learn/nn/scorer.h"
+#include "engine/learn/policy/row-encoder.h"
+
+G_BEGIN_DECLS
+
+#define GOBAN_DECODER_HEADS 2
+
+/* Weights, or their gradients: borrowed arrays, %NULL for parts that are left out. */
+typedef struct
+{
+  GobanScorer scorer;
+  float *attended;   /* Wo (H,H) */
+  float *gates;      /* Wg (H,2 M) */
+  float *gates_bias; /* bg (2 M) */
+  float *memory;     /* Wm (M,H) */
+} GobanDecoder;
+
+/* The vectors of a row, borrowed; of a network without parts only the scorer's own b1. */
+typedef struct
+{
+  const float *vectors[GOBAN_N_ROW_VECTORS];
+  float share; /* s_r */
+} GobanDecoderRow;
+
+/* What the decisions so far have left, and the last one's attention. One thread at a time. */
+typedef struct
+{
+  guint n_devices;
+  float *placed;    /* (D,H) sums of s_q p_q */
+  float *tokens;    /* (D,H) t_d of the last decision */
+  float *active;    /* (D,H) g (t_d) */
+  float *attention; /* (GOBAN_DECODER_HEADS,D) likewise */
+  guint *ascending; /* (D) */
+  float memory[GOBAN_DECODER_MEMORY];
+} GobanDecoderState;
+
+void goban_decoder_state_init (GobanDecoderState *self, guint n_devices);
+void goban_decoder_state_clear (GobanDecoderState *self);
+/* No row is placed. */
+void goban_decoder_state_reset (GobanDecoderState *self);
+
+/* scores (D)  x (D,F)  c (C) */
+void goban_decoder_score (const GobanDecoder *self, GobanDecoderState *state,
+                          const GobanDecoderRow *row, const float *x, const float *c,
+                          float *scores);
+/* Puts the row that was scored last on a device. */
+void goban_decoder_take (const GobanDecoder *self, GobanDecoderState *state,
+                         const GobanDecoderRow *row, guint32 device);
+
+/* Decisions of several plans of the same rows, n in all. */
+typedef struct
+{
+  guint n_plans;
+  const guint *ends; /* (n_plans) number of decisions up to the end of each plan */
+  int n_devices;
+  const float *x;         /* (n,D,F) */
+  const float *c;         /* (n,C) */
+  const guint32 *rows;    /* (n) */
+  const guint32 *actions; /* (n) */
+  const float *dscores;   /* (n,D) */
+
+  /* (R,width), %NULL for what the network lacks; without parts, hidden is that of all rows: (H). */
+  const float *vectors[GOBAN_N_ROW_VECTORS];
+  float *dvectors[GOBAN_N_ROW_VECTORS]; /* to add to */
+  const float *shares;                  /* (R); %NULL without parts */
+} GobanDecoderBatch;
+
+/* Adds to the gradients, all decisions in one product for each matrix. */
+void goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
+                             const GobanDecoderBatch *batch);
+
+G_END_DECLS

@@ -1,0 +1,992 @@
+/* First the likeliest plan for several numbers of rows is evaluated, in the order of the makespans
+ * that the decoder's own schedules expect. Then rounds of samples with the best numbers of rows,
+ * each the most promising of several by the same schedules, alternate with trials of the best
+ * placement under every static order. Every other plan is refined before it is simulated
+ * (engine/learn/policy/row-schedule.h). A budget that has no round of samples chooses among samples
+ * from the start. If the network is to learn, it does so after the first round, with the best
+ * number of rows (engine/learn/rl/builder/fine-tuning.h). If fusion is a task, ops count with their
+ * shares of kernels' times (decision G19).
+ */
+#include "engine/learn/rl/builder/decoding.h"
+
+#include "engine/core/data-file.h"
+#include "engine/core/error.h"
+#include "engine/graph/cells.h"
+#include "engine/learn/nn/vector.h"
+#include "engine/learn/policy/plan-builder.h"
+#include "engine/learn/policy/row-schedule.h"
+#include "engine/learn/rl/builder/row-decisions.h"
+#include "engine/learn/rl/graph-curve.h"
+#include "engine/learn/rl/joint-choices.h"
+#include "engine/learn/rl/learned-options.h"
+#include "engine/placers/search.h"
+#include "engine/placers/search/static-orders.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FOLDER "policies"
+#define FILE_NAME "builder.net"
+
+#define DEFAULT_EVALUATIONS GOBAN_DECODING_EVALUATIONS
+#define TEMPERATURE 4.0
+/* Samples of which one is simulated; chosen on random problems of validation. */
+#define N_DRAFTS 8
+#define MOST_DRAFTS 1000
+
+/* Changes by which every other plan is refined, chosen likewise; fewer on large graphs, so that no
+ * more ops than these are appended for a plan. */
+#define N_CHANGES 400
+#define MOST_CHANGES 100000
+#define MOST_APPENDED 1e6
+
+/* A graph of few units is then refined unit by unit, with so many times the changes. */
+#define MOST_FINE_UNITS 2500
+#define MORE_FINE_CHANGES 2
+
+/* With fewer evaluations, none are spent on other orders. */
+#define LEAST_FOR_ORDERS 9
+
+/* Factor of the expected memory of rows, raised after each plan that was short of memory. */
+#define MORE_CAUTION 1.15
+#define MOST_CAUTION 3.0
+
+/* Numbers of groups and slots, as shares of those that engine/graph/cells.h chooses; 0: one
+ * slot. */
+static const struct
+{
+  double groups;
+  double slots;
+} sizes[] = { { 0.5, 1 }, { 0.5, 0 }, { 1, 1 }, { 0.25, 1 } };
+
+/* Number of connected groups. They separate branches whose parameters are used once, which few
+ * merged cells do not. */
+#define N_CONNECTED 256
+
+/* Plans that are not the best so far are settled in the record of graphs of up to so many nodes. */
+#define MOST_SETTLED_NODES 10000
+
+/* The graph divided into rows of one size. */
+typedef struct
+{
+  guint number; /* among the cuts, in their first order */
+  GobanRows *rows;
+  GobanPlanBuilder *builder;
+  GobanRowSchedule *schedule;
+  GobanRowEncoding *encoding; /* (nullable) */
+  double expected_us;         /* of its likeliest plan, according to the builder's schedule */
+  gboolean is_tried;          /* its first plan was simulated */
+  GobanOutcome first;         /* of that; infinite before */
+  GArray *simulated_us;       /* of double: expected makespans of the simulated plans */
+  GobanRowDecisions *choices; /* (nullable): for the record */
+} Resolution;
+
+typedef struct
+{
+  GobanCostModel *costs;
+  GobanUnits *units;
+  GobanStaticOrders *orders;
+  GobanEvaluator *evaluator;
+  GobanBuilderNet *first_net;
+  const GobanBuilderNet *net; /* that decides: the first, or the one that learns */
+  GobanSearch search;
+  GobanDecisionsWriter *decisions; /* (nullable) */
+  GobanRng rng;
+  double temperature;
+  guint n_drafts;
+  guint n_changes; /* of a plan that is refined */
+  guint n_asked;   /* plans that were built and simulated */
+  double caution;
+  const GobanPlan *start;       /* (nullable): the plan whose order is kept */
+  GobanJointExecutor *executor; /* (nullable): fuses if that is a task */
+  GobanJointChoices *choices;   /* (nullable): how */
+  const GobanDecodingUse *use;
+  GobanFineTuning *tuning; /* (nullable): made when the network begins to learn */
+  GobanGraphCurve curve;
+  Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
+  guint n_resolutions;
+  char *sizes;     /* (nullable): "46, 12 or 57 rows", for the record */
+  GobanRows *fine; /* (nullable): a row for each unit, made when it is first needed */
+  GobanRowSchedule *fine_schedule;
+  GobanRowDecisions *fine_choices; /* (nullable) */
+  guint64 ordered_evaluation;      /* evaluation of the plan that was last tried under all orders */
+} Asking;
+
+/* --- network -------------------------------------------------------------------------------- */
+
+static GobanBuilderNet *
+load_net (const GobanPlacerOptions *options, GError **error)
+{
+  g_autofree char *own = NULL;
+  g_autofree char *folders = NULL;
+
+  if (goban_learned_options (options)->network != NULL)
+    return goban_builder_net_load (goban_learned_options (options)->network, error);
+  own = goban_data_file_find (FOLDER, FILE_NAME);
+  if (own != NULL)
+    return goban_builder_net_load (own, error);
+  folders = goban_data_file_dup_folders (FOLDER);
+  goban_set_error (error, GOBAN_ERROR_IO,
+                   "the network %s is in none of %s; install it again, or make one with "
+                   "“goban-cli train builder -o FILE” and name it with --network",
+                   FILE_NAME, folders);
+  return NULL;
+}
+
+/* (transfer full) (nullable) */
+static GobanBuilderNet *
+make_net (const GobanPlacerOptions *options, gboolean is_untrained, GError **error)
+{
+  GobanRng rng;
+
+  if (!is_untrained)
+    return load_net (options, error);
+  goban_rng_init (&rng, options->seed);
+  return goban_builder_net_new (GOBAN_ALL_PARTS, &rng);
+}
+
+static gboolean
+check_tasks (GobanTasks decisions, GError **error)
+{
+  g_autofree char *names = NULL;
+
+  if (decisions == 0 || goban_tasks_have (decisions, GOBAN_TASK_PLACEMENT))
+    return TRUE;
+  names = goban_tasks_to_text (decisions);
+  goban_set_error (
+      error, GOBAN_ERROR_INVALID,
+      "this network decides placement, with which it can choose orders and kernels, but "
+      "not %s alone; add placement to the tasks, or use “go-finetune”",
+      names);
+  return FALSE;
+}
+
+/* Parses "temperature=2", "drafts=1" or "refine=0". */
+static gboolean
+parse_setting (Asking *self, const char *word)
+{
+  const char *value = strchr (word, '=');
+  char *end = NULL;
+  double number = value != NULL ? g_ascii_strtod (value + 1, &end) : 0;
+
+  if (value == NULL || end == value + 1 || *end != '\0')
+    return FALSE;
+  if (g_str_has_prefix (word, "temperature=") && number >= 0.01 && number <= 100)
+    self->temperature = number;
+  else if (g_str_has_prefix (word, "drafts=") && number >= 1 && number <= MOST_DRAFTS
+           && number == floor (number))
+    self->n_drafts = (guint) number;
+  else if (g_str_has_prefix (word, "refine=") && number >= 0 && number <= MOST_CHANGES
+           && number == floor (number))
+    self->n_changes = (guint) number;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+parse_settings (Asking *self, const char *text, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
+
+  self->temperature = TEMPERATURE;
+  self->n_drafts = N_DRAFTS;
+  self->n_changes = N_CHANGES;
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      const char *word = g_strstrip (words[i]);
+
+      if (*word == '\0' || parse_setting (self, word))
+        continue;
+      goban_set_error (error, GOBAN_ERROR_INVALID,
+                       "“%s” is not a setting of this network: write temperature=T, T from 0.01 "
+                       "to 100, drafts=N, N from 1 to %d, or refine=N, N from 0 to %d",
+                       word, MOST_DRAFTS, MOST_CHANGES);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static gboolean
+is_known (const Asking *self, const GobanRows *rows)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      const GobanRows *known = self->resolutions[i].rows;
+
+      if (known->n_rows == rows->n_rows
+          && memcmp (known->row_of, rows->row_of, rows->n_nodes * sizeof *rows->row_of) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Adds a division into rows, unless it equals another one. Takes the rows. */
+static void
+add_resolution (Asking *self, GobanRows *rows)
+{
+  Resolution *made = &self->resolutions[self->n_resolutions];
+
+  if (is_known (self, rows))
+    {
+      goban_rows_free (rows);
+      return;
+    }
+  made->number = self->n_resolutions;
+  made->rows = rows;
+  made->first = (GobanOutcome){ INFINITY, INFINITY };
+  if (self->decisions != NULL)
+    made->choices = goban_row_decisions_new (rows);
+  made->builder = goban_plan_builder_new (rows);
+  made->schedule = goban_row_schedule_new (rows);
+  made->encoding = goban_row_encoding_new (self->net, rows);
+  made->simulated_us = g_array_new (FALSE, FALSE, sizeof (double));
+  self->n_resolutions++;
+}
+
+/* The share of its own time that each op takes in its kernel if one device has all ops; NULL if
+ * nothing is fused. (transfer full) (nullable) */
+static double *
+new_shares (Asking *self)
+{
+  g_autoptr (GobanPlan) plan = NULL;
+  double *shares;
+
+  if (self->executor == NULL)
+    return NULL;
+  plan = goban_plan_new (self->units->graph, self->units->n_devices);
+  shares = g_new (double, goban_graph_get_n_nodes (self->units->graph) + 1);
+  goban_joint_executor_apply (self->executor, self->choices, plan);
+  goban_joint_executor_get_shares (self->executor, plan, shares);
+  return shares;
+}
+
+static void
+cut (Asking *self)
+{
+  g_autofree double *work_us = g_new (double, goban_graph_get_n_nodes (self->units->graph) + 1);
+  g_autoptr (GobanCells) cells = NULL;
+  guint n_groups, n_slots;
+
+  g_autofree double *shares = new_shares (self);
+
+  goban_cost_model_mean_times (self->costs, work_us);
+  cells = goban_cells_new (self->units->graph, work_us);
+  goban_cells_choose (cells, self->units->n_devices, &n_groups, &n_slots);
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GobanCellRows) rows
+          = goban_cell_rows_new (cells, MAX (1, (guint) (n_groups * sizes[i].groups)),
+                                 MAX (1, (guint) (n_slots * sizes[i].slots)));
+
+      add_resolution (self, goban_rows_new (self->units, rows->row_of, rows->n_rows, shares));
+    }
+  add_resolution (self, goban_rows_new_connected (self->units, N_CONNECTED, shares));
+
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->n_resolutions; i++)
+    g_string_append_printf (text, "%s%u",
+                            i == 0                        ? ""
+                            : i + 1 < self->n_resolutions ? ", "
+                                                          : " or ",
+                            self->resolutions[i].rows->n_rows);
+  g_string_append (text, " rows");
+  self->sizes = g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* --- construction and disposal -------------------------------------------------------------- */
+
+static gboolean
+begin (Asking *self, const GobanPlacerOptions *options, GError **error)
+{
+  self->first_net = make_net (options, self->use->is_untrained, error);
+  self->net = self->first_net;
+  if (self->net == NULL || !check_tasks (goban_learned_options (options)->decisions, error)
+      || !parse_settings (self, options->settings, error))
+    return FALSE;
+  self->units = goban_units_new (self->costs, error);
+  if (self->units == NULL)
+    return FALSE;
+  self->decisions = options->decisions;
+  goban_search_begin (&self->search, options, self->use->default_evaluations);
+  self->search.bound_us = goban_bounds (self->costs).bound_us;
+  self->orders = goban_static_orders_new (self->units);
+  self->evaluator = goban_search_new_evaluator (self->costs);
+  if (goban_tasks_have (goban_learned_options (options)->decisions, GOBAN_TASK_FUSION))
+    {
+      /* Sets the bound of fused plans, which may be shorter than any unfused one. */
+      self->executor = goban_joint_executor_new (self->units, self->orders);
+      self->choices = goban_joint_choices_new (goban_graph_get_n_nodes (self->units->graph));
+      self->choices->fusion = GOBAN_FUSES_TRAFFIC;
+      self->search.bound_us = goban_bounds_when_fused (self->costs).bound_us;
+    }
+  self->start = goban_learned_options (options)->start;
+  self->caution = 1;
+  goban_rng_init (&self->rng, options->seed);
+  return TRUE;
+}
+
+/* --- building plans ------------------------------------------------------------------------- */
+
+static GobanDecisionsWriter *
+open_pass (GobanDecisionsWriter *in, const char *name)
+{
+  return goban_decisions_writer_open (in,
+                                      &(GobanSpanHead){ .name = name, .level = GOBAN_LEVEL_PASS });
+}
+
+/* The static order to apply. */
+static guint32
+decide_order (GobanDecisionsWriter *writer, guint wanted)
+{
+  static const GobanDecisionHead head = { .task = GOBAN_TASK_SCHEDULING,
+                                          .options = GOBAN_OPTION_RULE,
+                                          .n_options = GOBAN_N_STATIC_ORDERS,
+                                          .note = GOBAN_STATIC_ORDER_NAMES };
+
+  return goban_decisions_writer_decide (writer, &head, wanted);
+}
+
+/* Makes a plan from a device per row. The order is a start's, else by upward rank with the plan's
+ * transfers. (transfer full) */
+static GobanPlan *
+new_plan (Asking *self, GobanDecisionsWriter *in, const GobanRows *rows, const guint32 *devices)
+{
+  GobanPlan *plan = self->start != NULL
+                        ? goban_plan_copy (self->start)
+                        : goban_plan_new (self->units->graph, self->units->n_devices);
+  GobanDecisionsWriter *settling = open_pass (in, "settling");
+
+  goban_rows_place (rows, devices, plan);
+  if (self->start == NULL)
+    goban_static_orders_apply (
+        self->orders, (GobanStaticOrder) decide_order (settling, GOBAN_STATIC_TRANSFERS), plan);
+  if (self->executor != NULL)
+    {
+      self->choices->fusion = (GobanFusionRule) goban_decisions_writer_decide (
+          settling,
+          &(GobanDecisionHead){ .task = GOBAN_TASK_FUSION,
+                                .options = GOBAN_OPTION_RULE,
+                                .n_options = GOBAN_N_FUSION_RULES,
+                                .note = GOBAN_FUSION_RULE_NAMES },
+          GOBAN_FUSES_TRAFFIC);
+      goban_joint_executor_apply (self->executor, self->choices, plan);
+      self->choices->fusion = GOBAN_FUSES_TRAFFIC;
+    }
+  goban_decisions_writer_close (settling, NULL, TRUE);
+  return plan;
+}
+
+/* Opens the span of the next simulation. @is_built: its plan starts from nothing. */
+static GobanDecisionsWriter *
+open_plan (Asking *self, gboolean is_built)
+{
+  const GobanSpanHead head = { .name = "plan",
+                               .level = GOBAN_LEVEL_PLAN,
+                               .evaluation = self->search.n_evaluations + 1,
+                               .n_left_out = self->search.n_evaluations - self->search.written,
+                               .key = is_built ? "upward_rank_us" : NULL,
+                               .ties = is_built ? "the first device" : NULL,
+                               .has_base = is_built };
+
+  return goban_decisions_writer_open (self->decisions, &head);
+}
+
+/* Offers a plan and ends its span; the state is always the best plan so far. */
+static void
+offer (Asking *self, GobanDecisionsWriter *writer, const GobanPlan *plan, GobanOutcome outcome)
+{
+  const GobanSpanResult result = goban_search_get_result (outcome);
+  gboolean is_best = goban_search_consider (&self->search, plan, outcome);
+
+  if (is_best)
+    goban_search_set_best (&self->search, writer, NULL);
+  else if (goban_plan_get_n_nodes (plan) <= MOST_SETTLED_NODES)
+    goban_decisions_writer_settle (writer, plan);
+  goban_decisions_writer_close (writer, &result, is_best);
+  self->search.written = self->search.n_evaluations;
+}
+
+/* A plan that may be simulated. */
+typedef struct
+{
+  guint32 *devices; /* (R) */
+  GobanBuildRecord *record;
+  gboolean is_lesson; /* its features are kept */
+  double expected_us;
+  double temperature; /* 0: the likeliest */
+  GobanRng rng;       /* before it was drawn, to build it again */
+} Draft;
+
+static Draft
+draft_new (const Resolution *resolution)
+{
+  Draft self = { .devices = g_new (guint32, resolution->rows->n_rows + 1),
+                 .record = goban_build_record_new () };
+
+  self.record->skips_features = TRUE;
+  return self;
+}
+
+static void
+draft_clear (Draft *self)
+{
+  g_free (self->devices);
+  goban_build_record_free (self->record);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Draft, draft_clear)
+
+static void
+build_by (const Asking *self, const Resolution *resolution, GobanRng *rng,
+          const GobanForcedRow *forced, Draft *draft)
+{
+  GobanBuildOptions options = { .temperature = draft->temperature,
+                                .rng = rng,
+                                .caution = self->caution,
+                                .encoding = resolution->encoding,
+                                .forced = forced,
+                                .record = self->decisions != NULL || draft->is_lesson ? draft->record
+                                                                                : NULL };
+
+  goban_plan_builder_build (resolution->builder, self->net, &options, draft->devices);
+  draft->expected_us = goban_plan_builder_get_expected_us (resolution->builder);
+}
+
+static void
+build (Asking *self, const Resolution *resolution, double temperature, Draft *draft)
+{
+  draft->temperature = temperature;
+  draft->rng = self->rng;
+  build_by (self, resolution, &self->rng, NULL, draft);
+}
+
+/* Builds the draft again, with the same random numbers. forced: (nullable) */
+static void
+build_again (const Asking *self, const Resolution *resolution, const GobanForcedRow *forced,
+             Draft *draft)
+{
+  GobanRng rng = draft->rng;
+
+  build_by (self, resolution, &rng, forced, draft);
+}
+
+/* TRUE if a plan of the same rows with the same expected makespan was simulated. It is then most
+ * likely the same plan, perhaps with equal devices relabelled, which does not change the bits. */
+static gboolean
+is_simulated (const Resolution *resolution, double expected_us)
+{
+  const double *simulated_us = (const double *) (const void *) resolution->simulated_us->data;
+
+  for (guint i = 0; i < resolution->simulated_us->len; i++)
+    if (simulated_us[i] == expected_us)
+      return TRUE;
+  return FALSE;
+}
+
+/* TRUE if all evaluations go to the first plans of sizes. */
+static gboolean
+has_no_samples (const Asking *self)
+{
+  guint64 budget = self->search.max_evaluations;
+
+  return budget > 0 && budget <= self->n_resolutions;
+}
+
+/* Builds the likeliest plan if the temperature is 0, else the most promising of several samples.
+ * Where no samples follow, the likeliest plan is the first of them. */
+static void
+choose_draft (Asking *self, GobanDecisionsWriter *writer, const Resolution *resolution,
+              double temperature, Draft *best)
+{
+  guint n = temperature > 0 || has_no_samples (self) ? self->n_drafts : 1;
+  const GobanDecisionHead head = { .task = GOBAN_TASK_PLACEMENT,
+                                   .options = GOBAN_OPTION_PLAN,
+                                   .score = GOBAN_SCORE_EXPECTED_US,
+                                   .takes_least = TRUE,
+                                   .n_options = n };
+  g_autofree GobanRng *rngs = g_new (GobanRng, n);
+  guint32 chosen = 0;
+  gboolean is_new = FALSE;
+  g_auto (Draft) other = draft_new (resolution);
+
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean is_known;
+
+      build (self, resolution, i == 0 ? temperature : self->temperature, &other);
+      rngs[i] = other.rng;
+      is_known = is_simulated (resolution, other.expected_us);
+      if (n > 1)
+        goban_decisions_writer_score (writer, i, other.expected_us,
+                                      is_known ? GOBAN_REFUSAL_RULE : 0);
+      if (i == 0 || (!is_known && (!is_new || other.expected_us < best->expected_us)))
+        {
+          Draft last = *best;
+
+          *best = other;
+          other = last;
+          is_new = !is_known;
+          chosen = i;
+        }
+    }
+  if (n > 1)
+    {
+      guint32 taken = goban_decisions_writer_decide (writer, &head, chosen);
+
+      if (taken == chosen)
+        return;
+      best->temperature = taken == 0 ? temperature : self->temperature;
+      best->rng = rngs[taken];
+      build_again (self, resolution, NULL, best);
+    }
+}
+
+/* Writes the decisions of a draft; after one that was forced it is built anew. */
+static void
+write_draft (const Asking *self, GobanDecisionsWriter *writer, const Resolution *resolution,
+             Draft *draft)
+{
+  if (writer == NULL)
+    return;
+  for (guint i = 0; i < draft->record->n_decisions; i++)
+    {
+      GobanForcedRow taken = { g_array_index (draft->record->rows, guint32, i),
+                               goban_row_decisions_choose (resolution->choices, writer,
+                                                           draft->record, i, draft->temperature,
+                                                           resolution->encoding) };
+
+      if (taken.device != g_array_index (draft->record->actions, guint32, i))
+        build_again (self, resolution, &taken, draft);
+    }
+  goban_row_decisions_carry (resolution->choices, writer, draft->record, draft->devices);
+}
+
+static void
+make_fine (Asking *self)
+{
+  g_autofree double *shares = NULL;
+
+  if (self->fine != NULL)
+    return;
+  shares = new_shares (self);
+  self->fine = goban_rows_new_of_units (self->units, shares);
+  self->fine_schedule = goban_row_schedule_new (self->fine);
+  if (self->decisions != NULL)
+    self->fine_choices = goban_row_decisions_new (self->fine);
+}
+
+/* Refines the devices of rows by their schedule. */
+static void
+refine_by (Asking *self, GobanDecisionsWriter *writer, const GobanRowDecisions *choices,
+           GobanRowSchedule *schedule, guint n_changes, guint32 *devices)
+{
+  g_autoptr (GArray) kept
+      = writer != NULL ? g_array_new (FALSE, FALSE, sizeof (GobanRowChange)) : NULL;
+
+  goban_row_schedule_refine (schedule, n_changes, self->caution, &self->rng, devices, kept);
+  if (kept != NULL)
+    goban_row_decisions_change (choices, writer, kept);
+}
+
+/* Refines every other plan, the second one first, if samples follow. Returns the rows that the
+ * draft's devices are of now. */
+static const GobanRows *
+refine (Asking *self, GobanDecisionsWriter *in, const Resolution *resolution, Draft *draft)
+{
+  const GobanRows *rows = resolution->rows;
+  GobanDecisionsWriter *writer;
+  guint n_most = (guint) (MOST_APPENDED / MAX (rows->n_nodes, 1));
+  guint n_fine = MIN (MORE_FINE_CHANGES * self->n_changes, n_most);
+
+  if (++self->n_asked % 2 != 0 || has_no_samples (self))
+    return rows;
+  writer = open_pass (in, "refinement");
+  refine_by (self, writer, resolution->choices, resolution->schedule, MIN (self->n_changes, n_most),
+             draft->devices);
+  if (n_fine == 0 || self->units->n_units > MOST_FINE_UNITS)
+    {
+      goban_decisions_writer_close (writer, NULL, TRUE);
+      return rows;
+    }
+  make_fine (self);
+
+  /* Replaces the devices of rows by those of units. */
+  const GobanUnits *units = self->units;
+  guint32 *devices = g_new (guint32, units->n_units + 1);
+
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      devices[u] = draft->devices[rows->row_of[units->nodes[units->offsets[u]]]];
+      if (!goban_units_can_run (units, u, (GobanDeviceId) devices[u]))
+        devices[u] = goban_units_fastest_device (units, u);
+    }
+  g_free (draft->devices);
+  draft->devices = devices;
+
+  refine_by (self, writer, self->fine_choices, self->fine_schedule, n_fine, draft->devices);
+  goban_decisions_writer_close (writer, NULL, TRUE);
+  return self->fine;
+}
+
+/* Moves a size before all earlier ones that it is better than; these are sorted. */
+static void
+move_up (Asking *self, guint i, int (*compare) (const Resolution *a, const Resolution *b))
+{
+  Resolution moved = self->resolutions[i];
+
+  for (; i > 0 && compare (&moved, &self->resolutions[i - 1]) < 0; i--)
+    self->resolutions[i] = self->resolutions[i - 1];
+  self->resolutions[i] = moved;
+}
+
+static int
+compare_expected (const Resolution *a, const Resolution *b)
+{
+  return (a->expected_us > b->expected_us) - (a->expected_us < b->expected_us);
+}
+
+static int
+compare_first (const Resolution *a, const Resolution *b)
+{
+  return goban_outcome_compare (&a->first, &b->first);
+}
+
+/* The size to take in place of number @at: of the first plans the most promising of those that are
+ * left, of samples the one whose first plan was the best, or the next best. */
+static guint
+choose_size (const Asking *self, GobanDecisionsWriter *writer, guint at, gboolean is_first)
+{
+  const GobanDecisionHead head
+      = { .task = GOBAN_TASK_PLACEMENT,
+          .options = GOBAN_OPTION_RULE,
+          .score = is_first ? GOBAN_SCORE_EXPECTED_US : GOBAN_SCORE_MAKESPAN_US,
+          .takes_least = is_first,
+          .n_options = self->n_resolutions,
+          .note = self->sizes };
+  guint32 taken;
+
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      const Resolution *size = &self->resolutions[i];
+
+      if (is_first)
+        goban_decisions_writer_score (writer, size->number, size->expected_us,
+                                      size->is_tried ? GOBAN_REFUSAL_RULE : 0);
+      else
+        goban_decisions_writer_score (writer, size->number,
+                                      size->is_tried ? size->first.makespan_us : (double) NAN, 0);
+    }
+  taken = goban_decisions_writer_decide (writer, &head, self->resolutions[at].number);
+  for (guint i = 0; i < self->n_resolutions; i++)
+    if (self->resolutions[i].number == taken)
+      return i;
+  return at;
+}
+
+/* Builds, simulates and offers one plan with size @at, or the one that is forced. A size's first
+ * plan is the likeliest, others are samples. */
+static void
+ask (Asking *self, guint at, gboolean is_first)
+{
+  GobanDecisionsWriter *writer = open_plan (self, TRUE);
+  GobanDecisionsWriter *drafting = open_pass (writer, "draft");
+  guint taken = choose_size (self, drafting, at, is_first);
+  Resolution *resolution = &self->resolutions[taken];
+  const GobanRows *rows;
+  g_auto (Draft) draft = draft_new (resolution);
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome;
+
+  choose_draft (self, drafting, resolution, is_first ? 0 : self->temperature, &draft);
+  write_draft (self, drafting, resolution, &draft);
+  goban_decisions_writer_close (drafting, NULL, TRUE);
+  g_array_append_val (resolution->simulated_us, draft.expected_us);
+  rows = refine (self, writer, resolution, &draft);
+  plan = new_plan (self, writer, rows, draft.devices);
+  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+  if (outcome.overflow_bytes > 0)
+    self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
+  offer (self, writer, plan, outcome);
+  resolution->is_tried = TRUE;
+  if (is_first && goban_outcome_compare (&outcome, &resolution->first) < 0)
+    {
+      resolution->first = outcome;
+      move_up (self, taken, compare_first);
+    }
+}
+
+/* Sorts the sizes by the expected makespan of their likeliest plans, so that the most promising one
+ * is simulated first. */
+static void
+sort_by_expectation (Asking *self)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    {
+      Resolution *built = &self->resolutions[i];
+      g_autofree guint32 *devices = g_new (guint32, built->rows->n_rows + 1);
+      GobanBuildOptions options = { .encoding = built->encoding };
+
+      goban_plan_builder_build (built->builder, self->net, &options, devices);
+      built->expected_us = goban_plan_builder_get_expected_us (built->builder);
+      move_up (self, i, compare_expected);
+    }
+}
+
+/* Evaluates the first plan of every size and sorts the sizes by the results. FALSE if the budget is
+ * spent. */
+static gboolean
+ask_for_first (Asking *self, GError **error)
+{
+  /* Sizes that are left stand behind the others. */
+  for (guint i = 0; i < self->n_resolutions;)
+    if (self->resolutions[i].is_tried)
+      i++;
+    else if (goban_search_go_on (&self->search, "building plans", error))
+      ask (self, i, TRUE);
+    else
+      return FALSE;
+  return TRUE;
+}
+
+/* Draws samples: two of three with the best size, the third with the next best. */
+static gboolean
+sample (Asking *self, guint n, GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      guint at = i % 3 == 2 && self->n_resolutions > 1 ? 1 : 0;
+
+      if (!goban_search_go_on (&self->search, "building plans", error))
+        return FALSE;
+      ask (self, at, FALSE);
+    }
+  return TRUE;
+}
+
+/* Tries the best placement so far under the other orders. */
+static gboolean
+try_orders (Asking *self, GError **error)
+{
+  g_autoptr (GobanPlan) placement = goban_plan_copy (self->search.best);
+
+  for (guint order = GOBAN_STATIC_TRANSFERS + 1; order < GOBAN_N_STATIC_ORDERS; order++)
+    {
+      g_autoptr (GobanPlan) plan = goban_plan_copy (placement);
+      GobanDecisionsWriter *writer;
+      GobanOutcome outcome;
+
+      if (!goban_search_go_on (&self->search, "trying orders", error))
+        return FALSE;
+      writer = open_plan (self, FALSE);
+      goban_static_orders_apply (self->orders, (GobanStaticOrder) decide_order (writer, order),
+                                 plan);
+      goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+      offer (self, writer, plan, outcome);
+    }
+  return TRUE;
+}
+
+/* --- learning on the graph ------------------------------------------------------------------ */
+
+/* The plans of an update. */
+typedef struct
+{
+  Draft drafts[GOBAN_DECODING_FELLOWS];
+  GobanBuildRecord *records[GOBAN_DECODING_FELLOWS]; /* of these */
+  double scores_us[GOBAN_DECODING_FELLOWS];
+} Fellows;
+
+static void
+fellows_clear (Fellows *self)
+{
+  for (guint i = 0; i < GOBAN_DECODING_FELLOWS; i++)
+    draft_clear (&self->drafts[i]);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fellows, fellows_clear)
+
+static double
+score_us (const Asking *self, GobanOutcome outcome)
+{
+  double memory_bytes = goban_cluster_get_device (self->units->cluster, 0)->memory_bytes;
+
+  return outcome.overflow_bytes <= 0
+             ? outcome.makespan_us
+             : outcome.makespan_us
+                   * (2 + MIN (2, 2 * outcome.overflow_bytes / MAX (memory_bytes, 1)));
+}
+
+/* Builds, simulates and offers a plan as it is: without refinement, for the score is the network's.
+ * Returns the score. @temperature: 0: the likeliest */
+static double
+try_as_built (Asking *self, const Resolution *resolution, double temperature, Draft *draft)
+{
+  GobanDecisionsWriter *writer = open_plan (self, TRUE);
+  GobanDecisionsWriter *drafting = open_pass (writer, "draft");
+  g_autoptr (GobanPlan) plan = NULL;
+  GobanOutcome outcome;
+
+  build (self, resolution, temperature, draft);
+  write_draft (self, drafting, resolution, draft);
+  goban_decisions_writer_close (drafting, NULL, TRUE);
+  plan = new_plan (self, writer, resolution->rows, draft->devices);
+  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+  offer (self, writer, plan, outcome);
+  if (draft->is_lesson && goban_graph_curve_is_watched (&self->curve))
+    {
+      goban_graph_curve_add_sample (&self->curve, plan, &outcome,
+                                    -goban_log (MAX (outcome.makespan_us, 1e-9)));
+      goban_graph_curve_add_choices (&self->curve, goban_build_record_get_entropy (draft->record),
+                                     draft->record->n_decisions);
+    }
+  return score_us (self, outcome);
+}
+
+/* Keeps the network if its likeliest plan is the best so far. FALSE if the budget is spent. */
+static gboolean
+check_likeliest (Asking *self, const Resolution *resolution, GError **error)
+{
+  g_auto (Draft) draft = draft_new (resolution);
+
+  if (!goban_search_go_on (&self->search, "learning on the graph", error))
+    return FALSE;
+  goban_fine_tuning_keep (self->tuning, try_as_built (self, resolution, 0, &draft));
+  return TRUE;
+}
+
+/* Makes one update. FALSE if the budget is spent. */
+static gboolean
+learn (Asking *self, Resolution *resolution, GError **error)
+{
+  g_auto (Fellows) fellows = { 0 };
+  double norm;
+
+  for (guint i = 0; i < GOBAN_DECODING_FELLOWS; i++)
+    {
+      fellows.drafts[i] = draft_new (resolution);
+      fellows.drafts[i].is_lesson = TRUE;
+      fellows.drafts[i].record->skips_features = FALSE;
+    }
+  goban_graph_curve_begin_update (&self->curve);
+  for (guint i = 0; i < GOBAN_DECODING_FELLOWS; i++)
+    {
+      if (!goban_search_go_on (&self->search, "learning on the graph", error))
+        return FALSE;
+      fellows.scores_us[i] = try_as_built (self, resolution, self->use->tuning.temperature,
+                                           &fellows.drafts[i]);
+      fellows.records[i] = fellows.drafts[i].record;
+    }
+  if (!goban_fine_tuning_update (self->tuning, resolution->builder, fellows.records,
+                                 fellows.scores_us, GOBAN_DECODING_FELLOWS, resolution->encoding,
+                                 &norm, error))
+    return FALSE;
+  goban_graph_curve_end_update (&self->curve, norm, NAN);
+  return TRUE;
+}
+
+static void
+embed_all (Asking *self)
+{
+  for (guint i = 0; i < self->n_resolutions; i++)
+    if (self->resolutions[i].encoding != NULL)
+      goban_row_encoding_embed (self->resolutions[i].encoding, self->net);
+}
+
+/* Learns with the best number of rows, and goes on with the network whose likeliest plan was the
+ * best: the one before, if nothing was gained. FALSE if the budget is spent. */
+static gboolean
+tune (Asking *self, GError **error)
+{
+  Resolution *resolution = &self->resolutions[0];
+  gboolean goes_on;
+
+  self->tuning = goban_fine_tuning_new (self->net, &self->use->tuning);
+  self->net = goban_fine_tuning_get_net (self->tuning);
+  embed_all (self);
+  goes_on = check_likeliest (self, resolution, error);
+  for (guint i = 0; i < self->use->n_updates && goes_on; i++)
+    goes_on = learn (self, resolution, error)
+              && ((i + 1) % GOBAN_DECODING_CHECK_EVERY != 0
+                  || check_likeliest (self, resolution, error));
+  goban_fine_tuning_go_back (self->tuning);
+  embed_all (self);
+  if (!goes_on || !goban_search_go_on (&self->search, "building plans", error))
+    return FALSE;
+  ask (self, 0, TRUE);
+  return TRUE;
+}
+
+/* --- search --------------------------------------------------------------------------------- */
+
+/* Alternates samples and orders until the budget is spent. A placement is tried under all orders
+ * once. */
+static void
+build_plans (Asking *self, GError **error)
+{
+  guint64 budget = self->search.max_evaluations;
+  gboolean has_orders = self->start == NULL && (budget == 0 || budget >= LEAST_FOR_ORDERS);
+  guint n_round = DEFAULT_EVALUATIONS - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1);
+
+  if (budget > 0 && budget < DEFAULT_EVALUATIONS && has_orders)
+    n_round = (guint) MAX ((gint64) budget - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1), 1);
+  if (!ask_for_first (self, error))
+    return;
+  for (gboolean goes_on = TRUE; goes_on;)
+    {
+      guint64 ordered = self->ordered_evaluation;
+
+      goes_on = sample (self, n_round, error);
+      if (goes_on && has_orders && self->search.best_evaluation != ordered)
+        {
+          goes_on = try_orders (self, error);
+          self->ordered_evaluation = self->search.best_evaluation;
+        }
+      if (goes_on && self->use->n_updates > 0 && self->tuning == NULL)
+        goes_on = tune (self, error);
+    }
+}
+
+GobanPlan *
+goban_decoding_place (GobanCostModel *costs, const GobanPlacerOptions *options,
+                      const GobanDecodingUse *use, guint64 *evaluations, GError **error)
+{
+  Asking self = { .costs = costs, .use = use };
+  GobanPlan *plan = NULL;
+
+  if (begin (&self, options, error)
+      && (use->n_updates == 0 || goban_graph_curve_init (&self.curve, costs, options, error)))
+    {
+      cut (&self);
+      sort_by_expectation (&self);
+      build_plans (&self, error);
+      plan = goban_search_end (&self.search, evaluations);
+    }
+  for (guint i = 0; i < self.n_resolutions; i++)
+    {
+      goban_plan_builder_free (self.resolutions[i].builder);
+      goban_row_schedule_free (self.resolutions[i].schedule);
+      g_clear_pointer (&self.resolutions[i].encoding, goban_row_encoding_free);
+      g_clear_pointer (&self.resolutions[i].choices, goban_row_decisions_free);
+      goban_rows_free (self.resolutions[i].rows);
+      g_array_unref (self.resolutions[i].simulated_us);
+    }
+  g_free (self.sizes);
+  goban_graph_curve_clear (&self.curve);
+  g_clear_pointer (&self.fine_choices, goban_row_decisions_free);
+  g_clear_pointer (&self.fine_schedule, goban_row_schedule_free);
+  g_clear_pointer (&self.fine, goban_rows_free);
+  goban_search_clear (&self.search);
+  g_clear_pointer (&self.evaluator, goban_evaluator_free);
+  g_clear_pointer (&self.choices, goban_joint_choices_free);
+  g_clear_pointer (&self.executor, goban_joint_executor_free);
+  g_clear_pointer (&self.orders, goban_static_orders_free);
+  g_clear_pointer (&self.tuning, goban_fine_tuning_free);
+  g_clear_pointer (&self.first_net, goban_builder_net_free);
+  g_clear_pointer (&self.units, goban_units_free);
+
+  return plan;
+}
