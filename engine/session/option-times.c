@@ -232,7 +232,7 @@ done_cb (GobanJob *job, GobanOptionTimes *self)
   g_signal_emit (self, signals[PROGRESS], 0);
 }
 
-/* What is left to measure: the decision that is asked for, then the rest of the review. */
+/* Decisions still to measure: the one that is asked for, then the rest of the review. */
 static GArray *
 list_rest (GobanOptionTimes *self)
 {

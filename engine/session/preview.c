@@ -102,7 +102,7 @@ goban_preview_new (void)
   return g_object_new (GOBAN_TYPE_PREVIEW, NULL);
 }
 
-/* Of a forced decision the same moment, in which its nodes have the other option. */
+/* The same moment of a forced decision, in which its nodes have the other option. */
 static GobanRun *
 force (const Question *question, const GobanProgress *progress, GError **error)
 {

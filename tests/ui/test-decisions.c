@@ -1,4 +1,5 @@
 /* Going through the decisions of a policy in the real window. */
+#include "tests/ui/gui-keys.h"
 #include "tests/ui/gui-window.h"
 #include "tests/ui/gui.h"
 
@@ -67,7 +68,8 @@ show_decisions (GuiWindow *f)
 {
   gui_act (f, "workspace", g_variant_new_string ("decisions"));
   gui_wait (gui_is_mapped, player_of (f), "the decisions are shown");
-  gui_wait (gui_is_mapped, card_of (f), "the decision is shown");
+  if (goban_decision_player_has_decisions (player_of (f)))
+    gui_wait (gui_is_mapped, card_of (f), "the decision is shown");
 }
 
 /* The row of the card for an option. */
@@ -202,7 +204,7 @@ test_buttons (GuiWindow *f, gconstpointer data)
 
   gui_act (f, "no-decision", NULL);
   g_assert_true (goban_session_get_shown_run (f->session) == run);
-  g_assert_cmpstr (gui_last_line (f), ==, "view.moment()");
+  g_assert_cmpstr (gui_last_line (f), ==, "view.workspace \"explore\"");
   g_assert_null (goban_session_get_redo_name (f->session));
 }
 
@@ -365,6 +367,8 @@ test_one_key (GuiWindow *f, gconstpointer data)
 
   show_decisions (f);
   wait_for_moment (f, 1);
+  if (!gui_keys_begin (f))
+    return;
   for (guint n = 1; n <= 4; n++)
     {
       g_autofree char *place = g_strdup_printf ("Decision %u of ", n);
@@ -376,14 +380,14 @@ test_one_key (GuiWindow *f, gconstpointer data)
       g_assert_true (g_str_has_prefix (goban_decision_card_get_announcement (card_of (f)), place));
       assert_painted (f, run, n);
       if (n < 4)
-        gui_press (GTK_WIDGET (gui_graph_view (f)), GDK_KEY_period, 0);
+        gui_keys_press (f, ".");
     }
-  gui_press (GTK_WIDGET (gui_graph_view (f)), GDK_KEY_comma, 0);
+  gui_keys_press (f, ",");
   wait_for_moment (f, 3);
   g_assert_cmpuint (find_selected_line (f), ==, 2);
-  gui_press (GTK_WIDGET (gui_graph_view (f)), GDK_KEY_Home, 0);
+  gui_keys_press (f, "Home");
   wait_for_moment (f, 0);
-  gui_press (GTK_WIDGET (gui_graph_view (f)), GDK_KEY_End, 0);
+  gui_keys_press (f, "End");
   wait_for_moment (f, goban_decisions_get_last (decisions_of (run)));
 }
 
@@ -623,8 +627,8 @@ test_fork (GuiWindow *f, gconstpointer data)
   goban_play_on_popover_start (choice);
   gui_wait (gui_has_no_job, f, "the search has gone on");
   g_assert_cmpstr (goban_run_get_name (goban_session_get_current_run (f->session)), ==, name);
-  g_assert_true (g_ptr_array_find_with_equal_func (goban_session_get_log (f->session), line,
-                                                   g_str_equal, NULL));
+  g_assert_true (g_ptr_array_find_with_equal_func ((GPtrArray *) goban_session_get_log (f->session),
+                                                   line, g_str_equal, NULL));
   goban_session_undo (f->session);
   g_assert_true (goban_session_get_current_run (f->session) == run);
   g_assert_cmpuint (g_list_model_get_n_items (goban_session_get_runs (f->session)), ==, 1);
@@ -929,7 +933,6 @@ test_no_decisions (GuiWindow *f, gconstpointer data)
       goban_session_set_current_run (f->session, heft);
       gui_wait (gui_is_mapped, card_of (f), "there are decisions again");
     }
-  g_assert_nonnull (strstr (goban_decision_player_get_reason (player_of (f)), ""));
 }
 
 /* A decision forward or back at 84,464 nodes; with -m perf the times alone. */
@@ -952,7 +955,7 @@ test_large (GuiWindow *f, gconstpointer data)
   g_test_message ("decisions shown: %.1f ms", g_timer_elapsed (timer, NULL) * 1e3);
   g_assert_cmpuint (
       g_list_model_get_n_items (G_LIST_MODEL (goban_decision_record_get_model (record_of (f)))), <,
-      2000 + 84464 / 20);
+      GOBAN_RECORD_MOST_UNFOLDED);
   goban_view_set_moment (view_of (f), 40000);
   wait_for_moment (f, 40000);
   for (guint i = 0; i < 40; i++)

@@ -65,7 +65,7 @@ new_decisions (GRand *rand, gboolean is_long)
                                          (guint32) g_rand_int_range (rand, 0, N_DEVICES));
         }
       goban_decisions_writer_close (plan, &(GobanSpanResult){ .makespan_us = 100.0 - p },
-                                    g_rand_int_range (rand, 0, 3) > 0);
+                                    p == 0 || g_rand_int_range (rand, 0, 3) > 0);
     }
   return goban_decisions_writer_end (writer);
 }
@@ -211,14 +211,7 @@ test_changes (void)
   Fixture f;
   guint n_closed;
 
-  do
-    {
-      set_up (&f, rand, TRUE);
-      if (goban_moment_lines_get_n (f.lines) > 2000)
-        break;
-      tear_down (&f); /* its long plan was given up */
-    }
-  while (TRUE);
+  set_up (&f, rand, TRUE);
   n_closed = get_n_rows (&f);
   g_assert_cmpuint (n_closed, <, 2000);
   goban_record_model_open_line (f.model, 500);

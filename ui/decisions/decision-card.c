@@ -23,7 +23,7 @@
 /* Probabilities of which the policy is called sure, and not sure. */
 #define SURE 0.9
 #define UNSURE 0.6
-/* Of a makespan: plans that differ by less are equally good. */
+/* Share of a makespan: plans that differ by less are equally good. */
 #define TOLERANCE 1e-9
 
 struct _GobanDecisionCard
@@ -31,20 +31,17 @@ struct _GobanDecisionCard
   GtkWidget parent;
 
   GobanSession *session;
-  GobanDecisionLines *lines; /* borrowed from the session, as the next ones */
+  GobanDecisionLines *lines; /* borrowed from the session, as the next one */
   GobanOptionTimes *times;
-  GobanPreview *preview;
   GtkWidget *title, *place, *why, *heading;
   GtkWidget *scroller, *options;
   GtkWidget *working, *working_text;
   GtkWidget *buttons, *play_on;
-  GtkWidget *place_now;  /* seen if there are no decisions */
   GobanMomentCard *card; /* (nullable): of the shown decision */
   GobanDecision decision;
   GobanDecisionRoom room;
   GPtrArray *rows; /* of GobanOptionRow, borrowed; hidden from card->options->len on */
   int aimed;       /* option, or -1 */
-  gboolean is_playing_on;
   char *announcement;
 };
 
@@ -82,7 +79,7 @@ get_option (GobanDecisionCard *self, guint i)
 static gboolean
 is_measured (GobanDecisionCard *self)
 {
-  return !goban_decision_has_measure (&self->decision)
+  return isnan (goban_decision_get_difference (&self->decision, self->decision.chosen))
          && goban_option_times_can_measure (&self->decision)
          && goban_option_times_get_trouble (self->times) == NULL;
 }
@@ -395,6 +392,9 @@ show_decision (GobanDecisionCard *self)
   else
     title = g_strdup (moment == 0 ? _ ("Nothing is decided yet") : "");
   place = moment != GOBAN_NO_MOMENT ? describe_place (self, TRUE) : g_strdup ("");
+  goban_short_label_set_keep (GOBAN_SHORT_LABEL (self->title),
+                              self->card != NULL && self->card->n_nodes == 1 ? GOBAN_KEEP_END
+                                                                             : GOBAN_KEEP_START);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->place), place);
   gtk_widget_set_visible (self->place, *place != '\0');
@@ -432,8 +432,8 @@ times_changed_cb (GobanDecisionCard *self, guint moment)
 static void
 job_changed_cb (GobanDecisionCard *self)
 {
-  self->is_playing_on &= goban_session_get_job (self->session) != NULL;
-  gtk_widget_set_visible (self->working, self->is_playing_on);
+  if (goban_session_get_job (self->session) == NULL)
+    gtk_widget_set_visible (self->working, FALSE);
 }
 
 /* --- playing on ------------------------------------------------------------------------------ */
@@ -455,9 +455,10 @@ goban_decision_card_aim (GobanDecisionCard *self, int option)
   if (option >= 0)
     goban_option_row_set_aimed (g_ptr_array_index (self->rows, (guint) option), TRUE);
   if (option >= 0 && !get_option (self, (guint) option)->is_chosen)
-    goban_preview_ask_force (self->preview, run_of (self), self->card->moment, (guint32) option);
+    goban_preview_ask_force (goban_preview_of (self->session), run_of (self), self->card->moment,
+                             (guint32) option);
   else
-    goban_preview_drop (self->preview);
+    goban_preview_drop (goban_preview_of (self->session));
   return TRUE;
 }
 
@@ -475,7 +476,7 @@ play (GobanDecisionCard *self, guint option)
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->working_text), text);
   goban_decision_card_aim (self, -1);
   goban_session_force (self->session, self->card->moment, option);
-  self->is_playing_on = TRUE;
+  gtk_widget_set_visible (self->working, TRUE);
   job_changed_cb (self);
 }
 
@@ -611,7 +612,6 @@ goban_decision_card_new (GobanSession *session)
   self->session = g_object_ref (session);
   self->lines = goban_decision_lines_of (session);
   self->times = goban_option_times_of (session);
-  self->preview = goban_preview_of (session);
   g_signal_connect_object (self->lines, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_session_get_view (session), "notify::moment", G_CALLBACK (update),
                            self, G_CONNECT_SWAPPED);

@@ -28,8 +28,8 @@ guint goban_decision_lines_get_shown_plan (GobanDecisionLines *self);
 /* Shows a line; GOBAN_NO_LINE: the beginning. */
 void goban_decision_lines_show (GobanDecisionLines *self, guint line);
 
-/* Where people left the run, at first the first decision of the first plan; without a line of the
- * log. Does nothing while a moment is shown. */
+/* Shows where people left the run, at first the first decision of the first plan; without a line of
+ * the log. Does nothing while a moment is shown. */
 void goban_decision_lines_visit (GobanDecisionLines *self);
 void goban_decision_lines_leave (GobanDecisionLines *self);
 

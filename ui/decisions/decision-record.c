@@ -77,6 +77,27 @@ get_shown_line (GobanDecisionRecord *self)
 
 /* --- words of rows --------------------------------------------------------------------------- */
 
+/* Why the option was taken, in a word: "49 %", "first", "follows", "you". (transfer full) */
+static char *
+describe_reason (const GobanDecision *decision)
+{
+  double difference = goban_decision_get_difference (decision, decision->chosen);
+
+  if ((decision->flags & GOBAN_DECISION_FORCED) != 0)
+    return g_strdup (_ ("you"));
+  if ((decision->flags & GOBAN_DECISION_CARRIED) != 0)
+    return g_strdup (_ ("follows"));
+  if (decision->n_options <= 1 || decision->scores == NULL)
+    return g_strdup ("");
+  if (decision->score == GOBAN_SCORE_PROBABILITY)
+    return goban_percent_describe ((double) decision->scores[decision->chosen]);
+  if (isnan (difference))
+    return goban_score_describe (decision->score, (double) decision->scores[decision->chosen]);
+  if (decision->score == GOBAN_SCORE_FINISH_US || decision->score == GOBAN_SCORE_START_US)
+    return g_strdup (difference == 0 ? _ ("first") : _ ("later"));
+  return g_strdup (difference == 0 ? _ ("least") : _ ("not least"));
+}
+
 /* Difference of the option taken to the best one: of the makespans if they are measured, else by
  * the policy's own measure. */
 static double
@@ -151,7 +172,7 @@ show_line (GobanDecisionRecord *self, GobanRecordRow *row, guint line, gboolean 
                                  GOBAN_TITLE_SHORT);
   where = decision.n_options > 0 ? goban_option_dup_name (costs, &decision, decision.chosen)
                                  : g_strdup ("");
-  why = goban_decision_describe_reason (&decision);
+  why = describe_reason (&decision);
   gain = goban_loss_describe (kind, loss);
   content = (GobanRecordContent){
     .number = number,
@@ -253,9 +274,13 @@ show_module (GobanDecisionRecord *self, GobanRecordRow *row, guint m, guint posi
   guint shown = get_shown_line (self);
   GobanDecision decision = { 0 };
   g_autofree char *number = NULL;
-  g_autofree char *what = describe_n_decisions (module->n);
+  guint before = module->first - goban_moment_lines_get_plan (lines, module->plan)->first;
+  g_autofree char *what = NULL;
   g_autofree char *name = NULL;
+  char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
 
+  what = g_strdup_printf (_ ("decisions %s–%s"), goban_format_grouped (from, before + 1),
+                          goban_format_grouped (to, before + module->n));
   goban_decisions_get (goban_moment_lines_get_decisions (lines),
                        goban_moment_lines_get_moment (lines, module->first), NULL, &decision);
   if (decision.n_nodes > 0)

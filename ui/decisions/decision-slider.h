@@ -1,8 +1,8 @@
 /* decision-slider.h: slider over the plans of the current run's record, or over the decisions of
  * the shown plan.
  *
- * It shows and changes the view's moment. Arrows go one tread, Page Up and Down ten, Home and End to
- * the ends; dragging follows the pointer, and only its end is logged.
+ * It shows and changes the view's moment. Arrows go one tread, Page Up and Down ten, Home and End
+ * to the ends; dragging follows the pointer, and only its end is logged.
  */
 #pragma once
 

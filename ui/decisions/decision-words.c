@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Of a score: below it differences are those of its precision. */
+/* Share of a score: smaller differences are those of its precision. */
 #define TOLERANCE 1e-5
 
 char *
@@ -38,8 +38,9 @@ goban_span_describe (double time_us)
 
 /* --- differences ----------------------------------------------------------------------------- */
 
-gboolean
-goban_decision_has_measure (const GobanDecision *decision)
+/* Whether the policy's own measure orders the options, and is no probability. */
+static gboolean
+has_measure (const GobanDecision *decision)
 {
   return decision->scores != NULL
          && (decision->takes_least || decision->score == GOBAN_SCORE_MAKESPAN_US
@@ -52,7 +53,7 @@ goban_decision_get_difference (const GobanDecision *decision, guint32 option)
   double sign = decision->score == GOBAN_SCORE_GAIN ? -1 : 1;
   double best = INFINITY, score;
 
-  if (!goban_decision_has_measure (decision) || option >= decision->n_options)
+  if (!has_measure (decision) || option >= decision->n_options)
     return (double) NAN;
   for (guint32 k = 0; k < decision->n_options; k++)
     if (goban_option_is_allowed (decision, k) && isfinite (decision->scores[k]))
@@ -99,26 +100,4 @@ goban_loss_get_heading (GobanScoreKind kind)
     default:
       return _ ("slower than the best");
     }
-}
-
-/* --- reasons --------------------------------------------------------------------------------- */
-
-char *
-goban_decision_describe_reason (const GobanDecision *decision)
-{
-  double difference = goban_decision_get_difference (decision, decision->chosen);
-
-  if ((decision->flags & GOBAN_DECISION_FORCED) != 0)
-    return g_strdup (_ ("you"));
-  if ((decision->flags & GOBAN_DECISION_CARRIED) != 0)
-    return g_strdup (_ ("follows"));
-  if (decision->n_options <= 1 || decision->scores == NULL)
-    return g_strdup ("");
-  if (decision->score == GOBAN_SCORE_PROBABILITY)
-    return goban_percent_describe ((double) decision->scores[decision->chosen]);
-  if (isnan (difference))
-    return goban_score_describe (decision->score, (double) decision->scores[decision->chosen]);
-  if (decision->score == GOBAN_SCORE_FINISH_US || decision->score == GOBAN_SCORE_START_US)
-    return g_strdup (difference == 0 ? _ ("first") : _ ("later"));
-  return g_strdup (difference == 0 ? _ ("least") : _ ("not least"));
 }

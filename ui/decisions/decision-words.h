@@ -14,16 +14,12 @@ char *goban_percent_describe (double share) G_GNUC_WARN_UNUSED_RESULT;
 /* "19.0 µs": always with a fraction, so that numbers below each other compare. */
 char *goban_span_describe (double time_us) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Whether the policy's own measure orders the options, and is no probability. */
-gboolean goban_decision_has_measure (const GobanDecision *decision);
-/* Difference of an option's score to the best allowed one, above 0 if worse; NAN without one. */
+/* Difference of an option's score to the best allowed one, above 0 if worse; NAN without a measure
+ * of the policy's own that orders options, such as probabilities. */
 double goban_decision_get_difference (const GobanDecision *decision, guint32 option);
 /* A difference by the policy's own measure, or of makespans: "+19.0 µs", "★ best". */
 char *goban_loss_describe (GobanScoreKind kind, double difference) G_GNUC_WARN_UNUSED_RESULT;
 /* Heading of such differences: "later than the best". Static. */
 const char *goban_loss_get_heading (GobanScoreKind kind);
-
-/* Why the option was taken, in a word: "49 %", "first", "follows", "you". */
-char *goban_decision_describe_reason (const GobanDecision *decision) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define SWATCH 14
-#define BAR_WIDTH 56
+#define BAR_WIDTH 20
 #define BAR_HEIGHT 10
 /* Options with a digit as their key. */
 #define N_KEYS 10
@@ -196,14 +196,14 @@ goban_option_row_class_init (GobanOptionRowClass *klass)
 static void
 goban_option_row_init (GobanOptionRow *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
   self->key = gtk_label_new ("");
   self->swatch = new_area (self, SWATCH, SWATCH, draw_swatch_cb);
   self->name = goban_short_label_new (GOBAN_KEEP_START, 0);
-  self->belief = new_number (6, "belief");
+  self->belief = new_number (5, "belief");
   self->bar = new_area (self, BAR_WIDTH, BAR_HEIGHT, draw_bar_cb);
-  self->difference = new_number (9, "difference");
+  self->difference = new_number (8, "difference");
   gtk_widget_add_css_class (self->key, "key");
   gtk_widget_add_css_class (self->name, "name");
   gtk_widget_set_valign (self->key, GTK_ALIGN_CENTER);

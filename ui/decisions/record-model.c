@@ -219,7 +219,8 @@ get_module_name (GobanRecordModel *self, guint line, gsize *length)
   return name;
 }
 
-/* A fold ends where the module changes, but not before it is long enough that there are few. */
+/* A fold ends where the module changes, but not before it is long enough that there are few, and
+ * not after it is too long to be read. */
 static void
 add_modules (GobanRecordModel *self, guint plan)
 {
@@ -236,7 +237,8 @@ add_modules (GobanRecordModel *self, guint plan)
       gsize length;
       const char *name = get_module_name (self, line, &length);
 
-      if (module.n >= least && (length != last_length || memcmp (name, last, length) != 0))
+      if (module.n >= GOBAN_RECORD_MOST_FOLDED
+          || (module.n >= least && (length != last_length || memcmp (name, last, length) != 0)))
         {
           g_array_append_val (self->modules, module);
           module = (GobanRecordModule){ line, 0, plan };
@@ -279,8 +281,8 @@ clear_variation (gpointer data)
   g_clear_pointer (&((GobanRecordVariation *) data)->run, goban_run_unref);
 }
 
-/* Those that were forced at @moment of the run of that name, in the order of @runs, each with its
- * own. @label: of the decision, or of the variation that they are of. */
+/* Adds those that were forced at @moment of the run of that name, in the order of @runs, each with
+ * its own. @like: of the decision, or of the variation that they are of. */
 static void
 add_variations (GobanRecordModel *self, const char *name, const GPtrArray *runs,
                 const GobanRecordVariation *like, GobanMoment moment)

@@ -16,8 +16,10 @@
 
 G_BEGIN_DECLS
 
-/* Plans of more decisions fold by module, into at most half as many folds. */
+/* Plans of more decisions fold by module. */
 #define GOBAN_RECORD_MOST_UNFOLDED 2000
+/* A fold has no more. */
+#define GOBAN_RECORD_MOST_FOLDED 500
 
 typedef enum
 {

@@ -19,12 +19,15 @@
 #define SWATCH 11.0
 #define GAP 6.0
 #define INDENT 14.0
+/* Narrower rows give no reason. */
+#define NARROW 300.0
 
 struct _GobanRecordRow
 {
   GtkWidget parent;
 
-  GobanRecordContent content; /* owns its texts */
+  GobanRecordContent content;
+  GStrv texts; /* (nullable): of the content */
   GobanTextCache *text;
 };
 
@@ -159,8 +162,9 @@ static void
 draw_row (const Painter *p)
 {
   const GobanRecordContent *content = p->content;
+  gboolean is_narrow = p->width < NARROW * p->ui;
   double gain = p->width - (GAIN_WIDTH + GAP) * p->ui;
-  double why = gain - (WHY_WIDTH + GAP) * p->ui;
+  double why = is_narrow ? gain : gain - (WHY_WIDTH + GAP) * p->ui;
   double where = why - (WHERE_WIDTH + GAP) * p->ui;
   double what = (MARGIN + NUMBER_WIDTH + GAP) * p->ui;
   GobanRgb rest = content->is_heading ? p->muted : p->ink;
@@ -178,7 +182,8 @@ draw_row (const Painter *p)
   draw_text (p, content->where,
              where + (content->device != G_MAXUINT || !content->is_heading ? 17 : 0) * p->ui,
              (WHERE_WIDTH - 17) * p->ui, GOBAN_ALIGN_LEFT, content->is_selected, rest);
-  draw_text (p, content->why, why, WHY_WIDTH * p->ui, GOBAN_ALIGN_RIGHT, FALSE, rest);
+  if (!is_narrow)
+    draw_text (p, content->why, why, WHY_WIDTH * p->ui, GOBAN_ALIGN_RIGHT, FALSE, rest);
   /* A plan's makespan and gain need more room, which it has: it has no reason. */
   if (content->is_title)
     draw_text (p, content->gain, where, p->width - where - GAP * p->ui, GOBAN_ALIGN_RIGHT,
@@ -232,34 +237,27 @@ goban_record_row_measure (GtkWidget *widget, GtkOrientation orientation, int for
 
 /* --- content --------------------------------------------------------------------------------- */
 
-static void
-clear (GobanRecordContent *content)
-{
-  g_free ((char *) content->number);
-  g_free ((char *) content->what);
-  g_free ((char *) content->where);
-  g_free ((char *) content->why);
-  g_free ((char *) content->gain);
-  g_free ((char *) content->name);
-}
-
 void
 goban_record_row_show (GobanRecordRow *self, const GobanRecordContent *content)
 {
-  GobanRecordContent old;
+  const char *const texts[]
+      = { content->number, content->what, content->where, content->why, content->gain,
+          content->name,   NULL };
+  GStrv old;
 
   g_return_if_fail (GOBAN_IS_RECORD_ROW (self));
 
-  old = self->content;
+  old = self->texts;
+  self->texts = g_strdupv ((GStrv) texts);
   self->content = *content;
-  self->content.number = g_strdup (content->number);
-  self->content.what = g_strdup (content->what);
-  self->content.where = g_strdup (content->where);
-  self->content.why = g_strdup (content->why);
-  self->content.gain = g_strdup (content->gain);
-  self->content.name = g_strdup (content->name);
-  clear (&old);
-  goban_set_accessible_label (GTK_WIDGET (self), content->name);
+  self->content.number = self->texts[0];
+  self->content.what = self->texts[1];
+  self->content.where = self->texts[2];
+  self->content.why = self->texts[3];
+  self->content.gain = self->texts[4];
+  self->content.name = self->texts[5];
+  g_strfreev (old);
+  goban_set_accessible_label (GTK_WIDGET (self), self->content.name);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -298,7 +296,7 @@ goban_record_row_finalize (GObject *object)
 {
   GobanRecordRow *self = GOBAN_RECORD_ROW (object);
 
-  clear (&self->content);
+  g_clear_pointer (&self->texts, g_strfreev);
   g_clear_pointer (&self->text, goban_text_cache_free);
 
   G_OBJECT_CLASS (goban_record_row_parent_class)->finalize (object);

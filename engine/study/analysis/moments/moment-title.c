@@ -54,10 +54,12 @@ find_end (const char *name)
   return last != NULL && *last == '/' ? last + 1 : name;
 }
 
-/* "maxpool2, Mixed_5b and 1 more". */
+/* "maxpool2, Mixed_5b and 1 more", or "maxpool2 +2". */
 static void
-append_modules (GString *text, const GobanCostModel *costs, const GobanNodeId *nodes, guint n)
+append_modules (GString *text, const GobanCostModel *costs, const GobanNodeId *nodes, guint n,
+                GobanTitleStyle style)
 {
+  guint max_modules = style == GOBAN_TITLE_SHORT ? 1 : MAX_MODULES;
   g_autoptr (GHashTable) modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   guint n_modules;
 
@@ -66,13 +68,14 @@ append_modules (GString *text, const GobanCostModel *costs, const GobanNodeId *n
       const char *name = get_name (costs, nodes[i]);
       char *module = g_strndup (name, goban_node_get_module_length (name));
 
-      if (!g_hash_table_contains (modules, module) && g_hash_table_size (modules) < MAX_MODULES)
+      if (!g_hash_table_contains (modules, module) && g_hash_table_size (modules) < max_modules)
         g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", module);
       g_hash_table_add (modules, module);
     }
   n_modules = g_hash_table_size (modules);
-  if (n_modules > MAX_MODULES)
-    g_string_append_printf (text, _ (" and %u more"), n_modules - MAX_MODULES);
+  if (n_modules > max_modules)
+    g_string_append_printf (text, style == GOBAN_TITLE_SHORT ? " +%u" : _ (" and %u more"),
+                            n_modules - max_modules);
 }
 
 static void
@@ -109,7 +112,7 @@ append_nodes (GString *text, const GobanCostModel *costs, const GobanNodeId *nod
   /* Half a module is no scope. */
   if (length == 0)
     {
-      append_modules (text, costs, nodes, n);
+      append_modules (text, costs, nodes, n, style);
       return;
     }
   scope = g_strndup (first, length - 1);

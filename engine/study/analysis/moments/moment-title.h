@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   GOBAN_TITLE_WHOLE, /* "Mixed_6c · branch7x7", "Mixed_5c/branch1x1/relu" */
-  GOBAN_TITLE_SHORT, /* "Mixed_6c branch7x7", "Mixed_6c · 12 ops", "branch1x1/relu" */
+  GOBAN_TITLE_SHORT, /* "Mixed_6c branch7x7", "Mixed_6c · 12 ops", "branch1x1/relu", "fc +2" */
 } GobanTitleStyle;
 
 /* Also "Placement rule" and "Move of 5 ops". O(nodes of the decision). (transfer full) */
