@@ -111,7 +111,7 @@ run_train (int argc, char **argv)
     { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve, "builder: write all curves here as CSV",
       "CSV" },
     { "film", 0, 0, G_OPTION_ARG_NONE, &arguments.training.has_film,
-      "builder: keep networks of earlier steps in FILE.film, of which the window shows "
+      "builder, moves: keep networks of earlier steps in FILE.film, of which the window shows "
       "plans",
       NULL },
     { "scaling", 0, 0, G_OPTION_ARG_NONE, &arguments.scaling,
@@ -129,5 +129,5 @@ run_train (int argc, char **argv)
 
 const GobanVerb goban_verb_train = { "train", "POLICY -o FILE",
                                      "Teach the network of a policy that learns beforehand: "
-                                     "builder (of go-zeroshot and go-finetune), regal",
+                                     "builder (of go-zeroshot), moves (of go-finetune), regal",
                                      run_train };

@@ -57,7 +57,8 @@ test_budget (void)
 {
   g_autoptr (GobanCostModel) costs = toy_generated_costs (PROBLEM, "p100x4");
   static const char *const settings[]
-      = { NULL, "updates=0", "rate=0", "start=cells", "start=cells,proposals=uniform,heat=0" };
+      = { NULL, "updates=0", "rate=0", "start=cells", "start=cells,proposals=uniform,heat=0",
+            "proposals=hand" };
   static const guint64 budgets[] = { 1, 2, 9, 17, 18, 19, 70 };
 
   for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
@@ -100,7 +101,7 @@ test_trivial (void)
 static GobanPlan *
 place_by (const GobanPlacer *placer, GobanCostModel *costs, const char *settings)
 {
-  GobanPlacerOptions options = { .settings = settings, .max_evaluations = 150, .seed = 3 };
+  GobanPlacerOptions options = { .settings = settings, .max_evaluations = 400, .seed = 3 };
   guint64 evaluations;
 
   return place (placer, costs, &options, &evaluations);
@@ -111,10 +112,10 @@ static void
 test_repeatable (void)
 {
   g_autoptr (GobanCostModel) costs = toy_generated_costs (PROBLEM, "p100x4");
-  g_autoptr (GobanPlan) one = place_by (&goban_placer_go_one, costs, NULL);
-  g_autoptr (GobanPlan) two = place_by (&goban_placer_go_one, costs, NULL);
-  g_autoptr (GobanPlan) still = place_by (&goban_placer_go_one, costs, "rate=0");
-  g_autoptr (GobanPlan) trained = place_by (&goban_placer_go_finetune, costs, NULL);
+  g_autoptr (GobanPlan) one = place_by (&goban_placer_go_one, costs, "updates=22");
+  g_autoptr (GobanPlan) two = place_by (&goban_placer_go_one, costs, "updates=22");
+  g_autoptr (GobanPlan) still = place_by (&goban_placer_go_one, costs, "updates=22,rate=0");
+  g_autoptr (GobanPlan) trained = place_by (&goban_placer_go_finetune, costs, "updates=22");
 
   g_assert_true (toy_plans_are_same (one, two));
   g_assert_false (toy_plans_are_same (one, still));
@@ -193,7 +194,7 @@ test_wrong (void)
     const char *network;
     const char *words;
   } wrong[] = {
-    { "proposals=network", NULL, "hand|uniform" },
+    { "proposals=chance", NULL, "network|hand|untrained|uniform" },
     { "heat=2", NULL, "heat=2" },
     { "groups=0", NULL, "groups=NUMBER" },
     { "start", NULL, "start=builder|cells" },

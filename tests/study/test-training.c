@@ -73,7 +73,7 @@ test_networks (void)
 {
   const char *const *names = goban_training_get_networks ();
 
-  g_assert_cmpuint (g_strv_length ((char **) names), ==, 4);
+  g_assert_cmpuint (g_strv_length ((char **) names), ==, 3);
   for (guint i = 0; names[i] != NULL; i++)
     g_assert_cmpuint (strlen (goban_training_get_purpose (names[i])), >, 10);
   g_assert_null (goban_training_get_purpose ("heft"));

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const GobanTrainingKind *const kinds[]
-    = { &goban_training_builder, &goban_training_regal };
+    = { &goban_training_builder, &goban_training_moves, &goban_training_regal };
 
 GobanTrainingOptions
 goban_training_options_new (const char *network)
@@ -67,7 +67,7 @@ find (const char *network, GError **error)
   if (network == NULL || goban_roster_find (network, error) != NULL)
     goban_set_error (
         error, GOBAN_ERROR_INVALID,
-        "%s learns nothing beforehand; builder (of go-zeroshot and go-finetune) and regal do",
+        "%s learns nothing beforehand; builder (of go-zeroshot), moves (of go-finetune) and regal do",
         network != NULL ? network : "it");
   return NULL;
 }

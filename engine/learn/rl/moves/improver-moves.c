@@ -230,7 +230,7 @@ note_step (GobanImprover *self, GobanMoveCandidate *const *best, guint n)
   GobanMoveCandidate *chosen;
   GobanMoveStep *step = self->step;
 
-  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT, self->is_scored ? "weights" : "chance",
+  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT, self->is_scored ? "network" : "chance",
                          self->outcome.makespan_us);
   step->is_drawn = !self->is_scored;
   step->is_scored = !step->is_drawn;

@@ -1,4 +1,4 @@
-/* improver.h: a search from plan to plan by moves that hand-set weights propose
+/* improver.h: a search from plan to plan by moves that a network proposes
  * (engine/learn/policy/move-net.h).
  *
  * For each evaluation some groups of units are drawn at random. The moves of all groups to all
@@ -60,8 +60,8 @@ typedef struct
   guint n;
   GobanDeviceId device;
   gboolean is_tried;
-  float score;   /* of the weights, less the penalty */
-  float of_net;  /* score of the weights */
+  float score;   /* of the network, less the penalty */
+  float of_net;  /* score of the network */
   float penalty; /* for similar moves that failed */
   float features[GOBAN_MOVE_N_FEATURES];
 } GobanMoveCandidate;
