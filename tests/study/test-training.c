@@ -214,9 +214,6 @@ test_refusals (Fixture *self, gconstpointer data)
   refuse (&options, GOBAN_ERROR_INVALID, "where is the network to go?");
   options.output = self->folder;
   refuse (&options, GOBAN_ERROR_IO, "it is a folder");
-  options = small (self);
-  options.settings = "nix=1";
-  refuse (&options, GOBAN_ERROR_INVALID, "nix");
 }
 
 /* Starting anew over a run that is not done is refused. */
