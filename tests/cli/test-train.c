@@ -1,5 +1,5 @@
-/* train builder and train regal: two files, a report, a stop that loses nothing, and errors found before
- * the start. */
+/* train builder and train regal: two files, a report, a stop that loses nothing, and errors found
+ * before the start. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"

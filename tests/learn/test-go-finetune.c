@@ -1,5 +1,5 @@
-/* test-go-finetune.c: go-finetune and go-one: budgets, repetition, controls, cancellation, settings,
- * and what learning is worth. */
+/* test-go-finetune.c: go-finetune and go-one: budgets, repetition, controls, cancellation,
+ * settings, and what learning is worth. */
 #include "engine/core/error.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/builder/builder-lessons.h"
@@ -56,9 +56,12 @@ static void
 test_budget (void)
 {
   g_autoptr (GobanCostModel) costs = toy_generated_costs (PROBLEM, "p100x4");
-  static const char *const settings[]
-      = { NULL, "updates=0", "rate=0", "start=cells", "start=cells,proposals=uniform,heat=0",
-            "proposals=hand" };
+  static const char *const settings[] = { NULL,
+                                          "updates=0",
+                                          "rate=0",
+                                          "start=cells",
+                                          "start=cells,proposals=uniform,heat=0",
+                                          "proposals=hand" };
   static const guint64 budgets[] = { 1, 2, 9, 17, 18, 19, 70 };
 
   for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
@@ -192,7 +195,7 @@ test_wrong (void)
     const char *network;
     const char *words;
   } wrong[] = {
-    { "proposals=chance", NULL, "network|hand|untrained|uniform" },
+    { "proposals=chance", NULL, "both|network|hand|untrained|uniform" },
     { "heat=2", NULL, "heat=2" },
     { "groups=0", NULL, "groups=NUMBER" },
     { "start", NULL, "start=builder|cells" },
@@ -300,8 +303,8 @@ learn (Graph *self, GobanFineTuning *tuning, const GobanFineTuningSettings *sett
                                                        .rng = &self->rng,
                                                        .encoding = encoding,
                                                        .record = self->records[k] });
-      goban_fine_tuning_update (tuning, self->problem->builder, self->records, scores_us,
-                                N_FELLOWS, encoding, &norm, &error);
+      goban_fine_tuning_update (tuning, self->problem->builder, self->records, scores_us, N_FELLOWS,
+                                encoding, &norm, &error);
       g_assert_no_error (error);
       goban_fine_tuning_keep (tuning, try_plan (self, goban_fine_tuning_get_net (tuning),
                                                 &(GobanBuildOptions){ .encoding = encoding }));
@@ -323,8 +326,8 @@ find_gain (guint index, double rate)
   tuning = goban_fine_tuning_new (net, &settings);
   goban_fine_tuning_keep (tuning, before_us);
   learn (&self, tuning, &settings, 20);
-  return goban_log (
-      try_plan (&self, goban_fine_tuning_get_net (tuning), &(GobanBuildOptions){ 0 }) / before_us);
+  return goban_log (try_plan (&self, goban_fine_tuning_get_net (tuning), &(GobanBuildOptions){ 0 })
+                    / before_us);
 }
 
 /* Twenty updates make the likeliest plan of random problems 5 % shorter, and none longer; without a
@@ -370,8 +373,8 @@ test_kl (void)
       goban_plan_builder_build (
           self.problem->builder, goban_fine_tuning_get_net (tuning),
           &(GobanBuildOptions){ .temperature = settings.temperature,
-                                .wanted = (const guint32 *) (const void *)
-                                              self.records[0]->devices->data,
+                                .wanted
+                                = (const guint32 *) (const void *) self.records[0]->devices->data,
                                 .record = again },
           devices);
       for (guint k = 0; k < again->n_decisions * again->n_devices; k++)

@@ -36,7 +36,7 @@ typedef struct
   gboolean skips_features;
   /* (n, D) float: probabilities at the temperature of sampling, else at 1; 0 if not allowed */
   GArray *chances;
-  GArray *can;     /* (n, D) guint8: devices that were allowed */
+  GArray *can; /* (n, D) guint8: devices that were allowed */
   /* (n, D) float: shares of the row's attention, means over the heads; 0 without attention */
   GArray *attention;
   GArray *nodes;   /* (n) GobanNodeId: the ops at which rows were decided */

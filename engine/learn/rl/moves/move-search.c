@@ -31,13 +31,14 @@
 
 typedef enum
 {
+  PROPOSALS_BOTH, /* the network's and those by hand-set weights in turn */
   PROPOSALS_NETWORK,
   PROPOSALS_HAND,
   PROPOSALS_UNTRAINED,
   PROPOSALS_UNIFORM,
 } Proposals;
 
-static const char *const proposal_names[] = { "network", "hand", "untrained", "uniform" };
+static const char *const proposal_names[] = { "both", "network", "hand", "untrained", "uniform" };
 
 typedef struct
 {
@@ -46,10 +47,11 @@ typedef struct
   Proposals proposals;
   gboolean has_builder;
   GobanDecodingUse decoding; /* of the decoder, before the moves */
-  gboolean is_fifo; /* placement only, FIFO order */
+  gboolean is_fifo;          /* placement only, FIFO order */
   GobanTasks decisions;
   GobanImproverSettings settings;
-  GobanScorerNet *net; /* (nullable): uniform */
+  GobanScorerNet *net;    /* (nullable): uniform */
+  GobanScorerNet *second; /* (nullable): in turn with the network */
   GobanMoveProblem *problem;
   GobanMoveStep *step; /* (nullable) */
   GobanSearch search;
@@ -105,8 +107,8 @@ set_one (Improving *self, const char *key, const char *value)
   if (strcmp (key, "temperature") == 0)
     return set_number (value, 100, &self->decoding.tuning.temperature)
            && self->decoding.tuning.temperature >= 0.01;
-  if (strcmp (key, "updates") == 0
-      && set_number (value, GOBAN_DECODING_MOST_UPDATES, &number) && number == floor (number))
+  if (strcmp (key, "updates") == 0 && set_number (value, GOBAN_DECODING_MOST_UPDATES, &number)
+      && number == floor (number))
     {
       self->decoding.n_updates = (guint) number;
       return TRUE;
@@ -135,7 +137,7 @@ parse_settings (Improving *self, const char *settings, GError **error)
       goban_set_error (
           error, GOBAN_ERROR_INVALID,
           "“%s” is not a setting of this policy; write "
-          "proposals=network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
+          "proposals=both|network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
           "updates=NUMBER up to %d, rate=RATE, temperature=T, floor=NATS, kl=NATS, store=WEIGHT, "
           "heat=SHARE, uniform=SHARE or groups=NUMBER",
           words[i], GOBAN_DECODING_MOST_UPDATES);
@@ -174,7 +176,9 @@ choose_net (Improving *self, GError **error)
   GobanRng rng;
 
   goban_rng_init (&rng, self->options->seed);
-  if (self->proposals == PROPOSALS_NETWORK)
+  if (self->proposals == PROPOSALS_BOTH)
+    self->second = goban_move_net_new_by_hand ();
+  if (self->proposals == PROPOSALS_BOTH || self->proposals == PROPOSALS_NETWORK)
     self->net = load_net (self->options, error);
   else if (self->proposals == PROPOSALS_HAND)
     self->net = goban_move_net_new_by_hand ();
@@ -225,12 +229,13 @@ get_decoder_evaluations (Improving *self)
   guint64 n = (guint64) (LEARNING_SHARE * (double) budget) / GOBAN_DECODING_FELLOWS;
 
   if (self->decoding.n_updates == ANY_UPDATES)
-    self->decoding.n_updates = (guint) (budget > 0 ? MIN (n, GOBAN_DECODING_MOST_UPDATES)
-                                                   : GOBAN_DECODING_MOST_UPDATES);
+    self->decoding.n_updates
+        = (guint) (budget > 0 ? MIN (n, GOBAN_DECODING_MOST_UPDATES) : GOBAN_DECODING_MOST_UPDATES);
   n = self->decoding.n_updates;
   if (n == 0)
     return GOBAN_DECODING_EVALUATIONS;
-  return GOBAN_DECODING_EVALUATIONS + n * GOBAN_DECODING_FELLOWS + n / GOBAN_DECODING_CHECK_EVERY + 2;
+  return GOBAN_DECODING_EVALUATIONS + n * GOBAN_DECODING_FELLOWS + n / GOBAN_DECODING_CHECK_EVERY
+         + 2;
 }
 
 /* Returns the best plan of the decoder, whose plans count as evaluations. in_order: (nullable): a
@@ -240,13 +245,13 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
 {
   GobanPlacerOptions options = *self->options;
   const GobanLearnedOptions *given = goban_learned_options (self->options);
-  const GobanLearnedOptions learned = { .start = in_order,
-                                        .decisions = self->decisions,
-                                        .network = given->network != NULL
-                                                           && goban_move_net_is_file (given->network)
-                                                       ? NULL
-                                                       : given->network,
-                                        .curve = given->curve };
+  const GobanLearnedOptions learned
+      = { .start = in_order,
+          .decisions = self->decisions,
+          .network = given->network != NULL && goban_move_net_is_file (given->network)
+                         ? NULL
+                         : given->network,
+          .curve = given->curve };
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   guint64 budget = self->search.max_evaluations;
   guint64 n_used = 0, found;
@@ -475,6 +480,7 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
   if (self.problem != NULL)
     {
       self.problem->improver->settings = self.settings;
+      self.problem->improver->second = self.second;
       goban_rng_init (&self.problem->improver->rng, options->seed);
       goban_search_begin (&self.search, options, use->default_evaluations);
       self.search.bound_us = find_bound_us (&self);
@@ -489,5 +495,6 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
   goban_move_step_free (self.step);
   g_clear_pointer (&self.problem, goban_move_problem_free);
   g_clear_pointer (&self.net, goban_scorer_net_free);
+  g_clear_pointer (&self.second, goban_scorer_net_free);
   return plan;
 }
