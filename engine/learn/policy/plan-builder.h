@@ -12,7 +12,7 @@
  * Devices are exchangeable: scores depend on their state alone, so relabelling equal devices
  * relabels the probabilities, to the bit. Ties are broken by the lowest device number.
  *
- * Decisions G11 and G17 (engine/NOTES.md).
+ * Decisions G6 and G11 (engine/NOTES.md).
  */
 #pragma once
 

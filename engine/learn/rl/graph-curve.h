@@ -2,8 +2,8 @@
  * samples of an update into a point.
  *
  * For the decoder, HDP, Placeto and Post; PPO has its statistics (learner.h). It draws no random
- * numbers and simulates with an evaluator of its own, so plans are the same with it. Without a receiver it does
- * nothing and costs nothing.
+ * numbers and simulates with an evaluator of its own, so plans are the same with it. Without a
+ * receiver it does nothing and costs nothing.
  *
  * Decision E70 (engine/NOTES.md).
  */

@@ -6,7 +6,7 @@
  * of its own placement. Splits along parameters and uses (cell-splits.h) go by depth and by these
  * ranks. Each counts as an evaluation.
  *
- * Decision G4 (engine/NOTES.md).
+ * Decision G3 (engine/NOTES.md).
  */
 #pragma once
 

@@ -5,7 +5,7 @@
  * (engine/learn/policy/row-schedule.h). A budget that has no round of samples chooses among samples
  * from the start. If the network is to learn, it does so after the first round, with the best
  * number of rows (engine/learn/rl/builder/fine-tuning.h). If fusion is a task, ops count with their
- * shares of kernels' times (decision G19).
+ * shares of kernels' times (decision G13).
  */
 #include "engine/learn/rl/builder/decoding.h"
 

@@ -350,7 +350,7 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
           .rollouts = rollouts,
           .pass = goban_problem_get_pass (problem, config),
           .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
-  /* Credit is local, so its weight falls to 0 at the end (decision G6). */
+  /* Credit is local, so its weight falls to 0 at the end (decision G5). */
   double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
   guint64 n_before = search != NULL ? search->n_evaluations : 0;
 

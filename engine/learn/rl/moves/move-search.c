@@ -148,7 +148,7 @@ parse_settings (Improving *self, const char *settings, GError **error)
 
 /* --- network -------------------------------------------------------------------------------- */
 
-/* The network of moves: the one that is named, if it is one of moves and not a decoder. (nullable) */
+/* The network of moves: the one that is named, if it is one of moves. (nullable) */
 static GobanScorerNet *
 load_net (const GobanPlacerOptions *options, GError **error)
 {
