@@ -8,6 +8,8 @@
  * shortened until it does not.
  *
  * The same plans and makespans give the same bytes. One thread at a time.
+ *
+ * Decision G14 (engine/NOTES.md).
  */
 #pragma once
 
