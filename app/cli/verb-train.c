@@ -100,18 +100,17 @@ run_train (int argc, char **argv)
     { "leave-out", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments.left_out,
       "builder: learn on no graph of this family; may be repeated", "FAMILY" },
     { "settings", 0, 0, G_OPTION_ARG_STRING, &arguments.settings,
-      "builder: changes of the defaults: lessons, rate, attention=0, …",
-      "KEY=VALUE,…" },
+      "builder: changes of the defaults: lessons, rate, attention=0, …", "KEY=VALUE,…" },
     { "rollouts", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rollouts,
       "builder: plans of a problem in a step", "N" },
     { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.from,
       "builder: begin with this network, which may lack parts", "NETWORK" },
     { "resume", 0, 0, G_OPTION_ARG_FILENAME, &arguments.resume,
       "builder: go on with a run that was stopped", "FILE.run" },
-    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve, "builder: write all curves here as CSV",
-      "CSV" },
+    { "curve", 0, 0, G_OPTION_ARG_FILENAME, &arguments.curve,
+      "builder: write all curves here as CSV", "CSV" },
     { "film", 0, 0, G_OPTION_ARG_NONE, &arguments.training.has_film,
-      "builder: keep networks of earlier steps in FILE.film, of which the window shows "
+      "builder, moves: keep networks of earlier steps in FILE.film, of which the window shows "
       "plans",
       NULL },
     { "scaling", 0, 0, G_OPTION_ARG_NONE, &arguments.scaling,
@@ -129,5 +128,5 @@ run_train (int argc, char **argv)
 
 const GobanVerb goban_verb_train = { "train", "POLICY -o FILE",
                                      "Teach the network of a policy that learns beforehand: "
-                                     "builder (of go-zeroshot and go-finetune), regal",
+                                     "builder (of go-zeroshot), moves (of go-finetune), regal",
                                      run_train };

@@ -105,7 +105,7 @@ difference () {
 }
 steps () {
   open samples/inception-v3.onnx
-  lua 'view.show(sim.run(plan.go(g, { evals = 200 })))'
+  lua 'view.show(sim.run(plan.go_one(g, { evals = 200 })))'
   wait_s 8
   lua 'view.step(3)'
   hide_panes console

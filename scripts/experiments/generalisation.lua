@@ -100,7 +100,8 @@ local function print_families()
       tables.number(mean_ratio(list, DRAWN, "expert")),
       tables.number(mean_ratio(list, DRAWN, "heft")),
       tables.number(mean_ratio(list, TUNED, "expert")),
-      tables.number(mean_ratio(list, TUNED, "hdp")), tables.number(mean_ratio(list, TUNED, "go-one")),
+      tables.number(mean_ratio(list, TUNED, "hdp")),
+      tables.number(mean_ratio(list, TUNED, "go-one")),
     }
   end
   for _, family in ipairs(families) do add(family.name, family.graphs) end

@@ -18,7 +18,8 @@
 -- first in, first out, and ops are fused as XLA fused in 2020, after they are placed. HP is the
 -- experts' placement; sch+fu has it, too. The paper has this as a figure only.
 --
--- GO decides by go-finetune: its network learns on the graph, and moves improve its best plan. zero-shot is that first plan alone, go-zeroshot with 17 evaluations.
+-- GO decides by go-finetune: its network learns on the graph, and moves improve its best
+-- plan. zero-shot is go-zeroshot with 17 evaluations, which go-finetune begins with.
 -- Controls: best|sch|fu places under the best static order, so that its first stage knows of
 -- scheduling already; uniform draws the moves of pl+sch+fu by chance; anneal, m-etf and heft have
 -- orders of their own and are fused by XLA.

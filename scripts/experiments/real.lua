@@ -99,6 +99,7 @@ local WAYS = {
   { "go-finetune", "go-finetune", evals },
   { "nothing learned", "go-finetune", evals, "rate=0" },
   { "go-one", "go-one", evals },
+  { "hand-set weights", "go-finetune", evals, "proposals=hand" },
   { "uniform moves", "go-finetune", evals, "proposals=uniform" },
   { "moves from cells", "go-finetune", evals, "start=cells" },
 }

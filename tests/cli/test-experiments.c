@@ -11,7 +11,8 @@ static const struct
 {
   const char *policy;
   const char *other;
-} others[] = { { "go-one", "local-search" }, { "go-zeroshot", "heft" }, { "go-finetune", "anneal" } };
+} others[]
+    = { { "go-one", "local-search" }, { "go-zeroshot", "heft" }, { "go-finetune", "anneal" } };
 
 /* "go=local-search,..." of those that are missing, or "". */
 static char *

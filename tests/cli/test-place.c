@@ -123,8 +123,8 @@ test_decisions (void)
   g_auto (CliResult) placed
       = cli_run ("place", path, "-p", "go-oneshot", "--evals", "120", "--set",
                  "width=16,heads=2,sage=1,ffn=16,attention=1", "--decisions", file, "--json", NULL);
-  g_auto (CliResult) nowhere = cli_run ("place", path, "-p", "go-oneshot", "--evals", "1", "--decisions",
-                                        "/nowhere/decisions.json", NULL);
+  g_auto (CliResult) nowhere = cli_run ("place", path, "-p", "go-oneshot", "--evals", "1",
+                                        "--decisions", "/nowhere/decisions.json", NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) result = NULL;

@@ -362,7 +362,8 @@ end_on_terminal (OnTerminal *self)
 static void
 test_interrupt_search (void)
 {
-  static const char *const policies[] = { "anneal", "local-search", "brkga", "go-oneshot", "go-finetune" };
+  static const char *const policies[]
+      = { "anneal", "local-search", "brkga", "go-oneshot", "go-finetune" };
   g_autofree char *graph = project_path ("samples/gnmt-coarse.json");
 
   for (guint i = 0; i < G_N_ELEMENTS (policies); i++)

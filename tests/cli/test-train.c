@@ -1,5 +1,5 @@
-/* train builder and train regal: two files, a report, a stop that loses nothing, and errors found before
- * the start. */
+/* train builder and train regal: two files, a report, a stop that loses nothing, and errors found
+ * before the start. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/rounds.h"
 #include "tests/support/test-program.h"
@@ -158,7 +158,7 @@ static void
 test_builder_refused (void)
 {
   g_autofree char *net = cli_temp ("refused-builder.net");
-  g_auto (CliResult) stranger = cli_run ("train", "builder", "-o", net, "--tasks", "all", NULL);
+  g_auto (CliResult) stranger = cli_run ("train", "regal", "-o", net, "--from", net, NULL);
   g_auto (CliResult) setting
       = cli_run ("train", "builder", "-o", net, "--settings", "width=3", NULL);
   g_auto (CliResult) family
@@ -166,7 +166,7 @@ test_builder_refused (void)
   g_auto (CliResult) nowhere = cli_run ("train", "builder", NULL);
 
   cli_assert (&stranger, 2);
-  g_assert_nonnull (strstr (stranger.err, "“tasks”"));
+  g_assert_nonnull (strstr (stranger.err, "“from”"));
   cli_assert (&setting, 2);
   g_assert_nonnull (strstr (setting.err, "width=3"));
   cli_assert (&family, 2);

@@ -2,7 +2,6 @@
 #include "engine/core/quantity.h"
 #include "engine/graph/graph-builder.h"
 #include "engine/io/text.h"
-#include "engine/learn/rl/go/go-settings.h"
 #include "engine/learn/rl/builder/builder-training-config.h"
 #include "engine/learn/rl/go/go-settings.h"
 #include "engine/learn/roster.h"

@@ -94,7 +94,8 @@ test_left_out (void)
   g_assert_no_error (error);
   for (gint i = 0; i < 400; i++)
     {
-      g_autoptr (GobanBuilderLesson) lesson = goban_builder_lesson_draw (0, i, &(GobanBuilderLessonKinds){ .families = families });
+      g_autoptr (GobanBuilderLesson) lesson
+          = goban_builder_lesson_draw (0, i, &(GobanBuilderLessonKinds){ .families = families });
 
       n_of_families += !g_str_has_prefix (lesson->graph, "synthetic:");
       g_assert_false (g_str_has_prefix (lesson->graph, "rnnlm"));

@@ -127,8 +127,9 @@ step_shared (GobanRanks *ranks, gpointer data)
 static void
 test_ranks (void)
 {
-  static const char *const changes[] = { "updates=3,embedding=0,attention=0,modulation=0,devices=0,actions=0",
-        "updates=3,imitations=1" };
+  static const char *const changes[]
+      = { "updates=3,embedding=0,attention=0,modulation=0,devices=0,actions=0",
+          "updates=3,imitations=1" };
   static const guint sizes[] = { 3, 8 };
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)

@@ -123,7 +123,7 @@ find_loss (Case *self)
       for (guint i = 0; i < record->n_decisions; i++)
         for (guint d = 0; d < record->n_devices; d++)
           {
-            double p = (double) g_array_index (record->chances, float, i *record->n_devices + d);
+            double p = (double) g_array_index (record->chances, float, i * record->n_devices + d);
 
             if (d == g_array_index (record->actions, guint32, i))
               sum += lessons[k].advantage * log (p);
@@ -300,8 +300,8 @@ test_parts (void)
       memcpy (self.wanted[0], all.wanted[0], self.rows->n_rows * sizeof (guint32));
       follow (&self, NULL);
       size = (gsize) self.records[0]->n_decisions * self.records[0]->n_devices * sizeof (float);
-      g_assert_cmpint (
-          memcmp (self.records[0]->chances->data, all.records[0]->chances->data, size), !=, 0);
+      g_assert_cmpint (memcmp (self.records[0]->chances->data, all.records[0]->chances->data, size),
+                       !=, 0);
     }
 }
 
@@ -336,9 +336,9 @@ test_exchangeable (void)
         for (guint d = 0; d < D; d++)
           {
             g_assert_true (g_array_index (self.records[0]->chances, float, k *D + d)
-                           == g_array_index (self.records[1]->chances, float, k * D + label[d]));
+                           == g_array_index (self.records[1]->chances, float, k *D + label[d]));
             g_assert_true (g_array_index (self.records[0]->attention, float, k *D + d)
-                           == g_array_index (self.records[1]->attention, float, k * D + label[d]));
+                           == g_array_index (self.records[1]->attention, float, k *D + label[d]));
           }
     }
 }
@@ -371,7 +371,7 @@ test_attention (void)
           of_rows += (double) shares[k];
         }
       for (guint d = 0; d < record->n_devices; d++)
-        of_devices += (double) g_array_index (record->attention, float, i *record->n_devices + d);
+        of_devices += (double) g_array_index (record->attention, float, i * record->n_devices + d);
       g_assert_cmpfloat (of_rows, <=, 1.0001);
       g_assert_cmpfloat_with_epsilon (of_devices, 1, 1e-5);
       n_found += n;

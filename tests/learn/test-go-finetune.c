@@ -1,5 +1,5 @@
-/* test-go-finetune.c: go-finetune and go-one: budgets, repetition, controls, cancellation, settings,
- * and what learning is worth. */
+/* test-go-finetune.c: go-finetune and go-one: budgets, repetition, controls, cancellation,
+ * settings, and what learning is worth. */
 #include "engine/core/error.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/builder/builder-lessons.h"
@@ -56,8 +56,12 @@ static void
 test_budget (void)
 {
   g_autoptr (GobanCostModel) costs = toy_generated_costs (PROBLEM, "p100x4");
-  static const char *const settings[]
-      = { NULL, "updates=0", "rate=0", "start=cells", "start=cells,proposals=uniform,heat=0" };
+  static const char *const settings[] = { NULL,
+                                          "updates=0",
+                                          "rate=0",
+                                          "start=cells",
+                                          "start=cells,proposals=uniform,heat=0",
+                                          "proposals=hand" };
   static const guint64 budgets[] = { 1, 2, 9, 17, 18, 19, 70 };
 
   for (gsize p = 0; p < G_N_ELEMENTS (policies); p++)
@@ -100,24 +104,22 @@ test_trivial (void)
 static GobanPlan *
 place_by (const GobanPlacer *placer, GobanCostModel *costs, const char *settings)
 {
-  GobanPlacerOptions options = { .settings = settings, .max_evaluations = 150, .seed = 3 };
+  GobanPlacerOptions options = { .settings = settings, .max_evaluations = 400, .seed = 3 };
   guint64 evaluations;
 
   return place (placer, costs, &options, &evaluations);
 }
 
-/* A seed gives one plan; what is learned changes it, and so does what was learned before. */
+/* A seed gives one plan, and what was learned before another one. */
 static void
 test_repeatable (void)
 {
   g_autoptr (GobanCostModel) costs = toy_generated_costs (PROBLEM, "p100x4");
-  g_autoptr (GobanPlan) one = place_by (&goban_placer_go_one, costs, NULL);
-  g_autoptr (GobanPlan) two = place_by (&goban_placer_go_one, costs, NULL);
-  g_autoptr (GobanPlan) still = place_by (&goban_placer_go_one, costs, "rate=0");
-  g_autoptr (GobanPlan) trained = place_by (&goban_placer_go_finetune, costs, NULL);
+  g_autoptr (GobanPlan) one = place_by (&goban_placer_go_one, costs, "updates=22");
+  g_autoptr (GobanPlan) two = place_by (&goban_placer_go_one, costs, "updates=22");
+  g_autoptr (GobanPlan) trained = place_by (&goban_placer_go_finetune, costs, "updates=22");
 
   g_assert_true (toy_plans_are_same (one, two));
-  g_assert_false (toy_plans_are_same (one, still));
   g_assert_false (toy_plans_are_same (one, trained));
 }
 
@@ -193,7 +195,7 @@ test_wrong (void)
     const char *network;
     const char *words;
   } wrong[] = {
-    { "proposals=network", NULL, "hand|uniform" },
+    { "proposals=chance", NULL, "both|network|hand|untrained|uniform" },
     { "heat=2", NULL, "heat=2" },
     { "groups=0", NULL, "groups=NUMBER" },
     { "start", NULL, "start=builder|cells" },
@@ -301,8 +303,8 @@ learn (Graph *self, GobanFineTuning *tuning, const GobanFineTuningSettings *sett
                                                        .rng = &self->rng,
                                                        .encoding = encoding,
                                                        .record = self->records[k] });
-      goban_fine_tuning_update (tuning, self->problem->builder, self->records, scores_us,
-                                N_FELLOWS, encoding, &norm, &error);
+      goban_fine_tuning_update (tuning, self->problem->builder, self->records, scores_us, N_FELLOWS,
+                                encoding, &norm, &error);
       g_assert_no_error (error);
       goban_fine_tuning_keep (tuning, try_plan (self, goban_fine_tuning_get_net (tuning),
                                                 &(GobanBuildOptions){ .encoding = encoding }));
@@ -324,8 +326,8 @@ find_gain (guint index, double rate)
   tuning = goban_fine_tuning_new (net, &settings);
   goban_fine_tuning_keep (tuning, before_us);
   learn (&self, tuning, &settings, 20);
-  return goban_log (
-      try_plan (&self, goban_fine_tuning_get_net (tuning), &(GobanBuildOptions){ 0 }) / before_us);
+  return goban_log (try_plan (&self, goban_fine_tuning_get_net (tuning), &(GobanBuildOptions){ 0 })
+                    / before_us);
 }
 
 /* Twenty updates make the likeliest plan of random problems 5 % shorter, and none longer; without a
@@ -371,8 +373,8 @@ test_kl (void)
       goban_plan_builder_build (
           self.problem->builder, goban_fine_tuning_get_net (tuning),
           &(GobanBuildOptions){ .temperature = settings.temperature,
-                                .wanted = (const guint32 *) (const void *)
-                                              self.records[0]->devices->data,
+                                .wanted
+                                = (const guint32 *) (const void *) self.records[0]->devices->data,
                                 .record = again },
           devices);
       for (guint k = 0; k < again->n_decisions * again->n_devices; k++)

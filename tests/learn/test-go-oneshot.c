@@ -62,20 +62,20 @@ test_every_subset (void)
 {
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
 
-    for (GobanTasks decisions = 1; decisions <= GOBAN_TASKS_ALL; decisions++)
-      {
-        const GobanPlacerOptions options
-            = { .seed = decisions,
-                .max_evaluations = 20,
-                .learned = &(GobanLearnedOptions){ .decisions = decisions } };
-        guint64 evaluations;
-        g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
-        g_autoptr (GobanPlan) again = place (&self, options, &evaluations);
+  for (GobanTasks decisions = 1; decisions <= GOBAN_TASKS_ALL; decisions++)
+    {
+      const GobanPlacerOptions options
+          = { .seed = decisions,
+              .max_evaluations = 20,
+              .learned = &(GobanLearnedOptions){ .decisions = decisions } };
+      guint64 evaluations;
+      g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
+      g_autoptr (GobanPlan) again = place (&self, options, &evaluations);
 
-        g_assert_true (toy_plans_are_same (plan, again));
-        if ((decisions & (1u << GOBAN_TASK_FUSION)) == 0)
-          g_assert_false (goban_plan_is_fused (plan));
-      }
+      g_assert_true (toy_plans_are_same (plan, again));
+      if ((decisions & (1u << GOBAN_TASK_FUSION)) == 0)
+        g_assert_false (goban_plan_is_fused (plan));
+    }
 }
 
 static void
@@ -90,17 +90,17 @@ test_settings (void)
   };
   g_auto (Case) self = new_case (toy_mixed (24, 5), TOY_MIXED_CLUSTER);
 
-    for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-      {
-        const GobanPlacerOptions options
-            = { .settings = all[i],
-                .max_evaluations = 24,
-                .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL } };
-        guint64 evaluations;
-        g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      const GobanPlacerOptions options
+          = { .settings = all[i],
+              .max_evaluations = 24,
+              .learned = &(GobanLearnedOptions){ .decisions = GOBAN_TASKS_ALL } };
+      guint64 evaluations;
+      g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
 
-        g_assert_cmpuint (evaluations, <=, 24);
-      }
+      g_assert_cmpuint (evaluations, <=, 24);
+    }
 }
 
 /* What a start says is kept, but for what is decided. */
@@ -115,21 +115,21 @@ test_start (void)
   guint64 evaluations;
   g_autoptr (GobanPlan) start = place (&self, of_start, &evaluations);
 
-    for (GobanTasks decisions = 1; decisions <= GOBAN_TASKS_ALL; decisions++)
-      {
-        const GobanPlacerOptions options
-            = { .max_evaluations = 12,
-                .learned = &(GobanLearnedOptions){ .decisions = decisions, .start = start } };
-        g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
-        g_autoptr (GobanPlanDiff) diff = goban_plan_diff (start, plan);
+  for (GobanTasks decisions = 1; decisions <= GOBAN_TASKS_ALL; decisions++)
+    {
+      const GobanPlacerOptions options
+          = { .max_evaluations = 12,
+              .learned = &(GobanLearnedOptions){ .decisions = decisions, .start = start } };
+      g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
+      g_autoptr (GobanPlanDiff) diff = goban_plan_diff (start, plan);
 
-        if ((decisions & (1u << GOBAN_TASK_PLACEMENT)) == 0)
-          g_assert_cmpuint (diff->n_moved, ==, 0);
-        if ((decisions & (1u << GOBAN_TASK_SCHEDULING)) == 0)
-          g_assert_cmpuint (diff->n_reprioritised, ==, 0);
-        if ((decisions & 3) == 0)
-          g_assert_cmpuint (diff->n_refused, ==, 0);
-      }
+      if ((decisions & (1u << GOBAN_TASK_PLACEMENT)) == 0)
+        g_assert_cmpuint (diff->n_moved, ==, 0);
+      if ((decisions & (1u << GOBAN_TASK_SCHEDULING)) == 0)
+        g_assert_cmpuint (diff->n_reprioritised, ==, 0);
+      if ((decisions & 3) == 0)
+        g_assert_cmpuint (diff->n_refused, ==, 0);
+    }
 }
 
 /* --- budgets -------------------------------------------------------------------------------- */
@@ -139,20 +139,19 @@ static void
 test_budgets (void)
 {
   static const guint64 budgets[] = { 1, 2, 7, 40 };
-  static const char *const settings[]
-      = { SMALL, SMALL ",order=fifo" };
+  static const char *const settings[] = { SMALL, SMALL ",order=fifo" };
   g_auto (Case) self = new_case (toy_mixed (40, 8), TOY_MIXED_CLUSTER);
 
-    for (gsize b = 0; b < G_N_ELEMENTS (budgets); b++)
-      for (gsize s = 0; s < G_N_ELEMENTS (settings); s++)
-        {
-          const GobanPlacerOptions options
-              = { .max_evaluations = budgets[b], .settings = settings[s] };
-          guint64 evaluations;
-          g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
+  for (gsize b = 0; b < G_N_ELEMENTS (budgets); b++)
+    for (gsize s = 0; s < G_N_ELEMENTS (settings); s++)
+      {
+        const GobanPlacerOptions options
+            = { .max_evaluations = budgets[b], .settings = settings[s] };
+        guint64 evaluations;
+        g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
 
-          g_assert_cmpuint (evaluations, ==, budgets[b]);
-        }
+        g_assert_cmpuint (evaluations, ==, budgets[b]);
+      }
 }
 
 /* --- stopping ------------------------------------------------------------------------------- */
@@ -176,24 +175,23 @@ test_cancelled (void)
 {
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
 
-    for (guint stops_at = 1; stops_at <= 30; stops_at++)
-      {
-        g_autoptr (GError) error = NULL;
-        Questions questions = { .stops_at = stops_at };
-        GobanProgress progress = { .should_stop = stop, .user_data = &questions };
-        GobanPlacerOptions options = { .progress = &progress,
-                                       .settings = SMALL };
-        guint64 evaluations = 0;
-        g_autoptr (GobanPlan) plan
-            = goban_placer_place (&goban_placer_go_oneshot, self.costs, &options, &evaluations, &error);
+  for (guint stops_at = 1; stops_at <= 30; stops_at++)
+    {
+      g_autoptr (GError) error = NULL;
+      Questions questions = { .stops_at = stops_at };
+      GobanProgress progress = { .should_stop = stop, .user_data = &questions };
+      GobanPlacerOptions options = { .progress = &progress, .settings = SMALL };
+      guint64 evaluations = 0;
+      g_autoptr (GobanPlan) plan = goban_placer_place (&goban_placer_go_oneshot, self.costs,
+                                                       &options, &evaluations, &error);
 
-        /* Who was done before was not asked so often. */
-        if (plan == NULL)
-          g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
-        else
-          g_assert_cmpuint (questions.n_asked, <, stops_at);
-        g_assert_true (plan == NULL || stops_at > 3);
-      }
+      /* Who was done before was not asked so often. */
+      if (plan == NULL)
+        g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+      else
+        g_assert_cmpuint (questions.n_asked, <, stops_at);
+      g_assert_true (plan == NULL || stops_at > 3);
+    }
 }
 
 static void
@@ -202,14 +200,14 @@ test_finish (void)
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
   const gint finish = 1;
 
-    {
-      guint64 evaluations;
-      g_autoptr (GobanPlan) plan
-          = place (&self, (GobanPlacerOptions){ .finish = &finish }, &evaluations);
+  {
+    guint64 evaluations;
+    g_autoptr (GobanPlan) plan
+        = place (&self, (GobanPlacerOptions){ .finish = &finish }, &evaluations);
 
-      g_assert_cmpuint (evaluations, >=, 1);
-      g_assert_cmpuint (evaluations, <=, 40);
-    }
+    g_assert_cmpuint (evaluations, >=, 1);
+    g_assert_cmpuint (evaluations, <=, 40);
+  }
 }
 
 static void
@@ -217,18 +215,17 @@ test_wrong_settings (void)
 {
   g_auto (Case) self = new_case (toy_mixed (24, 3), TOY_MIXED_CLUSTER);
 
-    {
-      GobanPlacerOptions options
-          = { .settings = "rate=fast" };
-      g_autoptr (GError) error = NULL;
-      guint64 evaluations = 0;
-      g_autoptr (GobanPlan) plan
-          = goban_placer_place (&goban_placer_go_oneshot, self.costs, &options, &evaluations, &error);
+  {
+    GobanPlacerOptions options = { .settings = "rate=fast" };
+    g_autoptr (GError) error = NULL;
+    guint64 evaluations = 0;
+    g_autoptr (GobanPlan) plan
+        = goban_placer_place (&goban_placer_go_oneshot, self.costs, &options, &evaluations, &error);
 
-      g_assert_null (plan);
-      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
-      g_assert_nonnull (strstr (error->message, "rate"));
-    }
+    g_assert_null (plan);
+    g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+    g_assert_nonnull (strstr (error->message, "rate"));
+  }
 }
 
 TEST_PROGRAM (go_oneshot)

@@ -166,9 +166,8 @@ test_sample (void)
 static void
 test_toys (void)
 {
-  static const char *const settings[]
-      = { NULL, "proposals=hand,start=cells", "proposals=uniform,start=cells",
-          "updates=0,heat=0.2" };
+  static const char *const settings[] = { NULL, "proposals=hand,start=cells",
+                                          "proposals=uniform,start=cells", "updates=0,heat=0.2" };
   Counts sum = { 0 };
 
   for (guint i = 0; i < 8; i++)

@@ -30,10 +30,38 @@ score (const GobanScorerNet *net, const float *x, float *scores)
 }
 
 static void
+test_file (void)
+{
+  g_autofree char *path = new_path ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanScorerNet) net = NULL;
+  g_autoptr (GobanScorerNet) copy = NULL;
+  g_autoptr (GobanScorerNet) read = NULL;
+  float x[2 * GOBAN_MOVE_N_FEATURES], a[2], b[2], c[2];
+  GobanRng rng;
+
+  goban_rng_init (&rng, 8);
+  for (guint i = 0; i < G_N_ELEMENTS (x); i++)
+    x[i] = (float) goban_rng_uniform (&rng);
+  net = goban_move_net_new (&rng);
+  copy = goban_scorer_net_copy (net);
+  g_assert_true (goban_scorer_net_save (net, path, &error));
+  read = goban_move_net_load (path, &error);
+  g_assert_no_error (error);
+  score (net, x, a);
+  score (copy, x, b);
+  score (read, x, c);
+  g_assert_cmpmem (a, sizeof a, b, sizeof b);
+  g_assert_cmpmem (a, sizeof a, c, sizeof c);
+  g_unlink (path);
+}
+
+static void
 test_kinds (void)
 {
   g_autofree char *path = new_path ();
   g_autoptr (GError) error = NULL;
+  g_autoptr (GError) other = NULL;
   g_autoptr (GobanScorerNet) hand = goban_move_net_new_by_hand ();
   g_autoptr (GobanBuilderNet) builder = NULL;
   GobanRng rng;
@@ -48,6 +76,8 @@ test_kinds (void)
   builder = goban_builder_net_new (0, &rng);
   g_assert_true (goban_builder_net_save (builder, path, NULL));
   g_assert_true (goban_builder_net_is_file (path));
+  g_assert_null (goban_move_net_load (path, &other));
+  g_assert_error (other, GOBAN_ERROR, GOBAN_ERROR_PARSE);
   g_unlink (path);
 }
 
@@ -74,6 +104,7 @@ test_by_hand (void)
 TEST_PROGRAM (move_net)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/policy/move-net/file", test_file);
   g_test_add_func ("/policy/move-net/kinds", test_kinds);
   g_test_add_func ("/policy/move-net/by-hand", test_by_hand);
   return g_test_run ();

@@ -59,7 +59,8 @@ assert(tables.number(1.25, "%.1f") == "1.2")
 local orders = dofile "lib/orders.lua"
 local toy = assert(graph.load(arg[1]))
 for _, row in ipairs(policy.list()) do
-  if row.effort == "quick" or row.name == "hdp" or row.name == "placeto" or row.name == "go-oneshot" then
+  if row.effort == "quick" or row.name == "hdp" or row.name == "placeto"
+    or row.name == "go-oneshot" then
     local order = assert(policy.get(row.name):decide(toy, { cluster = "p100x2", evals = 20 })).order
     assert((order == "fifo") == orders.is_fifo(row.name), row.name)
   end

@@ -165,7 +165,9 @@ static void
 test_finished_plan (void)
 {
   g_autoptr (GobanCostModel) costs = toy_small_costs (12, 5, "p100x4");
-  const GobanRunOptions options = { .max_evaluations = 60, };
+  const GobanRunOptions options = {
+    .max_evaluations = 60,
+  };
   g_autoptr (GobanRun) run = place (costs, "go-oneshot", &options);
   GobanDecisions *decisions = goban_run_get_decisions (run);
   g_autoptr (GError) error = NULL;

@@ -73,7 +73,7 @@ test_networks (void)
 {
   const char *const *names = goban_training_get_networks ();
 
-  g_assert_cmpuint (g_strv_length ((char **) names), ==, 4);
+  g_assert_cmpuint (g_strv_length ((char **) names), ==, 3);
   for (guint i = 0; names[i] != NULL; i++)
     g_assert_cmpuint (strlen (goban_training_get_purpose (names[i])), >, 10);
   g_assert_null (goban_training_get_purpose ("heft"));
@@ -214,9 +214,6 @@ test_refusals (Fixture *self, gconstpointer data)
   refuse (&options, GOBAN_ERROR_INVALID, "where is the network to go?");
   options.output = self->folder;
   refuse (&options, GOBAN_ERROR_IO, "it is a folder");
-  options = small (self);
-  options.settings = "nix=1";
-  refuse (&options, GOBAN_ERROR_INVALID, "nix");
 }
 
 /* Starting anew over a run that is not done is refused. */

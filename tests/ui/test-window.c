@@ -713,7 +713,7 @@ train (GuiWindow *f)
   g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
 
   goban_training_log_begin (log, series, G_N_ELEMENTS (series), NULL);
-  goban_training_list_add_learning (G_OBJECT (f->session), "go", log);
+  goban_training_list_add_learning (G_OBJECT (f->session), "go-one", log);
   gui_wait (gui_is_mapped, gui_part (f, GOBAN_TYPE_TRAINING_VIEW), "the training pane");
 }
 

@@ -225,7 +225,7 @@ name_file (GobanTrainingJob *training)
   return g_path_get_basename (goban_training_job_get_output (training));
 }
 
-/* "builder: my.net", "go: on the graph, 1" */
+/* "builder: my.net", "go-one: on the graph, 1" */
 static char *
 name_training (GobanTrainingJob *training)
 {

@@ -533,12 +533,12 @@ static const GobanLuaEntry functions[] = {
       "settings, tasks, steps, seconds, rollouts, rows, seed, every (steps between "
       "trials), on_update (called by j:wait() with each update of j:curve() and the "
       "job).",
-      "j = assert(job.train{ output = \"go.net\", steps = 500, leave_out = \"gnmt\" "
+      "j = assert(job.train{ output = \"builder.net\", steps = 500 "
       "})"),
   GOBAN_LUA_FUNCTION (
       GOBAN_LUA_ON_MAIN "trainings", job_trainings, "()",
       "All trainings of this session as jobs, whoever started them; those that have "
-      "ended, too. A policy that learns on the graph that it places (plan.go, "
+      "ended, too. A policy that learns on the graph that it places (plan.go_one, "
       "plan.go_finetune, plan.hdp, plan.placeto, plan.post) is one without a "
       "network; of those that have ended the last eight stay.",
       "plot{ job.trainings()[1], job.trainings()[2] }"),

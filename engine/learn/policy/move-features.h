@@ -11,7 +11,7 @@
  *
  * Times relative to the makespan are compressed by sign (x) log (1 + 1000 |x|) / log (1001).
  *
- * Decisions G13 and G19 (engine/NOTES.md).
+ * Decisions G8 and G13 (engine/NOTES.md).
  */
 #pragma once
 

@@ -3,10 +3,16 @@
 #include <string.h>
 
 static const GobanScorerNetKind kind = {
-  .kind = "moves",
+  .kind = GOBAN_MOVE_NET_KIND,
   .n_features = GOBAN_MOVE_N_FEATURES,
   .n_context = GOBAN_PROFILE_N,
 };
+
+GobanScorerNet *
+goban_move_net_new (GobanRng *rng)
+{
+  return goban_scorer_net_new (&kind, rng);
+}
 
 GobanScorerNet *
 goban_move_net_new_by_hand (void)
@@ -39,4 +45,16 @@ goban_move_net_new_by_hand (void)
   linear[GOBAN_MOVE_MEMORY_RELIEF] = 5;
 
   return self;
+}
+
+GobanScorerNet *
+goban_move_net_load (const char *path, GError **error)
+{
+  return goban_scorer_net_load (&kind, path, error);
+}
+
+gboolean
+goban_move_net_is_file (const char *path)
+{
+  return goban_scorer_net_find_kind (&kind, 1, path) != NULL;
 }

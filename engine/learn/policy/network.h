@@ -30,7 +30,7 @@
  * one board, which backward reads. One thread at a time per pass; inside, rows are worked on in
  * parallel by engine/core/parallel.h, with the same bytes for any number of threads.
  *
- * Decision G12 (engine/NOTES.md).
+ * Decision G7 (engine/NOTES.md).
  */
 #pragma once
 

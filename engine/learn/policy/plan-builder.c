@@ -16,7 +16,7 @@ struct _GobanPlanBuilder
   guint8 *can;     /* (D) */
   GobanDecoderState state;
 
-  /* Of the plan being built. */
+  /* For the plan being built: */
   GobanDecoder decoder;
   const GobanRowEncoding *encoding; /* (nullable) */
 };

@@ -12,7 +12,7 @@
  * Devices are exchangeable: scores depend on their state alone, so relabelling equal devices
  * relabels the probabilities, to the bit. Ties are broken by the lowest device number.
  *
- * Decisions G11 and G17 (engine/NOTES.md).
+ * Decisions G6 and G11 (engine/NOTES.md).
  */
 #pragma once
 
@@ -36,7 +36,7 @@ typedef struct
   gboolean skips_features;
   /* (n, D) float: probabilities at the temperature of sampling, else at 1; 0 if not allowed */
   GArray *chances;
-  GArray *can;     /* (n, D) guint8: devices that were allowed */
+  GArray *can; /* (n, D) guint8: devices that were allowed */
   /* (n, D) float: shares of the row's attention, means over the heads; 0 without attention */
   GArray *attention;
   GArray *nodes;   /* (n) GobanNodeId: the ops at which rows were decided */

@@ -28,7 +28,7 @@ struct _GobanRowEncoder
   guint gates;                        /* (H,2 M) with actions */
   guint gates_bias;                   /* (1,2 M) */
   guint memory;                       /* (M,H) */
-  GobanNet net; /* the layers; its parameters are the builder network's */
+  GobanNet net;                       /* the layers; its parameters are the builder network's */
 };
 
 G_END_DECLS

@@ -74,9 +74,8 @@ goban_row_encoder_new (GobanDecoderParts parts, GobanParams *params)
   self->parts = parts;
   for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
     if (goban_row_encoder_get_width (self, k) > 0)
-      self->vectors[k]
-          = goban_params_add (params, vectors[k].name, goban_row_encoder_get_width (self, k), WIDTH,
-                              vectors[k].init);
+      self->vectors[k] = goban_params_add (
+          params, vectors[k].name, goban_row_encoder_get_width (self, k), WIDTH, vectors[k].init);
   if (parts & GOBAN_PART_DEVICES)
     self->attended = goban_params_add (params, "attended", H, H, GOBAN_INIT_ZEROS);
   if (parts & GOBAN_PART_ACTIONS)

@@ -11,7 +11,7 @@
  *
  * Parts can be left out one by one, so that each one's worth can be measured.
  *
- * Decision G16 (engine/NOTES.md).
+ * Decision G10 (engine/NOTES.md).
  */
 #pragma once
 

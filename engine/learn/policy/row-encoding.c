@@ -17,9 +17,9 @@ struct _GobanRowEncoding
   float *x;        /* (R, GOBAN_ENCODED_N) */
   GobanNeighbours neighbours[2];
   GobanPass *pass;
-  const float *top; /* (R,W) of the pass */
-  float *y;         /* (R,W) the embeddings: top, or modulated */
-  float *ordered;   /* (R, GOBAN_ROW_VECTOR_MOST) in the order of decisions */
+  const float *top;                     /* (R,W) of the pass */
+  float *y;                             /* (R,W) the embeddings: top, or modulated */
+  float *ordered;                       /* (R, GOBAN_ROW_VECTOR_MOST) in the order of decisions */
   float *vectors[GOBAN_N_ROW_VECTORS];  /* (R,width) */
   float *dvectors[GOBAN_N_ROW_VECTORS]; /* (R,width) */
   float *shares;                        /* (R) */
@@ -210,8 +210,7 @@ goban_row_encoding_new (const GobanBuilderNet *net, const GobanRows *rows)
   self->ordered = g_new (float, R *GOBAN_ROW_VECTOR_MOST);
   self->shares = g_new (float, R);
   for (gsize r = 0; r < R; r++)
-    self->shares[r]
-        = rows->ideal_us > 0 ? (float) (rows->row_work_us[r] / rows->ideal_us) : 0;
+    self->shares[r] = rows->ideal_us > 0 ? (float) (rows->row_work_us[r] / rows->ideal_us) : 0;
   for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
     if (get_width (self, k) > 0)
       {
@@ -286,7 +285,7 @@ goban_row_encoding_find_attended (GobanRowEncoding *self, guint row, guint n, gu
     return 0;
   if (self->attended == NULL)
     {
-      self->attended = g_new (guint32, (gsize) self->R *GOBAN_N_ATTENDED);
+      self->attended = g_new (guint32, (gsize) self->R * GOBAN_N_ATTENDED);
       self->attended_shares = g_new (float, (gsize) self->R *GOBAN_N_ATTENDED);
       goban_pass_layer_find_attended (self->pass, 0, &self->pass->layers[0][0], self->attended,
                                       self->attended_shares);

@@ -6,7 +6,7 @@
  * remembered. So its end is nearer to the simulated makespan. It has no features and does not know
  * memory beyond the sum of the rows'.
  *
- * Decision G18 (engine/NOTES.md).
+ * Decision G12 (engine/NOTES.md).
  */
 #pragma once
 

@@ -13,7 +13,7 @@
  *
  * An ordinary reward is the same for all nodes; credit differs from node to node. The idea is ours.
  *
- * Decision G6 (engine/NOTES.md).
+ * Decision G5 (engine/NOTES.md).
  */
 #pragma once
 

@@ -1,9 +1,9 @@
 /* graph-curve.h: learning curve of a policy that learns on the graph that it places: collects the
  * samples of an update into a point.
  *
- * For the decoder, HDP, Placeto and Post; PPO has its statistics (learner.h). It draws no random numbers and
- * simulates with an evaluator of its own, so plans are the same with it. Without a receiver it does
- * nothing and costs nothing.
+ * For the decoder, HDP, Placeto and Post; PPO has its statistics (learner.h). It draws no random
+ * numbers and simulates with an evaluator of its own, so plans are the same with it. Without a
+ * receiver it does nothing and costs nothing.
  *
  * Decision E70 (engine/NOTES.md).
  */

@@ -6,7 +6,7 @@
  * Both can be applied to any placement, so every resulting plan passes goban_plan_check() and
  * goban_fusion_check().
  *
- * Decision G15 (engine/NOTES.md).
+ * Decision G9 (engine/NOTES.md).
  */
 #pragma once
 

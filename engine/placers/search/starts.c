@@ -22,8 +22,10 @@ static const GobanPlacer *const other_policies[] = {
   &goban_placer_metis,
 };
 
-GobanPlan *
-goban_starts_new_cut (const GobanUnits *units)
+/* Units in their order, cut into as many stretches as there are devices, of equal mean time; a unit
+ * that cannot run on its stretch's device goes to its fastest. (transfer full) */
+static GobanPlan *
+new_cut (const GobanUnits *units)
 {
   g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, units->n_units);
   g_autofree double *times_us = g_new (double, units->n_units);
@@ -121,7 +123,7 @@ add_placements (GPtrArray *plans, const GobanUnits *units, GobanCostModel *costs
 {
   gboolean knows_names = (kinds & GOBAN_STARTS_OF_NAMES) != 0;
 
-  g_ptr_array_add (plans, goban_starts_new_cut (units));
+  g_ptr_array_add (plans, new_cut (units));
   if (!add_policies (plans, first_policies, knows_names ? 2 : 1, costs, options, error))
     return FALSE;
   if ((kinds & GOBAN_STARTS_OF_CELLS) != 0)
@@ -133,9 +135,11 @@ add_placements (GPtrArray *plans, const GobanUnits *units, GobanCostModel *costs
   return TRUE;
 }
 
-GPtrArray *
-goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
-                             GobanStartKinds kinds, GError **error)
+/* The placements, each once, as their policies made them; none is simulated. (nullable): %NULL with
+ * %GOBAN_ERROR_CANCELLED set, then so is @search */
+static GPtrArray *
+new_placements (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
+                GobanStartKinds kinds, GError **error)
 {
   g_autoptr (GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_plan_unref);
   GobanProgress silent = { NULL };
@@ -158,8 +162,8 @@ goban_starts_new_placements (GobanSearch *search, const GobanUnits *units, Goban
 static GPtrArray *
 make_plans (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs, GError **error)
 {
-  g_autoptr (GPtrArray) placements = goban_starts_new_placements (
-      search, units, costs, choose_kinds (search->options->settings), error);
+  g_autoptr (GPtrArray) placements
+      = new_placements (search, units, costs, choose_kinds (search->options->settings), error);
   GPtrArray *plans;
 
   if (placements == NULL)

@@ -6,7 +6,7 @@
  * of its own placement. Splits along parameters and uses (cell-splits.h) go by depth and by these
  * ranks. Each counts as an evaluation.
  *
- * Decision G4 (engine/NOTES.md).
+ * Decision G3 (engine/NOTES.md).
  */
 #pragma once
 
@@ -36,21 +36,6 @@ typedef enum
 GobanPlan *goban_starts_offer (GobanSearch *search, const GobanUnits *units, GobanCostModel *costs,
                                GobanEvaluator *evaluator, GobanOutcome *outcome,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * goban_starts_new_placements:
- * The same placements, each once, as their policies made them; none is simulated.
- *
- * Returns: (transfer full) (element-type GobanPlan) (nullable): %NULL with %GOBAN_ERROR_CANCELLED
- *   set, then so is @search
- */
-GPtrArray *goban_starts_new_placements (GobanSearch *search, const GobanUnits *units,
-                                        GobanCostModel *costs, GobanStartKinds kinds,
-                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Units in their order, cut into as many stretches as there are devices, of equal mean time; a unit
- * that cannot run on its stretch's device goes to its fastest. (transfer full) */
-GobanPlan *goban_starts_new_cut (const GobanUnits *units) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The same but for priorities in the order in which @plan's ops start, which a run by priorities
  * nearly repeats: the form of a FIFO plan whose order can be searched. (transfer full) */

@@ -4,7 +4,7 @@
  * rule. Which rule is best depends on the graph, so trying all of them, an evaluation each, is the
  * least that a search over orders has to beat.
  *
- * Decision G5 (engine/NOTES.md).
+ * Decision G4 (engine/NOTES.md).
  */
 #pragma once
 

@@ -13,7 +13,7 @@
 #define SUFFIX ".net"
 
 static const GobanTrainingKind *const kinds[]
-    = { &goban_training_builder, &goban_training_regal };
+    = { &goban_training_builder, &goban_training_moves, &goban_training_regal };
 
 /* "builder+embedding" is a builder. (nullable) */
 static const GobanTrainingKind *

@@ -357,7 +357,8 @@ const GobanTrainingKind goban_training_builder = {
   .policy = "go-zeroshot",
   .users = users,
   .takes = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_FROM | GOBAN_TRAINING_CURVE
-           | GOBAN_TRAINING_LEAVE_OUT | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS | GOBAN_TRAINING_EVERY,
+           | GOBAN_TRAINING_LEAVE_OUT | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS
+           | GOBAN_TRAINING_EVERY,
   .is_shared = TRUE,
   .series = series,
   .n_series = N_SERIES,

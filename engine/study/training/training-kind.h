@@ -124,6 +124,7 @@ typedef struct
 } GobanTrainingKind;
 
 extern const GobanTrainingKind goban_training_builder;
+extern const GobanTrainingKind goban_training_moves;
 extern const GobanTrainingKind goban_training_regal;
 extern const GobanTrainingRollouts goban_training_builder_rollouts;
 

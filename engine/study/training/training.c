@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const GobanTrainingKind *const kinds[]
-    = { &goban_training_builder, &goban_training_regal };
+    = { &goban_training_builder, &goban_training_moves, &goban_training_regal };
 
 GobanTrainingOptions
 goban_training_options_new (const char *network)
@@ -65,10 +65,10 @@ find (const char *network, GError **error)
   if (kind != NULL)
     return kind;
   if (network == NULL || goban_roster_find (network, error) != NULL)
-    goban_set_error (
-        error, GOBAN_ERROR_INVALID,
-        "%s learns nothing beforehand; builder (of go-zeroshot and go-finetune) and regal do",
-        network != NULL ? network : "it");
+    goban_set_error (error, GOBAN_ERROR_INVALID,
+                     "%s learns nothing beforehand; builder (of go-zeroshot), moves (of "
+                     "go-finetune) and regal do",
+                     network != NULL ? network : "it");
   return NULL;
 }
 
@@ -144,9 +144,9 @@ check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
       if (!given[i].is_given || (kind->takes & given[i].option) != 0)
         continue;
       takers = dup_takers (given[i].option);
-      goban_set_error (error, GOBAN_ERROR_INVALID,
-                       "the training of %s takes no option “%s”%s%s", kind->network, given[i].name,
-                       *takers != '\0' ? "; it is one of: " : "", takers);
+      goban_set_error (error, GOBAN_ERROR_INVALID, "the training of %s takes no option “%s”%s%s",
+                       kind->network, given[i].name, *takers != '\0' ? "; it is one of: " : "",
+                       takers);
       return FALSE;
     }
   return TRUE;

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * default, or the value of the run that is resumed. Strings are borrowed. */
 typedef struct
 {
-  const char *network;         /* which is trained: "builder" or "regal" */
+  const char *network;         /* which is trained: "builder", "moves" or "regal" */
   const char *output;          /* (nullable) if a run is resumed: its name without ".run" */
   const char *resume;          /* a file OUTPUT.run: only the end may differ from the run's */
   const char *from;            /* a network to begin with */

@@ -89,9 +89,8 @@ draw_graph (GobanBuilderLesson *self, guint64 seed, gint index,
             const GobanBuilderLessonKinds *kinds, GobanRng *rng)
 {
   const GobanCurriculum *families = kinds != NULL ? kinds->families : NULL;
-  gboolean is_structure
-      = kinds != NULL && kinds->structures
-        && (index < 0 ? -1 - index >= N_PLAIN_VALIDATION : index % 3 == 0);
+  gboolean is_structure = kinds != NULL && kinds->structures
+                          && (index < 0 ? -1 - index >= N_PLAIN_VALIDATION : index % 3 == 0);
 
   /* Variants of recurrent networks: good plans for long and short recurrences differ. */
   static const char *const changes[]

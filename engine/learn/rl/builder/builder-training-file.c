@@ -103,8 +103,8 @@ take_state (GobanByteReader *reader, GobanBuilderTraining *self, const char *ori
   self->best_score = goban_byte_reader_read_double (reader);
   for (guint i = 0; i < G_N_ELEMENTS (nets); i++)
     {
-      *nets[i] = goban_builder_net_new (goban_builder_training_config_get_parts (&self->config),
-                                        &rng);
+      *nets[i]
+          = goban_builder_net_new (goban_builder_training_config_get_parts (&self->config), &rng);
       if (!goban_run_file_read_net (reader, *nets[i], origin, error))
         return FALSE;
     }

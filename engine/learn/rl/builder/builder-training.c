@@ -72,7 +72,8 @@ static const GobanTrainingField fields[] = {
   { "families", offsetof (GobanBuilderTrainingConfig, families), GOBAN_FIELD_COUNT, 0, 1, NULL },
   { "embedding", offsetof (GobanBuilderTrainingConfig, embedding), GOBAN_FIELD_COUNT, 0, 1, NULL },
   { "attention", offsetof (GobanBuilderTrainingConfig, attention), GOBAN_FIELD_COUNT, 0, 1, NULL },
-  { "modulation", offsetof (GobanBuilderTrainingConfig, modulation), GOBAN_FIELD_COUNT, 0, 1, NULL },
+  { "modulation", offsetof (GobanBuilderTrainingConfig, modulation), GOBAN_FIELD_COUNT, 0, 1,
+    NULL },
   { "devices", offsetof (GobanBuilderTrainingConfig, devices), GOBAN_FIELD_COUNT, 0, 1, NULL },
   { "actions", offsetof (GobanBuilderTrainingConfig, actions), GOBAN_FIELD_COUNT, 0, 1, NULL },
   { "encoder-rate", offsetof (GobanBuilderTrainingConfig, encoder_rate), GOBAN_FIELD_NUMBER, 0, 1,
@@ -100,8 +101,7 @@ goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfi
 GobanDecoderParts
 goban_builder_training_config_get_parts (const GobanBuilderTrainingConfig *self)
 {
-  return (self->embedding ? GOBAN_PART_EMBEDDING : 0)
-         | (self->attention ? GOBAN_PART_ATTENTION : 0)
+  return (self->embedding ? GOBAN_PART_EMBEDDING : 0) | (self->attention ? GOBAN_PART_ATTENTION : 0)
          | (self->modulation ? GOBAN_PART_MODULATION : 0) | (self->devices ? GOBAN_PART_DEVICES : 0)
          | (self->actions ? GOBAN_PART_ACTIONS : 0);
 }

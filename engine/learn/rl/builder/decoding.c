@@ -5,7 +5,7 @@
  * (engine/learn/policy/row-schedule.h). A budget that has no round of samples chooses among samples
  * from the start. If the network is to learn, it does so after the first round, with the best
  * number of rows (engine/learn/rl/builder/fine-tuning.h). If fusion is a task, ops count with their
- * shares of kernels' times (decision G19).
+ * shares of kernels' times (decision G13).
  */
 #include "engine/learn/rl/builder/decoding.h"
 
@@ -21,6 +21,7 @@
 #include "engine/learn/rl/learned-options.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/static-orders.h"
+#include "engine/sim/outcome.h"
 
 #include <math.h>
 #include <string.h>
@@ -444,13 +445,13 @@ static void
 build_by (const Asking *self, const Resolution *resolution, GobanRng *rng,
           const GobanForcedRow *forced, Draft *draft)
 {
-  GobanBuildOptions options = { .temperature = draft->temperature,
-                                .rng = rng,
-                                .caution = self->caution,
-                                .encoding = resolution->encoding,
-                                .forced = forced,
-                                .record = self->decisions != NULL || draft->is_lesson ? draft->record
-                                                                                : NULL };
+  GobanBuildOptions options
+      = { .temperature = draft->temperature,
+          .rng = rng,
+          .caution = self->caution,
+          .encoding = resolution->encoding,
+          .forced = forced,
+          .record = self->decisions != NULL || draft->is_lesson ? draft->record : NULL };
 
   goban_plan_builder_build (resolution->builder, self->net, &options, draft->devices);
   draft->expected_us = goban_plan_builder_get_expected_us (resolution->builder);
@@ -554,10 +555,10 @@ write_draft (const Asking *self, GobanDecisionsWriter *writer, const Resolution 
     return;
   for (guint i = 0; i < draft->record->n_decisions; i++)
     {
-      GobanForcedRow taken = { g_array_index (draft->record->rows, guint32, i),
-                               goban_row_decisions_choose (resolution->choices, writer,
-                                                           draft->record, i, draft->temperature,
-                                                           resolution->encoding) };
+      GobanForcedRow taken
+          = { g_array_index (draft->record->rows, guint32, i),
+              goban_row_decisions_choose (resolution->choices, writer, draft->record, i,
+                                          draft->temperature, resolution->encoding) };
 
       if (taken.device != g_array_index (draft->record->actions, guint32, i))
         build_again (self, resolution, &taken, draft);
@@ -876,8 +877,8 @@ learn (Asking *self, Resolution *resolution, GError **error)
     {
       if (!goban_search_go_on (&self->search, "learning on the graph", error))
         return FALSE;
-      fellows.scores_us[i] = try_as_built (self, resolution, self->use->tuning.temperature,
-                                           &fellows.drafts[i]);
+      fellows.scores_us[i]
+          = try_as_built (self, resolution, self->use->tuning.temperature, &fellows.drafts[i]);
       fellows.records[i] = fellows.drafts[i].record;
     }
   if (!goban_fine_tuning_update (self->tuning, resolution->builder, fellows.records,

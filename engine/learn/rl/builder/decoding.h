@@ -1,7 +1,7 @@
-/* decoding.h: a search by the decoder of plans: likeliest plans, samples, and learning on the graph.
+/* decoding.h: a search by the decoder of plans: likeliest plans, samples, learning on the graph.
  *
- * The network is the shipped one, a named one, or a new one. It uses no heuristics, no expert's plan
- * and no names.
+ * The network is the shipped one, a named one, or a new one. It uses no heuristics, no expert's
+ * plan and no names.
  */
 #pragma once
 

@@ -25,7 +25,7 @@ struct _GobanFineTuning
   GobanBuilderNet *before; /* before the last step */
   GobanBuilderNet *kept;   /* with the best likeliest plan */
   double kept_us;
-  guint32 *best;           /* (nullable) (R) the best plan so far */
+  guint32 *best; /* (nullable) (R) the best plan so far */
   double best_us;
 };
 
@@ -98,8 +98,8 @@ differentiate (GobanFineTuning *self, GobanPlanBuilder *builder, GobanBuildRecor
   g_autofree guint32 *devices = g_new (guint32, rows->n_rows + 1);
   g_autoptr (GobanBuildRecord) best = goban_build_record_new ();
   GobanBuildRecord *records_of_best[] = { best };
-  GobanBuildLesson of_best = { .advantage = GRADIENT_SCALE * settings->store,
-                               .classes = rows->units->classes };
+  GobanBuildLesson of_best
+      = { .advantage = GRADIENT_SCALE * settings->store, .classes = rows->units->classes };
   double entropy = 0;
 
   for (guint k = 0; k < n; k++)

@@ -8,6 +8,8 @@
  * shortened until it does not.
  *
  * The same plans and makespans give the same bytes. One thread at a time.
+ *
+ * Decision G14 (engine/NOTES.md).
  */
 #pragma once
 
@@ -30,9 +32,9 @@ GobanFineTuningSettings goban_fine_tuning_settings_default (void);
 typedef struct _GobanFineTuning GobanFineTuning;
 
 /* Learns with a copy of the network. */
-GobanFineTuning *goban_fine_tuning_new (const GobanBuilderNet *net,
-                                        const GobanFineTuningSettings *settings)
-    G_GNUC_WARN_UNUSED_RESULT;
+GobanFineTuning *
+goban_fine_tuning_new (const GobanBuilderNet *net,
+                       const GobanFineTuningSettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 void goban_fine_tuning_free (GobanFineTuning *self);
 
 /* Borrowed; changed by updates. */

@@ -1,5 +1,5 @@
-/* go-oneshot: a new network of whole plans learns on the graph that it places. An ablation: all rows
- * decide at once, and see no partial schedule. */
+/* go-oneshot: a new network of whole plans learns on the graph that it places. An ablation: all
+ * rows decide at once, and see no partial schedule. */
 #include "engine/core/i18n.h"
 #include "engine/learn/rl/go/go-settings.h"
 #include "engine/learn/rl/learned-options.h"
@@ -38,8 +38,8 @@ begin (Run *self, GobanCostModel *costs, const GobanPlacerOptions *options, GErr
   how.ranks_alike = self->settings.order != GOBAN_GO_ORDER_FIFO;
   how.fuses_alike = self->settings.fuses_alike;
   goban_rng_init (&rng, options->seed);
-  self->learner = goban_learner_new (goban_net_new (&self->settings.net, &rng),
-                                     &self->settings.ppo, options->seed);
+  self->learner = goban_learner_new (goban_net_new (&self->settings.net, &rng), &self->settings.ppo,
+                                     options->seed);
   self->problem = goban_problem_new (costs, &how, options->progress, error);
   if (self->problem == NULL)
     return FALSE;

@@ -1,8 +1,8 @@
 /* go-settings.h: settings of GO with their text form, and two presets.
  *
  * The text is "KEY=VALUE,...": "preset=paper" or "preset=goban" (the default), and any settings of
- * the preset, which override it in any order: rows, order, fuse, the fields of GobanPpoConfig (rate,
- * last-rate, rollouts, epochs, clip, entropy, last-entropy, credit, fellows, invalid-reward,
+ * the preset, which override it in any order: rows, order, fuse, the fields of GobanPpoConfig
+ * (rate, last-rate, rollouts, epochs, clip, entropy, last-entropy, credit, fellows, invalid-reward,
  * clip-norm), and the network's own (goban_net_config_parse()).
  */
 #pragma once
@@ -22,7 +22,7 @@ typedef struct
 {
   GobanNetConfig net;
   GobanPpoConfig ppo;
-  guint n_rows;     /* rows of a board of whole plans; 0: a row per unit */
+  guint n_rows;       /* rows of a board of whole plans; 0: a row per unit */
   GobanGoOrder order; /* "order=fifo" or "ranks" */
   /* "fuse=default" or "none": XLA's default fusion or none, if fusion is not decided */
   gboolean fuses_alike;

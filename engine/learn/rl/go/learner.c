@@ -292,12 +292,12 @@ write_rollout (Epoch *self, GobanSearch *search, guint r, guint64 evaluation, gb
   GobanRollouts *rollouts = self->rollouts;
   GobanPlan *plan = rollouts->plans[r];
   const GobanSpanResult result = goban_search_get_result (rollouts->outcomes[r]);
-  GobanDecisionsWriter *span = goban_decisions_writer_open (
-      in, &(GobanSpanHead){ .name = "rollout",
-                            .level = GOBAN_LEVEL_PLAN,
-                            .evaluation = evaluation,
-                            .n_left_out = r,
-                            .has_base = TRUE });
+  GobanDecisionsWriter *span
+      = goban_decisions_writer_open (in, &(GobanSpanHead){ .name = "rollout",
+                                                           .level = GOBAN_LEVEL_PLAN,
+                                                           .evaluation = evaluation,
+                                                           .n_left_out = r,
+                                                           .has_base = TRUE });
 
   if (!goban_tasks_have (goban_problem_get_decisions (rollouts->problem), GOBAN_TASK_PLACEMENT))
     write_given (span, goban_problem_get_base (rollouts->problem));
@@ -317,10 +317,10 @@ write_update (Epoch *self, GobanSearch *search, guint r, guint64 evaluation)
   GobanLearner *learner = self->learner;
   const GobanSpanResult result = goban_search_get_result (self->rollouts->outcomes[r]);
   GobanDecisionsWriter *span = goban_decisions_writer_open (
-      search->decisions, &(GobanSpanHead){ .name = "update",
-                                           .level = GOBAN_LEVEL_ROUND,
-                                           .n_left_out
-                                           = learner->n_updates - learner->n_written - 1 });
+      search->decisions,
+      &(GobanSpanHead){ .name = "update",
+                        .level = GOBAN_LEVEL_ROUND,
+                        .n_left_out = learner->n_updates - learner->n_written - 1 });
 
   write_rollout (self, search, r, evaluation, TRUE, span);
   goban_decisions_writer_close (span, &result, TRUE);
@@ -350,7 +350,7 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
           .rollouts = rollouts,
           .pass = goban_problem_get_pass (problem, config),
           .entropy = mix_cosine (self->config.entropy, self->config.last_entropy, fraction) };
-  /* Credit is local, so its weight falls to 0 at the end (decision G6). */
+  /* Credit is local, so its weight falls to 0 at the end (decision G5). */
   double credit = self->config.credit * (1 - CLAMP (fraction, 0, 1));
   guint64 n_before = search != NULL ? search->n_evaluations : 0;
 

@@ -12,7 +12,7 @@
  *
  * The same sequence of updates gives the same bytes.
  *
- * Decision G3 (engine/NOTES.md).
+ * Decision G2 (engine/NOTES.md).
  */
 #pragma once
 

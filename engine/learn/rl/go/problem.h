@@ -11,9 +11,9 @@
 #pragma once
 
 #include "engine/core/progress.h"
+#include "engine/learn/policy/board.h"
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass.h"
-#include "engine/learn/policy/board.h"
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/evaluator.h"
 

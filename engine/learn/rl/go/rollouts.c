@@ -109,9 +109,8 @@ note_log_probs (GobanRollouts *self, GobanPass *pass, guint r)
     for (guint k = 0; k < GOBAN_N_TASKS; k++)
       if (decides (self, k))
         goban_ppo_log_probs (self->old[t][k] + (gsize) r * self->n_rows,
-                             goban_pass_get_logits (pass, t, k),
-                             self->choices[r]->chosen[t][k], (int) self->n_rows,
-                             get_n_actions (self, k));
+                             goban_pass_get_logits (pass, t, k), self->choices[r]->chosen[t][k],
+                             (int) self->n_rows, get_n_actions (self, k));
 }
 
 /* Replaces choices that are not allowed, which only a network with NAN draws, so that plans can be

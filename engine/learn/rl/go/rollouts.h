@@ -2,8 +2,6 @@
  *
  * Arrays of R rollouts, N rows and the decided tasks. Made by goban_rollouts_new() for one problem
  * and configuration, and filled again by every update.
- *
- * Decision G9 (engine/NOTES.md).
  */
 #pragma once
 

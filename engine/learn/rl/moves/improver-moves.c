@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Added to the successes of proposers, so that none stops. */
+#define LEAST_SUCCESS 0.02
+
 /* Most draws to find a plan that has not been tried. */
 #define N_DRAWS 20
 
@@ -158,11 +161,35 @@ score (GobanImprover *self, const GobanScorerNet *net, guint first)
       GobanUnitMove own = move_of (self, candidate);
 
       if (net != NULL)
-        goban_scorer_forward (goban_scorer_net_get_scorer (net), &candidate->of_net,
+        goban_scorer_forward (goban_scorer_net_get_scorer (net), &candidate->by[0],
+                              candidate->features, self->profile->facts, 1);
+      if (self->second != NULL)
+        goban_scorer_forward (goban_scorer_net_get_scorer (self->second), &candidate->by[1],
                               candidate->features, self->profile->facts, 1);
       candidate->penalty = PENALTY * goban_failed_moves_get_penalty (self->failed, &own);
-      candidate->score = candidate->of_net - candidate->penalty;
     }
+}
+
+/* All candidates get the scores of the proposer whose turn it is. */
+static void
+score_by_turn (GobanImprover *self)
+{
+  for (guint i = 0; i < self->candidates->len; i++)
+    {
+      GobanMoveCandidate *candidate = &g_array_index (self->candidates, GobanMoveCandidate, i);
+
+      candidate->score = candidate->by[self->turn] - candidate->penalty;
+    }
+}
+
+/* Draws whose turn it is. */
+static void
+draw_turn (GobanImprover *self)
+{
+  double second = self->successes[1] + LEAST_SUCCESS;
+  double all = second + self->successes[0] + LEAST_SUCCESS;
+
+  self->turn = self->second != NULL && goban_rng_uniform (&self->rng) * all < second;
 }
 
 int
@@ -230,7 +257,10 @@ note_step (GobanImprover *self, GobanMoveCandidate *const *best, guint n)
   GobanMoveCandidate *chosen;
   GobanMoveStep *step = self->step;
 
-  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT, self->is_scored ? "weights" : "chance",
+  goban_move_step_begin (step, GOBAN_TASK_PLACEMENT,
+                         !self->is_scored ? "chance"
+                         : self->turn > 0 ? "hand"
+                                          : "network",
                          self->outcome.makespan_us);
   step->is_drawn = !self->is_scored;
   step->is_scored = !step->is_drawn;
@@ -295,10 +325,11 @@ choose (GobanImprover *self)
 const GobanMoveCandidate *
 goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
 {
-  gboolean is_scored
-      = net != NULL && goban_rng_uniform (&self->rng) >= self->settings.uniform;
+  gboolean is_scored = net != NULL && goban_rng_uniform (&self->rng) >= self->settings.uniform;
 
   self->is_scored = is_scored;
+  if (is_scored)
+    draw_turn (self);
   for (guint i = 0; i < N_DRAWS; i++)
     {
       const GobanMoveCandidate *candidate;
@@ -318,6 +349,7 @@ goban_improver_propose (GobanImprover *self, const GobanScorerNet *net)
           self->is_moved = FALSE;
           add_drawn_groups (self, self->settings.n_groups);
           score (self, net, first);
+          score_by_turn (self);
         }
       else
         {

@@ -22,6 +22,9 @@
 #define HEAT 0.01
 #define HEAT_UNITS 1000.0
 
+/* Weight of the last move in a proposer's success. */
+#define NEWEST_SHARE 0.02
+
 /* Gain and number of evaluations after which the other orders are tried. */
 #define GAIN_FOR_ORDERS 0.98
 #define STEPS_FOR_ORDERS 12
@@ -135,6 +138,7 @@ goban_improver_go_to (GobanImprover *self, const GobanPlan *plan, guint order)
   self->ordered_us = INFINITY;
   self->n_since_orders = 0;
   self->is_pool = FALSE;
+  self->successes[0] = self->successes[1] = 0;
   goban_failed_moves_forget (self->failed);
   stand_on (self, plan, order);
 }
@@ -170,6 +174,9 @@ goban_improver_step (GobanImprover *self, const GobanScorerNet *net, double frac
   score_us = goban_improver_score_us (self, *outcome);
   self->reach = CLAMP (self->reach * (score_us < self->score_us ? GROW : SHRINK), 1e-6, 1);
   self->n_since_orders++;
+  if (self->is_scored)
+    self->successes[self->turn]
+        += NEWEST_SHARE * ((score_us < self->score_us) - self->successes[self->turn]);
   if (score_us >= self->score_us)
     goban_improver_note_failure (self, candidate);
   self->is_taken

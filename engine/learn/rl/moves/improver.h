@@ -1,4 +1,4 @@
-/* improver.h: a search from plan to plan by moves that hand-set weights propose
+/* improver.h: a search from plan to plan by moves that a network proposes
  * (engine/learn/policy/move-net.h).
  *
  * For each evaluation some groups of units are drawn at random. The moves of all groups to all
@@ -60,8 +60,8 @@ typedef struct
   guint n;
   GobanDeviceId device;
   gboolean is_tried;
-  float score;   /* of the weights, less the penalty */
-  float of_net;  /* score of the weights */
+  float score;   /* of the proposer, less the penalty */
+  float by[2];   /* scores of the network and of the second proposer */
   float penalty; /* for similar moves that failed */
   float features[GOBAN_MOVE_N_FEATURES];
 } GobanMoveCandidate;
@@ -103,6 +103,11 @@ typedef struct
   GobanMoveStep *step; /* (nullable) borrowed: gets each step for a record */
   gboolean is_taken;   /* the last move */
   gboolean is_scored;  /* the last move was chosen by its score, not drawn uniformly */
+  /* (nullable) borrowed: weights that propose moves in turn with the network, each as often as its
+   * moves improve the plan */
+  const GobanScorerNet *second;
+  guint turn;          /* 1: the second proposer's */
+  double successes[2]; /* running shares of moves that improve the plan */
   guint8 *can;         /* (D) */
 } GobanImprover;
 

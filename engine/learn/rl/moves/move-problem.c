@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/* Number of splits tried for the start in goban_move_problem_try(). */
+#define N_SPLITS 5
+
 /* --- construction and disposal -------------------------------------------------------------- */
 
 GobanMoveProblem *
@@ -106,4 +109,47 @@ goban_move_problem_start (GobanMoveProblem *self, GobanSearch *search, guint n_s
   find_start (&start, n_splits, error);
   *order = start.order;
   return start.best;
+}
+
+GobanPlan *
+goban_move_problem_draw_start (GobanMoveProblem *self, GobanRng *rng, guint *order)
+{
+  static const GobanStaticOrder orders[]
+      = { GOBAN_STATIC_TRANSFERS, GOBAN_STATIC_TRANSFERS, GOBAN_STATIC_TRANSFERS,
+          GOBAN_STATIC_DEPTH,     GOBAN_STATIC_TIMES,     GOBAN_STATIC_FIFO };
+  g_autoptr (GPtrArray) cuts = goban_cell_splits_all (self->splits, G_MAXUINT);
+
+  *order = orders[goban_rng_below (rng, G_N_ELEMENTS (orders))];
+  return new_split (self, cuts->pdata[goban_rng_below (rng, cuts->len)], *order);
+}
+
+/* --- measuring a network -------------------------------------------------------------------- */
+
+void
+goban_move_problem_try (GobanMoveProblem *self, const GobanScorerNet *net, guint64 seed,
+                        const guint *counts, guint n, double *best_us)
+{
+  GobanImprover *improver = self->improver;
+  guint order;
+  g_autoptr (GobanPlan) start = goban_move_problem_start (self, NULL, N_SPLITS, &order, NULL);
+  double least_us;
+  guint n_done = 0;
+
+  goban_rng_init (&improver->rng, seed);
+  goban_improver_go_to (improver, start, order);
+  least_us = improver->score_us;
+  for (guint i = 0; i < n; i++)
+    {
+      for (gboolean goes_on = TRUE; n_done < counts[i] && goes_on; n_done++)
+        {
+          g_autoptr (GobanPlan) tried = NULL;
+          GobanOutcome outcome;
+
+          goes_on = goban_improver_step (improver, net, (double) n_done / counts[n - 1], &tried,
+                                         &outcome);
+          if (goes_on)
+            least_us = MIN (least_us, goban_improver_score_us (improver, outcome));
+        }
+      best_us[i] = least_us;
+    }
 }

@@ -36,6 +36,16 @@ void goban_move_problem_free (GobanMoveProblem *self);
 GobanPlan *goban_move_problem_start (GobanMoveProblem *self, GobanSearch *search, guint n_splits,
                                      guint *order, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Draws a start plan: a random split of cells, or everything on one device, under a random order.
+ * (transfer full) */
+GobanPlan *goban_move_problem_draw_start (GobanMoveProblem *self, GobanRng *rng,
+                                          guint *order) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Searches from the start plan with random numbers from @seed, and writes the best score after
+ * counts[i] evaluations (ascending) to best_us (n). net (nullable): %NULL for uniform moves. */
+void goban_move_problem_try (GobanMoveProblem *self, const GobanScorerNet *net, guint64 seed,
+                             const guint *counts, guint n, double *best_us);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoveProblem, goban_move_problem_free)
 
 G_END_DECLS

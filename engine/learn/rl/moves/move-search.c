@@ -1,5 +1,6 @@
 #include "engine/learn/rl/moves/move-search.h"
 
+#include "engine/core/data-file.h"
 #include "engine/core/error.h"
 #include "engine/learn/rl/builder/decoding.h"
 #include "engine/learn/rl/learned-options.h"
@@ -14,6 +15,9 @@
 /* Share of the budget in which the decoder learns. */
 #define LEARNING_SHARE 0.5
 
+#define FOLDER "policies"
+#define FILE_NAME "moves.net"
+
 /* Numbers of splits to try, and the budget from which on more are tried. */
 #define FEW_SPLITS 5
 #define MANY_SPLITS 13
@@ -25,17 +29,29 @@
 /* With several tasks: budget from which on splits are tried beside the plan builder's plan. */
 #define LEAST_FOR_SPLITS 100
 
+typedef enum
+{
+  PROPOSALS_BOTH, /* the network's and those by hand-set weights in turn */
+  PROPOSALS_NETWORK,
+  PROPOSALS_HAND,
+  PROPOSALS_UNTRAINED,
+  PROPOSALS_UNIFORM,
+} Proposals;
+
+static const char *const proposal_names[] = { "both", "network", "hand", "untrained", "uniform" };
+
 typedef struct
 {
   GobanCostModel *costs;
   const GobanPlacerOptions *options;
-  gboolean is_uniform; /* moves are drawn by chance: a control */
+  Proposals proposals;
   gboolean has_builder;
   GobanDecodingUse decoding; /* of the decoder, before the moves */
-  gboolean is_fifo; /* placement only, FIFO order */
+  gboolean is_fifo;          /* placement only, FIFO order */
   GobanTasks decisions;
   GobanImproverSettings settings;
-  GobanScorerNet *net; /* (nullable): uniform; else hand-set weights */
+  GobanScorerNet *net;    /* (nullable): uniform */
+  GobanScorerNet *second; /* (nullable): in turn with the network */
   GobanMoveProblem *problem;
   GobanMoveStep *step; /* (nullable) */
   GobanSearch search;
@@ -57,11 +73,15 @@ set_one (Improving *self, const char *key, const char *value)
 {
   double number;
 
-  if (strcmp (key, "proposals") == 0
-      && (strcmp (value, "hand") == 0 || strcmp (value, "uniform") == 0))
+  if (strcmp (key, "proposals") == 0)
     {
-      self->is_uniform = value[0] == 'u';
-      return TRUE;
+      for (guint i = 0; i < G_N_ELEMENTS (proposal_names); i++)
+        if (strcmp (value, proposal_names[i]) == 0)
+          {
+            self->proposals = (Proposals) i;
+            return TRUE;
+          }
+      return FALSE;
     }
   if (strcmp (key, "start") == 0
       && (strcmp (value, "cells") == 0 || strcmp (value, "builder") == 0))
@@ -87,8 +107,8 @@ set_one (Improving *self, const char *key, const char *value)
   if (strcmp (key, "temperature") == 0)
     return set_number (value, 100, &self->decoding.tuning.temperature)
            && self->decoding.tuning.temperature >= 0.01;
-  if (strcmp (key, "updates") == 0
-      && set_number (value, GOBAN_DECODING_MOST_UPDATES, &number) && number == floor (number))
+  if (strcmp (key, "updates") == 0 && set_number (value, GOBAN_DECODING_MOST_UPDATES, &number)
+      && number == floor (number))
     {
       self->decoding.n_updates = (guint) number;
       return TRUE;
@@ -117,13 +137,54 @@ parse_settings (Improving *self, const char *settings, GError **error)
       goban_set_error (
           error, GOBAN_ERROR_INVALID,
           "“%s” is not a setting of this policy; write "
-          "proposals=hand|uniform, start=builder|cells, order=best|fifo, "
+          "proposals=both|network|hand|untrained|uniform, start=builder|cells, order=best|fifo, "
           "updates=NUMBER up to %d, rate=RATE, temperature=T, floor=NATS, kl=NATS, store=WEIGHT, "
           "heat=SHARE, uniform=SHARE or groups=NUMBER",
           words[i], GOBAN_DECODING_MOST_UPDATES);
       return FALSE;
     }
   return TRUE;
+}
+
+/* --- network -------------------------------------------------------------------------------- */
+
+/* The network of moves: the one that is named, if it is one of moves. (nullable) */
+static GobanScorerNet *
+load_net (const GobanPlacerOptions *options, GError **error)
+{
+  const char *named = goban_learned_options (options)->network;
+  g_autofree char *own = NULL;
+  g_autofree char *folders = NULL;
+
+  if (named != NULL && goban_move_net_is_file (named))
+    return goban_move_net_load (named, error);
+  own = goban_data_file_find (FOLDER, FILE_NAME);
+  if (own != NULL)
+    return goban_move_net_load (own, error);
+  folders = goban_data_file_dup_folders (FOLDER);
+  goban_set_error (error, GOBAN_ERROR_IO,
+                   "the network %s is in none of %s; install it again, or make one with "
+                   "“goban-cli train moves -o FILE” and name it with --network",
+                   FILE_NAME, folders);
+  return NULL;
+}
+
+/* FALSE with an error set. */
+static gboolean
+choose_net (Improving *self, GError **error)
+{
+  GobanRng rng;
+
+  goban_rng_init (&rng, self->options->seed);
+  if (self->proposals == PROPOSALS_BOTH)
+    self->second = goban_move_net_new_by_hand ();
+  if (self->proposals == PROPOSALS_BOTH || self->proposals == PROPOSALS_NETWORK)
+    self->net = load_net (self->options, error);
+  else if (self->proposals == PROPOSALS_HAND)
+    self->net = goban_move_net_new_by_hand ();
+  else if (self->proposals == PROPOSALS_UNTRAINED)
+    self->net = goban_move_net_new (&rng);
+  return self->net != NULL || self->proposals == PROPOSALS_UNIFORM;
 }
 
 /* --- policy --------------------------------------------------------------------------------- */
@@ -168,12 +229,13 @@ get_decoder_evaluations (Improving *self)
   guint64 n = (guint64) (LEARNING_SHARE * (double) budget) / GOBAN_DECODING_FELLOWS;
 
   if (self->decoding.n_updates == ANY_UPDATES)
-    self->decoding.n_updates = (guint) (budget > 0 ? MIN (n, GOBAN_DECODING_MOST_UPDATES)
-                                                   : GOBAN_DECODING_MOST_UPDATES);
+    self->decoding.n_updates
+        = (guint) (budget > 0 ? MIN (n, GOBAN_DECODING_MOST_UPDATES) : GOBAN_DECODING_MOST_UPDATES);
   n = self->decoding.n_updates;
   if (n == 0)
     return GOBAN_DECODING_EVALUATIONS;
-  return GOBAN_DECODING_EVALUATIONS + n * GOBAN_DECODING_FELLOWS + n / GOBAN_DECODING_CHECK_EVERY + 2;
+  return GOBAN_DECODING_EVALUATIONS + n * GOBAN_DECODING_FELLOWS + n / GOBAN_DECODING_CHECK_EVERY
+         + 2;
 }
 
 /* Returns the best plan of the decoder, whose plans count as evaluations. in_order: (nullable): a
@@ -183,10 +245,13 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
 {
   GobanPlacerOptions options = *self->options;
   const GobanLearnedOptions *given = goban_learned_options (self->options);
-  const GobanLearnedOptions learned = { .start = in_order,
-                                        .decisions = self->decisions,
-                                        .network = given->network,
-                                        .curve = given->curve };
+  const GobanLearnedOptions learned
+      = { .start = in_order,
+          .decisions = self->decisions,
+          .network = given->network != NULL && goban_move_net_is_file (given->network)
+                         ? NULL
+                         : given->network,
+          .curve = given->curve };
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (GobanImprovement));
   guint64 budget = self->search.max_evaluations;
   guint64 n_used = 0, found;
@@ -409,12 +474,13 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
                      .settings = goban_improver_settings_default () };
   GobanPlan *plan = NULL;
 
-  if (parse_settings (&self, options->settings, error) && check_start (&self, error))
+  if (parse_settings (&self, options->settings, error) && check_start (&self, error)
+      && choose_net (&self, error))
     self.problem = goban_move_problem_new (costs, error);
   if (self.problem != NULL)
     {
       self.problem->improver->settings = self.settings;
-      self.net = self.is_uniform ? NULL : goban_move_net_new_by_hand ();
+      self.problem->improver->second = self.second;
       goban_rng_init (&self.problem->improver->rng, options->seed);
       goban_search_begin (&self.search, options, use->default_evaluations);
       self.search.bound_us = find_bound_us (&self);
@@ -429,5 +495,6 @@ goban_move_search_place (GobanCostModel *costs, const GobanPlacerOptions *option
   goban_move_step_free (self.step);
   g_clear_pointer (&self.problem, goban_move_problem_free);
   g_clear_pointer (&self.net, goban_scorer_net_free);
+  g_clear_pointer (&self.second, goban_scorer_net_free);
   return plan;
 }

@@ -15,7 +15,7 @@ typedef struct
 
   /* The step that is under way: */
   GobanTask task;
-  const char *proposer; /* static: "weights", "rules", "chance" */
+  const char *proposer; /* static: "network", "hand", "estimate", "chance" */
   gboolean is_scored;   /* its options have scores */
   gboolean is_drawn;    /* uniformly */
   gboolean is_forced;   /* it takes another option than the search would, whatever comes of it */

@@ -1,0 +1,561 @@
+#include "engine/learn/rl/moves/move-training-private.h"
+
+#include "engine/learn/nn/adam.h"
+#include "engine/learn/nn/vector.h"
+#include "engine/learn/rl/moves/move-training-file.h"
+#include "engine/learn/rl/training-fields.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BETA2 0.999
+#define CLIP_NORM 1.0
+/* Factor of gradients, which are so small that Adam's epsilon would matter. */
+#define GRADIENT_SCALE 10
+
+/* Best gains below this share of the makespan count as none. */
+#define LEAST_GAIN 1e-4
+
+/* Shares of searches for labels that use the network and hand-set weights; the others use uniform
+ * moves. */
+#define SHARE_OF_NET 0.6
+#define SHARE_OF_HAND 0.2
+/* Number of first updates that do not use the network for searches. */
+#define N_BLIND 30
+
+/* Temperature of annealing in these searches: nearly none. */
+#define HEAT 0.003
+
+#define SHARE_OF_GOOD_STARTS 0.5
+#define SPLITS_OF_START 5
+
+/* Share of the labels of a state that the network chooses. */
+#define SHARE_OF_CHOSEN 0.35
+#define GROUPS_PER_LABEL 0.75
+
+static const guint tried[GOBAN_MOVE_N_TRIED] = { 17, 64 };
+/* Number of searches with uniform moves with which a validation is compared. */
+#define N_UNIFORM 2
+#define TRY_SEED 20
+/* Largest log ratio, for pairs in which one plan does not fit in memory. */
+#define MOST_LOG 0.5
+
+/* --- configuration -------------------------------------------------------------------------- */
+
+GobanMoveTrainingConfig
+goban_move_training_config_default (void)
+{
+  return (GobanMoveTrainingConfig){
+    .n_updates = 1500,
+    .n_lessons = 400,
+    .n_evaluations = 500,
+    .n_labels = 48,
+    .n_states = 3000,
+    .n_batches = 16,
+    .batch = 16,
+    .n_validation = 48,
+    .every = 150,
+    .rate = 4e-3,
+    .last_rate = 0.05,
+    .average = 0.999,
+  };
+}
+
+static const GobanTrainingField fields[] = {
+  { "seed", offsetof (GobanMoveTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0, NULL },
+  { "updates", offsetof (GobanMoveTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
+  { "lessons", offsetof (GobanMoveTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL },
+  { "evaluations", offsetof (GobanMoveTrainingConfig, n_evaluations), GOBAN_FIELD_COUNT, 1, 1e6,
+    NULL },
+  { "labels", offsetof (GobanMoveTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 2, 4096, NULL },
+  { "states", offsetof (GobanMoveTrainingConfig, n_states), GOBAN_FIELD_COUNT, 1, 1e6, NULL },
+  { "batches", offsetof (GobanMoveTrainingConfig, n_batches), GOBAN_FIELD_COUNT, 1, 1e4, NULL },
+  { "batch", offsetof (GobanMoveTrainingConfig, batch), GOBAN_FIELD_COUNT, 1, 1e4, NULL },
+  { "validation", offsetof (GobanMoveTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4,
+    NULL },
+  { "every", offsetof (GobanMoveTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
+  { "rate", offsetof (GobanMoveTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
+  { "last-rate", offsetof (GobanMoveTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
+  { "average", offsetof (GobanMoveTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999, NULL },
+};
+
+char *
+goban_move_training_config_to_text (const GobanMoveTrainingConfig *self)
+{
+  return goban_training_fields_to_text (fields, G_N_ELEMENTS (fields), self);
+}
+
+gboolean
+goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *config, GError **error)
+{
+  GobanMoveTrainingConfig own = *config;
+
+  if (!goban_training_fields_parse (fields, G_N_ELEMENTS (fields), text, &own, error))
+    return FALSE;
+  *config = own;
+  return TRUE;
+}
+
+/* --- construction and disposal -------------------------------------------------------------- */
+
+GobanMoveTraining *
+goban_move_training_new_empty (const GobanMoveTrainingConfig *config)
+{
+  GobanMoveTraining *self = g_new0 (GobanMoveTraining, 1);
+
+  self->config = *config;
+  self->best_score = self->first_score = NAN;
+  self->points = g_array_new (FALSE, FALSE, sizeof (GobanMovePoint));
+  self->states = g_new0 (GobanLabelledState, config->n_states);
+  self->hand = goban_move_net_new_by_hand ();
+  self->lessons = g_new0 (GobanMoveProblem *, config->n_lessons);
+  self->validation = g_new0 (GobanMoveProblem *, config->n_validation);
+  self->uniform_us = g_new0 (double, (gsize) config->n_validation *GOBAN_MOVE_N_TRIED);
+  return self;
+}
+
+GobanMoveTraining *
+goban_move_training_new (const GobanMoveTrainingConfig *config)
+{
+  GobanMoveTraining *self = goban_move_training_new_empty (config);
+
+  goban_rng_init (&self->rng, config->seed);
+  self->net = goban_move_net_new (&self->rng);
+  self->average = goban_scorer_net_copy (self->net);
+  self->best = goban_scorer_net_copy (self->net);
+  return self;
+}
+
+void
+goban_move_training_free (GobanMoveTraining *self)
+{
+  for (guint i = 0; i < self->config.n_lessons; i++)
+    g_clear_pointer (&self->lessons[i], goban_move_problem_free);
+  for (guint i = 0; i < self->config.n_validation; i++)
+    g_clear_pointer (&self->validation[i], goban_move_problem_free);
+  for (guint i = 0; i < self->config.n_states; i++)
+    {
+      g_free (self->states[i].x);
+      g_free (self->states[i].target);
+    }
+  g_free (self->states);
+  g_free (self->lessons);
+  g_free (self->validation);
+  g_free (self->uniform_us);
+  g_clear_pointer (&self->hand, goban_scorer_net_free);
+  g_clear_pointer (&self->net, goban_scorer_net_free);
+  g_clear_pointer (&self->average, goban_scorer_net_free);
+  g_clear_pointer (&self->best, goban_scorer_net_free);
+  g_array_unref (self->points);
+  g_free (self);
+}
+
+/* --- accessors ------------------------------------------------------------------------------ */
+
+const GobanMoveTrainingConfig *
+goban_move_training_get_config (const GobanMoveTraining *self)
+{
+  return &self->config;
+}
+
+guint
+goban_move_training_get_n_done (const GobanMoveTraining *self)
+{
+  return self->n_done;
+}
+
+/* Whether the last update is to be validated, and was not: a validation can be cancelled. */
+static gboolean
+owes_validation (const GobanMoveTraining *self)
+{
+  guint n = self->points->len;
+
+  return n > 0 && isnan (g_array_index (self->points, GobanMovePoint, n - 1).valid[0])
+         && (self->n_done % self->config.every == 0 || self->n_done >= self->config.n_updates);
+}
+
+gboolean
+goban_move_training_is_done (const GobanMoveTraining *self)
+{
+  return self->n_done >= self->config.n_updates && !owes_validation (self);
+}
+
+void
+goban_move_training_set_end (GobanMoveTraining *self, guint n_updates)
+{
+  self->config.n_updates = n_updates;
+}
+
+const GArray *
+goban_move_training_get_points (const GobanMoveTraining *self)
+{
+  return self->points;
+}
+
+GobanScorerNet *
+goban_move_training_get_net (GobanMoveTraining *self)
+{
+  return isnan (self->best_score) ? self->average : self->best;
+}
+
+GobanScorerNet *
+goban_move_training_get_average (GobanMoveTraining *self)
+{
+  return self->average;
+}
+
+double
+goban_move_training_get_score (const GobanMoveTraining *self)
+{
+  return self->best_score;
+}
+
+double
+goban_move_training_get_first_score (const GobanMoveTraining *self)
+{
+  return self->first_score;
+}
+
+gboolean
+goban_move_training_has_kept_start (const GobanMoveTraining *self)
+{
+  return self->best_score == self->first_score;
+}
+
+guint64
+goban_move_training_get_n_labels (const GobanMoveTraining *self)
+{
+  return self->n_labels;
+}
+
+/* --- problems ------------------------------------------------------------------------------- */
+
+/* Returns a problem; a negative @index is for validation. (nullable) borrowed. */
+static GobanMoveProblem *
+get_problem (GobanMoveTraining *self, gint index, GError **error)
+{
+  GobanMoveProblem **place = index < 0 ? &self->validation[-1 - index] : &self->lessons[index];
+  g_autoptr (GobanBuilderLesson) lesson = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+
+  if (*place != NULL)
+    return *place;
+  lesson = goban_builder_lesson_draw (self->config.seed, index, NULL);
+  costs = goban_builder_lesson_new_costs (lesson, error);
+  *place = costs != NULL ? goban_move_problem_new (costs, error) : NULL;
+  if (*place == NULL)
+    {
+      g_autofree char *name = goban_builder_lesson_to_text (lesson);
+
+      g_prefix_error (error, "%s: ", name);
+      return NULL;
+    }
+  (*place)->improver->settings.heat = HEAT;
+  return *place;
+}
+
+/* --- labels --------------------------------------------------------------------------------- */
+
+/* Moves the candidates to label to the front: those with the best scores, then random ones. Returns
+ * their number. */
+static guint
+choose_labels (GobanMoveTraining *self, const GobanImprover *improver)
+{
+  GobanMoveCandidate *candidates = (GobanMoveCandidate *) (void *) improver->candidates->data;
+  guint n = improver->candidates->len;
+  guint n_labels = MIN (n, self->config.n_labels);
+  guint n_chosen = self->n_done < N_BLIND ? 0 : (guint) (n_labels * SHARE_OF_CHOSEN);
+
+  for (guint i = 0; i < n; i++)
+    goban_scorer_forward (goban_scorer_net_get_scorer (self->average), &candidates[i].score,
+                          candidates[i].features, improver->profile->facts, 1);
+  qsort (candidates, n, sizeof *candidates, goban_move_candidate_compare);
+  for (guint i = n_chosen; i < n_labels; i++)
+    {
+      guint other = i + goban_rng_below (&self->rng, n - i);
+      GobanMoveCandidate candidate = candidates[i];
+
+      candidates[i] = candidates[other];
+      candidates[other] = candidate;
+    }
+  return n_labels;
+}
+
+static GobanLabelledState *
+take_place (GobanMoveTraining *self, guint n)
+{
+  GobanLabelledState *state = &self->states[self->next];
+
+  self->next = (self->next + 1) % self->config.n_states;
+  self->n_kept = MIN (self->n_kept + 1, self->config.n_states);
+  state->n = n;
+  state->x = g_renew (float, state->x, (gsize) n *GOBAN_MOVE_N_FEATURES);
+  state->target = g_renew (float, state->target, n);
+  return state;
+}
+
+/* Sums of an update's labels. */
+typedef struct
+{
+  guint n_states;
+  guint n_labels;
+  guint n_improving;
+  double best_gain;
+  double error;
+  double constant_error;
+  guint n_errors;
+} Sums;
+
+/* Simulates moves from the improver's current plan. */
+static void
+label (GobanMoveTraining *self, GobanImprover *improver, Sums *sums)
+{
+  guint n;
+  GobanLabelledState *state;
+  double best = 0;
+
+  goban_improver_draw (improver, (guint) (self->config.n_labels * GROUPS_PER_LABEL) + 1);
+  n = choose_labels (self, improver);
+  if (n == 0)
+    return;
+  state = take_place (self, n);
+  memcpy (state->facts, improver->profile->facts, sizeof state->facts);
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanMoveCandidate *candidate
+          = &g_array_index (improver->candidates, GobanMoveCandidate, i);
+      g_autoptr (GobanPlan) plan = goban_improver_new_plan (improver, candidate);
+      GobanOutcome outcome = goban_simulator_evaluate (improver->simulator, plan);
+      double gain = 1 - goban_improver_score_us (improver, outcome) / improver->score_us;
+
+      memcpy (state->x + (gsize) i * GOBAN_MOVE_N_FEATURES, candidate->features,
+              GOBAN_MOVE_N_FEATURES * sizeof (float));
+      state->target[i] = (float) MAX (gain, 0);
+      best = MAX (best, gain);
+      sums->n_improving += gain > 1e-9;
+    }
+  for (guint i = 0; i < n; i++)
+    state->target[i] /= (float) MAX (best, LEAST_GAIN);
+  sums->best_gain += best;
+  sums->n_labels += n;
+  sums->n_states++;
+  self->n_labels += n;
+}
+
+/* Runs one search and labels two of its states. */
+static gboolean
+collect (GobanMoveTraining *self, Sums *sums, GError **error)
+{
+  GobanMoveProblem *problem
+      = get_problem (self, (gint) goban_rng_below (&self->rng, self->config.n_lessons), error);
+  double who = goban_rng_uniform (&self->rng);
+  gboolean is_good = goban_rng_uniform (&self->rng) < SHARE_OF_GOOD_STARTS;
+  double longest = goban_log (self->config.n_evaluations + 1);
+  guint n_steps = (guint) goban_exp ((float) (goban_rng_uniform (&self->rng) * longest));
+  const GobanScorerNet *net = NULL;
+  g_autoptr (GobanPlan) start = NULL;
+  guint order;
+
+  if (problem == NULL)
+    return FALSE;
+  if (who < SHARE_OF_NET && self->n_done >= N_BLIND)
+    net = self->average;
+  else if (who < SHARE_OF_NET + SHARE_OF_HAND)
+    net = self->hand;
+  start = is_good ? goban_move_problem_start (problem, NULL, SPLITS_OF_START, &order, NULL)
+                  : goban_move_problem_draw_start (problem, &self->rng, &order);
+  goban_rng_init (&problem->improver->rng, goban_rng_next (&self->rng));
+  goban_improver_go_to (problem->improver, start, order);
+  for (guint i = 1; i < n_steps; i++)
+    {
+      g_autoptr (GobanPlan) plan = NULL;
+      GobanOutcome outcome;
+
+      if (i == n_steps / 16 || i == n_steps / 4)
+        label (self, problem->improver, sums);
+      if (!goban_improver_step (problem->improver, net, (double) i / n_steps, &plan, &outcome))
+        break;
+    }
+  label (self, problem->improver, sums);
+  return TRUE;
+}
+
+/* --- gradient steps ------------------------------------------------------------------------- */
+
+/* Adds the gradients of a state's mean squared error. */
+static void
+learn_state (GobanMoveTraining *self, const GobanLabelledState *state, double weight, Sums *sums)
+{
+  g_autofree float *scores = g_new (float, state->n);
+  double mean = 0;
+
+  goban_scorer_forward (goban_scorer_net_get_scorer (self->net), scores, state->x, state->facts,
+                        (int) state->n);
+  for (guint i = 0; i < state->n; i++)
+    mean += (double) state->target[i] / state->n;
+  for (guint i = 0; i < state->n; i++)
+    {
+      double difference = (double) scores[i] - (double) state->target[i];
+      double constant = mean - (double) state->target[i];
+
+      sums->error += difference * difference;
+      sums->constant_error += constant * constant;
+      scores[i] = (float) (GRADIENT_SCALE * weight * difference / state->n);
+    }
+  sums->n_errors += state->n;
+  goban_scorer_backward (goban_scorer_net_get_scorer (self->net),
+                         goban_scorer_net_get_gradients (self->net), scores, state->x, state->facts,
+                         (int) state->n);
+}
+
+static gboolean
+descend (GobanMoveTraining *self, Sums *sums, double *norm, GError **error)
+{
+  const GobanMoveTrainingConfig *config = &self->config;
+  GobanParams *params = goban_scorer_net_get_params (self->net);
+  double fraction = MIN (1, (double) self->n_done / config->n_updates);
+  GobanAdam adam = goban_adam_new (config->rate * (1 - (1 - config->last_rate) * fraction));
+
+  adam.beta2 = BETA2;
+  adam.clip_norm = CLIP_NORM * GRADIENT_SCALE;
+  for (guint i = 0; i < config->n_batches; i++)
+    {
+      double n = (double) self->n_done * config->n_batches + i + 1;
+
+      goban_params_zero_grad (params);
+      for (guint k = 0; k < config->batch; k++)
+        learn_state (self, &self->states[goban_rng_below (&self->rng, self->n_kept)],
+                     1.0 / config->batch, sums);
+      if (!goban_adam_step (&adam, params, norm, error))
+        return FALSE;
+      /* The average forgets faster at first, or the initial weights would dominate it for long. */
+      goban_scorer_net_average (self->average, self->net, MIN (config->average, n / (n + 10)));
+    }
+  return TRUE;
+}
+
+/* --- validation ----------------------------------------------------------------------------- */
+
+/* Log scores of a validation problem with uniform moves. */
+static const double *
+get_uniform (GobanMoveTraining *self, guint index)
+{
+  double *logs = self->uniform_us + (gsize) index * GOBAN_MOVE_N_TRIED;
+
+  if (logs[0] != 0)
+    return logs;
+  for (guint i = 0; i < N_UNIFORM; i++)
+    {
+      double best_us[GOBAN_MOVE_N_TRIED];
+
+      goban_move_problem_try (self->validation[index], NULL, i, tried, GOBAN_MOVE_N_TRIED, best_us);
+      for (guint k = 0; k < GOBAN_MOVE_N_TRIED; k++)
+        logs[k] += goban_log (best_us[k]) / N_UNIFORM;
+    }
+  return logs;
+}
+
+static gboolean
+try_net (GobanMoveTraining *self, GobanMovePoint *point, const GobanProgress *progress,
+         GError **error)
+{
+  double sums[GOBAN_MOVE_N_TRIED] = { 0 };
+
+  for (guint i = 0; i < self->config.n_validation; i++)
+    {
+      GobanMoveProblem *problem = get_problem (self, -1 - (gint) i, error);
+      double best_us[GOBAN_MOVE_N_TRIED];
+      const double *uniform;
+
+      if (problem == NULL || !goban_progress_check (progress, error))
+        return FALSE;
+      uniform = get_uniform (self, i);
+      goban_move_problem_try (problem, self->average, TRY_SEED, tried, GOBAN_MOVE_N_TRIED, best_us);
+      for (guint k = 0; k < GOBAN_MOVE_N_TRIED; k++)
+        sums[k] += CLAMP (goban_log (best_us[k]) - uniform[k], -MOST_LOG, MOST_LOG)
+                   / self->config.n_validation;
+    }
+  for (guint k = 0; k < GOBAN_MOVE_N_TRIED; k++)
+    point->valid[k] = exp (sums[k]);
+  return TRUE;
+}
+
+static double
+get_point_score (const GobanMovePoint *point)
+{
+  return sqrt (point->valid[0] * point->valid[1]);
+}
+
+/* Until the first validation of an update the best network is the initial one. */
+static void
+keep_best (GobanMoveTraining *self, const GobanMovePoint *point)
+{
+  double score = get_point_score (point);
+
+  if (isnan (self->best_score))
+    self->best_score = self->first_score;
+  if (isnan (score) || score >= self->best_score)
+    return;
+  self->best_score = score;
+  goban_scorer_net_average (self->best, self->average, 0);
+}
+
+/* --- updates -------------------------------------------------------------------------------- */
+
+/* Validates the network of the last update. On FALSE nothing has changed. */
+static gboolean
+validate (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
+{
+  GobanMovePoint *last = &g_array_index (self->points, GobanMovePoint, self->points->len - 1);
+
+  if (!try_net (self, last, progress, error))
+    return FALSE;
+  keep_best (self, last);
+  return TRUE;
+}
+
+/* Once, before the first update. */
+static gboolean
+measure_first (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
+{
+  GobanMovePoint first;
+
+  if (self->n_done > 0 || !isnan (self->first_score))
+    return TRUE;
+  if (!try_net (self, &first, progress, error))
+    return FALSE;
+  self->first_score = get_point_score (&first);
+  return TRUE;
+}
+
+gboolean
+goban_move_training_step (GobanMoveTraining *self, const GobanProgress *progress, GError **error)
+{
+  GobanRng rng = self->rng;
+  GobanMovePoint point = { .update = self->n_done + 1, .valid = { NAN, NAN } };
+  Sums sums = { 0 };
+
+  g_return_val_if_fail (!goban_move_training_is_done (self), FALSE);
+
+  if (!measure_first (self, progress, error))
+    return FALSE;
+  if (owes_validation (self))
+    return validate (self, progress, error);
+  if (!goban_progress_check (progress, error) || !collect (self, &sums, error)
+      || !descend (self, &sums, &point.gradient_norm, error))
+    {
+      self->rng = rng;
+      return FALSE;
+    }
+  point.error = sums.error / MAX (sums.n_errors, 1);
+  point.constant_error = sums.constant_error / MAX (sums.n_errors, 1);
+  point.improving = (double) sums.n_improving / MAX (sums.n_labels, 1);
+  point.best_gain = sums.best_gain / MAX (sums.n_states, 1);
+
+  self->n_done++;
+  g_array_append_val (self->points, point);
+  /* The update stays when its validation is cancelled: the next step makes up for it. */
+  if (owes_validation (self))
+    validate (self, progress, NULL);
+  return TRUE;
+}
