@@ -3,6 +3,7 @@
 #include "tests/support/toys.h"
 #include "tests/ui/gui-window.h"
 
+#include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-lanes.h"
 #include "engine/session/view-time.h"

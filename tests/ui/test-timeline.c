@@ -425,12 +425,6 @@ test_time_passes (GuiWindow *f, gconstpointer data)
 
 /* --- devices at the moment -------------------------------------------------------------------- */
 
-static gboolean
-has_panel (gpointer panel)
-{
-  return gtk_widget_get_mapped (panel);
-}
-
 /* All ops on one device, which therefore wait for it. (transfer full) */
 static GobanRun *
 show_single (GuiWindow *f)
@@ -448,16 +442,19 @@ show_single (GuiWindow *f)
 static void
 test_devices_at_moment (GuiWindow *f, gconstpointer data)
 {
-  GobanTimelineView *view = open_toy (f);
   GobanView *look = goban_session_get_view (f->session);
   GobanMomentPanel *panel = GOBAN_MOMENT_PANEL (gui_part (f, GOBAN_TYPE_MOMENT_PANEL));
-  g_autoptr (GobanRun) run = show_single (f);
-  double time_us = goban_time_events_find (run, (double) NAN, 1, NULL);
+  g_autoptr (GobanRun) run = NULL;
   g_autofree char *text = NULL;
   const char *ready = NULL;
-  GobanGraph *graph = goban_run_get_graph (run);
+  GobanGraph *graph;
+  double time_us;
 
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (panel)));
+  open_toy (f);
+  run = show_single (f);
+  graph = goban_run_get_graph (run);
+  time_us = goban_time_events_find (run, (double) NAN, 1, NULL);
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (panel)));
   /* The first moment at which an op waits for a device: its selection shows that device's queue. */
   for (; ready == NULL && !isnan (time_us);)
     {
@@ -470,7 +467,8 @@ test_devices_at_moment (GuiWindow *f, gconstpointer data)
       time_us = goban_time_events_find (run, time_us, 1, NULL);
     }
   g_assert_nonnull (ready);
-  gui_wait (has_panel, panel, "the panel opens");
+  gui_act (f, "moment", NULL);
+  gui_wait (gui_is_mapped, panel, "the panel opens");
   gui_select (f, ready);
   goban_moment_panel_update (panel);
   text = goban_moment_panel_dup_text (panel);

@@ -212,6 +212,21 @@ update_empty_pages (GobanBody *self)
   gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_training (self->lower)), has_training);
 }
 
+/* In other workspaces the frame hides them: GTK 4.8 keeps, and leaks, a focus that is hidden twice at
+ * once. */
+static void
+update_compared (GobanBody *self, gboolean is_compared)
+{
+  GtkWidget *parts[]
+      = { GTK_WIDGET (self->compare), GTK_WIDGET (goban_compare_page_get_panels (self->compare)),
+          GTK_WIDGET (goban_compare_page_get_timeline (self->compare)) };
+
+  if (goban_frame_get_workspace (self->frame) != GOBAN_WORKSPACE_COMPARE)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    gtk_widget_set_visible (parts[i], is_compared);
+}
+
 /* Without a graph there is the start page; the time has nothing to say without a run. */
 void
 goban_body_update (GobanBody *self)
@@ -225,10 +240,7 @@ goban_body_update (GobanBody *self)
   gtk_widget_set_visible (goban_explorer_get_board (self->explorer), has_graph);
   gtk_widget_set_visible (goban_explorer_get_left (self->explorer), has_graph);
   gtk_widget_set_visible (goban_explorer_get_right (self->explorer), has_graph);
-  gtk_widget_set_visible (GTK_WIDGET (self->compare), is_compared);
-  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_panels (self->compare)), is_compared);
-  gtk_widget_set_visible (GTK_WIDGET (goban_compare_page_get_timeline (self->compare)),
-                          is_compared);
+  update_compared (self, is_compared);
   gtk_widget_set_visible (GTK_WIDGET (self->timeline), has_run);
   gtk_widget_set_visible (self->toolbar, has_run);
   update_bars (self);
