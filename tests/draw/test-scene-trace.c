@@ -101,8 +101,8 @@ assert_same_lanes (const GobanTimelineScene *a, const GobanTimelineScene *b)
       g_assert_cmpstr (a->lanes[l].id, ==, b->lanes[l].id);
       g_assert_cmpfloat (a->lanes[l].y, ==, b->lanes[l].y);
       g_assert_cmpfloat (a->lanes[l].height, ==, b->lanes[l].height);
-      g_assert_cmpint (a->lanes[l].fold, ==, b->lanes[l].fold);
-      g_assert_cmpint (a->lanes[l].is_stuck, ==, b->lanes[l].is_stuck);
+      g_assert_cmpint (a->lanes[l].place.fold, ==, b->lanes[l].place.fold);
+      g_assert_cmpint (a->lanes[l].place.is_stuck, ==, b->lanes[l].place.is_stuck);
       g_assert_cmpuint (a->lanes[l].n_slices, ==, b->lanes[l].n_slices);
       for (guint s = 0; s < a->lanes[l].n_slices; s++)
         {

@@ -192,9 +192,9 @@ check_bars (const GobanTimelineScene *scene, const GobanLanes *lanes, double roo
         continue;
       g_assert_cmpfloat (bar->height + scene->bar_gap, >=, least);
       g_assert_cmpfloat (bar->height + scene->bar_gap, <=, GOBAN_BAR_MOST_PITCH);
-      if (!must_fit && !bar->is_stuck && free_is_stuck)
+      if (!must_fit && !bar->place.is_stuck && free_is_stuck)
         free_y = -INFINITY;
-      free_is_stuck = bar->is_stuck;
+      free_is_stuck = bar->place.is_stuck;
       g_assert_cmpfloat (top, >=, free_y);
       free_y = top + bar->height + scene->bar_gap;
       if (!must_fit)
@@ -233,7 +233,7 @@ check_points (const GobanTimelineScene *scene, double room, double scroll_y)
           if (y < top || y >= top + scene->lanes[l].height)
             continue;
           n_over++;
-          if (scene->lanes[l].is_stuck)
+          if (scene->lanes[l].place.is_stuck)
             g_assert_cmpuint (hit, ==, l);
         }
       g_assert_cmpint (hit != GOBAN_NO_LANE, <=, n_over);

@@ -312,9 +312,9 @@ test_lanes_have_places (void)
   g_assert_cmpuint (scene->order[1], ==, lane_of (scene, "gpu:1>gpu:0"));
   g_assert_cmpuint (scene->order[2], ==, lane_of (scene, "gpu:1/memory"));
   g_assert_cmpuint (scene->order[3], ==, lane_of (scene, "gpu:0"));
-  g_assert_cmpint (scene->lanes[lane_of (scene, "gpu:1")].fold, ==, GOBAN_FOLD_OPEN);
+  g_assert_cmpint (scene->lanes[lane_of (scene, "gpu:1")].place.fold, ==, GOBAN_FOLD_OPEN);
   /* A pinned sub-row is seen although its device is closed. */
-  g_assert_cmpint (scene->lanes[lane_of (scene, "gpu:0")].fold, ==, GOBAN_FOLD_CLOSED);
+  g_assert_cmpint (scene->lanes[lane_of (scene, "gpu:0")].place.fold, ==, GOBAN_FOLD_CLOSED);
   g_assert_cmpfloat (scene->lanes[lane_of (scene, "gpu:0/memory")].height, ==, 0);
   g_assert_cmpfloat (scene->lanes[lane_of (scene, "gpu:0>gpu:1")].height, >, 0);
   for (guint i = 0; i < scene->n_lanes; i++)

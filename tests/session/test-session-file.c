@@ -568,6 +568,30 @@ test_scene_of_a_comparison (Fixture *f, gconstpointer data)
     }
 }
 
+/* Lanes that an older version had hidden are no lanes that are open. */
+static void
+test_hidden_lanes (Fixture *f, gconstpointer data)
+{
+  static const char *const pinned[] = { "gpu:1", NULL };
+  g_autoptr (GobanGraph) graph = toy_diamond ();
+  g_autoptr (GobanSession) other = goban_session_new ();
+  g_autoptr (GobanSnapshot) read = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GString) older = NULL;
+
+  goban_session_set_graph (f->session, graph, NULL);
+  goban_view_set_lanes (goban_session_get_view (f->session),
+                        &(GobanLanes){ .open = pinned, .pinned = pinned });
+  text = session_to_text (f->session, NULL);
+  older = g_string_new (text);
+  g_string_replace (older, "\"lanes\": {\n      \"open\"", "\"lanes\": {\n      \"hidden\"", 1);
+  g_assert_cmpstr (older->str, !=, text);
+  read = session_read_text (older->str, "s.goban", graph);
+  goban_session_open_snapshot (other, read);
+  g_assert_null (goban_view_get_lanes (goban_session_get_view (other))->open[0]);
+  g_assert_cmpstr (goban_view_get_lanes (goban_session_get_view (other))->pinned[0], ==, "gpu:1");
+}
+
 /* The text itself, so that a change of it is seen. */
 static void
 test_golden (Fixture *f, gconstpointer data)
@@ -770,6 +794,7 @@ TEST_PROGRAM (session_file)
   add ("/session/file/errors", test_errors);
   add ("/session/file/kept-moment", test_kept_moment);
   add ("/session/file/old-version", test_old_version);
+  add ("/session/file/hidden-lanes", test_hidden_lanes);
   add ("/session/file/golden", test_golden);
   add ("/session/file/scene-of-a-comparison", test_scene_of_a_comparison);
   add ("/session/file/measured", test_measured);

@@ -432,14 +432,14 @@ is_partial (gpointer data)
 {
   GobanTimelinePicture picture = timeline_of (data);
 
-  return picture.scene != NULL && picture.scene->note != NULL
-         && strstr (picture.scene->note, "13 of 60") != NULL;
+  return picture.scene != NULL && picture.scene->partial.note != NULL
+         && strstr (picture.scene->partial.note, "13 of 60") != NULL;
 }
 
 static gboolean
 is_whole (gpointer data)
 {
-  return timeline_of (data).scene->note == NULL;
+  return timeline_of (data).scene->partial.note == NULL;
 }
 
 static void

@@ -425,6 +425,12 @@ test_time_passes (GuiWindow *f, gconstpointer data)
 
 /* --- devices at the moment -------------------------------------------------------------------- */
 
+static gboolean
+has_panel (gpointer panel)
+{
+  return gtk_widget_get_mapped (panel);
+}
+
 /* All ops on one device, which therefore wait for it. (transfer full) */
 static GobanRun *
 show_single (GuiWindow *f)
@@ -445,12 +451,12 @@ test_devices_at_moment (GuiWindow *f, gconstpointer data)
   GobanView *look = goban_session_get_view (f->session);
   GobanMomentPanel *panel = GOBAN_MOMENT_PANEL (gui_part (f, GOBAN_TYPE_MOMENT_PANEL));
   g_autoptr (GobanRun) run = NULL;
+  double time_us;
   g_autofree char *text = NULL;
   const char *ready = NULL;
   GobanGraph *graph;
-  double time_us;
 
-  open_toy (f);
+  gui_open_toy (f);
   run = show_single (f);
   graph = goban_run_get_graph (run);
   time_us = goban_time_events_find (run, (double) NAN, 1, NULL);
@@ -468,7 +474,7 @@ test_devices_at_moment (GuiWindow *f, gconstpointer data)
     }
   g_assert_nonnull (ready);
   gui_act (f, "moment", NULL);
-  gui_wait (gui_is_mapped, panel, "the panel opens");
+  gui_wait (has_panel, panel, "the panel opens");
   gui_select (f, ready);
   goban_moment_panel_update (panel);
   text = goban_moment_panel_dup_text (panel);
@@ -607,23 +613,39 @@ lane_distance (GobanTimelineView *view)
   return second.y - first.y;
 }
 
-/* Lanes grow with the desktop's text scale, in the pictures that are open and at once. */
+typedef struct
+{
+  GobanTimelineView *view;
+  double distance;
+} Distance;
+
+static gboolean
+is_as_far (gpointer data)
+{
+  Distance *wanted = data;
+
+  return fabs (lane_distance (wanted->view) - wanted->distance) <= 2;
+}
+
+/* Lanes grow with the desktop's text scale, in the pictures that are open, as the frame gives them
+ * room. */
 static void
 test_text_scale (GuiWindow *f, gconstpointer data)
 {
   GobanTimelineView *view = open_toy (f);
   GtkSettings *settings = gtk_widget_get_settings (GTK_WIDGET (view));
-  double distance = lane_distance (view);
+  Distance usual = { view, lane_distance (view) };
+  Distance larger = { view, 1.5 * usual.distance };
   double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (view));
 
   g_assert_cmpfloat (ui, ==, gtk_widget_get_scale_factor (GTK_WIDGET (view)));
   g_object_set (settings, "gtk-xft-dpi", 144 * PANGO_SCALE, NULL);
   g_assert_cmpfloat (goban_picture_get_ui_scale (GOBAN_PICTURE (view)), ==, 1.5 * ui);
-  g_assert_cmpfloat_with_epsilon (lane_distance (view), 1.5 * distance, 2);
+  gui_wait (is_as_far, &larger, "lanes are larger");
   gui_draw (GTK_WIDGET (view));
   gui_draw (gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
   g_object_set (settings, "gtk-xft-dpi", 96 * PANGO_SCALE, NULL);
-  g_assert_cmpfloat (lane_distance (view), ==, distance);
+  gui_wait (is_as_far, &usual, "lanes are as before");
   gtk_settings_reset_property (settings, "gtk-xft-dpi");
 }
 

@@ -45,24 +45,6 @@ set_state (GuiWindow *f, const char *action, gboolean value)
   gui_draw (GTK_WIDGET (f->window));
 }
 
-static gboolean
-has_width (gpointer data)
-{
-  GuiWindow *f = data;
-  int width;
-
-  gtk_window_get_default_size (GTK_WINDOW (f->window), &width, NULL);
-  return ABS (gtk_widget_get_width (GTK_WIDGET (f->window)) - width) < 40;
-}
-
-static void
-resize (GuiWindow *f, int width, int height)
-{
-  gtk_window_set_default_size (GTK_WINDOW (f->window), width, height);
-  gui_wait (has_width, f, "the window has its size");
-  gui_draw (GTK_WIDGET (f->window));
-}
-
 /* The board has 45 % of the window's height, and the bar of each device is in sight. */
 static void
 assert_frame (GuiWindow *f, gboolean has_bars)
@@ -148,38 +130,6 @@ test_stepped (GuiWindow *f, gconstpointer data)
   goban_view_set_moment (goban_session_get_view (f->session), 12);
   gui_settle (f);
   assert_frame (f, TRUE);
-}
-
-/* A small window with eight devices and the console: the board keeps its share. */
-static void
-test_small (GuiWindow *f, gconstpointer data)
-{
-  g_autoptr (GobanConsoleEvaluator) evaluator = fake_evaluator_new ();
-  GtkWidget *plans = gui_part (f, GOBAN_TYPE_PLAN_LIST);
-
-  goban_window_set_evaluator (f->window, evaluator);
-  open_inception (f);
-  gui_act (f, "cluster", g_variant_new_string ("p100x8"));
-  gui_wait (has_devices, f, "all is placed on eight devices");
-  resize (f, 800, 560);
-  for (guint i = 0; i < GOBAN_N_WORKSPACES; i++)
-    {
-      show (f, names[i]);
-      set_state (f, "console-pane", TRUE);
-      assert_frame (f, FALSE);
-      set_state (f, "console-pane", FALSE);
-      assert_frame (f, FALSE);
-    }
-
-  /* Explore's columns float over the board, until Escape or a click beside them. */
-  show (f, "explore");
-  g_assert_false (gtk_widget_get_mapped (plans));
-  set_state (f, "left-pane", TRUE);
-  g_assert_true (gtk_widget_get_mapped (plans));
-  assert_frame (f, TRUE);
-  gui_press (GTK_WIDGET (frame_of (f)), GDK_KEY_Escape, 0);
-  gui_wait (gui_is_unmapped, plans, "the column is closed");
-  goban_window_set_evaluator (f->window, NULL);
 }
 
 /* --- switching -------------------------------------------------------------------------------- */
@@ -375,6 +325,46 @@ close_window (GobanWindow *window)
   gui_wait_finalized (held);
 }
 
+/* A small window with eight devices and the console: the board keeps its share. */
+static void
+test_small (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GobanConsoleEvaluator) evaluator = fake_evaluator_new ();
+  g_autoptr (GobanSettings) settings = goban_settings_new ("/nonexistent");
+  GuiWindow small = { .session = f->session };
+  GtkWidget *plans;
+
+  goban_settings_set_int (settings, GOBAN_SETTING_WIDTH, 800);
+  goban_settings_set_int (settings, GOBAN_SETTING_HEIGHT, 560);
+  small.window = open_window (f->session, settings);
+  f = &small;
+  plans = gui_part (f, GOBAN_TYPE_PLAN_LIST);
+  goban_window_set_evaluator (f->window, evaluator);
+  open_inception (f);
+  gui_act (f, "cluster", g_variant_new_string ("p100x8"));
+  gui_wait (has_devices, f, "all is placed on eight devices");
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (f->window)), <=, 800);
+  for (guint i = 0; i < GOBAN_N_WORKSPACES; i++)
+    {
+      show (f, names[i]);
+      set_state (f, "console-pane", TRUE);
+      assert_frame (f, FALSE);
+      set_state (f, "console-pane", FALSE);
+      assert_frame (f, FALSE);
+    }
+
+  /* Explore's columns float over the board, until Escape or a click beside them. */
+  show (f, "explore");
+  g_assert_false (gtk_widget_get_mapped (plans));
+  set_state (f, "left-pane", TRUE);
+  g_assert_true (gtk_widget_get_mapped (plans));
+  assert_frame (f, TRUE);
+  gui_press (GTK_WIDGET (frame_of (f)), GDK_KEY_Escape, 0);
+  gui_wait (gui_is_unmapped, plans, "the column is closed");
+  goban_window_set_evaluator (f->window, NULL);
+  close_window (f->window);
+}
+
 /* Sizes and shown panes of each workspace come back in the next window. */
 static void
 test_remembered (GuiWindow *f, gconstpointer data)
@@ -476,14 +466,15 @@ test_empty (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_mapped (gui_part (f, GOBAN_TYPE_START_PAGE)));
   g_assert_true (gtk_widget_get_mapped (gui_find_button (window, "New Training…")));
   gui_open_toy (f);
-  gui_act (f, "place", g_variant_new_string ("single"));
-  gui_wait (gui_has_settled, f, "the graph is placed");
   show (f, "decisions");
-  g_assert_true (gtk_widget_get_mapped (gui_find_button (window, "Place with go-zeroshot")));
-  gui_act (f, "place", g_variant_new_string ("heft"));
-  gui_wait (gui_has_settled, f, "the graph is placed");
-  gui_draw (window);
   g_assert_false (gtk_widget_get_mapped (gui_find_button (window, "Place with go-zeroshot")));
+  while (g_list_model_get_n_items (goban_session_get_runs (f->session)) > 0)
+    gui_act (f, "remove-plan", NULL);
+  gui_draw (window);
+  g_assert_true (gtk_widget_get_mapped (gui_find_button (window, "Place with go-zeroshot")));
+  show (f, "explore");
+  g_assert_true (
+      gtk_widget_get_mapped (gui_find_button (gui_part (f, GOBAN_TYPE_PLAN_LIST), "Place")));
 }
 
 /* --- the drawer, panes and talks -------------------------------------------------------------- */

@@ -70,7 +70,8 @@ build (GobanBody *self, GtkWidget *cluster_button)
 static void
 build_empty_pages (GobanBody *self)
 {
-  self->no_decisions = goban_empty_page_new ("", NULL, NULL);
+  self->no_decisions
+      = goban_empty_page_new ("", _ ("Place with go-zeroshot"), "win.place('go-zeroshot')");
   self->no_pair = goban_empty_page_new (_ ("Compare needs two plans."), _ ("Place Another Way"),
                                         "win.choose-policy");
   self->no_training = goban_empty_page_new (
@@ -195,8 +196,6 @@ update_no_decisions (GobanBody *self)
   else
     text = g_strdup (_ ("This plan has no record of decisions. There is nothing to step through."));
   goban_empty_page_set_text (self->no_decisions, text);
-  goban_empty_page_set_button (self->no_decisions, _ ("Place with go-zeroshot"),
-                               "win.place('go-zeroshot')");
 }
 
 static void
@@ -262,6 +261,8 @@ start_mapped_cb (GobanBody *self)
 {
   GtkWidget *button = goban_start_page_get_default (self->start);
 
+  if (!gtk_widget_get_mapped (button) || !gtk_widget_is_sensitive (button))
+    return;
   gtk_window_set_default_widget (GTK_WINDOW (self->site.window), button);
   gtk_widget_grab_focus (button);
 }
@@ -322,6 +323,8 @@ follow (GobanBody *self)
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (self->start, "map", G_CALLBACK (start_mapped_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (goban_start_page_get_default (self->start), "notify::sensitive",
+                           G_CALLBACK (start_mapped_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->start, "unmap", G_CALLBACK (start_unmapped_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->timeline, "heights-changed", G_CALLBACK (update_bars), self,

@@ -51,7 +51,7 @@ goban_timeline_view_select_area (GobanTimelineView *self)
   nodes = goban_time_area_find_nodes (&self->area, scene);
   goban_session_set_selection (self->session, nodes);
   /* Totals are those of the finished run. */
-  if (scene->note == NULL)
+  if (scene->partial.note == NULL)
     goban_time_area_show_totals (&self->area, scene, goban_timeline_view_get_trace (self));
   goban_picture_invalidate_overlay (GOBAN_PICTURE (self));
 }

@@ -1,5 +1,6 @@
-/* timeline-headings.c: the headings of devices for keys and screen readers: a child over each that
- * takes the focus, while the pointer reaches the picture below.
+/* timeline-headings.c: layout of the lanes in the view, and the headings of devices for keys and
+ * screen readers: a child over each that takes the focus, while the pointer reaches the picture
+ * below.
  *
  * All are one stop of the Tab key; Up and Down go from one to the next, Left, Right and Space close
  * and open the sub-rows.
@@ -7,6 +8,9 @@
 #include "ui/timeline/timeline-view-private.h"
 
 #include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+#include "engine/session/view-lanes.h"
+#include "ui/draw/timeline/timeline-layout.h"
 #include "ui/widgets/text.h"
 
 #include <math.h>
@@ -17,7 +21,7 @@ get_button (GobanTimelineView *self, guint i)
   return g_ptr_array_index (self->headings.buttons, i);
 }
 
-/* The index of the lane of a heading. */
+/* The index of the lane of a heading; GOBAN_NO_LANE after the scene is gone. */
 static guint
 lane_of (GobanTimelineView *self, GtkWidget *button)
 {
@@ -25,7 +29,7 @@ lane_of (GobanTimelineView *self, GtkWidget *button)
   guint at;
 
   g_ptr_array_find (self->headings.buttons, button, &at);
-  for (guint i = 0; i < scene->n_lanes; i++)
+  for (guint i = 0; scene != NULL && i < scene->n_lanes; i++)
     if (scene->lanes[scene->order[i]].kind == GOBAN_LANE_DEVICE && at-- == 0)
       return scene->order[i];
   return GOBAN_NO_LANE;
@@ -63,7 +67,7 @@ key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
   guint n = self->headings.buttons->len;
   guint at = 0;
 
-  if ((modifiers & gtk_accelerator_get_default_mod_mask ()) != 0
+  if ((modifiers & gtk_accelerator_get_default_mod_mask ()) != 0 || self->scenes.scene == NULL
       || !g_ptr_array_find (self->headings.buttons, button, &at))
     return FALSE;
   switch (keyval)
@@ -89,7 +93,7 @@ clicked_cb (GobanTimelineView *self, GtkWidget *button)
 
   if (lane != GOBAN_NO_LANE)
     goban_timeline_view_fold_lane (self, lane,
-                                   self->scenes.scene->lanes[lane].fold == GOBAN_FOLD_CLOSED);
+                                   self->scenes.scene->lanes[lane].place.fold == GOBAN_FOLD_CLOSED);
 }
 
 static GtkWidget *
@@ -112,21 +116,51 @@ add_button (GobanTimelineView *self)
 static void
 describe_heading (GtkWidget *button, const GobanLane *lane)
 {
-  const char *state = lane->fold == GOBAN_FOLD_NONE   ? NULL
-                      : lane->fold == GOBAN_FOLD_OPEN ? _ ("open")
-                                                      : _ ("closed");
-  g_autofree char *use = isfinite (lane->busy) ? g_strdup_printf (_ ("%d percent busy"),
-                                                                  (int) (100 * lane->busy + 0.5))
-                                               : g_strdup (lane->detail);
+  const char *state = lane->place.fold == GOBAN_FOLD_NONE   ? NULL
+                      : lane->place.fold == GOBAN_FOLD_OPEN ? _ ("open")
+                                                            : _ ("closed");
+  char n[GOBAN_QUANTITY_LEN];
+  g_autofree char *use
+      = isfinite (lane->busy)
+            ? g_strdup_printf (_ ("%d percent busy"), (int) (100 * lane->busy + 0.5))
+            : g_strdup_printf (goban_i18n_get_plural ("%s op", "%s ops", lane->n_slices),
+                               goban_format_grouped (n, lane->n_slices));
   g_autofree char *label = state != NULL ? g_strdup_printf ("%s, %s, %s", lane->name, use, state)
                                          : g_strdup_printf ("%s, %s", lane->name, use);
 
   goban_set_accessible_label (button, label);
   if (state != NULL)
     gtk_accessible_update_state (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_STATE_EXPANDED,
-                                 lane->fold == GOBAN_FOLD_OPEN, -1);
+                                 lane->place.fold == GOBAN_FOLD_OPEN, -1);
   else
     gtk_accessible_reset_state (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_STATE_EXPANDED);
+}
+
+/* --- the lanes ------------------------------------------------------------------------------- */
+
+void
+goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int *least,
+                                 int *wanted)
+{
+  const GobanTimelineScene *scene;
+  GobanRun *run;
+  double ui, bars;
+  guint n_devices;
+
+  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
+
+  scene = self->scenes.scene;
+  run = goban_session_get_shown_run (self->session);
+  ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self))
+       / gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  n_devices = run != NULL ? goban_cluster_get_n_devices (goban_run_get_cluster (run)) : 1;
+  bars = goban_view_get_lanes (goban_session_get_view (self->session))->is_strips
+             ? n_devices * GOBAN_BAR_STRIP_PITCH
+             : goban_bars_get_wanted_height (n_devices, is_roomy);
+  *least = (int) ceil ((GOBAN_TIMELINE_AXIS + goban_bars_get_least_height (n_devices)) * ui);
+  *wanted
+      = (int) ceil ((GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
+  *least = MIN (*least, *wanted);
 }
 
 static void
@@ -141,8 +175,8 @@ announce_heights (GobanTimelineView *self)
   g_signal_emit_by_name (self, "heights-changed");
 }
 
-void
-goban_timeline_view_update_headings (GobanTimelineView *self)
+static void
+update_headings (GobanTimelineView *self)
 {
   const GobanTimelineScene *scene = self->scenes.scene;
   guint n = 0;
@@ -159,10 +193,28 @@ goban_timeline_view_update_headings (GobanTimelineView *self)
     }
   self->headings.n_allocated = MIN (self->headings.n_allocated, n);
   while (self->headings.buttons->len > n)
-    gtk_widget_unparent (g_ptr_array_steal_index (self->headings.buttons, n));
+    g_ptr_array_remove_index (self->headings.buttons, n);
   set_current (self, MIN (self->headings.current, MAX (n, 1) - 1));
   gtk_widget_queue_allocate (GTK_WIDGET (self));
   announce_heights (self);
+}
+
+void
+goban_timeline_view_arrange (GobanTimelineView *self)
+{
+  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
+  double height = goban_picture_get_height (GOBAN_PICTURE (self)) / ui;
+  double room = height > 0 ? MAX (height - GOBAN_TIMELINE_AXIS, 0) : (double) INFINITY;
+
+  if (self->scenes.scene == NULL)
+    return;
+  goban_timeline_scene_arrange (
+      self->scenes.scene, goban_view_get_lanes (goban_session_get_view (self->session)), room);
+  if (self->scenes.ghost != NULL)
+    goban_timeline_scene_follow (self->scenes.ghost, self->scenes.scene);
+  if (self->preview.scene != NULL)
+    goban_timeline_scene_follow (self->preview.scene, self->scenes.scene);
+  update_headings (self);
 }
 
 void
@@ -173,8 +225,8 @@ goban_timeline_view_allocate_headings (GobanTimelineView *self)
   int width = (int) (GOBAN_TIMELINE_HEADER * ui / scale) - 1;
 
   self->headings.scroll_y = self->camera.scroll_y;
-  self->headings.n_allocated = self->headings.buttons->len;
-  for (guint i = 0; i < self->headings.buttons->len; i++)
+  self->headings.n_allocated = self->scenes.scene != NULL ? self->headings.buttons->len : 0;
+  for (guint i = 0; i < self->headings.n_allocated; i++)
     {
       GtkWidget *button = get_button (self, i);
       const GobanLane *lane = &self->scenes.scene->lanes[lane_of (self, button)];
@@ -185,25 +237,4 @@ goban_timeline_view_allocate_headings (GobanTimelineView *self)
       gtk_widget_allocate (button, width, MAX (height, 1), -1,
                            gsk_transform_translate (NULL, &GRAPHENE_POINT_INIT (0, y)));
     }
-}
-
-void
-goban_timeline_view_snapshot_headings (GobanTimelineView *self, GtkSnapshot *snapshot)
-{
-  for (guint i = 0; i < MIN (self->headings.buttons->len, self->headings.n_allocated); i++)
-    gtk_widget_snapshot_child (GTK_WIDGET (self), get_button (self, i), snapshot);
-}
-
-void
-goban_timeline_view_begin_headings (GobanTimelineView *self)
-{
-  self->headings.buttons = g_ptr_array_new ();
-}
-
-void
-goban_timeline_view_end_headings (GobanTimelineView *self)
-{
-  for (guint i = 0; self->headings.buttons != NULL && i < self->headings.buttons->len; i++)
-    gtk_widget_unparent (get_button (self, i));
-  g_clear_pointer (&self->headings.buttons, g_ptr_array_unref);
 }

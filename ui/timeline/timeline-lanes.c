@@ -15,48 +15,6 @@ view_of (GobanTimelineView *self)
   return goban_session_get_view (self->session);
 }
 
-void
-goban_timeline_view_arrange (GobanTimelineView *self)
-{
-  double ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self));
-  double height = goban_picture_get_height (GOBAN_PICTURE (self)) / ui;
-  double room = height > 0 ? MAX (height - GOBAN_TIMELINE_AXIS, 0) : (double) INFINITY;
-
-  if (self->scenes.scene == NULL)
-    return;
-  goban_timeline_scene_arrange (self->scenes.scene, goban_view_get_lanes (view_of (self)), room);
-  if (self->scenes.ghost != NULL)
-    goban_timeline_scene_follow (self->scenes.ghost, self->scenes.scene);
-  if (self->preview.scene != NULL)
-    goban_timeline_scene_follow (self->preview.scene, self->scenes.scene);
-  goban_timeline_view_update_headings (self);
-}
-
-void
-goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int *least,
-                                 int *wanted)
-{
-  const GobanTimelineScene *scene;
-  GobanRun *run;
-  double ui, bars;
-  guint n_devices;
-
-  g_return_if_fail (GOBAN_IS_TIMELINE_VIEW (self));
-
-  scene = self->scenes.scene;
-  run = goban_session_get_shown_run (self->session);
-  ui = goban_picture_get_ui_scale (GOBAN_PICTURE (self))
-       / gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  n_devices = run != NULL ? goban_cluster_get_n_devices (goban_run_get_cluster (run)) : 1;
-  bars = goban_view_get_lanes (view_of (self))->is_strips
-             ? n_devices * GOBAN_BAR_STRIP_PITCH
-             : goban_bars_get_wanted_height (n_devices, is_roomy);
-  *least = (int) ceil ((GOBAN_TIMELINE_AXIS + goban_bars_get_least_height (n_devices)) * ui);
-  *wanted
-      = (int) ceil ((GOBAN_TIMELINE_AXIS + bars + (scene != NULL ? scene->rows_height : 0)) * ui);
-  *wanted = MAX (*wanted, *least);
-}
-
 double
 goban_timeline_view_get_lane_top (GobanTimelineView *self, const GobanLane *lane)
 {
@@ -76,7 +34,7 @@ are_siblings (const GobanLane *a, const GobanLane *b)
 
   if (is_device != (b->kind == GOBAN_LANE_DEVICE))
     return FALSE;
-  return is_device ? a->is_pinned == b->is_pinned : a->device == b->device;
+  return is_device ? a->place.is_pinned == b->place.is_pinned : a->device == b->device;
 }
 
 /* The place in the order before which a lane dropped at @y would go. */
@@ -123,7 +81,7 @@ move_before (GobanTimelineView *self, guint lane, guint place)
   const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
   const GobanLane *moved = &scene->lanes[lane];
   GobanLanes lanes = *goban_view_get_lanes (view_of (self));
-  gboolean is_pinned = moved->is_pinned && moved->kind == GOBAN_LANE_DEVICE;
+  gboolean is_pinned = moved->place.is_pinned && moved->kind == GOBAN_LANE_DEVICE;
   const char *const *old = is_pinned ? lanes.pinned : lanes.order;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
@@ -235,7 +193,7 @@ find_folder (GobanTimelineView *self, guint lane)
   for (guint l = 0; scene != NULL && lane < scene->n_lanes && l < scene->n_lanes; l++)
     if (scene->lanes[l].kind == GOBAN_LANE_DEVICE
         && scene->lanes[l].device == scene->lanes[lane].device)
-      return scene->lanes[l].fold != GOBAN_FOLD_NONE ? &scene->lanes[l] : NULL;
+      return scene->lanes[l].place.fold != GOBAN_FOLD_NONE ? &scene->lanes[l] : NULL;
   return NULL;
 }
 
@@ -244,7 +202,7 @@ goban_timeline_view_fold_lane (GobanTimelineView *self, guint lane, gboolean is_
 {
   const GobanLane *device = find_folder (self, lane);
 
-  if (device == NULL || (device->fold == GOBAN_FOLD_OPEN) == is_open)
+  if (device == NULL || (device->place.fold == GOBAN_FOLD_OPEN) == is_open)
     return FALSE;
   if (is_open)
     goban_view_set_lanes_open (view_of (self), device->id, TRUE);
@@ -274,7 +232,7 @@ pin_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
 {
   const GobanLane *lane = lane_of_menu (user_data);
 
-  goban_view_set_lane_pinned (view_of (user_data), lane->id, !lane->is_pinned);
+  goban_view_set_lane_pinned (view_of (user_data), lane->id, !lane->place.is_pinned);
 }
 
 static void
@@ -284,7 +242,7 @@ fold_cb (GSimpleAction *action, GVariant *parameter, gpointer user_data)
   const GobanLane *device = find_folder (self, self->menus.lane);
 
   goban_timeline_view_fold_lane (self, self->menus.lane,
-                                 device != NULL && device->fold == GOBAN_FOLD_CLOSED);
+                                 device != NULL && device->place.fold == GOBAN_FOLD_CLOSED);
 }
 
 static void
@@ -330,15 +288,16 @@ make_menu (const GobanLane *lane)
   g_autofree char *change = g_strdup_printf (_ ("_Change %s…"), owner);
   g_autoptr (GMenuItem) devices = g_menu_item_new (change, NULL);
 
-  if (lane->fold != GOBAN_FOLD_NONE)
+  if (lane->place.fold != GOBAN_FOLD_NONE)
     g_menu_append (one,
-                   lane->fold == GOBAN_FOLD_OPEN ? _ ("C_lose memory and links")
-                                                 : _ ("_Open memory and links"),
+                   lane->place.fold == GOBAN_FOLD_OPEN ? _ ("C_lose memory and links")
+                                                       : _ ("_Open memory and links"),
                    "lane.fold");
   if (lane->kind == GOBAN_LANE_DEVICE)
-    g_menu_append (one, lane->is_pinned ? _ ("_Unpin") : _ ("_Pin to the top"), "lane.pin");
+    g_menu_append (one, lane->place.is_pinned ? _ ("_Unpin") : _ ("_Pin to the top"), "lane.pin");
   else
-    g_menu_append (one, lane->is_pinned ? _ ("_Unpin") : _ ("_Keep when others close"), "lane.pin");
+    g_menu_append (one, lane->place.is_pinned ? _ ("_Unpin") : _ ("_Keep when others close"),
+                   "lane.pin");
   g_menu_item_set_action_and_target (devices, "win.devices", "s", owner);
   g_menu_append_item (one, devices);
   g_menu_append (all, _ ("_Original order"), "lane.reset");

@@ -237,21 +237,3 @@ goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at)
   menu = make_menu (self, mark != NULL);
   goban_timeline_view_show_menu (self, &self->menus.of_axis, menu, at);
 }
-
-/* --- with the widget -------------------------------------------------------------------------- */
-
-void
-goban_timeline_view_place_marks (GobanTimelineView *self)
-{
-  if (self->menus.of_axis != NULL)
-    gtk_popover_present (GTK_POPOVER (self->menus.of_axis));
-  if (self->menus.mark_entry != NULL)
-    gtk_popover_present (GTK_POPOVER (self->menus.mark_entry));
-}
-
-void
-goban_timeline_view_end_marks (GobanTimelineView *self)
-{
-  g_clear_pointer (&self->menus.of_axis, gtk_widget_unparent);
-  g_clear_pointer (&self->menus.mark_entry, gtk_widget_unparent);
-}

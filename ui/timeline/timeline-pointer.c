@@ -18,7 +18,7 @@ describe_slice (GobanTimelineView *self, const GobanLane *lane, const GobanSlice
 {
   GobanGraph *graph = goban_run_get_graph (self->scenes.run);
   GobanTrace *trace = goban_timeline_view_get_trace (self);
-  const char *times = goban_timeline_view_get_scene (self)->times;
+  const char *times = goban_timeline_view_get_scene (self)->partial.times;
   gboolean is_transfer = slice->transfer != GOBAN_NO_TRANSFER;
   g_autofree char *why = times != NULL ? g_strdup (times)
                          : is_transfer ? goban_describe_transfer_wait (trace, slice->transfer)
@@ -69,8 +69,13 @@ describe_gap (GobanTimelineView *self, const GobanTimelineHit *hit)
 static char *
 describe_header (const GobanLane *lane)
 {
+  char capacity[GOBAN_QUANTITY_LEN];
+
   if (lane->kind == GOBAN_LANE_DEVICE && g_strcmp0 (lane->id, GOBAN_DELAY_LANE) == 0)
     return g_strdup (goban_get_delays_text ());
+  if (lane->kind == GOBAN_LANE_MEMORY && isfinite (lane->capacity_bytes))
+    return g_strdup_printf (_ ("%s  ·  %s of %s"), lane->name, lane->detail,
+                            goban_format_bytes (capacity, lane->capacity_bytes));
   return g_strdup_printf ("%s  ·  %s", lane->name, lane->detail != NULL ? lane->detail : "");
 }
 
@@ -78,10 +83,10 @@ static const char *
 describe_fold (const GobanLane *lane)
 {
   if (lane->kind == GOBAN_LANE_DEVICE)
-    return lane->fold == GOBAN_FOLD_OPEN ? _ ("Close memory and links of this device")
-                                         : _ ("Open memory and links of this device");
-  return lane->is_pinned ? _ ("Close this row with the others")
-                         : _ ("Keep this row when the others close");
+    return lane->place.fold == GOBAN_FOLD_OPEN ? _ ("Close memory and links of this device")
+                                               : _ ("Open memory and links of this device");
+  return lane->place.is_pinned ? _ ("Close this row with the others")
+                               : _ ("Keep this row when the others close");
 }
 
 static char *
@@ -127,7 +132,7 @@ goban_timeline_view_hit (GobanTimelineView *self, GobanPoint at)
     return hit;
   hit = goban_timeline_pick (&described, at);
   /* The causes that are known are those of the finished run. */
-  if (hit.kind == GOBAN_HIT_GAP && scene->note != NULL)
+  if (hit.kind == GOBAN_HIT_GAP && scene->partial.note != NULL)
     hit.kind = GOBAN_HIT_NOTHING;
   return hit;
 }
@@ -212,9 +217,10 @@ click_fold (GobanTimelineView *self, guint l)
   const GobanLane *lane = &goban_timeline_view_get_scene (self)->lanes[l];
 
   if (lane->kind == GOBAN_LANE_DEVICE)
-    goban_timeline_view_fold_lane (self, l, lane->fold == GOBAN_FOLD_CLOSED);
+    goban_timeline_view_fold_lane (self, l, lane->place.fold == GOBAN_FOLD_CLOSED);
   else
-    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id, !lane->is_pinned);
+    goban_view_set_lane_pinned (goban_session_get_view (self->session), lane->id,
+                                !lane->place.is_pinned);
 }
 
 void

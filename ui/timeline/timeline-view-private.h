@@ -176,21 +176,13 @@ void goban_timeline_view_forget_drag (GobanTimelineView *self);
 /* The mark whose flag is at that time, or NULL. */
 const GobanTimeMark *goban_timeline_view_mark_at (GobanTimelineView *self, double time_us);
 void goban_timeline_view_marks_menu (GobanTimelineView *self, GobanPoint at);
-/* Moves the popovers after a resize. */
-void goban_timeline_view_place_marks (GobanTimelineView *self);
-void goban_timeline_view_end_marks (GobanTimelineView *self);
 
 /* timeline-headings.c */
-void goban_timeline_view_begin_headings (GobanTimelineView *self);
-void goban_timeline_view_end_headings (GobanTimelineView *self);
-/* Makes them those of the present lanes. */
-void goban_timeline_view_update_headings (GobanTimelineView *self);
+/* Puts the lanes of all scenes, and the headings, into place for the present height. */
+void goban_timeline_view_arrange (GobanTimelineView *self);
 void goban_timeline_view_allocate_headings (GobanTimelineView *self);
-void goban_timeline_view_snapshot_headings (GobanTimelineView *self, GtkSnapshot *snapshot);
 
 /* timeline-lanes.c */
-/* Puts the lanes of all scenes into place, for the present height. */
-void goban_timeline_view_arrange (GobanTimelineView *self);
 /* The top of a lane, in device pixels. */
 double goban_timeline_view_get_lane_top (GobanTimelineView *self, const GobanLane *lane);
 /* Opens or closes the sub-rows of the lane's device; FALSE if they are so, or there are none. */

@@ -314,6 +314,8 @@ static void
 goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   GobanTimelineView *self = GOBAN_TIMELINE_VIEW (widget);
+  GtkWidget *const menus[]
+      = { self->why.popover, self->menus.of_lane, self->menus.of_axis, self->menus.mark_entry };
   GtkRequisition size;
 
   GTK_WIDGET_CLASS (goban_timeline_view_parent_class)
@@ -331,19 +333,20 @@ goban_timeline_view_size_allocate (GtkWidget *widget, int width, int height, int
       gtk_widget_allocate (self->area.panel, size.width, size.height, -1, to);
     }
   goban_timeline_view_allocate_headings (self);
-  if (self->why.popover != NULL)
-    gtk_popover_present (GTK_POPOVER (self->why.popover));
-  if (self->menus.of_lane != NULL)
-    gtk_popover_present (GTK_POPOVER (self->menus.of_lane));
-  goban_timeline_view_place_marks (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (menus); i++)
+    if (menus[i] != NULL)
+      gtk_popover_present (GTK_POPOVER (menus[i]));
 }
 
 static void
 goban_timeline_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
+  GobanTimelineView *self = GOBAN_TIMELINE_VIEW (widget);
+
   GTK_WIDGET_CLASS (goban_timeline_view_parent_class)->snapshot (widget, snapshot);
-  goban_timeline_view_snapshot_headings (GOBAN_TIMELINE_VIEW (widget), snapshot);
-  gtk_widget_snapshot_child (widget, GOBAN_TIMELINE_VIEW (widget)->area.panel, snapshot);
+  for (guint i = 0; i < MIN (self->headings.buttons->len, self->headings.n_allocated); i++)
+    gtk_widget_snapshot_child (widget, g_ptr_array_index (self->headings.buttons, i), snapshot);
+  gtk_widget_snapshot_child (widget, self->area.panel, snapshot);
 }
 
 static void
@@ -357,8 +360,9 @@ goban_timeline_view_dispose (GObject *object)
   g_clear_pointer (&self->why.chain, g_array_unref);
   g_clear_pointer (&self->why.popover, gtk_widget_unparent);
   g_clear_pointer (&self->menus.of_lane, gtk_widget_unparent);
-  goban_timeline_view_end_marks (self);
-  goban_timeline_view_end_headings (self);
+  g_clear_pointer (&self->menus.of_axis, gtk_widget_unparent);
+  g_clear_pointer (&self->menus.mark_entry, gtk_widget_unparent);
+  g_clear_pointer (&self->headings.buttons, g_ptr_array_unref);
   goban_time_area_end (&self->area);
   goban_timeline_view_end_scenes (self);
   g_clear_pointer (&self->matches, goban_selection_unref);
@@ -411,7 +415,7 @@ goban_timeline_view_init (GobanTimelineView *self)
   self->drag.target = GOBAN_NO_DEVICE;
   self->drag.target_lane = GOBAN_NO_LANE;
   goban_timeline_view_begin_scenes (self);
-  goban_timeline_view_begin_headings (self);
+  self->headings.buttons = g_ptr_array_new_with_free_func ((GDestroyNotify) gtk_widget_unparent);
   goban_playback_init (&self->playback, GTK_WIDGET (self));
   self->playback.changed = playback_changed;
   goban_time_area_init (&self->area, GTK_WIDGET (self));

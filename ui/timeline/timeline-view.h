@@ -7,8 +7,8 @@
  * Signals: "playback-changed" (): playback starts or stops, or its speed changes; "find" (double x,
  *   double y): a handler returns the device that a widget outside shows at a point of this one
  *   (guint), or GOBAN_NO_DEVICE; "aimed" (guint device): a dragged bar is over another device, or
- *   over none (GOBAN_NO_DEVICE); "heights-changed" (): goban_timeline_view_get_heights() has another
- *   result.
+ *   over none (GOBAN_NO_DEVICE); "heights-changed" (): goban_timeline_view_get_heights() returns
+ *   others.
  */
 #pragma once
 
@@ -40,13 +40,13 @@ const char *goban_timeline_view_get_totals (GobanTimelineView *self);
 /* Removes area, causes and everything else drawn over the lanes; FALSE if there is nothing. */
 gboolean goban_timeline_view_clear (GobanTimelineView *self);
 
-/* timeline-lanes.c: the height, in application pixels, at which the bars of all devices, or the
+/* timeline-headings.c: the height, in application pixels, at which the bars of all devices, or the
  * first eight, are visible, and the one that bars and open sub-rows want; @is_roomy: with bars as
  * high as in a view of its own. */
 void goban_timeline_view_get_heights (GobanTimelineView *self, gboolean is_roomy, int *least,
                                       int *wanted);
 
-/* Moves the lane under the pointer, else that of the selected op, up or down;
+/* timeline-lanes.c: moves the lane under the pointer, else that of the selected op, up or down;
  * FALSE if there is none, or it cannot move further. */
 gboolean goban_timeline_view_shift_lane (GobanTimelineView *self, int by);
 /* Opens or closes the sub-rows of that lane's device; FALSE if there is nothing to do. */

@@ -651,7 +651,7 @@ static const GobanActionInfo actions[] = {
     GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
     .lua = "view.lanes{}" },
   { "fold-lane", N_ ("_Open lane"),
-    N_ ("Show memory and links of the device under the pointer, or of the selected op's device"),
+    N_ ("Show memory and links of the device under the pointer, or of the selected op"),
     GOBAN_GROUP_TIME, GOBAN_MENU_NONE,
     .keys = "<Shift>Right", .parameter = "b", .target = "true",
     .lua = "view.lanes{ open = { \"gpu:0\" } }" },

@@ -307,8 +307,8 @@ paint_pair_headers (const TimelinePainter *p)
                       p->colours->canvas);
   for (guint l = 0; l < scene->n_lanes; l += 2)
     if (scene->lanes[l].kind == GOBAN_LANE_DEVICE
-        && (goban_timeline_sees_lane (p, &scene->lanes[l])
-            || goban_timeline_sees_lane (p, &scene->lanes[l + 1])))
+        && (goban_timeline_is_in_part (p, &scene->lanes[l], GOBAN_PART_SCROLLED)
+            || goban_timeline_is_in_part (p, &scene->lanes[l + 1], GOBAN_PART_SCROLLED)))
       paint_pair_header (p, &scene->lanes[l]);
   goban_timeline_paint_axis (p, TRUE);
 }

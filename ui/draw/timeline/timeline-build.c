@@ -186,7 +186,7 @@ static void
 fill_memory (const Gathering *g, GobanLane *lane, GobanDeviceId device)
 {
   const GobanDeviceUse *uses = goban_trace_get_uses (g->trace);
-  char peak[GOBAN_QUANTITY_LEN], capacity[GOBAN_QUANTITY_LEN];
+  char peak[GOBAN_QUANTITY_LEN];
 
   lane->kind = GOBAN_LANE_MEMORY;
   lane->device = device;
@@ -197,12 +197,7 @@ fill_memory (const Gathering *g, GobanLane *lane, GobanDeviceId device)
     lane->points = goban_trace_get_memory (g->trace, device, &lane->n_points);
   lane->peak_bytes = uses != NULL ? uses[device].peak_bytes : 0;
   lane->capacity_bytes = goban_cluster_get_device (g->cluster, device)->memory_bytes;
-  goban_format_bytes (peak, lane->peak_bytes);
-  if (isfinite (lane->capacity_bytes))
-    lane->detail = g_strdup_printf (_ ("%s of %s"), peak,
-                                    goban_format_bytes (capacity, lane->capacity_bytes));
-  else
-    lane->detail = g_strdup (peak);
+  lane->detail = g_strdup (goban_format_bytes (peak, lane->peak_bytes));
   goban_lane_set_slices (lane, NULL, 0);
 }
 
@@ -239,7 +234,7 @@ fill_link (const Gathering *g, GobanLane *lane, GobanDeviceId from, GobanDeviceI
   lane->peer = to;
   lane->id = g_strdup_printf ("%s>%s", goban_cluster_get_device (g->cluster, from)->name,
                               goban_cluster_get_device (g->cluster, to)->name);
-  lane->name = g_strdup_printf (_ ("to %s"), goban_cluster_get_device (g->cluster, to)->name);
+  lane->name = g_strdup_printf ("→ %s", goban_cluster_get_device (g->cluster, to)->name);
   lane->detail = g_strdup (goban_format_bytes (bytes, g->sent[pair]));
   if (g->links[pair] != NULL)
     set_slices (lane, g->links[pair]);

@@ -1,6 +1,8 @@
-/* timeline-frame.c: painter of the frame of a timeline: the time axis and the headers. */
+/* timeline-frame.c: painter of the frame of a timeline: the time axis, the ends of runs and of a
+ * plan under construction, and the headings. */
 #include "ui/draw/timeline/timeline-painter-private.h"
 
+#include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 
 #include <math.h>
@@ -10,7 +12,7 @@ static void
 paint_difference_text (const TimelinePainter *p)
 {
   GobanTextStyle style = { 11 * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
-  g_autofree char *text = p->scene->note == NULL
+  g_autofree char *text = p->scene->partial.note == NULL
                               ? goban_timeline_describe_difference (p->scene, p->picture->ghost)
                               : NULL;
   double width, right;
@@ -33,9 +35,58 @@ paint_note (const TimelinePainter *p)
 {
   GobanTextStyle style = { 10.5 * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
 
-  if (p->scene->note != NULL)
-    goban_pen_text (p->pen, p->scene->note, (GobanPoint){ 10 * p->ui, p->top / 2 },
+  if (p->scene->partial.note != NULL)
+    goban_pen_text (p->pen, p->scene->partial.note, (GobanPoint){ 10 * p->ui, p->top / 2 },
                     p->left - 20 * p->ui, &style);
+}
+
+/* Dashes down the lanes, at a time. */
+static void
+paint_end (const TimelinePainter *p, double end_us, GobanRgb rgb, double dash)
+{
+  double x = floor (goban_timeline_x (p, end_us));
+
+  if (x < p->left || x >= p->width)
+    return;
+  for (double y = p->top; y < p->height; y += 2 * dash)
+    goban_pen_rect (p->pen, (GobanBox){ x, y, x + p->ui, y + dash }, rgb);
+}
+
+void
+goban_timeline_paint_difference (const TimelinePainter *p)
+{
+  const GobanTimelineScene *ghost = p->picture->ghost;
+
+  if (ghost == NULL || ghost->end_us == p->scene->end_us)
+    return;
+  paint_end (p, ghost->end_us, p->colours->muted, 3 * p->ui);
+  paint_end (p, p->scene->end_us, p->colours->ink, 6 * p->ui);
+}
+
+/* Right of the line nothing is decided, so that the text hides nothing there. */
+static void
+paint_so_far (const TimelinePainter *p)
+{
+  GobanTextStyle style = { 10.5 * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  double x = floor (goban_timeline_x (p, p->scene->partial.so_far_us));
+  char time[GOBAN_QUANTITY_LEN];
+  g_autofree char *text = NULL;
+  double width, height = 17 * p->ui;
+  GobanBox box;
+
+  if (p->scene->partial.note == NULL || p->scene->partial.so_far_us <= 0 || x < p->left
+      || x > p->width)
+    return;
+  paint_end (p, p->scene->partial.so_far_us, p->colours->selection, 4 * p->ui);
+  text = g_strdup_printf (_ ("so far %s"), goban_format_time (time, p->scene->partial.so_far_us));
+  width = goban_pen_text_width (p->pen, text, &style) + 12 * p->ui;
+  box.x0 = x + 6 * p->ui + width < p->width ? x + 6 * p->ui : x - 6 * p->ui - width;
+  box.y1 = floor (MIN (p->height - 3 * p->ui, p->top + p->scene->height * p->ui));
+  box = (GobanBox){ floor (box.x0), MAX (box.y1 - height, p->top), floor (box.x0 + width), box.y1 };
+  goban_pen_rect (p->pen, box, p->colours->canvas);
+  goban_pen_frame (p->pen, box, MAX (floor (p->ui), 1), p->colours->rule);
+  goban_pen_text (p->pen, text, (GobanPoint){ box.x0 + 6 * p->ui, (box.y0 + box.y1) / 2 }, width,
+                  &style);
 }
 
 void
@@ -48,6 +99,7 @@ goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels)
 
   if (labels)
     {
+      paint_so_far (p);
       goban_pen_backdrop (p->pen, (GobanBox){ 0, 0, p->width, p->top }, p->colours->canvas);
       goban_pen_rect (p->pen, (GobanBox){ 0, p->top - p->ui, p->width, p->top }, p->colours->rule);
     }
@@ -145,9 +197,9 @@ goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane)
   if (lane->kind != GOBAN_LANE_MEMORY)
     paint_swatch (p, lane, indent + 9 * p->ui, box.y1 - box.y0);
   if (p->picture->style.has_folds && !is_device)
-    paint_pin (p, lane->is_pinned, fold);
-  else if (p->picture->style.has_folds && lane->fold != GOBAN_FOLD_NONE)
-    paint_triangle (p, lane->fold == GOBAN_FOLD_OPEN, fold);
+    paint_pin (p, lane->place.is_pinned, fold);
+  else if (p->picture->style.has_folds && lane->place.fold != GOBAN_FOLD_NONE)
+    paint_triangle (p, lane->place.fold == GOBAN_FOLD_OPEN, fold);
   if (size < LEAST_TEXT)
     return;
 

@@ -1,5 +1,5 @@
 /* timeline-ghost.c: another run behind the one that is shown: outlines in grey, where slices would
- * cover them a strip below, and where the two end.
+ * cover them a strip below.
  *
  * Decision U21 (ui/NOTES.md).
  */
@@ -69,28 +69,6 @@ goban_timeline_paint_ghost (const TimelinePainter *p, const GobanLane *ghost, Go
 
   for (guint r = 0; r < ghost->n_rows; r++)
     paint_row (p, ghost, r, goban_timeline_row_box (ghost, box, r), columns);
-}
-
-void
-goban_timeline_paint_end (const TimelinePainter *p, double end_us, GobanRgb rgb, double dash)
-{
-  double x = floor (goban_timeline_x (p, end_us));
-
-  if (x < p->left || x >= p->width)
-    return;
-  for (double y = p->top; y < p->height; y += 2 * dash)
-    goban_pen_rect (p->pen, (GobanBox){ x, y, x + p->ui, y + dash }, rgb);
-}
-
-void
-goban_timeline_paint_difference (const TimelinePainter *p)
-{
-  const GobanTimelineScene *ghost = p->picture->ghost;
-
-  if (ghost == NULL || ghost->end_us == p->scene->end_us)
-    return;
-  goban_timeline_paint_end (p, ghost->end_us, p->colours->muted, 3 * p->ui);
-  goban_timeline_paint_end (p, p->scene->end_us, p->colours->ink, 6 * p->ui);
 }
 
 char *

@@ -162,7 +162,7 @@ goban_lane_get_top (const GobanLane *self, double scroll_y)
 {
   double y = self->y - scroll_y;
 
-  return self->is_stuck ? CLAMP (y, self->least_y, self->most_y) : y;
+  return self->place.is_stuck ? CLAMP (y, self->place.least_y, self->place.most_y) : y;
 }
 
 guint

@@ -34,14 +34,23 @@ typedef struct
   guint8 is_critical;
 } GobanSlice;
 
+/* How a lane scrolls, and its heading; timeline-layout.h sets it. */
+typedef struct
+{
+  gboolean is_stuck;      /* scrolls no further than from least_y to most_y, over other lanes */
+  double least_y, most_y; /* if it is stuck; design pixels */
+  gboolean is_pinned;
+  GobanFold fold;
+} GobanLanePlace;
+
 typedef struct
 {
   GobanLaneKind kind;
   GobanDeviceId device;
   GobanDeviceId peer; /* the receiver of a link's lane */
   char *id;           /* (nullable) "gpu:0", "gpu:0/memory", "gpu:0>gpu:1": stored in views */
-  char *name;         /* "gpu:0", "memory", "to gpu:1" */
-  char *detail;       /* "79 %", "11.2 / 16 GB", "48 MB" */
+  char *name;         /* "gpu:0", "memory", "→ gpu:1" */
+  char *detail;       /* "79 %", "11.2 GB", "48 MB" */
   GobanSlice *slices; /* (n_slices) row by row, by start within a row, never overlapping there */
   guint n_slices;
   guint n_rows;
@@ -52,13 +61,9 @@ typedef struct
   double peak_bytes;
   double capacity_bytes; /* INFINITY: unlimited */
   const guint16 *levels; /* (nullable): used in place of the scene's; owned by others */
-  /* timeline-layout.h: design pixels from the first lane's top */
-  double y;
-  double height;          /* 0 if the lane is hidden */
-  gboolean is_stuck;      /* scrolls no further than from least_y to most_y, over other lanes */
-  double least_y, most_y; /* if it is stuck */
-  gboolean is_pinned;
-  GobanFold fold;
+  double y;              /* design pixels from the first lane's top */
+  double height;         /* 0 if the lane is hidden */
+  GobanLanePlace place;
 } GobanLane;
 
 /* Its y if the lanes are scrolled by @scroll_y, in design pixels. */

@@ -97,10 +97,10 @@ put_in_order (GobanTimelineScene *scene, const GobanLanes *lanes)
   Order order = { scene, listed, is_taken, 0 };
 
   for (guint l = 0; l < scene->n_lanes; l++)
-    scene->lanes[l].is_pinned = FALSE;
+    scene->lanes[l].place.is_pinned = FALSE;
   for (guint i = 0; i < pinned->len; i++)
     {
-      scene->lanes[g_array_index (pinned, guint, i)].is_pinned = TRUE;
+      scene->lanes[g_array_index (pinned, guint, i)].place.is_pinned = TRUE;
       take_device (&order, g_array_index (pinned, guint, i));
     }
   for (guint i = 0; i < listed->len; i++)
@@ -136,10 +136,12 @@ row_height (const GobanLane *lane)
                                          : MIN (MAX (lane->n_rows, 1) * LINK_ROW_H, LINK_MAX_H);
 }
 
-/* Sets the heights of sub-rows and whether devices are open; returns the height of all rows. */
+/* Sets the heights of sub-rows and whether devices are open; returns the height of all rows. Of a
+ * plan under construction they would be empty. */
 static double
 open_rows (GobanTimelineScene *self, const GobanLanes *lanes)
 {
+  gboolean has_rows = self->partial.note == NULL;
   GobanLane *device = NULL;
   double height = 0;
 
@@ -151,14 +153,14 @@ open_rows (GobanTimelineScene *self, const GobanLanes *lanes)
       if (lane->kind == GOBAN_LANE_DEVICE)
         {
           device = lane;
-          device->fold = GOBAN_FOLD_NONE;
+          device->place.fold = GOBAN_FOLD_NONE;
           continue;
         }
-      opened = is_open (lane, device, lanes);
-      lane->height = opened || lane->is_pinned ? row_height (lane) : 0;
+      opened = has_rows && is_open (lane, device, lanes);
+      lane->height = opened || (has_rows && lane->place.is_pinned) ? row_height (lane) : 0;
       height += lane->height > 0 ? lane->height + ROW_GAP : 0;
-      if (device != NULL && device->fold != GOBAN_FOLD_OPEN)
-        device->fold = opened ? GOBAN_FOLD_OPEN : GOBAN_FOLD_CLOSED;
+      if (has_rows && device != NULL && device->place.fold != GOBAN_FOLD_OPEN)
+        device->place.fold = opened ? GOBAN_FOLD_OPEN : GOBAN_FOLD_CLOSED;
     }
   return height;
 }
@@ -193,7 +195,7 @@ place (GobanTimelineScene *self, double pitch)
       GobanLane *lane = &self->lanes[self->order[i]];
       gboolean is_bar = lane->kind == GOBAN_LANE_DEVICE;
 
-      lane->is_stuck = FALSE;
+      lane->place.is_stuck = FALSE;
       lane->y = y + (is_bar ? floor (self->bar_gap / 2) : 0);
       if (is_bar)
         lane->height = pitch - self->bar_gap;
@@ -216,11 +218,11 @@ stick_bars (GobanTimelineScene *self, guint n_bars, double pitch, double room)
     {
       GobanLane *lane = &self->lanes[self->order[i]];
 
-      if (lane->kind != GOBAN_LANE_DEVICE || (!is_all && !lane->is_pinned))
+      if (lane->kind != GOBAN_LANE_DEVICE || (!is_all && !lane->place.is_pinned))
         continue;
-      lane->is_stuck = TRUE;
-      lane->least_y = n * pitch + top;
-      lane->most_y = is_all ? room - (n_bars - n) * pitch + top : (double) INFINITY;
+      lane->place.is_stuck = TRUE;
+      lane->place.least_y = n * pitch + top;
+      lane->place.most_y = is_all ? room - (n_bars - n) * pitch + top : (double) INFINITY;
       n++;
     }
 }

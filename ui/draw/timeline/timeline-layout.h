@@ -3,6 +3,8 @@
  * All bars are as high as each other. They shrink until they fit the room; sub-rows that have no
  * room left scroll under the bars, which stick to the top and the bottom. Only bars that do not fit
  * at their least height scroll, too. Lengths are design pixels.
+ *
+ * Decision U66 (ui/NOTES.md).
  */
 #pragma once
 

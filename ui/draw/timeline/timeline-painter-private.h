@@ -38,9 +38,7 @@ goban_timeline_x (const TimelinePainter *p, double time_us)
 GobanBox goban_timeline_lane_box (const TimelinePainter *p, const GobanLane *lane);
 /* The part of it for the lane's slices; a ghost is drawn below them. */
 GobanBox goban_timeline_slices_box (const TimelinePainter *p, const GobanLane *lane);
-/* FALSE if the lane is hidden, or scrolled out of the picture. */
-gboolean goban_timeline_sees_lane (const TimelinePainter *p, const GobanLane *lane);
-/* The same, and in that part. */
+/* FALSE if the lane is hidden, scrolled out of the picture, or in another part of it. */
 gboolean goban_timeline_is_in_part (const TimelinePainter *p, const GobanLane *lane,
                                     GobanPart part);
 /* Clips to a part, from @left; FALSE if it is empty. */
@@ -57,12 +55,6 @@ void goban_timeline_paint_ghost (const TimelinePainter *p, const GobanLane *ghos
                                  GobanColumn *columns);
 /* Marks the ends of the two runs, and their difference. */
 void goban_timeline_paint_difference (const TimelinePainter *p);
-/* Frames what the shown decision has decided, of a plan under construction. */
-void goban_timeline_frame_decided (const TimelinePainter *p, const GobanLane *lane);
-/* Marks the end of a plan under construction: "so far 1.586 ms". */
-void goban_timeline_paint_so_far (const TimelinePainter *p);
-/* Dashes down the lanes, at a time. */
-void goban_timeline_paint_end (const TimelinePainter *p, double end_us, GobanRgb rgb, double dash);
 /* Paints the axis if @labels, else the grid. */
 void goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels);
 void goban_timeline_paint_header (const TimelinePainter *p, const GobanLane *lane);

@@ -3,6 +3,7 @@
 #include "engine/core/quantity.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 TimelinePainter
 goban_timeline_painter_start (const GobanTimelinePicture *picture, GobanPen *pen)
@@ -65,8 +66,8 @@ goban_timeline_slices_box (const TimelinePainter *p, const GobanLane *lane)
   return box;
 }
 
-gboolean
-goban_timeline_sees_lane (const TimelinePainter *p, const GobanLane *lane)
+static gboolean
+is_visible (const TimelinePainter *p, const GobanLane *lane)
 {
   GobanBox box = goban_timeline_lane_box (p, lane);
 
@@ -78,8 +79,7 @@ goban_timeline_is_in_part (const TimelinePainter *p, const GobanLane *lane, Goba
 {
   double y = goban_lane_get_top (lane, p->scroll_y);
 
-  return goban_timeline_sees_lane (p, lane)
-         && goban_scrolled_get_part (&p->scrolled, lane, y) == part;
+  return is_visible (p, lane) && goban_scrolled_get_part (&p->scrolled, lane, y) == part;
 }
 
 gboolean
@@ -277,6 +277,49 @@ paint_lane (const TimelinePainter *p, guint l, GobanColumn *columns)
     paint_row (&own, lane, r, goban_timeline_row_box (lane, box, r), columns);
 }
 
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  GobanNodeId x = *(const GobanNodeId *) a, y = *(const GobanNodeId *) b;
+
+  return (x > y) - (x < y);
+}
+
+static gboolean
+is_decided (const GobanTimelineScene *scene, const GobanSlice *slice)
+{
+  return bsearch (&slice->node, scene->partial.decided, scene->partial.n_decided,
+                  sizeof slice->node, compare_ids)
+         != NULL;
+}
+
+/* Neighbours have one frame, outside their bar, so that their colours stay visible. */
+static void
+frame_decided (const TimelinePainter *p, const GobanLane *lane)
+{
+  gboolean is_bold = goban_theme_is_high_contrast (p->theme);
+  double width = MAX (floor ((is_bold ? 3 : 2) * p->ui), 1);
+
+  if (p->scene->partial.n_decided == 0 || lane->kind != GOBAN_LANE_DEVICE)
+    return;
+  for (guint i = 0; i < lane->n_slices; i++)
+    {
+      GobanBox box = goban_timeline_slices_box (p, lane);
+      guint first = i;
+
+      if (!is_decided (p->scene, &lane->slices[i]))
+        continue;
+      while (i + 1 < lane->n_slices && is_decided (p->scene, &lane->slices[i + 1]))
+        i++;
+      box.x0 = goban_timeline_x (p, lane->slices[first].start_us) - width;
+      box.x1 = goban_timeline_x (p, lane->slices[i].finish_us) + width;
+      box = (GobanBox){ MAX (box.x0, p->left - 2 * width), box.y0 - width,
+                        MIN (box.x1, p->width + 2 * width), box.y1 + width };
+      if (box.x1 > box.x0)
+        goban_pen_frame (p->pen, box, width, p->colours->selection);
+    }
+}
+
 /* Idle time: a lane's own ground, drawn below the grid. */
 static void
 paint_ground (const TimelinePainter *p, const GobanLane *lane)
@@ -303,7 +346,7 @@ paint_part (const TimelinePainter *p, GobanPart part, GobanColumn *columns)
     if (goban_timeline_is_in_part (p, &lanes[i], part))
       {
         paint_lane (p, i, columns);
-        goban_timeline_frame_decided (p, &lanes[i]);
+        frame_decided (p, &lanes[i]);
       }
   goban_timeline_paint_difference (p);
   goban_pen_backdrop (p->pen, (GobanBox){ 0, p->top, p->left, p->height }, p->colours->canvas);
@@ -325,6 +368,5 @@ goban_timeline_paint (const GobanTimelinePicture *picture, GobanPen *pen)
     if (goban_timeline_clip_part (&p, part, 0))
       paint_part (&p, part, columns);
   goban_pen_set_clip (pen, 0, 0, (int) ceil (p.width), (int) ceil (p.height));
-  goban_timeline_paint_so_far (&p);
   goban_timeline_paint_axis (&p, TRUE);
 }

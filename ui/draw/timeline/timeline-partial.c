@@ -65,7 +65,7 @@ keep_ops (GobanTimelineScene *self, GobanLane *lane, const GobanOpSpan *spans)
       slice.start_us = spans[slice.node].start_us;
       slice.finish_us = spans[slice.node].finish_us;
       slice.is_critical = FALSE;
-      self->so_far_us = MAX (self->so_far_us, slice.finish_us);
+      self->partial.so_far_us = MAX (self->partial.so_far_us, slice.finish_us);
       g_array_append_val (kept, slice);
     }
   empty_lane (lane);
@@ -73,10 +73,10 @@ keep_ops (GobanTimelineScene *self, GobanLane *lane, const GobanOpSpan *spans)
   return kept->len;
 }
 
-/* The end of the axis, the same for all moments that lead to a plan: the policy may expect another
- * makespan than is simulated. */
+/* The end of the axis, the same for all moments that lead to a plan: that of the plan, or of the
+ * policy's own schedule of it, which may be longer. */
 static double
-find_end (GobanRun *run)
+find_end (GobanRun *run, gboolean is_own)
 {
   GobanDecisions *decisions = goban_run_get_decisions (run);
   GobanMoment last = goban_moment_find_plan (decisions, goban_run_get_moment (run));
@@ -84,7 +84,7 @@ find_end (GobanRun *run)
   double before_us, after_us = (double) NAN;
   GobanDecision decision;
 
-  if (goban_decisions_get (decisions, last, NULL, &decision))
+  if (is_own && goban_decisions_get (decisions, last, NULL, &decision))
     goban_decision_get_times (decisions, &decision, &before_us, &after_us);
   return fmax (isfinite (makespan_us) ? makespan_us : 0, isfinite (after_us) ? after_us : 0);
 }
@@ -94,10 +94,10 @@ take_decided (GobanTimelineScene *self, GobanRun *run)
 {
   g_autoptr (GobanSelection) changed = goban_moment_dup_changed (
       goban_run_get_decisions (run), goban_run_get_moment (run), GOBAN_TASK_PLACEMENT);
-  const GobanNodeId *ids = goban_selection_get_ids (changed, &self->n_decided);
+  const GobanNodeId *ids = goban_selection_get_ids (changed, &self->partial.n_decided);
 
-  g_free (self->decided);
-  self->decided = g_memdup2 (ids, self->n_decided * sizeof *ids);
+  g_free (self->partial.decided);
+  self->partial.decided = g_memdup2 (ids, self->partial.n_decided * sizeof *ids);
 }
 
 void
@@ -108,7 +108,7 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
   guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run)), n_kept = 0;
   char kept[GOBAN_QUANTITY_LEN], all[GOBAN_QUANTITY_LEN];
 
-  self->so_far_us = 0;
+  self->partial.so_far_us = 0;
   for (guint l = 0; l < self->n_lanes; l++)
     {
       guint n = keep_ops (self, &self->lanes[l], spans);
@@ -117,14 +117,13 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
       if (self->lanes[l].kind != GOBAN_LANE_DEVICE)
         continue;
       g_free (self->lanes[l].detail);
-      self->lanes[l].detail = g_strdup_printf (goban_i18n_get_plural ("%s op", "%s ops", n),
-                                               goban_format_grouped (kept, n));
+      self->lanes[l].detail = g_strdup (goban_format_grouped (kept, n));
     }
-  self->end_us = fmax (find_end (run), self->so_far_us);
-  g_free (self->note);
-  self->note = g_strdup_printf (_ ("%s of %s ops"), goban_format_grouped (kept, n_kept),
-                                goban_format_grouped (all, n_nodes));
-  self->times = is_own ? _ ("as the policy expected it") : _ ("as in the finished plan");
+  self->end_us = fmax (find_end (run, is_own), self->partial.so_far_us);
+  g_free (self->partial.note);
+  self->partial.note = g_strdup_printf (_ ("%s of %s"), goban_format_grouped (kept, n_kept),
+                                        goban_format_grouped (all, n_nodes));
+  self->partial.times = is_own ? _ ("as the policy expected it") : _ ("as in the finished plan");
   take_decided (self, run);
   g_clear_pointer (&self->op_places, g_free);
   g_clear_pointer (&self->transfer_places, g_free);

@@ -126,7 +126,7 @@ goban_timeline_pick (const GobanTimelinePicture *picture, GobanPoint at)
   if (at.x < left)
     hit.kind = picture->style.has_folds && at.x < GOBAN_TIMELINE_FOLD * ui
                        && (picture->scene->lanes[lane].kind != GOBAN_LANE_DEVICE
-                           || picture->scene->lanes[lane].fold != GOBAN_FOLD_NONE)
+                           || picture->scene->lanes[lane].place.fold != GOBAN_FOLD_NONE)
                    ? GOBAN_HIT_FOLD
                    : GOBAN_HIT_HEADER;
   else if (picture->scene->lanes[lane].kind == GOBAN_LANE_MEMORY)

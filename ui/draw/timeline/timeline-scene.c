@@ -43,8 +43,8 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self->transfer_places);
   g_free (self->title);
   g_free (self->subtitle);
-  g_free (self->note);
-  g_free (self->decided);
+  g_free (self->partial.note);
+  g_free (self->partial.decided);
   g_clear_pointer (&self->words, goban_slice_words_unref);
   g_free (self->bytes);
   g_free (self->levels);
@@ -149,13 +149,13 @@ goban_timeline_scene_get_scrolled (const GobanTimelineScene *self, double scroll
     {
       const GobanLane *lane = &self->lanes[l];
 
-      if (!lane->is_stuck)
+      if (!lane->place.is_stuck)
         continue;
-      if (lane->y - scroll_y <= lane->least_y)
+      if (lane->y - scroll_y <= lane->place.least_y)
         scrolled.from_y
-            = MAX (scrolled.from_y, lane->least_y - above + lane->height + self->bar_gap);
-      else if (lane->y - scroll_y >= lane->most_y)
-        scrolled.to_y = MIN (scrolled.to_y, lane->most_y - above);
+            = MAX (scrolled.from_y, lane->place.least_y - above + lane->height + self->bar_gap);
+      else if (lane->y - scroll_y >= lane->place.most_y)
+        scrolled.to_y = MIN (scrolled.to_y, lane->place.most_y - above);
     }
   return scrolled;
 }
@@ -163,7 +163,7 @@ goban_timeline_scene_get_scrolled (const GobanTimelineScene *self, double scroll
 GobanPart
 goban_scrolled_get_part (const GobanScrolled *self, const GobanLane *lane, double y)
 {
-  if (!lane->is_stuck)
+  if (!lane->place.is_stuck)
     return GOBAN_PART_SCROLLED;
   return y < self->from_y ? GOBAN_PART_TOP
          : y < self->to_y ? GOBAN_PART_SCROLLED
@@ -214,11 +214,7 @@ goban_timeline_scene_follow (GobanTimelineScene *self, const GobanTimelineScene 
 
       lane->y = from->y;
       lane->height = from->height;
-      lane->is_stuck = from->is_stuck;
-      lane->least_y = from->least_y;
-      lane->most_y = from->most_y;
-      lane->is_pinned = from->is_pinned;
-      lane->fold = from->fold;
+      lane->place = from->place;
     }
   memcpy (self->order, like->order, like->n_lanes * sizeof *self->order);
   self->height = like->height;

@@ -23,6 +23,17 @@ typedef struct
   guint32 slice; /* into the lane's slices */
 } GobanSlicePlace;
 
+/* A plan under construction. */
+typedef struct
+{
+  char
+      *note; /* (nullable) "175 of 313", the ops that are decided; NULL: the scene is a whole run */
+  const char *times;    /* (nullable): whose times those of the ops are; translated */
+  double so_far_us;     /* the end of what is decided */
+  GobanNodeId *decided; /* (n_decided): by the shown decision; ascending */
+  guint n_decided;
+} GobanTimelinePartial;
+
 typedef struct
 {
   guint n_lanes;
@@ -38,12 +49,7 @@ typedef struct
   guint n_transfer_places;
   char *title;
   char *subtitle;
-  /* Of a plan under construction: */
-  char *note;           /* (nullable) "175 of 313 ops", above the headings; NULL: a whole run */
-  const char *times;    /* (nullable): whose times those of the ops are; translated */
-  double so_far_us;     /* the end of what is decided */
-  GobanNodeId *decided; /* (n_decided): by the shown decision; ascending */
-  guint n_decided;
+  GobanTimelinePartial partial;
   /* (nullable) (n_nodes): labels of slices, those of words or the caller's */
   const char *const *names;
   GobanSliceWords *words; /* (nullable) */
