@@ -236,11 +236,13 @@ static void
 test_start_page (GuiWindow *f, gconstpointer data)
 {
   Class self = begin (f);
-  GtkWidget *button
-      = find_control (gui_part (f, GOBAN_TYPE_START_PAGE), "win.lesson", "'01-placement'");
+  GtkWidget *button;
 
-  g_assert_nonnull (button);
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (self.pane)));
+  use (find_control (gui_part (f, GOBAN_TYPE_START_PAGE), "win.lesson-pane", NULL));
+  gui_wait (gui_is_mapped, self.pane, "the lessons are listed");
+  button = find_control (GTK_WIDGET (self.pane), "win.lesson", "'01-placement'");
+  g_assert_nonnull (button);
   use (button);
   gui_wait (is_idle, &self, "the lesson is set up");
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (self.pane)));
@@ -516,7 +518,9 @@ test_teacher (GuiWindow *f, gconstpointer data)
   g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
 
   g_assert_true (gtk_widget_get_mapped (start));
-  use (find_control (start, "win.lesson", "'01-placement'"));
+  use (find_control (start, "win.lesson-pane", NULL));
+  gui_wait (gui_is_mapped, self.pane, "the lessons are listed");
+  use (find_control (GTK_WIDGET (self.pane), "win.lesson", "'01-placement'"));
   gui_wait (is_idle, &self, "the lesson is set up");
   take_steps (&self, lessons->pdata[0]);
   win_challenge (&self);

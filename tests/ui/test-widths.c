@@ -15,10 +15,11 @@
 #define SCREEN_PX 1280
 
 static const char *const panes[] = {
-  "lesson-pane",   "left-pane",   "right-pane",   "moment-pane", "scenes-pane",
-  "training-pane", "card-pane",   "steps-pane",   "table-pane",  "timeline-pane",
-  "notes-pane",    "script-pane", "console-pane",
+  "lesson-pane", "left-pane",     "right-pane", "scenes-pane",
+  "table-pane",  "timeline-pane", "notes-pane", "console-pane",
 };
+
+static const char *const workspaces[] = { "explore", "decisions", "compare", "train", "script" };
 
 static GobanConsoleEvaluator *
 new_evaluator (GobanSession *session)
@@ -105,17 +106,27 @@ walk (GuiWindow *f, const char *where)
 }
 
 static void
+walk_workspaces (GuiWindow *f, const char *where)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (workspaces); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s, %s", where, workspaces[i]);
+
+      gui_act (f, "workspace", g_variant_new_string (workspaces[i]));
+      walk (f, text);
+    }
+}
+
+static void
 test_panes (GuiWindow *f, gconstpointer data)
 {
   Class self = { .window = f };
 
   goban_window_set_lesson_evaluator (f->window, new_evaluator);
   self.pane = GOBAN_LESSON_PANE (gui_part (f, GOBAN_TYPE_LESSON_PANE));
-  walk (f, "without a graph");
+  walk_workspaces (f, "without a graph");
   gui_open_toy (f);
-  walk (f, "a graph");
-  gui_act (f, "workspace", g_variant_new_string ("compare"));
-  walk (f, "compared plans");
+  walk_workspaces (f, "a graph");
   run (&self, "lesson.open(\"transfer\", 5)");
   run (&self, "compare.show(1, 3)");
   gui_settle (f);

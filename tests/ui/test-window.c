@@ -44,7 +44,7 @@ test_empty (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
   g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (f->window)), ==, "Goban");
   g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (f->window), "place"));
-  g_assert_false (gtk_widget_get_visible (gui_part (f, GOBAN_TYPE_CONSOLE_VIEW)));
+  g_assert_false (gtk_widget_get_mapped (gui_part (f, GOBAN_TYPE_CONSOLE_VIEW)));
 }
 
 /* Each row of the table is an action of the window, and a part of the window does it. */
@@ -524,14 +524,18 @@ test_console (GuiWindow *f, gconstpointer data)
   GobanConsoleView *console = GOBAN_CONSOLE_VIEW (gui_part (f, GOBAN_TYPE_CONSOLE_VIEW));
 
   goban_window_set_evaluator (f->window, evaluator);
-  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (console)));
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (console)));
+  gui_act (f, "console-pane", NULL);
+  gui_wait (gui_is_mapped, console, "the console is open");
+  g_test_message ("open");
   goban_console_view_set_input (console, "echo hello");
   goban_console_view_run (console);
   gui_wait (output_has_value, console, "the console shows the value");
   g_assert_false (goban_console_view_is_running (console));
+  g_test_message ("ran");
 
   gui_act (f, "console-pane", NULL);
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (console)));
+  gui_wait (gui_is_unmapped, console, "the console is closed");
   goban_window_set_evaluator (f->window, NULL);
 }
 
@@ -714,6 +718,7 @@ train (GuiWindow *f)
 
   goban_training_log_begin (log, series, G_N_ELEMENTS (series), NULL);
   goban_training_list_add_learning (G_OBJECT (f->session), "go-one", log);
+  gui_act (f, "workspace", g_variant_new_string ("train"));
   gui_wait (gui_is_mapped, gui_part (f, GOBAN_TYPE_TRAINING_VIEW), "the training pane");
 }
 
@@ -722,7 +727,7 @@ test_no_cut_words (GuiWindow *f, gconstpointer data)
 {
   /* From the start page to two plans that are compared, with what a click makes on the way. */
   static const char *const actions[]
-      = { "why", "device-key", "search", "script-pane", "table-pane", "notes-pane" };
+      = { "why", "device-key", "search", "table-pane", "notes-pane" };
   const char *const recent[] = { "/a/transformer-xl with a name of many words.onnx", NULL };
   GtkWidget *window = GTK_WIDGET (f->window);
   GobanCompareSet *set = goban_session_get_compare_set (f->session);

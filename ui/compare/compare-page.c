@@ -506,6 +506,7 @@ goban_compare_page_dispose (GObject *object)
   /* Handlers are disconnected first, so that signals during disposal are ignored. */
   if (self->session != NULL)
     {
+      g_signal_handlers_disconnect_by_data (self->timeline, self);
       g_signal_handlers_disconnect_by_data (self->leader, self);
       g_signal_handlers_disconnect_by_data (self->set, self);
       g_signal_handlers_disconnect_by_data (self->session, self);

@@ -140,6 +140,8 @@ goban_compare_pane_update (GobanComparePane *self)
 
   g_return_if_fail (GOBAN_IS_COMPARE_PANE (self));
 
+  if (self->set == NULL)
+    return; /* disposed, by the session's last reference too */
   is_there = self->place < goban_compare_set_get_n_runs (self->set);
   gtk_widget_set_visible (GTK_WIDGET (self), is_there);
   if (!is_there)

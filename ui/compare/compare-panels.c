@@ -221,12 +221,20 @@ goban_compare_panels_get_moves (GobanComparePanels *self)
   return GOBAN_MOVES_TABLE (self->moves);
 }
 
+void
+goban_compare_panels_show (GobanComparePanels *self, const char *page)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_PANELS (self));
+
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), page);
+}
+
 GobanTimeSharesView *
 goban_compare_panels_show_shares (GobanComparePanels *self)
 {
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANELS (self), NULL);
 
-  gtk_stack_set_visible_child (GTK_STACK (self->pages), self->shares_page);
+  goban_compare_panels_show (self, "shares");
   return GOBAN_TIME_SHARES_VIEW (self->shares);
 }
 

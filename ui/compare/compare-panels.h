@@ -19,7 +19,9 @@ GtkWidget *goban_compare_panels_new (GobanSession *session) G_GNUC_WARN_UNUSED_R
 
 /* Its parts, borrowed. */
 GobanMovesTable *goban_compare_panels_get_moves (GobanComparePanels *self);
-/* Turns to the devices' time. */
+/* Turns to a page: "reasons", "moves", "changes" or "shares", the devices' time. */
+void goban_compare_panels_show (GobanComparePanels *self, const char *page);
+/* Turns to the latter. */
 GobanTimeSharesView *goban_compare_panels_show_shares (GobanComparePanels *self);
 GobanBreakdownList *goban_compare_panels_get_breakdown (GobanComparePanels *self);
 GobanChangeList *goban_compare_panels_get_changes (GobanComparePanels *self);

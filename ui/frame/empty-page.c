@@ -10,28 +10,21 @@ goban_empty_page_set_text (GtkWidget *page, const char *text)
   goban_set_label_text (gtk_widget_get_first_child (page), text);
 }
 
-void
-goban_empty_page_set_button (GtkWidget *page, const char *label, const char *action)
-{
-  GtkWidget *button = gtk_widget_get_last_child (page);
-  g_autofree char *name = NULL;
-  g_autoptr (GVariant) target = NULL;
-
-  gtk_widget_set_visible (button, label != NULL);
-  if (label == NULL || !g_action_parse_detailed_name (action, &name, &target, NULL))
-    return;
-  gtk_button_set_label (GTK_BUTTON (button), label);
-  /* A name without its target would not fit the action. */
-  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
-}
-
 GtkWidget *
 goban_empty_page_new (const char *text, const char *label, const char *action)
 {
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *sentence = goban_new_label (NULL);
-  GtkWidget *button = gtk_button_new ();
+  GtkWidget *button = gtk_button_new_with_label (label);
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  if (g_action_parse_detailed_name (action, &name, &target, NULL))
+    {
+      /* A name without its target would not fit the action. */
+      gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
+    }
 
   gtk_label_set_wrap (GTK_LABEL (sentence), TRUE);
   gtk_label_set_justify (GTK_LABEL (sentence), GTK_JUSTIFY_CENTER);
@@ -43,6 +36,5 @@ goban_empty_page_new (const char *text, const char *label, const char *action)
   gtk_widget_set_valign (page, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (page, "emptypage");
   goban_empty_page_set_text (page, text);
-  goban_empty_page_set_button (page, label, action);
   return page;
 }

@@ -12,7 +12,5 @@ GtkWidget *goban_empty_page_new (const char *text, const char *label,
                                  const char *action) G_GNUC_WARN_UNUSED_RESULT;
 
 void goban_empty_page_set_text (GtkWidget *page, const char *text);
-/* @label (nullable): without one there is no button. */
-void goban_empty_page_set_button (GtkWidget *page, const char *label, const char *action);
 
 G_END_DECLS

@@ -204,15 +204,13 @@ find_size (GobanFrame *self, GobanSlot slot, int width)
   return (int) lround (size * goban_text_scale_of (GTK_WIDGET (self)));
 }
 
+/* With the header, and notices above the frame. */
 static int
 find_window_height (GobanFrame *self, int height)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
-  GtkWidget *child = GTK_IS_WINDOW (root) ? gtk_window_get_child (GTK_WINDOW (root)) : NULL;
-  GtkWidget *header = GTK_IS_WINDOW (root) ? gtk_window_get_titlebar (GTK_WINDOW (root)) : NULL;
-  int whole = child != NULL ? MAX (gtk_widget_get_height (child), height) : height;
 
-  return whole + (header != NULL ? gtk_widget_get_height (header) : 0);
+  return root != NULL ? MAX (gtk_widget_get_height (GTK_WIDGET (root)), height) : height;
 }
 
 static GobanFrameRequest

@@ -97,9 +97,21 @@ close_cb (GobanLowerPane *self)
                          FALSE);
 }
 
+/* What has the focus there uses Escape first: a completion, a search. */
+static gboolean
+key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+        GobanLowerPane *self)
+{
+  if (keyval != GDK_KEY_Escape)
+    return GDK_EVENT_PROPAGATE;
+  close_cb (self);
+  return GDK_EVENT_STOP;
+}
+
 static void
 build (GobanLowerPane *self)
 {
+  GtkEventController *keys = gtk_event_controller_key_new ();
   GtkBuilder *builder = goban_template_load ("frame/lower-pane.ui", "box");
   GObject *session = G_OBJECT (self->site.session);
   g_autofree char *history = dup_history_path (self);
@@ -109,6 +121,8 @@ build (GobanLowerPane *self)
   g_signal_connect_object (goban_template_get (builder, "close"), "clicked", G_CALLBACK (close_cb),
                            self, G_CONNECT_SWAPPED);
   self->box = goban_template_take (builder, "box");
+  g_signal_connect_object (keys, "key-pressed", G_CALLBACK (key_cb), self, 0);
+  gtk_widget_add_controller (self->box, keys);
 
   self->console = GOBAN_CONSOLE_VIEW (goban_console_view_new (history));
   self->script = GOBAN_SCRIPT_VIEW (goban_script_view_new (self->console));
