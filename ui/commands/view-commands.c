@@ -24,14 +24,15 @@ open_group (GobanViewCommands *self, GVariant *parameter)
 {
   GobanPicture *last = goban_pictures_get_last (self->pictures);
 
-  if (!GOBAN_IS_GRAPH_VIEW (last) || !goban_graph_view_expand_selection (GOBAN_GRAPH_VIEW (last)))
+  if (!GOBAN_IS_GRAPH_VIEW (last)
+      || !goban_graph_view_open_selection (GOBAN_GRAPH_VIEW (last), TRUE))
     goban_site_activate (&self->site, "zoom-selection", NULL);
 }
 
 static void
 close_group (GobanViewCommands *self, GVariant *parameter)
 {
-  goban_graph_view_collapse_selection (goban_pictures_get_graph (self->pictures));
+  goban_graph_view_open_selection (goban_pictures_get_graph (self->pictures), FALSE);
 }
 
 static void
@@ -62,8 +63,8 @@ group_changed (GobanViewCommands *self, GVariant *state)
 static void
 follow_changed (GobanViewCommands *self, GVariant *state)
 {
-  goban_graph_view_set_follows (goban_pictures_get_graph (self->pictures),
-                                g_variant_get_boolean (state));
+  g_object_set (goban_pictures_get_graph (self->pictures), "follows", g_variant_get_boolean (state),
+                NULL);
 }
 
 static void

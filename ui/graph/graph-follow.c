@@ -17,7 +17,6 @@
 
 typedef struct
 {
-  gboolean is_on;
   gboolean is_due; /* the view is to go there as soon as the plot is there */
   char **opened;   /* (nullable) groups opened for the last decision, and not by users */
 } Follow;
@@ -267,7 +266,8 @@ run_changed_cb (GobanGraphView *self)
   g_autoptr (GobanSelection) nodes = NULL;
   GobanNodeId node;
 
-  if (!self->plots.has_follow || !follow->is_on || self->leader != NULL || self->plots.plot == NULL)
+  if (!self->plots.has_follow || !self->plots.follows || self->leader != NULL
+      || self->plots.plot == NULL)
     return;
   nodes = dup_decided (self, &node);
   if (nodes == NULL)
@@ -297,9 +297,9 @@ follow_of (GobanGraphView *self)
   if (follow != NULL)
     return follow;
   follow = g_new0 (Follow, 1);
-  follow->is_on = TRUE;
   g_object_set_data_full (G_OBJECT (self), "follow", follow, follow_free);
   g_signal_connect (self, "plot-changed", G_CALLBACK (plot_changed_cb), NULL);
+  g_signal_connect (self, "notify::follows", G_CALLBACK (run_changed_cb), NULL);
   g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
@@ -316,14 +316,5 @@ goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered)
     return;
   self->plots.has_follow = is_offered;
   goban_graph_view_update_controls (self);
-  run_changed_cb (self);
-}
-
-void
-goban_graph_view_set_follows (GobanGraphView *self, gboolean follows)
-{
-  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
-
-  follow_of (self)->is_on = follows;
   run_changed_cb (self);
 }

@@ -500,17 +500,3 @@ goban_graph_view_watch_looks (GobanGraphView *self)
   g_signal_connect_object (self->session, "notify::shown-run", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
 }
-
-void
-goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
-                             const GobanPoint *pointer)
-{
-  g_autofree char *group = g_strdup (path);
-
-  clear_anchor (&self->plots.anchor);
-  self->plots.anchor.group = g_strdup (group);
-  self->plots.anchor.has_pointer = pointer != NULL;
-  if (pointer != NULL)
-    self->plots.anchor.pointer = *pointer;
-  goban_view_expand (goban_session_get_view (self->session), group, open);
-}

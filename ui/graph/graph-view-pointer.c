@@ -148,17 +148,29 @@ is_on_triangle (GobanGraphView *self, guint32 hull, GobanPoint at)
   return at.x < box.x0 + 26 * ui_scale (self);
 }
 
+/* Opens or closes a group, and keeps its point at @pointer (nullable) in place. */
+static void
+open_group (GobanGraphView *self, const char *path, gboolean open, const GobanPoint *pointer)
+{
+  GobanAnchor *anchor = &self->plots.anchor;
+  g_autofree char *group = g_strdup (path);
+
+  g_free (anchor->group);
+  *anchor = (GobanAnchor){ .group = g_strdup (group), .has_pointer = pointer != NULL };
+  if (pointer != NULL)
+    anchor->pointer = *pointer;
+  goban_view_expand (goban_session_get_view (self->session), group, open);
+}
+
 static void
 open_hit (GobanGraphView *self, GobanGraphHit hit, GobanPoint at)
 {
   const GobanOutline *outline = self->plots.plot->outline;
 
   if (hit.hull != GOBAN_NO_ITEM)
-    goban_graph_view_open_group (self, goban_outline_get_hull_group (outline, hit.hull)->path,
-                                 FALSE, &at);
+    open_group (self, goban_outline_get_hull_group (outline, hit.hull)->path, FALSE, &at);
   else if (is_group (self, hit.item))
-    goban_graph_view_open_group (self, goban_outline_get_item_group (outline, hit.item)->path, TRUE,
-                                 &at);
+    open_group (self, goban_outline_get_item_group (outline, hit.item)->path, TRUE, &at);
   else
     goban_graph_view_show_selection (self);
 }
@@ -286,18 +298,13 @@ goban_graph_view_hover (GobanPicture *base, const GobanPoint *at)
 
 /* --- keys ------------------------------------------------------------------------------------- */
 
-gboolean
-goban_graph_view_expand_selection (GobanGraphView *self)
+static gboolean
+open_selected (GobanGraphView *self)
 {
   const GobanOutlineMarks *marks;
   GobanView *view;
   g_autoptr (GPtrArray) paths = NULL;
   const char *const *open;
-
-  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
-
-  if (self->plots.plot == NULL)
-    return FALSE;
 
   view = goban_session_get_view (self->session);
   marks = goban_graph_view_get_marks (self);
@@ -313,7 +320,7 @@ goban_graph_view_expand_selection (GobanGraphView *self)
 
   if (paths->len == 1)
     {
-      goban_graph_view_open_group (self, g_ptr_array_index (paths, 0), TRUE, NULL);
+      open_group (self, g_ptr_array_index (paths, 0), TRUE, NULL);
       return TRUE;
     }
   for (guint i = 0; open[i] != NULL; i++)
@@ -342,18 +349,24 @@ find_inner_hull (GobanGraphView *self)
   return hull;
 }
 
-void
-goban_graph_view_collapse_selection (GobanGraphView *self)
+static gboolean
+close_around_selected (GobanGraphView *self)
 {
-  guint32 hull;
+  guint32 hull = find_inner_hull (self);
 
-  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
+  if (hull == 0 || hull == GOBAN_NO_ITEM)
+    return FALSE;
+  open_group (self, goban_outline_get_hull_group (self->plots.plot->outline, hull)->path, FALSE,
+              NULL);
+  return TRUE;
+}
+
+gboolean
+goban_graph_view_open_selection (GobanGraphView *self, gboolean open)
+{
+  g_return_val_if_fail (GOBAN_IS_GRAPH_VIEW (self), FALSE);
 
   if (self->plots.plot == NULL)
-    return;
-
-  hull = find_inner_hull (self);
-  if (hull != 0 && hull != GOBAN_NO_ITEM)
-    goban_graph_view_open_group (
-        self, goban_outline_get_hull_group (self->plots.plot->outline, hull)->path, FALSE, NULL);
+    return FALSE;
+  return open ? open_selected (self) : close_around_selected (self);
 }

@@ -89,7 +89,8 @@ typedef struct
       awaited; /* where to look as soon as the plot that is being made is there; else not set */
   GobanAnchor anchor;
   GobanMorph morph;
-  gboolean has_follow; /* decisions can be followed (graph-follow.c) */
+  gboolean has_follow; /* decisions can be followed (graph-follow.c) ... */
+  gboolean follows;    /* ... and are */
 } GobanGraphPlots;
 
 struct _GobanGraphView
@@ -149,9 +150,6 @@ void goban_graph_view_forget_plot (GobanGraphView *self);
 void goban_graph_view_start_plot (GobanGraphView *self);
 /* Shows the next plot with its scene, (transfer full). */
 void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
-/* Opens or closes a group, and keeps its point at @pointer (nullable) in place. */
-void goban_graph_view_open_group (GobanGraphView *self, const char *path, gboolean open,
-                                  const GobanPoint *pointer);
 
 /* graph-view-follower.c */
 GobanGraphScene *goban_graph_view_get_followers_scene (GobanGraphView *self);

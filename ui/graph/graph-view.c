@@ -38,6 +38,7 @@ static guint signals[N_SIGNALS];
 enum
 {
   PROP_ATTENTION = 1,
+  PROP_FOLLOWS,
   N_PROPS
 };
 
@@ -666,6 +667,8 @@ goban_graph_view_get_property (GObject *object, guint id, GValue *value, GParamS
 {
   if (id == PROP_ATTENTION)
     g_value_set_boxed (value, GOBAN_GRAPH_VIEW (object)->attention);
+  else if (id == PROP_FOLLOWS)
+    g_value_set_boolean (value, GOBAN_GRAPH_VIEW (object)->plots.follows);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -675,6 +678,8 @@ goban_graph_view_set_property (GObject *object, guint id, const GValue *value, G
 {
   if (id == PROP_ATTENTION)
     set_attention (GOBAN_GRAPH_VIEW (object), g_value_get_boxed (value));
+  else if (id == PROP_FOLLOWS)
+    GOBAN_GRAPH_VIEW (object)->plots.follows = g_value_get_boolean (value);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -707,6 +712,9 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   props[PROP_ATTENTION]
       = g_param_spec_boxed ("attention", NULL, NULL, G_TYPE_ARRAY,
                             G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  /* Decisions that are stepped through, where that is offered. */
+  props[PROP_FOLLOWS] = g_param_spec_boolean ("follows", NULL, NULL, TRUE,
+                                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
   signals[CAMERA_CHANGED] = g_signal_new ("camera-changed", GOBAN_TYPE_GRAPH_VIEW,
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
@@ -731,6 +739,7 @@ goban_graph_view_init (GobanGraphView *self)
   self->hover.item = self->hover.hull = GOBAN_NO_ITEM;
   self->camera.scale = 1;
   self->is_fitted = TRUE;
+  self->plots.follows = TRUE;
   goban_graph_view_begin_scenes (self);
   goban_graph_view_build_targets (self);
   goban_context_menu_add_keys (GTK_WIDGET (self), goban_graph_view_open_menu);

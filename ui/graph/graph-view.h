@@ -37,11 +37,9 @@ void goban_graph_view_look_at (GobanGraphView *self, GobanPoint world);
  * is empty. */
 gboolean goban_graph_view_describe (GobanGraphView *self, GobanGraphPicture *picture);
 
-/* Opens the closed groups that contain selected nodes; FALSE if there is none. */
-gboolean goban_graph_view_expand_selection (GobanGraphView *self);
-/* Closes the innermost open group around the selection; without a selection, the one in the
- * centre. */
-void goban_graph_view_collapse_selection (GobanGraphView *self);
+/* Opens the closed groups that contain selected nodes; or closes the innermost open group around
+ * the selection, without a selection the one in the centre. FALSE if there is none. */
+gboolean goban_graph_view_open_selection (GobanGraphView *self, gboolean open);
 
 /* The search results to mark, with the groups that contain them; (nullable). */
 void goban_graph_view_set_matches (GobanGraphView *self, GobanSelection *matches);
@@ -51,7 +49,6 @@ GobanSelection *goban_graph_view_get_matches (GobanGraphView *self);
  * was opened for the last is closed; what is decided is brought into the middle, and zoomed in on
  * if it is too small to read. The workspace of decisions offers it; only then it happens. */
 void goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered);
-void goban_graph_view_set_follows (GobanGraphView *self, gboolean follows);
 
 /* FALSE without a graph, during a layout in the worker, and during an animation. */
 gboolean goban_graph_view_is_ready (GobanGraphView *self);
