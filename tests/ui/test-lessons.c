@@ -449,6 +449,7 @@ train (GuiWindow *f, const char *output)
   training = goban_training_job_start (&options, &error);
   g_assert_no_error (error);
   goban_training_list_add (G_OBJECT (f->session), training);
+  gui_act (f, "workspace", g_variant_new_string ("train"));
   gui_wait (gui_is_mapped, view, "the curves are shown");
   gui_wait (has_curve, view, "the curves grow");
   gui_wait (is_trained, training, "the training ends");

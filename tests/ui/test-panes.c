@@ -112,12 +112,11 @@ test_settings (void)
 {
   static const char *const ints[] = { GOBAN_SETTING_WIDTH, GOBAN_SETTING_HEIGHT,
                                       GOBAN_SETTING_RECENT_LIMIT, GOBAN_SETTING_CONSOLE_FONT };
-  static const char *const booleans[]
-      = { GOBAN_SETTING_MAXIMIZED, GOBAN_SETTING_DARK, GOBAN_SETTING_AUTOSAVE,
-          GOBAN_SETTING_FOLLOW_SYSTEM };
+  static const char *const booleans[] = { GOBAN_SETTING_MAXIMIZED, GOBAN_SETTING_DARK,
+                                          GOBAN_SETTING_AUTOSAVE, GOBAN_SETTING_FOLLOW_SYSTEM };
   static const char *const layouts[]
-      = { GOBAN_SETTING_LAYOUT_EXPLORE, GOBAN_SETTING_LAYOUT_DECISIONS, GOBAN_SETTING_LAYOUT_COMPARE,
-          GOBAN_SETTING_LAYOUT_TRAIN, GOBAN_SETTING_LAYOUT_SCRIPT };
+      = { GOBAN_SETTING_LAYOUT_EXPLORE, GOBAN_SETTING_LAYOUT_DECISIONS,
+          GOBAN_SETTING_LAYOUT_COMPARE, GOBAN_SETTING_LAYOUT_TRAIN, GOBAN_SETTING_LAYOUT_SCRIPT };
   g_autoptr (GobanSettings) plain = goban_settings_new ("/nonexistent");
   g_autoptr (GobanSettings) kept = goban_settings_new (schema_dir);
   g_autofree char *a = NULL;

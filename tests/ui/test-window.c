@@ -527,12 +527,10 @@ test_console (GuiWindow *f, gconstpointer data)
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (console)));
   gui_act (f, "console-pane", NULL);
   gui_wait (gui_is_mapped, console, "the console is open");
-  g_test_message ("open");
   goban_console_view_set_input (console, "echo hello");
   goban_console_view_run (console);
   gui_wait (output_has_value, console, "the console shows the value");
   g_assert_false (goban_console_view_is_running (console));
-  g_test_message ("ran");
 
   gui_act (f, "console-pane", NULL);
   gui_wait (gui_is_unmapped, console, "the console is closed");

@@ -12,11 +12,11 @@
 #include "ui/compare/compare-page.h"
 #include "ui/console/console-view.h"
 #include "ui/frame/frame.h"
-#include "ui/frame/workspace-switcher.h"
+#include "ui/frame/header.h"
 #include "ui/lessons/lesson-pane.h"
 #include "ui/panels/plan-list.h"
 #include "ui/panels/start-page.h"
-#include "ui/shell/presenter-strip.h"
+#include "ui/shell/presenter.h"
 #include "ui/timeline/timeline-view.h"
 
 #include <string.h>

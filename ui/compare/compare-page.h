@@ -5,6 +5,8 @@
  * made here and placed by the frame.
  *
  * Signal: "hint" (const char *text): description of the item under the pointer, "" for none.
+ *
+ * Decision U54 (ui/NOTES.md).
  */
 #pragma once
 

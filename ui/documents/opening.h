@@ -25,4 +25,15 @@ void goban_opening_drop_files (GobanOpening *self, GFile *const *files, guint n)
 /* Reads the open session or graph again; changes are lost. */
 void goban_opening_reload (GobanOpening *self);
 
+/* --- the first step of the start page---------------------------- --- */
+
+#define GOBAN_TYPE_DEMONSTRATION (goban_demonstration_get_type ())
+G_DECLARE_FINAL_TYPE (GobanDemonstration, goban_demonstration, GOBAN, DEMONSTRATION, GObject)
+
+GobanDemonstration *goban_demonstration_new (const GobanSite *site,
+                                             GobanOpening *opening) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The folder of the samples; (nullable): there are none, and nothing to watch. */
+void goban_demonstration_set_samples (GobanDemonstration *self, const char *folder);
+
 G_END_DECLS

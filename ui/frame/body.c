@@ -9,9 +9,9 @@
 #include "engine/study/run/run-origin.h"
 #include "engine/study/training/training-list.h"
 #include "ui/console/control-panel.h"
-#include "ui/frame/empty-page.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/transport-bar.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <math.h>
@@ -21,6 +21,7 @@
 #define LEAST_PAIR_PIXELS 16
 #define PAIR_PIXELS 30
 #define MOST_PAIRS 8
+#define TEXT_CHARS 36 /* of a line of an empty page */
 
 struct _GobanBody
 {
@@ -36,7 +37,7 @@ struct _GobanBody
   GobanExplorer *explorer;
   GobanLowerPane *lower;
   GobanPictures *pictures;
-  /* Of workspaces that have nothing to show. */
+  /* Pages of workspaces without content. */
   GtkWidget *no_decisions;
   GtkWidget *no_pair;
   GtkWidget *no_training;
@@ -69,14 +70,50 @@ build (GobanBody *self, GtkWidget *cluster_button)
 }
 
 static void
+set_page_text (GtkWidget *page, const char *text)
+{
+  goban_set_label_text (gtk_widget_get_first_child (page), text);
+}
+
+/* What a workspace shows without content: a sentence, and a button with the next step. */
+static GtkWidget *
+new_empty_page (const char *text, const char *label, const char *action)
+{
+  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+  GtkWidget *sentence = goban_new_label (NULL);
+  GtkWidget *button = gtk_button_new_with_label (label);
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  if (g_action_parse_detailed_name (action, &name, &target, NULL))
+    {
+      /* A name without its target would not fit the action. */
+      gtk_actionable_set_action_target_value (GTK_ACTIONABLE (button), target);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), name);
+    }
+
+  gtk_label_set_wrap (GTK_LABEL (sentence), TRUE);
+  gtk_label_set_justify (GTK_LABEL (sentence), GTK_JUSTIFY_CENTER);
+  gtk_label_set_max_width_chars (GTK_LABEL (sentence), TEXT_CHARS);
+  gtk_widget_set_halign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "suggested-action");
+  gtk_box_append (GTK_BOX (page), sentence);
+  gtk_box_append (GTK_BOX (page), button);
+  gtk_widget_set_valign (page, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (page, "emptypage");
+  set_page_text (page, text);
+  return page;
+}
+
+static void
 build_empty_pages (GobanBody *self)
 {
   self->no_decisions
-      = goban_empty_page_new ("", _ ("Place with go-zeroshot"), "win.place('go-zeroshot')");
-  self->no_pair = goban_empty_page_new (_ ("Compare needs two plans."), _ ("Place Another Way"),
-                                        "win.choose-policy");
-  self->no_training = goban_empty_page_new (
-      _ ("Teach a network to place graphs, and watch it learn."), _ ("New Training…"), "win.train");
+      = new_empty_page ("", _ ("Place with go-zeroshot"), "win.place('go-zeroshot')");
+  self->no_pair = new_empty_page (_ ("Compare needs two plans."), _ ("Place Another Way"),
+                                  "win.choose-policy");
+  self->no_training = new_empty_page (_ ("Teach a network to place graphs, and watch it learn."),
+                                      _ ("New Training…"), "win.train");
 }
 
 /* Each widget of the window's content, with its place and the workspaces that show it. */
@@ -202,7 +239,7 @@ update_no_decisions (GobanBody *self)
     text = g_strdup (_ ("You made this plan. Undo shows your edits."));
   else
     text = g_strdup (_ ("This plan has no record of decisions. There is nothing to walk through."));
-  goban_empty_page_set_text (self->no_decisions, text);
+  set_page_text (self->no_decisions, text);
 }
 
 static void
@@ -381,7 +418,8 @@ dark_changed (GobanBody *self, GVariant *state)
   if (was_dark != dark)
     g_object_set (settings, "gtk-application-prefer-dark-theme", dark, NULL);
   apply_theme (self);
-  goban_site_remember (&self->site, GOBAN_SETTING_DARK, dark);
+  if (self->site.settings != NULL)
+    goban_settings_set_boolean (self->site.settings, GOBAN_SETTING_DARK, dark);
 }
 
 void

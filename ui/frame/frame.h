@@ -31,7 +31,7 @@ void goban_frame_mount (GobanFrame *self, GobanSlot slot, GtkWidget *widget, gui
 void goban_frame_set_workspace (GobanFrame *self, GobanWorkspace workspace);
 GobanWorkspace goban_frame_get_workspace (GobanFrame *self);
 
-/* Of the present workspace. */
+/* For the present workspace. */
 void goban_frame_set_shown (GobanFrame *self, GobanSlot slot, gboolean is_shown);
 gboolean goban_frame_get_shown (GobanFrame *self, GobanSlot slot);
 /* Whether the slot takes room: it is shown and has a visible widget. */

@@ -130,8 +130,13 @@ goban_pictures_keep_focus (GobanPictures *self)
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->site.window));
   GtkWidget *picture = GTK_WIDGET (self->last);
 
-  if ((focus == NULL || !gtk_widget_get_mapped (focus)) && gtk_widget_get_mapped (picture))
+  if (focus != NULL && gtk_widget_get_mapped (focus))
+    return;
+  /* GTK 4.8 keeps, and leaks, a focus that is hidden together with what is around it. */
+  if (gtk_widget_get_mapped (picture))
     gtk_widget_grab_focus (picture);
+  else if (focus != NULL)
+    gtk_window_set_focus (GTK_WINDOW (self->site.window), NULL);
 }
 
 void

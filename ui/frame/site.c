@@ -83,14 +83,7 @@ goban_site_activate (const GobanSite *site, const char *action, GVariant *parame
   g_action_group_activate_action (G_ACTION_GROUP (site->window), action, parameter);
 }
 
-/* --- settings and messages -------------------------------------------------------------------- */
-
-void
-goban_site_remember (const GobanSite *site, const char *key, gboolean value)
-{
-  if (site->settings != NULL)
-    goban_settings_set_boolean (site->settings, key, value);
-}
+/* --- messages --------------------------------------------------------------------------------- */
 
 void
 goban_site_hint (const GobanSite *site, const char *format, ...)

@@ -46,9 +46,6 @@ void goban_site_set_enabled (const GobanSite *site, const char *const *actions,
 /* @parameter (nullable): consumed if floating */
 void goban_site_activate (const GobanSite *site, const char *action, GVariant *parameter);
 
-/* Stores a setting, if the window has any. */
-void goban_site_remember (const GobanSite *site, const char *key, gboolean value);
-
 /* Shows a text in the status line: a visible effect needs no notice. */
 void goban_site_hint (const GobanSite *site, const char *format, ...) G_GNUC_PRINTF (2, 3);
 

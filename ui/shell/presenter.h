@@ -25,4 +25,11 @@ typedef struct
 GobanPresenter *goban_presenter_new (const GobanSite *site, GobanBody *body,
                                      const GobanPresenterParts *parts) G_GNUC_WARN_UNUSED_RESULT;
 
+/* --- the strip above the board----------------------------------- --- */
+
+#define GOBAN_TYPE_PRESENTER_STRIP (goban_presenter_strip_get_type ())
+G_DECLARE_FINAL_TYPE (GobanPresenterStrip, goban_presenter_strip, GOBAN, PRESENTER_STRIP, GtkWidget)
+
+GtkWidget *goban_presenter_strip_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
+
 G_END_DECLS
