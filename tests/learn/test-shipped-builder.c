@@ -21,8 +21,7 @@
 /* Time of a step of the likeliest plan, in ms: data/policies/README.md has them over the expert's.
  * Made by goban-cli bench go14 -p go-zeroshot --evals 1 --set drafts=1. */
 static const double greedy_ms[N_GRAPHS] = {
-  223.3, 226.1, 230.0, 428.9, 370.4, 369.5, 115.4, 125.7, 231.2, 188.1, 374.2, 281.4,
-  591.2, 1260.2,
+  223.3, 226.1, 230.0, 428.9, 370.4, 369.5, 115.4, 125.7, 231.2, 188.1, 374.2, 281.4, 591.2, 1260.2,
 };
 
 /* The shipped network began with a scorer of this seed's training without parts, and is of the
