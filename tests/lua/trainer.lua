@@ -69,8 +69,8 @@ assert(r[1].lesson:find "p100x2$" and r[6].lesson:find "p100x4$")
 -- Networks as one sees them.
 local networks = policy.networks()
 assert(#networks >= 4 and networks[1].name == "builder" and networks[1].shipped)
-assert(networks[1].parameters == 2041 and networks[1].updates == 9000)
-assert(networks[4].network == "regal")
+assert(networks[1].parameters == 32025 and networks[1].updates == 2700)
+assert(networks[3].network == "regal")
 local mine
 for _, network in ipairs(networks) do if network.file == own.output then mine = network end end
 assert(mine and not mine.shipped and mine.updates == 3 and mine.policy == "go-zeroshot")

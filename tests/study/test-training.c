@@ -208,7 +208,7 @@ test_refusals (Fixture *self, gconstpointer data)
   refuse (&options, GOBAN_ERROR_INVALID, "there is no policy “nix”");
   options = small (self);
   options.tasks = "all";
-  refuse (&options, GOBAN_ERROR_INVALID, "builder takes no option “tasks”");
+  refuse (&options, GOBAN_ERROR_INVALID, "no training takes the option “tasks”");
   options = small (self);
   options.output = NULL;
   refuse (&options, GOBAN_ERROR_INVALID, "where is the network to go?");

@@ -181,7 +181,7 @@ test_chosen_network (GuiWindow *f, gconstpointer data)
   name = goban_networks_dialog_dup_text (dialog, 0, 0);
   g_assert_cmpstr (name, ==, "builder (in use)");
   parameters = goban_networks_dialog_dup_text (dialog, 6, 0);
-  g_assert_true (g_str_has_prefix (parameters, "2") && g_str_has_suffix (parameters, "041"));
+  g_assert_true (g_str_has_prefix (parameters, "32") && g_str_has_suffix (parameters, "025"));
   file = goban_chosen_networks_get (f->session, "go-zeroshot");
   g_assert_true (g_str_has_suffix (file, "builder.net"));
   g_assert_cmpstr (goban_chosen_networks_get (f->session, "go-finetune"), ==, file);

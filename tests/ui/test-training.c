@@ -662,7 +662,7 @@ test_dialog_rows (Fixture *self, gconstpointer data)
   g_test_message ("%s", code);
   g_assert_true (g_str_has_prefix (code, "job.train{ policy = \"builder\", output = "));
   g_assert_nonnull (strstr (code, ", from = \""));
-  g_assert_nonnull (strstr (code, "builder.net\", steps = "));
+  g_assert_nonnull (strstr (code, "builder.net\", seed = 0 }"));
   gui_rest ();
 }
 

@@ -144,9 +144,13 @@ check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
       if (!given[i].is_given || (kind->takes & given[i].option) != 0)
         continue;
       takers = dup_takers (given[i].option);
-      goban_set_error (error, GOBAN_ERROR_INVALID, "the training of %s takes no option “%s”%s%s",
-                       kind->network, given[i].name, *takers != '\0' ? "; it is one of: " : "",
-                       takers);
+      if (*takers == '\0')
+        goban_set_error (error, GOBAN_ERROR_INVALID, "no training takes the option “%s”",
+                         given[i].name);
+      else
+        goban_set_error (error, GOBAN_ERROR_INVALID,
+                         "the training of %s takes no option “%s”; it is one of: %s", kind->network,
+                         given[i].name, takers);
       return FALSE;
     }
   return TRUE;
