@@ -391,7 +391,7 @@ goban_frame_layout_init (GobanFrameLayout *self)
 {
 }
 
-/* --- for others -------------------------------------------------------------------------------- */
+/* --- for others ------------------------------------------------------------------------------- */
 
 void
 goban_frame_mount (GobanFrame *self, GobanSlot slot, GtkWidget *widget, guint workspaces)
