@@ -122,8 +122,8 @@ has_unfolded (gpointer list)
   return shows_column (list, "Fusion");
 }
 
-/* Beside the panes of 1280 by 800 pixels the waterfall has all its rows in sight, and the list drops
- * columns from the least important on; with room they all come back. */
+/* Beside the panes of 1280 by 800 pixels the waterfall has all its rows in sight, and the list
+ * drops columns from the least important on; with room they all come back. */
 static void
 test_small (GuiWindow *f, gconstpointer data)
 {

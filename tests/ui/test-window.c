@@ -572,7 +572,7 @@ static void
 test_wheel_over_names_scrolls_lanes (GuiWindow *f, gconstpointer data)
 {
   GobanPicture *timeline;
-  GobanPoint over_names = { 20, 60 };
+  GobanPoint over_names = { 60, 46 };
   guint n;
 
   gui_open_toy (f);

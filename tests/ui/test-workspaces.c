@@ -1,4 +1,5 @@
-/* The five workspaces on the frame of the real window: sizes, keys, focus, and what is remembered. */
+/* The five workspaces on the frame of the real window: sizes, keys, focus, and what is
+ * remembered. */
 #include "tests/support/shared-data.h"
 #include "tests/ui/fake-evaluator.h"
 #include "tests/ui/gui-keys.h"

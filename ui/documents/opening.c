@@ -475,7 +475,7 @@ goban_opening_new (const GobanSite *site, GobanFileChooser *chooser, GobanReplac
   return self;
 }
 
-/* --- the first step of the start page ---------------------------------------------------------- */
+/* --- the first step of the start page --------------------------------------------------------- */
 
 #define SAMPLE "inception-v3.onnx"
 #define POLICY "go-zeroshot"

@@ -255,8 +255,8 @@ update_empty_pages (GobanBody *self)
   gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_training (self->lower)), has_training);
 }
 
-/* In other workspaces the frame hides them: GTK 4.8 keeps, and leaks, a focus that is hidden twice at
- * once. */
+/* In other workspaces the frame hides them: GTK 4.8 keeps, and leaks, a focus that is hidden
+ * twice at once. */
 static void
 update_compared (GobanBody *self, gboolean is_compared)
 {

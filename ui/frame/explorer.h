@@ -1,5 +1,5 @@
-/* explorer.h: widgets about one plan: graph with its map, list of plans, inspector and devices, player
- * of decisions. The body mounts them. */
+/* explorer.h: widgets about one plan: graph with its map, list of plans, inspector and devices,
+ * player of decisions. The body mounts them. */
 #pragma once
 
 #include "ui/decisions/decision-card.h"

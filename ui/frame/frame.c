@@ -82,7 +82,7 @@ static const struct
   = { .left = 208, .right = 264, .drawer = 180, .has_bare_columns = TRUE, .has_popovers = TRUE },
   [GOBAN_WORKSPACE_DECISIONS] = { .left = 208, .right = 360, .drawer = 180, .is_right_tall = TRUE },
   [GOBAN_WORKSPACE_COMPARE]
-  = { .left = 208, .right = 320, .drawer = 180, .has_bare_columns = TRUE },
+  = { .left = 208, .right = 364, .drawer = 180, .has_bare_columns = TRUE },
   [GOBAN_WORKSPACE_TRAIN] = { .left = 540, .right = 320, .drawer = 180, .is_left_tall = TRUE },
   [GOBAN_WORKSPACE_SCRIPT]
   = { .left = 560, .right = 264, .drawer = 227, .has_drawer = TRUE, .is_left_tall = TRUE },
@@ -391,7 +391,7 @@ goban_frame_layout_init (GobanFrameLayout *self)
 {
 }
 
-/* --- for others -------------------------------------------------------------------------------- */
+/* --- for others ------------------------------------------------------------------------------- */
 
 void
 goban_frame_mount (GobanFrame *self, GobanSlot slot, GtkWidget *widget, guint workspaces)

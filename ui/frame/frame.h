@@ -47,7 +47,8 @@ void goban_frame_set_bars (GobanFrame *self, int least, int usual);
 
 /* The slot that @widget is in, or -1. */
 int goban_frame_find_slot (GobanFrame *self, GtkWidget *widget);
-/* Gives the next open slot after (or, with @by -1, before) that of @focus, (nullable), the focus. */
+/* Gives the next open slot after (or, with @by -1, before) that of @focus, (nullable), the
+ * focus. */
 void goban_frame_move_focus (GobanFrame *self, GtkWidget *focus, int by);
 /* @slot: -1 for none. */
 void goban_frame_maximize (GobanFrame *self, int slot);
