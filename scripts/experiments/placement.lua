@@ -79,7 +79,7 @@ end
 
 -- One line per graph as it is done, for whoever waits.
 local function tell(graph)
-  local go, best = graph.by_name.go, nil
+  local go, best = graph.by_name["go-one"], nil
   for _, name in ipairs(shown) do
     local found = graph.by_name[name]
     if found.makespan and (not best or found.makespan < best.makespan) then best = found end
@@ -130,7 +130,7 @@ local function print_against_paper()
     "under HDP *" }
   local rows = {}
   for _, graph in ipairs(graphs) do
-    local go, theirs = graph.by_name.go, paper.seconds[graph.name] or {}
+    local go, theirs = graph.by_name["go-one"], paper.seconds[graph.name] or {}
     rows[#rows + 1] = {
       graph.name, tables.number(go.makespan and go.makespan * 1e3),
       tables.less(results.ratio(graph, "go-one", "expert")),
@@ -155,7 +155,7 @@ end
 
 -- HDP's best, when HDP had it, and when GO was as good: over seeds with the same number.
 local function cost_of(graph)
-  local go, hdp = graph.by_name.go, graph.by_name.hdp
+  local go, hdp = graph.by_name["go-one"], graph.by_name.hdp
   if not hdp then return {} end
   local ours, theirs = {}, {}
   for i, cell in ipairs(hdp.cells) do
@@ -170,7 +170,7 @@ end
 local function print_cost()
   local rows = {}
   for _, graph in ipairs(graphs) do
-    local go, hdp, cost = graph.by_name.go, graph.by_name.hdp, cost_of(graph)
+    local go, hdp, cost = graph.by_name["go-one"], graph.by_name.hdp, cost_of(graph)
     graph.fewer = stats.ratio(cost.theirs, cost.ours)
     rows[#rows + 1] = {
       graph.name, tables.number(cost.theirs, "%.0f"), tables.number(cost.ours, "%.0f"),
@@ -235,7 +235,7 @@ local function judge()
 
   local ahead = 0
   for _, graph in ipairs(graphs) do
-    local go, best = graph.by_name.go.makespan, best_heuristic(graph)
+    local go, best = graph.by_name["go-one"].makespan, best_heuristic(graph)
     if go and (not best or go < best) then ahead = ahead + 1 end
   end
   list.add("aim: ahead of HEFT, m-ETF and m-SCT on 12 of 14", ahead * 14 >= 12 * #graphs,

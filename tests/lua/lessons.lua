@@ -92,7 +92,7 @@ end
 view.select(r:least_sure(5))
 assert(lesson.check() == true)
 find_task("ppo", "400")
-view.show(sim.run(plan.go(g, { evals = 120, seed = 2 })))
+view.show(sim.run(plan.go_one(g, { evals = 120, seed = 2 })))
 assert(r.evals >= 100 and r.evals < 400 and lesson.check() == false)
 
 -- What a lesson does can be done again from the log.

@@ -112,7 +112,7 @@ local function check_record(run)
   end
   return d
 end
-local found = plan.go(inception, small_net)
+local found = plan.go_oneshot(inception, small_net)
 local went = sim.run(found)
 check_record(went)
 check_record(sim.run(plan.go_zeroshot(inception, "p100x4")))
