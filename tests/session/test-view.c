@@ -95,6 +95,27 @@ test_groups (Fixture *f, gconstpointer data)
   goban_view_set_grouping (f->view, GOBAN_GROUPING_STEP);
   assert_events (f, "[view.group \"step\"] expanded grouping ");
   g_assert_null (goban_view_get_expanded (f->view)[0]);
+
+  /* What a picture opens by itself is shown and not logged. */
+  goban_view_show_expanded (f->view, three);
+  assert_events (f, "expanded ");
+  g_assert_true (goban_view_is_expanded (f->view, "c"));
+}
+
+/* A moment is a stop after an odd number of times, in whatever order. */
+static void
+test_stops (Fixture *f, gconstpointer data)
+{
+  static const GobanMoment moments[] = { 9, 4, 9, 12, 9, 4 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (moments); i++)
+    goban_view_toggle_stop_at (f->view, moments[i]);
+  g_assert_cmpint (goban_view_find_stop_at (f->view, 0, 20), ==, 9);
+  g_assert_cmpint (goban_view_find_stop_at (f->view, 9, 20), ==, 12);
+  g_assert_cmpint (goban_view_find_stop_at (f->view, 12, 20), ==, GOBAN_NO_MOMENT);
+  g_assert_cmpint (goban_view_find_stop_at (f->view, 0, 8), ==, GOBAN_NO_MOMENT);
+  goban_view_stop_at (f->view, NULL);
+  g_assert_cmpint (goban_view_find_stop_at (f->view, 0, 20), ==, GOBAN_NO_MOMENT);
 }
 
 static void
@@ -231,6 +252,7 @@ TEST_PROGRAM (view)
               test_changes_are_said_once, tear_down);
   g_test_add_func ("/session/view/words-of-levels", test_words_of_levels);
   g_test_add ("/session/view/groups", Fixture, NULL, set_up, test_groups, tear_down);
+  g_test_add ("/session/view/stops", Fixture, NULL, set_up, test_stops, tear_down);
   g_test_add ("/session/view/hidden", Fixture, NULL, set_up, test_hidden, tear_down);
   g_test_add ("/session/view/bookmarks", Fixture, NULL, set_up, test_bookmarks, tear_down);
   g_test_add_func ("/session/view/words", test_words);
