@@ -59,7 +59,7 @@ PLANTED = [
      r'ui/draw/pen.h:\d+: GobanLarge: 21 fields, at most 20\n'
      r'ui/frame/site.h:\d+: GobanWindow: 15 fields, at most 14'),
     ('templates', {
-        'ui/panels/start-page.ui': ('id="samples_title"', 'id="samples_heading"'),
+        'ui/panels/start-page.ui': ('id="recent_title"', 'id="recent_heading"'),
         'ui/dialogs/export-dialog.ui': ('"start_cb"', '"begin_cb"'),
         'ui/dialogs/preferences.ui': ('<item translatable="yes">', '<item>'),
         'ui/panels/legend.ui': ('<accessibility><property name="label" translatable="yes">',
@@ -75,8 +75,8 @@ PLANTED = [
      r'ui/dialogs/preferences.ui: "As the system" is not marked as translatable\n'
      r'ui/panels/legend.ui: legend.c does not load it\n'
      r'ui/panels/legend.ui: "Colour by" is not marked as translatable\n'
-     r'ui/panels/start-page.ui: has no object "samples_title", which the source binds\n'
-     r'ui/panels/start-page.ui: nothing uses the object "samples_heading"\n'
+     r'ui/panels/start-page.ui: has no object "recent_title", which the source binds\n'
+     r'ui/panels/start-page.ui: nothing uses the object "recent_heading"\n'
      r'ui/panels/task-choice.ui: mismatched tag'),
 ]
 
