@@ -25,6 +25,8 @@
 #define UNSURE 0.6
 /* Share of a makespan: plans that differ by less are equally good. */
 #define TOLERANCE 1e-9
+/* Bytes of the sentences, between words: a policy may give any reason. */
+#define MAX_WHY 240
 
 struct _GobanDecisionCard
 {
@@ -220,7 +222,7 @@ show_rows (GobanDecisionCard *self)
                                                                                : "%s",
                                goban_loss_get_heading (is_measured (self) ? GOBAN_SCORE_MAKESPAN_US
                                                                           : self->decision.score));
-  gtk_label_set_text (GTK_LABEL (self->heading), heading != NULL ? heading : "");
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->heading), heading);
   gtk_widget_set_visible (self->heading, has_differences);
   gtk_widget_set_visible (self->scroller, n > 0);
 }
@@ -349,12 +351,20 @@ announce (GobanDecisionCard *self, const char *title)
   goban_set_accessible_label (self->options, options);
 }
 
+static double
+count_bytes (gsize from, gsize to, gpointer user_data)
+{
+  return (double) (to - from);
+}
+
 static void
 show_why (GobanDecisionCard *self)
 {
   g_autofree char *why = self->card != NULL ? describe_why (self) : g_strdup ("");
+  g_autofree char *valid = goban_cut_long (why, GOBAN_KEEP_START, MAX_WHY);
+  g_autofree char *shown = goban_shorten (valid, GOBAN_KEEP_START, MAX_WHY, count_bytes, NULL);
 
-  gtk_label_set_text (GTK_LABEL (self->why), why);
+  gtk_label_set_text (GTK_LABEL (self->why), shown);
   gtk_widget_set_visible (self->why, *why != '\0');
   goban_set_tooltip (self->why, self->card != NULL ? self->card->why : NULL);
 }
@@ -396,7 +406,7 @@ show_decision (GobanDecisionCard *self)
                               self->card != NULL && self->card->n_nodes == 1 ? GOBAN_KEEP_END
                                                                              : GOBAN_KEEP_START);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), title);
-  gtk_label_set_text (GTK_LABEL (self->place), place);
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (self->place), place);
   gtk_widget_set_visible (self->place, *place != '\0');
   gtk_widget_set_visible (self->buttons, moment != GOBAN_NO_MOMENT);
   announce (self, title);

@@ -1,4 +1,5 @@
-/* graph-follow.c: the view goes with the decisions that are stepped through. */
+/* graph-follow.c: the view goes with the decisions that are stepped through, and returns to where it
+ * was when that is over. */
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/session/view-groups.h"
@@ -15,10 +16,24 @@
 /* More groups are not opened for one decision. */
 #define MOST_GROUPS 8
 
+/* What was seen before the first decision was followed. */
 typedef struct
 {
-  gboolean is_due; /* the view is to go there as soon as the plot is there */
-  char **opened;   /* (nullable) groups opened for the last decision, and not by users */
+  GobanCamera camera;
+  gboolean is_fitted;
+  double width; /* of the view */
+  double height;
+  GobanGrouping grouping;
+  GobanArrangement arrangement;
+} Origin;
+
+typedef struct
+{
+  gboolean is_due;    /* the view is to go there as soon as the plot is there */
+  char **opened;      /* (nullable) groups opened for the last decision, and not by users */
+  gboolean has_gone;  /* ... from the origin */
+  gboolean is_return; /* it is to go back there as soon as the plot is there */
+  Origin origin;
 } Follow;
 
 static void
@@ -121,6 +136,25 @@ open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId firs
   g_ptr_array_add (all, NULL);
   g_strfreev (follow->opened);
   follow->opened = g_strv_builder_end (opened);
+  goban_view_show_expanded (view, (const char *const *) all->pdata);
+}
+
+/* Closes the groups that were opened for the last decision. */
+static void
+close_module (GobanGraphView *self)
+{
+  Follow *follow = follow_of (self);
+  GobanView *view = goban_session_get_view (self->session);
+  const char *const *open = goban_view_get_expanded (view);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
+
+  if (follow->opened == NULL || follow->opened[0] == NULL)
+    return;
+  for (guint i = 0; open[i] != NULL; i++)
+    if (!is_listed ((const char *const *) follow->opened, open[i]))
+      g_ptr_array_add (all, g_strdup (open[i]));
+  g_ptr_array_add (all, NULL);
+  g_clear_pointer (&follow->opened, g_strfreev);
   goban_view_show_expanded (view, (const char *const *) all->pdata);
 }
 
@@ -229,6 +263,48 @@ is_inside (GobanBox box, GobanBox middle)
 }
 
 static void
+leave_origin (GobanGraphView *self)
+{
+  Follow *follow = follow_of (self);
+
+  if (!follow->has_gone && !follow->is_return)
+    follow->origin = (Origin){
+      .camera = self->camera,
+      .is_fitted = self->is_fitted,
+      .width = goban_picture_get_width (goban_graph_view_picture (self)),
+      .height = goban_picture_get_height (goban_graph_view_picture (self)),
+      .grouping = self->plots.grouping,
+      .arrangement = self->plots.arrangement,
+    };
+  follow->has_gone = TRUE;
+  follow->is_return = FALSE;
+}
+
+/* A view of another size keeps its middle, as when it is resized. Once users have grouped or arranged
+ * the graph anew, what was seen is not there any more. */
+static void
+return_to_origin (GobanGraphView *self)
+{
+  Follow *follow = follow_of (self);
+  const Origin *origin = &follow->origin;
+  GobanPicture *picture = goban_graph_view_picture (self);
+
+  follow->is_return = self->plots.job != NULL || self->plots.next != NULL;
+  if (origin->grouping != self->plots.grouping || origin->arrangement != self->plots.arrangement)
+    return;
+  if (origin->is_fitted)
+    {
+      goban_graph_view_fit (self);
+      return;
+    }
+  self->is_fitted = FALSE;
+  self->camera = origin->camera;
+  self->camera.x += (goban_picture_get_width (picture) - origin->width) / 2;
+  self->camera.y += (goban_picture_get_height (picture) - origin->height) / 2;
+  goban_graph_view_camera_moved (self);
+}
+
+static void
 plot_changed_cb (GobanGraphView *self)
 {
   Follow *follow = follow_of (self);
@@ -240,6 +316,8 @@ plot_changed_cb (GobanGraphView *self)
   GobanNodeId node;
   double least;
 
+  if (follow->is_return && self->plots.plot != NULL)
+    return_to_origin (self);
   if (!follow->is_due || self->plots.plot == NULL || self->plots.job != NULL
       || self->plots.next != NULL || middle.x1 <= middle.x0)
     return;
@@ -273,6 +351,7 @@ run_changed_cb (GobanGraphView *self)
   if (nodes == NULL)
     return;
   stop_glide (self);
+  leave_origin (self);
   follow->is_due = TRUE;
   open_module (self, nodes, node);
   plot_changed_cb (self);
@@ -284,8 +363,21 @@ graph_changed_cb (GobanGraphView *self)
   Follow *follow = follow_of (self);
 
   stop_glide (self);
-  follow->is_due = FALSE;
+  follow->is_due = follow->has_gone = follow->is_return = FALSE;
   g_clear_pointer (&follow->opened, g_strfreev);
+}
+
+static void
+go_back (GobanGraphView *self)
+{
+  Follow *follow = follow_of (self);
+
+  if (!follow->has_gone)
+    return;
+  stop_glide (self);
+  follow->is_due = follow->has_gone = FALSE;
+  close_module (self);
+  return_to_origin (self);
 }
 
 /* Made when it is first asked for. */
@@ -316,5 +408,8 @@ goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered)
     return;
   self->plots.has_follow = is_offered;
   goban_graph_view_update_controls (self);
-  run_changed_cb (self);
+  if (is_offered)
+    run_changed_cb (self);
+  else
+    go_back (self);
 }

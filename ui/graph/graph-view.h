@@ -47,7 +47,8 @@ GobanSelection *goban_graph_view_get_matches (GobanGraphView *self);
 
 /* Following decisions: when a decision is shown, the module it is about is opened, and the one that
  * was opened for the last is closed; what is decided is brought into the middle, and zoomed in on
- * if it is too small to read. The workspace of decisions offers it; only then it happens. */
+ * if it is too small to read. The workspace of decisions offers it; only then it happens, and
+ * afterwards the view is where it was. */
 void goban_graph_view_offer_follow (GobanGraphView *self, gboolean is_offered);
 
 /* FALSE without a graph, during a layout in the worker, and during an animation. */

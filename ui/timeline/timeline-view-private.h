@@ -102,6 +102,7 @@ struct _GobanTimelineView
   GobanTimelinePreview preview;
   GobanTimeCamera camera;
   gboolean is_fitted; /* the camera fits the whole run, and is refitted on resize */
+  GobanRun *current;  /* (nullable): the session's when it was followed last */
   gboolean show_critical;
   GobanTimelineHit hit;    /* item under the pointer */
   double cursor_us;        /* NAN: the pointer is elsewhere */

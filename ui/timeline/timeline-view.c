@@ -281,17 +281,20 @@ static void
 run_changed_cb (GobanTimelineView *self)
 {
   GobanRun *run = goban_session_get_shown_run (self->session);
+  GobanRun *current = goban_session_get_current_run (self->session);
 
   goban_timeline_view_run_changed (self);
   goban_set_accessible_label (GTK_WIDGET (self),
                               run != NULL ? _ ("Timeline") : _ ("Timeline: no plan"));
 
   /* Runs of one graph share a time scale only on request; the result of an edit keeps the place of
-   * the edit, and steps keep the visible span. */
+   * the edit, and steps and the way back from them keep the visible span. */
   if (run == NULL
-      || (goban_session_get_ghost (self->session) == NULL
-          && run == goban_session_get_current_run (self->session)))
+      || (goban_session_get_ghost (self->session) == NULL && run == current
+          && run != self->current))
     self->is_fitted = TRUE;
+  g_clear_pointer (&self->current, goban_run_unref);
+  self->current = goban_run_ref (current);
 }
 
 static void
@@ -366,6 +369,7 @@ goban_timeline_view_dispose (GObject *object)
   goban_time_area_end (&self->area);
   goban_timeline_view_end_scenes (self);
   g_clear_pointer (&self->matches, goban_selection_unref);
+  g_clear_pointer (&self->current, goban_run_unref);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_timeline_view_parent_class)->dispose (object);
