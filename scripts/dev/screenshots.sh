@@ -107,13 +107,15 @@ steps () {
   open samples/inception-v3.onnx
   lua 'view.show(sim.run(plan.go_one(g, { evals = 200 })))'
   wait_s 8
-  lua 'view.step(3)'
+  lua 'view.workspace "decisions"'
+  lua 'view.moment(3)'
   hide_panes console
 }
 decision () {
   open samples/inception-v3.onnx
   lua 'view.show(sim.run(plan.heft(g)))'
-  lua 'view.step(60)'
+  lua 'view.workspace "decisions"'
+  lua 'view.moment(60)'
   hide_panes console
 }
 devices () { open samples/inception-v3.onnx; activate devices "''"; }
