@@ -185,6 +185,7 @@ test_decisions (GuiWindow *f, gconstpointer data)
   g_assert_no_error (error);
   goban_session_add_run (f->session, run);
   gui_settle (f);
+  gui_act (f, "follow", NULL); /* groups stay closed */
   gui_act (f, "decision", g_variant_new_int32 (-2));
   gui_act (f, "decision", g_variant_new_int32 (1));
   gui_wait (shows_first, f->session, "the first decision is shown");

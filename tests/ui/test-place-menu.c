@@ -246,6 +246,7 @@ test_film_of_a_training (GuiWindow *f, gconstpointer data)
   training = goban_training_job_start (&options, &error);
   g_assert_no_error (error);
   goban_training_list_add (G_OBJECT (f->session), training);
+  gui_act (f, "workspace", g_variant_new_string ("train"));
   gui_wait (has_film, f, "plans of updates 0 to 3");
   film = GOBAN_FILM_VIEW (gui_part (f, GOBAN_TYPE_FILM_VIEW));
   gui_wait (gui_is_mapped, film, "the film");

@@ -19,7 +19,9 @@
 #include "ui/console/history-search.h"
 #include "ui/console/script-view.h"
 #include "ui/console/sortable-table.h"
+#include "ui/decisions/decision-card.h"
 #include "ui/decisions/decision-player.h"
+#include "ui/decisions/decision-record.h"
 #include "ui/decisions/play-on-popover.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/dialogs/generate-dialog.h"
@@ -133,7 +135,8 @@ test_templates (void)
           GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
           GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG, GOBAN_TYPE_COMPARE_PAGE,
           GOBAN_TYPE_PLAY_ON_POPOVER, GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,
-          GOBAN_TYPE_TRANSPORT_BAR,   GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW };
+          GOBAN_TYPE_TRANSPORT_BAR,   GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW,
+          GOBAN_TYPE_DECISION_CARD,   GOBAN_TYPE_DECISION_RECORD };
   g_auto (GStrv) folders = g_resources_enumerate_children (TEMPLATES, 0, NULL);
   guint n = 0;
 
@@ -488,8 +491,8 @@ test_shortcuts_window (void)
   check_titles (window);
   check_title_widths (window);
   check_height (window);
-  /* Files, edits, the menus below this one, and what is about the program. */
-  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 4);
+  /* Files, edits, the menus below this one, the screen, and what is about the program. */
+  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 5);
   g_assert_cmpstr (tooltip, ==, "Open a session, a graph or a plan (Ctrl+O)");
   /* Not shown: GTK 4.8 warns of its own labels there, and warnings end a test. */
   gtk_window_destroy (GTK_WINDOW (window));

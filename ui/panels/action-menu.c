@@ -15,9 +15,10 @@ static const struct
 {
   const char *title;
   gboolean is_of_view;
+  gboolean is_apart; /* from the section before */
 } menus[GOBAN_N_MENUS] = {
   [GOBAN_MENU_EXPORT] = { N_ ("_Export"), FALSE },
-  [GOBAN_MENU_SELECTION] = { N_ ("_Selection"), FALSE },
+  [GOBAN_MENU_SELECTION] = { N_ ("_Selection"), FALSE, TRUE },
   [GOBAN_MENU_VIEW] = { N_ ("_View"), FALSE },
   [GOBAN_MENU_LOOK] = { NULL, TRUE },
   [GOBAN_MENU_GROUP] = { N_ ("_Group Nodes"), TRUE },
@@ -83,7 +84,7 @@ goban_actions_make_menu (void)
           append (view, section, part);
           continue;
         }
-      if (menus[section].title == NULL)
+      if (menus[section].title == NULL || menus[section].is_apart)
         g_clear_object (&group);
       if (group == NULL)
         {

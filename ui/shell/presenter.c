@@ -253,10 +253,11 @@ add_device (GobanPresenterStrip *self, guint device, const char *name)
   gtk_box_append (GTK_BOX (self->devices), entry);
 }
 
+/* Of the whole plan, also while its decisions are stepped through. */
 static void
 update (GobanPresenterStrip *self)
 {
-  GobanRun *run = goban_session_get_shown_run (self->session);
+  GobanRun *run = goban_session_get_current_run (self->session);
   GobanCluster *cluster = goban_session_get_cluster (self->session);
   guint n = MIN (goban_cluster_get_n_devices (cluster), MOST_DEVICES);
   g_autofree char *figures = run != NULL ? describe (run) : g_strdup ("");
