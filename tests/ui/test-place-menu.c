@@ -324,7 +324,7 @@ has_learned (gpointer data)
   return g_str_has_prefix (goban_training_view_get_text (view), "Learned on the graph in ");
 }
 
-/* A policy that learns on the open graph opens the pane of trainings, with its curves while it
+/* A policy that learns on the open graph is in the workspace of trainings, with its curves while it
  * learns. It has no network to place with; ended by the pane's button, it has its best plan. */
 static void
 check_learning (GuiWindow *f, const char *policy, guint number)
@@ -336,6 +336,7 @@ check_learning (GuiWindow *f, const char *policy, guint number)
 
   gui_act (f, "place-with",
            g_variant_new ("(sttds)", policy, (guint64) 0, (guint64) 0, 3600.0, ""));
+  gui_act (f, "workspace", g_variant_new_string ("train"));
   gui_wait (has_curves, &learning, "curves while it learns");
   view = GOBAN_TRAINING_VIEW (gui_part (f, GOBAN_TYPE_TRAINING_VIEW));
   training = goban_training_view_get_training (view);
