@@ -705,7 +705,7 @@ test_learning (GuiWindow *f, gconstpointer data)
   GuiPrompt self = gui_prompt_open (f);
   g_autoptr (GobanTrainingJob) learning = NULL;
 
-  gui_prompt_type (&self, "plan.go(graph.generate 'rnnlm:layers=2,steps=3', "
+  gui_prompt_type (&self, "plan.go_oneshot(graph.generate 'rnnlm:layers=2,steps=3', "
                           "{ cluster = 'p100x4', seconds = 3600 })");
   gui_wait (has_learning, f, "updates");
   learning = g_list_model_get_item (trainings_of (f), 0);
