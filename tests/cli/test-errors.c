@@ -50,7 +50,7 @@ static const Usage usages[] = {
   { "percent-nan", "compare TOY --fail-if-worse=nan", "not a percentage" },
   { "no-plan", "simulate TOY", "--plan PLAN" },
   { "both-standard-input", "simulate - --plan -", "cannot both be standard input" },
-  { "place-standard-input", "place - -p go --start -", "cannot both be standard input" },
+  { "place-standard-input", "place - -p go-finetune --start -", "cannot both be standard input" },
   { "place-standard-output", "place TOY -p heft -o - --decisions -",
     "2 files cannot all be standard output" },
   { "pipeline-standard-input", "pipeline - --plan -", "cannot both be standard input" },
@@ -162,12 +162,10 @@ test_numbers (void)
     "measure TOY --cores",
     "measure TOY --runs",
     "bench quick --seeds",
-    "train go -o TMP/x.net --seed",
-    "train go -o TMP/x.net --steps",
-    "train go -o TMP/x.net --seconds",
-    "train go -o TMP/x.net --rows",
-    "train go -o TMP/x.net --rollouts",
-    "train go -o TMP/x.net --every",
+    "train builder -o TMP/x.net --seed",
+    "train builder -o TMP/x.net --steps",
+    "train builder -o TMP/x.net --rollouts",
+    "train builder -o TMP/x.net --every",
   };
   static const char *const values[] = { "nan", "inf", "-1", "1e999", "99999999999999999999" };
 

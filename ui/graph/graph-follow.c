@@ -1,5 +1,5 @@
-/* graph-follow.c: the view goes with the decisions that are stepped through, and returns to where it
- * was when that is over. */
+/* graph-follow.c: the view goes with the decisions that are stepped through, and returns to where
+ * it was when that is over. */
 #include "ui/graph/graph-view-private.h"
 
 #include "engine/session/view-groups.h"
@@ -280,8 +280,8 @@ leave_origin (GobanGraphView *self)
   follow->is_return = FALSE;
 }
 
-/* A view of another size keeps its middle, as when it is resized. Once users have grouped or arranged
- * the graph anew, what was seen is not there any more. */
+/* A view of another size keeps its middle, as when it is resized. Once users have grouped or
+ * arranged the graph anew, what was seen is not there any more. */
 static void
 return_to_origin (GobanGraphView *self)
 {

@@ -253,7 +253,7 @@ add_device (GobanPresenterStrip *self, guint device, const char *name)
   gtk_box_append (GTK_BOX (self->devices), entry);
 }
 
-/* Of the whole plan, also while its decisions are stepped through. */
+/* Shows the whole plan, also while its decisions are stepped through. */
 static void
 update (GobanPresenterStrip *self)
 {
