@@ -165,8 +165,8 @@ static const struct
   { "sweep", "sweep{ n = { 1, 2 }, run = function() print 'begun' while true do end end }" },
   { "sweep-row", "sweep{ n = { 1, 2 }, run = function() return 1 end,"
                  " on_row = function() print 'begun' while true do end end }" },
-  { "training", "assert(policy.train{ suite = 'quick', rollouts = 2, rows = 16, every = 0,"
-                " settings = 'width=16,heads=2,sage=1,ffn=16,graphs=2,batch-steps=2',"
+  { "training", "assert(policy.train{ every = 0,"
+                " settings = 'lessons=2,problems=1,validation=1,labels=5,imitations=1',"
                 " output = 'goban-out/endless.net', steps = 1000,"
                 " on_update = function() print 'begun' while true do end end }):wait()" },
   { "bench-row", "bench.run{ suite = 'quick', policies = { 'single' },"
