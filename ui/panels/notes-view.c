@@ -318,6 +318,13 @@ follow_theme (GobanNotesView *self)
 
 /* Reading how Markdown is highlighted, and with it HTML and its embedded languages, takes 100 ms:
  * not before notes are seen. */
+/* The text is where somebody who comes to the notes writes. */
+static gboolean
+goban_notes_view_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GOBAN_NOTES_VIEW (widget)->view);
+}
+
 static void
 goban_notes_view_map (GtkWidget *widget)
 {
@@ -351,6 +358,7 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_notes_view_dispose;
   widget_class->map = goban_notes_view_map;
+  widget_class->grab_focus = goban_notes_view_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "notes");
   save_signal = g_signal_new ("save", GOBAN_TYPE_NOTES_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
