@@ -1,8 +1,8 @@
-/* bench-go.c: cost of a GO update of 16 rollouts on an 8-layer GNMT over eight devices.
+/* bench-go.c: cost of an update of the one-shot network by 16 rollouts on an 8-layer GNMT over
+ * eight devices.
  *
- * Three ways to decide: "improve" a plan on boards that are drawn from it, "direct" with 512 rows,
- * and "every" unit a row (the paper's preset). Arguments are the ways to measure, all of them at
- * first.
+ * Two ways to decide: "direct" with 512 rows, and "every" unit a row (the paper's preset).
+ * Arguments are the ways to measure, all of them at first.
  *
  * Times are those of all threads' processors together. The number of updates that two processors
  * make in ten minutes is told from the calling thread, or from half of all threads where that is
@@ -12,9 +12,7 @@
 #include "engine/learn/rl/go/go-settings.h"
 #include "tests/bench/bench-clock.h"
 
-#define N_ROLLOUTS 16
-#define FRACTION                                                                                   \
-  0.5 /* of a run that is behind: how fine boards are by then, and how much credit counts */
+#define FRACTION 0.5 /* elapsed share of a run: how much credit counts */
 
 typedef struct
 {
@@ -24,8 +22,7 @@ typedef struct
 } Case;
 
 static const Case cases[] = {
-  { "improve", "preset=goban,rollouts=16", 24 },
-  { "direct", "preset=goban,rollouts=16,direct=1", 8 },
+  { "direct", "preset=goban,rollouts=16,rows=512", 8 },
   { "every", "preset=paper", 1 },
 };
 
@@ -36,7 +33,6 @@ typedef struct
   GobanProblem *problem;
   GobanLearner *learner;
   GobanSearch search;
-  GobanIncumbent incumbent;
   GobanBaseline baseline;
 } Bench;
 
@@ -45,12 +41,6 @@ print (const Bench *self, const char *what, double value, const char *unit)
 {
   printf ("go-%s-%s %.4g %s\n", self->what->name, what, value, unit);
   fflush (stdout);
-}
-
-static gboolean
-improves (const Bench *self)
-{
-  return self->settings.direct < 1;
 }
 
 static void
@@ -72,19 +62,11 @@ begin (Bench *self, GobanCostModel *costs, const GobanPlacerOptions *options)
   self->learner
       = goban_learner_new (goban_net_new (&self->settings.net, &rng), &self->settings.ppo, 1);
   goban_search_begin (&self->search, options, G_MAXUINT32);
-  start_ms = process_ms ();
-  if (improves (self))
-    {
-      goban_incumbent_begin (&self->incumbent, self->problem, self->settings.start, &self->search,
-                             NULL); /* nobody cancels */
-      print (self, "start", (process_ms () - start_ms) / 1e3, "cpu-s");
-    }
 }
 
 static void
 end (Bench *self)
 {
-  goban_incumbent_clear (&self->incumbent);
   goban_search_clear (&self->search);
   goban_learner_free (self->learner);
   goban_problem_free (self->problem);
@@ -94,12 +76,8 @@ static void
 update (Bench *self)
 {
   GobanUpdate how;
-  gboolean is_done
-      = improves (self)
-            ? goban_learner_improve (self->learner, self->problem, &self->incumbent,
-                                     &self->baseline, &self->search, FRACTION, &how, NULL)
-            : goban_learner_update (self->learner, self->problem, &self->baseline, &self->search,
-                                    FRACTION, &how, NULL);
+  gboolean is_done = goban_learner_update (self->learner, self->problem, &self->baseline,
+                                           &self->search, FRACTION, &how, NULL);
 
   g_assert_true (is_done); /* everything is finite */
 }

@@ -252,6 +252,49 @@ test_batches (void)
     }
 }
 
+/* The recorded decisions have the same probabilities at once as one by one, at any temperature, and
+ * devices that were not allowed have none. */
+static void
+test_chances (gconstpointer data)
+{
+  g_auto (Case) self = begin ((GobanDecoderParts) GPOINTER_TO_UINT (data));
+  g_autoptr (GobanRowEncoding) encoding = NULL;
+  g_autofree guint32 *devices = g_new (guint32, self.rows->n_rows);
+  static const double temperatures[] = { 1, 2 };
+
+  fill_zeros (&self);
+  encoding = goban_row_encoding_new (self.net, self.rows);
+  for (gsize i = 0; i < G_N_ELEMENTS (temperatures); i++)
+    {
+      guint D = self.rows->n_devices;
+      g_autofree float *chances = g_new (float, (gsize) N_PLANS *self.rows->n_rows *D);
+      const float *next = chances;
+
+      for (guint k = 0; k < N_PLANS; k++)
+        goban_plan_builder_build (self.builder, self.net,
+                                  &(GobanBuildOptions){ .temperature = temperatures[i],
+                                                        .wanted = self.wanted[k],
+                                                        .encoding = encoding,
+                                                        .record = self.records[k] },
+                                  devices);
+      for (guint r = 0; i == 1 && r < self.records[0]->n_decisions; r++)
+        {
+          guint other = (g_array_index (self.records[0]->actions, guint32, r) + 1) % D;
+
+          g_array_index (self.records[0]->can, guint8, r * D + other) = 0;
+        }
+      goban_build_records_find_chances (self.records, N_PLANS, self.net, encoding, temperatures[i],
+                                        chances);
+      for (guint k = 0; k < N_PLANS; k++)
+        for (guint j = 0; j < self.records[k]->n_decisions * D; j++, next++)
+          if (!g_array_index (self.records[k]->can, guint8, j))
+            g_assert_cmpfloat (*next, ==, 0);
+          else if (i == 0 || k > 0)
+            g_assert_cmpfloat_with_epsilon (
+                *next, g_array_index (self.records[k]->chances, float, j), 1e-4f);
+    }
+}
+
 /* --- decisions ------------------------------------------------------------------------------ */
 
 /* A new network decides as one without parts, to the bit; with other weights each part alone
@@ -447,6 +490,9 @@ TEST_PROGRAM (decoder)
                         test_gradient);
   g_test_add_data_func ("/policy/decoder/gradient/none", GUINT_TO_POINTER (0), test_gradient);
   g_test_add_func ("/policy/decoder/batches", test_batches);
+  g_test_add_data_func ("/policy/decoder/chances/all", GUINT_TO_POINTER (GOBAN_ALL_PARTS),
+                        test_chances);
+  g_test_add_data_func ("/policy/decoder/chances/none", GUINT_TO_POINTER (0), test_chances);
   g_test_add_func ("/policy/decoder/begins-as-without-parts", test_begins_alike);
   g_test_add_func ("/policy/decoder/each-part-counts", test_parts);
   g_test_add_func ("/policy/decoder/begins-with-fewer-parts", test_adopts);

@@ -303,8 +303,8 @@ learn (Graph *self, GobanFineTuning *tuning, const GobanFineTuningSettings *sett
                                                        .rng = &self->rng,
                                                        .encoding = encoding,
                                                        .record = self->records[k] });
-      goban_fine_tuning_update (tuning, self->problem->builder, self->records, scores_us, N_FELLOWS,
-                                encoding, &norm, &error);
+      goban_fine_tuning_update (tuning, self->records, scores_us, N_FELLOWS, encoding, &norm,
+                                &error);
       g_assert_no_error (error);
       goban_fine_tuning_keep (tuning, try_plan (self, goban_fine_tuning_get_net (tuning),
                                                 &(GobanBuildOptions){ .encoding = encoding }));
@@ -323,7 +323,7 @@ find_gain (guint index, double rate)
   double before_us = try_plan (&self, net, &(GobanBuildOptions){ 0 });
 
   settings.rate = rate;
-  tuning = goban_fine_tuning_new (net, &settings);
+  tuning = goban_fine_tuning_new (net, self.problem->units->classes, &settings);
   goban_fine_tuning_keep (tuning, before_us);
   learn (&self, tuning, &settings, 20);
   return goban_log (try_plan (&self, goban_fine_tuning_get_net (tuning), &(GobanBuildOptions){ 0 })
@@ -349,6 +349,34 @@ test_learning_helps (void)
   g_assert_cmpfloat (mean, <, log (0.95));
 }
 
+/* Divergence of a plan's decisions if the network builds it again, without caution for memory. */
+static double
+find_divergence (Graph *self, const GobanBuilderNet *net, const GobanBuildRecord *record,
+                 double temperature)
+{
+  g_autofree guint32 *devices = g_new (guint32, self->problem->rows->n_rows + 1);
+  g_autoptr (GobanBuildRecord) again = goban_build_record_new ();
+  double kl = 0;
+
+  goban_plan_builder_build (
+      self->problem->builder, net,
+      &(GobanBuildOptions){ .temperature = temperature,
+                            .wanted = (const guint32 *) (const void *) record->devices->data,
+                            .record = again },
+      devices);
+  for (guint k = 0; k < again->n_decisions * again->n_devices; k++)
+    {
+      double p = (double) g_array_index (record->chances, float, k);
+
+      if (p > 0)
+        kl += p
+              * (goban_log (p)
+                 - goban_log (MAX ((double) g_array_index (again->chances, float, k), 1e-9)))
+              / again->n_decisions;
+    }
+  return kl;
+}
+
 /* A step changes the probabilities of its plans by no more than the limit. */
 static void
 test_kl (void)
@@ -361,38 +389,69 @@ test_kl (void)
   for (guint i = 0; i < 2; i++)
     {
       g_autoptr (GobanFineTuning) tuning = NULL;
-      g_autoptr (GobanBuildRecord) again = goban_build_record_new ();
-      g_autofree guint32 *devices = g_new (guint32, self.problem->rows->n_rows + 1);
-      double kl = 0;
 
       settings.rate = 0.3; /* far too fast */
       settings.most_kl = i == 0 ? 0.01 : 100;
-      tuning = goban_fine_tuning_new (net, &settings);
+      tuning = goban_fine_tuning_new (net, self.problem->units->classes, &settings);
       goban_rng_init (&self.rng, 1);
       learn (&self, tuning, &settings, 1);
-      goban_plan_builder_build (
-          self.problem->builder, goban_fine_tuning_get_net (tuning),
-          &(GobanBuildOptions){ .temperature = settings.temperature,
-                                .wanted
-                                = (const guint32 *) (const void *) self.records[0]->devices->data,
-                                .record = again },
-          devices);
-      for (guint k = 0; k < again->n_decisions * again->n_devices; k++)
-        {
-          double p = (double) g_array_index (self.records[0]->chances, float, k);
-
-          if (p > 0)
-            kl += p
-                  * (goban_log (p)
-                     - goban_log (MAX ((double) g_array_index (again->chances, float, k), 1e-9)))
-                  / again->n_decisions;
-        }
-      moved[i] = kl;
+      moved[i] = find_divergence (&self, goban_fine_tuning_get_net (tuning), self.records[0],
+                                  settings.temperature);
     }
   g_test_message ("divergence: %g, without a limit %g", moved[0], moved[1]);
   /* The limit is of the mean over all plans. */
   g_assert_cmpfloat (moved[0], <, 0.03);
   g_assert_cmpfloat (moved[1], >, 0.06);
+}
+
+/* The first random problem whose devices are short of memory. */
+static guint
+find_short_of_memory (void)
+{
+  for (guint i = 0;; i++)
+    {
+      g_autoptr (GobanBuilderLesson) lesson = goban_builder_lesson_draw (0, -1 - (gint) i, NULL);
+
+      if (lesson->memory > 0)
+        return i;
+    }
+}
+
+/* The change of a step is measured by the plans' own features, also if they were built with caution
+ * for memory: a step that hardly changes anything is made. */
+static void
+test_caution (void)
+{
+  g_auto (Graph) self = new_graph (find_short_of_memory ());
+  GobanFineTuningSettings settings = goban_fine_tuning_settings_default ();
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_new (GOBAN_ALL_PARTS, &self.rng);
+  g_autoptr (GobanRowEncoding) encoding = goban_row_encoding_new (net, self.problem->rows);
+  g_autoptr (GobanFineTuning) tuning = NULL;
+  const GobanBuilderNet *tuned;
+  double scores_us[N_FELLOWS], norm, most_moved = 0;
+  g_autoptr (GError) error = NULL;
+
+  settings.rate = 1e-6;
+  settings.most_kl = 1e-5;
+  tuning = goban_fine_tuning_new (net, self.problem->units->classes, &settings);
+  for (guint k = 0; k < N_FELLOWS; k++)
+    scores_us[k] = try_plan (&self, net,
+                             &(GobanBuildOptions){ .temperature = settings.temperature,
+                                                   .rng = &self.rng,
+                                                   .caution = 2,
+                                                   .encoding = encoding,
+                                                   .record = self.records[k] });
+  g_assert_cmpfloat (find_divergence (&self, net, self.records[0], settings.temperature), >,
+                     settings.most_kl);
+  goban_fine_tuning_update (tuning, self.records, scores_us, N_FELLOWS, encoding, &norm, &error);
+  g_assert_no_error (error);
+  tuned = goban_fine_tuning_get_net (tuning);
+  for (guint t = 0; t < GOBAN_SCORER_NET_N_TENSORS; t++)
+    most_moved
+        = MAX (most_moved,
+               fabs ((double) (*goban_params_value (goban_builder_net_get_params (tuned), t)
+                               - *goban_params_value (goban_builder_net_get_params (net), t))));
+  g_assert_cmpfloat (most_moved, >, 0);
 }
 
 TEST_PROGRAM (go_finetune)
@@ -406,6 +465,7 @@ TEST_PROGRAM (go_finetune)
   g_test_add_func ("/rl/go-finetune/wrong", test_wrong);
   g_test_add_func ("/rl/go-finetune/old-names", test_old_names);
   g_test_add_func ("/rl/go-finetune/kl-limit", test_kl);
+  g_test_add_func ("/rl/go-finetune/caution", test_caution);
   g_test_add_func ("/rl/go-finetune/learning-helps", test_learning_helps);
   return g_test_run ();
 }

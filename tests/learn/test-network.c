@@ -1,14 +1,11 @@
-/* test-network.c: GO's network as a whole: its gradients, its symmetries, its checkpoints. */
-#include "engine/core/error.h"
+/* test-network.c: GO's network as a whole: its gradients and its symmetries. */
 #include "engine/core/parallel.h"
 #include "engine/learn/policy/network.h"
 #include "engine/learn/policy/pass.h"
 #include "tests/learn/tiny-board.h"
 #include "tests/support/rounds.h"
-#include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -218,8 +215,7 @@ check_config (const GobanNetConfig *config, const TinyBoard *shape)
   end (&self);
 }
 
-static const TinyBoard shape = { 9, 3, FALSE, 1, FALSE };
-static const TinyBoard shape_of_plan = { 9, 3, FALSE, 1, TRUE };
+static const TinyBoard shape = { 9, 3, FALSE, 1 };
 
 static GobanNetConfig
 make_small (GobanNetConfig config)
@@ -298,19 +294,6 @@ test_not_standardized (void)
   check_config (&config, &shape);
 }
 
-/* Changes of a plan: by a head of their own, or by that of whole plans. */
-static void
-test_heads (void)
-{
-  GobanNetConfig config = make_small (goban_net_config_goban ());
-
-  config.decisions = GOBAN_TASKS_ALL;
-  check_config (&config, &shape_of_plan);
-  config.has_two_heads = FALSE;
-  check_config (&config, &shape_of_plan);
-  check_config (&config, &shape);
-}
-
 static void
 test_numbered (void)
 {
@@ -318,7 +301,6 @@ test_numbered (void)
 
   config.is_numbered = TRUE;
   check_config (&config, &shape);
-  check_config (&config, &shape_of_plan);
 }
 
 static void
@@ -375,7 +357,7 @@ static void
 test_masks (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
-  TinyBoard masked = { 11, 4, TRUE, 3, FALSE };
+  TinyBoard masked = { 11, 4, TRUE, 3 };
 
   config.decisions = (1u << GOBAN_TASK_PLACEMENT) | (1u << GOBAN_TASK_SCHEDULING);
   check_config (&config, &masked);
@@ -460,7 +442,7 @@ test_devices (void)
 {
   static const guint order[] = { 2, 0, 3, 1 };
   GobanNetConfig config = make_small (goban_net_config_goban ());
-  TinyBoard masked = { 11, 4, TRUE, 3, FALSE };
+  TinyBoard masked = { 11, 4, TRUE, 3 };
   GobanBoard *moved = tiny_board_new (&masked);
   g_autoptr (GobanPass) pass = NULL;
   Case self;
@@ -500,14 +482,13 @@ look (GobanPass *pass, const GobanNet *net)
 }
 
 /* Two devices with the same properties exchange their labels, and with them their logits; numbers
- * do not matter. On a board of a plan labels do not, either; there devices are told apart by what
- * the board says of them and a row. */
+ * do not matter. */
 static void
-check_exchange (const TinyBoard *of, gboolean is_numbered)
+check_exchange (gboolean is_numbered)
 {
   static const guint32 exchanged[] = { 0, 2, 1, 3 };
   GobanNetConfig config = make_small (goban_net_config_goban ());
-  TinyBoard wide = *of;
+  TinyBoard wide = shape;
   g_autofree float *before = NULL;
   const float *after;
   gboolean is_same = TRUE;
@@ -526,27 +507,20 @@ check_exchange (const TinyBoard *of, gboolean is_numbered)
   for (guint n = 0; n < wide.n_rows; n++)
     for (guint d = 0; d < 4; d++)
       {
-        guint as = of->has_plan || is_numbered ? d : exchanged[d];
+        guint as = is_numbered ? d : exchanged[d];
 
         g_assert_cmpfloat_with_epsilon (after[n * 4 + d], before[n * 4 + as], 1e-5f);
         is_same = is_same && fabsf (before[n * 4 + 1] - before[n * 4 + 2]) < 1e-3f;
       }
   g_assert_false (is_same);
-  /* Without pairs the two rows are equal. */
-  if (of->has_plan)
-    memset (self.board->pairs, 0, (gsize) wide.n_rows * 4 * GOBAN_BOARD_N_PAIRS * sizeof (float));
-  after = look (self.pass, self.net);
-  for (guint n = 0; of->has_plan && !is_numbered && n < wide.n_rows; n++)
-    g_assert_cmpfloat_with_epsilon (after[n * 4 + 1], after[n * 4 + 2], 1e-5f);
   end (&self);
 }
 
 static void
 test_labels (void)
 {
-  check_exchange (&shape, FALSE);
-  check_exchange (&shape_of_plan, FALSE);
-  check_exchange (&shape, TRUE);
+  check_exchange (FALSE);
+  check_exchange (TRUE);
 }
 
 /* At the start no device and no level is preferred by all rows. */
@@ -554,7 +528,7 @@ static void
 test_start (void)
 {
   GobanNetConfig config = goban_net_config_goban ();
-  TinyBoard plain = { 40, 4, FALSE, 6, FALSE };
+  TinyBoard plain = { 40, 4, FALSE, 6 };
   GobanBoard *board = tiny_board_new (&plain);
   g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
   g_autoptr (GobanNet) net = NULL;
@@ -626,7 +600,7 @@ static void
 test_threads (void)
 {
   GobanNetConfig config = goban_net_config_goban ();
-  TinyBoard large = { 64, 4, TRUE, 8, FALSE };
+  TinyBoard large = { 64, 4, TRUE, 8 };
   GobanParams *params;
   g_autoptr (GPtrArray) grads = g_ptr_array_new_with_free_func (g_free);
   Case self;
@@ -653,7 +627,7 @@ static void
 test_edges (void)
 {
   GobanNetConfig config = make_small (goban_net_config_goban ());
-  TinyBoard one = { 1, 1, FALSE, 4, FALSE };
+  TinyBoard one = { 1, 1, FALSE, 4 };
   Case self;
 
   config.n_sage = 0;
@@ -663,206 +637,6 @@ test_edges (void)
   go_back (&self);
   g_assert_true (isfinite (loss (&self)));
   end (&self);
-}
-
-/* --- checkpoints ---------------------------------------------------------------------------- */
-
-static char *
-get_path (void)
-{
-  g_autofree char *name = NULL;
-  int file = g_file_open_tmp ("goban-network-XXXXXX", &name, NULL); /* asserted below */
-
-  g_assert_cmpint (file, >=, 0);
-  g_close (file, NULL); /* nothing was written */
-  return g_steal_pointer (&name);
-}
-
-static void
-assert_equal_values (GobanNet *a, GobanNet *b)
-{
-  GobanParams *left = goban_net_get_params (a), *right = goban_net_get_params (b);
-
-  g_assert_cmpuint (goban_params_get_n_tensors (left), ==, goban_params_get_n_tensors (right));
-  for (guint t = 0; t < goban_params_get_n_tensors (left); t++)
-    {
-      gsize size = goban_params_get_size (left, t) * sizeof (float);
-
-      g_assert_cmpmem (goban_params_value (left, t), size, goban_params_value (right, t), size);
-    }
-}
-
-static void
-assert_equal (GobanNet *a, GobanNet *b)
-{
-  GobanParams *left = goban_net_get_params (a), *right = goban_net_get_params (b);
-
-  assert_equal_values (a, b);
-  g_assert_cmpuint (goban_params_get_n_steps (left), ==, goban_params_get_n_steps (right));
-  for (guint t = 0; t < goban_params_get_n_tensors (left); t++)
-    {
-      gsize size = goban_params_get_size (left, t) * sizeof (float);
-
-      g_assert_cmpmem (goban_params_mean (left, t), size, goban_params_mean (right, t), size);
-      g_assert_cmpmem (goban_params_square (left, t), size, goban_params_square (right, t), size);
-    }
-}
-
-static GobanNet *
-new_small (void)
-{
-  GobanNetConfig config = make_small (goban_net_config_goban ());
-  GobanNet *net;
-  GobanRng rng;
-
-  config.decisions = GOBAN_TASKS_ALL;
-  config.n_iterations = 2;
-  goban_rng_init (&rng, 3);
-  net = goban_net_new (&config, &rng);
-  goban_params_mean (goban_net_get_params (net), 2)[1] = 0.5f;
-  goban_params_square (goban_net_get_params (net), 3)[0] = 0.25f;
-  goban_params_set_n_steps (goban_net_get_params (net), 17);
-  return net;
-}
-
-static void
-test_copy (void)
-{
-  g_autoptr (GobanNet) net = new_small ();
-  g_autoptr (GobanNet) copy = goban_net_copy (net);
-
-  assert_equal (net, copy);
-  goban_params_value (goban_net_get_params (copy), 0)[0] += 1;
-  g_assert_cmpfloat (goban_params_value (goban_net_get_params (copy), 0)[0], !=,
-                     goban_params_value (goban_net_get_params (net), 0)[0]);
-}
-
-/* A file is for use: Adam's moments are not in it. */
-static void
-test_save (void)
-{
-  g_autofree char *path = get_path ();
-  g_autoptr (GobanNet) net = new_small ();
-  g_autoptr (GobanNet) loaded = NULL;
-  g_autoptr (GError) error = NULL;
-
-  goban_net_save (net, path, &error);
-  g_assert_no_error (error);
-  loaded = goban_net_load (path, &error);
-  g_assert_no_error (error);
-  g_assert_cmpmem (goban_net_get_config (net), sizeof (GobanNetConfig),
-                   goban_net_get_config (loaded), sizeof (GobanNetConfig));
-  assert_equal_values (net, loaded);
-  g_assert_cmpuint (goban_params_get_n_steps (goban_net_get_params (loaded)), ==, 0);
-  for (guint t = 0; t < goban_params_get_n_tensors (goban_net_get_params (loaded)); t++)
-    {
-      g_assert_cmpfloat (goban_params_mean (goban_net_get_params (loaded), t)[0], ==, 0);
-      g_assert_cmpfloat (goban_params_square (goban_net_get_params (loaded), t)[0], ==, 0);
-    }
-  g_assert_true (goban_net_is_file (path));
-  g_assert_false (goban_net_is_file ("/dev/zero"));
-  g_remove (path);
-}
-
-static void
-assert_refused (const char *path, const char *data, gsize size, const char *reason)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (g_file_set_contents (path, data, (gssize) size, NULL)); /* asserted */
-  g_assert_null (goban_net_load (path, &error));
-  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-  g_assert_true (g_str_has_prefix (error->message, path));
-  if (strstr (error->message, reason) == NULL)
-    g_error ("“%s” does not say “%s”", error->message, reason);
-}
-
-/* "width=6" to another text of the same length. */
-static void
-replace (char *data, gsize size, const char *from, const char *to)
-{
-  char *at = memmem (data, size, from, strlen (from));
-
-  g_assert_nonnull (at);
-  memcpy (at, to, strlen (to));
-}
-
-static void
-test_refused (void)
-{
-  static const struct
-  {
-    const char *from, *to, *reason;
-  } rows[] = {
-    { "GOBANNET", "GOBANPUT", "not a file of network weights" },
-    { "go-2:width", "no-2:width", "not of GO's" },
-    { "width=6", "width=x", "“width” is “x”" },
-    { "width=6", "width=0", "not a number from 1 to 1024" },
-    { "width=6", "width=7", "not a multiple of its heads" },
-    { "width=6", "wiNth=6", "“wiNth” is unknown" },
-    { "width=6", "width=8", "too short" },
-    { "width=6", "width=4", "tensor “x.w” is" },
-    { "fusion+placement", "fusion+pIacement", "“decisions” are wrong" },
-  };
-  g_autofree char *path = get_path ();
-  g_autoptr (GobanNet) net = new_small ();
-  g_autofree char *data = NULL;
-  gsize size;
-
-  g_assert_true (goban_net_save (net, path, NULL));               /* asserted */
-  g_assert_true (g_file_get_contents (path, &data, &size, NULL)); /* asserted */
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    {
-      g_autofree char *bad = g_memdup2 (data, size);
-
-      replace (bad, size, rows[i].from, rows[i].to);
-      assert_refused (path, bad, size, rows[i].reason);
-    }
-  assert_refused (path, data, 0, "not a file of network weights");
-  assert_refused (path, data, 40, "ends within its head");
-  assert_refused (path, data, size - 1, "");
-  assert_refused (path, data, size / 2, "too short");
-  data[size - 100] ^= 1;
-  assert_refused (path, data, size, "damaged");
-  g_remove (path);
-}
-
-/* The header of the network that was shipped with biases by device number: it is refused, but
- * recognised as GO's, so that the error says why. */
-static void
-test_version_1 (void)
-{
-  g_autofree char *path = get_path ();
-  g_autoptr (GobanParams) params = goban_params_new ("go:width=6,decisions=placement");
-  g_autoptr (GError) error = NULL;
-  GobanRng rng;
-
-  goban_rng_init (&rng, 1);
-  goban_params_add (params, "x.w", 2, 2, GOBAN_INIT_ONES);
-  goban_params_finish (params, &rng);
-  g_assert_true (goban_params_save (params, path, NULL)); /* asserted */
-  g_assert_true (goban_net_is_file (path));
-  g_assert_null (goban_net_load (path, &error));
-  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-  g_assert_true (g_str_has_prefix (error->message, path));
-  g_assert_nonnull (strstr (error->message, "version 1"));
-  g_assert_nonnull (strstr (error->message, "goban-cli train go"));
-  g_remove (path);
-}
-
-/* A shipped network of another kind. */
-static void
-test_foreign (void)
-{
-  g_autofree char *path = project_path ("data/policies/regal.net");
-  g_autoptr (GError) error = NULL;
-
-  g_assert_null (goban_net_load (path, &error));
-  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-  g_assert_nonnull (strstr (error->message, "“regal"));
-  g_clear_error (&error);
-  g_assert_null (goban_net_load ("/nowhere/go.net", &error));
-  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
 }
 
 TEST_PROGRAM (network)
@@ -876,7 +650,6 @@ TEST_PROGRAM (network)
   g_test_add_func ("/network/gradient/no-graph-embedding", test_no_graph_embedding);
   g_test_add_func ("/network/gradient/not-standardized", test_not_standardized);
   g_test_add_func ("/network/gradient/free-levels", test_free_levels);
-  g_test_add_func ("/network/gradient/heads", test_heads);
   g_test_add_func ("/network/gradient/numbered", test_numbered);
   g_test_add_func ("/network/gradient/tasks-expected", test_tasks_expected);
   g_test_add_func ("/network/gradient/tasks-sampled", test_tasks_sampled);
@@ -891,10 +664,5 @@ TEST_PROGRAM (network)
   g_test_add_func ("/network/tasks/hear", test_hears);
   g_test_add_func ("/network/threads", test_threads);
   g_test_add_func ("/network/edges", test_edges);
-  g_test_add_func ("/network/copy", test_copy);
-  g_test_add_func ("/network/save", test_save);
-  g_test_add_func ("/network/refused", test_refused);
-  g_test_add_func ("/network/version-1", test_version_1);
-  g_test_add_func ("/network/foreign", test_foreign);
   return g_test_run ();
 }

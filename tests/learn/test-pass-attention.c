@@ -180,7 +180,7 @@ copy (double *to, const float *from, int n)
 static void
 begin (Case *self, const Shape *shape)
 {
-  static const TinyBoard board = { N, 2, FALSE, 1, FALSE };
+  static const TinyBoard board = { N, 2, FALSE, 1 };
   GobanNetConfig config = goban_net_config_goban ();
   Pair pairs[N_PAIRS];
   GobanRng rng;

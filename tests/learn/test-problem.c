@@ -63,7 +63,7 @@ new_plan (GobanProblem *problem, GobanTasks decisions, guint32 *const *chosen)
     if (chosen[k] != NULL && choices->chosen[config.n_iterations - 1][k] != NULL)
       memcpy (choices->chosen[config.n_iterations - 1][k], chosen[k],
               board->n_rows * sizeof (guint32));
-  goban_problem_new_plans (problem, board, &choices, 1, &plan);
+  goban_problem_new_plans (problem, &choices, 1, &plan);
   goban_choices_free (choices);
   return plan;
 }
@@ -116,7 +116,7 @@ try_decisions (GobanCostModel *costs, GobanPlan *start, GobanTasks decisions, gu
       choices[i] = goban_choices_new (&config, board->n_rows);
       draw (board, decisions, &rng, choices[i]->chosen[config.n_iterations - 1]);
     }
-  goban_problem_new_plans (problem, board, choices, N_PLANS, plans);
+  goban_problem_new_plans (problem, choices, N_PLANS, plans);
   for (guint i = 0; i < N_PLANS; i++)
     {
       const guint32 *devices = choices[i]->chosen[config.n_iterations - 1][GOBAN_TASK_PLACEMENT];

@@ -51,12 +51,10 @@ check_same (const char *cluster_spec, GobanExecution execution)
   again = rng;
   pass = goban_problem_get_pass (problem, goban_net_get_config (net));
   goban_pass_embed (pass, net);
-  told = goban_rollouts_new (problem, goban_problem_get_board (problem), goban_net_get_config (net),
-                             N_ROLLOUTS);
-  asked = goban_rollouts_new (problem, goban_problem_get_board (problem),
-                              goban_net_get_config (net), N_ROLLOUTS);
-  goban_rollouts_draw (told, pass, net, N_ROLLOUTS, &rng);
-  goban_rollouts_draw (asked, pass, net, N_ROLLOUTS, &again);
+  told = goban_rollouts_new (problem, goban_net_get_config (net), N_ROLLOUTS);
+  asked = goban_rollouts_new (problem, goban_net_get_config (net), N_ROLLOUTS);
+  goban_rollouts_draw (told, pass, net, &rng);
+  goban_rollouts_draw (asked, pass, net, &again);
   goban_rollouts_simulate (told, NULL, FALSE);
   goban_rollouts_simulate (asked, NULL, TRUE);
 
@@ -150,10 +148,10 @@ test_chances (gconstpointer data)
 
   g_autoptr (GobanNet) net = goban_net_new (&config, &rng);
   g_autoptr (GobanPass) pass = goban_pass_new (&config, board);
-  g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, board, &config, 4);
+  g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, &config, 4);
 
   goban_pass_embed (pass, net);
-  goban_rollouts_draw (rollouts, pass, net, 4, &rng);
+  goban_rollouts_draw (rollouts, pass, net, &rng);
   for (guint r = 0; r < 4; r++)
     check_chances (rollouts, pass, net, r);
 }

@@ -10,7 +10,6 @@ typedef struct
   guint n_devices;
   gboolean is_masked; /* some rows may not run everywhere */
   guint64 seed;
-  gboolean has_plan; /* pairs say something of each row and device */
 } TinyBoard;
 
 static guint32 *
@@ -79,13 +78,6 @@ tiny_board_new (const TinyBoard *shape)
   self->inputs = tiny_board_segments (reads, N, TRUE, FALSE);
   self->outputs = tiny_board_segments (reads, N, FALSE, TRUE);
   self->both = tiny_board_segments (reads, N, TRUE, TRUE);
-  if (shape->has_plan)
-    {
-      gsize n_pairs = (gsize) N * D * GOBAN_BOARD_N_PAIRS;
-
-      self->pairs = g_new (float, n_pairs);
-      grad_fill (self->pairs, n_pairs, 1, shape->seed + 3);
-    }
   return self;
 }
 
@@ -106,6 +98,5 @@ tiny_board_free (GobanBoard *self)
   g_free (self->x);
   g_free (self->devices);
   g_free (self->weights);
-  g_free (self->pairs);
   g_free (self);
 }

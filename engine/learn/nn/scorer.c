@@ -1,38 +1,16 @@
-#include "engine/learn/nn/scorer.h"
+#include "engine/learn/nn/scorer-private.h"
 
 #include "engine/learn/nn/vector.h"
 
 #define H GOBAN_SCORER_HIDDEN
 #define K GOBAN_SCORER_SECOND
-#define LEAK 0.1f
-
-static inline float
-leaky (float z)
-{
-  return z > 0 ? z : LEAK * z;
-}
-
-static inline float
-leaky_slope (float z)
-{
-  return z > 0 ? 1 : LEAK;
-}
-
-/* sums (width) += x W,   x (n)  W (n,width) */
-static inline void
-add_product (float *sums, const float *x, const float *weights, int n, int width)
-{
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < width; j++)
-      sums[j] += x[i] * weights[(gsize) i * width + j];
-}
 
 /* What all alternatives share: b1 + c Wc. */
 static inline void
 start_hidden (const GobanScorer *self, float *common, const float *c)
 {
   memcpy (common, self->hidden, H * sizeof *common);
-  add_product (common, c, self->context, self->n_context, H);
+  goban_scorer_add_product (common, c, self->context, self->n_context, H);
 }
 
 /* Sums before g of both layers, and the first one's output. */
@@ -41,11 +19,8 @@ run_layers (const GobanScorer *self, const float *common, const float *x, float 
             float *active, float *second)
 {
   memcpy (first, common, H * sizeof *first);
-  add_product (first, x, self->features, self->n_features, H);
-  for (int j = 0; j < H; j++)
-    active[j] = leaky (first[j]);
-  memcpy (second, self->second_bias, K * sizeof *second);
-  add_product (second, active, self->second, H, K);
+  goban_scorer_add_product (first, x, self->features, self->n_features, H);
+  goban_scorer_run_second (self, first, active, second);
 }
 
 GOBAN_VECTOR void
@@ -57,14 +32,9 @@ goban_scorer_forward (const GobanScorer *self, float *scores, const float *x, co
   for (int n = 0; n < N; n++)
     {
       const float *features = x + (gsize) n * self->n_features;
-      float sum = 0;
 
       run_layers (self, common, features, first, active, second);
-      for (int k = 0; k < K; k++)
-        sum += leaky (second[k]) * self->out[k];
-      for (int i = 0; i < self->n_features; i++)
-        sum += features[i] * self->linear[i];
-      scores[n] = sum;
+      scores[n] = goban_scorer_sum (self, second, features);
     }
 }
 
@@ -88,8 +58,8 @@ go_back (const GobanScorer *self, GobanScorer *gradients, float dscore, const fl
   run_layers (self, common, x, first, active, second);
   for (int k = 0; k < K; k++)
     {
-      gradients->out[k] += dscore * leaky (second[k]);
-      dsecond[k] = dscore * self->out[k] * leaky_slope (second[k]);
+      gradients->out[k] += dscore * goban_scorer_leaky (second[k]);
+      dsecond[k] = dscore * self->out[k] * goban_scorer_slope (second[k]);
       gradients->second_bias[k] += dsecond[k];
     }
   for (int i = 0; i < self->n_features; i++)
@@ -101,7 +71,7 @@ go_back (const GobanScorer *self, GobanScorer *gradients, float dscore, const fl
 
       for (int k = 0; k < K; k++)
         sum += dsecond[k] * self->second[(gsize) j * K + k];
-      dfirst[j] = sum * leaky_slope (first[j]);
+      dfirst[j] = sum * goban_scorer_slope (first[j]);
     }
   add_outer (gradients->features, x, dfirst, self->n_features, H);
 }

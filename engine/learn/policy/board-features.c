@@ -268,13 +268,6 @@ goban_board_get_feature_name (guint column)
     [GOBAN_FEATURE_N_DEVICES] = "devices",
     [GOBAN_FEATURE_CROWDING] = "transfers over work",
     [GOBAN_FEATURE_PRESSURE] = "memory of all",
-    [GOBAN_FEATURE_HAS_PLAN] = "has a plan",
-    [GOBAN_FEATURE_BLAME] = "blame",
-    [GOBAN_FEATURE_LOAD] = "load of its device",
-    [GOBAN_FEATURE_NEAR] = "traffic within its device",
-    [GOBAN_FEATURE_START] = "start",
-    [GOBAN_FEATURE_FUSION_LEVEL] = "fusion level",
-    [GOBAN_FEATURE_SCHEDULING_LEVEL] = "scheduling level",
   };
 
   g_return_val_if_fail (column < GOBAN_BOARD_N_FEATURES, NULL);

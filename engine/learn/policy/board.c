@@ -232,18 +232,12 @@ goban_board_get_n_actions (const GobanBoard *self, GobanTask task)
 }
 
 void
-goban_board_spread_choices (const GobanBoard *self, GobanTask task, const guint32 *chosen,
-                            guint32 *values)
+goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values)
 {
   const GobanUnits *units = self->units;
 
   for (guint u = 0; u < units->n_units; u++)
-    {
-      guint32 row = self->row_of[units->nodes[units->offsets[u]]];
-      gboolean is_kept = self->current[task] != NULL && chosen[row] == self->current[task][row];
-
-      values[u] = is_kept ? self->of_units[task][u] : chosen[row];
-    }
+    values[u] = chosen[self->row_of[units->nodes[units->offsets[u]]]];
 }
 
 void
@@ -254,11 +248,6 @@ goban_board_free (GobanBoard *self)
       goban_units_free (self->units);
       goban_board_facts_free (self->facts);
     }
-  for (guint k = 0; k < GOBAN_N_TASKS; k++)
-    {
-      g_free (self->current[k]);
-      g_free (self->of_units[k]);
-    }
   for (guint k = 0; k < G_N_ELEMENTS (self->neighbours); k++)
     goban_neighbours_clear (&self->neighbours[k]);
   g_free (self->row_of);
@@ -268,6 +257,5 @@ goban_board_free (GobanBoard *self)
   g_free (self->devices);
   g_free (self->allowed);
   g_free (self->weights);
-  g_free (self->pairs);
   g_free (self);
 }

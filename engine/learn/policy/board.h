@@ -50,29 +50,8 @@ typedef enum
   = GOBAN_FEATURE_EIGEN + GOBAN_BOARD_N_EIGEN, /* log; the same in all rows */
   GOBAN_FEATURE_CROWDING, /* log of all transfer time over all work, likewise */
   GOBAN_FEATURE_PRESSURE, /* all memory over the devices' memory */
-
-  /* The row in the plan to be improved; all 0 without a plan. */
-  GOBAN_FEATURE_HAS_PLAN,
-  GOBAN_FEATURE_BLAME,        /* log of its blame for the makespan over the mean row's */
-  GOBAN_FEATURE_LOAD,         /* its device's work over the mean device's, less 1 */
-  GOBAN_FEATURE_NEAR,         /* share of its traffic that stays on its device */
-  GOBAN_FEATURE_START,        /* when it starts, over the makespan */
-  GOBAN_FEATURE_FUSION_LEVEL, /* in [-1, 1] */
-  GOBAN_FEATURE_SCHEDULING_LEVEL,
   GOBAN_BOARD_N_FEATURES
 } GobanFeature;
-
-/* Columns of a pair of a row and a device, if there is a plan to be improved. */
-typedef enum
-{
-  GOBAN_PAIR_NEAR,      /* share of the row's traffic that goes to rows on that device */
-  GOBAN_PAIR_NEAR_HERE, /* likewise for its own device: traffic that a move would add */
-  GOBAN_PAIR_LOAD,      /* the device's work over the mean, less 1 */
-  GOBAN_PAIR_LOAD_HERE, /* its own device's */
-  GOBAN_PAIR_BLAME,     /* as GOBAN_FEATURE_BLAME */
-  GOBAN_PAIR_MEMORY,    /* the device's peak over its memory */
-  GOBAN_BOARD_N_PAIRS
-} GobanPair;
 
 /* Columns of a device's features. The first GOBAN_DEVICE_N_PROPERTIES are its properties. The waves
  * encode its label: rows decide independently, so without a label they could not agree on one of
@@ -84,9 +63,6 @@ typedef enum
   GOBAN_DEVICE_MEMORY,    /* log of its memory over the mean device's; 0 if unlimited */
   GOBAN_DEVICE_BANDWIDTH, /* log of its mean bandwidth to the others over the mean of all pairs */
   GOBAN_DEVICE_COUNT,     /* log2 of the number of devices */
-  /* in the plan that is to be improved: its work over the mean device's, less 1 */
-  GOBAN_DEVICE_LOAD,
-  GOBAN_DEVICE_PEAK, /* likewise: its memory's peak over its memory */
   GOBAN_DEVICE_N_PROPERTIES,
   GOBAN_DEVICE_WAVE
   = GOBAN_DEVICE_N_PROPERTIES, /* cos (pi k (l + 1/2) / D) for k = 1 .. 8, l being its label */
@@ -118,12 +94,6 @@ typedef struct
   float *devices;  /* (D, GOBAN_DEVICE_N_FEATURES) */
   guint8 *allowed; /* (N, D) 1 if all of the row can run; at least one 1 a row */
   float *weights;  /* (N) share of all work, sums to 1 */
-
-  /* For a plan to be improved (engine/learn/policy/refiner.h); NULL without one. */
-  float *pairs; /* (N, D, GOBAN_BOARD_N_PAIRS) */
-  guint32
-      *current[GOBAN_N_TASKS]; /* (N) the plan's choices: devices, and the levels of first units */
-  guint32 *of_units[GOBAN_N_TASKS]; /* (n_units) the same by unit; an unchanged row keeps these */
 } GobanBoard;
 
 /**
@@ -153,10 +123,8 @@ guint32 *goban_board_dup_equal_devices (const GobanBoard *self) G_GNUC_WARN_UNUS
 /* Actions of a task: devices or levels. */
 guint goban_board_get_n_actions (const GobanBoard *self, GobanTask task);
 
-/* Writes the choices of all units to values (n_units), given the choices of rows, chosen (N).
- * @task: one that the board's plan decides, or any on a board without a plan. */
-void goban_board_spread_choices (const GobanBoard *self, GobanTask task, const guint32 *chosen,
-                                 guint32 *values);
+/* Writes the choices of all units to values (n_units), given the choices of rows, chosen (N). */
+void goban_board_spread_choices (const GobanBoard *self, const guint32 *chosen, guint32 *values);
 
 /* The name of a column, for tables and the inspector: "kind: MatMul", "eigenvector 3". Static
  * strings. */

@@ -41,15 +41,6 @@ goban_decoder_state_reset (GobanDecoderState *self)
 
 /* --- forward -------------------------------------------------------------------------------- */
 
-/* sums (width) += x W,   x (n)  W (n,width) */
-static inline void
-add_product (float *sums, const float *x, const float *weights, int n, int width)
-{
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < width; j++)
-      sums[j] += x[i] * weights[(gsize) i * width + j];
-}
-
 /* attended (H) of the row's query, head by head. */
 static inline void
 attend (GobanDecoderState *state, const float *query, float *attended)
@@ -98,40 +89,34 @@ goban_decoder_score (const GobanDecoder *self, GobanDecoderState *state, const G
   const GobanScorer *scorer = &self->scorer;
   guint D = state->n_devices;
   int F = scorer->n_features;
-  float common[H], attended[H], active[H], second[K];
+  float common[H], attended[H], first[H], active[H], second[K];
 
   for (guint d = 0; d < D; d++)
     {
       float *token = state->tokens + (gsize) d * H;
 
       memcpy (token, state->placed + (gsize) d * H, H * sizeof *token);
-      add_product (token, x + (gsize) d * F, scorer->features, F, H);
+      goban_scorer_add_product (token, x + (gsize) d * F, scorer->features, F, H);
       for (int j = 0; j < H; j++)
-        state->active[(gsize) d * H + j] = goban_decoder_leaky (token[j]);
+        state->active[(gsize) d * H + j] = goban_scorer_leaky (token[j]);
     }
   memcpy (common, row->vectors[GOBAN_ROW_HIDDEN], sizeof common);
-  add_product (common, c, scorer->context, scorer->n_context, H);
+  goban_scorer_add_product (common, c, scorer->context, scorer->n_context, H);
   if (self->attended != NULL)
     {
       attend (state, row->vectors[GOBAN_ROW_QUERY], attended);
-      add_product (common, attended, self->attended, H, H);
+      goban_scorer_add_product (common, attended, self->attended, H, H);
     }
   if (self->memory != NULL)
-    add_product (common, state->memory, self->memory, M, H);
+    goban_scorer_add_product (common, state->memory, self->memory, M, H);
   for (guint d = 0; d < D; d++)
     {
       const float *token = state->tokens + (gsize) d * H;
-      float sum = 0;
 
       for (int j = 0; j < H; j++)
-        active[j] = goban_decoder_leaky (common[j] + token[j]);
-      memcpy (second, scorer->second_bias, sizeof second);
-      add_product (second, active, scorer->second, H, K);
-      for (int k = 0; k < K; k++)
-        sum += goban_decoder_leaky (second[k]) * scorer->out[k];
-      for (int i = 0; i < F; i++)
-        sum += x[(gsize) d * F + i] * scorer->linear[i];
-      scores[d] = sum;
+        first[j] = common[j] + token[j];
+      goban_scorer_run_second (scorer, first, active, second);
+      scores[d] = goban_scorer_sum (scorer, second, x + (gsize) d * F);
     }
 }
 
@@ -145,7 +130,7 @@ goban_decoder_take (const GobanDecoder *self, GobanDecoderState *state, const Go
 
       for (int j = 0; j < 2 * M; j++)
         u[j] = row->vectors[GOBAN_ROW_ACTION][j] + self->gates_bias[j];
-      add_product (u, state->active + (gsize) device * H, self->gates, H, 2 * M);
+      goban_scorer_add_product (u, state->active + (gsize) device * H, self->gates, H, 2 * M);
       for (int j = 0; j < M; j++)
         state->memory[j] += goban_sigmoid (u[j] - GOBAN_DECODER_CLOSED)
                             * (goban_tanh (u[M + j]) - state->memory[j]);

@@ -81,15 +81,19 @@ typedef struct
   const float *c;         /* (n,C) */
   const guint32 *rows;    /* (n) */
   const guint32 *actions; /* (n) */
-  const float *dscores;   /* (n,D) */
+  const float *dscores;   /* (n,D) for backward */
 
   /* (R,width), %NULL for what the network lacks; without parts, hidden is that of all rows: (H). */
   const float *vectors[GOBAN_N_ROW_VECTORS];
-  float *dvectors[GOBAN_N_ROW_VECTORS]; /* to add to */
+  float *dvectors[GOBAN_N_ROW_VECTORS]; /* for backward, to add to */
   const float *shares;                  /* (R); %NULL without parts */
 } GobanDecoderBatch;
 
-/* Adds to the gradients, all decisions in one product for each matrix. */
+/* scores (n,D), all decisions in one product for each matrix: goban_decoder_score() but for
+ * rounding. */
+void goban_decoder_score_all (const GobanDecoder *self, const GobanDecoderBatch *batch,
+                              float *scores);
+/* Adds to the gradients. */
 void goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
                              const GobanDecoderBatch *batch);
 

@@ -42,7 +42,6 @@ goban_net_config_goban (void)
     .alternates = TRUE,
     .modulation = TRUE,
     .standardized = TRUE,
-    .has_two_heads = TRUE,
     .is_ordinal = TRUE,
     .n_iterations = 1,
     .decisions = GOBAN_TASKS_DEFAULT,
@@ -84,7 +83,7 @@ typedef struct
   int lowest, highest;
 } Field;
 
-/* Files may come from anywhere, so the bounds keep all products of sizes small. */
+/* The bounds keep all products of sizes small. */
 static const Field fields[] = {
   { "width", G_STRUCT_OFFSET (GobanNetConfig, width), 1, 1024 },
   { "sage", G_STRUCT_OFFSET (GobanNetConfig, n_sage), 0, GOBAN_NET_MAX_LAYERS },
@@ -99,7 +98,6 @@ static const Field fields[] = {
   { "modulation", G_STRUCT_OFFSET (GobanNetConfig, modulation), 0, 1 },
   { "standardized", G_STRUCT_OFFSET (GobanNetConfig, standardized), 0, 1 },
   { "numbered", G_STRUCT_OFFSET (GobanNetConfig, is_numbered), 0, 1 },
-  { "two-heads", G_STRUCT_OFFSET (GobanNetConfig, has_two_heads), 0, 1 },
   { "ordinal", G_STRUCT_OFFSET (GobanNetConfig, is_ordinal), 0, 1 },
   { "paper-features", G_STRUCT_OFFSET (GobanNetConfig, paper_features), 0, 1 },
   { "sampled", G_STRUCT_OFFSET (GobanNetConfig, is_sampled), 0, 1 },

@@ -1,4 +1,4 @@
-/* net-config.h: configuration of GO's policy network, and its text in checkpoints. */
+/* net-config.h: configuration of GO's policy network, and its text in settings. */
 #pragma once
 
 #include "engine/machine/plan/task.h"
@@ -26,7 +26,6 @@ typedef struct
   gboolean
       standardized; /* heads: engine/learn/nn/standardize.h, then a learned scale and bias (ours) */
   gboolean is_numbered; /* a device's number is a feature, and its bias follows from all features */
-  gboolean has_two_heads; /* one for whole plans, one for changes of a plan */
   /* Logits of levels: a slope per row times the level plus a bias per level (ours); else free. */
   gboolean is_ordinal;
   gboolean paper_features; /* the first GOBAN_BOARD_N_PAPER columns alone */
@@ -39,8 +38,7 @@ typedef struct
 GobanNetConfig goban_net_config_paper (void);
 GobanNetConfig goban_net_config_goban (void);
 
-/* "width=64,sage=3,...": all fields, in order; a checkpoint says it, so that it can be opened.
- * (transfer full) */
+/* "width=64,sage=3,...": all fields, in order. (transfer full) */
 char *goban_net_config_to_text (const GobanNetConfig *self) G_GNUC_WARN_UNUSED_RESULT;
 /* FALSE with %GOBAN_ERROR_PARSE set; a field left out is the goban preset's. */
 gboolean goban_net_config_parse (const char *text, GobanNetConfig *config, GError **error);

@@ -1,6 +1,6 @@
 /* net-private.h: table of the network's parameter tensors, shared by its source files.
  *
- *   network.c         parameters, checkpoints, copies          net-config.c  configurations as text
+ *   network.c         parameters, initial values               net-config.c  configurations as text
  *
  * pass-private.h has the rest of a pass. W width, A actions.
  */
@@ -29,27 +29,14 @@ typedef struct
   guint out_w, out_b;      /* (W,F) (W) */
 } GobanLayerTensors;
 
-/* Heads for whole plans and for changes of a plan. */
-enum
-{
-  GOBAN_NET_N_HEADS = 2
-};
-
 typedef struct
 {
   guint head;  /* placement: (W,W); levels: (1,W) ordinal, else (A,W) */
   guint gamma; /* (1) */
   /* placement: weights of a device's properties, or of its vector if numbered; levels: (A) */
   guint bias;
-} GobanHeadTensors;
-
-typedef struct
-{
-  GobanHeadTensors heads[GOBAN_NET_N_HEADS]; /* equal unless two heads are configured */
   guint action; /* placement: (W,W), of a device's vector; levels: (A,W) */
   guint again;  /* the same for the next iteration, if there is one */
-  /* placement: (1,GOBAN_BOARD_N_PAIRS), weights of the columns of pairs */
-  guint pair;
 } GobanTaskTensors;
 
 typedef struct
@@ -70,8 +57,7 @@ struct _GobanNet
   GobanParams *params;
 };
 
-/* Adds the tensors of a network of this configuration to @params, in the order of its
- * checkpoint. */
+/* Adds the tensors of a network of this configuration to @params. */
 void goban_net_add_tensors (const GobanNetConfig *config, GobanParams *params,
                             GobanNetTensors *tensors);
 

@@ -22,9 +22,7 @@
  * A device is its features (engine/learn/policy/board.h), and a logit the product of a row's vector
  * and a device's: so any number of devices is served by the same parameters. Nothing depends on a
  * device's number, unless the configuration says "numbered" (paper): equal devices have the same
- * bias, and their logits differ only by their labels, which a pass may exchange, and by what a
- * board of a plan says of the row and the device. Boards of plans have no labels: there the plan
- * tells devices apart.
+ * bias, and their logits differ only by their labels, which a pass may exchange.
  *
  * Only an optimiser changes a network. A pass holds the activations of one forward computation on
  * one board, which backward reads. One thread at a time per pass; inside, rows are worked on in
@@ -43,20 +41,9 @@ typedef struct _GobanNet GobanNet;
 
 GobanNet *goban_net_new (const GobanNetConfig *config, GobanRng *rng) G_GNUC_WARN_UNUSED_RESULT;
 void goban_net_free (GobanNet *self);
-/* Values and moments. (transfer full) */
-GobanNet *goban_net_copy (const GobanNet *self) G_GNUC_WARN_UNUSED_RESULT;
 
 const GobanNetConfig *goban_net_get_config (const GobanNet *self);
 GobanParams *goban_net_get_params (GobanNet *self);
-
-/* A checkpoint of engine/learn/nn/params.h, without Adam's moments, whose network is "go-2:" and
- * the configuration: 2 is the version of the format. */
-gboolean goban_net_save (GobanNet *self, const char *path, GError **error);
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO or %GOBAN_ERROR_PARSE set, which names the
- * path */
-GobanNet *goban_net_load (const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether a file contains such a network, of any version and configuration. */
-gboolean goban_net_is_file (const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNet, goban_net_free)
 

@@ -7,7 +7,6 @@
  *   logit_na = gamma y_na t_a + bias_a,  t_a = 1, or 2 a / (A - 1) - 1 of ordinal levels
  *   bias_a = b_a - mean_a b,  b_a = u . properties_a, u . E_a (numbered), or free (levels)
  *
- * and of a placement that improves a plan + w . pair_na, what the board says of row n and device a.
  * The mean of all biases makes no difference to any probability; taken out, it cannot grow.
  *
  * z (E Wq)^T is (z Wq^T) E^T with W D multiplications a row instead of W W. The tables of a task
@@ -41,20 +40,13 @@ get_n_device_features (const GobanPass *self)
   return (gsize) goban_net_config_get_n_device_features (&self->config);
 }
 
-static const GobanHeadTensors *
-get_head (const GobanPass *self, GobanTask task)
-{
-  return &self->tensors.tasks[task].heads[self->board->pairs != NULL ? 1 : 0];
-}
-
 void
 goban_pass_set_labels (GobanPass *self, const guint32 *labels)
 {
   for (guint d = 0; d < self->board->n_devices; d++)
     self->labels[d] = labels != NULL ? labels[d] : d;
 
-  /* The properties are the device's own, the waves those of its label; of a board of a plan
-   * there are none. */
+  /* The properties are the device's own, the waves those of its label. */
   const GobanBoard *board = self->board;
   gsize F = get_n_device_features (self), n_waves = GOBAN_DEVICE_PLACE - GOBAN_DEVICE_WAVE;
 
@@ -65,12 +57,8 @@ goban_pass_set_labels (GobanPass *self, const guint32 *labels)
           = board->devices + (gsize) self->labels[d] * GOBAN_DEVICE_N_FEATURES + GOBAN_DEVICE_WAVE;
 
       memcpy (device, board->devices + (gsize) d * GOBAN_DEVICE_N_FEATURES, F * sizeof *device);
-      if (self->config.is_numbered)
-        continue;
-      if (board->pairs == NULL)
+      if (!self->config.is_numbered)
         memcpy (device + GOBAN_DEVICE_WAVE, labelled, n_waves * sizeof *device);
-      else
-        memset (device + GOBAN_DEVICE_WAVE, 0, n_waves * sizeof *device);
     }
 }
 
@@ -147,7 +135,7 @@ static void
 fill_bias (GobanPass *self, const GobanNet *net, GobanTask task)
 {
   GobanTaskTables *tables = &self->tables[task];
-  const float *weights = goban_pass_value (net, get_head (self, task)->bias);
+  const float *weights = goban_pass_value (net, self->tensors.tasks[task].bias);
   gsize F = get_n_device_features (self);
 
   if (task != GOBAN_TASK_PLACEMENT)
@@ -168,7 +156,7 @@ static void
 return_bias (GobanPass *self, GobanNet *net, GobanTask task)
 {
   GobanTaskTables *tables = &self->tables[task];
-  guint bias = get_head (self, task)->bias;
+  guint bias = self->tensors.tasks[task].bias;
   float *dweights = goban_params_grad (net->params, bias);
   gsize F = get_n_device_features (self);
 
@@ -194,8 +182,7 @@ fill_from_devices (GobanPass *self, const GobanNet *net, const GobanTaskTensors 
   float scale = 1.0f / sqrtf ((float) W);
 
   memset (tables->head, 0, (gsize) D * W * sizeof (float));
-  goban_gemm_nn (tables->head, self->e,
-                 goban_pass_value (net, get_head (self, GOBAN_TASK_PLACEMENT)->head), D, W, W);
+  goban_gemm_nn (tables->head, self->e, goban_pass_value (net, tensors->head), D, W, W);
   for (gsize j = 0; j < (gsize) D * W; j++)
     tables->head[j] *= scale;
   goban_linear_forward (tables->action, self->e, goban_pass_value (net, tensors->action), NULL, D,
@@ -212,7 +199,7 @@ fill_from_levels (GobanPass *self, const GobanNet *net, GobanTask task)
   GobanTaskTables *tables = &self->tables[task];
   gsize W = (gsize) self->W, AW = (gsize) tables->A * W;
 
-  memcpy (tables->head, goban_pass_value (net, get_head (self, task)->head),
+  memcpy (tables->head, goban_pass_value (net, self->tensors.tasks[task].head),
           (gsize) tables->R * W * sizeof (float));
   memcpy (tables->action, goban_pass_value (net, tensors->action), AW * sizeof (float));
   if (tables->again != NULL)
@@ -234,14 +221,11 @@ goban_pass_tables_forward (GobanPass *self, const GobanNet *net)
   for (int task = 0; task < GOBAN_N_TASKS; task++)
     {
       GobanTaskTables *tables = &self->tables[task];
-      guint gamma = get_head (self, (GobanTask) task)->gamma;
+      guint gamma = self->tensors.tasks[task].gamma;
 
       if (tables->A == 0)
         continue;
       tables->gamma = gamma != GOBAN_NET_NO_TENSOR ? *goban_pass_value (net, gamma) : 1.0f;
-      tables->pair = task == GOBAN_TASK_PLACEMENT && self->board->pairs != NULL
-                         ? goban_pass_value (net, tensors->tasks[task].pair)
-                         : NULL;
       if (task == GOBAN_TASK_PLACEMENT)
         fill_from_devices (self, net, &tensors->tasks[task]);
       else
@@ -256,7 +240,7 @@ return_to_devices (GobanPass *self, GobanNet *net, const GobanTaskTensors *tenso
   GobanTaskTables *tables = &self->tables[GOBAN_TASK_PLACEMENT];
   int D = (int) self->board->n_devices, W = self->W;
   float scale = 1.0f / sqrtf ((float) W);
-  guint head = get_head (self, GOBAN_TASK_PLACEMENT)->head;
+  guint head = tensors->head;
 
   /* forward was head = scale E Wq */
   for (gsize j = 0; j < (gsize) D * W; j++)
@@ -290,7 +274,7 @@ return_to_levels (GobanPass *self, GobanNet *net, GobanTask task)
   const GobanTaskTensors *tensors = &self->tensors.tasks[task];
   GobanTaskTables *tables = &self->tables[task];
 
-  move_gradient (net, get_head (self, task)->head, tables->dhead);
+  move_gradient (net, self->tensors.tasks[task].head, tables->dhead);
   move_gradient (net, tensors->action, tables->daction);
   if (tables->again != NULL)
     move_gradient (net, tensors->again, tables->dagain);
@@ -322,7 +306,7 @@ goban_pass_tables_backward (GobanPass *self, GobanNet *net)
     {
       GobanTaskTables *tables = &self->tables[task];
       const GobanTaskTensors *tensors = &self->tensors.tasks[task];
-      guint gamma = get_head (self, (GobanTask) task)->gamma;
+      guint gamma = self->tensors.tasks[task].gamma;
       gsize AW = (gsize) tables->A * self->W;
 
       if (tables->A == 0)
@@ -337,9 +321,6 @@ goban_pass_tables_backward (GobanPass *self, GobanNet *net)
           continue;
         }
       return_to_devices (self, net, tensors);
-      for (int i = 0; i < GOBAN_BOARD_N_PAIRS; i++)
-        goban_params_grad (net->params, tensors->pair)[i] += tables->dpair[i];
-      memset (tables->dpair, 0, sizeof tables->dpair);
       memset (tables->dhead, 0, AW * sizeof (float));
       memset (tables->daction, 0, AW * sizeof (float));
       if (tables->again != NULL)
@@ -374,23 +355,6 @@ is_allowed (const GobanPass *self, GobanTask task, int n, int a)
          || self->board->allowed[(gsize) n * self->board->n_devices + (gsize) a];
 }
 
-static const float *
-get_pair (const GobanPass *self, const GobanTaskTables *tables, int n, int a)
-{
-  return self->board->pairs + ((gsize) n * tables->A + a) * GOBAN_BOARD_N_PAIRS;
-}
-
-/* w . pair_na, 0 on a board without a plan */
-static float
-weigh_pair (const GobanPass *self, const GobanTaskTables *tables, int n, int a)
-{
-  float sum = 0;
-
-  for (int i = 0; tables->pair != NULL && i < GOBAN_BOARD_N_PAIRS; i++)
-    sum += tables->pair[i] * get_pair (self, tables, n, a)[i];
-  return sum;
-}
-
 static void
 multiply (GobanPass *self, GobanLane *lane, gpointer user_data)
 {
@@ -414,11 +378,10 @@ scale (GobanPass *self, GobanLane *lane, gpointer user_data)
       {
         float y = step->state->raw[(gsize) n * R + (R == A ? a : 0)];
 
-        step->state->logits[(gsize) n * A + a] = is_allowed (self, step->task, n, a)
-                                                     ? tables->gamma * y * get_level (tables, a)
-                                                           + tables->bias[a]
-                                                           + weigh_pair (self, tables, n, a)
-                                                     : -INFINITY;
+        step->state->logits[(gsize) n * A + a]
+            = is_allowed (self, step->task, n, a)
+                  ? tables->gamma * y * get_level (tables, a) + tables->bias[a]
+                  : -INFINITY;
       }
 }
 
@@ -435,7 +398,7 @@ goban_pass_head_forward (GobanPass *self, GobanTask task, GobanTaskState *state)
   goban_pass_for_lanes (self, scale, &step);
 }
 
-/* Gradients of y into draw, of bias (A), gamma (1) and pair (P) into the lane's table. */
+/* Gradients of y into draw, of bias (A) and gamma (1) into the lane's table. */
 static void
 scale_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
 {
@@ -444,7 +407,7 @@ scale_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
   int A = tables->A, R = tables->R;
   double dgamma = 0;
 
-  memset (lane->table, 0, (gsize) (A + 1 + GOBAN_BOARD_N_PAIRS) * sizeof (float));
+  memset (lane->table, 0, (gsize) (A + 1) * sizeof (float));
   memset (step->draw + (gsize) lane->first * R, 0, (gsize) lane->n * R * sizeof (float));
   for (int n = lane->first; n < lane->first + lane->n; n++)
     for (int a = 0; a < A; a++)
@@ -459,8 +422,6 @@ scale_backward (GobanPass *self, GobanLane *lane, gpointer user_data)
         lane->table[a] += dlogit;
         dgamma += (double) (dlogit * step->state->raw[column] * level);
         step->draw[column] += dlogit * tables->gamma * level;
-        for (int i = 0; tables->pair != NULL && i < GOBAN_BOARD_N_PAIRS; i++)
-          lane->table[A + 1 + i] += dlogit * get_pair (self, tables, n, a)[i];
       }
   lane->table[A] = (float) dgamma;
 }
@@ -485,15 +446,13 @@ goban_pass_head_backward (GobanPass *self, GobanTask task, const GobanTaskState 
   GobanTaskTables *tables = &self->tables[task];
   gsize n_raw = (gsize) self->N * tables->R;
   Step step = { task, tables, state, dy, dlogits, self->head_room };
-  g_autofree float *sums = g_new0 (float, (gsize) tables->A + 1 + GOBAN_BOARD_N_PAIRS);
+  g_autofree float *sums = g_new0 (float, (gsize) tables->A + 1);
 
   goban_pass_for_lanes (self, scale_backward, &step);
-  goban_pass_sum_tables (self, sums, (gsize) tables->A + 1 + GOBAN_BOARD_N_PAIRS);
+  goban_pass_sum_tables (self, sums, (gsize) tables->A + 1);
   for (int a = 0; a < tables->A; a++)
     tables->dbias[a] += sums[a];
   tables->dgamma += sums[tables->A];
-  for (int i = 0; i < GOBAN_BOARD_N_PAIRS; i++)
-    tables->dpair[i] += sums[tables->A + 1 + i];
   if (self->config.standardized)
     {
       step.draw = self->head_room + n_raw;

@@ -76,8 +76,6 @@ typedef struct
   float *action, *daction; /* (A,W) */
   float *again, *dagain;   /* (A,W) */
   float gamma, dgamma;
-  const float *pair; /* (P) of the parameters; NULL for other tasks, and on a board of no plan */
-  float dpair[GOBAN_BOARD_N_PAIRS];
 } GobanTaskTables;
 
 enum
@@ -96,7 +94,6 @@ struct _GobanPass
   gsize n_params;
   float **turned;    /* (n_tensors) matrices as forward multiplies by them; of the last embed */
   GPtrArray *arrays; /* all that is allocated */
-  gsize size_bytes;
 
   GobanLane *lanes;
   guint n_lanes;

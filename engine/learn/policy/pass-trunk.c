@@ -24,7 +24,6 @@ goban_pass_reserve (GobanPass *self, gsize n_floats)
   float *array = g_aligned_alloc0 (MAX (n_floats, 1), sizeof *array, LINE_BYTES);
 
   g_ptr_array_add (self->arrays, array);
-  self->size_bytes += n_floats * sizeof *array;
   return array;
 }
 
@@ -144,12 +143,6 @@ goban_pass_free (GobanPass *self)
   g_free (self->offsets);
   g_free (self->turned);
   g_free (self);
-}
-
-gsize
-goban_pass_get_size_bytes (const GobanPass *self)
-{
-  return self->size_bytes;
 }
 
 /* --- lanes ---------------------------------------------------------------------------------- */

@@ -19,8 +19,6 @@ typedef struct _GobanPass GobanPass;
 GobanPass *goban_pass_new (const GobanNetConfig *config,
                            const GobanBoard *board) G_GNUC_WARN_UNUSED_RESULT;
 void goban_pass_free (GobanPass *self);
-/* Size of all its arrays. */
-gsize goban_pass_get_size_bytes (const GobanPass *self);
 
 /* labels (n_devices) (nullable): a permutation; %NULL, as at first: each device has the label of
  * its number. For the embeds that follow. */

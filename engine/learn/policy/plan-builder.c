@@ -1,5 +1,6 @@
 #include "engine/learn/policy/plan-builder.h"
 
+#include "engine/learn/nn/softmax.h"
 #include "engine/learn/nn/vector.h"
 
 #include <math.h>
@@ -77,6 +78,24 @@ goban_build_record_new (void)
   self->ends_us = g_array_new (FALSE, FALSE, sizeof (double));
   self->devices = g_array_new (FALSE, FALSE, sizeof (guint32));
   return self;
+}
+
+GobanBuildRecord *
+goban_build_record_copy (const GobanBuildRecord *self)
+{
+  GobanBuildRecord *copy = g_memdup2 (self, sizeof *self);
+
+  copy->rows = g_array_copy (self->rows);
+  copy->actions = g_array_copy (self->actions);
+  copy->features = g_array_copy (self->features);
+  copy->contexts = g_array_copy (self->contexts);
+  copy->chances = g_array_copy (self->chances);
+  copy->can = g_array_copy (self->can);
+  copy->attention = g_array_copy (self->attention);
+  copy->nodes = g_array_copy (self->nodes);
+  copy->ends_us = g_array_copy (self->ends_us);
+  copy->devices = g_array_copy (self->devices);
+  return copy;
 }
 
 void
@@ -318,6 +337,98 @@ goban_plan_builder_get_expected_us (const GobanPlanBuilder *self)
   return goban_partial_schedule_is_overfull (self->schedule) ? 2 * end_us : end_us;
 }
 
+/* --- all decisions of some plans ------------------------------------------------------------ */
+
+/* Decisions of several plans, one after another. */
+typedef struct
+{
+  guint n;
+  guint *ends;
+  float *x, *c;
+  guint32 *rows, *actions;
+} Decisions;
+
+static Decisions
+join (GobanBuildRecord *const *records, guint n_plans)
+{
+  guint D = n_plans > 0 ? records[0]->n_devices : 0;
+  Decisions self = { .ends = g_new (guint, n_plans + 1) };
+
+  for (guint k = 0; k < n_plans; k++)
+    self.ends[k] = self.n += records[k]->n_decisions;
+  self.x = g_new (float, (gsize) self.n *D *GOBAN_CHOICE_N + 1);
+  self.c = g_new (float, (gsize) self.n *GOBAN_CONTEXT_N + 1);
+  self.rows = g_new (guint32, self.n + 1);
+  self.actions = g_new (guint32, self.n + 1);
+  for (guint k = 0; k < n_plans; k++)
+    {
+      const GobanBuildRecord *record = records[k];
+      gsize size = record->n_decisions, first = self.ends[k] - size;
+
+      if (size == 0)
+        continue;
+      memcpy (self.x + first * D * GOBAN_CHOICE_N, record->features->data,
+              size * D * GOBAN_CHOICE_N * sizeof *self.x);
+      memcpy (self.c + first * GOBAN_CONTEXT_N, record->contexts->data,
+              size * GOBAN_CONTEXT_N * sizeof *self.c);
+      memcpy (self.rows + first, record->rows->data, size * sizeof *self.rows);
+      memcpy (self.actions + first, record->actions->data, size * sizeof *self.actions);
+    }
+  return self;
+}
+
+static void
+decisions_clear (Decisions *self)
+{
+  g_free (self->ends);
+  g_free (self->x);
+  g_free (self->c);
+  g_free (self->rows);
+  g_free (self->actions);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Decisions, decisions_clear)
+
+/* The decisions for the decoder, forward. encoding: (nullable) */
+static GobanDecoderBatch
+make_batch (const Decisions *self, guint n_plans, guint n_devices, const GobanDecoder *decoder,
+            const GobanRowEncoding *encoding)
+{
+  GobanDecoderBatch batch = { .n_plans = n_plans,
+                              .ends = self->ends,
+                              .n_devices = (int) n_devices,
+                              .x = self->x,
+                              .c = self->c,
+                              .rows = self->rows,
+                              .actions = self->actions,
+                              .vectors = { decoder->scorer.hidden } };
+
+  if (encoding == NULL)
+    return batch;
+  batch.shares = goban_row_encoding_get_shares (encoding);
+  for (guint k = 0; k < GOBAN_N_ROW_VECTORS; k++)
+    batch.vectors[k] = goban_row_encoding_get_vectors (encoding, k);
+  return batch;
+}
+
+void
+goban_build_records_find_chances (GobanBuildRecord *const *records, guint n,
+                                  const GobanBuilderNet *net, const GobanRowEncoding *encoding,
+                                  double temperature, float *chances)
+{
+  guint D = n > 0 ? records[0]->n_devices : 0;
+  GobanDecoder decoder = goban_builder_net_get_decoder (net);
+  g_auto (Decisions) all = join (records, n);
+  GobanDecoderBatch batch = make_batch (&all, n, D, &decoder, encoding);
+  float *next = chances;
+
+  goban_decoder_score_all (&decoder, &batch, chances);
+  for (guint k = 0; k < n; k++)
+    for (guint i = 0; i < records[k]->n_decisions * D; i++, next++)
+      *next = g_array_index (records[k]->can, guint8, i) ? *next / (float) temperature : -INFINITY;
+  goban_softmax_forward (chances, chances, (int) all.n, (int) D);
+}
+
 /* --- learning ------------------------------------------------------------------------------- */
 
 /* Target distribution (D): the chosen device; or all equal unused devices, in proportion to their
@@ -394,52 +505,17 @@ goban_build_records_learn (GobanBuildRecord *const *records, const GobanBuildLes
   guint D = n > 0 ? records[0]->n_devices : 0;
   GobanDecoder decoder = goban_builder_net_get_decoder (net);
   GobanDecoder gradients = goban_builder_net_get_gradients (net);
-  g_autofree guint *ends = g_new (guint, n + 1);
-  guint n_all = 0;
+  g_auto (Decisions) all = join (records, n);
+  g_autofree float *dscores = g_new (float, (gsize) all.n *D + 1);
+  GobanDecoderBatch batch = make_batch (&all, n, D, &decoder, encoding);
 
   g_assert ((encoding != NULL) == (goban_builder_net_get_encoder (net) != NULL));
   for (guint k = 0; k < n; k++)
-    ends[k] = n_all += records[k]->n_decisions;
-
-  /* The decisions of all plans, one after another. */
-  g_autofree float *x = g_new (float, (gsize) n_all *D *GOBAN_CHOICE_N + 1);
-  g_autofree float *c = g_new (float, (gsize) n_all *GOBAN_CONTEXT_N + 1);
-  g_autofree float *dscores = g_new (float, (gsize) n_all *D + 1);
-  g_autofree guint32 *rows = g_new (guint32, n_all + 1);
-  g_autofree guint32 *actions = g_new (guint32, n_all + 1);
-
-  for (guint k = 0; k < n; k++)
-    {
-      const GobanBuildRecord *record = records[k];
-      gsize size = record->n_decisions, first = ends[k] - size;
-
-      if (size == 0)
-        continue;
-      memcpy (x + first * D * GOBAN_CHOICE_N, record->features->data,
-              size * D * GOBAN_CHOICE_N * sizeof *x);
-      memcpy (c + first * GOBAN_CONTEXT_N, record->contexts->data,
-              size * GOBAN_CONTEXT_N * sizeof *c);
-      memcpy (rows + first, record->rows->data, size * sizeof *rows);
-      memcpy (actions + first, record->actions->data, size * sizeof *actions);
-      differentiate_plan (record, &lessons[k], dscores + first * D);
-    }
-
-  GobanDecoderBatch batch = { .n_plans = n,
-                              .ends = ends,
-                              .n_devices = (int) D,
-                              .x = x,
-                              .c = c,
-                              .rows = rows,
-                              .actions = actions,
-                              .dscores = dscores,
-                              .vectors = { decoder.scorer.hidden },
-                              .dvectors = { gradients.scorer.hidden } };
-
+    differentiate_plan (records[k], &lessons[k],
+                        dscores + (gsize) (all.ends[k] - records[k]->n_decisions) * D);
+  batch.dscores = dscores;
+  batch.dvectors[GOBAN_ROW_HIDDEN] = gradients.scorer.hidden;
   for (guint k = 0; k < GOBAN_N_ROW_VECTORS && encoding != NULL; k++)
-    {
-      batch.vectors[k] = goban_row_encoding_get_vectors (encoding, k);
-      batch.dvectors[k] = goban_row_encoding_get_gradients (encoding, k);
-      batch.shares = goban_row_encoding_get_shares (encoding);
-    }
+    batch.dvectors[k] = goban_row_encoding_get_gradients (encoding, k);
   goban_decoder_backward (&decoder, &gradients, &batch);
 }

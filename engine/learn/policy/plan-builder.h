@@ -46,6 +46,8 @@ typedef struct
 } GobanBuildRecord;
 
 GobanBuildRecord *goban_build_record_new (void) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full) */
+GobanBuildRecord *goban_build_record_copy (const GobanBuildRecord *self) G_GNUC_WARN_UNUSED_RESULT;
 void goban_build_record_free (GobanBuildRecord *self);
 /* Mean entropy of its decisions, in nats. The choice among equal unused devices does not count. */
 double goban_build_record_get_entropy (const GobanBuildRecord *self);
@@ -85,6 +87,14 @@ void goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *ne
 /* Makespan of the last plan according to the partial schedule that its decisions were based on;
  * twice that if its rows exceed a device's memory. An estimate: the plan is not simulated. */
 double goban_plan_builder_get_expected_us (const GobanPlanBuilder *self);
+
+/* The probabilities of n plans' decisions by another network than the one that built them, from
+ * the recorded features: chances (all decisions, D). The plans are of the same rows.
+ *
+ * @encoding: (nullable): of the network, if it has an encoder */
+void goban_build_records_find_chances (GobanBuildRecord *const *records, guint n,
+                                       const GobanBuilderNet *net, const GobanRowEncoding *encoding,
+                                       double temperature, float *chances);
 
 /* Terms of the objective of a gradient, for one plan. */
 typedef struct

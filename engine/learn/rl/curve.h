@@ -18,7 +18,7 @@ typedef enum
   GOBAN_CURVE_GRADIENT, /* norm before clipping */
   GOBAN_CURVE_CLIPPED,  /* share of ratios */
   GOBAN_CURVE_SECONDS,  /* of the update */
-  /* largest share of the work on one device; NAN if plans are changed, not drawn */
+  /* largest share of the work on one device; NAN without a choice of devices */
   GOBAN_CURVE_TOP_SHARE,
   GOBAN_CURVE_N
 } GobanCurveColumn;
@@ -30,24 +30,11 @@ typedef struct
   double values[GOBAN_CURVE_N];
 } GobanCurvePoint;
 
-/* Result of a trial: the likeliest plan of a graph that is not learned on. */
-typedef struct
-{
-  guint step;          /* number of steps made; 0: before the first */
-  guint trial;         /* its number in the curriculum */
-  double expert_ratio; /* makespan over the expert's; NAN if either plan does not fit in memory */
-  double ratio;        /* makespan over the problem's reference; NAN if it does not fit in memory */
-} GobanCurveTrial;
-
 /* Receives the point of each update while a policy learns, in the policy's thread. */
 typedef struct
 {
   void (*add) (const GobanCurvePoint *point, gpointer user_data);
   gpointer user_data;
 } GobanCurveSink;
-
-/* "mean_ratio", "best_ratio", "valid", "reward", "entropy", "gradient_norm", "clipped", "seconds",
- * "top_share" */
-const char *goban_curve_column_get_name (GobanCurveColumn column);
 
 G_END_DECLS

@@ -98,12 +98,14 @@ goban_graph_curve_add_choices (GobanGraphCurve *self, double entropy, guint n)
   self->n_choices += n;
 }
 
-GobanCurvePoint
-goban_graph_curve_next_point (GobanGraphCurve *self)
+void
+goban_graph_curve_end_update (GobanGraphCurve *self, double gradient_norm, double clipped)
 {
-  gint64 now_us = g_get_monotonic_time ();
-  GobanCurvePoint point = { .step = ++self->n_updates };
+  GobanCurvePoint point = { 0 };
 
+  if (self->sink == NULL)
+    return;
+  point.step = ++self->n_updates;
   point.values[GOBAN_CURVE_MEAN]
       = self->n_valid > 0 ? self->makespan_us / self->n_valid / self->reference_us : (double) NAN;
   point.values[GOBAN_CURVE_BEST]
@@ -111,22 +113,10 @@ goban_graph_curve_next_point (GobanGraphCurve *self)
   point.values[GOBAN_CURVE_VALID] = (double) self->n_valid / MAX (self->n_samples, 1);
   point.values[GOBAN_CURVE_REWARD] = self->reward / MAX (self->n_samples, 1);
   point.values[GOBAN_CURVE_ENTROPY] = self->entropy / MAX (self->n_choices, 1);
-  point.values[GOBAN_CURVE_GRADIENT] = NAN;
-  point.values[GOBAN_CURVE_CLIPPED] = NAN;
-  point.values[GOBAN_CURVE_SECONDS] = (double) (now_us - self->begun_us) / G_USEC_PER_SEC;
-  point.values[GOBAN_CURVE_TOP_SHARE] = self->top_share / MAX (self->n_samples, 1);
-  return point;
-}
-
-void
-goban_graph_curve_end_update (GobanGraphCurve *self, double gradient_norm, double clipped)
-{
-  GobanCurvePoint point;
-
-  if (self->sink == NULL)
-    return;
-  point = goban_graph_curve_next_point (self);
   point.values[GOBAN_CURVE_GRADIENT] = gradient_norm;
   point.values[GOBAN_CURVE_CLIPPED] = clipped;
+  point.values[GOBAN_CURVE_SECONDS]
+      = (double) (g_get_monotonic_time () - self->begun_us) / G_USEC_PER_SEC;
+  point.values[GOBAN_CURVE_TOP_SHARE] = self->top_share / MAX (self->n_samples, 1);
   self->sink->add (&point, self->sink->user_data);
 }

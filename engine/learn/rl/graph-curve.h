@@ -49,8 +49,6 @@ void goban_graph_curve_add_choices (GobanGraphCurve *self, double entropy, guint
 /* Sends the update's point. @gradient_norm: before clipping; @clipped: share of clipped ratios;
  * NAN: not measured. */
 void goban_graph_curve_end_update (GobanGraphCurve *self, double gradient_norm, double clipped);
-/* Ends the update as well, but returns its point instead of sending it. */
-GobanCurvePoint goban_graph_curve_next_point (GobanGraphCurve *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanGraphCurve, goban_graph_curve_clear)
 

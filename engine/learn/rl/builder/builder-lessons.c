@@ -57,11 +57,11 @@ is_small (const char *graph)
 static const char *
 draw_family (const GobanCurriculum *families, GobanRng *rng)
 {
-  guint n = goban_curriculum_get_n_lessons (families);
+  guint n = goban_curriculum_get_n_graphs (families);
 
   for (guint i = 0; n > 0 && i < N_TRIES; i++)
     {
-      const char *graph = goban_curriculum_get_lesson (families, goban_rng_below (rng, n))->graph;
+      const char *graph = goban_curriculum_get_graph (families, goban_rng_below (rng, n));
 
       if (is_small (graph))
         return graph;

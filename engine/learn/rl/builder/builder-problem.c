@@ -126,13 +126,19 @@ goban_builder_problem_evaluate (GobanBuilderProblem *self, const guint32 *device
 }
 
 double
-goban_builder_problem_score_us (const GobanBuilderProblem *self, GobanOutcome outcome)
+goban_builder_score_us (const GobanCluster *cluster, GobanOutcome outcome)
 {
-  double memory = goban_cluster_get_device (self->units->cluster, 0)->memory_bytes;
+  double memory = goban_cluster_get_device (cluster, 0)->memory_bytes;
 
   if (outcome.overflow_bytes <= 0)
     return outcome.makespan_us;
   return outcome.makespan_us * (2 + MIN (2, 2 * outcome.overflow_bytes / MAX (memory, 1)));
+}
+
+double
+goban_builder_problem_score_us (const GobanBuilderProblem *self, GobanOutcome outcome)
+{
+  return goban_builder_score_us (self->units->cluster, outcome);
 }
 
 double

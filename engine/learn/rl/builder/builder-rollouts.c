@@ -8,9 +8,6 @@
 
 /* Added to the deviation of rewards, so that negligible differences are not amplified. */
 #define LEAST_DEVIATION 0.02
-/* Factor of gradients, which are means over decisions and so small that Adam's epsilon would
- * matter. */
-#define GRADIENT_SCALE 10
 
 /* The bonus of entropy is raised by at most this factor. */
 #define MOST_RAISED 20
@@ -490,31 +487,31 @@ goban_builder_training_weigh (double *rewards, guint n, double risk)
 static void
 imitate (GobanBuilderTraining *self, GobanBuilderGroup *group)
 {
-  GobanBuildLesson lesson = { .advantage = GRADIENT_SCALE / (double) self->config.n_problems,
-                              .classes = group->problem->units->classes };
+  GobanBuildLesson lesson
+      = { .advantage = GOBAN_BUILDER_GRADIENT_SCALE / (double) self->config.n_problems,
+          .classes = group->problem->units->classes };
 
   goban_build_records_learn (group->records, &lesson, 1, self->net, group->encoding);
 }
 
-/* Factor of the bonus of entropy: above 1 if rollouts differ less than they should. */
-static double
-find_raise (const GobanBuilderTraining *self, const GobanBuilderGroup *group)
+double
+goban_builder_training_raise_entropy (double entropy, double entropy_floor)
 {
-  double entropy = 0;
-
-  for (guint i = 0; i < group->n_rollouts; i++)
-    entropy += group->entropies[i] / group->n_rollouts;
-  return CLAMP (self->config.entropy_floor / MAX (entropy, 1e-9), 1, MOST_RAISED);
+  return CLAMP (entropy_floor / MAX (entropy, 1e-9), 1, MOST_RAISED);
 }
 
 /* @group: with advantages in place of rewards */
 static void
 reinforce (GobanBuilderTraining *self, GobanBuilderGroup *group, guint first, guint n)
 {
-  double scale = GRADIENT_SCALE / (double) (group->n_rollouts * self->config.n_problems);
-  double raised = find_raise (self, group);
+  double scale
+      = GOBAN_BUILDER_GRADIENT_SCALE / (double) (group->n_rollouts * self->config.n_problems);
   g_autofree GobanBuildLesson *lessons = g_new0 (GobanBuildLesson, n);
+  double entropy = 0, raised;
 
+  for (guint i = 0; i < group->n_rollouts; i++)
+    entropy += group->entropies[i] / group->n_rollouts;
+  raised = goban_builder_training_raise_entropy (entropy, self->config.entropy_floor);
   for (guint i = 0; i < n; i++)
     {
       lessons[i].advantage = scale * group->rewards[first + i];

@@ -2,6 +2,7 @@
  * builder-rollouts.c and the file that saves it. */
 #pragma once
 
+#include "engine/learn/nn/adam.h"
 #include "engine/learn/policy/row-encoding.h"
 #include "engine/learn/rl/builder/builder-training.h"
 #include "engine/learn/rl/shared-gradient.h"
@@ -83,7 +84,17 @@ GobanBuilderProblem *goban_builder_training_get_problem (GobanBuilderTraining *s
 gboolean goban_builder_training_learn (GobanBuilderTraining *self, GobanBuilderPoint *point,
                                        GError **error);
 
+/* --- shared with learning on one graph (fine-tuning.h) ---------------------------------------- */
+
+/* Factor of gradients, which are means over decisions and so small that Adam's epsilon would
+ * matter. */
+#define GOBAN_BUILDER_GRADIENT_SCALE 10
+
 /* Replaces the rewards (n) of a problem's rollouts by advantages (builder-training.h). */
 void goban_builder_training_weigh (double *rewards, guint n, double risk);
+/* Factor of the bonus of entropy: above 1 if rollouts differ less than they should. */
+double goban_builder_training_raise_entropy (double entropy, double entropy_floor);
+/* @encoder_rate: for the encoder's parameters, as a share of the others' */
+GobanAdam goban_builder_training_new_adam (double rate, double encoder_rate);
 
 G_END_DECLS

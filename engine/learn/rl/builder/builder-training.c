@@ -1,7 +1,6 @@
 #include "engine/learn/rl/builder/builder-rollouts.h"
 
 #include "engine/core/error.h"
-#include "engine/learn/nn/adam.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/builder/builder-training-file.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
@@ -117,7 +116,6 @@ goban_builder_training_new_empty (const GobanBuilderTrainingConfig *config,
 
   if (families == NULL)
     return NULL;
-  goban_curriculum_add_built_in (families);
   self = g_new0 (GobanBuilderTraining, 1);
   self->config = *config;
   self->families = g_steal_pointer (&families);
@@ -347,18 +345,26 @@ get_fraction (const GobanBuilderTraining *self)
   return MIN (1, (double) self->n_done / self->config.n_updates);
 }
 
+GobanAdam
+goban_builder_training_new_adam (double rate, double encoder_rate)
+{
+  GobanAdam adam = goban_adam_new (rate);
+
+  adam.beta2 = BETA2;
+  adam.first_slow = GOBAN_SCORER_NET_N_TENSORS;
+  adam.slow_share = encoder_rate;
+  return adam;
+}
+
 static gboolean
 climb (GobanBuilderTraining *self, double *norm, GError **error)
 {
   const GobanBuilderTrainingConfig *config = &self->config;
   GobanParams *params = goban_builder_net_get_params (self->net);
-  GobanAdam adam
-      = goban_adam_new (config->rate * (1 - (1 - config->last_rate) * get_fraction (self)));
+  double rate = config->rate * (1 - (1 - config->last_rate) * get_fraction (self));
+  GobanAdam adam = goban_builder_training_new_adam (rate, config->encoder_rate);
   double n = self->n_done + 1;
 
-  adam.beta2 = BETA2;
-  adam.first_slow = GOBAN_SCORER_NET_N_TENSORS;
-  adam.slow_share = config->encoder_rate;
   if (!goban_adam_step (&adam, params, norm, error))
     return FALSE;
   /* The average forgets faster at first, or the initial weights would dominate it for long. */

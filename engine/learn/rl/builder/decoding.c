@@ -15,6 +15,7 @@
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/policy/plan-builder.h"
 #include "engine/learn/policy/row-schedule.h"
+#include "engine/learn/rl/builder/builder-problem.h"
 #include "engine/learn/rl/builder/row-decisions.h"
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/joint-choices.h"
@@ -810,17 +811,6 @@ fellows_clear (Fellows *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fellows, fellows_clear)
 
-static double
-score_us (const Asking *self, GobanOutcome outcome)
-{
-  double memory_bytes = goban_cluster_get_device (self->units->cluster, 0)->memory_bytes;
-
-  return outcome.overflow_bytes <= 0
-             ? outcome.makespan_us
-             : outcome.makespan_us
-                   * (2 + MIN (2, 2 * outcome.overflow_bytes / MAX (memory_bytes, 1)));
-}
-
 /* Builds, simulates and offers a plan as it is: without refinement, for the score is the network's.
  * Returns the score. @temperature: 0: the likeliest */
 static double
@@ -844,7 +834,7 @@ try_as_built (Asking *self, const Resolution *resolution, double temperature, Dr
       goban_graph_curve_add_choices (&self->curve, goban_build_record_get_entropy (draft->record),
                                      draft->record->n_decisions);
     }
-  return score_us (self, outcome);
+  return goban_builder_score_us (self->units->cluster, outcome);
 }
 
 /* Keeps the network if its likeliest plan is the best so far. FALSE if the budget is spent. */
@@ -881,9 +871,8 @@ learn (Asking *self, Resolution *resolution, GError **error)
           = try_as_built (self, resolution, self->use->tuning.temperature, &fellows.drafts[i]);
       fellows.records[i] = fellows.drafts[i].record;
     }
-  if (!goban_fine_tuning_update (self->tuning, resolution->builder, fellows.records,
-                                 fellows.scores_us, GOBAN_DECODING_FELLOWS, resolution->encoding,
-                                 &norm, error))
+  if (!goban_fine_tuning_update (self->tuning, fellows.records, fellows.scores_us,
+                                 GOBAN_DECODING_FELLOWS, resolution->encoding, &norm, error))
     return FALSE;
   goban_graph_curve_end_update (&self->curve, norm, NAN);
   return TRUE;
@@ -905,7 +894,7 @@ tune (Asking *self, GError **error)
   Resolution *resolution = &self->resolutions[0];
   gboolean goes_on;
 
-  self->tuning = goban_fine_tuning_new (self->net, &self->use->tuning);
+  self->tuning = goban_fine_tuning_new (self->net, self->units->classes, &self->use->tuning);
   self->net = goban_fine_tuning_get_net (self->tuning);
   embed_all (self);
   goes_on = check_likeliest (self, resolution, error);

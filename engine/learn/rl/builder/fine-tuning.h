@@ -31,9 +31,9 @@ GobanFineTuningSettings goban_fine_tuning_settings_default (void);
 
 typedef struct _GobanFineTuning GobanFineTuning;
 
-/* Learns with a copy of the network. */
+/* Learns with a copy of the network. classes (D): of equal devices; borrowed. */
 GobanFineTuning *
-goban_fine_tuning_new (const GobanBuilderNet *net,
+goban_fine_tuning_new (const GobanBuilderNet *net, const guint *classes,
                        const GobanFineTuningSettings *settings) G_GNUC_WARN_UNUSED_RESULT;
 void goban_fine_tuning_free (GobanFineTuning *self);
 
@@ -44,10 +44,9 @@ const GobanBuilderNet *goban_fine_tuning_get_net (const GobanFineTuning *self);
  * settings, with their features, and their makespans with a penalty for missing memory. @encoding:
  * (nullable) (transfer none): that of the plans; afterwards it is that of the changed network.
  * @norm: (out): of the gradient. %FALSE with %GOBAN_ERROR_INVALID set. */
-gboolean goban_fine_tuning_update (GobanFineTuning *self, GobanPlanBuilder *builder,
-                                   GobanBuildRecord *const *records, const double *scores_us,
-                                   guint n, GobanRowEncoding *encoding, double *norm,
-                                   GError **error);
+gboolean goban_fine_tuning_update (GobanFineTuning *self, GobanBuildRecord *const *records,
+                                   const double *scores_us, guint n, GobanRowEncoding *encoding,
+                                   double *norm, GError **error);
 
 /* Keeps the network as it is now if its likeliest plan is the best so far. @score_us: of that. */
 void goban_fine_tuning_keep (GobanFineTuning *self, double score_us);

@@ -89,7 +89,7 @@ learn (Run *self, GError **error)
       end_update (self, &update, begun_us);
       if (self->n_updates % GREEDY_EVERY == 0
           && (self->search.best == NULL || goban_search_clip (&self->search, 1) > 0))
-        goban_learner_try (self->learner, self->problem, TRUE, &self->search);
+        goban_learner_try (self->learner, self->problem, &self->search);
     }
   return !self->search.is_cancelled;
 }

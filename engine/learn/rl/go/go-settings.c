@@ -190,27 +190,16 @@ set_words (GobanGoSettings *self, char *const *words, gboolean are_presets, GStr
 }
 
 gboolean
-goban_go_settings_change (GobanGoSettings *self, const char *text, GError **error)
+goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", ",", -1);
   g_autoptr (GString) of_net = g_string_new (NULL);
-  GobanGoSettings own = *self;
+  GobanGoSettings own = goban_go_settings_goban ();
 
   /* The preset comes first, wherever it stands, because the others change it. */
   if (!set_words (&own, words, TRUE, of_net, error)
       || !set_words (&own, words, FALSE, of_net, error)
       || !change_net (&own.net, of_net->str, error))
-    return FALSE;
-  *self = own;
-  return TRUE;
-}
-
-gboolean
-goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error)
-{
-  GobanGoSettings own = goban_go_settings_goban ();
-
-  if (!goban_go_settings_change (&own, text, error))
     return FALSE;
   *self = own;
   return TRUE;

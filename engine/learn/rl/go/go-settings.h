@@ -36,9 +36,6 @@ GobanGoSettings goban_go_settings_goban (void);
  * it was then. */
 gboolean goban_go_settings_parse (GobanGoSettings *self, const char *text, GError **error);
 
-/* Changes @self by @text; a preset in it replaces all settings. */
-gboolean goban_go_settings_change (GobanGoSettings *self, const char *text, GError **error);
-
 /* All settings as text; parsing it gives the same bytes. (transfer full) */
 char *goban_go_settings_to_text (const GobanGoSettings *self) G_GNUC_WARN_UNUSED_RESULT;
 

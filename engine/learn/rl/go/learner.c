@@ -343,8 +343,7 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
   guint n = count_rollouts (self, search, update);
-  g_autoptr (GobanRollouts) rollouts
-      = goban_rollouts_new (problem, goban_problem_get_board (problem), config, n);
+  g_autoptr (GobanRollouts) rollouts = goban_rollouts_new (problem, config, n);
   Epoch epoch
       = { .learner = self,
           .rollouts = rollouts,
@@ -360,7 +359,7 @@ goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanBaseline *
   if (!config->is_numbered)
     goban_pass_draw_labels (epoch.pass, &self->rng);
   goban_pass_embed (epoch.pass, self->net);
-  goban_rollouts_draw (rollouts, epoch.pass, self->net, n, &self->rng);
+  goban_rollouts_draw (rollouts, epoch.pass, self->net, &self->rng);
   if (!check_finite (self, rollouts, error))
     return FALSE;
   goban_rollouts_simulate (rollouts, search, credit > 0);
@@ -391,53 +390,41 @@ goban_update_get_point (const GobanUpdate *self, guint step, double reference_us
 
 /* --- plans without learning ------------------------------------------------------------------- */
 
-/* A rollout of whole plans, likeliest or drawn. (transfer full) */
+/* A rollout of the likeliest decisions. (transfer full) */
 static GobanRollouts *
-decide_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
+decide_greedily (GobanLearner *self, GobanProblem *problem)
 {
   const GobanNetConfig *config = goban_net_get_config (self->net);
-  GobanRollouts *rollouts
-      = goban_rollouts_new (problem, goban_problem_get_board (problem), config, 1);
+  GobanRollouts *rollouts = goban_rollouts_new (problem, config, 1);
   GobanPass *pass = goban_problem_get_pass (problem, config);
-  GobanRng kept = self->rng;
+  GobanRng rng = self->rng;
 
   goban_pass_set_labels (pass, NULL);
   goban_pass_embed (pass, self->net);
-  goban_rollouts_draw (rollouts, pass, self->net, 1, &self->rng);
-  if (is_greedy)
-    {
-      goban_rollouts_set_best (rollouts, pass, self->net);
-      self->rng = kept;
-    }
+  goban_rollouts_draw (rollouts, pass, self->net, &rng);
+  goban_rollouts_set_best (rollouts, pass, self->net);
   return rollouts;
-}
-
-static GobanPlan *
-new_plan (GobanLearner *self, GobanProblem *problem, gboolean is_greedy)
-{
-  g_autoptr (GobanRollouts) rollouts = decide_plan (self, problem, is_greedy);
-  GobanPlan *plan;
-
-  goban_problem_new_plans (problem, rollouts->board, rollouts->choices, 1, &plan);
-  return plan;
 }
 
 GobanPlan *
 goban_learner_new_greedy_plan (GobanLearner *self, GobanProblem *problem)
 {
-  return new_plan (self, problem, TRUE);
+  g_autoptr (GobanRollouts) rollouts = decide_greedily (self, problem);
+  GobanPlan *plan;
+
+  goban_problem_new_plans (problem, rollouts->choices, 1, &plan);
+  return plan;
 }
 
 void
-goban_learner_try (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
-                   GobanSearch *search)
+goban_learner_try (GobanLearner *self, GobanProblem *problem, GobanSearch *search)
 {
-  g_autoptr (GobanRollouts) rollouts = decide_plan (self, problem, is_greedy);
+  g_autoptr (GobanRollouts) rollouts = decide_greedily (self, problem);
   Epoch epoch = { .learner = self,
                   .rollouts = rollouts,
                   .pass = goban_problem_get_pass (problem, goban_net_get_config (self->net)) };
 
   goban_rollouts_simulate (rollouts, search, FALSE);
   if (search->decisions != NULL && search->best_evaluation == search->n_evaluations)
-    write_rollout (&epoch, search, 0, search->best_evaluation, !is_greedy, search->decisions);
+    write_rollout (&epoch, search, 0, search->best_evaluation, FALSE, search->decisions);
 }

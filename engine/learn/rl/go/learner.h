@@ -95,9 +95,8 @@ gboolean goban_learner_update (GobanLearner *self, GobanProblem *problem, GobanB
 /* Returns the plan of the likeliest decisions (zero-shot). (transfer full) */
 GobanPlan *goban_learner_new_greedy_plan (GobanLearner *self,
                                           GobanProblem *problem) G_GNUC_WARN_UNUSED_RESULT;
-/* Simulates one of both and offers it to the search. */
-void goban_learner_try (GobanLearner *self, GobanProblem *problem, gboolean is_greedy,
-                        GobanSearch *search);
+/* Simulates that plan and offers it to the search. */
+void goban_learner_try (GobanLearner *self, GobanProblem *problem, GobanSearch *search);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanLearner, goban_learner_free)
 

@@ -251,7 +251,6 @@ make_plan (GobanProblem *self, Executor *executor, guint32 *const *choices)
 typedef struct
 {
   GobanProblem *problem;
-  const GobanBoard *board;
   GobanChoices *const *choices;
   GobanPlan **plans;
 } Making;
@@ -270,7 +269,7 @@ make_part (guint part, gpointer data)
     if (decides (self, k) && chosen[k] != NULL)
       {
         spread[k] = g_new (guint32, units->n_units);
-        goban_board_spread_choices (making->board, k, chosen[k], spread[k]);
+        goban_board_spread_choices (self->board, chosen[k], spread[k]);
       }
   making->plans[part] = make_plan (self, &g_array_index (self->executors, Executor, part), spread);
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
@@ -293,10 +292,10 @@ grow_executors (GobanProblem *self, guint n)
 }
 
 void
-goban_problem_new_plans (GobanProblem *self, const GobanBoard *board, GobanChoices *const *choices,
-                         guint n, GobanPlan **plans)
+goban_problem_new_plans (GobanProblem *self, GobanChoices *const *choices, guint n,
+                         GobanPlan **plans)
 {
-  Making making = { self, board, choices, plans };
+  Making making = { self, choices, plans };
 
   grow_executors (self, n);
   goban_parallel_for (n, make_part, &making);

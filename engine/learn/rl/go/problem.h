@@ -63,11 +63,10 @@ GobanEvaluator *goban_problem_get_evaluator (const GobanProblem *self);
  * another configuration is requested. Borrowed. */
 GobanPass *goban_problem_get_pass (GobanProblem *self, const GobanNetConfig *config);
 
-/* Makes plans (n) from choices (n), in parallel. (transfer full) Choices are by rows of @board,
- * which is the problem's own. They pass goban_plan_check() and
- * goban_fusion_check(). */
-void goban_problem_new_plans (GobanProblem *self, const GobanBoard *board,
-                              GobanChoices *const *choices, guint n, GobanPlan **plans);
+/* Makes plans (n) from choices (n) by rows of the board, in parallel. (transfer full) They pass
+ * goban_plan_check() and goban_fusion_check(). */
+void goban_problem_new_plans (GobanProblem *self, GobanChoices *const *choices, guint n,
+                              GobanPlan **plans);
 
 double goban_problem_reward (const GobanProblem *self, const GobanOutcome *outcome);
 

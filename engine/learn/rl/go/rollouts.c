@@ -25,23 +25,23 @@ get_n_actions (const GobanRollouts *self, guint task)
 }
 
 GobanRollouts *
-goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanNetConfig *config,
-                    guint n_room)
+goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config, guint n)
 {
-  gsize size = (gsize) n_room * board->n_rows;
+  const GobanBoard *board = goban_problem_get_board (problem);
+  gsize size = (gsize) n * board->n_rows;
   GobanRollouts *self = g_new0 (GobanRollouts, 1);
 
   self->problem = problem;
   self->board = board;
   self->config = *config;
-  self->n_room = n_room;
+  self->n = n;
   self->n_rows = board->n_rows;
-  self->choices = g_new0 (GobanChoices *, n_room);
-  for (guint r = 0; r < n_room; r++)
+  self->choices = g_new0 (GobanChoices *, n);
+  for (guint r = 0; r < n; r++)
     self->choices[r] = goban_choices_new (config, board->n_rows);
-  self->plans = g_new0 (GobanPlan *, n_room);
-  self->outcomes = g_new0 (GobanOutcome, n_room);
-  self->rewards = g_new0 (double, n_room);
+  self->plans = g_new0 (GobanPlan *, n);
+  self->outcomes = g_new0 (GobanOutcome, n);
+  self->rewards = g_new0 (double, n);
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     if (decides (self, k))
       {
@@ -57,7 +57,7 @@ goban_rollouts_new (GobanProblem *problem, const GobanBoard *board, const GobanN
 static void
 drop_plans (GobanRollouts *self)
 {
-  for (guint r = 0; r < self->n_room; r++)
+  for (guint r = 0; r < self->n; r++)
     g_clear_pointer (&self->plans[r], goban_plan_unref);
 }
 
@@ -65,7 +65,7 @@ void
 goban_rollouts_free (GobanRollouts *self)
 {
   drop_plans (self);
-  for (guint r = 0; r < self->n_room; r++)
+  for (guint r = 0; r < self->n; r++)
     goban_choices_free (self->choices[r]);
   for (guint k = 0; k < GOBAN_N_TASKS; k++)
     {
@@ -142,10 +142,8 @@ draw_all (GobanRollouts *self, GobanPass *pass, guint r, GobanRng *rng)
 }
 
 void
-goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
-                     GobanRng *rng)
+goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, GobanRng *rng)
 {
-  self->n = MIN (n, self->n_room);
   if (!self->config.is_sampled)
     goban_pass_decide (pass, net, NULL, NULL);
   for (guint r = 0; r < self->n; r++)
@@ -324,7 +322,7 @@ void
 goban_rollouts_simulate (GobanRollouts *self, GobanSearch *search, gboolean with_credit)
 {
   drop_plans (self);
-  goban_problem_new_plans (self->problem, self->board, self->choices, self->n, self->plans);
+  goban_problem_new_plans (self->problem, self->choices, self->n, self->plans);
   if (with_credit)
     simulate_with_credit (self);
   else

@@ -16,31 +16,28 @@ typedef struct
   GobanProblem *problem;   /* borrowed */
   const GobanBoard *board; /* borrowed: the problem's */
   GobanNetConfig config;
-  guint n_room;           /* capacity */
   guint n;                /* R: number of rollouts */
   guint n_rows;           /* N */
-  GobanChoices **choices; /* (n_room) */
-  GobanPlan **plans;      /* (n_room) plans of these choices */
-  GobanOutcome *outcomes; /* (n_room) */
-  double *rewards;        /* (n_room) */
-  /* By iteration and task, NULL for undecided tasks. (n_room, N) */
+  GobanChoices **choices; /* (R) */
+  GobanPlan **plans;      /* (R) plans of these choices */
+  GobanOutcome *outcomes; /* (R) */
+  double *rewards;        /* (R) */
+  /* By iteration and task, NULL for undecided tasks. (R, N) */
   float *old[GOBAN_NET_MAX_ITERATIONS][GOBAN_N_TASKS]; /* log-probabilities */
   float *advantages[GOBAN_N_TASKS];
-  double *blames;   /* (n_room, N) working memory */
+  double *blames;   /* (R, N) working memory */
   double *blame_us; /* (n_nodes) likewise */
 } GobanRollouts;
 
-GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanBoard *board,
-                                   const GobanNetConfig *config,
-                                   guint n_room) G_GNUC_WARN_UNUSED_RESULT;
+GobanRollouts *goban_rollouts_new (GobanProblem *problem, const GobanNetConfig *config,
+                                   guint n) G_GNUC_WARN_UNUSED_RESULT;
 void goban_rollouts_free (GobanRollouts *self);
 
 /* The first iteration with decisions: if all rollouts share one pass, only the last one. */
 int goban_rollouts_get_first_iteration (const GobanRollouts *self);
 
-/* Draws n rollouts with the network embedded in @pass, and stores their log-probabilities. */
-void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, guint n,
-                          GobanRng *rng);
+/* Draws the rollouts with the network embedded in @pass, and stores their log-probabilities. */
+void goban_rollouts_draw (GobanRollouts *self, GobanPass *pass, const GobanNet *net, GobanRng *rng);
 
 /* Replaces the first rollout's choices by the likeliest, task after task, each seeing those
  * before. */

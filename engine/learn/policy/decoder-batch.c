@@ -1,6 +1,6 @@
-/* Gradients of the decoder: all decisions of some plans at once. The forward computation is made
- * again from the recorded features and actions, in products of whole matrices; only the sums over
- * earlier decisions run one decision after another. */
+/* The decoder over all decisions of some plans at once: scores from the recorded features and
+ * actions, and their gradients. Products are of whole matrices; only the sums over earlier
+ * decisions run one decision after another. */
 #include "engine/learn/nn/gemm.h"
 #include "engine/learn/policy/decoder-private.h"
 
@@ -134,7 +134,7 @@ make_tokens (Batch *self)
     }
   goban_gemm_nn (self->token, batch->x, scorer->features, self->ND, H, scorer->n_features);
   for (gsize j = 0; j < (gsize) self->ND * H; j++)
-    self->active[j] = goban_decoder_leaky (self->token[j]);
+    self->active[j] = goban_scorer_leaky (self->token[j]);
 }
 
 GOBAN_VECTOR static void
@@ -208,8 +208,9 @@ remember (Batch *self)
     }
 }
 
+/* second (ND,K): the sums from which the scores follow. */
 GOBAN_VECTOR static void
-score (Batch *self)
+run_layers (Batch *self)
 {
   const GobanDecoder *decoder = self->decoder;
   const GobanScorer *scorer = &decoder->scorer;
@@ -232,10 +233,11 @@ score (Batch *self)
       for (int j = 0; j < H; j++)
         {
           self->first[at + j] = self->token[at + j] + common[j];
-          self->hidden[at + j] = goban_decoder_leaky (self->first[at + j]);
+          self->hidden[at + j] = goban_scorer_leaky (self->first[at + j]);
         }
       memcpy (self->second + (gsize) k * K, scorer->second_bias, K * sizeof *self->second);
     }
+  goban_gemm_nn (self->second, self->hidden, scorer->second, self->ND, K, H);
 }
 
 /* --- back ----------------------------------------------------------------------------------- */
@@ -249,14 +251,13 @@ score_backward (Batch *self)
   const float *dscores = self->batch->dscores;
   float *active = self->hidden, *dsecond = self->dsecond;
 
-  goban_gemm_nn (self->second, active, scorer->second, self->ND, K, H);
   for (int k = 0; k < self->ND; k++)
     for (int j = 0; j < K; j++)
       {
         gsize at = (gsize) k * K + j;
 
-        gradients->out[j] += dscores[k] * goban_decoder_leaky (self->second[at]);
-        dsecond[at] = dscores[k] * scorer->out[j] * goban_decoder_slope (self->second[at]);
+        gradients->out[j] += dscores[k] * goban_scorer_leaky (self->second[at]);
+        dsecond[at] = dscores[k] * scorer->out[j] * goban_scorer_slope (self->second[at]);
         gradients->second_bias[j] += dsecond[at];
       }
   goban_gemm_tn (gradients->linear, self->batch->x, dscores, scorer->n_features, 1, self->ND);
@@ -269,7 +270,7 @@ score_backward (Batch *self)
 
       for (int j = 0; j < H; j++)
         {
-          self->dtoken[at + j] *= goban_decoder_slope (self->first[at + j]);
+          self->dtoken[at + j] *= goban_scorer_slope (self->first[at + j]);
           dcommon[j] += self->dtoken[at + j];
         }
     }
@@ -383,7 +384,7 @@ tokens_backward (Batch *self)
   gsize size = (gsize) self->D * H;
 
   for (gsize j = 0; j < (gsize) self->ND * H; j++)
-    self->dtoken[j] += self->dactive[j] * goban_decoder_slope (self->token[j]);
+    self->dtoken[j] += self->dactive[j] * goban_scorer_slope (self->token[j]);
   goban_gemm_tn (self->gradients->scorer.features, batch->x, self->dtoken,
                  self->decoder->scorer.n_features, H, self->ND);
   for (guint plan = 0; plan < batch->n_plans && self->decoder->attended != NULL; plan++)
@@ -406,9 +407,9 @@ tokens_backward (Batch *self)
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-void
-goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
-                        const GobanDecoderBatch *given)
+/* Makes the batch and runs it forward. gradients: (nullable): without them there is no way back. */
+static Batch
+run (const GobanDecoder *self, GobanDecoder *gradients, const GobanDecoderBatch *given)
 {
   int n = given->n_plans > 0 ? (int) given->ends[given->n_plans - 1] : 0;
   int D = given->n_devices, ND = n * D;
@@ -423,27 +424,30 @@ goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
                   .D = D,
                   .ND = ND,
                   .token = reserve (room, by_token),
-                  .dtoken = reserve (room, by_token),
                   .active = reserve (room, by_token),
-                  .dactive = reserve (room, by_token),
                   .common = reserve (room, by_decision),
-                  .dcommon = reserve (room, by_decision),
                   .first = reserve (room, by_token),
                   .second = reserve (room, (gsize) ND * K),
                   .hidden = reserve (room, by_token),
-                  .dsecond = reserve (room, (gsize) ND * K),
                   .attention = reserve (room, (gsize) ND * HEADS),
                   .attended = reserve (room, by_decision),
-                  .dattended = reserve (room, by_decision),
                   .chosen = reserve (room, by_decision),
-                  .dchosen = reserve (room, by_decision),
                   .u = reserve (room, 2 * by_memory),
-                  .du = reserve (room, 2 * by_memory),
-                  .dmemory = reserve (room, by_memory),
                   .memory = reserve (room, by_memory),
                   .z = reserve (room, by_memory),
                   .new_memory = reserve (room, by_memory) };
 
+  if (gradients != NULL)
+    {
+      batch.dtoken = reserve (room, by_token);
+      batch.dactive = reserve (room, by_token);
+      batch.dcommon = reserve (room, by_decision);
+      batch.dsecond = reserve (room, (gsize) ND * K);
+      batch.dattended = reserve (room, by_decision);
+      batch.dchosen = reserve (room, by_decision);
+      batch.du = reserve (room, 2 * by_memory);
+      batch.dmemory = reserve (room, by_memory);
+    }
   make_tokens (&batch);
   if (self->attended != NULL)
     attend (&batch);
@@ -452,7 +456,27 @@ goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
       gather_chosen (&batch);
       remember (&batch);
     }
-  score (&batch);
+  run_layers (&batch);
+  return batch;
+}
+
+GOBAN_VECTOR void
+goban_decoder_score_all (const GobanDecoder *self, const GobanDecoderBatch *given, float *scores)
+{
+  Batch batch = run (self, NULL, given);
+  const GobanScorer *scorer = &self->scorer;
+
+  for (int k = 0; k < batch.ND; k++)
+    scores[k] = goban_scorer_sum (scorer, batch.second + (gsize) k * K,
+                                  given->x + (gsize) k * scorer->n_features);
+}
+
+void
+goban_decoder_backward (const GobanDecoder *self, GobanDecoder *gradients,
+                        const GobanDecoderBatch *given)
+{
+  Batch batch = run (self, gradients, given);
+
   score_backward (&batch);
   common_backward (&batch);
   if (self->attended != NULL)
