@@ -468,7 +468,7 @@ test_random_names (void)
 
 /* --- the depth of modules -------------------------------------------------------------------- */
 
-/* Names in a tree of scopes that is as deep and as wide as chance wants. */
+/* Names in a tree of scopes of random depth and width. */
 static GobanGraph *
 random_scopes (GobanRng *rng)
 {

@@ -3,6 +3,7 @@
 #include "engine/study/analysis/moments/moment-export.h"
 #include "engine/study/analysis/moments/moment-path.h"
 #include "engine/study/analysis/moments/moment-run.h"
+#include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/analysis/moments/moment-state.h"
 #include "engine/study/analysis/moments/moment-words.h"
 
@@ -460,7 +461,6 @@ test_cards (void)
   GobanCostModel *costs = goban_run_get_costs (run);
   g_autoptr (GobanMomentCard) card
       = goban_moment_card_new (costs, goban_run_get_decisions (run), 3);
-  g_autofree char *text = goban_moment_card_describe (card);
 
   g_assert_null (goban_moment_card_new (costs, goban_run_get_decisions (run), 0));
   g_assert_cmpuint (card->options->len, ==, 3);
@@ -475,10 +475,11 @@ test_cards (void)
   g_assert_true (get_option (card, 2)->is_best && get_option (card, 2)->is_chosen);
   g_assert_false (get_option (card, 0)->is_best || get_option (card, 0)->is_chosen);
   g_assert_true (isnan (get_option (card, 0)->probability));
-  g_assert_cmpstr (
-      text, ==,
-      "T3 to P3, finish 28 µs; P1 finish 32 µs; P2 finish 39 µs; upward rank 80 µs; P3 "
-      "finishes 4 µs earlier than P1, because the input from T1 is there");
+  g_assert_cmpstr (card->what, ==, "T3 to P3, finish 28 µs");
+  g_assert_cmpstr (get_option (card, 0)->words, ==, "32 µs");
+  g_assert_cmpstr (get_option (card, 2)->words, ==, "28 µs");
+  g_assert_cmpstr (card->why, ==,
+                   "P3 finishes 4 µs earlier than P1, because the input from T1 is there");
 }
 
 static void
@@ -489,7 +490,6 @@ test_cards_of_networks (void)
   g_autoptr (GobanMomentCard) card = goban_moment_card_new (costs, decisions, 8);
   g_autoptr (GobanMomentCard) moves = goban_moment_card_new (costs, decisions, 9);
   const GobanCardAttended *attended;
-  g_autofree char *text = goban_moment_card_describe (card);
 
   g_assert_cmpuint (card->row, ==, 2);
   g_assert_cmpuint (card->n_nodes, ==, 8);
@@ -508,10 +508,12 @@ test_cards_of_networks (void)
   g_assert_cmpuint (attended->node, ==, 0);
   g_assert_cmpuint (attended->n_nodes, ==, 2);
   g_assert_cmpuint (attended[1].node, ==, 2);
-  g_assert_cmpstr (text, ==,
-                   "row 2 (8 ops) to P2, probability 0.375, sampled; P1 probability 0.625; P3: "
-                   "memory; entropy 0.662 nats; attends to row 1, 0.500; row 2, 0.250; drawn by "
-                   "chance; P1 was likelier, 0.625");
+  g_assert_cmpfloat (attended[0].weight, ==, 0.5);
+  g_assert_cmpuint (attended[1].row, ==, 2);
+  g_assert_cmpfloat (attended[1].weight, ==, 0.25);
+  g_assert_cmpstr (card->what, ==, "row 2 (8 ops) to P2, probability 0.375, sampled");
+  g_assert_cmpstr (get_option (card, 0)->words, ==, "0.625");
+  g_assert_cmpstr (card->why, ==, "drawn by chance; P1 was likelier, 0.625");
 
   g_assert_cmpuint (moves->options->len, ==, 8);
   g_assert_cmpstr (get_option (moves, 5)->name, ==, "move 6");
@@ -547,31 +549,29 @@ check_states (GobanRun *run)
     {
       g_autofree GobanOpSpan *spans
           = goban_moment_dup_spans (goban_run_get_costs (run), decisions, m);
-      g_autofree guint8 *states = g_malloc (n_nodes);
+      g_autoptr (GobanSelection) undecided = goban_moment_dup_undecided (decisions, m);
       g_autoptr (GobanSelection) changed
           = goban_moment_dup_changed (decisions, m, GOBAN_TASK_PLACEMENT);
       g_autofree GobanDeviceId *had = goban_moment_dup_had (decisions, m);
-      guint n_of[GOBAN_N_NODE_STATES] = { 0 };
-      guint n_changed;
+      guint n_changed, n_undecided;
 
-      goban_moment_fill_node_states (decisions, m, states);
       for (GobanNodeId v = 0; v < n_nodes; v++)
         {
           gboolean is_known = spans != NULL && isfinite (spans[v].start_us);
 
-          n_of[states[v]]++;
           g_assert_cmpuint (had[v], ==, GOBAN_NO_DEVICE);
-          g_assert_true ((states[v] == GOBAN_NODE_RUNNING)
-                         == goban_selection_contains (changed, v));
+          if (goban_selection_contains (changed, v))
+            g_assert_false (goban_selection_contains (undecided, v));
           if (spans != NULL)
-            g_assert_true (is_known == (states[v] != GOBAN_NODE_WAITING));
+            g_assert_true (is_known != goban_selection_contains (undecided, v));
           if (is_known)
             g_assert_cmpfloat (spans[v].finish_us, >=, spans[v].start_us);
         }
-      g_assert_cmpuint (n_of[GOBAN_NODE_DONE], ==, n_decided);
       goban_selection_get_ids (changed, &n_changed);
+      goban_selection_get_ids (undecided, &n_undecided);
       n_decided += n_changed;
-      g_assert_cmpuint (count (goban_moment_dup_undecided (decisions, m)), ==, n_nodes - n_decided);
+      g_assert_cmpuint (n_undecided, ==, n_nodes - n_decided);
+      g_assert_cmpint (goban_moment_is_finished (decisions, m), ==, n_undecided == 0);
       if (n_changed > 0)
         {
           GobanNodeId first = goban_moment_find_node (decisions, m);
@@ -641,7 +641,6 @@ test_states_of_moves (void)
   g_autoptr (GobanCostModel) costs = new_paper_costs ();
   g_autoptr (GobanDecisions) decisions = new_record (costs);
   g_autofree GobanDeviceId *had = goban_moment_dup_had (decisions, 9);
-  g_autofree guint8 *states = g_malloc (N_NODES);
   GobanDecision decision;
   double before_us, after_us;
 
@@ -651,8 +650,7 @@ test_states_of_moves (void)
   g_assert_cmpuint (count (goban_moment_dup_changed (decisions, 9, GOBAN_TASK_FUSION)), ==, 0);
   g_assert_cmpuint (count (goban_moment_dup_changed (decisions, 14, GOBAN_N_TASKS)), ==, 3);
   g_assert_cmpuint (goban_moment_find_node (decisions, 11), ==, GOBAN_NO_NODE);
-  goban_moment_fill_node_states (decisions, 9, states);
-  g_assert_cmpuint (states[0], ==, GOBAN_NODE_DONE);
+  g_assert_true (goban_moment_is_finished (decisions, 9));
   g_assert_null (goban_moment_dup_spans (costs, decisions, 9));
 
   /* Its own, or that of the span whose plan it is. */
@@ -665,6 +663,37 @@ test_states_of_moves (void)
   goban_decisions_get (decisions, 7, NULL, &decision);
   goban_decision_get_times (decisions, &decision, &before_us, &after_us);
   g_assert_true (isnan (after_us));
+}
+
+/* The newest plan of a policy that is still running is the last finished one. */
+static void
+test_plans_of_a_running_policy (void)
+{
+  static const GobanMoment newest[] = { 0, 2, 2, 4 };
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+  GobanDecisionsWriter *rollout = NULL;
+  g_autoptr (GobanDecisions) ended = NULL;
+
+  for (GobanMoment m = 1; m <= G_N_ELEMENTS (newest); m++)
+    {
+      gboolean is_first = m % 2 == 1;
+      g_autoptr (GobanDecisions) decisions = NULL;
+
+      if (is_first)
+        rollout = goban_decisions_writer_open (
+            writer,
+            &(GobanSpanHead){ .name = "rollout", .level = GOBAN_LEVEL_PLAN, .has_base = TRUE });
+      decide_row (rollout, is_first ? 1 : 2, 0, 0);
+      decisions = goban_decisions_writer_peek (writer);
+      g_assert_cmpint (goban_moment_is_finished (decisions, m), ==, !is_first);
+      g_assert_cmpuint (goban_moment_find_newest (decisions), ==, newest[m - 1]);
+      g_assert_cmpuint (goban_moment_find_plan (decisions, m), ==, newest[m - 1]);
+      if (!is_first)
+        goban_decisions_writer_close (rollout, NULL, TRUE);
+    }
+  ended = goban_decisions_writer_end (writer);
+  g_assert_cmpuint (goban_moment_find_newest (ended), ==, 4);
 }
 
 /* --- runs ----------------------------------------------------------------------------------- */
@@ -968,6 +997,7 @@ TEST_PROGRAM (moments)
   g_test_add_func ("/moments/states-of-list-schedules", test_states_of_list_schedules);
   g_test_add_func ("/moments/schedule-of-groups", test_schedule_of_groups);
   g_test_add_func ("/moments/states-of-moves", test_states_of_moves);
+  g_test_add_func ("/moments/plans-of-a-running-policy", test_plans_of_a_running_policy);
   g_test_add_func ("/moments/runs", test_runs);
   g_test_add_func ("/moments/entropies", test_entropies);
   g_test_add_func ("/moments/files-of-heft", test_files_of_heft);

@@ -53,7 +53,6 @@ test_before_begin (void)
   g_assert_cmpuint (goban_training_log_get_n_points (log), ==, 0);
   g_assert_cmpuint (goban_training_log_read (log, 0, &point, 1), ==, 0);
   g_assert_cmpstr (goban_training_log_get_name (log, 0), ==, "");
-  g_assert_true (isnan (goban_training_log_get_mean (log, 0, 10)));
   g_assert_true (isnan (goban_training_log_get_trial_mean (log, 0, TRUE)));
   g_assert_cmpstr (csv, ==, "kind,step,graph\n");
   g_assert_cmpuint (goban_training_log_get_last_step (log), ==, 0);
@@ -92,11 +91,8 @@ test_means (void)
   add (log, 3, 0, 2);
   add (log, 3, 1, 0.5);
   add (log, 3, 2, INFINITY);
-  g_assert_cmpfloat_with_epsilon (goban_training_log_get_mean (log, MEAN, 9), 4, 1e-12);
-  g_assert_cmpfloat_with_epsilon (goban_training_log_get_mean (log, MEAN, 2), 2, 1e-12);
   g_assert_cmpfloat_with_epsilon (goban_training_log_get_trial_mean (log, TRIAL, FALSE), 2, 1e-12);
   g_assert_cmpfloat_with_epsilon (goban_training_log_get_trial_mean (log, TRIAL, TRUE), 0.5, 1e-12);
-  g_assert_true (isnan (goban_training_log_get_mean (log, ENTROPY, 9)));
 }
 
 static void

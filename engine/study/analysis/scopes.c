@@ -5,9 +5,8 @@
 /* In place of a depth: the op's type is the group. */
 #define BY_OP 0
 
-/* How much of the name is its first @depth parts. */
-static gsize
-prefix_length (const char *name, guint depth)
+gsize
+goban_scopes_get_prefix_length (const char *name, guint depth)
 {
   const char *end = name;
 
@@ -43,9 +42,10 @@ sort_into (GobanScopes *self, GobanGraph *graph, const GobanNodeId *ids, guint n
   for (guint i = 0; i < n; i++)
     {
       const GobanNode *node = goban_graph_get_node (graph, ids[i]);
-      g_autofree char *label = depth == BY_OP
-                                   ? g_strdup (node->op)
-                                   : g_strndup (node->name, prefix_length (node->name, depth));
+      g_autofree char *label
+          = depth == BY_OP
+                ? g_strdup (node->op)
+                : g_strndup (node->name, goban_scopes_get_prefix_length (node->name, depth));
       gpointer place;
       guint none = 0;
 

@@ -32,6 +32,9 @@ GobanScopes *goban_scopes_new (GobanGraph *graph, const GobanNodeId *ids, guint 
                                guint depth) G_GNUC_WARN_UNUSED_RESULT;
 void goban_scopes_free (GobanScopes *self);
 
+/* Length of the first @depth parts of a name, in bytes. */
+gsize goban_scopes_get_prefix_length (const char *name, guint depth);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanScopes, goban_scopes_free)
 
 G_END_DECLS

@@ -1,12 +1,10 @@
-/* training-log-summary.h: means of the series of a training log, and the log as CSV. */
+/* training-log-summary.h: means of the trials of a training log, and the log as CSV. */
 #pragma once
 
 #include "engine/study/run/training-log.h"
 
 G_BEGIN_DECLS
 
-/* The geometric mean of a series of updates over the last @n_last of them; NAN without any. */
-double goban_training_log_get_mean (GobanTrainingLog *self, guint series, guint n_last);
 /* The geometric mean of a series of trials when they were first or last measured; NAN without. */
 double goban_training_log_get_trial_mean (GobanTrainingLog *self, guint series, gboolean is_last);
 

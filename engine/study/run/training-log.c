@@ -277,25 +277,6 @@ mean_get (const Mean *mean)
   return mean->n > 0 ? exp (mean->sum / mean->n) : (double) NAN;
 }
 
-double
-goban_training_log_get_mean (GobanTrainingLog *self, guint series, guint n_last)
-{
-  Mean mean = { 0 };
-
-  g_mutex_lock (&self->mutex);
-  for (guint i = self->points->len, n = 0; i > 0 && n < n_last; i--)
-    {
-      const GobanTrainingPoint *point = get (self, i - 1);
-
-      if (point->is_trial)
-        continue;
-      mean_add (&mean, point->values[series]);
-      n++;
-    }
-  g_mutex_unlock (&self->mutex);
-  return mean_get (&mean);
-}
-
 /* The first or last point of a trial. (nullable) */
 static const GobanTrainingPoint *
 find_trial (const GobanTrainingLog *self, gboolean is_last)

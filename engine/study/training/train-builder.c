@@ -372,7 +372,6 @@ const GobanTrainingKind goban_training_builder = {
   .get_step = get_step,
   .get_n_steps = get_n_steps,
   .get_scaling = get_scaling,
-  .dup_names = goban_training_dup_random_names,
   .add_points = add_points,
   .get_warning = get_warning,
   .has_kept_start = has_kept_start,

@@ -300,7 +300,6 @@ const GobanTrainingKind goban_training_moves = {
   .step = step,
   .get_step = get_step,
   .get_n_steps = get_n_steps,
-  .dup_names = goban_training_dup_random_names,
   .add_points = add_points,
   .get_warning = get_warning,
   .has_kept_start = has_kept_start,

@@ -136,7 +136,7 @@ static GobanTrainingReport *
 run_at_once (const GobanTrainingOptions *options, GobanTrainingLog *log,
              const GobanProgress *progress, GError **error)
 {
-  g_auto (GStrv) names = goban_training_dup_random_names (NULL);
+  g_auto (GStrv) names = goban_training_dup_names ();
   Watch watch = { .log = log };
   GobanRegalWatcher watcher = { add_step_worker, add_measured_worker, &watch };
   GobanRegalTraining training = {

@@ -14,8 +14,7 @@ update (gpointer loop, const GobanProgress *progress, gpointer data, GError **er
   guint before = kind->get_step (run);
 
   *is_made = FALSE;
-  while (!kind->is_done (run)
-         && (!*is_made || (kind->is_trial_due != NULL && kind->is_trial_due (run))))
+  while (!kind->is_done (run) && !*is_made)
     {
       if (!goban_training_loop_advance (loop, progress, error))
         return FALSE;

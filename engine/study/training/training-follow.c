@@ -45,7 +45,7 @@ read_again (Following *self)
     }
   if (self->run == NULL)
     {
-      g_auto (GStrv) names = self->kind->dup_names != NULL ? self->kind->dup_names (run) : NULL;
+      g_auto (GStrv) names = goban_training_dup_names ();
 
       goban_training_log_begin (self->log, self->kind->series, self->kind->n_series,
                                 (const char *const *) names);

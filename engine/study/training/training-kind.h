@@ -19,14 +19,11 @@ typedef enum
   GOBAN_TRAINING_CURVE = 1 << 2,
   GOBAN_TRAINING_SUITE = 1 << 3,
   GOBAN_TRAINING_LEAVE_OUT = 1 << 4,
-  GOBAN_TRAINING_PRESET = 1 << 5,
-  GOBAN_TRAINING_SETTINGS = 1 << 6,
-  GOBAN_TRAINING_TASKS = 1 << 7,
-  GOBAN_TRAINING_SECONDS = 1 << 8,
-  GOBAN_TRAINING_ROLLOUTS = 1 << 9,
-  GOBAN_TRAINING_ROWS = 1 << 10,
-  GOBAN_TRAINING_EVERY = 1 << 11,
-  GOBAN_TRAINING_ALL = (1 << 12) - 1,
+  GOBAN_TRAINING_SETTINGS = 1 << 5,
+  GOBAN_TRAINING_TASKS = 1 << 6,
+  GOBAN_TRAINING_SECONDS = 1 << 7,
+  GOBAN_TRAINING_ROLLOUTS = 1 << 8,
+  GOBAN_TRAINING_EVERY = 1 << 9,
 } GobanTrainingTakes;
 
 /* How many of the run's points are in the log. */
@@ -74,8 +71,6 @@ typedef struct
   /* (nullable) for a training without a run: all of it in one call, which writes the network. */
   GobanTrainingReport *(*run_at_once) (const GobanTrainingOptions *options, GobanTrainingLog *log,
                                        const GobanProgress *progress, GError **error);
-  /* (nullable) lessons and trials as text */
-  char *(*list) (const GobanTrainingOptions *options, GError **error);
 
   /* (transfer full) (nullable): %NULL with an error set */
   gpointer (*begin) (const GobanTrainingOptions *options, GError **error);
@@ -85,20 +80,15 @@ typedef struct
   void (*free) (gpointer run);
 
   gboolean (*is_done) (gpointer run);
-  /* (nullable): for trainings whose trials are steps of their own: whether the next one is. */
-  gboolean (*is_trial_due) (gpointer run);
   const GobanTrainingRollouts *rollouts; /* (nullable) */
   /* One update, or a trial; says whether there was a trial. */
   gboolean (*step) (gpointer run, gboolean *has_tried, const GobanProgress *progress,
                     GError **error);
   guint (*get_step) (gpointer run);
-  guint (*get_n_steps) (gpointer run);   /* 0: it ends by the clock */
-  double (*get_fraction) (gpointer run); /* (nullable): steps over all steps */
+  guint (*get_n_steps) (gpointer run);
 
   /* (nullable) time that its steps have taken. Borrowed. */
   const GobanScaling *(*get_scaling) (gpointer run);
-  /* (nullable) names of lessons and trials. (transfer full) */
-  char **(*dup_names) (gpointer run);
   /* Adds new points to the log. */
   void (*add_points) (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log);
   /* (nullable) static */
@@ -130,8 +120,8 @@ extern const GobanTrainingRollouts goban_training_builder_rollouts;
 
 /* --- for kinds -------------------------------------------------------------------------------- */
 
-/* Names of a training whose lessons and trials are all drawn at random. (transfer full) */
-char **goban_training_dup_random_names (gpointer run);
+/* Names of lessons and trials, which are all drawn at random. (transfer full) */
+char **goban_training_dup_names (void);
 
 /* %FALSE with %GOBAN_ERROR_INVALID set if @value is above @most. @what: its plural noun, "steps" */
 gboolean goban_training_check_count (const char *what, gint64 value, gint64 most, GError **error);

@@ -159,20 +159,14 @@ get_seconds (const GobanTrainingLoop *self)
 double
 goban_training_loop_get_fraction (const GobanTrainingKind *kind, gpointer run)
 {
-  return kind->get_fraction != NULL ? kind->get_fraction (run)
-                                    : (double) kind->get_step (run) / kind->get_n_steps (run);
+  return (double) kind->get_step (run) / kind->get_n_steps (run);
 }
 
 void
 goban_training_loop_describe (const GobanTrainingKind *kind, gpointer run, GobanTrainingLog *log,
                               GString *text)
 {
-  guint n_steps = kind->get_n_steps (run);
-
-  if (n_steps > 0)
-    g_string_append_printf (text, _ ("step %u of %u"), kind->get_step (run), n_steps);
-  else
-    g_string_append_printf (text, _ ("step %u"), kind->get_step (run));
+  g_string_append_printf (text, _ ("step %u of %u"), kind->get_step (run), kind->get_n_steps (run));
   kind->describe (run, log, text);
 }
 
@@ -348,7 +342,7 @@ static void
 begin_log (GobanTrainingLoop *self)
 {
   const GobanTrainingKind *kind = self->kind;
-  g_auto (GStrv) names = kind->dup_names != NULL ? kind->dup_names (self->run) : NULL;
+  g_auto (GStrv) names = goban_training_dup_names ();
 
   goban_training_log_begin (self->log, kind->series, kind->n_series, (const char *const *) names);
   record (self);

@@ -19,7 +19,7 @@ static const GobanTrainingKind *const kinds[]
 GobanTrainingOptions
 goban_training_options_new (const char *network)
 {
-  return (GobanTrainingOptions){ .network = network, .n_rows = -1, .seed = -1, .every = -1 };
+  return (GobanTrainingOptions){ .network = network, .seed = -1, .every = -1 };
 }
 
 const char *const *
@@ -81,7 +81,7 @@ typedef struct
   const char *name;
 } Given;
 
-#define N_GIVEN 12
+#define N_GIVEN 10
 
 static void
 list_given (const GobanTrainingOptions *options, Given given[N_GIVEN])
@@ -93,12 +93,10 @@ list_given (const GobanTrainingOptions *options, Given given[N_GIVEN])
     { GOBAN_TRAINING_SUITE, options->suite != NULL, "suite" },
     { GOBAN_TRAINING_LEAVE_OUT, options->left_out != NULL && options->left_out[0] != NULL,
       "leave-out" },
-    { GOBAN_TRAINING_PRESET, options->preset != NULL, "preset" },
     { GOBAN_TRAINING_SETTINGS, options->settings != NULL, "settings" },
     { GOBAN_TRAINING_TASKS, options->tasks != NULL, "tasks" },
     { GOBAN_TRAINING_SECONDS, options->seconds > 0, "seconds" },
     { GOBAN_TRAINING_ROLLOUTS, options->n_rollouts > 0, "rollouts" },
-    { GOBAN_TRAINING_ROWS, options->n_rows >= 0, "rows" },
     { GOBAN_TRAINING_EVERY, options->every >= 0, "every" },
   };
 
@@ -119,7 +117,7 @@ goban_training_takes (const char *network, const char *option)
   return FALSE;
 }
 
-/* "builder and go" */
+/* "builder, moves" */
 static char *
 dup_takers (GobanTrainingTakes option)
 {
@@ -276,17 +274,8 @@ check_names (const GobanTrainingOptions *options, GError **error)
 gboolean
 goban_training_check (const GobanTrainingOptions *options, GError **error)
 {
-  const GobanTrainingKind *kind = NULL;
-  g_autofree char *list = NULL;
-
-  if (options->follow != NULL)
-    return check_follow (options, error) != NULL;
-  kind = check_names (options, error);
-
-  if (kind == NULL || kind->list == NULL || options->resume != NULL)
-    return kind != NULL;
-  list = kind->list (options, error);
-  return list != NULL;
+  return options->follow != NULL ? check_follow (options, error) != NULL
+                                 : check_names (options, error) != NULL;
 }
 
 const char *
@@ -295,21 +284,6 @@ goban_training_check_followed (const GobanTrainingOptions *options, GError **err
   const GobanTrainingKind *kind = check_follow (options, error);
 
   return kind != NULL ? kind->network : NULL;
-}
-
-char *
-goban_training_list (const GobanTrainingOptions *options, GError **error)
-{
-  const GobanTrainingKind *kind = find (options->network, error);
-
-  if (kind == NULL || !check_taken (kind, options, error))
-    return NULL;
-  if (kind->list != NULL)
-    return kind->list (options, error);
-  goban_set_error (error, GOBAN_ERROR_INVALID,
-                   "the lessons of %s are drawn at random: there is no list of them",
-                   kind->network);
-  return NULL;
 }
 
 /* --- running ---------------------------------------------------------------------------------- */
@@ -413,7 +387,6 @@ job_new (const GobanTrainingOptions *options, GobanTrainingLog *log)
   own->follow = own_text (self, options->follow);
   own->curve = own_text (self, options->curve);
   own->suite = own_text (self, options->suite);
-  own->preset = own_text (self, options->preset);
   own->settings = own_text (self, options->settings);
   own->tasks = own_text (self, options->tasks);
   self->left_out = g_strdupv ((char **) options->left_out);
@@ -450,7 +423,7 @@ goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log
 }
 
 char **
-goban_training_dup_random_names (gpointer run)
+goban_training_dup_names (void)
 {
   const char *const names[]
       = { _ ("random networks"), _ ("random networks that nothing is learned from"), NULL };
@@ -465,10 +438,8 @@ goban_training_report_begin_text (const GobanTrainingReport *self, GString *text
 {
   g_string_append_printf (text, "%-10s %s, %" G_GSIZE_FORMAT " parameters\n", "network",
                           self->output, self->n_parameters);
-  g_string_append_printf (text, "%-10s %s, %u", "run", self->run, self->step);
-  if (self->n_steps > 0)
-    g_string_append_printf (text, " of %u", self->n_steps);
-  g_string_append_printf (text, " steps in %.0f s\n", self->seconds);
+  g_string_append_printf (text, "%-10s %s, %u of %u steps in %.0f s\n", "run", self->run,
+                          self->step, self->n_steps, self->seconds);
 }
 
 void

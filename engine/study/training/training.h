@@ -29,15 +29,13 @@ typedef struct
   const char *curve;           /* CSV, kept up to date with the run */
   const char *suite;           /* learn on its graphs in place of the built-in ones */
   const char *const *left_out; /* families that are not learned on */
-  const char *preset;          /* "goban" or "paper" */
   const char *settings;        /* "KEY=VALUE,..." of the training's own config */
   const char *tasks;           /* "placement,scheduling" */
   gint64 n_steps;
   double seconds; /* without steps, the only end there is */
   gint64 n_rollouts;
-  gint64 n_rows; /* negative: not given */
-  gint64 seed;   /* likewise */
-  gint64 every;  /* likewise: steps between trials */
+  gint64 seed;  /* negative: not given */
+  gint64 every; /* likewise: steps between trials */
   gboolean
       has_film; /* networks of earlier updates are kept: engine/study/training/training-film.h */
   GobanRanks *ranks;     /* (nullable) borrowed: shares the work; rank 0 alone writes files */
@@ -59,11 +57,6 @@ const char *goban_training_get_purpose (const char *network);
 /* The policy that places with nothing but the network; %NULL for an unknown name. Static. */
 const char *goban_training_get_policy (const char *network);
 
-/* Lessons and trials of these options, a line each. (transfer full) (nullable): %NULL with
- * %GOBAN_ERROR_INVALID set, also for a network whose lessons are drawn at random. */
-char *goban_training_list (const GobanTrainingOptions *options,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* The check of options that follow a run: the network that the run is of; %NULL with
  * %GOBAN_ERROR_INVALID set if the file is not a run, or there are other options. Static. */
 const char *goban_training_check_followed (const GobanTrainingOptions *options, GError **error);
@@ -80,7 +73,7 @@ typedef struct
   char *warning;        /* (nullable): in words, how the network has collapsed */
   gboolean is_finished; /* FALSE if it was stopped */
   guint step;
-  guint n_steps;  /* 0: it ends by the clock */
+  guint n_steps;
   double seconds; /* of all processes that continued the run, if it counts them */
   gsize n_parameters;
   double score;        /* validation figure that chose the network, lower is better; NAN without */

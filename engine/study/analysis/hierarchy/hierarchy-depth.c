@@ -12,7 +12,7 @@
 #define LEAST_BOXES 12
 #define MOST_BOXES 60
 
-/* By what factor a number of boxes is too small or too large; 1: it is right. */
+/* Factor by which a number of boxes is too small or too large; 1: it is right. */
 static double
 miss_of (guint n_boxes)
 {

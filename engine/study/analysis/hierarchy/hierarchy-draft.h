@@ -52,9 +52,9 @@ void goban_draft_read_cells (GobanHierarchyDraft *self, GobanGrouping grouping);
 void goban_draft_fold (GobanHierarchyDraft *self, gboolean by_number);
 
 /* The least depth with 12 to 60 boxes, else the one that comes nearest; 0 without groups. Returns
- * by what factor it misses that range; 1: it is within it. */
+ * the factor by which it misses that range; 1: it is within it. */
 double goban_draft_find_depth (const GobanHierarchyDraft *self, guint32 *depth);
-/* Leaves out the groups above a depth that hold others: what is in them is in the root. */
+/* Removes the groups above a depth that hold others; their contents move to the root. */
 void goban_draft_cut (GobanHierarchyDraft *self, guint32 depth);
 
 /* The offset of a node's label in its name, inside a group of this path. */

@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Options beside the chosen one that a text names. */
-#define MAX_OTHERS 8
-
 static void
 clear_option (gpointer data)
 {
@@ -213,55 +210,4 @@ goban_moment_card_new (const GobanCostModel *costs, const GobanDecisions *decisi
   add_attended (self, decisions, &decision);
   goban_decision_room_clear (&room);
   return self;
-}
-
-/* "; gpu:0 finish 29 µs; cpu: cannot run; 92 more" */
-static void
-append_others (GString *text, const GobanMomentCard *self)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < self->options->len; i++)
-    {
-      const GobanCardOption *option = &g_array_index (self->options, GobanCardOption, i);
-      gboolean has_score = *option->words != '\0';
-
-      if (option->is_chosen || (!has_score && option->why_not == NULL) || n++ >= MAX_OTHERS)
-        continue;
-      g_string_append_printf (text, "; %s", option->name);
-      if (has_score)
-        g_string_append_printf (text, " %s %s", goban_score_get_word (self->score), option->words);
-      if (option->why_not != NULL)
-        g_string_append_printf (text, "%s%s", has_score ? ", " : ": ", option->why_not);
-    }
-  if (n > MAX_OTHERS)
-    g_string_append_printf (text, _ ("; %u more"), n - MAX_OTHERS);
-}
-
-char *
-goban_moment_card_describe (const GobanMomentCard *self)
-{
-  GString *text = g_string_new (self->what);
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
-
-  append_others (text, self);
-  if (self->key != NULL)
-    g_string_append_printf (text, "; %s", self->key);
-  if (isfinite (self->entropy))
-    g_string_append_printf (text, _ ("; entropy %s nats"),
-                            g_ascii_formatd (digits, sizeof digits, "%.3f", self->entropy));
-  if (isfinite (self->temperature))
-    g_string_append_printf (text, _ ("; temperature %s"),
-                            g_ascii_formatd (digits, sizeof digits, "%.3g", self->temperature));
-  for (guint i = 0; i < self->attended->len; i++)
-    {
-      const GobanCardAttended *attended = &g_array_index (self->attended, GobanCardAttended, i);
-
-      g_string_append_printf (text, i == 0 ? _ ("; attends to row %u, %s") : _ ("; row %u, %s"),
-                              attended->row,
-                              g_ascii_formatd (digits, sizeof digits, "%.3f", attended->weight));
-    }
-  if (self->why != NULL)
-    g_string_append_printf (text, "; %s", self->why);
-  return g_string_free (text, FALSE);
 }

@@ -64,10 +64,6 @@ GobanMomentCard *goban_moment_card_new (const GobanCostModel *costs,
                                         GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 void goban_moment_card_free (GobanMomentCard *self);
 
-/* The whole card as a text: "T1 to P3, finish 9 µs; P1 finish 14 µs; cpu: cannot run; upward rank
- * 108 µs; P3 finishes 5 µs earlier than P1, because …". (transfer full) */
-char *goban_moment_card_describe (const GobanMomentCard *self) G_GNUC_WARN_UNUSED_RESULT;
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMomentCard, goban_moment_card_free)
 
 G_END_DECLS

@@ -97,26 +97,16 @@ find_busy (const Comparison *self, double start_us, double tolerance_us)
   return GOBAN_NO_NODE;
 }
 
-/* ", because …" if the start or the time of the op on the two devices explains the whole gap. */
+/* Another op or its output is why the other device starts later. */
 static void
-append_proof (GString *text, const Comparison *self)
+append_cause (GString *text, const Comparison *self, double start_us, double tolerance_us)
 {
   const GobanGraph *graph = goban_cost_model_get_graph (self->costs);
-  double chosen_us = sum_times (self, self->chosen), other_us = sum_times (self, self->other);
-  double start_us = find_start (self, self->other);
-  double tolerance_us = TOLERANCE * fabs ((double) self->decision->scores[self->other]);
   double arrival_us;
   GobanNodeId input = find_input (self, &arrival_us);
   GobanNodeId busy;
-  char time[GOBAN_QUANTITY_LEN];
 
-  if (self->decision->score == GOBAN_SCORE_FINISH_US
-      && other_us - chosen_us >= self->gap - tolerance_us)
-    g_string_append_printf (text, _ (", because the op runs %s faster there"),
-                            goban_format_time (time, other_us - chosen_us));
-  else if (start_us - find_start (self, self->chosen) < self->gap - tolerance_us)
-    return;
-  else if (input != GOBAN_NO_NODE && arrival_us >= start_us - tolerance_us)
+  if (input != GOBAN_NO_NODE && arrival_us >= start_us - tolerance_us)
     g_string_append_printf (text, _ (", because the input from %s is there"),
                             goban_graph_get_node (graph, input)->name);
   else if ((busy = find_busy (self, start_us, tolerance_us)) != GOBAN_NO_NODE)
@@ -124,6 +114,31 @@ append_proof (GString *text, const Comparison *self)
         text, _ (", because %s is busy with %s until then"),
         goban_cluster_get_device (goban_cost_model_get_cluster (self->costs), self->other)->name,
         goban_graph_get_node (graph, busy)->name);
+}
+
+/* ", because …" if the start or the time of the op on the two devices explains the whole gap. */
+static void
+append_proof (GString *text, Comparison *self, const GobanDecisions *decisions)
+{
+  double chosen_us = sum_times (self, self->chosen), other_us = sum_times (self, self->other);
+  double start_us = find_start (self, self->other);
+  double tolerance_us = TOLERANCE * fabs ((double) self->decision->scores[self->other]);
+  char time[GOBAN_QUANTITY_LEN];
+
+  if (self->decision->score == GOBAN_SCORE_FINISH_US
+      && other_us - chosen_us >= self->gap - tolerance_us)
+    {
+      g_string_append_printf (text, _ (", because the op runs %s faster there"),
+                              goban_format_time (time, other_us - chosen_us));
+      return;
+    }
+  if (start_us - find_start (self, self->chosen) < self->gap - tolerance_us)
+    return;
+  /* It takes milliseconds of a large graph. */
+  goban_decision_state_init (&self->state, goban_decisions_get_n_nodes (decisions));
+  goban_decisions_fill_state (decisions, self->decision->number, &self->state);
+  append_cause (text, self, start_us, tolerance_us);
+  goban_decision_state_clear (&self->state);
 }
 
 /* --- sentences ------------------------------------------------------------------------------ */
@@ -228,10 +243,7 @@ explain_least (GString *text, const GobanCostModel *costs, const GobanDecisions 
                                  .chosen = (GobanDeviceId) decision->chosen,
                                  .other = (GobanDeviceId) other,
                                  .gap = (double) decision->scores[other] - (double) score };
-      goban_decision_state_init (&comparison.state, goban_decisions_get_n_nodes (decisions));
-      goban_decisions_fill_state (decisions, decision->number, &comparison.state);
-      append_proof (text, &comparison);
-      goban_decision_state_clear (&comparison.state);
+      append_proof (text, &comparison, decisions);
     }
 }
 

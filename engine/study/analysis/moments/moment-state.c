@@ -101,25 +101,6 @@ goban_moments_list_of_node (const GobanDecisions *decisions, GobanNodeId node, G
 
 /* --- states --------------------------------------------------------------------------------- */
 
-void
-goban_moment_fill_node_states (const GobanDecisions *decisions, GobanMoment moment, guint8 *states)
-{
-  GobanDecisionState state = { 0 };
-  GobanDecision decision;
-  guint n_nodes = goban_decisions_get_n_nodes (decisions);
-
-  goban_decision_state_init (&state, n_nodes);
-  goban_decisions_fill_state (decisions, moment, &state);
-  for (guint v = 0; v < n_nodes; v++)
-    states[v] = state.choices[GOBAN_TASK_PLACEMENT][v] == GOBAN_UNDECIDED ? GOBAN_NODE_WAITING
-                                                                          : GOBAN_NODE_DONE;
-  goban_decision_state_clear (&state);
-  if (moment == 0 || !goban_decisions_get (decisions, moment, NULL, &decision))
-    return;
-  for (guint k = 0; k < decision.n_nodes; k++)
-    states[decision.nodes[k]] = GOBAN_NODE_RUNNING;
-}
-
 /* Whether the next decision goes on from the moment with a node that has no device there. */
 static gboolean
 is_built_on (const GobanDecisions *decisions, GobanMoment moment)
@@ -141,6 +122,16 @@ is_built_on (const GobanDecisions *decisions, GobanMoment moment)
   return FALSE;
 }
 
+/* Whether the record is that of a policy that is still within a span. */
+static gboolean
+is_running (const GobanDecisions *decisions)
+{
+  for (guint32 s = goban_decisions_get_n_spans (decisions); s > 0; s--)
+    if (goban_decisions_get_span (decisions, s)->is_open)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 goban_moment_is_finished (const GobanDecisions *decisions, GobanMoment moment)
 {
@@ -148,7 +139,7 @@ goban_moment_is_finished (const GobanDecisions *decisions, GobanMoment moment)
   GobanDecisionState state = { 0 };
   gboolean is_whole = TRUE;
 
-  if (moment == goban_decisions_get_last (decisions))
+  if (moment == goban_decisions_get_last (decisions) && !is_running (decisions))
     return TRUE;
   /* The state of a large graph takes milliseconds, and a player asks at each step. */
   if (!goban_decisions_has (decisions, moment) || is_built_on (decisions, moment))

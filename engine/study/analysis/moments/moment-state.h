@@ -7,7 +7,6 @@
 #include "engine/decisions/decisions.h"
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/sim/trace.h"
-#include "engine/study/analysis/playback-state.h"
 #include "engine/study/run/selection.h"
 
 G_BEGIN_DECLS
@@ -37,11 +36,8 @@ GobanNodeId goban_moment_find_node (const GobanDecisions *decisions, GobanMoment
 GArray *goban_moments_list_of_node (const GobanDecisions *decisions, GobanNodeId node,
                                     GobanMoment until) G_GNUC_WARN_UNUSED_RESULT;
 
-/* states (n_nodes): receives a GobanNodeState: running if the moment is the node's decision, done
- * if it has a device, else waiting. */
-void goban_moment_fill_node_states (const GobanDecisions *decisions, GobanMoment moment,
-                                    guint8 *states);
-/* TRUE if all nodes have devices after the moment, and for the last one; FALSE if it was dropped.
+/* TRUE if all nodes have devices after the moment, and for the last one of a policy that has ended;
+ * FALSE if it was dropped.
  * O(changes) if the next decision is about a node without a device, else O(nodes + moments) */
 gboolean goban_moment_is_finished (const GobanDecisions *decisions, GobanMoment moment);
 /* The nodes without a device after the moment. (transfer full) */

@@ -10,13 +10,6 @@ goban_moments_can_be_walked (const GobanDecisions *decisions)
   return decisions != NULL && goban_decisions_get_n_moments (decisions) > 1;
 }
 
-gboolean
-goban_moments_build (const GobanDecisions *decisions)
-{
-  return goban_decisions_get_n_moments (decisions) > 0 && goban_decisions_has (decisions, 1)
-         && !goban_moment_is_finished (decisions, 1);
-}
-
 const char *
 goban_moments_get_reason (const GobanDecisions *decisions)
 {

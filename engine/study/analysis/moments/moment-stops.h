@@ -13,8 +13,6 @@ gboolean goban_moments_can_be_walked (const GobanDecisions *decisions);
 /* The policy's reason for having no finer decisions; (nullable): interned. */
 const char *goban_moments_get_reason (const GobanDecisions *decisions);
 
-/* Whether the policy builds its plan: its first decision leaves nodes undecided. */
-gboolean goban_moments_build (const GobanDecisions *decisions);
 /* Whether the record has spans of a level; it always has moments. */
 gboolean goban_moments_have_level (const GobanDecisions *decisions, GobanLevel level);
 

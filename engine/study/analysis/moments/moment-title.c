@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/analysis/scopes.h"
 
 #include <string.h>
 
@@ -14,9 +15,7 @@
 gsize
 goban_node_get_module_length (const char *name)
 {
-  const char *slash = strchr (*name == '/' ? name + 1 : name, '/');
-
-  return slash != NULL ? (gsize) (slash - name) : strlen (name);
+  return goban_scopes_get_prefix_length (name, 1);
 }
 
 static const char *
@@ -102,9 +101,9 @@ append_nodes (GString *text, const GobanCostModel *costs, const GobanNodeId *nod
       g_string_append (text, is_short ? find_end (first) : first);
       return;
     }
-  for (length = find_common_length (costs, nodes, n); length > 0 && first[length - 1] != '/';)
-    length--;
   end = find_common_length (costs, nodes, n);
+  for (length = end; length > 0 && first[length - 1] != '/';)
+    length--;
   while (end > length && !g_ascii_isalnum (first[end - 1]))
     end--;
   if (end < length + LEAST_COMMON)

@@ -429,7 +429,7 @@ goban_moment_describe (const GobanCostModel *costs, const GobanDecisions *decisi
       return g_string_free (text, FALSE);
     }
   goban_decision_get_times (decisions, &decision, &before_us, &after_us);
-  is_choice = decision.options == GOBAN_OPTION_DEVICE || decision.options == GOBAN_OPTION_LEVEL;
+  is_choice = goban_option_is_choice (decision.options);
   if (!is_choice)
     append_changes (changes, costs, decisions, &decision);
   if (is_choice)

@@ -74,6 +74,13 @@ get_decision (GobanRun *run, GobanMoment moment, GobanDecision *decision, GError
 }
 
 gboolean
+goban_regret_can_measure (const GobanDecision *decision)
+{
+  return decision->options == GOBAN_OPTION_DEVICE && decision->n_options > 1
+         && (decision->flags & GOBAN_DECISION_CARRIED) == 0;
+}
+
+gboolean
 goban_regret_measure (GobanRun *run, GobanMoment moment, guint32 option,
                       const GobanProgress *progress, double *makespan_us, GError **error)
 {
@@ -189,8 +196,7 @@ list_decisions (const GobanDecisions *decisions)
 
       if (goban_decisions_is_on_line (decisions, m)
           && goban_decisions_get (decisions, m, NULL, &decision)
-          && decision.options == GOBAN_OPTION_DEVICE && decision.n_options > 1
-          && (decision.flags & GOBAN_DECISION_CARRIED) == 0)
+          && goban_regret_can_measure (&decision))
         g_array_append_val (regrets, regret);
     }
   return regrets;

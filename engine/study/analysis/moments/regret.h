@@ -18,6 +18,9 @@ typedef struct
   double gain_us;     /* by which that is shorter than with the option taken; below 0: longer */
 } GobanRegret;
 
+/* Whether the options of a decision can be measured: devices, of which there are several. */
+gboolean goban_regret_can_measure (const GobanDecision *decision);
+
 /**
  * goban_regret_measure:
  * @makespan_us: (out): of the plan of the decision with the option, which the run's plan need not
