@@ -101,8 +101,7 @@ is_known (GobanOptionTimes *self, GobanMoment moment)
 gboolean
 goban_option_times_can_measure (const GobanDecision *decision)
 {
-  return decision->options == GOBAN_OPTION_DEVICE && decision->n_options > 1
-         && (decision->flags & GOBAN_DECISION_CARRIED) == 0;
+  return goban_regret_can_measure (decision);
 }
 
 /* --- the worker ------------------------------------------------------------------------------ */
@@ -126,7 +125,7 @@ measure (const Work *work, guint i, const GobanProgress *progress, GError **erro
   GobanDecision decision;
 
   if (!goban_decisions_get (goban_run_get_decisions (work->run), moment, NULL, &decision)
-      || !goban_option_times_can_measure (&decision))
+      || !goban_regret_can_measure (&decision))
     return TRUE;
   for (guint32 k = 0; k < decision.n_options; k++)
     {
@@ -219,7 +218,8 @@ done_cb (GobanJob *job, GobanOptionTimes *self)
   if (self->job != job) /* a handler has asked for something else */
     return;
   drop_job (self);
-  self->asked = 0;
+  if (self->idle_id == 0)
+    self->asked = 0;
   if (result == NULL && known != NULL)
     {
       g_free (known->trouble);
@@ -250,29 +250,37 @@ list_rest (GobanOptionTimes *self)
   return rest;
 }
 
+/* @moments: (transfer full): still to measure */
 static void
-start (GobanOptionTimes *self)
+start_job (GobanOptionTimes *self, GArray *moments)
 {
-  Known *known = get_known (self);
-  g_autoptr (GArray) rest = NULL;
-  Work *work;
+  Work *work = g_new (Work, 1);
 
-  take_answers (self);
-  drop_job (self);
-  rest = list_rest (self);
-  if (known == NULL || known->trouble != NULL || rest->len == 0)
-    {
-      g_array_set_size (self->review, 0);
-      g_signal_emit (self, signals[PROGRESS], 0);
-      return;
-    }
   self->answers = g_async_queue_new_full (g_free);
-  work = g_new (Work, 1);
   *work
-      = (Work){ goban_run_ref (known->run), g_array_ref (rest), g_async_queue_ref (self->answers) };
+      = (Work){ goban_run_ref (get_known (self)->run), moments, g_async_queue_ref (self->answers) };
   self->job = goban_job_start ("Measuring options", measure_all, work, work_free, NULL);
   g_signal_connect_swapped (self->job, "notify::fraction", G_CALLBACK (take_answers), self);
   g_signal_connect (self->job, "done", G_CALLBACK (done_cb), self);
+}
+
+/* Measures the decision that is asked for, and goes on with the review. */
+static void
+start (GobanOptionTimes *self)
+{
+  const Known *known;
+  g_autoptr (GArray) rest = NULL;
+
+  take_answers (self);
+  drop_job (self);
+  g_clear_handle_id (&self->idle_id, g_source_remove);
+  known = get_known (self);
+  rest = list_rest (self);
+  if (known != NULL && known->trouble == NULL && rest->len > 0)
+    start_job (self, g_steal_pointer (&rest));
+  else
+    g_array_set_size (self->review, 0);
+  g_signal_emit (self, signals[PROGRESS], 0);
 }
 
 /* --- questions ------------------------------------------------------------------------------- */
@@ -347,7 +355,6 @@ goban_option_times_review (GobanOptionTimes *self, const GArray *moments)
   g_array_set_size (self->review, 0);
   g_array_append_vals (self->review, moments->data, moments->len);
   start (self);
-  g_signal_emit (self, signals[PROGRESS], 0);
 }
 
 void

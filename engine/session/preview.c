@@ -55,11 +55,14 @@ question_copy (const Question *question)
   return copy;
 }
 
+/* A policy may take long: it is stopped. An edit ends by itself. */
 static void
 end_job (GobanPreview *self)
 {
   if (self->job != NULL)
     g_signal_handlers_disconnect_by_data (self->job, self);
+  if (self->job != NULL && self->asked->run != NULL)
+    goban_job_cancel (self->job);
   g_clear_object (&self->job);
   g_clear_pointer (&self->asked, question_free);
 }
@@ -153,14 +156,6 @@ goban_preview_of (GobanSession *session)
   return goban_attached_object (G_OBJECT (session), "goban-preview", new_preview);
 }
 
-/* A policy may take long: it is not awaited, as an edit is. */
-static void
-end_job_of_policy (GobanPreview *self)
-{
-  goban_job_cancel (self->job);
-  end_job (self);
-}
-
 static void start_next (GobanPreview *self);
 
 static void
@@ -196,6 +191,8 @@ ask (GobanPreview *self, const Question *question)
   g_clear_pointer (&self->waiting, question_free);
   self->waiting = question_copy (question);
   self->is_committed = FALSE;
+  if (self->asked != NULL && self->asked->run != NULL)
+    end_job (self);
   start_next (self);
 }
 
@@ -212,8 +209,6 @@ goban_preview_ask_force (GobanPreview *self, GobanRun *run, GobanMoment moment, 
 {
   g_return_if_fail (GOBAN_IS_PREVIEW (self) && run != NULL);
 
-  if (self->job != NULL && self->asked->edit == NULL)
-    end_job_of_policy (self);
   ask (self, &(Question){ .run = run, .force = { moment, option, GOBAN_FORCE_PLAN } });
 }
 
@@ -224,8 +219,6 @@ goban_preview_drop (GobanPreview *self)
 
   g_clear_pointer (&self->waiting, question_free);
   self->is_committed = FALSE;
-  if (self->job != NULL && self->asked->edit == NULL)
-    end_job_of_policy (self);
   end_job (self);
   if (self->edit == NULL && self->run == NULL && self->trouble == NULL)
     return;

@@ -411,7 +411,7 @@ placed_cb (GobanJob *job, GobanSession *self)
   else if (placed != NULL && placing->costs == goban_session_get_costs (self))
     {
       add_placed (self, placed->runs, placing);
-      /* Who walks through the decisions of the running policy stays where he is. */
+      /* A moment of the running policy is shown on. */
       if (is_shown && moment != GOBAN_NO_MOMENT)
         goban_view_play_moment (self->view, moment);
       if (placed->trouble != NULL)

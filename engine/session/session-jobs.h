@@ -22,10 +22,9 @@ void goban_session_force (GobanSession *self, GobanMoment moment, guint32 option
 /* Curves that the running job fills if it places with one policy that learns on the graph; %NULL
  * for other jobs. @policy: (out): borrowed, likewise. (nullable) */
 GobanTrainingLog *goban_session_get_learning (GobanSession *self, const char **policy);
-/* Whether the current run is, while one policy places the graph, the newest finished plan of those
- * that it has tried so far, with its decisions until then; not so at first. Watching takes at most
- * a fiftieth of a processor. Another choice of a run ends it for the job. Edits are refused
- * meanwhile. */
+/* @is_watching: while one policy places the graph, the current run is the newest finished plan that
+ * it has tried, with its decisions until then. FALSE at first. Watching takes at most a fiftieth of
+ * a processor. Another choice of a run ends it for the job. Edits are refused meanwhile. */
 void goban_session_set_watching (GobanSession *self, gboolean is_watching);
 void goban_session_cancel_job (GobanSession *self);
 /* Ends placing early: a search returns its best plan, several policies the plans made so far. Any

@@ -1,7 +1,7 @@
 /* session-live.c: the plans of a policy that runs, one after the other, as the current run.
  *
  * A timer takes snapshots of the policy's decisions; a worker replays and simulates the newest
- * finished plan of each. The state, and with it undo, knows nothing of these runs.
+ * finished plan of each. These runs are in no state: undo does not bring them back.
  */
 #include "engine/core/error.h"
 #include "engine/session/session-jobs.h"
@@ -22,9 +22,9 @@ struct _GobanLive
   GobanDecisionsFeed *feed;
   GobanCostModel *costs;
   char *policy;
-  GobanRun *run; /* (nullable): the newest that is shown */
-  GobanJob *job; /* (nullable): makes the next */
-  gint64 began_us;
+  GobanRun *run;   /* (nullable): the newest that is shown */
+  GobanJob *job;   /* (nullable): makes the next */
+  gint64 began_us; /* when the last snapshot was asked for; 0: none since watching began */
   guint timeout;
 };
 
@@ -67,24 +67,25 @@ look_worker (const GobanProgress *progress, gpointer data, GError **error)
 
 static void wait_for_next (GobanLive *self);
 
-/* Shows the newest run; those who have gone back to a moment stay there. */
+static void
+notify (GobanSession *self)
+{
+  goban_session_notify (self, GOBAN_SESSION_PROP_CURRENT_RUN);
+  goban_session_notify (self, GOBAN_SESSION_PROP_SHOWN_RUN);
+}
+
+/* Shows the newest run. After the first one, the moment that is shown stays. */
 static void
 show (GobanLive *self, GobanRun *run)
 {
-  GobanSession *session = self->session;
   gboolean is_first = self->run == NULL;
 
   goban_run_set (&self->run, run);
   if (is_first)
-    {
-      goban_stepper_set_base (session->stepper, run);
-      goban_view_play_moment (session->view, GOBAN_NO_MOMENT);
-      goban_view_stop_at (session->view, NULL);
-    }
+    goban_session_begin_steps (self->session, run);
   else
-    goban_stepper_extend_base (session->stepper, run);
-  goban_session_notify (session, GOBAN_SESSION_PROP_CURRENT_RUN);
-  goban_session_notify (session, GOBAN_SESSION_PROP_SHOWN_RUN);
+    goban_stepper_extend_base (self->session->stepper, run);
+  notify (self->session);
 }
 
 static void
@@ -133,6 +134,7 @@ static void
 drop_job (GobanLive *self)
 {
   g_clear_handle_id (&self->timeout, g_source_remove);
+  self->began_us = 0;
   if (self->job == NULL)
     return;
   g_signal_handlers_disconnect_by_data (self->job, self);
@@ -167,11 +169,8 @@ hide (GobanSession *self)
   if (self->live->run == NULL)
     return;
   g_clear_pointer (&self->live->run, goban_run_unref);
-  goban_stepper_set_base (self->stepper, self->state->current);
-  goban_view_play_moment (self->view, GOBAN_NO_MOMENT);
-  goban_view_stop_at (self->view, NULL);
-  goban_session_notify (self, GOBAN_SESSION_PROP_CURRENT_RUN);
-  goban_session_notify (self, GOBAN_SESSION_PROP_SHOWN_RUN);
+  goban_session_begin_steps (self, self->state->current);
+  notify (self);
 }
 
 void

@@ -74,6 +74,8 @@ GobanRun *goban_session_get_live (GobanSession *self);
 /* The present state, borrowed; copy it to change it. */
 GobanState *goban_session_get_state (GobanSession *self);
 
+/* The steps of another run, or of none, without a moment that is shown and stops of the player. */
+void goban_session_begin_steps (GobanSession *self, GobanRun *run);
 /* Replaces the present state and emits signals for the differences. Handlers see the complete new
  * state. @next: (transfer full) */
 void goban_session_become (GobanSession *self, GobanState *next);

@@ -403,6 +403,14 @@ show_runs (GobanSession *self, GPtrArray *runs)
 }
 
 void
+goban_session_begin_steps (GobanSession *self, GobanRun *run)
+{
+  goban_stepper_set_base (self->stepper, run);
+  goban_view_play_moment (self->view, GOBAN_NO_MOMENT);
+  goban_view_stop_at (self->view, NULL);
+}
+
+void
 goban_session_become (GobanSession *self, GobanState *next)
 {
   g_autoptr (GobanState) last = self->state;
@@ -412,11 +420,7 @@ goban_session_become (GobanSession *self, GobanState *next)
     goban_session_end_live (self);
   self->state = next;
   if (last->current != next->current)
-    {
-      goban_stepper_set_base (self->stepper, next->current);
-      goban_view_play_moment (self->view, GOBAN_NO_MOMENT);
-      goban_view_stop_at (self->view, NULL);
-    }
+    goban_session_begin_steps (self, next->current);
   show_runs (self, next->runs);
   goban_compare_set_follow (self->compared, last, next);
   if (last->cluster != next->cluster)

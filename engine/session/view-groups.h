@@ -23,7 +23,7 @@ void goban_view_expand (GobanView *self, const char *group, gboolean is_expanded
 GobanArrangement goban_view_get_layout (GobanView *self);
 void goban_view_set_layout (GobanView *self, GobanArrangement layout);
 
-/* Without a line in the log: what a picture opens by itself. */
+/* Without a line in the log, for groups that a picture opens or closes by itself. */
 void goban_view_show_expanded (GobanView *self, const char *const *groups);
 void goban_view_close_groups (GobanView *self);
 

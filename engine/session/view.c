@@ -164,7 +164,7 @@ goban_view_set_workspace (GobanView *self, GobanWorkspace workspace)
   if (self->workspace == workspace)
     return;
   self->workspace = workspace;
-  /* compare.show() is the line of that one. */
+  /* The line of the workspace Compare is compare.show(). */
   if (workspace != GOBAN_WORKSPACE_COMPARE)
     goban_log_emit (self, "view.workspace \"%s\"", goban_workspace_name (workspace));
   goban_view_notify (self, GOBAN_VIEW_PROP_WORKSPACE);

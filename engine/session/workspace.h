@@ -1,4 +1,4 @@
-/* workspace.h: workspaces of the window: what the panes around the graph are about. */
+/* workspace.h: workspaces of the window, each with panes of its own around the graph. */
 #pragma once
 
 #include <glib.h>

@@ -10,6 +10,8 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "engine/study/log/log-lines.h"
+#include "engine/study/run/policy-run.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/sessions.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
@@ -679,6 +681,37 @@ test_a_preview_says_why_not (Fixture *f, gconstpointer data)
   goban_preview_ask (preview, edit);
 }
 
+/* A policy that tries another option is not awaited: the edit after it is the only answer. */
+static void
+test_an_edit_does_not_wait_for_a_policy (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GobanPreview) preview = goban_preview_new ();
+  g_autoptr (GobanEdit) edit = edit_node (f, GOBAN_EDIT_MOVE, 1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanRun) run
+      = goban_run_new_from_policy (goban_session_get_costs (f->session), "heft", NULL, &error);
+  guint n_answers = 0;
+
+  g_assert_no_error (error);
+  edit->device = 1;
+  g_signal_connect (preview, "changed", G_CALLBACK (count_cb), &n_answers);
+  goban_preview_ask_force (preview, run, 1, 1);
+  goban_preview_ask (preview, edit);
+  while (goban_preview_is_busy (preview))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (n_answers, ==, 1);
+  g_assert_nonnull (goban_preview_get_edit (preview));
+  g_assert_nonnull (goban_preview_get_run (preview));
+
+  /* Alone, it answers with a run of the same moment, and no edit. */
+  goban_preview_ask_force (preview, run, 1, 1);
+  while (goban_preview_is_busy (preview))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (n_answers, ==, 2);
+  g_assert_null (goban_preview_get_edit (preview));
+  g_assert_cmpuint (goban_run_get_moment (goban_preview_get_run (preview)), ==, 1);
+}
+
 TEST_PROGRAM (edit)
 {
   g_test_init (&argc, &argv, NULL);
@@ -700,6 +733,7 @@ TEST_PROGRAM (edit)
   ADD ("edit/numbers-of-the-cluster-wait-too", test_numbers_of_the_cluster_wait_too);
   ADD ("preview/the-latest-wins", test_the_latest_preview_wins);
   ADD ("preview/says-why-not", test_a_preview_says_why_not);
+  ADD ("preview/an-edit-does-not-wait-for-a-policy", test_an_edit_does_not_wait_for_a_policy);
 #undef ADD
   return g_test_run ();
 }

@@ -542,8 +542,7 @@ test_limit (void)
       g_assert_false (fits);
       g_assert_nonnull (strstr (text, "\"moments_left_out\": "));
     }
-  /* Sanitizers leave time for the first seed alone, which does not lose scores alone. */
-  g_assert_cmpuint (kinds, ==, TEST_IS_SANITIZED ? 0xd : 0xf);
+  g_assert_cmpuint (kinds, ==, 0xf);
 }
 
 /* --- wrong files ------------------------------------------------------------------------------ */

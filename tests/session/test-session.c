@@ -598,6 +598,7 @@ test_watched_policy (Fixture *f, gconstpointer data)
   g_autoptr (GobanJob) job = NULL;
   GobanDecisions *decisions;
   guint n_moments;
+  gint64 watched_us;
 
   goban_session_set_graph (f->session, goban_cost_model_get_graph (costs), NULL);
   before = add_heft (f);
@@ -626,8 +627,13 @@ test_watched_policy (Fixture *f, gconstpointer data)
   wait_for_another (f, before);
   goban_session_set_watching (f->session, FALSE);
   g_assert_true (goban_session_get_current_run (f->session) == before);
+
+  /* The time without watching is not one that watching took, after which it would pause long. */
+  g_usleep (G_USEC_PER_SEC / 2);
   goban_session_set_watching (f->session, TRUE);
+  watched_us = g_get_monotonic_time ();
   wait_for_another (f, before);
+  g_assert_cmpint (g_get_monotonic_time () - watched_us, <, 10 * G_USEC_PER_SEC);
   goban_view_set_moment (view, 2);
   job = g_object_ref (goban_session_get_job (f->session));
   goban_session_finish_job (f->session);

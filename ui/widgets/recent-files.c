@@ -2,8 +2,11 @@
 
 #include "engine/session/document/session-file.h"
 
-/* Group of documents: GTK's file dialogs also add exported files, by the same application. */
-#define GROUP "Goban documents"
+/* Group of documents: GTK's file dialogs also add exported files, by the same application.
+ * gtk_recent_manager_add_full() takes the lowest byte of the text's address for its first
+ * character, and forgets groups where that byte is 0. An odd address has no such byte. */
+static const _Alignas(2) char odd_group[] = " Goban documents";
+#define GROUP (odd_group + 1)
 
 static int
 compare_recent (gconstpointer a, gconstpointer b)

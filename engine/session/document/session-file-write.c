@@ -14,8 +14,8 @@
  *     "view": { "color": "device", ... } }
  *
  * Runs may have "moments" (session-file-moments.h) and "measured" (session-file-measured.h), the
- * graph "nodes" (session-file-names.h). All but what is marked with ! in check_version() may be
- * left out, and is as usual then.
+ * graph "nodes" (session-file-names.h). Keys without ! in check_version() may be left out: they
+ * have their defaults then.
  *
  * A path that is not UTF-8 is percent-encoded as "path_bytes" (session-writer.h).
  *
