@@ -16,6 +16,7 @@
 #include "app/lua/core/lua-work.h"
 #include "app/lua/jobs/lua-trainer.h"
 #include "app/lua/lua-guest.h"
+#include "app/lua/model/lua-graph.h"
 #include "app/lua/view/lua-figure.h"
 #include "app/lua/view/lua-picture.h"
 
@@ -195,6 +196,37 @@ core_parse_json (lua_State *L)
   return 1;
 }
 
+/* core.edges(graph): a record for each edge, by reader and in the order of its inputs. */
+static int
+core_edges (lua_State *L)
+{
+  const GobanGraph *graph = goban_lua_check_graph (L, 1);
+  lua_Integer n = 0;
+
+  lua_createtable (L, (int) MIN (goban_graph_get_n_edges (graph), G_MAXINT), 0);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      GobanEdgeSpan edges = goban_graph_get_in_edges (graph, v);
+
+      for (guint i = 0; i < edges.n; i++)
+        {
+          const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);
+          const GobanTensor *tensor = goban_graph_get_tensor (graph, edge->tensor);
+          guint n_tensors;
+          GobanTensorId first = goban_graph_get_node_tensors (graph, edge->tail, &n_tensors);
+
+          lua_createtable (L, 0, 5);
+          goban_lua_put_text (L, "from", goban_graph_get_node (graph, edge->tail)->name);
+          goban_lua_put_text (L, "to", goban_graph_get_node (graph, v)->name);
+          goban_lua_put_count (L, "output", edge->tensor - first + 1);
+          goban_lua_put_count (L, "bytes", tensor->size_bytes);
+          goban_lua_put_boolean (L, "control", tensor->is_control);
+          lua_rawseti (L, -2, ++n);
+        }
+    }
+  return 1;
+}
+
 /* core.fields: name to { kind =, blurb =, needs_run = }. */
 static void
 push_fields (lua_State *L)
@@ -240,6 +272,7 @@ core_sync (lua_State *L)
 static const luaL_Reg core[] = {
   { "add_policy", goban_lua_add_policy },
   { "clock", core_clock },
+  { "edges", core_edges },
   { "forget_policies", goban_lua_forget_policies },
   { "format", core_format },
   { "hide_learning", core_hide_learning },

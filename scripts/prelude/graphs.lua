@@ -9,6 +9,7 @@ local concat = table.concat
 
 local AMOUNTS = { "read_bytes", "written_bytes", "param_bytes", "collective_bytes" }
 local WORK = { "flops", "macs", "read_bytes", "written_bytes" } -- the estimate of a node's time
+local PARAMETERS = { "param_bytes", "param_count" }
 
 local function quantity(kind, value, i, row, what)
   if type(value) == "number" then return value end
@@ -39,27 +40,31 @@ local function as_list(value)
   return type(value) == "table" and value or { value }
 end
 
+-- The name and the number of an input, which is a name for the first output.
+local function output_of(input)
+  if type(input) == "table" then return input[1], input[2] or 1 end
+  return input, 1
+end
+
 local function inputs_of(inputs, i, row)
   local all = {}
   for k, input in ipairs(as_list(inputs)) do
-    if type(input) == "table" then
-      if math.type(input[2] or 1) ~= "integer" or (input[2] or 1) < 1 then
-        error(("row %d (%s): inputs[%d]: { name, number of its output from 1 } expected"):format(
-          i, tostring(row.name), k), 4)
-      end
-      input = { input[1], (input[2] or 1) - 1 }
+    local from, output = output_of(input)
+    if math.type(output) ~= "integer" or output < 1 then
+      error(("row %d (%s): inputs[%d]: { name, number of its output from 1 } expected"):format(
+        i, tostring(row.name), k), 4)
     end
-    all[k] = input
+    all[k] = output > 1 and { from, output - 1 } or from
   end
   return all
 end
 
--- The names of nodes that others read.
+-- Names of the nodes that others read.
 local function readers_of(rows)
   local are_read = {}
   for _, row in ipairs(rows) do
     for _, input in ipairs(type(row) == "table" and as_list(row.inputs) or {}) do
-      are_read[type(input) == "table" and input[1] or input] = true
+      are_read[output_of(input)] = true
     end
   end
   return are_read
@@ -159,6 +164,7 @@ end
 -- --- a graph as rows -----------------------------------------------------------------------------
 
 local row_meta = { columns = { "name", "op", "group", "flops", "param_bytes" } }
+local edge_meta = { columns = { "from", "to", "output", "bytes", "control" } }
 
 local function seconds(time)
   if time == "never" then return false end
@@ -198,22 +204,7 @@ core.doc("Graph.edges", "()",
   "g:edges()")
 function core.types.Graph.methods:edges(...)
   core.check("Graph.edges", ...)
-  local by_name, edges = {}, {}
-  local rows = self:rows()
-  for _, row in ipairs(rows) do by_name[row.name] = row end
-  for _, row in ipairs(rows) do
-    for _, input in ipairs(row.inputs or {}) do
-      local from, output = input, 1
-      if type(input) == "table" then from, output = input[1], input[2] end
-      local tensor = by_name[from].outputs[output]
-      local is_table = type(tensor) == "table"
-      edges[#edges + 1] = {
-        from = from, to = row.name, output = output, bytes = is_table and tensor.bytes or tensor,
-        control = is_table and tensor.control or false,
-      }
-    end
-  end
-  return setmetatable(edges, { columns = { "from", "to", "output", "bytes", "control" } })
+  return setmetatable(core.edges(self), edge_meta)
 end
 
 -- --- changed copies ------------------------------------------------------------------------------
@@ -258,11 +249,13 @@ local function scale_times(row, factor)
   for kind, time in pairs(row.times or {}) do row.times[kind] = time and time * factor end
 end
 
--- Given times are scaled; where they are estimated, what they are estimated from.
+local function scale_numbers(row, keys, factor)
+  for _, key in ipairs(keys) do row[key] = row[key] and row[key] * factor end
+end
+
+-- Scales given times; without them, the numbers that the estimate is made of.
 local function scale_cost(row, factor)
-  scale_times(row, factor)
-  if row.times then return end
-  for _, key in ipairs(WORK) do row[key] = row[key] and row[key] * factor end
+  if row.times then scale_times(row, factor) else scale_numbers(row, WORK, factor) end
 end
 
 local function scale(row, factors)
@@ -280,12 +273,7 @@ local function scale(row, factors)
   end
 end
 
-local function output_of(input)
-  if type(input) == "table" then return input[1], input[2] or 1 end
-  return input, 1
-end
-
--- Edges of rows that are gone go, too.
+-- The edges of removed rows are removed, too.
 local function drop(rows, gone)
   local left = setmetatable({}, row_meta)
   for _, row in ipairs(rows) do
@@ -321,10 +309,8 @@ local function split(rows, names, n)
     if names[row.name] then
       scale_times(row, 1 / n)
       scale_outputs(row, 1 / n)
-      for _, key in ipairs { "flops", "macs", "read_bytes", "written_bytes", "param_bytes",
-          "param_count" } do
-        row[key] = row[key] and row[key] / n
-      end
+      scale_numbers(row, WORK, 1 / n)
+      scale_numbers(row, PARAMETERS, 1 / n)
       for k = 1, n do
         local part = {}
         for key, value in pairs(row) do part[key] = value end

@@ -526,15 +526,12 @@ static const GobanLuaEntry functions[] = {
                       "The jobs that are at work or held.", "job.list()[1]:stop()"),
   GOBAN_LUA_FUNCTION (
       GOBAN_LUA_ON_MAIN "train", job_train, "(opts)",
-      "Teaches GO's network on many graphs and returns the job; opts: policy (go), "
-      "output, resume (a FILE.run), from (a network), curve (a CSV), suite, "
-      "leave_out (a family or a list), follow (a FILE.run that another process "
-      "writes: its curves are shown, nothing is trained), preset (goban, paper), "
-      "settings, tasks, steps, seconds, rollouts, rows, seed, every (steps between "
-      "trials), on_update (called by j:wait() with each update of j:curve() and the "
-      "job).",
-      "j = assert(job.train{ output = \"builder.net\", steps = 500 "
-      "})"),
+      "Trains a network of policies and returns the job; opts: policy (builder, moves or regal; "
+      "builder unless told), output, resume (a FILE.run), from (a network), curve (a CSV), "
+      "leave_out (a family or a list), follow (a FILE.run that another process writes: its curves "
+      "are shown, nothing is trained), settings, steps, rollouts, seed, every (steps between "
+      "trials), on_update (called by j:wait() with each update of j:curve() and the job).",
+      "j = assert(job.train{ output = \"builder.net\", steps = 500 })"),
   GOBAN_LUA_FUNCTION (
       GOBAN_LUA_ON_MAIN "trainings", job_trainings, "()",
       "All trainings of this session as jobs, whoever started them; those that have "
