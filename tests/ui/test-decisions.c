@@ -8,6 +8,7 @@
 #include "engine/session/option-times.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-history.h"
+#include "engine/session/session-jobs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
@@ -28,6 +29,7 @@
 #include "ui/decisions/play-on-popover.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/inspector.h"
+#include "ui/panels/place-menu.h"
 #include "ui/timeline/timeline-view-private.h"
 
 #include <math.h>
@@ -415,6 +417,45 @@ test_one_key (GuiWindow *f, gconstpointer data)
   wait_for_moment (f, 0);
   gui_keys_press (f, "End");
   wait_for_moment (f, goban_decisions_get_last (decisions_of (run)));
+}
+
+static gboolean
+is_watched (gpointer data)
+{
+  GuiWindow *f = data;
+  GobanRun *run = goban_session_get_current_run (f->session);
+
+  return g_list_model_get_n_items (goban_session_get_runs (f->session)) == 1
+         && g_str_equal (goban_run_get_name (run), "anneal")
+         && goban_view_get_moment (view_of (f)) != GOBAN_NO_MOMENT;
+}
+
+/* The keys walk through the decisions of a policy that was just started. */
+static void
+test_keys_while_running (GuiWindow *f, gconstpointer data)
+{
+  GobanPlaceMenu *menu;
+  int moment;
+
+  open_run (f);
+  show_decisions (f);
+  if (!gui_keys_begin (f))
+    return;
+  gui_keys_press (f, "Ctrl+P");
+  menu = GOBAN_PLACE_MENU (gui_part (f, GOBAN_TYPE_PLACE_MENU));
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  goban_place_menu_choose (menu, "anneal");
+  goban_place_menu_set_budget (menu, 0, 600, 0);
+  g_assert_true (goban_place_menu_start (menu));
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
+  gui_wait (is_watched, f, "a plan of the policy is shown");
+  moment = goban_view_get_moment (view_of (f));
+  gui_keys_press (f, ".");
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), >, moment);
+  gui_keys_press (f, ",");
+  g_assert_cmpint (goban_view_get_moment (view_of (f)), ==, moment);
+  goban_session_cancel_job (f->session);
+  gui_wait (gui_has_no_job, f, "the policy has ended");
 }
 
 static void
@@ -1009,6 +1050,7 @@ TEST_PROGRAM (decisions)
   gui_window_add ("/decisions/buttons", test_buttons);
   gui_window_add ("/decisions/visit", test_visit);
   gui_window_add ("/decisions/one-key", test_one_key);
+  gui_window_add ("/decisions/keys-while-running", test_keys_while_running);
   gui_window_add ("/decisions/slider", test_slider);
   gui_window_add ("/decisions/plans", test_plans);
   gui_window_add ("/decisions/levels", test_levels);

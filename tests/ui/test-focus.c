@@ -5,6 +5,7 @@
 #include "ui/console/console-view.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/notice-bar.h"
+#include "ui/panels/place-menu.h"
 
 static GtkWidget *
 focus_of (GuiWindow *f)
@@ -76,6 +77,24 @@ test_question (GuiWindow *f, gconstpointer data)
   g_assert_true (focus_of (f) == gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
 }
 
+/* Keys apply to the graph again once a policy is chosen. */
+static void
+test_policy (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *menu;
+
+  gui_open_toy (f);
+  gui_act (f, "choose-policy", NULL);
+  menu = gui_part (f, GOBAN_TYPE_PLACE_MENU);
+  gui_wait (gui_is_mapped, menu, "the menu is open");
+  g_assert_true (gtk_widget_is_ancestor (focus_of (f), menu));
+  goban_place_menu_choose (GOBAN_PLACE_MENU (menu), "round-robin");
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
+  gui_wait (gui_has_settled, f, "the policy has placed");
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (focus_of (f) == gui_part (f, GOBAN_TYPE_GRAPH_VIEW));
+}
+
 TEST_PROGRAM (focus)
 {
   int status;
@@ -85,6 +104,7 @@ TEST_PROGRAM (focus)
   gui_window_add ("/ui/focus/opening", test_opening);
   gui_window_add ("/ui/focus/console", test_console);
   gui_window_add ("/ui/focus/question", test_question);
+  gui_window_add ("/ui/focus/policy", test_policy);
   status = g_test_run ();
   gui_window_end ();
   return status;

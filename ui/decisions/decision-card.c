@@ -81,8 +81,8 @@ get_option (GobanDecisionCard *self, guint i)
 static gboolean
 is_measured (GobanDecisionCard *self)
 {
-  return isnan (goban_decision_get_difference (&self->decision, self->decision.chosen))
-         && goban_option_times_can_measure (&self->decision)
+  return goban_option_times_can_measure (&self->decision)
+         && isnan (goban_decision_get_difference (&self->decision, self->decision.chosen))
          && goban_option_times_get_trouble (self->times) == NULL;
 }
 
@@ -248,7 +248,7 @@ append_reason (GobanDecisionCard *self, GString *text)
   g_string_append_printf (text, "%s%s.", first, g_utf8_next_char (words));
 }
 
-/* How sure the policy was. */
+/* Says how sure the policy was. */
 static void
 append_belief (GobanDecisionCard *self, GString *text)
 {
@@ -264,7 +264,7 @@ append_belief (GobanDecisionCard *self, GString *text)
                           belief, chosen->name);
 }
 
-/* By how much the best other option would have shortened the plan, once all are measured. */
+/* Says by how much the best other option would have shortened the plan, once all are measured. */
 static void
 append_regret (GobanDecisionCard *self, GString *text)
 {

@@ -362,14 +362,6 @@ goban_decision_player_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
-const char *
-goban_decision_player_get_reason (GobanDecisionPlayer *self)
-{
-  g_return_val_if_fail (GOBAN_IS_DECISION_PLAYER (self), NULL);
-
-  return gtk_label_get_text (GTK_LABEL (self->reason));
-}
-
 GtkWidget *
 goban_decision_player_get_slider (GobanDecisionPlayer *self, gboolean is_of_plans)
 {

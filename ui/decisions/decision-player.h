@@ -32,8 +32,6 @@ gboolean goban_decision_player_is_playing (GobanDecisionPlayer *self);
 double goban_decision_player_get_speed (GobanDecisionPlayer *self);
 void goban_decision_player_set_speed (GobanDecisionPlayer *self, double speed);
 
-/* Why there is nothing to walk through, "" otherwise; borrowed. */
-const char *goban_decision_player_get_reason (GobanDecisionPlayer *self);
 /* The slider over plans, or over decisions; borrowed. */
 GtkWidget *goban_decision_player_get_slider (GobanDecisionPlayer *self, gboolean is_of_plans);
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_OPTION_ROW (goban_option_row_get_type ())
 G_DECLARE_FINAL_TYPE (GobanOptionRow, goban_option_row, GOBAN, OPTION_ROW, GtkListBoxRow)
 
-/* What a row shows; copied. */
+/* Contents of a row; copied. */
 typedef struct
 {
   guint32 option;

@@ -1,4 +1,4 @@
-/* play-on-popover.h: choice of the search that goes on from the shown step, and of its budget.
+/* play-on-popover.h: choice of the search that goes on from the shown decision, and of its budget.
  *
  * The window's action "fork" does the work.
  */

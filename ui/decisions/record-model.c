@@ -187,17 +187,13 @@ divide (GobanRecordModel *self)
     }
 }
 
-/* All rows are told anew but those before the first and after the last that may have changed. */
 static void
-divide_again (GobanRecordModel *self, guint first_row)
+divide_again (GobanRecordModel *self)
 {
-  guint before = get_n_rows (self), after;
+  guint before = get_n_rows (self);
 
   divide (self);
-  after = get_n_rows (self);
-  first_row = MIN (first_row, MIN (before, after));
-  g_list_model_items_changed (G_LIST_MODEL (self), first_row, before - first_row,
-                              after - first_row);
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, get_n_rows (self));
 }
 
 /* --- modules --------------------------------------------------------------------------------- */
@@ -272,7 +268,7 @@ goban_record_model_set_lines (GobanRecordModel *self, const GobanCostModel *cost
   self->open_plans = g_new0 (guint8, MAX (n_plans, 1));
   self->open_modules = g_new0 (guint8, MAX (self->modules->len, 1));
   self->auto_plan = self->auto_module = GOBAN_NO_LINE;
-  divide_again (self, 0);
+  divide_again (self);
 }
 
 static void
@@ -312,7 +308,6 @@ goban_record_model_set_variations (GobanRecordModel *self, const char *name, con
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (guint));
-
   guint n_before;
 
   g_return_if_fail (GOBAN_IS_RECORD_MODEL (self));
@@ -344,7 +339,7 @@ goban_record_model_set_variations (GobanRecordModel *self, const char *name, con
       add_variations (self, name, runs, &like, goban_moment_lines_get_moment (self->lines, line));
     }
   if (n_before + self->variations->len > 0)
-    divide_again (self, 0);
+    divide_again (self);
 }
 
 void
@@ -357,7 +352,7 @@ goban_record_model_set_order (GobanRecordModel *self, const GArray *order)
   g_clear_pointer (&self->order, g_array_unref);
   if (order != NULL)
     self->order = g_array_copy ((GArray *) order);
-  divide_again (self, 0);
+  divide_again (self);
 }
 
 /* --- rows ------------------------------------------------------------------------------------ */

@@ -214,7 +214,7 @@ goban_record_row_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                 .ink = self->content.is_future ? colours->muted : colours->ink,
                 .muted = colours->muted };
 
-  /* On the colour of a selected row the desktop's style knows the text's. */
+  /* The desktop's style has the colour of a text on a selected row. */
   if (self->content.is_selected)
     {
       gtk_style_context_get_color (gtk_widget_get_style_context (widget), &ink);

@@ -18,7 +18,7 @@ typedef enum
   GOBAN_GAIN_BAD,
 } GobanGain;
 
-/* What a row shows; copied. Texts are "" if there is nothing to say. */
+/* Contents of a row; copied. Texts are "" if there is nothing to say. */
 typedef struct
 {
   const char *number; /* "16"; of a title: "Plan 1" */
@@ -41,7 +41,7 @@ void goban_record_row_show (GobanRecordRow *self, const GobanRecordContent *cont
 /* For what changes at every decision. */
 void goban_record_row_set_state (GobanRecordRow *self, gboolean is_future, gboolean is_selected);
 
-/* Whether @x is where breakpoints, or triangles of folds, are. */
+/* Whether @x is in the margin of breakpoints and of the triangles of folds. */
 gboolean goban_record_row_is_margin (GobanRecordRow *self, double x);
 
 /* Its content, borrowed until the next. */

@@ -25,6 +25,7 @@ struct _GobanHeader
   GObject parent;
 
   GobanSite site;
+  GobanPictures *pictures; /* borrowed; NULL at first */
   GtkWidget *bar;
   GtkWidget *switcher;
   GtkWidget *plan_button;
@@ -72,9 +73,14 @@ static void
 make_place_menu_cb (GtkMenuButton *button, gpointer user_data)
 {
   GobanHeader *self = user_data;
+  GtkWidget *menu;
 
-  if (gtk_menu_button_get_popover (button) == NULL)
-    gtk_menu_button_set_popover (button, goban_place_menu_new (self->site.session));
+  if (gtk_menu_button_get_popover (button) != NULL)
+    return;
+  menu = goban_place_menu_new (self->site.session);
+  gtk_menu_button_set_popover (button, menu);
+  /* GTK would move the focus to the button, where the keys of the pictures do nothing. */
+  goban_pictures_follow_closing (self->pictures, menu);
 }
 
 /* Likewise: few look at it while the plans are beside the graph. */
@@ -321,6 +327,14 @@ goban_header_get_widget (GobanHeader *self)
   return self->bar;
 }
 
+void
+goban_header_set_pictures (GobanHeader *self, GobanPictures *pictures)
+{
+  g_return_if_fail (GOBAN_IS_HEADER (self));
+
+  self->pictures = pictures;
+}
+
 GtkWidget *
 goban_header_get_cluster_button (GobanHeader *self)
 {
@@ -479,6 +493,7 @@ add_toggles (GobanWorkspaceSwitcher *self)
 
         gtk_actionable_set_action_name (GTK_ACTIONABLE (toggle), "win.workspace");
         gtk_actionable_set_action_target (GTK_ACTIONABLE (toggle), "s", workspaces[k].name);
+        gtk_widget_set_focus_on_click (toggle, FALSE);
         goban_set_tooltip (toggle, tooltip);
         gtk_box_append (GTK_BOX (self->toggles), toggle);
         k++;

@@ -1,6 +1,7 @@
 /* header.h: header bar: the open document, the cluster, and the main commands. */
 #pragma once
 
+#include "ui/frame/pictures.h"
 #include "ui/frame/site.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,8 @@ GtkWidget *goban_header_get_widget (GobanHeader *self);
 /* For the toolbar of the time: the choice of the devices. */
 GtkWidget *goban_header_get_cluster_button (GobanHeader *self);
 GMenuModel *goban_header_get_menu (GobanHeader *self);
+/* The pictures that get the focus once a policy is chosen; borrowed. */
+void goban_header_set_pictures (GobanHeader *self, GobanPictures *pictures);
 /* Shows the title of the open document. */
 void goban_header_update (GobanHeader *self);
 /* Updates undo and redo. */

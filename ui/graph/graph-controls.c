@@ -34,18 +34,10 @@ struct _GobanGraphControls
   char *shown_path;
   GtkWidget *groups;
   GtkWidget *scale;
-  int percent;     /* tenths of it that are shown */
-  guint update_id; /* pending update, or 0 */
+  int percent; /* tenths of it that are shown */
 };
 
-enum
-{
-  UPDATE,
-  GO_TO,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+static guint go_to_signal;
 
 G_DEFINE_FINAL_TYPE (GobanGraphControls, goban_graph_controls, GTK_TYPE_WIDGET)
 
@@ -60,7 +52,7 @@ part_clicked_cb (GtkButton *button, GobanGraphControls *self)
   if (*path == '\0')
     goban_session_zoom (self->session, "fit");
   else
-    g_signal_emit (self, signals[GO_TO], 0, path);
+    g_signal_emit (self, go_to_signal, 0, path);
 }
 
 static void
@@ -119,8 +111,7 @@ grouping_changed_cb (GobanGraphControls *self)
   for (gsize i = 0; i < n; i++)
     if (g_str_equal (actions[i].name, "group") && g_str_equal (actions[i].target, target))
       {
-        g_auto (GStrv) pieces = g_strsplit (_ (actions[i].label), "_", -1);
-        g_autofree char *label = g_strjoinv ("", pieces);
+        g_autofree char *label = goban_action_dup_label (&actions[i]);
         g_autofree char *text = g_strdup_printf (_ ("Groups: %s"), label);
 
         gtk_menu_button_set_label (GTK_MENU_BUTTON (self->groups), text);
@@ -148,23 +139,6 @@ goban_graph_controls_show (GobanGraphControls *self, const GobanGraphControlsSta
   show_path (self, state->title, state->outline, state->hull);
   show_scale (self, state->scale);
   gtk_widget_set_visible (self->corners[CORNER_FOLLOW], state->has_follow);
-}
-
-static gboolean
-update_cb (gpointer user_data)
-{
-  GobanGraphControls *self = user_data;
-
-  self->update_id = 0;
-  g_signal_emit (self, signals[UPDATE], 0);
-  return G_SOURCE_REMOVE;
-}
-
-void
-goban_graph_controls_update_later (GobanGraphControls *self)
-{
-  if (self->update_id == 0)
-    self->update_id = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_cb, self, NULL);
 }
 
 static void
@@ -244,7 +218,6 @@ goban_graph_controls_dispose (GObject *object)
 {
   GobanGraphControls *self = GOBAN_GRAPH_CONTROLS (object);
 
-  g_clear_handle_id (&self->update_id, g_source_remove);
   for (guint i = 0; i < N_CORNERS; i++)
     g_clear_pointer (&self->corners[i], gtk_widget_unparent);
   g_clear_pointer (&self->shown_path, g_free);
@@ -263,10 +236,8 @@ goban_graph_controls_class_init (GobanGraphControlsClass *klass)
   widget_class->measure = goban_graph_controls_measure;
   widget_class->size_allocate = goban_graph_controls_size_allocate;
   gtk_widget_class_set_css_name (widget_class, "graphcontrols");
-  signals[UPDATE] = g_signal_new ("update", GOBAN_TYPE_GRAPH_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
-  signals[GO_TO] = g_signal_new ("go-to", GOBAN_TYPE_GRAPH_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  go_to_signal = g_signal_new ("go-to", GOBAN_TYPE_GRAPH_CONTROLS, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 /* Presses beside its buttons do nothing, rather than select what is below. */
@@ -315,19 +286,10 @@ static void
 make_groups_menu_cb (GtkMenuButton *button, gpointer user_data)
 {
   g_autoptr (GMenu) menu = NULL;
-  gsize n;
-  const GobanActionInfo *actions = goban_actions (&n);
 
   if (gtk_menu_button_get_menu_model (button) != NULL)
     return;
-  menu = g_menu_new ();
-  for (gsize i = 0; i < n; i++)
-    if (g_str_equal (actions[i].name, "group") || g_str_equal (actions[i].name, "close-groups"))
-      {
-        g_autofree char *name = goban_action_detailed_name (&actions[i]);
-
-        g_menu_append (menu, _ (actions[i].label), name);
-      }
+  menu = goban_actions_make_section (GOBAN_MENU_GROUP);
   gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
 }
 

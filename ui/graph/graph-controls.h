@@ -4,9 +4,7 @@
  * They lie over the view, which leaves room for them when it fits the graph; between them the view
  * has the pointer.
  *
- * Signals: "update": shortly after goban_graph_controls_update_later(), for their sizes change and
- *   the view's camera moves while that gets its size; "go-to" (const char *path): a group of the
- *   path was clicked.
+ * Signal: "go-to" (const char *path): a group of the path was clicked.
  */
 #pragma once
 
@@ -33,6 +31,5 @@ typedef struct
 } GobanGraphControlsState;
 
 void goban_graph_controls_show (GobanGraphControls *self, const GobanGraphControlsState *state);
-void goban_graph_controls_update_later (GobanGraphControls *self);
 
 G_END_DECLS

@@ -29,10 +29,11 @@ typedef struct
 
 typedef struct
 {
-  gboolean is_due;    /* the view is to go there as soon as the plot is there */
-  char **opened;      /* (nullable) groups opened for the last decision, and not by users */
-  gboolean has_gone;  /* ... from the origin */
-  gboolean is_return; /* it is to go back there as soon as the plot is there */
+  gboolean is_due; /* the view is to go to the decision as soon as the plot is there */
+  /* Groups opened for the last decision, and not by users. NULL: none was followed, and the view is
+   * at the origin. */
+  char **opened;
+  gboolean is_return; /* it is to go back to the origin as soon as the plot is there */
   Origin origin;
 } Follow;
 
@@ -77,9 +78,22 @@ dup_decided (GobanGraphView *self, GobanNodeId *first)
 /* --- opening it ------------------------------------------------------------------------------- */
 
 static gboolean
-is_listed (const char *const *names, const char *name)
+is_opened (const Follow *self, const char *path)
 {
-  return names != NULL && g_strv_contains (names, name);
+  return self->opened != NULL && g_strv_contains ((const char *const *) self->opened, path);
+}
+
+/* The groups that users have opened. (transfer full), not terminated */
+static GPtrArray *
+dup_open_of_users (GobanGraphView *self)
+{
+  const char *const *open = goban_view_get_expanded (goban_session_get_view (self->session));
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; open[i] != NULL; i++)
+    if (!is_opened (follow_of (self), open[i]))
+      g_ptr_array_add (paths, g_strdup (open[i]));
+  return paths;
 }
 
 /* (n_groups): the groups around the nodes, down to the innermost; returns how many. */
@@ -110,8 +124,7 @@ open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId firs
   guint n_groups = goban_hierarchy_get_n_groups (hierarchy);
   g_autofree guint8 *is_around = g_malloc0 (n_groups);
   g_autoptr (GStrvBuilder) opened = g_strv_builder_new ();
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
-  const char *const *open = goban_view_get_expanded (view);
+  g_autoptr (GPtrArray) all = dup_open_of_users (self);
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
 
@@ -120,15 +133,11 @@ open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId firs
       memset (is_around, 0, n_groups);
       mark_around (hierarchy, &first, 1, is_around);
     }
-  for (guint i = 0; open[i] != NULL; i++)
-    if (!is_listed ((const char *const *) follow->opened, open[i]))
-      g_ptr_array_add (all, g_strdup (open[i]));
   for (guint32 group = 1; group < n_groups; group++)
     {
       const char *path = goban_hierarchy_get_group (hierarchy, group)->path;
 
-      if (!is_around[group]
-          || (is_listed (open, path) && !is_listed ((const char *const *) follow->opened, path)))
+      if (!is_around[group] || (goban_view_is_expanded (view, path) && !is_opened (follow, path)))
         continue;
       g_ptr_array_add (all, g_strdup (path));
       g_strv_builder_add (opened, path);
@@ -144,18 +153,12 @@ static void
 close_module (GobanGraphView *self)
 {
   Follow *follow = follow_of (self);
-  GobanView *view = goban_session_get_view (self->session);
-  const char *const *open = goban_view_get_expanded (view);
-  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) all = dup_open_of_users (self);
 
-  if (follow->opened == NULL || follow->opened[0] == NULL)
-    return;
-  for (guint i = 0; open[i] != NULL; i++)
-    if (!is_listed ((const char *const *) follow->opened, open[i]))
-      g_ptr_array_add (all, g_strdup (open[i]));
   g_ptr_array_add (all, NULL);
   g_clear_pointer (&follow->opened, g_strfreev);
-  goban_view_show_expanded (view, (const char *const *) all->pdata);
+  goban_view_show_expanded (goban_session_get_view (self->session),
+                            (const char *const *) all->pdata);
 }
 
 /* --- going there ------------------------------------------------------------------------------ */
@@ -267,7 +270,7 @@ leave_origin (GobanGraphView *self)
 {
   Follow *follow = follow_of (self);
 
-  if (!follow->has_gone && !follow->is_return)
+  if (follow->opened == NULL && !follow->is_return)
     follow->origin = (Origin){
       .camera = self->camera,
       .is_fitted = self->is_fitted,
@@ -276,7 +279,6 @@ leave_origin (GobanGraphView *self)
       .grouping = self->plots.grouping,
       .arrangement = self->plots.arrangement,
     };
-  follow->has_gone = TRUE;
   follow->is_return = FALSE;
 }
 
@@ -363,7 +365,7 @@ graph_changed_cb (GobanGraphView *self)
   Follow *follow = follow_of (self);
 
   stop_glide (self);
-  follow->is_due = follow->has_gone = follow->is_return = FALSE;
+  follow->is_due = follow->is_return = FALSE;
   g_clear_pointer (&follow->opened, g_strfreev);
 }
 
@@ -372,10 +374,10 @@ go_back (GobanGraphView *self)
 {
   Follow *follow = follow_of (self);
 
-  if (!follow->has_gone)
+  if (follow->opened == NULL)
     return;
   stop_glide (self);
-  follow->is_due = follow->has_gone = FALSE;
+  follow->is_due = FALSE;
   close_module (self);
   return_to_origin (self);
 }

@@ -334,19 +334,12 @@ open_selected (GobanGraphView *self)
 static guint32
 find_inner_hull (GobanGraphView *self)
 {
-  const GobanOutlineMarks *marks = goban_graph_view_get_marks (self);
-  const GobanOutline *outline = self->plots.plot->outline;
   GobanPoint middle = { goban_picture_get_width (goban_graph_view_picture (self)) / 2,
                         goban_picture_get_height (goban_graph_view_picture (self)) / 2 };
-  guint32 hull = 0;
 
-  if (marks->n == 0)
-    return goban_pick_hull_at (self->plots.pick, &self->camera, middle);
-
-  hull = outline->items[marks->items[0]].hull;
-  for (guint i = 1; i < marks->n; i++)
-    hull = goban_outline_meet (outline, hull, outline->items[marks->items[i]].hull);
-  return hull;
+  return goban_graph_view_get_marks (self)->n > 0
+             ? goban_graph_view_find_hull_of_selection (self)
+             : goban_pick_hull_at (self->plots.pick, &self->camera, middle);
 }
 
 static gboolean

@@ -91,6 +91,7 @@ typedef struct
   GobanMorph morph;
   gboolean has_follow; /* decisions can be followed (graph-follow.c) ... */
   gboolean follows;    /* ... and are */
+  guint controls_id;   /* pending update of the controls, or 0 */
 } GobanGraphPlots;
 
 struct _GobanGraphView
@@ -129,10 +130,13 @@ GobanRun *
 goban_graph_view_get_run (GobanGraphView *self); /* (nullable): of the session, or its own */
 void goban_graph_view_watch_session (GobanGraphView *self, GobanSession *session);
 void goban_graph_view_selection_changed (GobanGraphView *self);
+/* Shortly after: their sizes change, and the camera moves while the view gets its own. */
 void goban_graph_view_update_controls (GobanGraphView *self);
 void goban_graph_view_time_changed (GobanGraphView *self);
 void goban_graph_view_plot_changed (GobanGraphView *self);
 const GobanOutlineMarks *goban_graph_view_get_marks (GobanGraphView *self);
+/* The innermost open group around all selected nodes; 0 without a selection. */
+guint32 goban_graph_view_find_hull_of_selection (GobanGraphView *self);
 void goban_graph_view_camera_moved (GobanGraphView *self);
 /* Goes where people have been, as soon as the plot that is being made is there. */
 void goban_graph_view_go_to_viewport (GobanGraphView *self, const GobanViewport *viewport);

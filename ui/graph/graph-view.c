@@ -149,9 +149,8 @@ find_hull_in_sight (GobanGraphView *self)
   return found;
 }
 
-/* The innermost open group around all selected nodes; 0 without a selection. */
-static guint32
-find_hull_of_selection (GobanGraphView *self)
+guint32
+goban_graph_view_find_hull_of_selection (GobanGraphView *self)
 {
   const GobanOutline *outline = self->plots.plot->outline;
   const GobanOutlineMarks *marks = goban_graph_view_get_marks (self);
@@ -162,21 +161,23 @@ find_hull_of_selection (GobanGraphView *self)
   return hull;
 }
 
-static void
-update_controls_cb (GobanGraphView *self)
+static gboolean
+update_controls_cb (gpointer user_data)
 {
+  GobanGraphView *self = user_data;
   GobanGraph *graph = goban_session_get_graph (self->session);
   gboolean is_shown
       = graph != NULL && self->plots.plot != NULL && self->drag.kind == GOBAN_GRAPH_DRAG_NOTHING;
   guint32 hull = 0;
 
+  self->plots.controls_id = 0;
   gtk_widget_set_visible (self->controls, is_shown);
   if (!is_shown)
-    return;
+    return G_SOURCE_REMOVE;
   if (self->plots.layout->n_hulls > 1)
     hull = find_hull_in_sight (self);
   if (hull == 0)
-    hull = find_hull_of_selection (self);
+    hull = goban_graph_view_find_hull_of_selection (self);
   goban_graph_controls_show (GOBAN_GRAPH_CONTROLS (self->controls),
                              &(GobanGraphControlsState){
                                  .title = goban_graph_get_name (graph),
@@ -185,6 +186,15 @@ update_controls_cb (GobanGraphView *self)
                                  .scale = goban_graph_view_get_scale (self),
                                  .has_follow = self->plots.has_follow,
                              });
+  return G_SOURCE_REMOVE;
+}
+
+void
+goban_graph_view_update_controls (GobanGraphView *self)
+{
+  if (self->controls != NULL && self->plots.controls_id == 0)
+    self->plots.controls_id
+        = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, update_controls_cb, self, NULL);
 }
 
 static void
@@ -194,14 +204,8 @@ go_to_group_cb (GobanGraphView *self, const char *path)
   GobanBox box;
 
   if (goban_graph_view_locate_group (self, path, &is_open, &box))
-    goban_graph_view_show_box (self, goban_camera_box_to_world (&self->camera, box), 1.2);
-}
-
-void
-goban_graph_view_update_controls (GobanGraphView *self)
-{
-  if (self->controls != NULL)
-    goban_graph_controls_update_later (GOBAN_GRAPH_CONTROLS (self->controls));
+    goban_graph_view_show_box (self, goban_camera_box_to_world (&self->camera, box),
+                               MAX_SELECTION_SCALE);
 }
 
 static void
@@ -614,6 +618,7 @@ goban_graph_view_dispose (GObject *object)
   g_clear_object (&self->leader);
   goban_graph_view_forget_drag (self);
   g_clear_pointer (&self->targets, gtk_widget_unparent);
+  g_clear_handle_id (&self->plots.controls_id, g_source_remove);
   g_clear_pointer (&self->controls, gtk_widget_unparent);
   g_clear_pointer (&self->attention, g_array_unref);
   g_clear_pointer (&self->states, g_free);
@@ -787,8 +792,6 @@ goban_graph_view_new (GobanSession *session)
   g_signal_connect_object (goban_session_get_view (session), "look",
                            G_CALLBACK (goban_graph_view_go_to_viewport), self, G_CONNECT_SWAPPED);
   self->controls = goban_graph_controls_new (picture (self), session);
-  g_signal_connect_object (self->controls, "update", G_CALLBACK (update_controls_cb), self,
-                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->controls, "go-to", G_CALLBACK (go_to_group_cb), self,
                            G_CONNECT_SWAPPED);
   graph_changed_cb (self);

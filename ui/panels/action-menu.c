@@ -27,36 +27,6 @@ static const struct
   [GOBAN_MENU_TRAINING] = { N_ ("_Train and Measure"), FALSE },
 };
 
-/* Other keys are the application's, which GTK finds itself. */
-static void
-set_wide_key (GMenuItem *item, const char *keys)
-{
-  g_auto (GStrv) each = goban_action_split_keys (keys);
-
-  if (each[0] != NULL)
-    g_menu_item_set_attribute (item, "accel", "s", each[0]);
-}
-
-/* (transfer full) */
-static GMenu *
-make_section (int section)
-{
-  GMenu *part = g_menu_new ();
-  gsize n;
-  const GobanActionInfo *actions = goban_actions (&n);
-
-  for (gsize i = 0; i < n; i++)
-    if ((int) actions[i].menu == section)
-      {
-        g_autofree char *name = goban_action_detailed_name (&actions[i]);
-        g_autoptr (GMenuItem) item = g_menu_item_new (_ (actions[i].label), name);
-
-        set_wide_key (item, actions[i].wide);
-        g_menu_append_item (part, item);
-      }
-  return part;
-}
-
 static void
 append (GMenu *menu, GobanActionMenu section, GMenu *part)
 {
@@ -75,7 +45,7 @@ goban_actions_make_menu (void)
 
   for (GobanActionMenu section = GOBAN_MENU_NONE + 1; section < GOBAN_N_MENUS; section++)
     {
-      g_autoptr (GMenu) part = make_section (section);
+      g_autoptr (GMenu) part = goban_actions_make_section (section);
 
       if (section == GOBAN_MENU_VIEW)
         view = g_object_ref (part);

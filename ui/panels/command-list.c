@@ -68,18 +68,6 @@ take_lua (GobanCommand *self, char *lua)
 
 /* --- the table of actions --------------------------------------------------------------------- */
 
-/* Without the mnemonic, and without the dots that promise a dialog. */
-static char *
-dup_plain_label (const char *label)
-{
-  GString *plain = g_string_new (NULL);
-
-  for (; *label != '\0'; label++)
-    if (*label != '_')
-      g_string_append_c (plain, *label);
-  return g_string_free (plain, FALSE);
-}
-
 static void
 add_actions (GPtrArray *list, GActionGroup *actions)
 {
@@ -94,7 +82,7 @@ add_actions (GPtrArray *list, GActionGroup *actions)
       if ((info->parameter != NULL && info->target == NULL)
           || !g_action_group_get_action_enabled (actions, info->name))
         continue;
-      command = add (list, dup_plain_label (_ (info->label)), g_strdup (_ (info->help)),
+      command = add (list, goban_action_dup_label (info), g_strdup (_ (info->help)),
                      goban_action_detailed_name (info));
       g_free (command->keys);
       command->keys = goban_action_dup_keys (info);

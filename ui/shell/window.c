@@ -333,6 +333,7 @@ build (GobanWindow *self)
   goban_pictures_follow_closing (pictures, search_bar);
   goban_pictures_follow_closing (pictures, palette);
   goban_pictures_follow_closing (pictures, GTK_WIDGET (site->notice));
+  goban_header_set_pictures (self->header, pictures);
   own (self, goban_general_commands_new (site, GOBAN_COMMAND_PALETTE (palette)));
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);

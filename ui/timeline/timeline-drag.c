@@ -79,25 +79,13 @@ goban_timeline_view_preview_changed (GobanTimelineView *self)
   goban_picture_invalidate_overlay (picture (self));
 }
 
-/* The lane of a device, or GOBAN_NO_LANE. */
-static guint
-lane_of_device (GobanTimelineView *self, guint device)
-{
-  GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
-
-  for (guint l = 0; device != GOBAN_NO_DEVICE && l < scene->n_lanes; l++)
-    if (scene->lanes[l].kind == GOBAN_LANE_DEVICE && scene->lanes[l].height > 0
-        && scene->lanes[l].device == device)
-      return l;
-  return GOBAN_NO_LANE;
-}
-
 /* Over the lanes, or outside. */
 static guint
 device_at (GobanTimelineView *self, GobanPoint at)
 {
   GobanTimelinePicture described = goban_timeline_view_describe (self);
   double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
   guint device = GOBAN_NO_DEVICE;
   guint lane = GOBAN_NO_LANE;
 
@@ -105,16 +93,17 @@ device_at (GobanTimelineView *self, GobanPoint at)
   if (device != GOBAN_NO_DEVICE)
     return device;
   lane = goban_timeline_lane_at (&described, at.y);
-  if (lane != GOBAN_NO_LANE)
-    device = goban_timeline_view_get_scene (self)->lanes[lane].device;
-  return lane_of_device (self, device) != GOBAN_NO_LANE ? device : GOBAN_NO_DEVICE;
+  return lane != GOBAN_NO_LANE ? scene->lanes[lane].device : GOBAN_NO_DEVICE;
 }
 
 static void
 aim (GobanTimelineView *self, guint device)
 {
   self->drag.target = device;
-  self->drag.target_lane = lane_of_device (self, device);
+  self->drag.target_lane
+      = device != GOBAN_NO_DEVICE
+            ? goban_timeline_scene_find_device (goban_timeline_view_get_scene (self), device)
+            : GOBAN_NO_LANE;
   g_signal_emit (self, signals[AIMED], 0, device);
 }
 

@@ -43,7 +43,7 @@ set_current (GobanTimelineView *self, guint current)
     gtk_widget_set_focusable (get_button (self, i), i == current);
 }
 
-/* Scrolls it into sight. */
+/* Scrolls the heading into sight. */
 static void
 focus_heading (GobanTimelineView *self, guint i)
 {
@@ -226,13 +226,16 @@ goban_timeline_view_allocate_headings (GobanTimelineView *self)
 
   self->headings.scroll_y = self->camera.scroll_y;
   self->headings.n_allocated = self->scenes.scene != NULL ? self->headings.buttons->len : 0;
-  for (guint i = 0; i < self->headings.n_allocated; i++)
+  for (guint l = 0, n = 0; n < self->headings.n_allocated; l++)
     {
-      GtkWidget *button = get_button (self, i);
-      const GobanLane *lane = &self->scenes.scene->lanes[lane_of (self, button)];
+      const GobanLane *lane = &self->scenes.scene->lanes[self->scenes.scene->order[l]];
       float y = (float) (goban_timeline_view_get_lane_top (self, lane) / scale);
       int height = (int) (lane->height * ui / scale);
+      GtkWidget *button;
 
+      if (lane->kind != GOBAN_LANE_DEVICE)
+        continue;
+      button = get_button (self, n++);
       gtk_widget_measure (button, GTK_ORIENTATION_VERTICAL, -1, NULL, NULL, NULL, NULL);
       gtk_widget_allocate (button, width, MAX (height, 1), -1,
                            gsk_transform_translate (NULL, &GRAPHENE_POINT_INIT (0, y)));

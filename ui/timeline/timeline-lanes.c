@@ -190,11 +190,13 @@ find_folder (GobanTimelineView *self, guint lane)
 {
   const GobanTimelineScene *scene = goban_timeline_view_get_scene (self);
 
-  for (guint l = 0; scene != NULL && lane < scene->n_lanes && l < scene->n_lanes; l++)
-    if (scene->lanes[l].kind == GOBAN_LANE_DEVICE
-        && scene->lanes[l].device == scene->lanes[lane].device)
-      return scene->lanes[l].place.fold != GOBAN_FOLD_NONE ? &scene->lanes[l] : NULL;
-  return NULL;
+  guint device = scene != NULL && lane < scene->n_lanes
+                     ? goban_timeline_scene_find_device (scene, scene->lanes[lane].device)
+                     : GOBAN_NO_LANE;
+
+  return device != GOBAN_NO_LANE && scene->lanes[device].place.fold != GOBAN_FOLD_NONE
+             ? &scene->lanes[device]
+             : NULL;
 }
 
 gboolean

@@ -293,8 +293,7 @@ run_changed_cb (GobanTimelineView *self)
       || (goban_session_get_ghost (self->session) == NULL && run == current
           && run != self->current))
     self->is_fitted = TRUE;
-  g_clear_pointer (&self->current, goban_run_unref);
-  self->current = goban_run_ref (current);
+  goban_run_set (&self->current, current);
 }
 
 static void

@@ -22,7 +22,6 @@ struct _GobanTransportBar
 
   GobanSession *session;
   GobanTimelineView *timeline; /* borrowed */
-  GtkWidget *box;
   GtkWidget *start;
   GtkWidget *play;
   GtkWidget *speed;
@@ -161,7 +160,6 @@ goban_transport_bar_class_init (GobanTransportBarClass *klass)
   gtk_widget_class_set_css_name (widget_class, "transportbar");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   goban_template_set (widget_class, "timeline/transport-bar.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, box);
   gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, start);
   gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, play);
   gtk_widget_class_bind_template_child (widget_class, GobanTransportBar, speed);

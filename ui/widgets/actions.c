@@ -826,10 +826,45 @@ goban_action_detailed_name (const GobanActionInfo *info)
   return g_strdup_printf ("win.%s(%s)", info->name, info->target);
 }
 
+char *
+goban_action_dup_label (const GobanActionInfo *info)
+{
+  g_auto (GStrv) pieces = g_strsplit (_ (info->label), "_", -1);
+
+  return g_strjoinv ("", pieces);
+}
+
 char **
 goban_action_split_keys (const char *keys)
 {
   return g_strsplit (keys != NULL ? keys : "", " ", -1);
+}
+
+/* Other keys are the application's, which GTK finds itself. */
+static void
+set_wide_key (GMenuItem *item, const char *keys)
+{
+  g_auto (GStrv) each = goban_action_split_keys (keys);
+
+  if (each[0] != NULL)
+    g_menu_item_set_attribute (item, "accel", "s", each[0]);
+}
+
+GMenu *
+goban_actions_make_section (GobanActionMenu section)
+{
+  GMenu *part = g_menu_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (actions[i].menu == section)
+      {
+        g_autofree char *name = goban_action_detailed_name (&actions[i]);
+        g_autoptr (GMenuItem) item = g_menu_item_new (_ (actions[i].label), name);
+
+        set_wide_key (item, actions[i].wide);
+        g_menu_append_item (part, item);
+      }
+  return part;
 }
 
 /* The first way to press the keys of a row, or NULL. (transfer full) */

@@ -74,6 +74,12 @@ const char *goban_action_group_title (GobanActionGroup group);
 /* "win.name" or "win.name::target" of a row, (transfer full). */
 char *goban_action_detailed_name (const GobanActionInfo *info) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Its label, translated and without the mnemonic. (transfer full) */
+char *goban_action_dup_label (const GobanActionInfo *info) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The rows of a section of the menu, (transfer full). */
+GMenu *goban_actions_make_section (GobanActionMenu section) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The words between the spaces; nothing for NULL. (transfer full) */
 char **goban_action_split_keys (const char *keys) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -220,10 +220,12 @@ draw_unknown (const Painter *p, GobanBox box, const GobanSceneNode *node)
 static gboolean
 draw_undecided (const Painter *p, guint v)
 {
-  GobanBox box = goban_painter_node_box (p, v);
+  GobanBox box;
 
-  if ((p->scene->nodes[v].flags & GOBAN_NODE_UNDECIDED) == 0
-      || box.y1 - box.y0 < LEAST_DASHED * p->ui || goban_painter_other (p) != NULL)
+  if ((p->scene->nodes[v].flags & GOBAN_NODE_UNDECIDED) == 0 || goban_painter_other (p) != NULL)
+    return FALSE;
+  box = goban_painter_node_box (p, v);
+  if (box.y1 - box.y0 < LEAST_DASHED * p->ui)
     return FALSE;
   goban_pen_rect (p->pen, box, p->colours->canvas);
   goban_pen_dashes (p->pen, box, p->ui, p->colours->muted);

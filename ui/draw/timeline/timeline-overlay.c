@@ -138,10 +138,9 @@ mark_nodes (const GobanTimelineOverlay *overlay, guint32 *n)
 static const GobanLane *
 find_bar (const TimelinePainter *p, const GobanLane *row)
 {
-  for (guint l = 0; l < p->scene->n_lanes; l++)
-    if (p->scene->lanes[l].kind == GOBAN_LANE_DEVICE && p->scene->lanes[l].device == row->device)
-      return &p->scene->lanes[l];
-  return row;
+  guint bar = goban_timeline_scene_find_device (p->scene, row->device);
+
+  return bar != GOBAN_NO_LANE ? &p->scene->lanes[bar] : row;
 }
 
 /* The box of a slice; of one in a closed sub-row it is on the bar of its device. */

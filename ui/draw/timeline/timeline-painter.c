@@ -3,7 +3,6 @@
 #include "engine/core/quantity.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 TimelinePainter
@@ -287,42 +286,39 @@ paint_lane (const TimelinePainter *p, guint l, GobanColumn *columns)
     paint_row (&own, lane, r, goban_timeline_row_box (lane, box, r), columns);
 }
 
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-  GobanNodeId x = *(const GobanNodeId *) a, y = *(const GobanNodeId *) b;
-
-  return (x > y) - (x < y);
-}
-
 static gboolean
-is_decided (const GobanTimelineScene *scene, const GobanSlice *slice)
+is_decided (const GobanTimelineScene *scene, guint l, guint slice)
 {
-  return bsearch (&slice->node, scene->partial.decided, scene->partial.n_decided,
-                  sizeof slice->node, compare_ids)
-         != NULL;
+  const GobanLane *lane = &scene->lanes[l];
+
+  return slice < lane->n_slices
+         && goban_selection_contains (scene->partial.decided, lane->slices[slice].node);
 }
 
 /* Neighbours have one frame, outside their bar, so that their colours stay visible. */
 static void
-frame_decided (const TimelinePainter *p, const GobanLane *lane)
+frame_decided (const TimelinePainter *p, guint l)
 {
+  const GobanSlice *slices = p->scene->lanes[l].slices;
   gboolean is_bold = goban_theme_is_high_contrast (p->theme);
   double width = MAX (floor ((is_bold ? 3 : 2) * p->ui), 1);
+  guint n = 0;
+  const GobanNodeId *ids = p->scene->partial.decided != NULL
+                               ? goban_selection_get_ids (p->scene->partial.decided, &n)
+                               : NULL;
 
-  if (p->scene->partial.n_decided == 0 || lane->kind != GOBAN_LANE_DEVICE)
-    return;
-  for (guint i = 0; i < lane->n_slices; i++)
+  for (guint i = 0; i < n; i++)
     {
-      GobanBox box = goban_timeline_slices_box (p, lane);
-      guint first = i;
+      GobanSlicePlace place = goban_timeline_scene_find_op (p->scene, ids[i]);
+      GobanBox box = goban_timeline_slices_box (p, &p->scene->lanes[l]);
+      guint last = place.slice;
 
-      if (!is_decided (p->scene, &lane->slices[i]))
+      if (place.lane != l || is_decided (p->scene, l, place.slice - 1))
         continue;
-      while (i + 1 < lane->n_slices && is_decided (p->scene, &lane->slices[i + 1]))
-        i++;
-      box.x0 = goban_timeline_x (p, lane->slices[first].start_us) - width;
-      box.x1 = goban_timeline_x (p, lane->slices[i].finish_us) + width;
+      while (is_decided (p->scene, l, last + 1))
+        last++;
+      box.x0 = goban_timeline_x (p, slices[place.slice].start_us) - width;
+      box.x1 = goban_timeline_x (p, slices[last].finish_us) + width;
       box = (GobanBox){ MAX (box.x0, p->left - 2 * width), box.y0 - width,
                         MIN (box.x1, p->width + 2 * width), box.y1 + width };
       if (box.x1 > box.x0)
@@ -356,7 +352,7 @@ paint_part (const TimelinePainter *p, GobanPart part, GobanColumn *columns)
     if (goban_timeline_is_in_part (p, &lanes[i], part))
       {
         paint_lane (p, i, columns);
-        frame_decided (p, &lanes[i]);
+        frame_decided (p, i);
       }
   goban_timeline_paint_difference (p);
   goban_pen_backdrop (p->pen, (GobanBox){ 0, p->top, p->left, p->height }, p->colours->canvas);

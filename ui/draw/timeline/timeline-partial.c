@@ -89,17 +89,6 @@ find_end (GobanRun *run, gboolean is_own)
   return fmax (isfinite (makespan_us) ? makespan_us : 0, isfinite (after_us) ? after_us : 0);
 }
 
-static void
-take_decided (GobanTimelineScene *self, GobanRun *run)
-{
-  g_autoptr (GobanSelection) changed = goban_moment_dup_changed (
-      goban_run_get_decisions (run), goban_run_get_moment (run), GOBAN_TASK_PLACEMENT);
-  const GobanNodeId *ids = goban_selection_get_ids (changed, &self->partial.n_decided);
-
-  g_free (self->partial.decided);
-  self->partial.decided = g_memdup2 (ids, self->partial.n_decided * sizeof *ids);
-}
-
 void
 goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
 {
@@ -124,7 +113,9 @@ goban_timeline_scene_keep_decided (GobanTimelineScene *self, GobanRun *run)
   self->partial.note = g_strdup_printf (_ ("%s of %s"), goban_format_grouped (kept, n_kept),
                                         goban_format_grouped (all, n_nodes));
   self->partial.times = is_own ? _ ("as the policy expected it") : _ ("as in the finished plan");
-  take_decided (self, run);
+  g_clear_pointer (&self->partial.decided, goban_selection_unref);
+  self->partial.decided = goban_moment_dup_changed (
+      goban_run_get_decisions (run), goban_run_get_moment (run), GOBAN_TASK_PLACEMENT);
   g_clear_pointer (&self->op_places, g_free);
   g_clear_pointer (&self->transfer_places, g_free);
   goban_timeline_scene_arrange (self, NULL, INFINITY);

@@ -44,7 +44,7 @@ goban_timeline_scene_free (GobanTimelineScene *self)
   g_free (self->title);
   g_free (self->subtitle);
   g_free (self->partial.note);
-  g_free (self->partial.decided);
+  g_clear_pointer (&self->partial.decided, goban_selection_unref);
   g_clear_pointer (&self->words, goban_slice_words_unref);
   g_free (self->bytes);
   g_free (self->levels);
@@ -135,6 +135,15 @@ goban_timeline_scene_find_lane (const GobanTimelineScene *self, const char *id)
 {
   for (guint l = 0; l < self->n_lanes; l++)
     if (self->lanes[l].id != NULL && g_str_equal (self->lanes[l].id, id))
+      return l;
+  return GOBAN_NO_LANE;
+}
+
+guint
+goban_timeline_scene_find_device (const GobanTimelineScene *self, guint device)
+{
+  for (guint l = 0; l < self->n_lanes; l++)
+    if (self->lanes[l].kind == GOBAN_LANE_DEVICE && self->lanes[l].device == device)
       return l;
   return GOBAN_NO_LANE;
 }

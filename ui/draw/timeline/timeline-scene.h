@@ -8,6 +8,7 @@
 
 #include "engine/sim/trace.h"
 #include "engine/study/analysis/node-values.h"
+#include "engine/study/run/selection.h"
 #include "ui/draw/timeline/slice-words.h"
 #include "ui/draw/timeline/timeline-lane.h"
 
@@ -26,12 +27,10 @@ typedef struct
 /* A plan under construction. */
 typedef struct
 {
-  char
-      *note; /* (nullable) "175 of 313", the ops that are decided; NULL: the scene is a whole run */
-  const char *times;    /* (nullable): whose times those of the ops are; translated */
-  double so_far_us;     /* the end of what is decided */
-  GobanNodeId *decided; /* (n_decided): by the shown decision; ascending */
-  guint n_decided;
+  char *note;        /* (nullable) "175 of 313", the ops that are decided; NULL: a whole run */
+  const char *times; /* (nullable): whose times those of the ops are; translated */
+  double so_far_us;  /* the end of what is decided */
+  GobanSelection *decided; /* (nullable): by the shown decision */
 } GobanTimelinePartial;
 
 typedef struct
@@ -99,6 +98,8 @@ GobanPart goban_scrolled_get_part (const GobanScrolled *self, const GobanLane *l
 
 /* Finds the positions of ops and transfers, unless they are known. */
 void goban_timeline_scene_find_places (GobanTimelineScene *self);
+/* The lane of a device's ops, or GOBAN_NO_LANE. */
+guint goban_timeline_scene_find_device (const GobanTimelineScene *self, guint device);
 /* No lane if it did not run. */
 GobanSlicePlace goban_timeline_scene_find_op (const GobanTimelineScene *self, GobanNodeId node);
 GobanSlicePlace goban_timeline_scene_find_transfer (const GobanTimelineScene *self,
