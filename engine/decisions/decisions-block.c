@@ -103,8 +103,11 @@ goban_block_set (Block *self, guint part, guint i, gconstpointer value)
 {
   GArray *column = goban_block_get_part (self, part);
 
-  fill_up (column, part, i + 1);
-  memcpy (column->data + (gsize) i * kinds[part].size, value, kinds[part].size);
+  fill_up (column, part, i);
+  if (i == column->len)
+    g_array_append_vals (column, value, 1);
+  else
+    memcpy (column->data + (gsize) i * kinds[part].size, value, kinds[part].size);
 }
 
 gconstpointer

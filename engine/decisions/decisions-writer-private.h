@@ -21,9 +21,12 @@ typedef struct
   gboolean is_full; /* the last block */
   guint32 last_id;  /* of a span */
   GobanDecisionsWriter *innermost;
-  guint n_forks;    /* not committed yet: nothing is dropped, since they may begin anywhere */
-  GArray *scores;   /* of double, for the next decision */
-  GArray *refusals; /* of guint8 */
+  guint n_forks; /* not committed yet: nothing is dropped, since they may begin anywhere */
+  /* (n_scored) of (n_score_room): for the next decision */
+  double *scores;
+  guint8 *refusals;
+  guint n_scored, n_score_room;
+  const char *note; /* (nullable): the last one, interned */
   char *problem;
   /* A fork's; its own moments have numbers after @forked, those until there are @parent's. */
   GobanDecisionsWriter *parent; /* (nullable) */

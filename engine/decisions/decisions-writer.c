@@ -16,8 +16,6 @@ goban_decisions_writer_new (const GobanDecisionsOptions *options)
   core->most_bytes = core->options.max_bytes;
   if (options->expected != NULL)
     goban_decisions_ref (options->expected);
-  core->scores = g_array_new (FALSE, FALSE, sizeof (double));
-  core->refusals = g_array_new (FALSE, FALSE, 1);
   goban_decision_state_init (&core->state, options->n_nodes);
   core->own = goban_decisions_new (options->n_nodes, options->n_devices);
   core->innermost = self;
@@ -166,29 +164,32 @@ goban_decisions_writer_open (GobanDecisionsWriter *in, const GobanSpanHead *head
 
 /* --- decisions ------------------------------------------------------------------------------ */
 
+/* At least @n options have a score, or none. */
+static void
+fill_scores (Core *core, guint n)
+{
+  if (n > core->n_score_room)
+    {
+      core->n_score_room = MAX (n, 2 * core->n_score_room);
+      core->scores = g_renew (double, core->scores, core->n_score_room);
+      core->refusals = g_renew (guint8, core->refusals, core->n_score_room);
+    }
+  for (; core->n_scored < n; core->n_scored++)
+    {
+      core->scores[core->n_scored] = (double) NAN;
+      core->refusals[core->n_scored] = 0;
+    }
+}
+
 void
 goban_decisions_writer_score (GobanDecisionsWriter *self, guint option, double score,
                               guint refusals)
 {
-  Core *core;
-  guint n;
-
   if (self == NULL)
     return;
-  core = self->core;
-  n = core->scores->len;
-  if (option >= n)
-    {
-      g_array_set_size (core->scores, option + 1);
-      g_array_set_size (core->refusals, option + 1);
-      for (; n < option; n++)
-        {
-          g_array_index (core->scores, double, n) = (double) NAN;
-          g_array_index (core->refusals, guint8, n) = 0;
-        }
-    }
-  g_array_index (core->scores, double, option) = score;
-  g_array_index (core->refusals, guint8, option) = (guint8) refusals;
+  fill_scores (self->core, option + 1);
+  self->core->scores[option] = score;
+  self->core->refusals[option] = (guint8) refusals;
 }
 
 static void
@@ -244,13 +245,10 @@ choose (Core *core, guint n_options, guint32 wanted)
   if (option >= n_options)
     set_problem (core, g_strdup_printf ("moment %u has %u options, none of number %u",
                                         core->options.moment, n_options, option));
-  else if (option < core->refusals->len
-           && (g_array_index (core->refusals, guint8, option)
-               & (GOBAN_REFUSAL_CANNOT_RUN | GOBAN_REFUSAL_GROUP))
-                  != 0)
+  else if (option < core->n_scored
+           && (core->refusals[option] & (GOBAN_REFUSAL_CANNOT_RUN | GOBAN_REFUSAL_GROUP)) != 0)
     {
-      g_autofree char *why
-          = goban_refusals_describe (g_array_index (core->refusals, guint8, option));
+      g_autofree char *why = goban_refusals_describe (core->refusals[option]);
 
       set_problem (core, g_strdup_printf ("option %u of moment %u cannot be taken: %s", option,
                                           core->options.moment, why));
@@ -262,75 +260,74 @@ choose (Core *core, guint n_options, guint32 wanted)
 
 /* shares (n) that sum to G_MAXUINT16 exactly: each rounded with the rest that those before left. */
 static void
-round_shares (const GArray *scores, const GArray *refusals, guint n, guint16 *shares)
+round_shares (const Core *core, guint n, guint16 *shares)
 {
   double total = 0;
   double sum = 0;
   guint given = 0;
 
   for (guint k = 0; k < n; k++)
-    total += g_array_index (refusals, guint8, k) == 0 && g_array_index (scores, double, k) > 0
-                 ? g_array_index (scores, double, k)
-                 : 0;
+    total += core->refusals[k] == 0 && core->scores[k] > 0 ? core->scores[k] : 0;
   for (guint k = 0; k < n; k++)
     {
       guint until;
 
-      if (g_array_index (refusals, guint8, k) == 0 && g_array_index (scores, double, k) > 0)
-        sum += g_array_index (scores, double, k);
+      if (core->refusals[k] == 0 && core->scores[k] > 0)
+        sum += core->scores[k];
       until = total > 0 ? (guint) lround (sum / total * G_MAXUINT16) : 0;
       shares[k] = (guint16) (until - given);
       given = until;
     }
 }
 
+/* Moves the scores of @n options into the block. */
 static void
 add_scores (Core *core, Block *block, GobanScoreKind kind, guint n, Fact *fact)
 {
+  gboolean is_probability = kind == GOBAN_SCORE_PROBABILITY;
+  GArray *bytes = goban_block_get_part (block, PART_SCORES);
   gboolean is_refused = FALSE;
 
-  goban_block_get_part (block, PART_SCORES);
-  if (core->scores->len > 0)
+  if (core->n_scored == 0)
+    return;
+  fill_scores (core, n);
+  fact->flags |= FACT_HAS_SCORES;
+  fact->scores = bytes->len;
+  g_array_set_size (bytes, bytes->len + n * (is_probability ? sizeof (guint16) : sizeof (float)));
+  if (is_probability)
     {
-      GArray *bytes = block->parts[PART_SCORES];
+      g_autofree guint16 *shares = g_new (guint16, n);
 
-      while (core->scores->len < n)
-        {
-          const double unknown = (double) NAN;
-          const guint8 none = 0;
-
-          g_array_append_val (core->scores, unknown);
-          g_array_append_val (core->refusals, none);
-        }
-      fact->flags |= FACT_HAS_SCORES;
-      fact->scores = bytes->len;
-      if (kind == GOBAN_SCORE_PROBABILITY)
-        {
-          g_array_set_size (bytes, bytes->len + n * sizeof (guint16));
-          g_autofree guint16 *shares = g_new (guint16, n);
-
-          round_shares (core->scores, core->refusals, n, shares);
-          memcpy (bytes->data + fact->scores, shares, n * sizeof *shares);
-        }
-      else
-        for (guint k = 0; k < n; k++)
-          {
-            float score = (float) g_array_index (core->scores, double, k);
-
-            g_array_append_vals (bytes, &score, sizeof score);
-          }
+      round_shares (core, n, shares);
+      memcpy (bytes->data + fact->scores, shares, n * sizeof *shares);
     }
-  for (guint k = 0; k < MIN (n, core->refusals->len); k++)
-    is_refused |= g_array_index (core->refusals, guint8, k) != 0;
+  for (guint k = 0; k < n; k++)
+    {
+      float score = (float) core->scores[k];
+
+      if (!is_probability)
+        memcpy (bytes->data + fact->scores + k * sizeof score, &score, sizeof score);
+      is_refused |= core->refusals[k] != 0;
+    }
   if (is_refused)
     {
       GArray *refusals = goban_block_get_part (block, PART_REFUSALS);
 
       fact->refusals = refusals->len;
-      g_array_append_vals (refusals, core->refusals->data, n);
+      g_array_append_vals (refusals, core->refusals, n);
     }
-  g_array_set_size (core->scores, 0);
-  g_array_set_size (core->refusals, 0);
+  core->n_scored = 0;
+}
+
+/* The interned note; policies repeat theirs. */
+static const char *
+intern_note (Core *core, const char *note)
+{
+  if (note == NULL)
+    return NULL;
+  if (core->note == NULL || strcmp (core->note, note) != 0)
+    core->note = g_intern_string (note);
+  return core->note;
 }
 
 /* The block for the next moment. */
@@ -407,7 +404,7 @@ add_moment (GobanDecisionsWriter *self, const GobanDecisionHead *head, guint32 w
     .after_us = head->after_us != 0 ? head->after_us : (double) NAN,
     .attended = head->attended,
     .n_attended = head->n_attended,
-    .note = g_intern_string (head->note),
+    .note = intern_note (core, head->note),
     .flags = head->flags | (chosen != wanted ? GOBAN_DECISION_FORCED : 0),
   };
 
@@ -687,8 +684,8 @@ free_first (GobanDecisionsWriter *self)
   goban_decisions_unref (core->own);
   if (core->options.expected != NULL)
     goban_decisions_unref (core->options.expected);
-  g_array_unref (core->scores);
-  g_array_unref (core->refusals);
+  g_free (core->scores);
+  g_free (core->refusals);
   goban_decision_state_clear (&core->state);
   g_mutex_clear (&core->mutex);
   g_free (core->problem);
