@@ -18,9 +18,9 @@ look (GuiWindow *f)
   return goban_session_get_view (f->session);
 }
 
-/* Inception-v3 with a record of a decision for each op. */
+/* Inception-v3 with a record of the policy. */
 static GobanRun *
-open_run (GuiWindow *f)
+open_run_of (GuiWindow *f, const char *policy)
 {
   const GobanRunOptions options = { .seed = 3, .max_evaluations = 20 };
   g_autofree char *path = project_path ("samples/inception-v3.onnx");
@@ -29,11 +29,18 @@ open_run (GuiWindow *f)
 
   gui_open_path (f, path);
   gui_settle (f);
-  run = goban_run_new_from_policy (goban_session_get_costs (f->session), "m-etf", &options, &error);
+  run = goban_run_new_from_policy (goban_session_get_costs (f->session), policy, &options, &error);
   g_assert_no_error (error);
   goban_session_add_run (f->session, run);
   gui_settle (f);
   return goban_session_get_current_run (f->session);
+}
+
+/* A decision for each op. */
+static GobanRun *
+open_run (GuiWindow *f)
+{
+  return open_run_of (f, "m-etf");
 }
 
 typedef struct
@@ -169,6 +176,33 @@ test_only_where_wanted (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (goban_view_get_expanded (look (f))[0]);
 }
 
+/* A plan of all ops is seen whole, as boxes, wherever the view was. */
+static void
+test_many_at_once (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run_of (f, "anneal");
+  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
+  g_autoptr (GobanSelection) changed
+      = goban_moment_dup_changed (goban_run_get_decisions (run), 1, GOBAN_N_TASKS);
+  guint n;
+  const GobanNodeId *ids = goban_selection_get_ids (changed, &n);
+
+  g_assert_cmpuint (n, ==, goban_graph_get_n_nodes (goban_session_get_graph (f->session)));
+  gui_act (f, "zoom-in", NULL);
+  gui_act (f, "zoom-in", NULL);
+  goban_graph_view_offer_follow (gui_graph_view (f), TRUE);
+  show (f, 1);
+  g_assert_null (goban_view_get_expanded (look (f))[0]);
+  for (guint i = 0; i < n; i++)
+    {
+      GobanPoint at;
+
+      g_assert_true (goban_graph_view_locate (gui_graph_view (f), ids[i], &at));
+      g_assert_true (at.x > 0 && at.x < gtk_widget_get_width (view));
+      g_assert_true (at.y > 0 && at.y < gtk_widget_get_height (view));
+    }
+}
+
 /* With animations it takes a while, and ends in the same place. */
 static void
 test_glides (GuiWindow *f, gconstpointer data)
@@ -193,6 +227,7 @@ TEST_PROGRAM (follow)
   gui_window_add ("/window/follow/goes-with-decisions", test_goes_with_decisions);
   gui_window_add ("/window/follow/own-groups-stay", test_own_groups_stay);
   gui_window_add ("/window/follow/only-where-wanted", test_only_where_wanted);
+  gui_window_add ("/window/follow/many-at-once", test_many_at_once);
   gui_window_add ("/window/follow/glides", test_glides);
   status = g_test_run ();
   gui_window_end ();

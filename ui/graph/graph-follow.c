@@ -13,7 +13,9 @@
 #define MIDDLE 0.6
 /* Lower boxes are zoomed in on, in design pixels. */
 #define LEAST_BOX 24.0
-/* More groups are not opened for one decision. */
+/* Around decided boxes that fill the view, in design pixels. */
+#define MARGIN 24.0
+/* More groups are not opened for one decision: they are seen as boxes. */
 #define MOST_GROUPS 8
 
 /* What was seen before the first decision was followed. */
@@ -29,7 +31,8 @@ typedef struct
 
 typedef struct
 {
-  gboolean is_due; /* the view is to go to the decision as soon as the plot is there */
+  gboolean is_due;   /* the view is to go to the decision as soon as the plot is there */
+  gboolean is_whole; /* it is a plan of too many groups to open: all of them are shown closed */
   /* Groups opened for the last decision, and not by users. NULL: none was followed, and the view is
    * at the origin. */
   char **opened;
@@ -96,6 +99,17 @@ dup_open_of_users (GobanGraphView *self)
   return paths;
 }
 
+/* Whether the shown decision is a plan or a move, and not a choice for an op. */
+static gboolean
+is_plan (GobanRun *run)
+{
+  GobanDecision decision;
+
+  return goban_decisions_get (goban_run_get_decisions (run), goban_run_get_moment (run), NULL,
+                              &decision)
+         && !goban_option_is_choice (decision.options);
+}
+
 /* (n_groups): the groups around the nodes, down to the innermost; returns how many. */
 static guint
 mark_around (const GobanHierarchy *hierarchy, const GobanNodeId *nodes, guint n, guint8 *is_around)
@@ -113,8 +127,8 @@ mark_around (const GobanHierarchy *hierarchy, const GobanNodeId *nodes, guint n,
   return n_groups;
 }
 
-/* Opens the groups around the decided nodes, or around the first if those were too many, and leaves
- * those open that users have opened. */
+/* Opens the groups around the decided nodes, and leaves those open that users have opened. If they
+ * are too many, it opens none for a plan, else those around the node that the others come with. */
 static void
 open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId first)
 {
@@ -128,10 +142,13 @@ open_module (GobanGraphView *self, const GobanSelection *nodes, GobanNodeId firs
   guint n;
   const GobanNodeId *ids = goban_selection_get_ids (nodes, &n);
 
+  follow->is_whole = FALSE;
   if (mark_around (hierarchy, ids, n, is_around) > MOST_GROUPS)
     {
       memset (is_around, 0, n_groups);
-      mark_around (hierarchy, &first, 1, is_around);
+      follow->is_whole = is_plan (goban_graph_view_get_run (self));
+      if (!follow->is_whole)
+        mark_around (hierarchy, &first, 1, is_around);
     }
   for (guint32 group = 1; group < n_groups; group++)
     {
@@ -328,9 +345,19 @@ plot_changed_cb (GobanGraphView *self)
   if (nodes == NULL || !find_boxes (self, nodes, node, &box, &first, &least))
     return;
   camera.scale = MAX (camera.scale, LEAST_BOX * ui / least);
-  /* Too many for the middle: it begins with the first. */
   if (!fits_into (goban_camera_box_to_screen (&camera, box), middle))
-    box = first;
+    {
+      GobanCamera all = goban_camera_fit (box, middle.x0 + middle.x1, middle.y0 + middle.y1,
+                                          MARGIN * ui, camera.scale);
+
+      if (follow->is_whole && all.scale * least >= LEAST_BOX * ui)
+        {
+          glide_to (self, &all);
+          return;
+        }
+      /* Too many to be read at once: it begins with the first. */
+      box = first;
+    }
   if (camera.scale <= self->camera.scale
       && is_inside (goban_camera_box_to_screen (&camera, box), middle))
     return;
