@@ -83,6 +83,43 @@ blocked_cb (int number)
 
 /* --- warnings -------------------------------------------------------------------------------- */
 
+/* The widget that GTK complains of because it is drawn before it is laid out; so it is alive. */
+static GtkWidget *
+find_undone (const char *text)
+{
+  const char *complaint = strstr (text, "Trying to snapshot ");
+  gpointer widget = NULL;
+
+  return complaint != NULL && sscanf (complaint, "Trying to snapshot %*s %p", &widget) == 1 ? widget
+                                                                                            : NULL;
+}
+
+static gboolean
+holds_text (GtkWidget *widget)
+{
+  if (GTK_IS_TEXT_VIEW (widget))
+    return gtk_widget_get_mapped (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (holds_text (child))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+put_ancestors (GtkWidget *widget)
+{
+  if (widget != NULL)
+    put ("# within");
+  for (; widget != NULL; widget = gtk_widget_get_parent (widget))
+    {
+      put (" ");
+      put (G_OBJECT_TYPE_NAME (widget));
+      if (gtk_widget_get_parent (widget) == NULL)
+        put ("\n");
+    }
+}
+
 /* Mistakes of GTK 4.8, in whose functions alone they happen. */
 static gboolean
 is_of_gtk (const char *text)
@@ -94,15 +131,17 @@ is_of_gtk (const char *text)
     /* GtkWindowHandle begins to move the window, and the release that follows is another device's
        or never comes. */
     "Broken accounting of active state",
-    /* GtkTextView sets its adjustment while it is drawn, so that the slider of its scrollbar
-       appears after it was to be laid out. */
+    /* The slider of a GtkTextView, as below. */
     "Trying to snapshot GtkGizmo",
   };
+  GtkWidget *undone = find_undone (text);
 
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     if (strstr (text, known[i]) != NULL)
       return TRUE;
-  return FALSE;
+  /* GtkTextView sets its adjustment while it is drawn, so that its scrollbar appears after all
+     around it was to be laid out. */
+  return undone != NULL && holds_text (undone);
 }
 
 static GLogWriterOutput
@@ -119,6 +158,7 @@ log_cb (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer 
   put ("# FINDING: ");
   put (text);
   put ("\n");
+  put_ancestors (find_undone (text));
   put_actions ();
   put_stack ();
   if (!watch.is_long)
@@ -259,6 +299,7 @@ monkey_watch_report (const char *format, ...)
   put ("# FINDING: ");
   put (text);
   put ("\n");
+  put_ancestors (find_undone (text));
   put_actions ();
 }
 

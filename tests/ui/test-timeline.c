@@ -276,6 +276,18 @@ has_gap_and_no_job (gpointer data)
   return gui_has_no_job (data) && find_gap (current (data), &device, &time_us);
 }
 
+static void
+clicked_cb (GtkButton *button, gboolean *is_clicked)
+{
+  *is_clicked = TRUE;
+}
+
+static gboolean
+is_true (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
 /* Clicks a gap, follows each of its reasons, and asks the same of the op by its key. */
 static void
 test_gap_has_reasons (GuiWindow *f, gconstpointer data)
@@ -285,6 +297,8 @@ test_gap_has_reasons (GuiWindow *f, gconstpointer data)
   double time_us;
   GobanPoint at;
   const GobanCause *causes;
+  GtkWidget *button;
+  gboolean is_clicked = FALSE;
   guint n, n_selected;
 
   /* Of all plans for the sample, this one lets devices wait. */
@@ -317,7 +331,13 @@ test_gap_has_reasons (GuiWindow *f, gconstpointer data)
   g_assert_null (goban_timeline_view_get_causes (view));
   gui_act (f, "why", NULL);
   g_assert_nonnull (goban_timeline_view_get_causes (view));
+  /* The click of a key comes later; the causes are gone then. Criticals end the test. */
+  button = gui_find (gui_find (GTK_WIDGET (view), GTK_TYPE_POPOVER), GTK_TYPE_BUTTON);
+  g_signal_connect (button, "clicked", G_CALLBACK (clicked_cb), &is_clicked);
+  g_assert_true (gtk_widget_activate (button));
   gui_act (f, "escape", NULL);
+  g_assert_null (goban_timeline_view_get_causes (view));
+  gui_wait (is_true, &is_clicked, "the key's click");
 }
 
 /* A tooltip speaks of a slice or box of the graph that it was read from, and goes with it: the next

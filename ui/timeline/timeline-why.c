@@ -67,11 +67,13 @@ goban_timeline_view_follow_cause (GobanTimelineView *self, guint i)
   goban_timeline_view_reveal (self, cause->start_us, cause->finish_us);
 }
 
+/* A key's click comes a quarter of a second later, when the causes may be gone. */
 static void
-follow_cb (GtkButton *button, gpointer user_data)
+follow_cb (GtkButton *button, GobanTimelineView *self)
 {
-  goban_timeline_view_follow_cause (
-      user_data, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-cause")));
+  if (self->why.causes != NULL)
+    goban_timeline_view_follow_cause (
+        self, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "goban-cause")));
 }
 
 /* --- the popover ---------------------------------------------------------------------------- */
