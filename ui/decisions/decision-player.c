@@ -29,6 +29,7 @@ struct _GobanDecisionPlayer
   GtkWidget *sliders;
   GtkWidget *plan_title, *plan_number, *plans;
   GtkWidget *decision_title, *decision_number, *decisions;
+  guint mapped_id; /* follows its being mapped, or 0 */
   guint tick_id;
   gint64 frame_us; /* when the moment that is shown came */
   double speed;
@@ -268,17 +269,38 @@ speed_chosen_cb (GobanDecisionPlayer *self)
 
 /* --- construction and disposal ---------------------------------------------------------------- */
 
+/* Other workspaces show the plan itself. */
+static gboolean
+mapped_cb (gpointer user_data)
+{
+  GobanDecisionPlayer *self = user_data;
+
+  self->mapped_id = 0;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    {
+      goban_decision_lines_leave (self->lines);
+      return G_SOURCE_REMOVE;
+    }
+  goban_decision_lines_visit (self->lines);
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Shortly after: mapping may be a part of laying out the window, while nothing else may change. */
+static void
+follow_mapped (GobanDecisionPlayer *self)
+{
+  if (self->mapped_id == 0)
+    self->mapped_id = g_idle_add_full (G_PRIORITY_DEFAULT, mapped_cb, self, NULL);
+}
+
 static void
 goban_decision_player_map (GtkWidget *widget)
 {
-  GobanDecisionPlayer *self = GOBAN_DECISION_PLAYER (widget);
-
   GTK_WIDGET_CLASS (goban_decision_player_parent_class)->map (widget);
-  goban_decision_lines_visit (self->lines);
-  update (self);
+  follow_mapped (GOBAN_DECISION_PLAYER (widget));
 }
 
-/* Other workspaces show the plan itself. */
 static void
 goban_decision_player_unmap (GtkWidget *widget)
 {
@@ -286,7 +308,7 @@ goban_decision_player_unmap (GtkWidget *widget)
 
   stop (self);
   if (self->session != NULL)
-    goban_decision_lines_leave (self->lines);
+    follow_mapped (self);
   GTK_WIDGET_CLASS (goban_decision_player_parent_class)->unmap (widget);
 }
 
@@ -300,6 +322,7 @@ goban_decision_player_dispose (GObject *object)
   self->tick_id = 0;
   goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->session);
+  g_clear_handle_id (&self->mapped_id, g_source_remove);
 
   G_OBJECT_CLASS (goban_decision_player_parent_class)->dispose (object);
 }
