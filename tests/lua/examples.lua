@@ -50,6 +50,12 @@ local make = {
   Picture = function() p = show(r) end,
   Plot = function() p = plot{ 1, 4, 9 } end,
   Set = function() s = g:where{ op = "Conv" } end,
+  Table = function()
+    t = records{
+      { graph = "a", policy = "heft", devices = 2, makespan = 2e-3 },
+      { graph = "a", policy = "single", devices = 2, makespan = 4e-3 },
+    }
+  end,
   Trainer = function()
     t = assert(policy.trainer{ settings = FEW, steps = 2, output = "mine.net" })
   end,
@@ -59,6 +65,11 @@ local make = {
   ["Graph.training"] = function() app.open "samples/inception-v3.onnx" end,
   ["Graph.with_costs"] = function() r:trace "profile.json" end,
   ["app.open_session"] = function() app.save_session "toy.goban" end,
+  ["Table.crossover"] = function()
+    s = sweep{ policy = { "heft", "single" }, devices = { 1, 4 }, run = function(v)
+      return v.policy == "heft" and 4 / v.devices or 2
+    end }:summary{ by = { "policy", "devices" }, value = "value" }
+  end,
   ["app.read"] = function() app.write("notes.txt", "heft wins") end,
   ["app.write"] = function() d = compare(1, 2) end,
   ["cluster.load"] = function() cluster.preset "p100x4":save "lab.json" end,
