@@ -34,6 +34,7 @@ end
 
 -- By name, or by the module or type of several.
 local make = {
+  Array = function() a = array{ 1, 4, 9 } end,
   Bench = function()
     b = assert(bench.run{ suite = "quick", graphs = "rnnlm", policies = { "heft" } })
   end,
@@ -91,6 +92,7 @@ local make = {
   ["view.recall"] = function() view.snapshot(1) end,
   ["view.unmark"] = function() view.mark("0.1ms", "warm-up") end,
 }
+make["array.load"] = make.Array
 make["Graph.replicas"] = make["Graph.training"]
 make["app.is_session"], make["plot.heat"] = make["app.open_session"], function()
   rows = sweep{ layers = { 1, 2 }, devices = { 2, 4 }, run = function(v)

@@ -3,7 +3,7 @@
 -- A name that is neither is a hole; one that is there and still listed as later is a lie.
 local promised = {
   graph = "load generate families",
-  Graph = "node nodes where groups cells stats topo critical_path save",
+  Graph = "arrays propagate node nodes where groups cells stats topo critical_path save",
   Set = "each map sum by top inputs outputs move prio fuse unfuse pin unpin show hide describe",
   Node = "name op device prio cost mem bytes start finish slack entropy group cluster cost_on",
   cluster = "preset load",
@@ -32,8 +32,11 @@ local promised = {
   Measurement = "plans ops text csv json provisional note cluster graph single latency",
   bench = "run new suites",
   Bench = "step rows table means text csv json",
-  Table = "columns values choose filter sort add map group join wide summary compare crossover "
-    .. "text markdown latex csv json",
+  array = "zeros range save load",
+  Array = "exp log abs sqrt floor min max clamp lt le gt ge eq ne sum mean std argmin argmax "
+    .. "quantile median count cumsum sort argsort take add_at by where list save",
+  Table = "columns values array choose filter sort add map group join wide summary compare "
+    .. "crossover text markdown latex csv json",
   statistics = "summary t_quantile sign_test wilcoxon",
   records = "parse",
   compare = "runs policies show close pair swap mode unchanged threshold sync scales lanes state",
