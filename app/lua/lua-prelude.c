@@ -32,8 +32,9 @@ static const char core_key;
 
 /* In this order: later files use definitions of earlier ones. */
 static const char *const files[]
-    = { "help",     "printer", "records", "json",     "graphs",  "complete", "arguments",
-        "policies", "plot",    "sweep",   "controls", "trainer", "session",  "lesson" };
+    = { "help",       "printer", "records",  "json",     "statistics", "tables",
+        "table-text", "arrays",  "graphs",   "complete", "arguments",  "policies",
+        "plot",       "sweep",   "controls", "trainer",  "session",    "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -140,11 +141,12 @@ push_object (lua_State *L, GobanJsonValue value)
   goban_json_read_members (value, &members, NULL);
   lua_createtable (L, 0, (int) MIN (members.n, G_MAXINT));
   while (goban_json_members_next (&members, &key, &member))
-    {
-      lua_pushstring (L, key);
-      push_value (L, member);
-      lua_rawset (L, -3);
-    }
+    if (goban_json_get_type (member) != GOBAN_JSON_NULL)
+      {
+        lua_pushstring (L, key);
+        push_value (L, member);
+        lua_rawset (L, -3);
+      }
 }
 
 /* The depth is that which the reader allows. null is false in a list, which has no holes, and

@@ -438,3 +438,53 @@ goban_zip_unpack (const GobanZip *self, guint member, gsize most_bytes,
                   goban_zip_get_name (self, member), _ (reason));
   return bytes;
 }
+
+/* --- making archives -------------------------------------------------------------------------- */
+
+static la_ssize_t
+append_cb (struct archive *archive, void *user_data, const void *bytes, size_t n)
+{
+  g_byte_array_append (user_data, bytes, (guint) n);
+  return (la_ssize_t) n;
+}
+
+static gboolean
+add_member (struct archive *archive, const char *name, GBytes *member)
+{
+  struct archive_entry *entry = archive_entry_new ();
+  gsize size;
+  gconstpointer data = g_bytes_get_data (member, &size);
+  gboolean is_done;
+
+  archive_entry_set_pathname (entry, name);
+  archive_entry_set_size (entry, (la_int64_t) size);
+  archive_entry_set_filetype (entry, AE_IFREG);
+  archive_entry_set_perm (entry, 0644);
+  is_done = archive_write_header (archive, entry) == ARCHIVE_OK
+            && archive_write_data (archive, data, size) == (la_ssize_t) size;
+  archive_entry_free (entry);
+  return is_done;
+}
+
+GBytes *
+goban_zip_pack (const char *const *names, GBytes *const *members, guint n, GError **error)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  struct archive *archive = archive_write_new ();
+  gboolean is_done = archive_write_set_format_zip (archive) == ARCHIVE_OK
+                     && archive_write_zip_set_compression_store (archive) == ARCHIVE_OK
+                     && archive_write_set_bytes_in_last_block (archive, 1) == ARCHIVE_OK
+                     && archive_write_open (archive, bytes, NULL, append_cb, NULL) == ARCHIVE_OK;
+
+  for (guint i = 0; i < n && is_done; i++)
+    is_done = add_member (archive, names[i], members[i]);
+  is_done = is_done && archive_write_close (archive) == ARCHIVE_OK;
+  if (!is_done)
+    goban_set_error (error, GOBAN_ERROR_IO, "the zip archive cannot be made: %s",
+                     archive_error_string (archive));
+  archive_write_free (archive);
+  if (is_done)
+    return g_byte_array_free_to_bytes (bytes);
+  g_byte_array_unref (bytes);
+  return NULL;
+}

@@ -72,6 +72,18 @@ const char *goban_zip_get_name (const GobanZip *self, guint member);
 GBytes *goban_zip_unpack (const GobanZip *self, guint member, gsize most_bytes,
                           const GobanProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * goban_zip_pack:
+ * @names: (array length=n): names of members, without characters that need quoting
+ * @members: (array length=n): their bytes
+ *
+ * Stores them without compression and without times, so that equal members are equal archives.
+ *
+ * Returns: (transfer full) (nullable): the archive; %NULL with %GOBAN_ERROR_IO set
+ */
+GBytes *goban_zip_pack (const char *const *names, GBytes *const *members, guint n,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanZip, goban_zip_free)
 
 G_END_DECLS

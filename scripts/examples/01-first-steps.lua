@@ -25,8 +25,7 @@ for i, line in ipairs(r:explain()) do
 end
 
 -- Several policies side by side; everything on one device is always among them.
-local d = assert(compare.policies(g, { "metis", "heft", "critical-path" }))
-print(d:table())
+print(assert(compare.policies(g, { "metis", "heft", "critical-path" })):text())
 
 -- Plans can be edited, too. What does moving the most expensive operation cost?
 local q = p:copy():move(g:nodes():top(1, "cost"), "gpu:1")

@@ -11,21 +11,11 @@ assert(app.mkdir(folder))
 local name, base = arg[3] or "heft", arg[4] or "single"
 
 local g = assert(graph.load(path))
-local d = assert(compare.policies(g, { base, name }, { seed = 1 }))
+local rows = assert(compare.policies(g, { base, name }, { seed = 1 }))
+assert(app.write(folder .. "/compare.csv", rows:csv()))
 
-local rows = {}
-for i, run in ipairs(d.runs) do
-  rows[i] = {
-    graph = g.name,
-    policy = run.name,
-    makespan_ms = run.makespan * 1e3,
-    ratio_to_bound = run.ratio,
-    valid = run.valid,
-  }
-end
-assert(app.write_csv(folder .. "/compare.csv", rows))
-
-local first, second = d.runs[1], d.runs[2]
+local first, second = rows[1].run, rows[2].run
+if not (first and second) then error(rows[1].error or rows[2].error, 0) end
 local is_worse = compare(first, second):worse(2)
 print(("%s: %s %.3f ms, %s %.3f ms: %s"):format(path, base, first.makespan * 1e3, name,
   second.makespan * 1e3, is_worse and "worse" or "fine"))

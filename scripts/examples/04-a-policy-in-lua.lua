@@ -39,4 +39,4 @@ print(r, #r.decisions .. " decisions")
 print(sim.run(g, assert(plan.hop(g, { seed = 1, evals = 200 }))))
 
 -- Beside those that come with the program.
-print(assert(compare.policies(g, { "earliest", "hop", "heft" })):table())
+print(assert(compare.policies(g, { "earliest", "hop", "heft" })):text())

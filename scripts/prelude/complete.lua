@@ -45,6 +45,9 @@ local function members(value, separator, prefix)
     if separator == "." then add_matching(list, seen, parts.fields, prefix) end
   elseif type(value) == "table" then
     add_matching(list, seen, value, prefix)
+    if core.is_table(value) then
+      add_matching(list, seen, core.types.Table.methods, prefix)
+    end
   elseif type(value) == "string" then
     add_matching(list, seen, string, prefix)
   end

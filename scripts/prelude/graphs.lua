@@ -164,7 +164,6 @@ end
 -- --- a graph as rows -----------------------------------------------------------------------------
 
 local row_meta = { columns = { "name", "op", "group", "flops", "param_bytes" } }
-local edge_meta = { columns = { "from", "to", "output", "bytes", "control" } }
 
 local function seconds(time)
   if time == "never" then return false end
@@ -199,12 +198,14 @@ function core.types.Graph.methods:rows(...)
 end
 
 core.doc("Graph.edges", "()",
-  "A record for each edge: from, to, output (its number), bytes, and whether it is control, an "
-    .. "order of execution alone; parallel edges are records of their own.",
+  "A Table with a row for each edge: from, to, output (its number), bytes, and whether it is "
+    .. "control, an order of execution alone; parallel edges are rows of their own.",
   "g:edges()")
 function core.types.Graph.methods:edges(...)
   core.check("Graph.edges", ...)
-  return setmetatable(core.edges(self), edge_meta)
+  return core.table(core.edges(self), {
+    columns = { "from", "to", "output", "bytes", "control" }, units = { bytes = "B" },
+  })
 end
 
 -- --- changed copies ------------------------------------------------------------------------------

@@ -105,6 +105,7 @@ end
 
 local function key_of_value(value)
   if type(value) == "function" then return names[value] end
+  if core.is_table(value) then return "Table" end
   if type(value) == "table" then
     for name, module in pairs(_G) do
       if rawequal(module, value) and docs[name] and kind_of(name) == 1 then return name end

@@ -17,7 +17,7 @@ local function quote(s)
   end) .. '"'
 end
 
-local function number(n)
+function core.number_text(n)
   if math.type(n) == "integer" then return tostring(n) end
   if n ~= n or n == math.huge or n == -math.huge then return "null" end
   if n == math.floor(n) and n > -1e15 and n < 1e15 then return ("%.0f"):format(n) end
@@ -82,7 +82,7 @@ function encode(value, depth)
   if kind == "nil" or kind == "function" or kind == "thread" then return "null" end
   if kind == "string" then return quote(value) end
   if kind == "boolean" then return tostring(value) end
-  if kind == "number" then return number(value) end
+  if kind == "number" then return core.number_text(value) end
   if depth == 0 then error("json: the value is nested too deep, or in itself", 0) end
   if as_table[kind] then value = as_table[kind](value) end
   if type(value) ~= "table" then return quote(tostring(value)) end

@@ -10,24 +10,10 @@ local known = {
   kind = "string", x = true, y = true, by = true, value = true, title = "string", bins = "number",
   x_label = "string", y_label = "string", value_label = "string", x_unit = "string",
   y_unit = "string", value_unit = "string", log = "string", identity = "boolean", reduce = true,
+  error = "string", facet = "string",
 }
 
--- One number of the numbers that have the same place in a plot.
-local function fold(f)
-  return function(values)
-    local number = values[1]
-    for i = 2, #values do number = f(number, values[i]) end
-    return number
-  end
-end
-local sum = fold(function(a, b) return a + b end)
-local REDUCERS = {
-  count = function(values) return #values end,
-  max = fold(math.max),
-  mean = function(values) return sum(values) / #values end,
-  min = fold(math.min),
-  sum = sum,
-}
+local REDUCERS = core.reducers -- one number of those of the same place
 
 -- The fields of both, of the second where both have one.
 local function merged(first, second)
@@ -104,7 +90,10 @@ local function rows_of(t)
     return { rows = rows, columns = { "i", "value" }, link = core.link_of, is_numbers = true }
   end
   local list = core.records(t)
-  if list then list.parameters = core.meta(t, "parameters") end
+  if list then
+    list.parameters = core.meta(t, "parameters")
+    list.plot = core.meta(t, "plot")
+  end
   return list
 end
 
@@ -140,6 +129,7 @@ end
 local function choose_y(list, opts, x)
   if type(opts.y) == "table" then return opts.y end
   if opts.y ~= nil then return { opts.y } end
+  if list.plot and list.plot.kind ~= "heat" and list.plot.y then return { list.plot.y } end
   local names = {}
   for _, key in ipairs(list.columns) do
     if key ~= x and key ~= opts.by and #names < 6 and not is_parameter(list, key)
@@ -160,9 +150,15 @@ end
 
 -- --- axes ---------------------------------------------------------------------------------------
 
-local function axis(key, label, unit, is_log)
-  local name = type(key) == "string" and key or ""
-  return { label = label or name, unit = unit or core.unit(name), log = is_log }
+-- The unit of a column: the list's own, or that of its name.
+local function unit_of(list, key)
+  if type(key) ~= "string" then return "" end
+  return list.units and list.units[key] or core.unit(key)
+end
+
+local function axis(list, key, label, unit, is_log)
+  return { label = label or type(key) == "string" and key or "", unit = unit or unit_of(list, key),
+           log = is_log }
 end
 
 -- Words of an axis: numbers in their order, texts in the order in which they come.
@@ -191,10 +187,14 @@ local function label_of(row)
   return type(label) == "string" and label or nil
 end
 
-local function add_point(series, list, row, x, y, z)
+local function add_point(series, list, row, x, y, z, half)
   local n = series.n + 1
   series.n = n
   series.x[n], series.y[n], series.z[n] = x or 0 / 0, y or 0 / 0, z or 0 / 0
+  if half then
+    series.errors = series.errors or {}
+    series.errors[n] = half
+  end
   series.labels[n] = row and label_of(row) or false
   series.links[n] = row and list.link(row) or false
 end
@@ -208,10 +208,10 @@ local function sort_by_x(series)
   local order = {}
   for i = 1, series.n do order[i] = i end
   sort(order, function(a, b) return series.x[a] < series.x[b] end)
-  for _, key in ipairs { "x", "y", "z", "labels", "links" } do
-    local sorted = {}
-    for i, from in ipairs(order) do sorted[i] = series[key][from] end
-    series[key] = sorted
+  for _, key in ipairs { "x", "y", "z", "labels", "links", "errors" } do
+    local sorted, values = {}, series[key]
+    for i, from in ipairs(order) do sorted[i] = values and values[from] end
+    series[key] = values and sorted
   end
 end
 
@@ -259,6 +259,15 @@ local function refuse(list, kind, keys, place, taken)
     kind == "lines" and ", or kind = \"scatter\" for all points" or "")
 end
 
+local ERRORS = { ci95 = true, spread = true }
+
+local function has_column(list, key)
+  for _, row in ipairs(list.rows) do
+    if row[key] ~= nil then return true end
+  end
+  return false
+end
+
 local function reduced(reduce, values)
   if type(reduce) == "string" then return REDUCERS[reduce](values) end
   local number = reduce(values)
@@ -291,21 +300,32 @@ local function collect(places, x, y, row, number)
   place.first = place.first or row
 end
 
--- The rows to draw: { x, y, row, number } of each place, or nil and what to type instead.
+-- Half the length of the error bar of a place: a column's number, or of several rows what
+-- statistics.summary says of their numbers.
+local function error_of(place, name)
+  local first = place.rows[1]
+  if first and type(first[name]) == "number" then return first[name] end
+  if not ERRORS[name] or #place.values < 2 then return nil end
+  return statistics.summary(place.values)[name]
+end
+
+-- The rows to draw: { x, y, row, number, half } of each place, or nil and what to type instead.
 local function settle(places, list, opts, kind, keys, taken)
   local points = {}
+  local reduce = opts.reduce or ERRORS[opts.error] and not has_column(list, opts.error) and "mean"
   for _, place in ipairs(places.order) do
     local number, row = place.values[1], place.rows[1] or place.first
     for _, value in ipairs(place.values) do -- equal ones are one
-      if value ~= number and opts.reduce == nil then
+      if value ~= number and not reduce then
         return nil, refuse(list, kind, keys, place, taken)
       end
     end
-    if opts.reduce ~= nil and #place.values > 0 then
-      number = reduced(opts.reduce, place.values)
+    if reduce and #place.values > 0 then
+      number = reduced(reduce, place.values)
       row = #place.values == 1 and row or nil
     end
-    points[#points + 1] = { x = place.x, y = place.y, row = row, number = number }
+    points[#points + 1] = { x = place.x, y = place.y, row = row, number = number,
+                            half = opts.error and error_of(place, opts.error) }
   end
   return points
 end
@@ -356,7 +376,7 @@ local function add_series(spec, list, opts, x, ys)
       if not points then return false, why end
     end
     for _, point in ipairs(points) do
-      add_point(series, list, point.row, point.x, point.number)
+      add_point(series, list, point.row, point.x, point.number, nil, point.half)
       if places then series.labels[series.n] = false end
     end
     spec.series[#spec.series + 1] = series
@@ -388,8 +408,8 @@ local function heat_spec(list, opts, x)
   end
   local spec = {
     kind = "heat",
-    x = axis(x, opts.x_label, ""), y = axis(y, opts.y_label, ""),
-    z = axis(value, opts.value_label, opts.value_unit, opts.log and opts.log:find "v" ~= nil),
+    x = axis(list, x, opts.x_label, ""), y = axis(list, y, opts.y_label, ""),
+    z = axis(list, value, opts.value_label, opts.value_unit, opts.log and opts.log:find "v" ~= nil),
   }
   local x_words, x_places = words_of(list, x)
   local y_words, y_places = words_of(list, y)
@@ -424,27 +444,38 @@ local function spec_of(list, opts)
   if opts.reduce ~= nil and kind ~= "bars" and kind ~= "lines" then
     return nil, ("opts.reduce: kind %s draws every row; bars, lines and heat reduce"):format(kind)
   end
+  if opts.error ~= nil then
+    if kind ~= "bars" and kind ~= "lines" then
+      return nil, ("opts.error: bars and lines have error bars, a plot of kind %s has none"):format(
+        kind)
+    end
+    if not ERRORS[opts.error] and not has_column(list, opts.error) then
+      return nil, ("opts.error: '%s' is no column of the rows, and neither ci95 nor spread"):format(
+        opts.error)
+    end
+  end
   local is_log_x = opts.log ~= nil and opts.log:find "x" ~= nil
   local is_log_y = opts.log ~= nil and opts.log:find "y" ~= nil
   if kind == "histogram" then
     if not is_number_column(list, x) then
       x = opts.x == nil and list.columns[2] or x
     end
-    local spec = { kind = kind, bins = opts.bins, x = axis(x, opts.x_label, opts.x_unit, is_log_x),
+    local spec = { kind = kind, bins = opts.bins,
+                   x = axis(list, x, opts.x_label, opts.x_unit, is_log_x),
                    y = { label = opts.y_label or "count", unit = "" } }
     add_series(spec, list, opts, x, { x })
     if #spec.series == 1 then spec.series[1].name = "" end
     return spec
   end
   if #ys == 0 then return nil, "there is no column of numbers to plot" end
-  local unit = type(ys[1]) == "string" and core.unit(ys[1]) or ""
+  local unit = unit_of(list, ys[1])
   for _, y in ipairs(ys) do
-    if type(y) ~= "string" or core.unit(y) ~= unit then unit = "" end
+    if unit_of(list, y) ~= unit then unit = "" end
   end
   local spec = {
     kind = kind,
-    x = axis(x, opts.x_label, opts.x_unit, is_log_x),
-    y = axis(#ys == 1 and ys[1] or "", opts.y_label, opts.y_unit or unit, is_log_y),
+    x = axis(list, x, opts.x_label, opts.x_unit, is_log_x),
+    y = axis(list, #ys == 1 and ys[1] or "", opts.y_label, opts.y_unit or unit, is_log_y),
   }
   if kind == "bars" or not is_number_column(list, x) then
     spec.x.words = words_of(list, x)
@@ -488,9 +519,49 @@ local function rows_of_trainings(trainings)
   return rows, columns
 end
 
-local function make(t, opts)
+local make
+
+local facets_meta = {
+  kind = "Plots",
+  __tostring = function(self)
+    local texts = {}
+    for i, figure in ipairs(self) do texts[i] = tostring(figure) end
+    return table.concat(texts, "\n")
+  end,
+}
+
+-- A plot for each value of a column, in the order in which they come.
+local function make_facets(t, opts)
+  local list = rows_of(t)
+  local _, places = words_of(list or { rows = {} }, opts.facet)
+  local parts, plots, rest = {}, {}, merged(opts)
+  rest.facet = nil
+  for value, place in pairs(places) do parts[place + 1] = { value = value, rows = {} } end
+  for _, row in ipairs(list and list.rows or {}) do
+    local place = places[value_of(row, opts.facet)]
+    if place then table.insert(parts[place + 1].rows, row) end
+  end
+  if #parts == 0 then return nil, ("opts.facet: no row has a value of '%s'"):format(opts.facet) end
+  for i, part in ipairs(parts) do
+    local columns = {}
+    for _, key in ipairs(list.columns) do
+      if key ~= opts.facet then columns[#columns + 1] = key end
+    end
+    local rows = core.table(part.rows, { columns = columns, units = list.units,
+      parameters = list.parameters, plot = list.plot and merged(list.plot) })
+    if list.plot and list.plot.by == opts.facet then getmetatable(rows).plot.by = nil end
+    rest.title = (opts.title and opts.title .. ": " or "") .. by_name(part.value, opts.facet)
+    local figure, why = make(rows, rest)
+    if not figure then return nil, why end
+    plots[i] = figure
+  end
+  return setmetatable(plots, facets_meta)
+end
+
+function make(t, opts)
   opts = opts or {}
   check_options(opts)
+  if opts.facet then return make_facets(t, opts) end
   if is_training(t) then t = t:curve() end
   if type(t) == "table" and #t > 0 and is_training(t[1]) then
     for i, training in ipairs(t) do
@@ -541,8 +612,11 @@ core.doc("plot", "(t, opts)",
   "A plot of a list of numbers or records, of nodes, runs, or a table of numbers or sets by name; "
     .. "opts: kind (lines, bars, scatter, histogram, heat), x, y (a field, a function or a list of "
     .. "them), by (a field: a series for each of its values), value (of a heat map), reduce (mean, "
-    .. "min, max, sum, count or a function: one number of those of the same x in bars, lines and "
-    .. "heat maps), title, x_label, y_label, value_label, x_unit, y_unit, value_unit (s and B take "
+    .. "geometric, median, min, max, sum, count or a function: one number of those of the same x "
+    .. "in bars, lines and heat maps), error (of bars and lines: a field that is half the length "
+    .. "of an error bar, or ci95 or spread of the rows of the same x), facet (a field: a list of "
+    .. "plots, one for each of its values), title, x_label, y_label, value_label, x_unit, y_unit, "
+    .. "value_unit (s and B take "
     .. "what fits, such as ms), log (x, y or xy), identity (a line on which x = y), bins. In the "
     .. "window a click on a point selects the nodes or shows the run.",
   'plot(g:nodes(), { x = "cost", y = "mem", log = "xy" })')

@@ -12,8 +12,8 @@ local run_columns = { "name", "makespan", "valid" }
 -- The unit of numbers of that name: "s", "B" or "".
 function core.unit(key)
   local field = core.fields[key]
-  if field and field.kind == "time" then return "s" end
-  if field and field.kind == "bytes" then return "B" end
+  if field and field.kind == "time" or key:find "_s$" then return "s" end
+  if field and field.kind == "bytes" or key:find "_bytes$" then return "B" end
   return units[key] or ""
 end
 
@@ -39,9 +39,10 @@ local function is_scalar(value)
   return kind ~= "table" and kind ~= "function" and kind ~= "thread"
 end
 
--- The keys of records, in the order of the list's own columns, else well-known names first; nil
--- unless all rows are records of the same kind.
-local function keys_of(rows)
+core.is_scalar = is_scalar
+
+-- The keys of records, well-known names first; nil unless all rows are records of the same kind.
+function core.keys_of(rows)
   local counts, names, total = {}, {}, 0
   for i, row in ipairs(rows) do
     if type(row) ~= "table" or #row > 0 or core.meta(row, "__tostring") then return nil end
@@ -85,9 +86,10 @@ function core.records(value)
     return { rows = value, columns = kind == "Node" and node_columns or run_columns,
              total = #value, link = function(row) return row end }
   end
-  local columns = core.meta(value, "columns") or keys_of(value)
+  local columns = core.meta(value, "columns") or core.keys_of(value)
   if not columns then return nil end
-  return { rows = value, columns = columns, total = #value, link = core.link_of }
+  return { rows = value, columns = columns, total = #value, link = core.link_of,
+           units = core.meta(value, "units") }
 end
 
 -- The object of a record: its run, its nodes or its node.
@@ -100,9 +102,12 @@ function core.link_of(row)
   return nil
 end
 
-function core.cell(value, key)
+-- units: by name, those that a list has for itself; may be left out.
+function core.cell(value, key, units)
   if value == nil then return "" end
-  if type(value) == "number" then return core.quantity(value, core.unit(key)) end
+  if type(value) == "number" then
+    return core.quantity(value, units and units[key] or core.unit(key))
+  end
   if core.type(value) == "Node" or core.type(value) == "Run" then return value.name end
   local text = type(value) == "string" and value or is_scalar(value) and tostring(value) or "..."
   text = text:gsub("\n.*", " ...")
@@ -137,7 +142,9 @@ function core.records_text(list)
   for c, key in ipairs(columns) do lines[1][c] = key end
   for i = 1, n do
     local cells = {}
-    for c, key in ipairs(columns) do cells[c] = shorten(core.cell(list.rows[i][key], key)) end
+    for c, key in ipairs(columns) do
+      cells[c] = shorten(core.cell(list.rows[i][key], key, list.units))
+    end
     lines[i + 1] = cells
   end
   local text = core.columns(lines)
@@ -153,7 +160,7 @@ function core.display_list(list, slot)
     local column = { name = key, is_number = true, texts = {}, numbers = {} }
     for i = 1, n do
       local value = list.rows[i][key]
-      column.texts[i] = core.cell(value, key)
+      column.texts[i] = core.cell(value, key, list.units)
       if type(value) == "number" then column.numbers[i] = value
       elseif value ~= nil then column.is_number = false end
     end
@@ -173,6 +180,13 @@ function core.display(value, slot)
   if kind == "Plot" then return core.display_plot(value, slot or 0) end
   if kind == "Picture" then return core.display_picture(value, slot or 0) end
   if kind == "table" then
+    if core.meta(value, "kind") == "Plots" then
+      for _, figure in ipairs(value) do
+        core.display_plot(figure, slot or 0)
+        slot = core.next_slot()
+      end
+      return true
+    end
     local options = core.meta(value, "plot")
     if options and #value > 0 then
       local figure = plot(value, options)
@@ -191,7 +205,11 @@ local show_text = core.show
 
 function core.show(value)
   if type(value) == "table" then
-    local list = #value > 1 and core.records(value)
+    local is_table = core.is_table(value)
+    if is_table and #value == 0 then
+      return "no rows of " .. table.concat(core.columns_of(value), ", ")
+    end
+    local list = (is_table or #value > 1) and core.records(value)
     if list then return core.records_text(list) end
   end
   return show_text(value)

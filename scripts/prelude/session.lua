@@ -54,6 +54,29 @@ function bench.run(opts, ...)
   return b
 end
 
+core.doc("Bench.table", "()",
+  "A Table with a row for each graph, policy and seed: graph, cluster, nodes, devices, policy, "
+    .. "seed, valid, makespan, evaluations, seconds, and the error of what has no valid plan.",
+  'b:table():summary{ by = "policy", value = "makespan" }')
+function core.types.Bench.methods:table(...)
+  core.check("Bench.table", ...)
+  local rows = {}
+  for _, of_graph in ipairs(self:rows()) do
+    for _, result in ipairs(of_graph.results) do
+      for _, cell in ipairs(result.seeds) do
+        rows[#rows + 1] = {
+          graph = of_graph.name, cluster = of_graph.cluster, nodes = of_graph.nodes,
+          devices = of_graph.devices, policy = result.policy, seed = cell.seed, valid = cell.valid,
+          makespan = cell.valid and cell.makespan or nil, evaluations = cell.evaluations,
+          seconds = cell.seconds, error = not cell.valid and (cell.why or result.state) or nil,
+        }
+      end
+    end
+  end
+  return core.table(rows, { columns = { "graph", "cluster", "nodes", "devices", "policy", "seed",
+    "valid", "makespan", "evaluations", "seconds", "error" } })
+end
+
 -- --- trainings ---------------------------------------------------------------------------------
 
 local job_train, job_methods = job.train, core.types.Job.methods
@@ -114,10 +137,55 @@ end
 setmetatable(compare, {
   __call = function(_, ...)
     local runs = table.pack(...)
+    if runs.n == 1 and core.is_table(runs[1]) then
+      runs = table.pack(table.unpack(core.runs_of(runs[1])))
+    end
     for i = 1, runs.n do runs[i] = as_run(runs[i], i) end
     return compare_runs(table.unpack(runs, 1, runs.n))
   end,
 })
+
+-- The runs of a Table's rows, those that have one.
+function core.runs_of(rows)
+  local runs = {}
+  for _, row in ipairs(rows) do runs[#runs + 1] = row.run end
+  return runs
+end
+
+local place_and_compare = compare.policies
+
+core.doc("compare.policies", "(g, names, opts)",
+  "Places a graph with several policies, and with everything on one device: a Table of policy, "
+    .. "makespan, ratio (to the shortest valid one), valid, and the error of a policy that fails; "
+    .. "each row has its run, and compare(t) compares them. Nil and why if all fail. opts: "
+    .. "cluster, seed, evals, seconds, tasks.",
+  'print(compare.policies(g, { "heft", "metis" }):text())')
+function compare.policies(g, names, opts, ...)
+  core.check("compare.policies", ...)
+  core.expect(names, "table", 2, "policies", "list of names")
+  for key in pairs(names) do
+    if math.type(key) ~= "integer" then
+      error(("names: a list of texts expected, got one with the key '%s'"):format(tostring(key)), 2)
+    end
+  end
+  local rows, best, single, why = {}, nil, nil, nil
+  local function add(name, run, trouble)
+    rows[#rows + 1] = { policy = name, run = run, makespan = run and run.makespan,
+                        valid = run and run.valid, error = not run and trouble or nil }
+    if run and run.valid and not (best and best <= run.makespan) then best = run.makespan end
+  end
+  for _, name in ipairs(#names > 0 and names or { "single" }) do
+    local d, trouble = place_and_compare(g, { name }, opts) -- the last run is on one device
+    add(name, d and d.runs[1], trouble)
+    single, why = single or d and d.runs[#d.runs], why or trouble
+  end
+  if not single then return nil, why end
+  local is_there = #names == 0
+  for _, name in ipairs(names) do is_there = is_there or name == "single" end
+  if not is_there then add("single", single) end
+  for _, row in ipairs(rows) do row.ratio = row.valid and row.makespan / best or nil end
+  return core.table(rows, { columns = { "policy", "makespan", "ratio", "valid", "error" } })
+end
 
 local compare_try = compare.try
 
@@ -302,64 +370,6 @@ function app.save_script(path, ...)
 
   local lines = script_lines()
   table.insert(lines, 1, "-- What was done, for goban-cli run or the console.")
-  return app.write(path, table.concat(lines, "\n") .. "\n")
-end
-
-local function csv_cell(value)
-  if value == nil then return "" end
-  local text = type(value) == "number" and math.type(value) == "float"
-    and ("%.17g"):format(value) or tostring(value)
-  if math.type(value) == "float" then
-    for digits = 15, 16 do
-      local shorter = ("%." .. digits .. "g"):format(value)
-      if tonumber(shorter) == value then text = shorter break end
-    end
-  end
-  if text:find '[",\r\n]' then text = '"' .. text:gsub('"', '""') .. '"' end
-  return text
-end
-
--- The union of all rows' keys, sorted; nil where rows are lists.
-local function csv_columns(rows)
-  local known = core.meta(rows, "columns")
-  if known then return known end
-  local seen, columns = {}, {}
-  for _, row in ipairs(rows) do
-    if #row > 0 then return nil end
-    for key in pairs(row) do
-      if not seen[key] then
-        seen[key] = true
-        columns[#columns + 1] = key
-      end
-    end
-  end
-  table.sort(columns)
-  return columns
-end
-
-core.doc("app.write_csv", "(path, rows)",
-  "Writes a list of rows as CSV; rows are lists, or tables whose keys become columns.",
-  'app.write_csv("runs.csv", { { name = "heft", ms = 12 } })')
-function app.write_csv(path, rows, ...)
-  core.check("app.write_csv", ...)
-  core.expect(path, "string", 1, "write_csv")
-  core.expect(rows, "table", 2, "write_csv", "table of rows")
-
-  local columns = csv_columns(rows)
-  local lines = {}
-  local function add(cells, n)
-    for i = 1, n do cells[i] = csv_cell(cells[i]) end
-    lines[#lines + 1] = table.concat(cells, ",", 1, n)
-  end
-
-  if columns then add(table.pack(table.unpack(columns)), #columns) end
-  for _, row in ipairs(rows) do
-    local cells, n = {}, columns and #columns or #row
-    for i = 1, n do
-      if columns then cells[i] = row[columns[i]] else cells[i] = row[i] end
-    end
-    add(cells, n)
-  end
   return app.write(path, table.concat(lines, "\n") .. "\n")
 end
 

@@ -234,6 +234,30 @@ test_identity (void)
     }
 }
 
+/* The axis has room for error bars, and CSV has their lengths. */
+static void
+test_errors (void)
+{
+  g_autoptr (GobanFigure) figure = new_figure (GOBAN_FIGURE_LINES, 3);
+  g_autoptr (GobanFigure) plain = new_figure (GOBAN_FIGURE_LINES, 3);
+  static const double errors[] = { 1e-3, NAN, 3e-3 };
+  g_autofree char *csv = NULL;
+  GobanFigureLayout layout;
+
+  g_assert_true (goban_figure_complete (plain, NULL));
+  layout = goban_figure_lay_out (plain, WIDTH, HEIGHT, 1);
+  g_assert_cmpfloat (layout.y.v1, <, 6e-3);
+  figure->series[0].errors = copy (errors, 3);
+  g_assert_true (goban_figure_complete (figure, NULL));
+  layout = goban_figure_lay_out (figure, WIDTH, HEIGHT, 1);
+  g_assert_cmpfloat (layout.y.v1, >, 7e-3);
+  g_assert_cmpfloat (layout.y.v0, <, -1e-3);
+  csv = goban_figure_to_csv (figure);
+  g_assert_cmpstr (csv, ==,
+                   "series,x,makespan (s),error,label\none,0,0,0.001,\none,1,0.002,,\n"
+                   "one,2,0.004,0.003,\n");
+}
+
 TEST_PROGRAM (figure)
 {
   g_test_init (&argc, &argv, NULL);
@@ -242,5 +266,6 @@ TEST_PROGRAM (figure)
   g_test_add_func ("/draw/figure/references", test_references);
   g_test_add_func ("/draw/figure/paint", test_paint);
   g_test_add_func ("/draw/figure/identity", test_identity);
+  g_test_add_func ("/draw/figure/errors", test_errors);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "engine/machine/plan/plan-diff.h"
 #include "engine/machine/plan/plan.h"
 #include "engine/session/document/session-file.h"
+#include "engine/study/analysis/array-file.h"
 #include "engine/study/bench/bench-journal.h"
 #include "engine/study/bench/suite.h"
 #include "tests/fuzz/targets.h"
@@ -103,6 +104,24 @@ fuzz_packed (const char *data, gsize size)
         continue;
       FUZZ_CHECK (g_bytes_get_size (text) <= limits[i]);
       FUZZ_CHECK (((const char *) g_bytes_get_data (text, NULL))[g_bytes_get_size (text)] == 0);
+    }
+}
+
+/* No array is longer than the file has room for. */
+void
+fuzz_arrays (const char *data, gsize size)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) arrays = goban_array_file_parse (data, size, FUZZ_ORIGIN, &error);
+
+  fuzz_check_outcome (arrays != NULL, error, FUZZ_ORIGIN);
+  for (guint i = 0; arrays != NULL && i < arrays->len; i++)
+    {
+      const GobanNamedArray *array = g_ptr_array_index (arrays, i);
+
+      FUZZ_CHECK (g_utf8_validate (array->name, -1, NULL));
+      /* Deflate packs a thousand bytes into one; here each number took one. */
+      FUZZ_CHECK (array->n <= 1100 * size);
     }
 }
 

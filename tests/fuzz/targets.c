@@ -10,6 +10,7 @@
 
 /* In the order of their names. */
 static const FuzzTarget targets[] = {
+  { "arrays", fuzz_arrays },
   { "bench-journal", fuzz_bench_journal },
   { "chakra", NULL },
   { "chrome-trace", NULL },

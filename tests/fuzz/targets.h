@@ -55,6 +55,7 @@ void fuzz_check_routes (const GobanCluster *cluster);
 void fuzz_check_graph (const GobanGraph *graph);
 
 void fuzz_graph (const char *format, const char *data, gsize size);
+void fuzz_arrays (const char *data, gsize size);
 void fuzz_bench_journal (const char *data, gsize size);
 void fuzz_cluster (const char *data, gsize size);
 void fuzz_cluster_spec (const char *data, gsize size);

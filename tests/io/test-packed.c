@@ -236,6 +236,35 @@ test_packings (void)
     }
 }
 
+/* What is packed is unpacked, by its name; equal members are equal archives. */
+static void
+test_pack (void)
+{
+  static const char *const names[] = { "a.npy", "b" };
+  g_autoptr (GBytes) empty = g_bytes_new_static ("", 0);
+  g_autoptr (GBytes) text = g_bytes_new_static ("text", 4);
+  GBytes *const members[] = { text, empty };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) packed = goban_zip_pack (names, members, 2, &error);
+  g_autoptr (GBytes) again = goban_zip_pack (names, members, 2, NULL);
+  g_autoptr (GobanZip) zip = NULL;
+
+  g_assert_no_error (error);
+  g_assert_true (g_bytes_equal (packed, again));
+  zip = goban_zip_open (g_bytes_get_data (packed, NULL), g_bytes_get_size (packed), "x.zip",
+                        &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_zip_get_n_members (zip), ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GBytes) bytes = goban_zip_unpack (zip, i, 100, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (goban_zip_get_name (zip, i), ==, names[i]);
+      g_assert_true (g_bytes_equal (bytes, members[i]));
+    }
+}
+
 TEST_PROGRAM (packed)
 {
   g_test_init (&argc, &argv, NULL);
@@ -246,5 +275,6 @@ TEST_PROGRAM (packed)
   g_test_add_func ("/zip/refused", test_refused);
   g_test_add_func ("/zip/too-many", test_too_many);
   g_test_add_func ("/zip/limit", test_limit);
+  g_test_add_func ("/zip/pack", test_pack);
   return g_test_run ();
 }

@@ -29,7 +29,3 @@ t.fails("no such file", app.read(folder .. "/nowhere.txt"))
 assert(app.mkdir(folder) and app.mkdir(folder .. "/."))
 t.fails("cannot be made", app.mkdir(folder .. "/note.txt/below"))
 t.fails("", app.write(folder .. "/nowhere/note.txt", ""))
-assert(app.write_csv(folder .. "/rows.csv",
-  { { name = "a,b", ms = 0.1 }, { ms = 2, say = 'x "y"' } }))
-assert(app.write_csv(folder .. "/lists.csv", { { 1, 2.5, "x" }, { true } }))
-t.raises("table of rows expected", app.write_csv, folder .. "/rows.csv", 3)

@@ -34,6 +34,7 @@ end
 
 -- By name, or by the module or type of several.
 local make = {
+  Array = function() a = array{ 1, 4, 9 } end,
   Bench = function()
     b = assert(bench.run{ suite = "quick", graphs = "rnnlm", policies = { "heft" } })
   end,
@@ -50,6 +51,12 @@ local make = {
   Picture = function() p = show(r) end,
   Plot = function() p = plot{ 1, 4, 9 } end,
   Set = function() s = g:where{ op = "Conv" } end,
+  Table = function()
+    t = records{
+      { graph = "a", policy = "heft", devices = 2, makespan = 2e-3 },
+      { graph = "a", policy = "single", devices = 2, makespan = 4e-3 },
+    }
+  end,
   Trainer = function()
     t = assert(policy.trainer{ settings = FEW, steps = 2, output = "mine.net" })
   end,
@@ -59,6 +66,11 @@ local make = {
   ["Graph.training"] = function() app.open "samples/inception-v3.onnx" end,
   ["Graph.with_costs"] = function() r:trace "profile.json" end,
   ["app.open_session"] = function() app.save_session "toy.goban" end,
+  ["Table.crossover"] = function()
+    s = sweep{ policy = { "heft", "single" }, devices = { 1, 4 }, run = function(v)
+      return v.policy == "heft" and 4 / v.devices or 2
+    end }:summary{ by = { "policy", "devices" }, value = "value" }
+  end,
   ["app.read"] = function() app.write("notes.txt", "heft wins") end,
   ["app.write"] = function() d = compare(1, 2) end,
   ["cluster.load"] = function() cluster.preset "p100x4":save "lab.json" end,
@@ -80,6 +92,7 @@ local make = {
   ["view.recall"] = function() view.snapshot(1) end,
   ["view.unmark"] = function() view.mark("0.1ms", "warm-up") end,
 }
+make["array.load"] = make.Array
 make["Graph.replicas"] = make["Graph.training"]
 make["app.is_session"], make["plot.heat"] = make["app.open_session"], function()
   rows = sweep{ layers = { 1, 2 }, devices = { 2, 4 }, run = function(v)

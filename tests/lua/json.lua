@@ -30,3 +30,7 @@ equal(json(r), json(sim.run(g, plan.heft(g))))
 local knot = {}
 knot[1] = knot
 t.raises("json: the value is nested too deep, or in itself", json, knot)
+
+-- A null is false in a list, which has no holes, and nothing in an object.
+local parsed = assert(json.parse '{"a": null, "b": [null, 1], "c": false}')
+assert(parsed.a == nil and parsed.b[1] == false and parsed.b[2] == 1 and parsed.c == false)

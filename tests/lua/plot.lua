@@ -78,8 +78,7 @@ assert(table.concat(seen, " ") == "21 22 23 41 42 43" and #swept == 6)
 for _, row in ipairs(swept) do
   assert(row.makespan == row.run.makespan and row.run.plan)
 end
-assert(app.write_csv(folder .. "/swept.csv", swept))
-assert(bytes(folder .. "/swept.csv"):find "^devices,seed,makespan\n2,1,0%.%d+\n")
+assert(swept:csv():find "^devices,seed,makespan_s\n2,1,0%.%d+\n")
 assert(plot(swept).kind == "heat" and plot(swept).points == 6)
 assert(plot(swept, { x = "devices", y = "makespan", by = "seed" }).kind == "lines")
 assert(plot(sweep{ n = { 1, 2 }, run = function(v) return v.n ^ 2 end }):csv():find "value,2,4,")
@@ -113,8 +112,8 @@ assert(plot.bars(twice, { x = "k", reduce = function(list) return #list * 10 end
 assert(plot.lines({ { n = 1, y = 2 }, { n = 1, y = 4 }, { n = 2 } }, { x = "n", y = "y",
   reduce = "mean" }).points == 2)
 t.fails("%(min, max, sum, count", plot(twice, { x = "k" }))
-t.raises("opts.reduce: 'median' is none of count, max, mean, min, sum", plot, twice,
-  { reduce = "median" })
+t.raises("opts.reduce: 'middle' is none of count, geometric, max, mean, median, min, sum", plot,
+  twice, { reduce = "middle" })
 t.fails("scatter draws every row", plot.scatter(rows, { x = "n", y = "seed", reduce = "sum" }))
 assert(plot.bars{ r1, sim.run(r1.plan) }.points == 2) -- two runs of one name are two bars
 assert(plot.bars({ { k = "a", v = 2 }, { k = "a", v = 2 } }, { x = "k" }).points == 1) -- equal

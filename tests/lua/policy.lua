@@ -44,7 +44,7 @@ assert(plan.busy_least(g, 1).policy == "busy-least")
 
 -- Beside the built-in ones.
 local d = assert(compare.policies(g, { "busy-least", "heft" }, { cluster = "p100x2" }))
-assert(#d == 3 and d.runs[1].name == "busy-least" and d.runs[3].name == "single")
+assert(#d == 3 and d[1].run.name == "busy-least" and d[3].policy == "single")
 
 -- What goes wrong.
 policy.register("lost", function() end)

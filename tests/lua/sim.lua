@@ -56,7 +56,7 @@ assert(plan.heft(two).cluster.name == two.cluster_spec
   and plan.new(two).cluster.name == two.cluster_spec)
 assert(plan.single(two, "p1").cluster.name == two.cluster_spec)
 assert(math.abs(sim.run(plan.heft(two)).makespan - 7e-3) < 1e-12)
-assert(compare.policies(two, { "heft" }).runs[1].plan.cluster.name == two.cluster_spec)
+assert(compare.policies(two, { "heft" })[1].run.plan.cluster.name == two.cluster_spec)
 assert(plan.heft(g).cluster.name == "p100x4")
 t.raises("p100x4 has devices of the kind “gpu”", plan.heft, two, "p100x4")
 t.raises("choose its own cluster, devices:p0=10,p1=20", sim.run, plan.heft(two), "p100x4")

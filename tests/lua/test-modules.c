@@ -787,9 +787,9 @@ test_ci_example_fails (Fixture *fixture, gconstpointer data)
 TEST_PROGRAM (modules)
 {
   static const char *const modules[]
-      = { "app",     "bench", "cluster", "compare", "edit", "experiments", "graph",  "graphs",
-          "job",     "json",  "lessons", "measure", "plan", "plot",        "policy", "reset",
-          "sandbox", "set",   "sim",     "trainer", "ui",   "view" };
+      = { "app",    "arrays",  "bench", "cluster", "compare", "edit",    "experiments", "graph",
+          "graphs", "job",     "json",  "lessons", "measure", "plan",    "plot",        "policy",
+          "reset",  "sandbox", "set",   "sim",     "tables",  "trainer", "ui",          "view" };
   static const char *const examples[]
       = { "01-first-steps", "02-compare-in-ci", "03-faster-link",      "04-a-policy-in-lua",
           "05-pictures",    "06-pipeline",      "07-sweeps-and-plots", "08-a-training-loop" };

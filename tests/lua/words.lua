@@ -3,7 +3,7 @@
 -- A name that is neither is a hole; one that is there and still listed as later is a lie.
 local promised = {
   graph = "load generate families",
-  Graph = "node nodes where groups cells stats topo critical_path save",
+  Graph = "arrays propagate node nodes where groups cells stats topo critical_path save",
   Set = "each map sum by top inputs outputs move prio fuse unfuse pin unpin show hide describe",
   Node = "name op device prio cost mem bytes start finish slack entropy group cluster cost_on",
   cluster = "preset load",
@@ -31,20 +31,27 @@ local promised = {
   measure = "run",
   Measurement = "plans ops text csv json provisional note cluster graph single latency",
   bench = "run new suites",
-  Bench = "step rows means text csv json",
+  Bench = "step rows table means text csv json",
+  array = "zeros range save load",
+  Array = "exp log abs sqrt floor min max clamp lt le gt ge eq ne sum mean std argmin argmax "
+    .. "quantile median count cumsum sort argsort take add_at by where list save",
+  Table = "columns values array choose filter sort add map group join wide summary compare "
+    .. "crossover text markdown latex csv json",
+  statistics = "summary t_quantile sign_test wilcoxon",
+  records = "parse",
   compare = "runs policies show close pair swap mode unchanged threshold sync scales lanes state",
   job = "train trainings list",
   Trainer = "update rollouts evaluate save net curve trials csv close output policy step warning",
   Job = "pause resume stop wait curve trials best net csv report title what fraction left state "
     .. "output",
-  app = "open save_session notes undo redo device link pinned log save_script write_csv reset "
+  app = "open save_session notes undo redo device link pinned log save_script reset "
     .. "version use_network",
   ui = "slider choice button clear",
   Control = "set remove id name value",
   plot = "lines bars scatter histogram heat",
   Picture = "save",
   Plot = "save csv kind points title",
-  _G = "g p r sel _ out help apropos pp time describe compare plot show sweep",
+  _G = "g p r sel _ out help apropos pp time describe compare plot show sweep range records",
 }
 
 local later = {}

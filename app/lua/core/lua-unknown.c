@@ -49,8 +49,8 @@ void
 goban_lua_open_unknown (lua_State *L)
 {
   static const char *const modules[]
-      = { "app",  "bench",  "cluster", "compare", "graph", "job", "measure",
-          "plan", "policy", "scene",   "sim",     "ui",    "view" };
+      = { "app",     "array", "bench",  "cluster", "compare", "graph", "job",
+          "measure", "plan",  "policy", "scene",   "sim",     "ui",    "view" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)
     {

@@ -585,10 +585,7 @@ static const GobanLuaType comparison_type = {
 
 static const GobanLuaEntry functions[] = {
   GOBAN_LUA_MODULE ("Runs or plans side by side.", "compare(plan.single(g), plan.heft(g))"),
-  GOBAN_LUA_FUNCTION ("policies", compare_policies, "(g, names, opts)",
-                      "Places a graph with several policies, everything on one device among them; "
-                      "opts: cluster, seed, evals, seconds, tasks.",
-                      "print(compare.policies(g, { \"heft\", \"metis\" }):table())"),
+  GOBAN_LUA_FUNCTION ("policies", compare_policies, "(g, names, opts)", NULL), /* the prelude's */
   GOBAN_LUA_FUNCTION ("runs", compare_runs, "(a, b, ...)", "The same as compare(), for runs alone.",
                       "compare.runs(r1, r2)"),
   { NULL },

@@ -180,6 +180,7 @@ read_series (lua_State *L, GobanFigureSeries *series)
   series->x = dup_numbers (L, "x", n);
   series->y = dup_numbers (L, "y", n);
   series->z = dup_numbers (L, "z", n);
+  series->errors = dup_numbers (L, "errors", n);
   series->labels = dup_labels (L, "labels", n);
   series->n = n;
   series->references = dup_references (L, "links", n);

@@ -35,9 +35,21 @@ find_range (const GobanFigure *figure, const GobanFigureAxis *axis, char which)
   Range range = { INFINITY, -INFINITY };
 
   for (guint k = 0; k < figure->n_series; k++)
-    for (guint i = 0; i < figure->series[k].n && get_values (&figure->series[k], which) != NULL;
-         i++)
-      range_add (&range, axis, get_values (&figure->series[k], which)[i]);
+    {
+      const GobanFigureSeries *series = &figure->series[k];
+      const double *values = get_values (series, which);
+
+      for (guint i = 0; i < series->n && values != NULL; i++)
+        {
+          double half = which == 'y' && series->errors != NULL && isfinite (series->errors[i])
+                            ? series->errors[i]
+                            : 0;
+
+          range_add (&range, axis, values[i]);
+          range_add (&range, axis, values[i] - half);
+          range_add (&range, axis, values[i] + half);
+        }
+    }
   return range;
 }
 

@@ -284,6 +284,13 @@ paint_scatter (const Painter *p, guint k)
     }
 }
 
+static double
+place_y (const GobanFigureLayout *layout, double value)
+{
+  return layout->plot.y1
+         - goban_axis_place (&layout->y, value) * (layout->plot.y1 - layout->plot.y0);
+}
+
 static GobanPoint
 place_value (const GobanFigureLayout *layout, double value)
 {
@@ -291,8 +298,41 @@ place_value (const GobanFigureLayout *layout, double value)
 
   return (GobanPoint){
     plot.x0 + goban_axis_place (&layout->x, value) * (plot.x1 - plot.x0),
-    plot.y1 - goban_axis_place (&layout->y, value) * (plot.y1 - plot.y0),
+    place_y (layout, value),
   };
+}
+
+/* Bars of errors with a cap at both ends; what a log axis has no place for ends at its bottom. */
+static void
+paint_errors (const Painter *p, guint k)
+{
+  const GobanFigureSeries *series = &p->figure->series[k];
+  GobanStroke stroke = { p->figure->kind == GOBAN_FIGURE_BARS ? p->colours->ink
+                                                              : goban_palette_device (p->theme, k),
+                         GOBAN_OPAQUE, 1.2 * p->ui };
+  double cap = MARK * p->ui;
+  GobanPoint at;
+
+  for (guint i = 0; i < series->n; i++)
+    {
+      double low, high;
+
+      if (!isfinite (series->errors[i])
+          || !goban_figure_layout_place (&p->layout, (GobanFigurePoint){ k, i }, &at))
+        continue;
+      low = series->y[i] - series->errors[i];
+      low = goban_figure_axis_has (&p->figure->y, low) ? place_y (&p->layout, low)
+                                                       : p->layout.plot.y1;
+      high = place_y (&p->layout, series->y[i] + series->errors[i]);
+      goban_pen_line (p->pen, (GobanPoint){ at.x, low }, (GobanPoint){ at.x, high }, &stroke);
+      for (guint end = 0; end < 2; end++)
+        {
+          double y = end == 0 ? low : high;
+
+          goban_pen_line (p->pen, (GobanPoint){ at.x - cap, y }, (GobanPoint){ at.x + cap, y },
+                          &stroke);
+        }
+    }
 }
 
 /* In dashes, as far as both axes reach. */
@@ -361,6 +401,8 @@ paint_series (const Painter *p, guint k)
         else if (figure->kind == GOBAN_FIGURE_HISTOGRAM || isfinite (figure->series[k].y[i]))
           paint_bar (p, goban_figure_layout_get_box (&p->layout, point), k);
       }
+  if (figure->series[k].errors != NULL)
+    paint_errors (p, k);
 }
 
 /* --- the readout ------------------------------------------------------------------------------ */

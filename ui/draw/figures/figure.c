@@ -47,6 +47,7 @@ clear_series (GobanFigureSeries *series)
   g_free (series->x);
   g_free (series->y);
   g_free (series->z);
+  g_free (series->errors);
   if (series->labels != NULL)
     for (guint i = 0; i < series->n; i++)
       g_free (series->labels[i]);
@@ -384,6 +385,15 @@ append_bins (const GobanFigure *self, GString *csv)
       }
 }
 
+static gboolean
+has_errors (const GobanFigure *self)
+{
+  for (guint k = 0; k < self->n_series; k++)
+    if (self->series[k].errors != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 append_points (const GobanFigure *self, GString *csv, const GobanFigureSeries *series)
 {
@@ -394,6 +404,8 @@ append_points (const GobanFigure *self, GString *csv, const GobanFigureSeries *s
       append_number (csv, &self->y, series->y[i]);
       if (self->kind == GOBAN_FIGURE_HEAT)
         append_number (csv, &self->z, series->z[i]);
+      if (has_errors (self))
+        append_number (csv, &self->y, series->errors != NULL ? series->errors[i] : (double) NAN);
       append_cell (csv,
                    series->labels != NULL && series->labels[i] != NULL ? series->labels[i] : "");
       g_string_append_c (csv, '\n');
@@ -415,6 +427,8 @@ goban_figure_to_csv (const GobanFigure *self)
   append_header (csv, &self->y, "y");
   if (self->kind == GOBAN_FIGURE_HEAT)
     append_header (csv, &self->z, "value");
+  if (has_errors (self))
+    append_cell (csv, "error");
   append_cell (csv, "label");
   g_string_append_c (csv, '\n');
   for (guint k = 0; k < self->n_series; k++)

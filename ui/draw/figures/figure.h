@@ -37,6 +37,7 @@ typedef struct
   double *x;
   double *y;
   double *z;             /* (nullable) */
+  double *errors;        /* (nullable) (n): half the lengths of error bars of y; NAN for none */
   char **labels;         /* (nullable) (n): names of points */
   GPtrArray *references; /* (nullable) (n): GobanReference */
 } GobanFigureSeries;
