@@ -76,6 +76,7 @@ typedef struct
   char *network;        /* (nullable) */
   char *settings;       /* (nullable) */
   char *tasks;          /* (nullable) */
+  char **external;      /* (nullable) NAME=COMMAND of policies of other programs */
   GobanTasks decisions; /* tasks as flags; 0: placement */
   char *fusion;
   GobanFusing fusing; /* meaning of the word */

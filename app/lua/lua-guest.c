@@ -264,6 +264,7 @@ goban_lua_add_policy (lua_State *L)
   const GobanGuestPolicy policy = {
     .name = luaL_checkstring (L, 1),
     .blurb = luaL_checkstring (L, 2),
+    .source = "a script of this session",
     .default_evaluations = (guint64) luaL_checkinteger (L, 3),
     .place = place,
     .owner = goban_lua_get_host (L),
