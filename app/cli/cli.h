@@ -45,6 +45,7 @@ extern const GobanVerb goban_verb_render;
 extern const GobanVerb goban_verb_repl;
 extern const GobanVerb goban_verb_replicas;
 extern const GobanVerb goban_verb_run;
+extern const GobanVerb goban_verb_serve;
 extern const GobanVerb goban_verb_simulate;
 extern const GobanVerb goban_verb_train;
 

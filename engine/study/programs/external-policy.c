@@ -15,6 +15,8 @@
 #define MAX_REFUSED 1000
 /* To save what it has learned. */
 #define GRACE_S 2.0
+/* In menus. */
+#define MAX_COMMAND_LETTERS 100
 #define ALLOWED_TASKS ((1u << GOBAN_TASK_PLACEMENT) | (1u << GOBAN_TASK_SCHEDULING))
 
 /* What was registered; kept for good. */
@@ -605,7 +607,10 @@ place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
 gboolean
 goban_external_policy_add (const GobanExternalPolicy *policy, gpointer owner, GError **error)
 {
-  g_autofree char *command = g_strjoinv (" ", (char **) policy->argv);
+  g_autofree char *joined = g_strjoinv (" ", (char **) policy->argv);
+  g_autofree char *valid = g_utf8_make_valid (joined, -1);
+  g_autofree char *command
+      = g_utf8_substring (valid, 0, MIN (g_utf8_strlen (valid, -1), MAX_COMMAND_LETTERS));
   External *external;
 
   if (policy->tasks & ~ALLOWED_TASKS)

@@ -41,9 +41,9 @@ enter_list (GobanJsonValue root, const char *key, guint n, GobanJsonItems *items
          || goban_json_refuse (list, error, "%u numbers are needed, not %u", n, items->n);
 }
 
-static gboolean
-read_devices (GobanProgramMessage *self, GobanJsonValue root, guint n, guint n_devices,
-              GError **error)
+gboolean
+goban_program_message_read_devices (GobanProgramMessage *self, GobanJsonValue root, guint n,
+                                    guint n_devices, GError **error)
 {
   const GobanJsonWhole range = { 0, (gint64) n_devices - 1 };
   GobanJsonItems items;
@@ -65,9 +65,9 @@ read_devices (GobanProgramMessage *self, GobanJsonValue root, guint n, guint n_d
   return TRUE;
 }
 
-static gboolean
-read_priorities (GobanProgramMessage *self, GobanJsonValue root,
-                 const GobanProgramExpectation *expectation, GError **error)
+gboolean
+goban_program_message_read_priorities (GobanProgramMessage *self, GobanJsonValue root,
+                                       const GobanProgramExpectation *expectation, GError **error)
 {
   const GobanJsonWhole range = { G_MININT32, G_MAXINT32 };
   GobanJsonItems items;
@@ -111,8 +111,10 @@ read_plan (GobanProgramMessage *self, GobanJsonValue root,
 
   self->wants_details = FALSE;
   return goban_json_check_object (root, keys, error)
-         && read_devices (self, root, expectation->n_nodes, expectation->n_devices, error)
-         && read_priorities (self, root, expectation, error) && read_limit (self, root, error)
+         && goban_program_message_read_devices (self, root, expectation->n_nodes,
+                                                expectation->n_devices, error)
+         && goban_program_message_read_priorities (self, root, expectation, error)
+         && read_limit (self, root, error)
          && goban_json_get_boolean (root, "details", &self->wants_details, error);
 }
 
@@ -136,16 +138,14 @@ read_move (GobanJsonValue item, const GobanProgramExpectation *expectation, Goba
   return TRUE;
 }
 
-static gboolean
-read_moves (GobanProgramMessage *self, GobanJsonValue root,
-            const GobanProgramExpectation *expectation, GError **error)
+gboolean
+goban_program_message_read_moves (GobanProgramMessage *self, GobanJsonValue root,
+                                  const GobanProgramExpectation *expectation, GError **error)
 {
-  static const char *const keys[] = { "!type", "!moves", "at_most_us", NULL };
   GobanJsonItems items;
   GobanJsonValue item;
 
-  if (!goban_json_check_object (root, keys, error)
-      || !goban_json_get_list (root, "moves", &items, error))
+  if (!goban_json_get_list (root, "moves", &items, error))
     return FALSE;
   g_array_set_size (self->moves, 0);
   while (goban_json_items_next (&items, &item))
@@ -156,7 +156,18 @@ read_moves (GobanProgramMessage *self, GobanJsonValue root,
         return FALSE;
       g_array_append_val (self->moves, move);
     }
-  return read_limit (self, root, error);
+  return TRUE;
+}
+
+static gboolean
+read_proposal (GobanProgramMessage *self, GobanJsonValue root,
+               const GobanProgramExpectation *expectation, GError **error)
+{
+  static const char *const keys[] = { "!type", "!moves", "at_most_us", NULL };
+
+  return goban_json_check_object (root, keys, error)
+         && goban_program_message_read_moves (self, root, expectation, error)
+         && read_limit (self, root, error);
 }
 
 static gboolean
@@ -166,7 +177,8 @@ read_act (GobanProgramMessage *self, GobanJsonValue root,
   static const char *const keys[] = { "!type", "!devices", NULL };
 
   return goban_json_check_object (root, keys, error)
-         && read_devices (self, root, expectation->n_rows, expectation->n_devices, error);
+         && goban_program_message_read_devices (self, root, expectation->n_rows,
+                                                expectation->n_devices, error);
 }
 
 /* Other keys are left to later versions. */
@@ -252,7 +264,7 @@ read_root (GobanProgramMessage *self, GobanJsonValue root,
     case GOBAN_SAYS_PLAN:
       return read_plan (self, root, expectation, error);
     case GOBAN_SAYS_PROPOSE:
-      return read_moves (self, root, expectation, error);
+      return read_proposal (self, root, expectation, error);
     case GOBAN_SAYS_ACT:
       return read_act (self, root, expectation, error);
     case GOBAN_SAYS_END:
