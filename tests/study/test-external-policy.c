@@ -7,6 +7,7 @@
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"
 #include "tests/support/folder.h"
+#include "tests/support/protocol-document.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
@@ -161,59 +162,6 @@ test_proposals (void)
 
 /* --- the document ----------------------------------------------------------------------------- */
 
-/* The text of the first block of that kind in docs/protocol.md. (transfer full) */
-static char *
-read_block (const char *kind)
-{
-  g_autofree char *path = project_path ("docs/protocol.md");
-  g_autofree char *fence = g_strdup_printf ("\n```%s\n", kind);
-  g_autofree char *text = NULL;
-  char *begin, *end;
-
-  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  begin = strstr (text, fence);
-  g_assert_nonnull (begin);
-  begin += strlen (fence);
-  end = strstr (begin, "```");
-  return g_strndup (begin, (gsize) (end - begin));
-}
-
-/* The lines that begin with '>'. (transfer full) */
-static char *
-pick_answers (const char *dialogue)
-{
-  g_auto (GStrv) lines = g_strsplit (dialogue, "\n", -1);
-  g_autoptr (GString) answers = g_string_new (NULL);
-
-  for (guint i = 0; lines[i] != NULL; i++)
-    if (*lines[i] == '>')
-      g_string_append_printf (answers, "%s\n", lines[i]);
-  return g_string_free (g_steal_pointer (&answers), FALSE);
-}
-
-/* An expected line that ends with "…" has the beginning of what is heard. */
-static void
-assert_heard (const char *heard, const char *expected)
-{
-  g_auto (GStrv) lines = g_strsplit (heard, "\n", -1);
-  g_auto (GStrv) wanted = g_strsplit (expected, "\n", -1);
-
-  g_test_message ("%s", heard);
-  g_assert_cmpuint (g_strv_length (lines), ==, g_strv_length (wanted));
-  for (guint i = 0; lines[i] != NULL; i++)
-    {
-      if (g_str_has_suffix (wanted[i], "…"))
-        {
-          gsize n = strlen (wanted[i]) - strlen ("…");
-
-          wanted[i][n] = '\0';
-          if (strlen (lines[i]) > n)
-            lines[i][n] = '\0';
-        }
-      g_assert_cmpstr (lines[i], ==, wanted[i]);
-    }
-}
-
 /* Every dialogue of the document takes place as it stands there. */
 static void
 test_document (gconstpointer kind)
@@ -221,9 +169,9 @@ test_document (gconstpointer kind)
   g_autofree char *folder = g_dir_make_tmp ("goban-protocol-XXXXXX", NULL); /* it can */
   g_autofree char *played = g_build_filename (folder, "played", NULL);
   g_autofree char *heard = g_build_filename (folder, "heard", NULL);
-  g_autofree char *text = read_block ("json");
-  g_autofree char *dialogue = read_block (kind);
-  g_autofree char *expected = pick_answers (dialogue);
+  g_autofree char *text = protocol_document_read ("json");
+  g_autofree char *dialogue = protocol_document_read (kind);
+  g_autofree char *expected = protocol_document_pick_answers (dialogue);
   g_autofree char *answers = NULL;
   const char *argv[] = { agent, "play", played, heard, NULL };
   g_autoptr (GError) error = NULL;
@@ -237,7 +185,7 @@ test_document (gconstpointer kind)
   run = run_on (graph, "agent", &(GobanRunOptions){ .seed = 7 }, &error);
   g_assert_no_error (error);
   g_assert_true (g_file_get_contents (heard, &answers, NULL, NULL));
-  assert_heard (answers, expected);
+  protocol_document_assert (answers, expected);
   remove_folder (folder);
 }
 
