@@ -7,6 +7,7 @@
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
+#include "engine/study/programs/external-policy.h"
 #include "engine/study/run/graph-source.h"
 
 #include <signal.h>
@@ -30,6 +31,7 @@ goban_cli_options_clear (GobanCliOptions *options)
   g_clear_pointer (&options->settings, g_free);
   g_clear_pointer (&options->tasks, g_free);
   g_clear_pointer (&options->fusion, g_free);
+  g_clear_pointer (&options->external, g_strfreev);
 }
 
 /* @formats: help of --format, borrowed while the context is used */
@@ -88,6 +90,10 @@ add_shared_options (GOptionContext *context, GobanCliNumbers *numbers, GobanCliO
       "What GO decides: any of placement (default), scheduling, fusion, or all; other policies "
       "decide what they are made for",
       "A,B,…" },
+    { "external", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->external,
+      "A policy whose plans another program makes (docs/protocol.md): one plan, or a search of "
+      "--evals plans; may be given several times",
+      "NAME=COMMAND" },
     { NULL },
   };
 
@@ -108,6 +114,19 @@ add_shared_options (GOptionContext *context, GobanCliNumbers *numbers, GobanCliO
     goban_cli_numbers_add_entries (numbers, context, policy);
   if (groups & GOBAN_CLI_FUSION)
     goban_cli_numbers_add_entries (numbers, context, fusion);
+}
+
+/* Before policies are looked for by their names. */
+static gboolean
+add_external_policies (const GobanCliOptions *options, GError **error)
+{
+  static const int owner;
+
+  for (guint i = 0; options->external != NULL && options->external[i] != NULL; i++)
+    if (!goban_external_policy_add_text (options->external[i], (guint64) options->evaluations,
+                                         (gpointer) &owner, error))
+      return FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -181,7 +200,8 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
   if (!goban_graph_source_check_reader (options->format, &error)
       || !goban_fusing_parse (options->fusion, &options->fusing, &error)
       || (options->tasks != NULL
-          && !goban_tasks_parse (options->tasks, &options->decisions, &error)))
+          && !goban_tasks_parse (options->tasks, &options->decisions, &error))
+      || !add_external_policies (options, &error))
     return say_usage (verb, error->message);
   return TRUE;
 }

@@ -45,6 +45,7 @@ extern const GobanVerb goban_verb_render;
 extern const GobanVerb goban_verb_repl;
 extern const GobanVerb goban_verb_replicas;
 extern const GobanVerb goban_verb_run;
+extern const GobanVerb goban_verb_serve;
 extern const GobanVerb goban_verb_simulate;
 extern const GobanVerb goban_verb_train;
 
@@ -76,6 +77,7 @@ typedef struct
   char *network;        /* (nullable) */
   char *settings;       /* (nullable) */
   char *tasks;          /* (nullable) */
+  char **external;      /* (nullable) NAME=COMMAND of policies of other programs */
   GobanTasks decisions; /* tasks as flags; 0: placement */
   char *fusion;
   GobanFusing fusing; /* meaning of the word */

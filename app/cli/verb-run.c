@@ -122,7 +122,8 @@ run_script (int argc, char **argv)
             "Runs a Lua script; the arguments are its own, in the table arg.\n"
             "“-” reads the script from standard input.\n\n"
             "The script may write files, and read them as text, in the working folder, in\n"
-            "its own, and in those that the arguments name; with --trust everywhere.\n";
+            "its own, and in those that the arguments name. With --trust it may do so\n"
+            "everywhere, and start programs (policy.external).\n";
 
       if (argc >= 2)
         return goban_cli_print (text);
@@ -245,7 +246,9 @@ run_repl (int argc, char **argv)
   gboolean is_trusted = FALSE;
   const GOptionEntry own[] = {
     { "trust", 0, 0, G_OPTION_ARG_NONE, &is_trusted,
-      "Scripts may write and read files everywhere, not in the working folder alone", NULL },
+      "Scripts may write and read files everywhere, not in the working folder alone, and start "
+      "programs",
+      NULL },
     { NULL },
   };
   GobanLuaHost *host;

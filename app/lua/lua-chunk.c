@@ -470,6 +470,7 @@ goban_lua_host_run_file (GobanLuaHost *self, const char *path, const char *const
   if (bytes == NULL)
     return GOBAN_LUA_EXIT_FILE;
 
+  self->has_scripts = TRUE;
   g_free (self->script_dir);
   self->script_dir = g_str_equal (path, "-") ? NULL : g_path_get_dirname (path);
   allow_arguments (self, args);
@@ -638,6 +639,7 @@ goban_lua_host_start_script (GobanLuaHost *self, const GobanLuaScript *script, G
   /* `arg` is a global: not while another chunk uses it. */
   if (!goban_lua_host_is_running (self))
     {
+      self->has_scripts = TRUE;
       g_free (self->script_dir);
       self->script_dir = script->path != NULL ? g_path_get_dirname (script->path) : NULL;
       lua_pushcfunction (self->L, set_arg);

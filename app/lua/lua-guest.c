@@ -1,6 +1,7 @@
 #include "app/lua/lua-guest.h"
 
 #include "app/lua/core/lua-account.h"
+#include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
@@ -10,12 +11,14 @@
 #include "app/lua/model/lua-search.h"
 
 #include "engine/core/error.h"
+#include "engine/study/programs/external-policy.h"
 #include "engine/study/run/policy-run.h"
 
 #include <string.h>
 
 #define MAX_NAME_BYTES 64
 #define MAX_BLURB_BYTES 1024
+#define MAX_ARGUMENTS 1000
 
 /* Hosts that have not been freed: a job may still know a policy of one that has. */
 static GHashTable *hosts;
@@ -250,11 +253,11 @@ place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
 
 /* A list shows a blurb in one line; the roster keeps names for good. */
 static void
-check_words (lua_State *L)
+check_words (lua_State *L, int name, int blurb)
 {
-  luaL_argcheck (L, lua_rawlen (L, 1) <= MAX_NAME_BYTES, 1,
+  luaL_argcheck (L, lua_rawlen (L, name) <= MAX_NAME_BYTES, name,
                  "the name of a policy has at most 64 letters");
-  luaL_argcheck (L, lua_rawlen (L, 2) <= MAX_BLURB_BYTES, 2,
+  luaL_argcheck (L, lua_isnil (L, blurb) || lua_rawlen (L, blurb) <= MAX_BLURB_BYTES, blurb,
                  "policy.blurb: a sentence of at most 1024 bytes is expected");
 }
 
@@ -264,16 +267,67 @@ goban_lua_add_policy (lua_State *L)
   const GobanGuestPolicy policy = {
     .name = luaL_checkstring (L, 1),
     .blurb = luaL_checkstring (L, 2),
+    .source = "a script of this session",
     .default_evaluations = (guint64) luaL_checkinteger (L, 3),
     .place = place,
     .owner = goban_lua_get_host (L),
   };
   GError *error = NULL;
 
-  check_words (L);
+  check_words (L, 1, 2);
   if (!goban_guest_policy_add (&policy, &error))
     return goban_lua_fail (L, error);
   goban_lua_add_place (L, policy.name, policy.blurb);
+  goban_lua_account_check (L);
+  lua_pushboolean (L, TRUE);
+  return 1;
+}
+
+/* The words of the list at @index, which stay on the stack. (transfer container) */
+static const char **
+check_argv (lua_State *L, int index)
+{
+  lua_Unsigned n = lua_rawlen (L, index);
+  const char **argv;
+
+  luaL_argcheck (L, n >= 1 && n <= MAX_ARGUMENTS, index,
+                 "a list of the program and its arguments is needed");
+  luaL_checkstack (L, (int) n + 1, "too many arguments");
+  for (lua_Unsigned i = 1; i <= n; i++)
+    luaL_argcheck (L, lua_rawgeti (L, index, (lua_Integer) i) == LUA_TSTRING, index,
+                   "the program and its arguments are texts");
+  argv = g_new0 (const char *, n + 1);
+  for (lua_Unsigned i = 0; i < n; i++)
+    argv[i] = lua_tostring (L, (int) i - (int) n);
+  return argv;
+}
+
+int
+goban_lua_add_external (lua_State *L)
+{
+  GobanExternalPolicy policy = {
+    .name = luaL_checkstring (L, 1),
+    .blurb = luaL_optstring (L, 3, NULL),
+    .timeout_s = luaL_checknumber (L, 4),
+    .evaluations = (guint64) luaL_checkinteger (L, 5),
+  };
+  const char *tasks = luaL_optstring (L, 6, NULL);
+  GError *error = NULL;
+  gboolean is_added;
+  const char **argv;
+
+  luaL_checktype (L, 2, LUA_TTABLE);
+  check_words (L, 1, 3);
+  if (!goban_lua_may_start (L, &error)
+      || (tasks != NULL && !goban_tasks_parse (tasks, &policy.tasks, &error)))
+    return goban_lua_fail (L, error);
+  argv = check_argv (L, 2);
+  policy.argv = argv;
+  is_added = goban_external_policy_add (&policy, goban_lua_get_host (L), &error);
+  g_free (argv);
+  if (!is_added)
+    return goban_lua_fail (L, error);
+  goban_lua_add_place (L, policy.name, policy.blurb != NULL ? policy.blurb : "another program");
   goban_lua_account_check (L);
   lua_pushboolean (L, TRUE);
   return 1;

@@ -78,9 +78,13 @@ policy_tostring (lua_State *L)
 {
   const char *policy = goban_lua_check_pointer (L, 1, &policy_type);
 
+  const char *kind = "";
+
   goban_lua_push_prelude (L, "policies");
-  lua_pushfstring (L, "Policy %s%s", policy,
-                   goban_lua_raw_field (L, -1, policy) == LUA_TNIL ? "" : ", written in Lua");
+  if (goban_lua_raw_field (L, -1, policy) != LUA_TNIL)
+    kind = goban_lua_raw_field (L, -1, "argv") == LUA_TNIL ? ", written in Lua"
+                                                           : ", another program";
+  lua_pushfstring (L, "Policy %s%s", policy, kind);
   return 1;
 }
 

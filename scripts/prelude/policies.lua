@@ -69,6 +69,17 @@ local function check(policy)
   end
 end
 
+local function check_name(name, owner)
+  if not name:match "^%a[%w_-]*$" then
+    error(("bad argument #1 to '%s' (a name of letters, digits, - and _ is needed)"):format(owner),
+      3)
+  end
+  local word = name:gsub("-", "_")
+  if rawget(plan, word) ~= nil and not policies[name] then
+    error(("bad argument #1 to '%s' (plan.%s is there already)"):format(owner, word), 3)
+  end
+end
+
 core.doc("policy.register", "(name, f or policy)",
   "Adds a policy to the Place menu, the palette, plan.NAME, compare and bench. f(node, state) "
     .. "returns a device and is called once per node in topological order. A table has step, which "
@@ -80,14 +91,8 @@ function policy.register(name, what, ...)
   core.expect(name, "string", 1, "register")
   if type(what) == "function" then what = { step = what } end
   core.expect(what, "table", 2, "register", "function or table")
-  if not name:match "^%a[%w_-]*$" then
-    error("bad argument #1 to 'register' (a name of letters, digits, - and _ is needed)", 2)
-  end
+  check_name(name, "register")
   check(what)
-  local word = name:gsub("-", "_")
-  if rawget(plan, word) ~= nil and not policies[name] then
-    error(("bad argument #1 to 'register' (plan.%s is there already)"):format(word), 2)
-  end
 
   local own = { blurb = "written in Lua" }
   for key, value in pairs(what) do own[key] = value end
@@ -95,4 +100,45 @@ function policy.register(name, what, ...)
   local is_added, why = core.add_policy(name, own.blurb, evals)
   if not is_added then error(why, 2) end
   policies[name] = own
+end
+
+-- --- other programs ------------------------------------------------------------------------------
+
+local external_kinds = { timeout = "number", evals = "number", tasks = "string", blurb = "string" }
+local TIMEOUT = 30 -- seconds
+
+core.doc("policy.external", "(name, argv, opts)",
+  "A policy whose plans another program makes, which speaks the lines of docs/protocol.md: argv is "
+    .. "the program and its arguments. opts: evals (plans of a search; without it one plan is "
+    .. "made), timeout (seconds of silence after which it is ended, 30), tasks (what it may decide: "
+    .. "'placement,scheduling'), blurb. In scripts it needs --trust, since programs may do "
+    .. "anything.",
+  'policy.external("torch", { "python3", "agent.py" }, { evals = 1000 })')
+function policy.external(name, argv, opts, ...)
+  core.check("policy.external", ...)
+  core.expect(name, "string", 1, "external")
+  core.expect(argv, "table", 2, "external")
+  opts = opts or {}
+  core.expect(opts, "table", 3, "external")
+  check_name(name, "external")
+  for key, value in pairs(opts) do
+    local kind = external_kinds[key]
+    if not kind then
+      error("opts." .. tostring(key) .. ": there is no such key; there are blurb, evals, tasks, "
+        .. "timeout", 2)
+    end
+    if type(value) ~= kind then
+      error(("opts.%s: %s expected, got %s"):format(key, kind, type(value)), 2)
+    end
+  end
+  local evals, timeout = opts.evals or 0, opts.timeout or TIMEOUT
+  if math.type(evals) ~= "integer" or evals < 0 then
+    error("opts.evals: whole number from 0 expected", 2)
+  end
+  if not (timeout > 0 and timeout <= 1e6) then
+    error("opts.timeout: seconds from 0 to 1e6 expected", 2)
+  end
+  local is_added, why = core.add_external(name, argv, opts.blurb, timeout, evals, opts.tasks)
+  if not is_added then error(why, 2) end
+  policies[name] = { argv = argv }
 end

@@ -85,6 +85,39 @@ test_module (Fixture *fixture, gconstpointer data)
   run (fixture, script, args, 0);
 }
 
+/* --- other programs ------------------------------------------------------------------------ */
+
+static const char *agent; /* tests/support/agent.c */
+
+static void
+test_external (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *toy = project_path ("samples/toy.dot");
+  const char *args[] = { toy, agent, fixture->folder, NULL };
+
+  goban_lua_host_set_trusted (fixture->host, TRUE);
+  run (fixture, "tests/lua/external.lua", args, 0);
+}
+
+/* What is typed may start programs, as long as no script has had a hand in it. */
+static void
+test_external_is_typed (Fixture *fixture, gconstpointer data)
+{
+  static const char line[] = "policy.external('ext', { 'there-is-no-such-program' })";
+  g_autofree char *script = g_build_filename (fixture->folder, "script.lua", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (goban_lua_host_evaluate (fixture->host, line, &error), ==, 0);
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (script, line, -1, NULL));
+  goban_lua_host_run_file (fixture->host, script, NULL, &error);
+  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (error->message, "a script may not start programs"));
+  g_clear_error (&error);
+  goban_lua_host_evaluate (fixture->host, line, &error);
+  g_assert_nonnull (error);
+}
+
 /* --- memory -------------------------------------------------------------------------------- */
 
 /* The most that handles hold outside of the interpreter while lines of this kind are repeated. */
@@ -312,6 +345,8 @@ test_examples_run (Fixture *fixture, gconstpointer data)
           g_assert_cmpint (g_chdir (folder), ==, 0);
           g_assert_cmpint (symlink (samples, "samples"), ==, 0);
           set_up (&fresh, NULL);
+          /* Its help says that a script needs it. */
+          goban_lua_host_set_trusted (fresh.host, g_str_equal (args[0], "policy.external"));
           goban_lua_host_run_file (fresh.host, script, args, &error);
           if (error != NULL)
             {
@@ -795,7 +830,8 @@ TEST_PROGRAM (modules)
           "05-pictures",    "06-pipeline",      "07-sweeps-and-plots", "08-a-training-loop" };
 
   g_test_init (&argc, &argv, NULL);
-  g_assert_cmpint (argc, ==, 2);
+  g_assert_cmpint (argc, ==, 3);
+  agent = argv[2];
   g_setenv ("GOBAN_ONNXRUNTIME", argv[1], TRUE); /* of measure.lua */
   for (gsize i = 0; i < G_N_ELEMENTS (modules); i++)
     {
@@ -803,6 +839,8 @@ TEST_PROGRAM (modules)
 
       g_test_add (name, Fixture, modules[i], set_up, test_module, tear_down);
     }
+  g_test_add ("/lua/external/trusted", Fixture, NULL, set_up, test_external, tear_down);
+  g_test_add ("/lua/external/typed", Fixture, NULL, set_up, test_external_is_typed, tear_down);
   g_test_add ("/lua/arguments", Fixture, NULL, set_up, test_arguments_are_used, tear_down);
   g_test_add ("/lua/paths/arguments", Fixture, NULL, set_up, test_paths, tear_down);
   g_test_add ("/lua/paths/window", Fixture, NULL, set_up, test_paths_of_the_window, tear_down);

@@ -29,16 +29,16 @@ static gboolean
 search (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
 {
   g_autoptr (GobanPlan) first = goban_guest_task_new_first_plan (task, error);
-  double makespan_us;
+  GobanOutcome outcome;
   guint n = 0;
 
-  if (first == NULL || !goban_guest_task_evaluate (task, first, &makespan_us, error))
+  if (first == NULL || !goban_guest_task_evaluate (task, first, &outcome, error))
     return FALSE;
   for (; goban_guest_task_go_on (task); n++)
     {
       for (GobanNodeId v = 0; v < 4; v++)
         goban_plan_set_device (first, v, n % 2);
-      if (!goban_guest_task_evaluate (task, first, &makespan_us, error))
+      if (!goban_guest_task_evaluate (task, first, &outcome, error))
         return FALSE;
     }
   g_assert_cmpuint (goban_guest_task_get_n_evaluations (task), ==, n + 1);
@@ -54,7 +54,13 @@ make_nothing (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **e
 static gboolean
 add (const char *name, GobanGuestFunc func, guint64 n, gpointer owner, GError **error)
 {
-  return goban_guest_policy_add (&(GobanGuestPolicy){ name, "of a test", n, func, owner }, error);
+  return goban_guest_policy_add (&(GobanGuestPolicy){ .name = name,
+                                                      .blurb = "of a test",
+                                                      .source = "a test",
+                                                      .default_evaluations = n,
+                                                      .place = func,
+                                                      .owner = owner },
+                                 error);
 }
 
 static void

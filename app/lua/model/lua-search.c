@@ -15,6 +15,8 @@
 
 #include "engine/core/rng.h"
 
+#include <math.h>
+
 typedef struct
 {
   GobanGreedyPlan *plan;
@@ -282,12 +284,13 @@ search_evaluate (lua_State *L)
 {
   GobanGuestTask *task = check_task (L);
   GobanLuaPlan *plan = check_own_plan (L, task);
-  double makespan_us = 0;
+  GobanOutcome outcome;
   GError *error = NULL;
 
-  if (!goban_guest_task_evaluate (task, plan->plan, &makespan_us, &error))
+  if (!goban_guest_task_evaluate (task, plan->plan, &outcome, &error))
     return goban_lua_raise (L, error);
-  lua_pushnumber (L, makespan_us / 1e6);
+  lua_pushnumber (L,
+                  outcome.overflow_bytes > 0 ? (lua_Number) INFINITY : outcome.makespan_us / 1e6);
   return 1;
 }
 

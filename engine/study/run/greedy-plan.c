@@ -78,6 +78,12 @@ goban_greedy_plan_get_free_us (const GobanGreedyPlan *self, GobanDeviceId device
   return self->free_us[device];
 }
 
+GobanDeviceId
+goban_greedy_plan_get_device (const GobanGreedyPlan *self, GobanNodeId node)
+{
+  return goban_plan_get_device (self->plan, node);
+}
+
 double
 goban_greedy_plan_get_inputs_us (const GobanGreedyPlan *self, GobanNodeId node,
                                  GobanDeviceId device)

@@ -29,6 +29,9 @@ double goban_greedy_plan_get_free_us (const GobanGreedyPlan *self, GobanDeviceId
 double goban_greedy_plan_get_inputs_us (const GobanGreedyPlan *self, GobanNodeId node,
                                         GobanDeviceId device);
 
+/* The device of a node that is placed. */
+GobanDeviceId goban_greedy_plan_get_device (const GobanGreedyPlan *self, GobanNodeId node);
+
 /* Whether the device can run the node, has the memory, and no other one has its group. */
 gboolean goban_greedy_plan_fits (const GobanGreedyPlan *self, GobanNodeId node,
                                  GobanDeviceId device);

@@ -12,7 +12,7 @@ typedef struct
 {
   GobanPlacer placer; /* first member: the roster stores a pointer to it */
   GobanGuestFunc place;
-  gpointer owner;
+  gpointer owner, data;
 } Guest;
 
 struct _GobanGuestTask
@@ -46,7 +46,7 @@ new_guest (const GobanGuestPolicy *policy)
   self->placer = (GobanPlacer){
     .name = g_strdup (policy->name),
     .blurb = g_strdup (policy->blurb),
-    .source = "a script of this session",
+    .source = policy->source,
     .effort = is_search ? GOBAN_EFFORT_SEARCH : GOBAN_EFFORT_QUICK,
     .has_start = is_search,
     .default_evaluations = policy->default_evaluations,
@@ -55,6 +55,7 @@ new_guest (const GobanGuestPolicy *policy)
   };
   self->place = policy->place;
   self->owner = policy->owner;
+  self->data = policy->data;
   return self;
 }
 
@@ -75,7 +76,8 @@ find_guest (const char *name)
 static gboolean
 is_same (const Guest *guest, const GobanGuestPolicy *policy)
 {
-  return guest->place == policy->place && strcmp (guest->placer.blurb, policy->blurb) == 0
+  return guest->place == policy->place && guest->data == policy->data
+         && strcmp (guest->placer.blurb, policy->blurb) == 0
          && guest->placer.default_evaluations == policy->default_evaluations;
 }
 
@@ -165,7 +167,6 @@ begin_search (GobanGuestTask *self)
     return;
   self->is_searching = TRUE;
   goban_search_begin (&self->search, self->options, self->options->placer->default_evaluations);
-  self->simulator = goban_simulator_new (self->costs);
 }
 
 /* The best plan of a search; a task without one has failed. */
@@ -227,6 +228,12 @@ goban_guest_task_get_costs (const GobanGuestTask *self)
   return self->costs;
 }
 
+gpointer
+goban_guest_task_get_data (const GobanGuestTask *self)
+{
+  return ((const Guest *) self->options->placer)->data;
+}
+
 guint64
 goban_guest_task_get_seed (const GobanGuestTask *self)
 {
@@ -277,17 +284,25 @@ goban_guest_task_go_on (GobanGuestTask *self)
 }
 
 gboolean
-goban_guest_task_evaluate (GobanGuestTask *self, const GobanPlan *plan, double *makespan_us,
+goban_guest_task_simulate (GobanGuestTask *self, const GobanPlan *plan, GobanOutcome *outcome,
                            GError **error)
 {
-  GobanOutcome outcome;
-
   if (!goban_fusing_check (plan, self->costs, error))
     return FALSE;
+  if (self->simulator == NULL)
+    self->simulator = goban_simulator_new (self->costs);
+  *outcome = goban_simulator_evaluate (self->simulator, plan);
+  return TRUE;
+}
+
+gboolean
+goban_guest_task_evaluate (GobanGuestTask *self, const GobanPlan *plan, GobanOutcome *outcome,
+                           GError **error)
+{
+  if (!goban_guest_task_simulate (self, plan, outcome, error))
+    return FALSE;
   begin_search (self);
-  outcome = goban_simulator_evaluate (self->simulator, plan);
-  goban_search_offer (&self->search, plan, outcome);
-  *makespan_us = outcome.overflow_bytes > 0 ? (double) INFINITY : outcome.makespan_us;
+  goban_search_offer (&self->search, plan, *outcome);
   return TRUE;
 }
 
@@ -301,4 +316,25 @@ guint64
 goban_guest_task_get_n_evaluations (const GobanGuestTask *self)
 {
   return self->is_searching ? self->search.n_evaluations : 0;
+}
+
+guint64
+goban_guest_task_get_n_left (const GobanGuestTask *self)
+{
+  if (self->search.max_evaluations == 0)
+    return G_MAXUINT64;
+  return self->search.max_evaluations
+         - MIN (self->search.n_evaluations, self->search.max_evaluations);
+}
+
+double
+goban_guest_task_get_max_seconds (const GobanGuestTask *self)
+{
+  return self->options->max_seconds;
+}
+
+gboolean
+goban_guest_task_is_search (const GobanGuestTask *self)
+{
+  return self->options->placer->default_evaluations > 0;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "engine/sim/outcome.h"
 #include "engine/study/run/greedy-plan.h"
 
 G_BEGIN_DECLS
@@ -22,9 +23,11 @@ typedef struct
 {
   const char *name;
   const char *blurb;           /* one line for menus */
+  const char *source;          /* static: where it comes from */
   guint64 default_evaluations; /* 0: it builds one plan and simulates none */
   GobanGuestFunc place;
   gpointer owner;
+  gpointer data; /* (nullable) of the policy, for good: runs may use one that was removed */
 } GobanGuestPolicy;
 
 /* Replaces the owner's policy of the same name. %FALSE with %GOBAN_ERROR_INVALID set if a built-in
@@ -36,6 +39,7 @@ void goban_guest_policies_remove (gpointer owner);
 guint goban_policies_get_version (void);
 
 const char *goban_guest_task_get_name (const GobanGuestTask *self);
+gpointer goban_guest_task_get_data (const GobanGuestTask *self);
 GobanCostModel *goban_guest_task_get_costs (const GobanGuestTask *self);
 guint64 goban_guest_task_get_seed (const GobanGuestTask *self);
 /* Whether the user or the program has stopped it. */
@@ -53,12 +57,18 @@ GobanPlan *goban_guest_task_new_first_plan (GobanGuestTask *self,
 
 /* %FALSE when the budget is spent or the user asked for the best plan so far. */
 gboolean goban_guest_task_go_on (GobanGuestTask *self);
-/* Simulates a plan and keeps it if it is the best: *@makespan_us is INFINITY if it exceeds the
- * memory. %FALSE with %GOBAN_ERROR_INVALID set if the plan breaks a rule. */
+/* %FALSE with %GOBAN_ERROR_INVALID set if the plan breaks a rule; it is not counted. */
+gboolean goban_guest_task_simulate (GobanGuestTask *self, const GobanPlan *plan,
+                                    GobanOutcome *outcome, GError **error);
+/* The same, counted as a simulation of the search, which keeps the plan if it is the best. */
 gboolean goban_guest_task_evaluate (GobanGuestTask *self, const GobanPlan *plan,
-                                    double *makespan_us, GError **error);
+                                    GobanOutcome *outcome, GError **error);
 /* (nullable): the best plan so far; borrowed until the next evaluation. */
 GobanPlan *goban_guest_task_get_best (const GobanGuestTask *self);
 guint64 goban_guest_task_get_n_evaluations (const GobanGuestTask *self);
+/* Simulations that a search has left; G_MAXUINT64: its seconds alone end it. */
+guint64 goban_guest_task_get_n_left (const GobanGuestTask *self);
+double goban_guest_task_get_max_seconds (const GobanGuestTask *self); /* 0: no limit */
+gboolean goban_guest_task_is_search (const GobanGuestTask *self);
 
 G_END_DECLS
