@@ -2,6 +2,8 @@
 
 #include "engine/core/file-stream.h"
 
+#include <unistd.h>
+
 gboolean
 goban_file_write (const char *path, const char *data, gsize size, GError **error)
 {
@@ -9,4 +11,19 @@ goban_file_write (const char *path, const char *data, gsize size, GError **error
 
   return stream != NULL && goban_file_stream_write (stream, data, size, error)
          && goban_file_stream_commit (stream, error);
+}
+
+void
+goban_file_remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+
+      unlink (file);
+    }
+  rmdir (path);
 }

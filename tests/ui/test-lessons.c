@@ -3,7 +3,7 @@
 #include "tests/support/folder.h"
 #include "tests/support/rounds.h"
 #include "tests/support/shared-data.h"
-#include "tests/ui/gui-window.h"
+#include "tests/ui/gui-keys.h"
 
 #include "app/lua/lua-console.h"
 #include "engine/session/document/document.h"
@@ -17,6 +17,7 @@
 #include "ui/draw/reports/share.h"
 #include "ui/lessons/glossary-window.h"
 #include "ui/lessons/lesson-pane.h"
+#include "ui/lessons/lesson-ring.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/start-page.h"
 #include "ui/training/training-view.h"
@@ -228,6 +229,106 @@ test_all (GuiWindow *f, gconstpointer data)
   for (guint i = 0; i < lessons->len; i++)
     take (&self, lessons->pdata[i]);
   g_assert_cmpuint (n_replaced, ==, 0);
+}
+
+/* --- rings ----------------------------------------------------------------------------------- */
+
+/* The ring encloses what the step points at, also when that moves. */
+static void
+check_ring (Class *self, const GobanLessonStep *step)
+{
+  GobanLessonRing *ring = GOBAN_LESSON_RING (gui_part (self->window, GOBAN_TYPE_LESSON_RING));
+
+  press (self, "win.workspace", NULL);
+  for (guint i = 0; i < 3; i++)
+    {
+      graphene_rect_t edge, bounds;
+      GtkWidget *target;
+
+      gui_draw (GTK_WIDGET (ring));
+      target = goban_lesson_ring_get_target (ring, &edge);
+      g_test_message ("%s: %s, %.0f x %.0f", step->title, step->point, (double) edge.size.width,
+                      (double) edge.size.height);
+      g_assert_nonnull (target);
+      g_assert_true (gtk_widget_get_mapped (target));
+      g_assert_true (gtk_widget_compute_bounds (target, GTK_WIDGET (ring), &bounds));
+      g_assert_cmpfloat_with_epsilon (edge.origin.x, bounds.origin.x, 4);
+      g_assert_cmpfloat_with_epsilon (edge.origin.y, bounds.origin.y, 4);
+      g_assert_cmpfloat_with_epsilon (edge.size.width, bounds.size.width, 4);
+      g_assert_cmpfloat_with_epsilon (edge.size.height, bounds.size.height, 4);
+      g_assert_cmpfloat (edge.size.width, >, 20);
+      g_action_group_change_action_state (G_ACTION_GROUP (self->window->window), "scenes-pane",
+                                          g_variant_new_boolean (i == 0));
+    }
+}
+
+static void
+test_rings (GuiWindow *f, gconstpointer data)
+{
+  Class self = begin (f);
+  GobanLessonRing *ring = GOBAN_LESSON_RING (gui_part (f, GOBAN_TYPE_LESSON_RING));
+  g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
+  graphene_rect_t edge;
+  guint n = 0;
+
+  for (guint i = 0; i < lessons->len; i++)
+    {
+      const GobanLesson *lesson = lessons->pdata[i];
+      gboolean has_point = FALSE;
+
+      for (guint k = 0; k < lesson->steps->len; k++)
+        has_point |= goban_lesson_get_step (lesson, k)->point != NULL;
+      if (!has_point)
+        continue;
+      gui_act (f, "lesson", g_variant_new_string (lesson->name));
+      gui_wait (is_idle, &self, "the lesson is set up");
+      for (guint k = 0; k < lesson->steps->len; k++)
+        {
+          const GobanLessonStep *step = goban_lesson_state_get_content (self.state);
+
+          g_assert_true ((step->point != NULL) == gtk_widget_get_visible (GTK_WIDGET (ring)));
+          if (step->point != NULL)
+            check_ring (&self, step);
+          n += step->point != NULL;
+          if (step->check != NULL)
+            press (&self, "win.lesson-solve", NULL);
+          if (k + 1 < lesson->steps->len)
+            press (&self, "win.lesson-next", NULL);
+        }
+      press (&self, "win.lesson-close", NULL);
+      g_assert_null (goban_lesson_ring_get_target (ring, &edge));
+    }
+  g_assert_cmpuint (n, >=, 3);
+}
+
+/* Lesson 1 by keys alone: its task is done from the panel, which keeps the focus. */
+static void
+test_keys (GuiWindow *f, gconstpointer data)
+{
+  Class self = begin (f);
+  GtkWidget *window = GTK_WIDGET (f->window);
+
+  if (!gui_keys_begin (f))
+    return;
+  gui_act (f, "lesson", g_variant_new_string ("01-placement"));
+  gui_wait (is_idle, &self, "the lesson is set up");
+  gui_act (f, "lesson-next", NULL);
+  gui_wait (is_idle, &self, "the second step");
+  gui_act (f, "lesson-next", NULL);
+  gui_wait (is_idle, &self, "the third step");
+  goban_lesson_pane_run (self.pane, "lesson.follow 'view.select(g:inside{\"text\"})'");
+  gui_wait (is_idle, &self, "the link has been followed");
+  goban_lesson_pane_grab_focus (self.pane);
+  gui_draw (window);
+  gui_keys_press (f, "D");
+  gui_draw (window);
+  gui_keys_press (f, "1");
+  gui_wait_undo (f, "move 4 nodes to gpu:1");
+  g_assert_true (
+      gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), GTK_WIDGET (self.pane)));
+  gui_act (f, "lesson-check", NULL);
+  gui_wait (is_idle, &self, "the task is checked");
+  g_assert_cmpstr (text_of (&self, "lesson-verdict"), ==, "✓ Done");
 }
 
 /* --- from the start page --------------------------------------------------------------------- */
@@ -542,6 +643,8 @@ TEST_PROGRAM (lessons)
   gtk_test_init (&argc, &argv);
   gui_window_begin ();
   gui_window_add ("/lessons/all", test_all);
+  gui_window_add ("/lessons/rings", test_rings);
+  gui_window_add ("/lessons/keys", test_keys);
   gui_window_add ("/lessons/start-page", test_start_page);
   gui_window_add ("/lessons/own-work", test_own_work);
   gui_window_add ("/lessons/glossary", test_glossary);

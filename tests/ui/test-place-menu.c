@@ -63,8 +63,8 @@ test_quick_is_one_click (GuiWindow *f, gconstpointer data)
 static guint
 count_shown (GobanPlaceMenu *menu)
 {
-  GtkWidget *search = gui_find (GTK_WIDGET (menu), GTK_TYPE_SEARCH_ENTRY);
-  GtkWidget *rows = gui_find (gtk_widget_get_next_sibling (search), GTK_TYPE_BOX);
+  GtkWidget *rows = GTK_WIDGET (
+      gtk_widget_get_template_child (GTK_WIDGET (menu), GOBAN_TYPE_PLACE_MENU, "rows"));
   guint n = 0;
 
   for (GtkWidget *row = gtk_widget_get_first_child (rows); row != NULL;
@@ -85,6 +85,9 @@ test_typed_name (GuiWindow *f, gconstpointer data)
   menu = open_menu (f);
   search = gui_find (GTK_WIDGET (menu), GTK_TYPE_SEARCH_ENTRY);
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (f->window)), search));
+  g_assert_cmpuint (count_shown (menu), ==, 3);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (gui_find_button (GTK_WIDGET (menu), "All Policies…")), TRUE);
   n_all = count_shown (menu);
   gtk_editable_set_text (GTK_EDITABLE (search), "et");
   g_assert_cmpuint (count_shown (menu), <, n_all);
@@ -101,7 +104,47 @@ test_typed_name (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (get_policy (f), ==, "etf");
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
   menu = open_menu (f);
-  g_assert_cmpuint (count_shown (menu), ==, n_all);
+  g_assert_cmpuint (count_shown (menu), ==, 3);
+  gtk_popover_popdown (GTK_POPOVER (menu));
+  gui_wait (gui_is_unmapped, menu, "the menu is closed");
+}
+
+static void
+check_size (GobanPlaceMenu *menu)
+{
+  GtkWidget *widget = GTK_WIDGET (menu);
+
+  gui_draw (widget);
+  g_test_message ("%d x %d", gtk_widget_get_width (widget), gtk_widget_get_height (widget));
+  g_assert_cmpint (gtk_widget_get_width (widget), <=, 400);
+  g_assert_cmpint (gtk_widget_get_height (widget), <=, 440);
+}
+
+/* The menu is 372 wide and at most 440 high, whatever it shows; three policies to start with have
+ * their durations. */
+static void
+test_size (GuiWindow *f, gconstpointer data)
+{
+  gsize n;
+  g_autofree GobanPolicyInfo *policies = goban_policies (&n);
+  GobanPlaceMenu *menu;
+  GtkWidget *all;
+
+  gui_open_toy (f);
+  menu = open_menu (f);
+  check_size (menu);
+  all = gui_find_button (GTK_WIDGET (menu), "All Policies…");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (all), TRUE);
+  check_size (menu);
+  for (gsize i = 0; i < n; i++)
+    if (!g_str_equal (policies[i].effort, "quick"))
+      {
+        goban_place_menu_choose (menu, policies[i].name);
+        gtk_expander_set_expanded (GTK_EXPANDER (gtk_widget_get_template_child (
+                                       GTK_WIDGET (menu), GOBAN_TYPE_PLACE_MENU, "more")),
+                                   TRUE);
+        check_size (menu);
+      }
   gtk_popover_popdown (GTK_POPOVER (menu));
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
 }
@@ -451,7 +494,8 @@ test_tasks (GuiWindow *f, gconstpointer data)
   menu = open_menu (f);
   gtk_popover_popdown (GTK_POPOVER (menu));
   gui_wait (gui_is_unmapped, menu, "the menu is closed");
-  choice = GOBAN_TASK_CHOICE (gui_part (f, GOBAN_TYPE_TASK_CHOICE));
+  choice = GOBAN_TASK_CHOICE (
+      gtk_widget_get_template_child (GTK_WIDGET (menu), GOBAN_TYPE_PLACE_MENU, "tasks"));
   g_assert_cmpuint (goban_task_choice_get (choice), ==, GOBAN_TASKS_DEFAULT);
   goban_task_choice_set (choice, 1u << GOBAN_TASK_FUSION);
   g_assert_cmpuint (goban_task_choice_get (choice), ==, 1u << GOBAN_TASK_FUSION);
@@ -531,6 +575,7 @@ TEST_PROGRAM (place_menu)
   gui_window_add ("/place-menu/film-of-a-training", test_film_of_a_training);
   gui_window_add ("/place-menu/quick-is-one-click", test_quick_is_one_click);
   gui_window_add ("/place-menu/typed-name", test_typed_name);
+  gui_window_add ("/place-menu/size", test_size);
   gui_window_add ("/place-menu/search-with-a-budget", test_search_with_a_budget);
   gui_window_add ("/place-menu/without-a-limit-nothing-starts",
                   test_without_a_limit_nothing_starts);

@@ -9,7 +9,7 @@
 #include "engine/study/run/training-log-end.h"
 #include "tests/support/test-program.h"
 #include "ui/training/networks-dialog.h"
-#include "ui/training/training-dialog.h"
+#include "ui/training/training-page.h"
 #include "ui/training/training-view.h"
 
 #include <glib/gstdio.h>
@@ -610,60 +610,108 @@ test_followed (Fixture *self, gconstpointer data)
 }
 
 static void
-take_options_cb (GobanTrainingDialog *dialog, gpointer user_data)
+take_options_cb (GobanTrainingPage *page, gpointer user_data)
 {
   char **code = user_data;
-  GobanTrainingOptions options = goban_training_dialog_get_options (dialog);
+  GobanTrainingOptions options = goban_training_page_get_options (page);
 
   *code = goban_training_dup_code (&options);
-}
-
-/* What the dialog asks for is a line that can be typed. */
-static void
-test_dialog (Fixture *self, gconstpointer data)
-{
-  GtkWidget *dialog = goban_training_dialog_new (GTK_WINDOW (self->window));
-  g_autofree char *code = NULL;
-
-  gtk_window_present (GTK_WINDOW (dialog));
-  gui_wait (gui_is_mapped, dialog, "the dialog");
-  goban_training_dialog_choose (GOBAN_TRAINING_DIALOG (dialog), 1);
-  goban_training_dialog_set_steps (GOBAN_TRAINING_DIALOG (dialog), 30);
-  g_signal_connect (dialog, "train", G_CALLBACK (take_options_cb), &code);
-  goban_training_dialog_confirm (GOBAN_TRAINING_DIALOG (dialog));
-  g_assert_cmpstr (code, ==,
-                   "job.train{ policy = \"moves\", output = \"goban-out/moves.net\", steps = 30, "
-                   "seed = 0 }");
-  gui_rest ();
 }
 
 static gboolean
 has_networks (gpointer data)
 {
-  return goban_training_dialog_has_networks (data);
+  return goban_training_page_has_networks (data);
 }
 
-/* Rows for what the network's training takes, and the line that has it all. */
-static void
-test_dialog_rows (Fixture *self, gconstpointer data)
+/* In a window of its own, with the networks to begin with. */
+static GobanTrainingPage *
+open_page (GtkWidget **window)
 {
-  GtkWidget *dialog = goban_training_dialog_new (GTK_WINDOW (self->window));
+  GtkWidget *page = goban_training_page_new ();
+
+  *window = gtk_window_new ();
+  gtk_window_set_child (GTK_WINDOW (*window), page);
+  gtk_widget_show (page);
+  gtk_window_present (GTK_WINDOW (*window));
+  gui_wait (gui_is_mapped, page, "the page");
+  gui_wait (has_networks, page, "the networks are read");
+  return GOBAN_TRAINING_PAGE (page);
+}
+
+/* What the page asks for is a line that can be typed. */
+static void
+test_page (Fixture *self, gconstpointer data)
+{
+  GtkWidget *window;
+  GobanTrainingPage *page = open_page (&window);
   g_autofree char *code = NULL;
 
-  gtk_window_present (GTK_WINDOW (dialog));
-  gui_wait (gui_is_mapped, dialog, "the dialog");
-  goban_training_dialog_choose (GOBAN_TRAINING_DIALOG (dialog), 0);
-  gui_wait (has_networks, dialog, "the networks are read");
-  g_assert_false (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "minutes", 2));
-  g_assert_false (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "suite", 1));
-  g_assert_true (goban_training_dialog_set (GOBAN_TRAINING_DIALOG (dialog), "from", 1));
-  g_signal_connect (dialog, "train", G_CALLBACK (take_options_cb), &code);
-  goban_training_dialog_confirm (GOBAN_TRAINING_DIALOG (dialog));
+  goban_training_page_choose (page, 1);
+  goban_training_page_set_steps (page, 30);
+  g_signal_connect (page, "train", G_CALLBACK (take_options_cb), &code);
+  goban_training_page_confirm (page);
+  g_assert_cmpstr (code, ==,
+                   "job.train{ policy = \"moves\", output = \"goban-out/moves.net\", steps = 30, "
+                   "seed = 0 }");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (page)));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* Rows for what the network's training takes, and the line that has it all; the steps are those of
+ * the network that comes with the program. */
+static void
+test_page_rows (Fixture *self, gconstpointer data)
+{
+  GtkWidget *window;
+  GobanTrainingPage *page = open_page (&window);
+  g_autofree char *code = NULL;
+  g_autofree char *steps
+      = g_strdup_printf (", steps = %u, seed = 0 }", goban_training_get_n_steps ("builder"));
+
+  goban_training_page_choose (page, 0);
+  g_assert_false (goban_training_page_set (page, "minutes", 2));
+  g_assert_false (goban_training_page_set (page, "suite", 1));
+  g_assert_true (goban_training_page_set (page, "from", 1));
+  g_signal_connect (page, "train", G_CALLBACK (take_options_cb), &code);
+  goban_training_page_confirm (page);
   g_test_message ("%s", code);
   g_assert_true (g_str_has_prefix (code, "job.train{ policy = \"builder\", output = "));
   g_assert_nonnull (strstr (code, ", from = \""));
-  g_assert_nonnull (strstr (code, "builder.net\", seed = 0 }"));
-  gui_rest ();
+  g_assert_true (g_str_has_suffix (code, steps));
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+static gboolean
+has_duration (gpointer data)
+{
+  return g_str_has_prefix (goban_training_page_get_duration (data), "About ");
+}
+
+/* A trial of seconds tells how long the training would take, for each network; half the steps take
+ * half as long. */
+static void
+test_page_duration (Fixture *self, gconstpointer data)
+{
+  GtkWidget *window;
+  GobanTrainingPage *page = open_page (&window);
+  g_autofree char *long_text = NULL;
+
+  for (guint i = 0; goban_training_get_networks ()[i] != NULL; i++)
+    {
+      gint64 begin_us = g_get_monotonic_time ();
+
+      goban_training_page_choose (page, i);
+      gui_wait (has_duration, page, "the duration");
+      g_test_message ("%s: %s, after %.1f s", goban_training_get_networks ()[i],
+                      goban_training_page_get_duration (page),
+                      (double) (g_get_monotonic_time () - begin_us) / G_USEC_PER_SEC);
+    }
+  goban_training_page_set_steps (page, 1000000);
+  long_text = g_strdup (goban_training_page_get_duration (page));
+  goban_training_page_set_steps (page, 1);
+  g_assert_cmpstr (goban_training_page_get_duration (page), !=, long_text);
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Reads of files, by the thread that made them. */
@@ -690,26 +738,24 @@ has_rows (gpointer data)
 }
 
 /* However many networks there are, and however slow the disk is, the window does not wait for it:
- * both dialogs have a worker read the files. One that closes before is not told of them. */
+ * page and list have a worker read the files. One that closes before is not told of them. */
 static void
 test_read_by_a_worker (Fixture *self, gconstpointer data)
 {
   const char *const folders[] = { self->folder, NULL };
   static Reads reads;
   static GobanProgress watching; /* of the program, for its life */
-  GtkWidget *dialog;
+  GtkWidget *dialog, *window;
 
   gui_wait (is_done, begin (self, self->output, 2), "a network of one's own");
   reads.main = g_thread_self ();
   watching = (GobanProgress){ .should_stop = count_read, .user_data = &reads };
   goban_file_set_progress (&watching);
 
-  dialog = goban_training_dialog_new (GTK_WINDOW (self->window));
-  gtk_window_present (GTK_WINDOW (dialog));
-  gui_wait (has_networks, dialog, "the networks to begin with");
+  open_page (&window);
   g_assert_cmpint (g_atomic_int_get (&reads.n_on_main), ==, 0);
   g_assert_cmpint (g_atomic_int_get (&reads.n_elsewhere), >=, 4);
-  gtk_window_destroy (GTK_WINDOW (dialog));
+  gtk_window_destroy (GTK_WINDOW (window));
 
   dialog = goban_networks_dialog_new (GTK_WINDOW (self->window), folders);
   gtk_window_present (GTK_WINDOW (dialog));
@@ -751,9 +797,10 @@ TEST_PROGRAM (training)
   g_test_add ("/ui/training/compared", Fixture, NULL, set_up, test_compared, tear_down);
   g_test_add ("/ui/training/network", Fixture, NULL, set_up, test_network, tear_down);
   g_test_add ("/ui/training/fails", Fixture, NULL, set_up, test_fails, tear_down);
-  g_test_add ("/ui/training/dialog", Fixture, NULL, set_up, test_dialog, tear_down);
+  g_test_add ("/ui/training/page", Fixture, NULL, set_up, test_page, tear_down);
+  g_test_add ("/ui/training/page-rows", Fixture, NULL, set_up, test_page_rows, tear_down);
+  g_test_add ("/ui/training/page-duration", Fixture, NULL, set_up, test_page_duration, tear_down);
   g_test_add ("/ui/training/read-by-a-worker", Fixture, NULL, set_up, test_read_by_a_worker,
               tear_down);
-  g_test_add ("/ui/training/dialog-rows", Fixture, NULL, set_up, test_dialog_rows, tear_down);
   return g_test_run ();
 }

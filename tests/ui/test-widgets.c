@@ -52,7 +52,7 @@
 #include "ui/timeline/timeline-view.h"
 #include "ui/timeline/transport-bar.h"
 #include "ui/training/networks-dialog.h"
-#include "ui/training/training-dialog.h"
+#include "ui/training/training-page.h"
 #include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/short-label.h"
@@ -132,7 +132,7 @@ test_templates (void)
           GOBAN_TYPE_NUMBER_SLIDER,   GOBAN_TYPE_PLACE_MENU,      GOBAN_TYPE_PLAN_LIST,
           GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,      GOBAN_TYPE_START_PAGE,
           GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_DECISION_PLAYER, GOBAN_TYPE_TASK_CHOICE,
-          GOBAN_TYPE_TRAINING_DIALOG, GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
+          GOBAN_TYPE_TRAINING_PAGE,   GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
           GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG, GOBAN_TYPE_COMPARE_PAGE,
           GOBAN_TYPE_PLAY_ON_POPOVER, GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,
           GOBAN_TYPE_TRANSPORT_BAR,   GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW,

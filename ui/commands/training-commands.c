@@ -11,7 +11,6 @@
 #include "engine/study/training/training-list.h"
 #include "ui/draw/export/film.h"
 #include "ui/training/networks-dialog.h"
-#include "ui/training/training-dialog.h"
 
 struct _GobanTrainingCommands
 {
@@ -60,20 +59,18 @@ start (GobanTrainingCommands *self, const GobanTrainingOptions *options)
 }
 
 static void
-train_cb (GobanTrainingDialog *dialog, gpointer user_data)
+train_cb (GobanTrainingCommands *self, GobanTrainingPage *page)
 {
-  GobanTrainingOptions options = goban_training_dialog_get_options (dialog);
+  GobanTrainingOptions options = goban_training_page_get_options (page);
 
-  start (user_data, &options);
+  start (self, &options);
 }
 
 static void
 train (GobanTrainingCommands *self, GVariant *parameter)
 {
-  GtkWidget *dialog = goban_training_dialog_new (GTK_WINDOW (self->site.window));
-
-  g_signal_connect_object (dialog, "train", G_CALLBACK (train_cb), self, 0);
-  gtk_window_present (GTK_WINDOW (dialog));
+  show (self);
+  gtk_widget_show (goban_lower_pane_get_new_training (self->lower));
 }
 
 static void
@@ -117,12 +114,6 @@ finish_placing_cb (GobanTrainingCommands *self, GobanTrainingView *view)
 
   if (goban_training_job_get_job (training) == goban_session_get_job (self->site.session))
     goban_session_finish_job (self->site.session);
-}
-
-static void
-closed_cb (GobanTrainingCommands *self)
-{
-  goban_site_activate (&self->site, "workspace", g_variant_new_string ("explore"));
 }
 
 /* "plot{ job.trainings()[2], job.trainings()[1] }": the curves of the pane. */
@@ -398,6 +389,8 @@ goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, Goban
   self->lower = lower;
   self->pictures = pictures;
   self->chooser = chooser;
+  g_signal_connect_object (goban_lower_pane_get_new_training (lower), "train",
+                           G_CALLBACK (train_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "compared", G_CALLBACK (compared_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -408,7 +401,6 @@ goban_training_commands_new (const GobanSite *site, GobanLowerPane *lower, Goban
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "finish-placing", G_CALLBACK (finish_placing_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (view, "closed", G_CALLBACK (closed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "use-network", G_CALLBACK (use_network_cb), self,
                            G_CONNECT_SWAPPED);
   graph_changed_cb (self);

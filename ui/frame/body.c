@@ -64,6 +64,9 @@ build (GobanBody *self, GtkWidget *cluster_button)
   goban_explorer_connect_timeline (self->explorer, self->timeline);
   self->toolbar = goban_transport_bar_new (self->site.session, self->timeline);
   goban_transport_bar_set_start (GOBAN_TRANSPORT_BAR (self->toolbar), cluster_button);
+  /* Lessons point at them by name. */
+  gtk_widget_set_name (goban_explorer_get_board (self->explorer), "board");
+  gtk_widget_set_name (GTK_WIDGET (self->timeline), "timeline");
   self->lower = goban_lower_pane_new (&self->site);
   self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
                                        self->timeline, self->compare);
@@ -137,8 +140,9 @@ mount (GobanBody *self)
     { GOBAN_SLOT_BOARD, GTK_WIDGET (self->compare), compare },
     { GOBAN_SLOT_BOARD, self->no_pair, compare },
     { GOBAN_SLOT_LEFT, goban_explorer_get_left (self->explorer), explore },
-    { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_training (self->lower)), train },
     { GOBAN_SLOT_LEFT, self->no_training, train },
+    { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_training (self->lower)), train },
+    { GOBAN_SLOT_LEFT, goban_lower_pane_get_new_training (self->lower), train },
     { GOBAN_SLOT_LEFT, GTK_WIDGET (goban_lower_pane_get_script (self->lower)), script },
     { GOBAN_SLOT_RIGHT, goban_explorer_get_right (self->explorer), explore },
     { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_compare_page_get_panels (self->compare)), compare },
@@ -248,11 +252,13 @@ update_empty_pages (GobanBody *self)
   gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
   gboolean has_training
       = goban_training_view_get_training (goban_lower_pane_get_training (self->lower)) != NULL;
+  gboolean is_asking = gtk_widget_get_visible (goban_lower_pane_get_new_training (self->lower));
 
   update_no_decisions (self);
   gtk_widget_set_visible (self->no_pair, has_graph && !goban_compare_set_is_open (set_of (self)));
-  gtk_widget_set_visible (self->no_training, !has_training);
-  gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_training (self->lower)), has_training);
+  gtk_widget_set_visible (self->no_training, !has_training && !is_asking);
+  gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_training (self->lower)),
+                          has_training && !is_asking);
 }
 
 /* In other workspaces the frame hides them: GTK 4.8 keeps, and leaks, a focus that is hidden
@@ -368,6 +374,8 @@ follow (GobanBody *self)
   g_signal_connect_object (goban_training_list_of (G_OBJECT (self->site.session)), "items-changed",
                            G_CALLBACK (update_empty_pages), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (goban_lower_pane_get_new_training (self->lower), "notify::visible",
+                           G_CALLBACK (update_empty_pages), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->start, "map", G_CALLBACK (start_mapped_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   g_signal_connect_object (goban_start_page_get_default (self->start), "notify::sensitive",

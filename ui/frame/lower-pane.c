@@ -19,6 +19,7 @@ struct _GobanLowerPane
   GobanNodeTable *table;
   GobanNotesView *notes;
   GobanTrainingView *training;
+  GtkWidget *new_training;
   gboolean has_evaluator;
 };
 
@@ -129,6 +130,8 @@ build (GobanLowerPane *self)
   self->table = GOBAN_NODE_TABLE (goban_node_table_new (self->site.session));
   self->notes = GOBAN_NOTES_VIEW (goban_notes_view_new (self->site.session));
   self->training = GOBAN_TRAINING_VIEW (goban_training_view_new (goban_training_list_of (session)));
+  self->new_training = goban_training_page_new ();
+  g_signal_connect (self->new_training, "cancelled", G_CALLBACK (gtk_widget_hide), NULL);
   gtk_stack_add_titled (stack, GTK_WIDGET (self->console), "console", _ ("Console"));
   gtk_stack_add_titled (stack, GTK_WIDGET (self->table), "nodes", _ ("Nodes"));
   gtk_stack_add_titled (stack, GTK_WIDGET (self->notes), "notes", _ ("Notes"));
@@ -168,6 +171,12 @@ GobanTrainingView *
 goban_lower_pane_get_training (GobanLowerPane *self)
 {
   return self->training;
+}
+
+GtkWidget *
+goban_lower_pane_get_new_training (GobanLowerPane *self)
+{
+  return self->new_training;
 }
 
 void

@@ -6,6 +6,7 @@
 #include "ui/frame/site.h"
 #include "ui/panels/notes-view.h"
 #include "ui/table/node-table.h"
+#include "ui/training/training-page.h"
 #include "ui/training/training-view.h"
 
 G_BEGIN_DECLS
@@ -32,6 +33,8 @@ GobanScriptView *goban_lower_pane_get_script (GobanLowerPane *self);
 GobanNodeTable *goban_lower_pane_get_table (GobanLowerPane *self);
 GobanNotesView *goban_lower_pane_get_notes (GobanLowerPane *self);
 GobanTrainingView *goban_lower_pane_get_training (GobanLowerPane *self);
+/* A GobanTrainingPage, hidden at first. */
+GtkWidget *goban_lower_pane_get_new_training (GobanLowerPane *self);
 
 /* @evaluator (nullable): without one the drawer is hidden */
 void goban_lower_pane_set_evaluator (GobanLowerPane *self, GobanConsoleEvaluator *evaluator);

@@ -1,6 +1,7 @@
 #include "ui/lessons/lesson-body.h"
 
 #include "engine/core/i18n.h"
+#include "ui/lessons/lesson-ring.h"
 
 /* Parts of the box that change, by their names. */
 #define REASON "reason"
@@ -68,6 +69,21 @@ new_button (const char *label, const char *action, const char *name)
   if (name != NULL)
     gtk_widget_set_name (button, name);
   return button;
+}
+
+/* Opens the workspace with the place that the step points at. */
+static void
+add_point (GtkBox *box, const GobanLessonStep *step)
+{
+  const GobanLessonPlace *place = goban_lesson_place_find (step->point);
+  GtkWidget *button;
+
+  if (place == NULL)
+    return;
+  button = new_button (_ (place->label), "win.workspace", NULL);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", place->workspace);
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_box_append (box, button);
 }
 
 /* --- a question ------------------------------------------------------------------------------ */
@@ -216,6 +232,7 @@ goban_lesson_body_fill (const GobanLessonBody *self, GtkBox *box)
     gtk_box_remove (box, child);
   add_label (box, step->title, "lesson-step");
   add_text (self, box, step->text, NULL);
+  add_point (box, step);
   if (step->answers[0] != NULL)
     add_question (self, box, step);
   if (step->check != NULL || step->rivals != NULL)

@@ -23,19 +23,22 @@ typedef struct
   double seconds;
 } Budget;
 
-/* The page of a policy's budget. */
+/* The chosen policy and its budget. */
 typedef struct
 {
+  GtkWidget *box;
   GtkWidget *name;
   GtkWidget *blurb;
+  GtkWidget *more; /* unfolds the next three */
   GtkWidget *about;
   GtkWidget *network;
   GtkWidget *source;
   GtkWidget *evaluations;
-  GtkWidget *initial; /* how many the policy makes unasked */
+  GtkWidget *duration;
   GtkWidget *seconds;
   GtkWidget *seed;
-  GtkWidget *hint;
+  GtkWidget *tasks;
+  GtkWidget *hint; /* without a limit */
   GtkWidget *start;
 } BudgetPage;
 
@@ -48,13 +51,11 @@ struct _GobanPlaceMenu
   Budget *budgets;           /* (n_policies) */
   gsize n_policies;
   guint version; /* of the list of policies that is shown */
-  gboolean any_has_tasks;
-  gsize shown; /* whose budget the page is about */
+  gsize shown;   /* the chosen policy */
 
-  GtkWidget *stack; /* "list" or "budget" */
   GtkWidget *search;
-  GtkWidget *rows; /* of the list: headings and policies */
-  GtkWidget *tasks;
+  GtkWidget *rows; /* headings and policies: first those to start with, then all */
+  GtkWidget *all;  /* a toggle */
   BudgetPage page;
 };
 
@@ -66,10 +67,14 @@ static const struct
   const char *title;
   const char *note;
 } groups[] = {
+  { NULL, N_ ("Start here"), NULL },
   { "quick", N_ ("Quick"), N_ ("one pass over the graph") },
   { "search", N_ ("Search"), N_ ("simulates plan after plan until its budget is spent") },
   { "learned", N_ ("Learned"), N_ ("the same, and trains a network meanwhile") },
 };
+
+/* Of the first group. The last one is chosen at first: its plans are the shortest. */
+static const char *const first_policies[] = { "critical-path", "go-zeroshot", "go-finetune" };
 
 static GtkWidget *
 new_label (const char *text, const char *css_class)
@@ -80,6 +85,80 @@ new_label (const char *text, const char *css_class)
   if (css_class != NULL)
     gtk_widget_add_css_class (label, css_class);
   return label;
+}
+
+/* --- finding a policy ------------------------------------------------------------------------- */
+
+/* (nullable): of a heading */
+static const char *
+get_policy (GtkWidget *row)
+{
+  return g_object_get_data (G_OBJECT (row), "goban-policy");
+}
+
+/* How well a policy fits what is typed: 3 is its name, 2 its beginning, 1 a part; 0: not. */
+static int
+rank_policy (const char *policy, const char *typed)
+{
+  if (g_str_equal (policy, typed))
+    return 3;
+  if (g_str_has_prefix (policy, typed))
+    return 2;
+  return strstr (policy, typed) != NULL;
+}
+
+/* (transfer full) */
+static char *
+dup_typed (GobanPlaceMenu *self)
+{
+  g_autofree char *text = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+
+  return g_strdup (g_strstrip (text));
+}
+
+/* --- durations -------------------------------------------------------------------------------- */
+
+/* The time of one simulation, with the decisions before it, in microseconds for an op of the graph;
+ * measured on Inception-v3 with 4 devices. */
+static double
+guess_op_us (const GobanPolicyInfo *info)
+{
+  if (info->default_evaluations == 0)
+    return 10;
+  return info->has_network ? 8 : g_str_equal (info->effort, "learned") ? 20 : 0.5;
+}
+
+/* Seconds per simulation: as the policy's last plan of this graph took, if it has made one. */
+static double
+estimate_simulation (GobanPlaceMenu *self, const GobanPolicyInfo *info)
+{
+  GListModel *runs = goban_session_get_runs (self->session);
+  GobanGraph *graph = goban_session_get_graph (self->session);
+
+  for (guint i = g_list_model_get_n_items (runs); i > 0; i--)
+    {
+      GobanRun *run = goban_run_list_get (runs, i - 1);
+
+      if (g_str_equal (goban_plan_get_policy (goban_run_get_plan (run)), info->name)
+          && goban_run_get_seconds (run) > 0)
+        return goban_run_get_seconds (run) / (double) goban_run_get_evaluations (run);
+    }
+  return graph != NULL ? goban_graph_get_n_nodes (graph) * guess_op_us (info) / 1e6 : 0;
+}
+
+/* (transfer full) */
+static char *
+dup_duration (GobanPlaceMenu *self, const GobanPolicyInfo *info, double evaluations, double limit_s)
+{
+  double seconds = estimate_simulation (self, info) * MAX (evaluations, 1);
+  g_autofree char *text = NULL;
+
+  if (limit_s > 0 && (evaluations == 0 || limit_s < seconds))
+    seconds = limit_s;
+  if (seconds < 1)
+    return g_strdup (_ ("at once"));
+  text = goban_dup_duration (seconds);
+  return g_strdup_printf (_ ("about %s"), text);
 }
 
 /* --- the budget ------------------------------------------------------------------------------- */
@@ -107,14 +186,15 @@ has_limit (GobanPlaceMenu *self)
 static void
 budget_changed_cb (GobanPlaceMenu *self)
 {
+  const GobanPolicyInfo *info = &self->policies[self->shown];
+  double seconds = get_number (self->page.seconds);
   gboolean is_limited = has_limit (self);
+  g_autofree char *text
+      = is_limited ? dup_duration (self, info, get_number (self->page.evaluations), seconds) : NULL;
 
+  goban_set_label_text (self->page.duration, text);
   gtk_widget_set_sensitive (self->page.start, is_limited);
-  goban_set_label_text (self->page.hint,
-                        is_limited ? _ ("It ends when either is spent; “Stop” in the status line "
-                                        "ends it sooner, with the best plan so far.")
-                                   : _ ("Limit the simulations or the seconds: without either it "
-                                        "would never end."));
+  gtk_widget_set_visible (self->page.hint, !is_limited);
 }
 
 static gboolean
@@ -154,14 +234,43 @@ goban_place_menu_next_seed (GobanSession *session, const char *policy)
   return seed;
 }
 
-/* @file: (nullable): the policy's own */
+/* @text: (nullable) */
 static void
-show_network (GobanPlaceMenu *self, const char *file)
+show_text (GtkWidget *label, const char *text)
 {
-  g_autofree char *text = file != NULL ? g_strdup_printf (_ ("Network: %s"), file) : NULL;
+  goban_set_label_text (label, text);
+  gtk_widget_set_visible (label, text != NULL && *text != '\0');
+}
 
-  goban_set_label_text (self->page.network, text);
-  gtk_widget_set_visible (self->page.network, file != NULL);
+/* Rows of the first group, of all others, or of those that fit what is typed; the chosen policy is
+ * shown with the first group. */
+static void
+show_rows (GobanPlaceMenu *self, const char *typed)
+{
+  gboolean is_all = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->all));
+  GtkWidget *heading = NULL;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (self->rows); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    {
+      const char *policy = get_policy (row);
+      gboolean is_first = g_object_get_data (G_OBJECT (row), "goban-is-first") != NULL;
+      gboolean fits = is_first ? !is_all && *typed == '\0'
+                               : (is_all || *typed != '\0') && policy != NULL
+                                     && rank_policy (policy, typed) > 0;
+
+      gtk_widget_set_visible (row, fits);
+      if (policy == NULL)
+        heading = row;
+      else if (fits && heading != NULL)
+        gtk_widget_set_visible (heading, TRUE);
+      if (is_first && g_strcmp0 (policy, self->policies[self->shown].name) == 0)
+        gtk_widget_add_css_class (row, "chosen");
+      else
+        gtk_widget_remove_css_class (row, "chosen");
+    }
+  gtk_widget_set_visible (self->page.box, !is_all && *typed == '\0');
+  gtk_widget_set_visible (self->page.start, !is_all && *typed == '\0');
 }
 
 static void
@@ -169,46 +278,37 @@ show_budget (GobanPlaceMenu *self, gsize policy)
 {
   const GobanPolicyInfo *info = &self->policies[policy];
   const Budget *budget = &self->budgets[policy];
-  double initial = (double) info->default_evaluations;
+  const char *file = goban_chosen_networks_get (self->session, info->name);
   g_autofree char *about = goban_dup_without_flags (_ (info->about));
-  g_autofree char *text = NULL;
+  g_autofree char *network = file != NULL ? g_strdup_printf (_ ("Network: %s"), file) : NULL;
   g_autofree char *source = g_strdup_printf (_ ("After %s"), info->source);
-  char count[GOBAN_QUANTITY_LEN];
 
   self->shown = policy;
   goban_set_label_text (self->page.name, info->name);
   goban_set_label_text (self->page.blurb, _ (info->blurb));
-  goban_set_label_text (self->page.about, about);
-  gtk_widget_set_visible (self->page.about, *info->about != '\0');
-  goban_set_label_text (self->page.source, source);
-  show_network (self, goban_chosen_networks_get (self->session, info->name));
-  if (initial > 0)
-    text = g_strdup_printf (_ ("Default: %s"),
-                            goban_format_grouped (count, info->default_evaluations));
-  goban_set_label_text (self->page.initial, text);
+  show_text (self->page.about, about);
+  show_text (self->page.network, network);
+  show_text (self->page.source, source);
+  gtk_expander_set_expanded (GTK_EXPANDER (self->page.more), FALSE);
 
-  set_number (self->page.evaluations, budget->is_set ? budget->evaluations : initial);
+  set_number (self->page.evaluations,
+              budget->is_set ? budget->evaluations : (double) info->default_evaluations);
   set_number (self->page.seconds, budget->is_set ? budget->seconds : 0);
   set_number (self->page.seed, (double) goban_place_menu_next_seed (self->session, info->name));
   budget_changed_cb (self);
-  gtk_widget_set_visible (self->tasks, info->has_tasks);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "budget");
-  gtk_widget_grab_focus (self->page.evaluations);
-}
-
-static void
-back_cb (GobanPlaceMenu *self)
-{
-  gtk_widget_set_visible (self->tasks, self->any_has_tasks);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "list");
+  gtk_widget_set_visible (self->page.tasks, info->has_tasks);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->all), FALSE);
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+  show_rows (self, "");
 }
 
 /* The other policies do not take tasks, so the lines of their runs do not mention them. */
 static GobanTasks
 get_decisions (GobanPlaceMenu *self, gsize policy)
 {
-  return self->policies[policy].has_tasks ? goban_task_choice_get (GOBAN_TASK_CHOICE (self->tasks))
-                                          : GOBAN_TASKS_DEFAULT;
+  return self->policies[policy].has_tasks
+             ? goban_task_choice_get (GOBAN_TASK_CHOICE (self->page.tasks))
+             : GOBAN_TASKS_DEFAULT;
 }
 
 static void
@@ -267,84 +367,44 @@ row_cb (GtkWidget *row, gpointer user_data)
   goban_place_menu_choose (self, g_object_get_data (G_OBJECT (row), "goban-policy"));
 }
 
+/* Two lines: name and duration, then a line on what it does. */
 static GtkWidget *
-new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info, GtkSizeGroup *names)
+new_row (GobanPlaceMenu *self, const GobanPolicyInfo *info)
 {
   GtkWidget *row = gtk_button_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 14);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *name = new_label (info->name, "name");
+  GtkWidget *duration = new_label (NULL, "note");
   GtkWidget *blurb = goban_short_label_new (GOBAN_KEEP_START, 0);
 
-  gtk_size_group_add_widget (names, name);
-  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (blurb), 84);
+  gtk_widget_set_hexpand (name, TRUE);
+  gtk_box_append (GTK_BOX (line), name);
+  gtk_box_append (GTK_BOX (line), duration);
   goban_short_label_set_text (GOBAN_SHORT_LABEL (blurb), _ (info->blurb));
   gtk_widget_add_css_class (blurb, "note");
-  gtk_widget_set_hexpand (blurb, TRUE);
-  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), line);
   gtk_box_append (GTK_BOX (box), blurb);
-  if (!g_str_equal (info->effort, "quick"))
-    gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("go-next-symbolic"));
   gtk_button_set_child (GTK_BUTTON (row), box);
   goban_set_accessible_label (row, info->name);
   gtk_widget_add_css_class (row, "flat");
   goban_set_tooltip (row, info->source);
   goban_explain_term (row, info->name);
   g_object_set_data (G_OBJECT (row), "goban-policy", (gpointer) info->name);
+  g_object_set_data (G_OBJECT (row), "goban-duration", duration);
   g_signal_connect (row, "clicked", G_CALLBACK (row_cb), self);
   return row;
 }
 
-/* --- finding a policy ------------------------------------------------------------------------- */
-
-/* (nullable): of a heading */
-static const char *
-get_policy (GtkWidget *row)
-{
-  return g_object_get_data (G_OBJECT (row), "goban-policy");
-}
-
-/* How well a policy fits what is typed: 3 is its name, 2 its beginning, 1 a part; 0: not. */
-static int
-rank_policy (const char *policy, const char *typed)
-{
-  if (g_str_equal (policy, typed))
-    return 3;
-  if (g_str_has_prefix (policy, typed))
-    return 2;
-  return strstr (policy, typed) != NULL;
-}
-
-/* (transfer full) */
-static char *
-dup_typed (GobanPlaceMenu *self)
-{
-  g_autofree char *text = g_utf8_strdown (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
-
-  return g_strdup (g_strstrip (text));
-}
-
-/* A heading is shown if a policy below it is. */
 static void
-search_changed_cb (GobanPlaceMenu *self)
+rows_changed_cb (GobanPlaceMenu *self)
 {
   g_autofree char *typed = dup_typed (self);
-  GtkWidget *heading = NULL;
 
-  for (GtkWidget *row = gtk_widget_get_first_child (self->rows); row != NULL;
-       row = gtk_widget_get_next_sibling (row))
-    {
-      const char *policy = get_policy (row);
-      gboolean fits = policy != NULL && rank_policy (policy, typed) > 0;
-
-      gtk_widget_set_visible (row, fits);
-      if (policy == NULL)
-        heading = row;
-      else if (fits && heading != NULL)
-        gtk_widget_set_visible (heading, TRUE);
-    }
+  show_rows (self, typed);
 }
 
-/* The policy that fits best, the first of several. */
+/* The policy that fits best, the first of several; with nothing typed the chosen one is started. */
 static void
 search_activated_cb (GobanPlaceMenu *self)
 {
@@ -352,6 +412,8 @@ search_activated_cb (GobanPlaceMenu *self)
   const char *best = NULL;
   int most = 0;
 
+  if (*typed == '\0')
+    goban_place_menu_start (self);
   for (GtkWidget *row = gtk_widget_get_first_child (self->rows); row != NULL && *typed != '\0';
        row = gtk_widget_get_next_sibling (row))
     {
@@ -368,55 +430,32 @@ search_activated_cb (GobanPlaceMenu *self)
     goban_place_menu_choose (self, best);
 }
 
-/* Tasks are ticked for one policy: quick ones that learn no tasks could not decide them. */
-static void
-place_all_cb (GobanPlaceMenu *self)
-{
-  gtk_popover_popdown (GTK_POPOVER (self));
-  if (self->any_has_tasks
-      && goban_task_choice_get (GOBAN_TASK_CHOICE (self->tasks)) != GOBAN_TASKS_DEFAULT)
-    goban_session_say (self->session, FALSE, "%s",
-                       _ ("“Place with all” ignores the chosen decisions: choose one policy that "
-                          "can make them"));
-}
-
 static GtkWidget *
 new_group_heading (GobanPlaceMenu *self, gsize group)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *title = new_label (_ (groups[group].title), "heading");
-  GtkWidget *note = new_label (_ (groups[group].note), "note");
+  GtkWidget *note = goban_short_label_new (GOBAN_KEEP_START, 0);
 
   gtk_widget_set_hexpand (note, TRUE);
+  gtk_widget_add_css_class (note, "note");
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (note),
+                              groups[group].note != NULL ? _ (groups[group].note) : NULL);
   goban_explain_term (title, _ (groups[group].title));
   gtk_box_append (GTK_BOX (row), title);
   gtk_box_append (GTK_BOX (row), note);
-  if (g_str_equal (groups[group].effort, "quick"))
+  if (g_strcmp0 (groups[group].effort, "quick") == 0)
     {
       GtkWidget *all = gtk_button_new_with_label (_ ("Place with all"));
 
       gtk_widget_add_css_class (all, "flat");
       goban_set_tooltip (all, _ ("Place with each quick policy and show the best plan"));
       gtk_actionable_set_action_name (GTK_ACTIONABLE (all), "win.place-quick");
-      g_signal_connect_swapped (all, "clicked", G_CALLBACK (place_all_cb), self);
+      g_signal_connect_swapped (all, "clicked", G_CALLBACK (gtk_popover_popdown), self);
       gtk_box_append (GTK_BOX (row), all);
     }
   gtk_widget_add_css_class (row, "group");
   return row;
-}
-
-static void
-add_rows (GobanPlaceMenu *self)
-{
-  g_autoptr (GtkSizeGroup) names = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
-
-  for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
-    {
-      gtk_box_append (GTK_BOX (self->rows), new_group_heading (self, g));
-      for (gsize i = 0; i < self->n_policies; i++)
-        if (g_str_equal (self->policies[i].effort, groups[g].effort))
-          gtk_box_append (GTK_BOX (self->rows), new_row (self, &self->policies[i], names));
-    }
 }
 
 static gboolean
@@ -426,6 +465,31 @@ has_policy (GobanPlaceMenu *self, const char *name, gsize *i)
     if (g_str_equal (self->policies[*i].name, name))
       return TRUE;
   return FALSE;
+}
+
+static void
+add_row (GobanPlaceMenu *self, GtkWidget *row, gboolean is_first)
+{
+  if (is_first)
+    g_object_set_data (G_OBJECT (row), "goban-is-first", row);
+  gtk_box_append (GTK_BOX (self->rows), row);
+}
+
+static void
+add_rows (GobanPlaceMenu *self)
+{
+  gsize first;
+
+  for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
+    {
+      add_row (self, new_group_heading (self, g), g == 0);
+      for (gsize i = 0; g == 0 && i < G_N_ELEMENTS (first_policies); i++)
+        if (has_policy (self, first_policies[i], &first))
+          add_row (self, new_row (self, &self->policies[first]), TRUE);
+      for (gsize i = 0; i < self->n_policies; i++)
+        if (g_strcmp0 (self->policies[i].effort, groups[g].effort) == 0)
+          add_row (self, new_row (self, &self->policies[i]), FALSE);
+    }
 }
 
 /* Takes the policies as they are now; budgets that were asked for stay. */
@@ -448,20 +512,42 @@ take_policies (GobanPlaceMenu *self)
   self->version = version;
 }
 
+/* They depend on the graph, and on the plans that there are. */
+static void
+update_durations (GobanPlaceMenu *self)
+{
+  gsize policy;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (self->rows); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    if (get_policy (row) != NULL && has_policy (self, get_policy (row), &policy))
+      {
+        const GobanPolicyInfo *info = &self->policies[policy];
+        g_autofree char *text = dup_duration (self, info, (double) info->default_evaluations, 0);
+
+        goban_set_label_text (g_object_get_data (G_OBJECT (row), "goban-duration"), text);
+      }
+}
+
 /* Scripts may have added policies since the menu was last shown. */
 static void
 show_cb (GobanPlaceMenu *self)
 {
   GtkWidget *row;
+  gsize shown;
 
-  back_cb (self);
-  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
-  if (self->version == goban_policies_get_version ())
-    return;
-  take_policies (self);
-  while ((row = gtk_widget_get_first_child (self->rows)) != NULL)
-    gtk_box_remove (GTK_BOX (self->rows), row);
-  add_rows (self);
+  if (self->version != goban_policies_get_version ())
+    {
+      g_autofree char *name = g_strdup (self->policies[self->shown].name);
+
+      take_policies (self);
+      while ((row = gtk_widget_get_first_child (self->rows)) != NULL)
+        gtk_box_remove (GTK_BOX (self->rows), row);
+      add_rows (self);
+      self->shown = has_policy (self, name, &shown) ? shown : 0;
+    }
+  update_durations (self);
+  show_budget (self, self->shown);
 }
 
 static void
@@ -494,25 +580,26 @@ goban_place_menu_class_init (GobanPlaceMenuClass *klass)
   G_OBJECT_CLASS (klass)->finalize = goban_place_menu_finalize;
   g_type_ensure (GOBAN_TYPE_TASK_CHOICE);
   goban_template_set (widget_class, "panels/place-menu.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, stack);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, search);
   gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, rows);
-  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, tasks);
+  gtk_widget_class_bind_template_child (widget_class, GobanPlaceMenu, all);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "tasks", page.tasks);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "chosen", page.box);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "more", page.more);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "name", page.name);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "blurb", page.blurb);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "about", page.about);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "network", page.network);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "source", page.source);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "evaluations", page.evaluations);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "initial", page.initial);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "duration", page.duration);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "seconds", page.seconds);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "seed", page.seed);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "hint", page.hint);
   GOBAN_TEMPLATE_BIND (widget_class, GobanPlaceMenu, "start", page.start);
-  gtk_widget_class_bind_template_callback (widget_class, back_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cb);
   gtk_widget_class_bind_template_callback (widget_class, focus_search_cb);
-  gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, rows_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_activated_cb);
   gtk_widget_class_bind_template_callback (widget_class, gtk_popover_popdown);
   gtk_widget_class_bind_template_callback (widget_class, show_limit_cb);
@@ -525,11 +612,9 @@ static void
 goban_place_menu_init (GobanPlaceMenu *self)
 {
   take_policies (self);
-  for (gsize i = 0; i < self->n_policies; i++)
-    self->any_has_tasks |= self->policies[i].has_tasks;
-
   goban_template_init (GTK_WIDGET (self));
   add_rows (self);
+  has_policy (self, first_policies[G_N_ELEMENTS (first_policies) - 1], &self->shown);
   show_limit_cb (GTK_SPIN_BUTTON (self->page.evaluations));
   show_limit_cb (GTK_SPIN_BUTTON (self->page.seconds));
   start_on_enter (self, self->page.evaluations);
@@ -558,6 +643,7 @@ goban_place_menu_choose (GobanPlaceMenu *self, const char *policy)
   if (!g_str_equal (self->policies[i].effort, "quick"))
     {
       show_budget (self, i);
+      gtk_widget_grab_focus (self->page.evaluations);
       return;
     }
   place_with (self, policy,
@@ -594,5 +680,5 @@ goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanTasks decisions)
 {
   g_return_if_fail (GOBAN_IS_PLACE_MENU (self));
 
-  goban_task_choice_set (GOBAN_TASK_CHOICE (self->tasks), decisions);
+  goban_task_choice_set (GOBAN_TASK_CHOICE (self->page.tasks), decisions);
 }

@@ -1,9 +1,9 @@
-/* place-menu.h: menu of the policies, by effort; a search first shows a page for its budget.
+/* place-menu.h: menu of the policies: three to start with, the budget of the chosen one, and all.
  *
- * What is typed filters the list, and Enter takes the policy that fits best. GO's decisions are
- * chosen below the list, and on the budget page of policies that support them. A quick policy runs
- * at once. One that searches or learns first shows a page with its description and its budget. The
- * window's actions "place", "place-with" and "place-quick" do the work.
+ * What is typed filters all policies, and Enter takes the one that fits best. A quick policy runs at
+ * once. One that searches or learns is chosen: its description and its budget are shown, with
+ * the time that it will take. The window's actions "place", "place-with" and "place-quick" do the
+ * work.
  *
  * Decision U9 (ui/NOTES.md).
  */
@@ -31,7 +31,7 @@ void goban_place_menu_get_budget (GobanPlaceMenu *self, GobanRunOptions *options
 /* Sets GO's decisions. */
 void goban_place_menu_set_tasks (GobanPlaceMenu *self, GobanTasks decisions);
 
-/* Starts the policy of the budget page; FALSE if the budget is unlimited. */
+/* Starts the chosen policy; FALSE if the budget is unlimited. */
 gboolean goban_place_menu_start (GobanPlaceMenu *self);
 
 /* The number of runs of that policy, used as the seed of the next one. */

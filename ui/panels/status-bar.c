@@ -122,6 +122,7 @@ update_history (GobanStatusBar *self)
 static char *
 describe_time_left (double fraction, double elapsed_s)
 {
+  g_autofree char *left = NULL;
   double left_s;
 
   if (elapsed_s < MIN_ELAPSED_S || fraction < MIN_FRACTION || fraction >= 1)
@@ -130,11 +131,8 @@ describe_time_left (double fraction, double elapsed_s)
   left_s = elapsed_s * (1 - fraction) / fraction;
   if (left_s < 10)
     return g_strdup (_ ("a few seconds left"));
-  if (left_s < 90)
-    return g_strdup_printf (_ ("about %.0f s left"), round (left_s / 5) * 5);
-  if (left_s < 90 * 60)
-    return g_strdup_printf (_ ("about %.0f min left"), round (left_s / 60));
-  return g_strdup_printf (_ ("about %.0f h left"), round (left_s / 3600));
+  left = goban_dup_duration (left_s < 90 ? round (left_s / 5) * 5 : left_s);
+  return g_strdup_printf (_ ("about %s left"), left);
 }
 
 static void

@@ -29,6 +29,7 @@
 #include "ui/frame/header.h"
 #include "ui/frame/picture-descriptions.h"
 #include "ui/frame/site.h"
+#include "ui/lessons/lesson-ring.h"
 #include "ui/shell/general-commands.h"
 #include "ui/shell/preference-control.h"
 #include "ui/shell/presenter.h"
@@ -248,6 +249,7 @@ lay_out (GobanWindow *self, GtkWidget *search_bar, GtkWidget *palette, GobanPres
   gtk_box_prepend (box, search_bar);
   gtk_box_prepend (box, GTK_WIDGET (self->site.notice));
   gtk_widget_set_vexpand (GTK_WIDGET (frame), TRUE);
+  gtk_overlay_add_overlay (GTK_OVERLAY (content), goban_lesson_ring_new (self->site.session));
   gtk_overlay_add_overlay (GTK_OVERLAY (content), palette);
   /* Pressed keys are shown over the palette. */
   gtk_widget_insert_before (parts->keys, content, NULL);

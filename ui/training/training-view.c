@@ -38,6 +38,7 @@ struct _GobanTrainingView
   GtkWidget *box;
   GtkWidget *name; /* of a training that is alone; of several the choice has it */
   GtkWidget *text;
+  GtkWidget *progress;
   GtkWidget *warning_row;
   GtkWidget *warning;
   struct
@@ -61,7 +62,6 @@ enum
   SIGNAL_PLAY,
   SIGNAL_USE_NETWORK,
   SIGNAL_FINISH_PLACING,
-  SIGNAL_CLOSED,
   N_SIGNALS
 };
 
@@ -135,6 +135,16 @@ show_warning (GobanTrainingView *self, const char *warning)
 }
 
 static void
+show_progress (GobanTrainingView *self)
+{
+  GobanJob *job = self->shown != NULL ? goban_training_job_get_job (self->shown) : NULL;
+  double fraction = job != NULL ? goban_job_get_fraction (job) : -1;
+
+  gtk_widget_set_visible (self->progress, fraction >= 0 && fraction < 1);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (fraction, 0, 1));
+}
+
+static void
 update_words (GobanTrainingView *self)
 {
   g_autofree char *text = self->shown != NULL ? describe (self->shown) : g_strdup ("");
@@ -146,6 +156,7 @@ update_words (GobanTrainingView *self)
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->text), text);
   goban_set_tooltip (self->text, text);
   show_warning (self, warning);
+  show_progress (self);
 }
 
 /* GtkButton would be laid out anew by the same icon. */
@@ -624,12 +635,6 @@ use_cb (GobanTrainingView *self)
     g_signal_emit (self, signals[SIGNAL_USE_NETWORK], 0, report->output);
 }
 
-static void
-close_cb (GobanTrainingView *self)
-{
-  g_signal_emit (self, signals[SIGNAL_CLOSED], 0);
-}
-
 /* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
@@ -669,14 +674,13 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   signals[SIGNAL_FINISH_PLACING]
       = g_signal_new ("finish-placing", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_CLOSED] = g_signal_new ("closed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_type_ensure (GOBAN_TYPE_FILM_VIEW);
   g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
   g_type_ensure (GOBAN_TYPE_TRAINING_CHARTS);
   goban_template_set (widget_class, "training/training-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, choice);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, name);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, progress);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, warning_row);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingView, compare);
   GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingView, "by_graph", buttons.by_graph);
@@ -697,7 +701,6 @@ goban_training_view_class_init (GobanTrainingViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, play_cb);
   gtk_widget_class_bind_template_callback (widget_class, goban_training_view_stop);
   gtk_widget_class_bind_template_callback (widget_class, use_cb);
-  gtk_widget_class_bind_template_callback (widget_class, close_cb);
 }
 
 static void

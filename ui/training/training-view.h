@@ -9,8 +9,7 @@
  * Signals: "play" (uint i, boolean is_kept): the plan of the film's picture i is to be shown, or
  * kept; "compared": the user chose other trainings to be drawn beside it; "use-network" (const
  * char *path): the user wants to place with the network of a training that has ended;
- * "finish-placing": a policy that learns on the graph is to end with its best plan; "closed": the
- * close button.
+ * "finish-placing": a policy that learns on the graph is to end with its best plan.
  */
 #pragma once
 

@@ -28,6 +28,16 @@ goban_format_makespan (char *buffer, GobanRun *run)
 }
 
 char *
+goban_dup_duration (double seconds)
+{
+  if (seconds < 90)
+    return g_strdup_printf (_ ("%.0f s"), round (seconds));
+  if (seconds < 90 * 60)
+    return g_strdup_printf (_ ("%.0f min"), round (seconds / 60));
+  return g_strdup_printf (_ ("%.0f h"), round (seconds / 3600));
+}
+
+char *
 goban_describe_node (GobanGraph *graph, GobanRun *run, GobanNodeId node)
 {
   const GobanNode *data = goban_graph_get_node (graph, node);

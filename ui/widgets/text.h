@@ -16,6 +16,9 @@ G_BEGIN_DECLS
 /* "182.4 ms" or "cannot run"; buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_format_makespan (char *buffer, GobanRun *run);
 
+/* A rounded duration: "40 s", "12 min", "2 h". (transfer full) */
+char *goban_dup_duration (double seconds) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The line for a node under the pointer: name, op, device, times if there are any. */
 char *goban_describe_node (GobanGraph *graph, GobanRun *run,
                            GobanNodeId node) G_GNUC_WARN_UNUSED_RESULT;

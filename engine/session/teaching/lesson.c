@@ -42,6 +42,8 @@ free_step (gpointer data)
   g_strfreev (step->answers);
   g_free (step->explanation);
   g_strfreev (step->hints);
+  g_free (step->point);
+  g_free (step->callout);
   g_free (step->setup);
   g_free (step->show);
   g_free (step->check);
@@ -118,6 +120,8 @@ complete (Reader *self, GobanLessonStep *step, guint line, GError **error)
   from = self->original->steps->pdata[i];
   if (g_strv_length (step->answers) != g_strv_length (from->answers) || step->right != from->right)
     return refuse (self, line, error, "the answers are not those of the original");
+  if (g_strcmp0 (step->point, from->point) != 0)
+    return refuse (self, line, error, "the step does not point where the original does");
   inherit (&step->setup, from->setup);
   inherit (&step->show, from->show);
   inherit (&step->check, from->check);
@@ -242,6 +246,20 @@ continue_item (Reader *self, const char *line)
   return TRUE;
 }
 
+/* "Point: record: Each line is a decision" */
+static gboolean
+read_point (Reader *self, const char *point, GError **error)
+{
+  GobanLessonStep *step = self->draft.step;
+  g_auto (GStrv) parts = g_strsplit (point, ": ", 2);
+
+  if (step->point != NULL || g_strv_length (parts) != 2)
+    return refuse (self, self->at, error, "a step points at one place: “Point: record: its text”");
+  step->point = g_steal_pointer (&parts[0]);
+  step->callout = g_strstrip (g_steal_pointer (&parts[1]));
+  return TRUE;
+}
+
 static gboolean
 read_line (Reader *self, const char *line, GError **error)
 {
@@ -249,6 +267,8 @@ read_line (Reader *self, const char *line, GError **error)
 
   if (g_str_has_prefix (line, FENCE))
     return read_code (self, error);
+  if (g_str_has_prefix (line, "Point: "))
+    return read_point (self, line + strlen ("Point: "), error);
   if (g_str_has_prefix (line, "- [ ]") || g_str_has_prefix (line, "- [x]"))
     add_answer (self, line);
   else if (g_str_has_prefix (line, "Hint: "))

@@ -7,6 +7,8 @@
  *   - [x] the right answer
  *   > text                     shown once the question is answered
  *   Hint: text                 shown one after another on request
+ *   Point: record: text        a ring around the record of decisions, with that text beside it;
+ *                              ui/lessons/lesson-ring.c has the places
  *   ```lua setup               code that brings the window into the state the step begins with
  *   ```lua show                code that shows what the text speaks of
  *   ```lua check               a task: an expression that is true once it is done; with a second
@@ -48,6 +50,8 @@ typedef struct
   guint right;       /* the right one */
   char *explanation; /* "" for none */
   char **hints;
+  char *point;   /* (nullable): place that a ring is drawn around */
+  char *callout; /* (nullable): beside it */
   char *setup; /* (nullable) code, as are the following */
   char *show;
   char *check;

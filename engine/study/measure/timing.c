@@ -1,10 +1,10 @@
 #include "engine/study/measure/timing.h"
 
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Runs that warm up caches and arenas, and do not count. */
 #define N_WARM_UPS 2
@@ -209,21 +209,6 @@ take_kernels (GobanTiming *self, GPtrArray *times, gboolean is_own_time)
     }
 }
 
-static void
-remove_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL); /* files that cannot be removed stay */
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      unlink (path);
-    }
-  rmdir (folder);
-}
-
 static gboolean
 time_kernels (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats *repeats,
               GError **error)
@@ -246,7 +231,7 @@ time_kernels (GobanTiming *self, GobanOrt *ort, GobanModelParts *parts, Repeats 
     times = goban_executor_end_profiles (executor, 1 + N_WARM_UPS, error);
   /* Sessions that failed write their profiles when they are freed. */
   g_clear_pointer (&executor, goban_executor_free);
-  remove_folder (folder);
+  goban_file_remove_folder (folder);
   if (times == NULL)
     return FALSE;
   take_kernels (self, times, repeats->options->is_own_time);

@@ -352,6 +352,7 @@ static const char *const users[] = { "go-zeroshot", "go-finetune", NULL };
 
 const GobanTrainingKind goban_training_builder = {
   .network = "builder",
+  .trial = "lessons=16,validation=1,imitations=0",
   .shipped = { N_ ("1600 random networks"), 2700, 0.919 },
   .purpose = N_ ("Builds plans row by row: go-zeroshot, go-finetune"),
   .policy = "go-zeroshot",

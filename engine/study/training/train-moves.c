@@ -284,6 +284,7 @@ static const char *const users[] = { "go-finetune", NULL };
 
 const GobanTrainingKind goban_training_moves = {
   .network = "moves",
+  .trial = "lessons=8,validation=1",
   .shipped = { N_ ("random networks"), 1500, 0.842 },
   .purpose = N_ ("Proposes moves of a plan: go-finetune"),
   .policy = "go-finetune",

@@ -62,6 +62,7 @@ typedef struct
   GobanTrainingShipped shipped;
   const char *purpose;      /* marked for translation */
   const char *policy;       /* that asks this network alone */
+  const char *trial;        /* (nullable): settings with which it is soon at its first step */
   const char *const *users; /* policies whose network can be chosen, NULL-terminated */
   GobanTrainingTakes takes;
   gboolean is_shared; /* by the ranks of a job */

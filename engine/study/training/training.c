@@ -1,6 +1,7 @@
 #include "engine/study/training/training.h"
 
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"
 #include "engine/learn/roster.h"
@@ -47,6 +48,14 @@ goban_training_get_purpose (const char *network)
   const GobanTrainingKind *kind = lookup (network);
 
   return kind != NULL ? _ (kind->purpose) : NULL;
+}
+
+guint
+goban_training_get_n_steps (const char *network)
+{
+  const GobanTrainingKind *kind = lookup (network);
+
+  return kind != NULL ? kind->shipped.n_updates : 0;
 }
 
 const char *
@@ -420,6 +429,92 @@ goban_training_start (const GobanTrainingOptions *options, GobanTrainingLog *log
 
   return goban_job_start (title, work, job_new (options, log), job_free,
                           (GDestroyNotify) goban_training_report_free);
+}
+
+/* --- how long a step takes -------------------------------------------------------------------- */
+
+#define TRIAL_US (3 * G_USEC_PER_SEC)
+#define MOST_TRIAL_US (4 * G_USEC_PER_SEC) /* until there is a second step */
+
+/* Several threads ask whether to stop, and so look at the steps. */
+typedef struct
+{
+  GMutex mutex;
+  const GobanProgress *outer;
+  GobanTrainingLog *log;
+  gint64 begun_us;
+  gint64 first_us; /* of the first step, as the next two: 0 before */
+  gint64 last_us;
+  guint first_step;
+  guint last_step;
+} Trial;
+
+static gboolean
+should_stop_worker (gpointer user_data)
+{
+  Trial *self = user_data;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->mutex);
+  guint step = goban_training_log_get_last_step (self->log);
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (step > self->last_step)
+    {
+      self->last_us = now_us;
+      self->last_step = step;
+      if (self->first_us == 0)
+        {
+          self->first_us = now_us;
+          self->first_step = step;
+        }
+    }
+  return !goban_progress_check (self->outer, NULL)
+         || now_us - self->begun_us
+                > (self->last_step > self->first_step ? TRIAL_US : MOST_TRIAL_US);
+}
+
+/* What precedes the first step counts only if there is no other. */
+static double
+get_step_seconds (const Trial *self)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (self->last_step > self->first_step)
+    return (double) (self->last_us - self->first_us) / G_USEC_PER_SEC
+           / (self->last_step - self->first_step);
+  return (double) ((self->last_step > 0 ? self->last_us : now_us) - self->begun_us) / G_USEC_PER_SEC
+         / MAX (self->last_step, 1);
+}
+
+static gpointer
+try_steps (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingKind *kind = data;
+  g_autofree char *folder = g_dir_make_tmp ("goban-trial-XXXXXX", error);
+  g_autofree char *output = folder != NULL ? g_build_filename (folder, "a.net", NULL) : NULL;
+  GobanTrainingOptions options = goban_training_options_new (kind->network);
+  g_autoptr (GobanTrainingLog) log = goban_training_log_new ();
+  Trial trial = { .outer = progress, .log = log, .begun_us = g_get_monotonic_time () };
+  GobanProgress inner = { .should_stop = should_stop_worker, .user_data = &trial };
+  GobanTrainingReport *report;
+
+  if (folder == NULL)
+    return NULL;
+  g_mutex_init (&trial.mutex);
+  options.output = output;
+  options.settings = kind->trial;
+  report = goban_training_run (&options, log, &inner, NULL);
+  g_clear_pointer (&report, goban_training_report_free);
+  g_mutex_clear (&trial.mutex);
+  goban_file_remove_folder (folder);
+  return goban_progress_check (progress, error)
+             ? g_memdup2 (&(double){ get_step_seconds (&trial) }, sizeof (double))
+             : NULL;
+}
+
+GobanJob *
+goban_training_start_trial (const char *network)
+{
+  return goban_job_start ("measuring", try_steps, (gpointer) lookup (network), NULL, g_free);
 }
 
 char **

@@ -51,6 +51,9 @@ const char *const *goban_training_get_networks (void);
 /* Whether the training of the network takes an option: "from", "suite", "tasks", "seconds", ... */
 gboolean goban_training_takes (const char *network, const char *option);
 
+/* The steps of the network that comes with the program; 0 for an unknown name. */
+guint goban_training_get_n_steps (const char *network);
+
 /* A line on the policies that use the network, translated; %NULL for an unknown name. Static. */
 const char *goban_training_get_purpose (const char *network);
 
@@ -109,6 +112,18 @@ void goban_training_report_free (GobanTrainingReport *self);
  */
 GobanJob *goban_training_start (const GobanTrainingOptions *options,
                                 GobanTrainingLog *log) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * goban_training_start_trial:
+ * @network: a name of goban_training_get_networks()
+ *
+ * Measures how long a step takes on this computer: trains for about three seconds, in a folder that
+ * goes again.
+ *
+ * Returns: (transfer full): a job whose result is a double, the seconds of a step; to be freed by
+ *   g_free()
+ */
+GobanJob *goban_training_start_trial (const char *network) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrainingReport, goban_training_report_free)
 

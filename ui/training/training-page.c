@@ -1,4 +1,4 @@
-#include "ui/training/training-dialog.h"
+#include "ui/training/training-page.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
@@ -11,9 +11,9 @@
 
 #include <inttypes.h>
 
-struct _GobanTrainingDialog
+struct _GobanTrainingPage
 {
-  GtkWindow parent;
+  GtkWidget parent;
 
   GtkWidget *network;
   GtkWidget *purpose;
@@ -28,7 +28,10 @@ struct _GobanTrainingDialog
   GtkWidget *from_label;
   GtkWidget *seed;
   GtkWidget *output;
+  GtkWidget *duration;
   char **suites;       /* names */
+  GobanJob *trial;     /* (nullable): measures a step of the chosen network */
+  double step_s;       /* of the chosen network; 0: not measured yet */
   GobanJob *job;       /* reads networks to begin with; NULL when it has */
   GPtrArray *networks; /* GobanNetworkInfo; none before */
   char *path;          /* of the options that were asked for last */
@@ -37,17 +40,18 @@ struct _GobanTrainingDialog
 enum
 {
   TRAIN,
+  CANCELLED,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (GobanTrainingDialog, goban_training_dialog, GTK_TYPE_WINDOW)
+G_DEFINE_FINAL_TYPE (GobanTrainingPage, goban_training_page, GTK_TYPE_WIDGET)
 
 /* --- choices ---------------------------------------------------------------------------------- */
 
 static const char *
-get_network (GobanTrainingDialog *self)
+get_network (GobanTrainingPage *self)
 {
   return goban_training_get_networks ()[gtk_drop_down_get_selected (GTK_DROP_DOWN (self->network))];
 }
@@ -73,17 +77,17 @@ get_text (GtkWidget *drop_down)
 
 /* (nullable): the chosen network's file. */
 static const char *
-get_from (GobanTrainingDialog *self)
+get_from (GobanTrainingPage *self)
 {
   return get_text (self->from); /* files, after nothing */
 }
 
 GobanTrainingOptions
-goban_training_dialog_get_options (GobanTrainingDialog *self)
+goban_training_page_get_options (GobanTrainingPage *self)
 {
   GobanTrainingOptions options = goban_training_options_new (NULL);
 
-  g_return_val_if_fail (GOBAN_IS_TRAINING_DIALOG (self), options);
+  g_return_val_if_fail (GOBAN_IS_TRAINING_PAGE (self), options);
 
   g_free (self->path);
   self->path = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->output)));
@@ -140,7 +144,7 @@ goban_training_dup_code (const GobanTrainingOptions *options)
 }
 
 static void
-show_row (GobanTrainingDialog *self, GtkWidget *widget, GtkWidget *label, const char *option)
+show_row (GobanTrainingPage *self, GtkWidget *widget, GtkWidget *label, const char *option)
 {
   gboolean is_taken = goban_training_takes (get_network (self), option);
 
@@ -161,7 +165,7 @@ set_choices (GtkWidget *drop_down, const char *first, const char *const *others)
 
 /* Networks of the chosen kind. */
 static void
-list_networks (GobanTrainingDialog *self)
+list_networks (GobanTrainingPage *self)
 {
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
 
@@ -176,8 +180,60 @@ list_networks (GobanTrainingDialog *self)
   set_choices (self->from, _ ("Untrained"), (const char *const *) files->pdata);
 }
 
+/* --- how long it takes ------------------------------------------------------------------------ */
+
 static void
-network_changed_cb (GobanTrainingDialog *self)
+update_duration (GobanTrainingPage *self)
+{
+  double limit_s = 60 * get_number (self->minutes);
+  double seconds = self->step_s * gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->steps));
+  g_autofree char *duration = goban_dup_duration (limit_s > 0 ? MIN (limit_s, seconds) : seconds);
+  g_autofree char *text = self->step_s > 0
+                              ? g_strdup_printf (_ ("About %s on this computer"), duration)
+                              : g_strdup (_ ("Measuring how long it takes…"));
+
+  goban_set_label_text (self->duration, text);
+}
+
+static void
+end_trial (GobanTrainingPage *self)
+{
+  if (self->trial != NULL)
+    goban_job_cancel (self->trial);
+  g_clear_object (&self->trial);
+}
+
+static void
+tried_cb (GobanTrainingPage *self, GobanJob *job)
+{
+  g_autofree double *step_s = NULL;
+
+  if (job != self->trial)
+    return;
+  step_s = goban_job_steal_result (job, NULL);
+  g_clear_object (&self->trial);
+  if (step_s != NULL)
+    self->step_s = *step_s;
+  update_duration (self);
+}
+
+/* Only while the page is seen: the trial takes a processor for three seconds. */
+static void
+begin_trial (GobanTrainingPage *self)
+{
+  end_trial (self);
+  self->step_s = 0;
+  update_duration (self);
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  self->trial = goban_training_start_trial (get_network (self));
+  g_signal_connect_object (self->trial, "done", G_CALLBACK (tried_cb), self, G_CONNECT_SWAPPED);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static void
+network_changed_cb (GobanTrainingPage *self)
 {
   g_autofree char *path
       = goban_training_list_dup_free_output (NULL, GOBAN_OUT_FOLDER, get_network (self));
@@ -189,10 +245,13 @@ network_changed_cb (GobanTrainingDialog *self)
   list_networks (self);
   goban_set_label_text (self->purpose, goban_training_get_purpose (get_network (self)));
   gtk_editable_set_text (GTK_EDITABLE (self->output), path);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->steps),
+                             goban_training_get_n_steps (get_network (self)));
+  begin_trial (self);
 }
 
 static void
-listed_cb (GobanTrainingDialog *self, GobanJob *job)
+listed_cb (GobanTrainingPage *self, GobanJob *job)
 {
   if (job != self->job)
     return;
@@ -203,38 +262,46 @@ listed_cb (GobanTrainingDialog *self, GobanJob *job)
 }
 
 gboolean
-goban_training_dialog_has_networks (GobanTrainingDialog *self)
+goban_training_page_has_networks (GobanTrainingPage *self)
 {
-  g_return_val_if_fail (GOBAN_IS_TRAINING_DIALOG (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_TRAINING_PAGE (self), FALSE);
 
   return self->job == NULL;
 }
 
-void
-goban_training_dialog_choose (GobanTrainingDialog *self, guint network)
+const char *
+goban_training_page_get_duration (GobanTrainingPage *self)
 {
-  g_return_if_fail (GOBAN_IS_TRAINING_DIALOG (self));
+  g_return_val_if_fail (GOBAN_IS_TRAINING_PAGE (self), NULL);
+
+  return gtk_label_get_text (GTK_LABEL (self->duration));
+}
+
+void
+goban_training_page_choose (GobanTrainingPage *self, guint network)
+{
+  g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
 
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->network), network);
 }
 
 void
-goban_training_dialog_set_steps (GobanTrainingDialog *self, guint n_steps)
+goban_training_page_set_steps (GobanTrainingPage *self, guint n_steps)
 {
-  g_return_if_fail (GOBAN_IS_TRAINING_DIALOG (self));
+  g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
 
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->steps), n_steps);
 }
 
 gboolean
-goban_training_dialog_set (GobanTrainingDialog *self, const char *row, guint value)
+goban_training_page_set (GobanTrainingPage *self, const char *row, guint value)
 {
   GtkWidget *widget;
 
-  g_return_val_if_fail (GOBAN_IS_TRAINING_DIALOG (self), FALSE);
+  g_return_val_if_fail (GOBAN_IS_TRAINING_PAGE (self), FALSE);
 
   widget = GTK_WIDGET (
-      gtk_widget_get_template_child (GTK_WIDGET (self), GOBAN_TYPE_TRAINING_DIALOG, row));
+      gtk_widget_get_template_child (GTK_WIDGET (self), GOBAN_TYPE_TRAINING_PAGE, row));
   if (!gtk_widget_get_visible (widget))
     return FALSE;
   if (GTK_IS_SPIN_BUTTON (widget))
@@ -245,89 +312,131 @@ goban_training_dialog_set (GobanTrainingDialog *self, const char *row, guint val
 }
 
 void
-goban_training_dialog_confirm (GobanTrainingDialog *self)
+goban_training_page_confirm (GobanTrainingPage *self)
 {
-  g_return_if_fail (GOBAN_IS_TRAINING_DIALOG (self));
+  g_return_if_fail (GOBAN_IS_TRAINING_PAGE (self));
 
   g_signal_emit (self, signals[TRAIN], 0);
-  gtk_window_close (GTK_WINDOW (self));
+  gtk_widget_hide (GTK_WIDGET (self));
+}
+
+static void
+cancel_cb (GobanTrainingPage *self)
+{
+  g_signal_emit (self, signals[CANCELLED], 0);
+}
+
+/* A file that is free now, and networks that have been trained meanwhile. */
+static void
+goban_training_page_map (GtkWidget *widget)
+{
+  static const char *const folders[] = { GOBAN_OUT_FOLDER, NULL };
+  GobanTrainingPage *self = GOBAN_TRAINING_PAGE (widget);
+
+  GTK_WIDGET_CLASS (goban_training_page_parent_class)->map (widget);
+  self->job = goban_networks_start_list (folders);
+  g_signal_connect_object (self->job, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
+  network_changed_cb (self);
+  gtk_widget_grab_focus (self->network);
+}
+
+static void
+end_jobs (GobanTrainingPage *self)
+{
+  if (self->job != NULL)
+    goban_job_cancel (self->job);
+  g_clear_object (&self->job);
+  end_trial (self);
+}
+
+static void
+goban_training_page_unmap (GtkWidget *widget)
+{
+  end_jobs (GOBAN_TRAINING_PAGE (widget));
+  GTK_WIDGET_CLASS (goban_training_page_parent_class)->unmap (widget);
 }
 
 /* --- construction and disposal ---------------------------------------------------------------- */
 
 static void
-goban_training_dialog_dispose (GObject *object)
+goban_training_page_dispose (GObject *object)
 {
-  GobanTrainingDialog *self = GOBAN_TRAINING_DIALOG (object);
+  GobanTrainingPage *self = GOBAN_TRAINING_PAGE (object);
 
-  if (self->job != NULL)
-    goban_job_cancel (self->job);
-  g_clear_object (&self->job);
+  end_jobs (self);
+  goban_template_dispose (GTK_WIDGET (self));
 
-  G_OBJECT_CLASS (goban_training_dialog_parent_class)->dispose (object);
+  G_OBJECT_CLASS (goban_training_page_parent_class)->dispose (object);
 }
 
 static void
-goban_training_dialog_finalize (GObject *object)
+goban_training_page_finalize (GObject *object)
 {
-  GobanTrainingDialog *self = GOBAN_TRAINING_DIALOG (object);
+  GobanTrainingPage *self = GOBAN_TRAINING_PAGE (object);
 
   g_free (self->path);
   g_strfreev (self->suites);
   g_ptr_array_unref (self->networks);
 
-  G_OBJECT_CLASS (goban_training_dialog_parent_class)->finalize (object);
+  G_OBJECT_CLASS (goban_training_page_parent_class)->finalize (object);
 }
 
 static void
-goban_training_dialog_class_init (GobanTrainingDialogClass *klass)
+goban_training_page_class_init (GobanTrainingPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = goban_training_dialog_dispose;
-  G_OBJECT_CLASS (klass)->finalize = goban_training_dialog_finalize;
+  G_OBJECT_CLASS (klass)->dispose = goban_training_page_dispose;
+  G_OBJECT_CLASS (klass)->finalize = goban_training_page_finalize;
   signals[TRAIN] = g_signal_new ("train", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
-  goban_template_set (widget_class, "training/training-dialog.ui");
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, network);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, purpose);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, steps);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, minutes);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, minutes_label);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, suite);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, suite_label);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, tasks);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, tasks_label);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, from);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, from_label);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, seed);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingDialog, output);
+  signals[CANCELLED]
+      = g_signal_new ("cancelled", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                      0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  widget_class->map = goban_training_page_map;
+  widget_class->unmap = goban_training_page_unmap;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "trainingpage");
+  gtk_widget_class_add_binding_signal (widget_class, GDK_KEY_Escape, 0, "cancelled", NULL);
+  goban_template_set (widget_class, "training/training-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, network);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, purpose);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, steps);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, minutes);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, minutes_label);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, suite);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, suite_label);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, tasks);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, tasks_label);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, from);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, from_label);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, seed);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, output);
+  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, duration);
   gtk_widget_class_bind_template_callback (widget_class, network_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, goban_training_dialog_confirm);
+  gtk_widget_class_bind_template_callback (widget_class, update_duration);
+  gtk_widget_class_bind_template_callback (widget_class, cancel_cb);
+  gtk_widget_class_bind_template_callback (widget_class, goban_training_page_confirm);
 }
 
 static void
-goban_training_dialog_init (GobanTrainingDialog *self)
+goban_training_page_init (GobanTrainingPage *self)
 {
   g_autoptr (GtkStringList) networks = gtk_string_list_new (goban_training_get_networks ());
 
-  static const char *const folders[] = { GOBAN_OUT_FOLDER, NULL };
   static const char *const tasks[]
       = { "placement,scheduling", "placement,scheduling,fusion", NULL };
 
   goban_template_init (GTK_WIDGET (self));
   self->suites = goban_suite_names ();
   self->networks = g_ptr_array_new ();
-  self->job = goban_networks_start_list (folders);
-  g_signal_connect_object (self->job, "done", G_CALLBACK (listed_cb), self, G_CONNECT_SWAPPED);
   set_choices (self->suite, _ ("Built-in curriculum"), (const char *const *) self->suites);
   set_choices (self->tasks, _ ("Placement"), tasks);
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->network), G_LIST_MODEL (networks));
 }
 
 GtkWidget *
-goban_training_dialog_new (GtkWindow *parent)
+goban_training_page_new (void)
 {
-  return g_object_new (GOBAN_TYPE_TRAINING_DIALOG, "transient-for", parent, NULL);
+  return g_object_new (GOBAN_TYPE_TRAINING_PAGE, NULL);
 }
