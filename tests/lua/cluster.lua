@@ -54,3 +54,24 @@ local p = plan.new(g, c):move(g:where "name ~ 'image/'", "gpu:1")
 local before_it = sim.run(g, p, before).makespan
 c:link("gpu:0", "gpu:1").bandwidth = 1e15
 assert(sim.run(g, p, c).makespan <= before_it)
+
+-- A cluster of a table: the same as of a file, with the units that are printed.
+local made = cluster.new{ devices = { cpu = 1, gpu = 4 }, link = "12GB/s" }
+assert(#made.devices == 5 and made.devices[1].name == "gpu:0" and made.devices[5].kind == "cpu")
+local preset = cluster.preset "cpu+gpu"
+assert(made.devices[1].mem == preset.devices[1].mem and made.devices[5].flops == preset.devices[2].flops)
+assert(made:link("gpu:0", "cpu:0").bandwidth == preset:link("gpu:0", "cpu:0").bandwidth)
+assert(made:link("gpu:0", "gpu:3").latency == preset:link("gpu:0", "cpu:0").latency)
+local own = cluster.new{
+  name = "mine", contention_free = true, link = { bandwidth = 1e9, latency = 2e-6 },
+  devices = { { name = "big", kind = "gpu", count = 2, tflops = 60, memory = "80 GiB", launch = 1e-6 },
+              { name = "slow", kind = "cpu" } },
+}
+assert(own.name == "mine" and own.contention_free and #own.devices == 3)
+assert(own.devices[2].name == "big:1" and own.devices[2].flops == 60e12)
+assert(own.devices[2].mem == 80 * 2 ^ 30 and math.abs(own.devices[2].launch - 1e-6) < 1e-15)
+assert(math.abs(own:link("big:0", "slow:0").latency - 2e-6) < 1e-15)
+t.raises("tflop", cluster.new, { devices = { gpu = { tflop = 1 } } })
+t.raises("devices.tpu: say its tflops", cluster.new, { devices = { tpu = {} } })
+t.raises("GB/x", cluster.new, { devices = { gpu = 2 }, link = "3 GB/x" })
+t.raises("devices", cluster.new, {})

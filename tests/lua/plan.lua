@@ -93,3 +93,35 @@ t.fails("no such file", plan.load(folder .. "/nowhere.json", g))
 t.raises("no graph is open", plan.load, folder .. "/plan.json")
 view.open(g)
 assert(plan.load(folder .. "/plan.json"))
+
+-- Lists and arrays of devices make the plan that moves make.
+do
+  local c = cluster.preset "p100x2"
+  local nodes = g:rows()
+  local names, numbers, priorities, byhand = {}, {}, {}, plan.new(g, c)
+  byhand.order = "priority"
+  for i, node in ipairs(nodes) do
+    numbers[i] = 1 + i % 2
+    names[i] = "gpu:" .. i % 2
+    priorities[i] = 100 - i
+    byhand:move(node.name, names[i]):prio(node.name, priorities[i])
+  end
+  local written = folder .. "/from.json"
+  for _, p in ipairs { plan.from(g, c, names, { priorities = priorities }),
+                       plan.from(g, c, array(numbers), { priorities = array(priorities) }) } do
+    assert(#compare(p, byhand):moved() == 0 and p.order == "priority" and p:save(written))
+    assert(sim.run(g, p).makespan == sim.run(g, byhand).makespan)
+  end
+  assert(plan.from(g, c, numbers).order == "fifo" and plan.from(g, c, numbers).kernels == #nodes)
+  local alike = {}
+  for i = 1, #nodes do alike[i] = i <= 2 and 7 or -1 end
+  assert(plan.from(g, c, numbers, { kernels = alike }):fusion(nodes[2].name) == 7)
+  t.raises("element for each of the 12 nodes", plan.from, g, c, { 1 })
+  numbers[3] = 3
+  t.raises("node 3: there is no device 3; there are 2", plan.from, g, c, numbers)
+  numbers[3] = 1.5
+  t.raises("number 3 of the list: a whole number expected", plan.from, g, c, numbers)
+  names[3] = "tpu:0"
+  t.raises("there is no device 'tpu:0'", plan.from, g, c, names)
+  t.raises("opts.seed is unknown; known are kernels, priorities", plan.from, g, c, names, { seed = 1 })
+end

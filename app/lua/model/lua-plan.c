@@ -134,6 +134,82 @@ plan_new (lua_State *L)
   return 1;
 }
 
+/* Pushes the element of the list at @index for a node; the lists are tables of numbers. */
+static gint32
+check_number (lua_State *L, int index, GobanNodeId node)
+{
+  lua_Integer number;
+  int is_whole;
+
+  lua_rawgeti (L, index, (lua_Integer) node + 1);
+  number = lua_tointegerx (L, -1, &is_whole);
+  if (!is_whole || number < G_MININT32 || number > G_MAXINT32)
+    luaL_error (L, "number %d of the list: a whole number expected, got %s", (int) node + 1,
+                lua_type (L, -1) == LUA_TNUMBER ? "another one" : luaL_typename (L, -1));
+  lua_pop (L, 1);
+  return (gint32) number;
+}
+
+static GobanDeviceId
+check_device_of (lua_State *L, int index, GobanNodeId node, GobanCluster *cluster)
+{
+  guint n_devices = goban_cluster_get_n_devices (cluster);
+  GobanDeviceId device;
+  int is_name = lua_rawgeti (L, index, (lua_Integer) node + 1) != LUA_TNUMBER;
+
+  if (is_name && lua_isnil (L, -1))
+    luaL_error (L, "there is no device for node %d", (int) node + 1);
+  device = is_name ? goban_lua_check_device (L, lua_gettop (L), cluster) : 0;
+  lua_pop (L, 1);
+  if (!is_name)
+    {
+      gint32 number = check_number (L, index, node);
+
+      if (number < 1 || (guint) number > n_devices)
+        luaL_error (L, "node %d: there is no device %d; there are %d", (int) node + 1, (int) number,
+                    (int) n_devices);
+      device = (GobanDeviceId) number - 1;
+    }
+  return device;
+}
+
+static void
+check_length (lua_State *L, int index, guint n_nodes)
+{
+  luaL_checktype (L, index, LUA_TTABLE);
+  if (lua_rawlen (L, index) != n_nodes)
+    luaL_error (L, "a list with an element for each of the %d nodes expected, got %d",
+                (int) n_nodes, (int) lua_rawlen (L, index));
+}
+
+/* plan.from(g, cluster, devices, priorities, kernels): the last two (nullable). */
+static int
+plan_from (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanCluster *cluster = goban_lua_opt_cluster_for (L, 2, graph);
+  guint n_nodes = goban_graph_get_n_nodes (graph);
+  GobanLuaPlan *self;
+
+  lua_settop (L, 5);
+  for (int index = 3; index <= 5; index++)
+    if (index == 3 || !lua_isnil (L, index))
+      check_length (L, index, n_nodes);
+  self = goban_lua_push_new_plan (L, graph, cluster);
+  cluster = cluster_of (self);
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    {
+      goban_plan_set_device (self->plan, v, check_device_of (L, 3, v, cluster));
+      if (!lua_isnil (L, 4))
+        goban_plan_set_priority (self->plan, v, check_number (L, 4, v));
+      if (!lua_isnil (L, 5))
+        goban_plan_set_fusion (self->plan, v, check_number (L, 5, v));
+    }
+  if (!lua_isnil (L, 4))
+    goban_plan_set_order (self->plan, GOBAN_ORDER_PRIORITY);
+  return 1;
+}
+
 static int
 plan_load (lua_State *L)
 {
@@ -478,6 +554,7 @@ static const GobanLuaType plan_type = {
 static const GobanLuaEntry functions[] = {
   GOBAN_LUA_MODULE ("Plans: a device and a priority for every node; one function per policy.",
                     "p = plan.heft(g)"),
+  GOBAN_LUA_FUNCTION ("from", plan_from, "(g, cluster, devices, opts)", NULL),
   GOBAN_LUA_FUNCTION ("load", plan_load, "(path, g, cluster)",
                       "Reads a plan made for a graph, the open one if none is said.",
                       "p = plan.load \"best.json\""),
