@@ -1,5 +1,6 @@
 /* verb-run.c: the verbs that run Lua: a script, a line of code, a prompt. */
 #include "app/cli/cli.h"
+#include "app/cli/prompt.h"
 
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/lua-chunk.h"
@@ -194,49 +195,31 @@ goban_cli_run_code (int argc, char **argv)
   return finish (exit_code, error);
 }
 
-/* The next line without its end; NULL at the end of the input. */
-static char *
-read_line (const char *prompt)
+/* One statement, over as many lines as it needs; %FALSE at the end of the input. @code: (out)
+ * (transfer full): "" of a statement that was dropped. */
+static gboolean
+read_statement (GobanLuaHost *host, GobanPrompt *prompt, char **code)
 {
-  char *line = NULL;
-  size_t size = 0;
-  ssize_t length;
-
-  if (isatty (STDIN_FILENO))
-    fputs (prompt, stdout);
-  fflush (stdout);
-
-  length = getline (&line, &size, stdin);
-  if (length < 0)
-    {
-      free (line);
-      return NULL;
-    }
-  if (length > 0 && line[length - 1] == '\n')
-    line[length - 1] = '\0';
-  return line;
-}
-
-/* One statement, over as many lines as it needs. (transfer full) */
-static char *
-read_statement (GobanLuaHost *host)
-{
-  g_autoptr (GString) code = NULL;
+  g_autoptr (GString) lines = g_string_new (NULL);
+  gboolean goes_on = FALSE;
 
   for (;;)
     {
-      char *line = read_line (code == NULL ? "> " : ".. ");
+      g_autofree char *line = NULL;
+      GobanPromptAnswer answer = goban_prompt_read (prompt, goes_on, &line);
 
-      if (line == NULL)
-        return code != NULL ? g_string_free (g_steal_pointer (&code), FALSE) : NULL;
-      if (code == NULL)
-        code = g_string_new (line);
-      else
-        g_string_append_printf (code, "\n%s", line);
-      free (line);
-      if (goban_lua_host_is_complete (host, code->str))
-        return g_string_free (g_steal_pointer (&code), FALSE);
+      if (answer == GOBAN_PROMPT_END && !goes_on)
+        return FALSE;
+      if (answer == GOBAN_PROMPT_DROPPED)
+        g_string_truncate (lines, 0);
+      else if (answer == GOBAN_PROMPT_LINE)
+        g_string_append_printf (lines, "%s%s", goes_on ? "\n" : "", line);
+      goes_on = TRUE;
+      if (answer != GOBAN_PROMPT_LINE || goban_lua_host_is_complete (host, lines->str))
+        break;
     }
+  *code = g_string_free (g_steal_pointer (&lines), FALSE);
+  return TRUE;
 }
 
 static int
@@ -251,6 +234,7 @@ run_repl (int argc, char **argv)
       NULL },
     { NULL },
   };
+  g_autoptr (GobanPrompt) prompt = NULL;
   GobanLuaHost *host;
   int exit_code = GOBAN_EXIT_OK;
 
@@ -258,14 +242,15 @@ run_repl (int argc, char **argv)
     return GOBAN_EXIT_USAGE;
 
   host = make_host (is_trusted);
-  if (isatty (STDIN_FILENO))
+  prompt = goban_prompt_new (host);
+  if (goban_prompt_is_terminal (prompt))
     printf ("Goban " GOBAN_VERSION ": help () tells what there is, Ctrl+D leaves.\n");
   while (!goban_lua_host_is_exiting (host))
     {
       g_autoptr (GError) error = NULL;
-      g_autofree char *code = read_statement (host);
+      g_autofree char *code = NULL;
 
-      if (code == NULL)
+      if (!read_statement (host, prompt, &code))
         break;
       n_interrupts = 0;
       exit_code = goban_lua_host_evaluate (host, code, &error);
@@ -277,8 +262,9 @@ run_repl (int argc, char **argv)
       if (!goban_lua_host_is_exiting (host))
         exit_code = GOBAN_EXIT_OK;
     }
-  if (isatty (STDIN_FILENO))
+  if (goban_prompt_is_terminal (prompt))
     printf ("\n");
+  g_clear_pointer (&prompt, goban_prompt_free);
   free_host (host);
   return finish (exit_code, NULL);
 }

@@ -498,15 +498,17 @@ goban_lua_host_run_string (GobanLuaHost *self, const char *code, const char *nam
   return run (self, &chunk, error);
 }
 
-/* "x?" is help: (transfer full). */
+/* "x?" is help, and "?" all of it: (transfer full). */
 static char *
 expand_prompt (const char *code)
 {
   g_autofree char *line = g_strstrip (g_strdup (code));
   gsize n = strlen (line);
 
-  if (n < 2 || line[n - 1] != '?' || strchr (line, '\n') != NULL)
+  if (n == 0 || line[n - 1] != '?' || strchr (line, '\n') != NULL)
     return g_steal_pointer (&line);
+  if (n == 1)
+    return g_strdup ("help ()");
 
   line[n - 1] = '\0';
   g_strchomp (line);

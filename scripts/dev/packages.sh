@@ -15,7 +15,7 @@
 
 debian_BUILD="gcc meson ninja-build pkg-config gettext python3-minimal libgtk-4-dev libgtksourceview-5-dev
   libcairo2-dev libpango1.0-dev libpng-dev zlib1g-dev libgraphviz-dev
-  libarchive-dev liblua5.4-dev libglib2.0-dev
+  libarchive-dev libedit-dev liblua5.4-dev libglib2.0-dev
   libjson-glib-dev libprotobuf-c-dev protobuf-c-compiler libonnx-dev libmetis-dev
   libopenblas-dev
   coinor-libclp-dev adwaita-icon-theme librsvg2-common fonts-dejavu-core"
@@ -23,7 +23,7 @@ debian_TEST="xvfb xdotool imagemagick dbus-daemon desktop-file-utils appstream c
 debian_MPI="openmpi-bin libopenmpi-dev"
 
 fedora_BUILD="gcc meson ninja-build pkgconf-pkg-config gettext python3 gtk4-devel gtksourceview5-devel
-  cairo-devel pango-devel libpng-devel zlib-devel graphviz-devel libarchive-devel
+  cairo-devel pango-devel libpng-devel zlib-devel graphviz-devel libarchive-devel libedit-devel
   lua5.4-devel|lua-devel glib2-devel json-glib-devel
   protobuf-c-devel protobuf-c-compiler onnx-devel metis-devel openblas-devel coin-or-Clp-devel adwaita-icon-theme
   dejavu-sans-fonts"
@@ -32,7 +32,7 @@ fedora_TEST="xorg-x11-server-Xvfb xdotool ImageMagick dbus-daemon desktop-file-u
 fedora_MPI="openmpi openmpi-devel"
 
 arch_BUILD="gcc meson ninja pkgconf gettext python gtk4 gtksourceview5 cairo pango libpng zlib
-  graphviz libarchive
+  graphviz libarchive libedit
   lua54|lua
   glib2 json-glib protobuf-c onnx metis openblas coin-or-clp adwaita-icon-theme ttf-dejavu"
 arch_TEST="xorg-server-xvfb xdotool imagemagick dbus desktop-file-utils appstream clang lld"
