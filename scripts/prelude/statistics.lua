@@ -128,6 +128,14 @@ core.reducers = {
   sum = sum,
 }
 
+core.doc("statistics.geometric", "(list)",
+  "The geometric mean of positive numbers; nil without any.", "statistics.geometric{ 2, 8 }")
+function statistics.geometric(list, ...)
+  core.check("statistics.geometric", ...)
+  core.expect(list, "table", 1, "geometric", "list of numbers")
+  return #list > 0 and core.reducers.geometric(list) or nil
+end
+
 core.doc("statistics.summary", "(list)",
   "Of a list of numbers: n, mean, spread (sample standard deviation), ci95 (half the width of the "
     .. "95 % interval of the mean, by Student's t), median, min, max.",
