@@ -148,7 +148,9 @@ function statistics.summary(list, ...)
     if type(list[i]) ~= "number" then error(("summary: number expected at %d"):format(i), 2) end
   end
   if n == 0 then return { n = 0 } end
-  local mean, squares = sum(list) / n, 0
+  local first, mean, squares = list[1], 0, 0 -- from the first, so that equal ones have no spread
+  for _, value in ipairs(list) do mean = mean + (value - first) end
+  mean = first + mean / n
   for _, value in ipairs(list) do squares = squares + (value - mean) ^ 2 end
   local spread = n > 1 and sqrt(squares / (n - 1)) or nil
   return {

@@ -33,10 +33,12 @@ local function writer_of(t, key, digits)
   end
   local unit, factor = fitting(core.unit_of(t, key), most)
   local top = most > 0 and math.floor(math.log(most * factor, 10)) or 0
-  local decimals = (is_whole and factor == 1) and 0 or math.max(0, math.min(digits - 1 - top, 12))
+  local decimals = (is_whole and factor == 1) and 0 or math.max(0, digits - 1 - top)
+  -- Chances may be as small as 1e-9: their sizes say enough.
+  local format = decimals > digits + 2 and "%.1e" or "%." .. decimals .. "f"
   return unit, function(value)
     if value ~= value then return NOTHING end
-    return ("%." .. decimals .. "f"):format(value * factor)
+    return format:format(value * factor)
   end
 end
 

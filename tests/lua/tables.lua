@@ -28,6 +28,8 @@ local s = statistics.summary{ 2, 4, 4, 4, 5, 5, 7, 9 }
 near(s.mean, 5) near(s.spread, math.sqrt(32 / 7)) near(s.median, 4.5)
 near(s.ci95, 2.36462425159 * math.sqrt(32 / 7) / math.sqrt(8))
 assert(s.n == 8 and s.min == 2 and s.max == 9)
+local equal = statistics.summary{ 0.1, 0.1, 0.1 }
+assert(equal.ci95 == 0 and equal.mean == 0.1)
 assert(statistics.summary{}.n == 0 and statistics.summary{ 3 }.ci95 == nil)
 
 near(statistics.sign_test(9, 1), 22 / 1024)
@@ -293,3 +295,6 @@ local b = assert(bench.run{ suite = "quick", graphs = "rnnlm", policies = { "hef
 local cells = b:table()
 assert(#cells == 3 * #b and cells[1].makespan > 0 and cells[1].graph and cells[1].policy)
 assert(#cells:compare{ between = "policy", value = "makespan", to = "expert" } == 2)
+
+-- Chances that are very small have few digits.
+assert(records{ { p = 5.96e-8 }, { p = 1e-9 } }:text():find "6.0e%-08\n1.0e%-09$")
