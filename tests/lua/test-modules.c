@@ -113,6 +113,7 @@ test_dropped_handles_are_collected (Fixture *fixture, gconstpointer data)
     "local dropped = kept:nodes()",
     "local dropped = plan.single(kept, 'gpu:0')",
     "local dropped = sim.run(plan_of_kept)",
+    "local dropped = array.zeros(20000) + 1",
   };
 
   find_peak (fixture,
