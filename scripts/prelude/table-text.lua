@@ -191,7 +191,7 @@ end
 core.doc("Table.csv", "(opts)",
   "Comma-separated values with names of columns that say their unit, such as makespan_s; opts: "
     .. "columns.",
-  'app.write("heft.csv", t:csv{ columns = { "policy", "makespan" } })')
+  'app.write("table.csv", t:csv{ columns = { "policy", "makespan" } })')
 function methods:csv(opts, ...)
   core.check("Table.csv", ...)
   core.check_table_options(opts or {}, { "columns" }, "csv")
@@ -209,7 +209,7 @@ end
 
 core.doc("Table.json", "()",
   "A JSON list of an object for each row, with names that say their unit, such as makespan_s.",
-  'app.write("heft.json", t:json())')
+  'app.write("table.json", t:json())')
 function methods:json(...)
   core.check("Table.json", ...)
   local lines = {}
