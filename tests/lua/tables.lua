@@ -298,3 +298,14 @@ assert(#cells:compare{ between = "policy", value = "makespan", to = "expert" } =
 
 -- Chances that are very small have few digits.
 assert(records{ { p = 5.96e-8 }, { p = 1e-9 } }:text():find "6.0e%-08\n1.0e%-09$")
+
+-- A Table prints as it shows; what is missing is said at the caller's line.
+assert(tostring(records{ { a = 1, b = "x" } }) == "a  b\n1  x" and tostring(records{}) == "no rows")
+t.raises("tables.lua:%d+: t:choose: the name of a column expected; there are: a",
+  function() records{ { a = 1 } }:choose() end)
+t.raises("tables.lua:%d+: t:compare: the name of a column expected",
+  function() records{ { a = 1 } }:compare{} end)
+t.raises("tables.lua:%d+: records: column 'a' has values", function()
+  records{ { a = 1 }, { a = "x" } }
+end)
+t.raises("tables.lua:%d+: names%[1%]: string expected", function() compare.policies(g, { 1 }) end)
