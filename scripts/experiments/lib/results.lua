@@ -53,11 +53,12 @@ end
 -- In ms, with 95 % intervals of several seeds, a row per graph and a column per name; below: a line
 -- under it; more: rows for the foot, which may be left out.
 function results.print_makespans(title, graphs, names, below, more)
-  local rows = {}
+  local rows, has_intervals = {}, false
   for i, graph in ipairs(graphs) do
     rows[i] = { graph.name }
     for k, name in ipairs(names) do
       local found = graph.by_name[name]
+      has_intervals = has_intervals or found.ci95 ~= nil
       rows[i][k + 1] = found.makespan and tables.number(found.makespan * 1e3)
         .. (found.ci95 and (" ± %.2g"):format(found.ci95 * 1e3) or "")
         or ((found.why or ""):find "memory" and "OOM" or tables.NOTHING)
@@ -65,6 +66,7 @@ function results.print_makespans(title, graphs, names, below, more)
   end
   if more then rows[#rows + 1] = false end
   for _, row in ipairs(more or {}) do rows[#rows + 1] = row end
+  if has_intervals then title = title .. "; ± is half the 95 % interval of the mean" end
   tables.print(title, { "graph", table.unpack(names) }, rows, below)
 end
 
