@@ -225,6 +225,14 @@ for _, n in ipairs { 0, 1, 7, 36 } do
   n_calls = 0
   assert(sweep(asked):csv() == swept:csv() and n_calls == 36 - n and app.read(journal) == whole)
 end
+-- Stopped by an error behind any row, too.
+for stop = 1, 36, 7 do
+  app.write(journal, "")
+  asked.on_row = function(_, rows) if #rows == stop then error "stopped" end end
+  t.raises("stopped", sweep, asked)
+  asked.on_row = nil
+  assert(sweep(asked):csv() == swept:csv() and app.read(journal) == whole)
+end
 t.raises("it is no journal of this sweep, whose parameters are n", sweep,
   { n = { 1 }, journal = journal, run = print })
 assert(app.write(journal, "{\"sweep\": [\"n\"]}\n{\"n\": 1"))
