@@ -1,5 +1,8 @@
 /* lua-array.c: module array and type Array: many numbers at once; columns and edges of graphs as
- * arrays, and numbers carried along the edges. */
+ * arrays, and numbers carried along the edges.
+ *
+ * Decision A19 (app/NOTES.md).
+ */
 #include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
