@@ -109,10 +109,8 @@ static void
 test_dropped_handles_are_collected (Fixture *fixture, gconstpointer data)
 {
   static const char *const lines[] = {
-    "local dropped = graph.generate 'rnnlm:layers=2'",
-    "local dropped = kept:nodes()",
-    "local dropped = plan.single(kept, 'gpu:0')",
-    "local dropped = sim.run(plan_of_kept)",
+    "local dropped = graph.generate 'rnnlm:layers=2'", "local dropped = kept:nodes()",
+    "local dropped = plan.single(kept, 'gpu:0')",      "local dropped = sim.run(plan_of_kept)",
     "local dropped = array.zeros(20000) + 1",
   };
 
