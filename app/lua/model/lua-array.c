@@ -1,7 +1,8 @@
 /* lua-array.c: module array and type Array: many numbers at once; columns and edges of graphs as
  * arrays, and numbers carried along the edges.
  *
- * Decision A19 (app/NOTES.md).
+ * Arrays never change: an operation makes a new one, so that a function holds the numbers of its
+ * arguments while it makes others.
  */
 #include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
