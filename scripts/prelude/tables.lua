@@ -2,8 +2,8 @@
 --
 -- A Table is a list of records with a metatable: columns (names in their order), units (by name),
 -- parameters (names that were asked for, not found), plot (options that plot begins with). Rows are
--- in the order they were given; what a method returns is a new Table. They stay plain Lua tables, so
--- that t[i].makespan and ipairs work as ever and a row may hold its run.
+-- in the order they were given; what a method returns is a new Table. They stay plain Lua tables,
+-- so that t[i].makespan and ipairs work as ever and a row may hold its run.
 local core = ...
 local ipairs, pairs, type, tostring, error = ipairs, pairs, type, tostring, error
 local concat, sort = table.concat, table.sort
