@@ -92,8 +92,12 @@ sum_of (const double *a, gsize n)
 static double
 spread_of (const double *a, gsize n)
 {
-  double mean = sum_of (a, n) / (double) n, squares = 0;
+  double mean = 0, squares = 0;
 
+  for (gsize i = 0; i < n; i++)
+    mean += a[i] - a[0]; /* so that equal numbers have no spread */
+  if (n > 0)
+    mean = a[0] + mean / (double) n;
   for (gsize i = 0; i < n; i++)
     squares += (a[i] - mean) * (a[i] - mean);
   return n > 1 ? sqrt (squares / (double) (n - 1)) : (double) NAN;

@@ -1,4 +1,4 @@
--- A sweep over two parameters as a table, lines and a heat map, and what a slider does with it.
+-- Sweeps as tables, lines and heat maps, with intervals and tests, and what a slider does with one.
 --
 --   goban-cli run scripts/examples/07-sweeps-and-plots.lua [GRAPH [FOLDER]]
 --
@@ -24,6 +24,20 @@ local lines = plot(rows, { x = "gbps", y = "makespan", by = "devices", x_label =
   x_unit = "GB/s", log = "x", title = "Makespan by bandwidth" })
 print("wrote " .. assert(lines:save(folder .. "/bandwidth.svg")))
 print("wrote " .. assert(plot(rows):save(folder .. "/bandwidth.png")))
+
+-- Policies against each other over the same points, where they cross, and a table for a paper.
+local found = sweep{
+  policy = { "heft", "random" }, gbps = range(1, 16, "log"), seeds = 5,
+  run = function(v)
+    return policy.get(v.policy):decide(g,
+      { cluster = ("equal:4,bandwidth=%gGB/s"):format(v.gbps), seed = v.seed })
+  end,
+}
+local means = found:summary{ by = { "policy", "gbps" }, value = "makespan" }
+print(means:markdown{ columns = { "policy", "gbps", "n", "mean", "ci95" }, error = "ci95" })
+print(found:compare{ between = "policy", value = "makespan", to = "heft" }:text())
+print(means:crossover("heft", "random", "gbps"))
+print("wrote " .. assert(plot(means, { error = "ci95", log = "x" }):save(folder .. "/means.svg")))
 
 -- What the ops cost, and which are the largest.
 print("wrote " .. assert(plot.histogram(g:nodes(), { x = "cost" }):save(folder .. "/costs.svg")))

@@ -24,7 +24,6 @@ local orders = dofile "lib/orders.lua"
 local output = dofile "lib/output.lua"
 local paper = dofile "lib/paper.lua"
 local results = dofile "lib/results.lua"
-local stats = dofile "lib/stats.lua"
 local tables = dofile "lib/tables.lua"
 
 local asked = arguments.read(arg, {
@@ -93,8 +92,8 @@ local function print_parts()
       local remembered = paper.ablations[variant.name]
       rows[#rows + 1] = {
         variant.name, variant.of,
-        tables.number(stats.mean(all)), tables.number(stats.min(all)),
-        tables.number(stats.max(all)),
+        tables.number(statistics.geometric(all)), tables.number(statistics.summary(all).min),
+        tables.number(statistics.summary(all).max),
         ("%d of %d"):format(harmed, #all),
         remembered and ("%+.1f %%"):format(remembered * 100) or tables.NOTHING,
       }
@@ -151,6 +150,7 @@ end
 print()
 measure.tell(asked)
 results.print_makespans("ms a step", graphs, NAMES, ORDERS)
+results.print_comparison(graphs, NAMES, WHOLE)
 print_parts()
 write_csv()
 write_bars()

@@ -254,6 +254,7 @@ end
 print()
 measure.tell(asked)
 results.print_makespans("ms a step", graphs, SHOWN, orders.line(SHOWN))
+results.print_comparison(graphs, SHOWN, "expert")
 print_families()
 local spec = asked.transfer or (asked.quick and "rnnlm:steps=4" or "transformer-xl:layers=4")
 local transfer = spec ~= "none" and measure_transfer(spec)

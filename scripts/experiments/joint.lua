@@ -33,7 +33,6 @@ local orders = dofile "lib/orders.lua"
 local output = dofile "lib/output.lua"
 local place = dofile "lib/place.lua"
 local results = dofile "lib/results.lua"
-local stats = dofile "lib/stats.lua"
 local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
 
@@ -201,7 +200,7 @@ local function print_less()
   for _, graph in ipairs(graphs) do
     local row = { graph.name }
     for i = 2, #NAMES do row[i] = tables.less(results.ratio(graph, NAMES[i], "TF-default")) end
-    row[#row + 1] = tables.less(stats.ratio(graph.least, graph.by_name["TF-default"].makespan))
+    row[#row + 1] = tables.less(results.over(graph.least, graph.by_name["TF-default"].makespan))
     row[#row + 1] = tables.less(results.ratio(graph, ALL, APART))
     rows[#rows + 1] = row
   end
@@ -210,8 +209,8 @@ local function print_less()
   for i = 2, #NAMES do
     means[i] = tables.less((results.mean_ratio(graphs, NAMES[i], "TF-default")))
   end
-  means[#means + 1] = tables.less((stats.mean_of(graphs, function(graph)
-    return stats.ratio(graph.least, graph.by_name["TF-default"].makespan)
+  means[#means + 1] = tables.less((results.mean_of(graphs, function(graph)
+    return results.over(graph.least, graph.by_name["TF-default"].makespan)
   end)))
   means[#means + 1] = tables.less((results.mean_ratio(graphs, ALL, APART)))
   rows[#rows + 1] = means
@@ -290,6 +289,7 @@ end
 print()
 measure.tell(asked)
 results.print_makespans("ms a step", graphs, NAMES, ORDERS)
+if VARIANTS[ALL] then results.print_comparison(graphs, NAMES, ALL) end
 print_less()
 judge()
 write_csv()

@@ -27,7 +27,6 @@ local orders = dofile "lib/orders.lua"
 local output = dofile "lib/output.lua"
 local paper = dofile "lib/paper.lua"
 local results = dofile "lib/results.lua"
-local stats = dofile "lib/stats.lua"
 local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
 
@@ -136,8 +135,8 @@ local function print_against_paper()
       tables.less(results.ratio(graph, "go-one", "expert")),
       tables.less(results.ratio(graph, "go-one", "hdp")),
       seconds(theirs.go), seconds(theirs.hp), seconds(theirs.hdp),
-      tables.less(stats.ratio(theirs.go, theirs.hp)),
-      tables.less(stats.ratio(theirs.go, theirs.hdp)),
+      tables.less(results.over(theirs.go, theirs.hp)),
+      tables.less(results.over(theirs.go, theirs.hdp)),
     }
   end
   rows[#rows + 1] = false
@@ -164,14 +163,14 @@ local function cost_of(graph)
     if not reached or not cell.best_evaluation then return { is_missing = true } end
     ours[i], theirs[i] = reached, cell.best_evaluation
   end
-  return { ours = stats.mean(ours), theirs = stats.mean(theirs) }
+  return { ours = statistics.geometric(ours), theirs = statistics.geometric(theirs) }
 end
 
 local function print_cost()
   local rows = {}
   for _, graph in ipairs(graphs) do
     local go, hdp, cost = graph.by_name["go-one"], graph.by_name.hdp, cost_of(graph)
-    graph.fewer = stats.ratio(cost.theirs, cost.ours)
+    graph.fewer = results.over(cost.theirs, cost.ours)
     rows[#rows + 1] = {
       graph.name, tables.number(cost.theirs, "%.0f"), tables.number(cost.ours, "%.0f"),
       tables.number(graph.fewer, "%.1f"),
@@ -182,7 +181,7 @@ local function print_cost()
   end
   rows[#rows + 1] = false
   rows[#rows + 1] = { "mean", "", "",
-    tables.number((stats.mean_of(graphs, function(graph) return graph.fewer end)), "%.1f") }
+    tables.number((results.mean_of(graphs, function(graph) return graph.fewer end)), "%.1f") }
   tables.print("The cost of searching (– : GO was never as good, or it is not known when)",
     { "graph", "HDP's best at", "GO as good at", "times fewer", "GO's evals", "GO [s]", "HDP [s]" },
     rows,
@@ -210,8 +209,8 @@ local function judge()
   list.less("18.2 % less run time than HDP", hdp, 0.182, n_hdp, #graphs)
 
   -- Without a valid plan of HDP there is nothing to be as good as.
-  local fewer, n_fewer = stats.mean_of(graphs, function(graph) return graph.fewer end)
-  local _, n_any = stats.mean_of(graphs,
+  local fewer, n_fewer = results.mean_of(graphs, function(graph) return graph.fewer end)
+  local _, n_any = results.mean_of(graphs,
     function(graph) return graph.by_name.hdp and graph.by_name.hdp.makespan end)
   list.add("15 times fewer evaluations than HDP to HDP's best",
     fewer and fewer >= 15 and n_fewer >= n_any,
@@ -248,7 +247,7 @@ local function judge()
   for _, graph in ipairs(graphs) do
     local cell = graph.limited
     if cell then
-      local r = cell.valid and stats.ratio(cell.makespan, graph.by_name.expert.makespan)
+      local r = cell.valid and results.over(cell.makespan, graph.by_name.expert.makespan)
       list.add(("%s: 100 updates of 16 rollouts in ten minutes"):format(graph.name),
         cell.evaluations >= LIMIT_EVALS,
         ("%d evaluations"):format(cell.evaluations))
@@ -311,6 +310,7 @@ end
 print()
 measure.tell(asked)
 print_makespans()
+results.print_comparison(graphs, shown, "go-one")
 print_against_paper()
 print_cost()
 judge()

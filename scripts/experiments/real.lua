@@ -21,7 +21,7 @@ local journal = dofile "lib/journal.lua"
 local measure = dofile "lib/measure.lua"
 local output = dofile "lib/output.lua"
 local place = dofile "lib/place.lua"
-local stats = dofile "lib/stats.lua"
+local results = dofile "lib/results.lua"
 local tables = dofile "lib/tables.lua"
 
 local asked = arguments.read(arg, {
@@ -122,7 +122,7 @@ local function makespan_of(problem, way)
     if not cell.makespan then return nil end
     values[#values + 1] = cell.makespan * (cell.valid and 1 or 2)
   end
-  return stats.mean(values)
+  return statistics.geometric(values)
 end
 
 local function measure_problem(problem)
@@ -137,7 +137,7 @@ local function measure_problem(problem)
   end
   problem.best = best
   print(("%-26s %-28s go-finetune %s of the best heuristic"):format(problem.name,
-    problem.cluster or OWN, tables.number(stats.ratio(problem.by_name["go-finetune"], best))))
+    problem.cluster or OWN, tables.number(results.over(problem.by_name["go-finetune"], best))))
 end
 
 local list = problems()
@@ -149,10 +149,10 @@ local function mean_over_best(name, is_counted)
   local values = {}
   for _, problem in ipairs(list) do
     if is_counted(problem) then
-      values[#values + 1] = stats.ratio(problem.by_name[name], problem.best)
+      values[#values + 1] = results.over(problem.by_name[name], problem.best)
     end
   end
-  return tables.number(stats.mean(values)), #values
+  return tables.number(statistics.geometric(values)), #values
 end
 
 local function of_kind(kind)
@@ -163,7 +163,7 @@ end
 local function n_behind(name)
   local n = 0
   for _, problem in ipairs(list) do
-    local ratio = stats.ratio(problem.by_name[name], problem.by_name.expert)
+    local ratio = results.over(problem.by_name[name], problem.by_name.expert)
     if ratio and ratio > 1 + 1e-4 then n = n + 1 end
   end
   return tostring(n)

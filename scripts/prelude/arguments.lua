@@ -35,6 +35,17 @@ function core.expect(value, kind, n, name, words)
   end
 end
 
+local function answer(is_done, ...)
+  if not is_done then error((...), 4) end
+  return ...
+end
+
+-- Calls a function in C whose mistakes are those of the line that called our own function.
+function core.forward(f, ...)
+  local answers = table.pack(answer(pcall(f, ...)))
+  return table.unpack(answers, 1, answers.n)
+end
+
 local function limit_all(prefix, functions, n_self)
   for name, f in pairs(functions) do
     local doc = docs[prefix .. name]

@@ -1,6 +1,6 @@
 -- arrays.lua: array{...}, files of several arrays, and g:arrays().
 local core = ...
-local pairs, type, error, pcall = pairs, type, error, pcall
+local ipairs, pairs, type, error = ipairs, pairs, type, error
 
 local of, save, load = array.of, array.save, array.load
 array.of = nil
@@ -12,8 +12,7 @@ setmetatable(array, {
   __call = function(_, list, ...)
     core.check("array", ...)
     core.expect(list, "table", 1, "array", "list of numbers")
-    local is_made, made = pcall(of, list)
-    if not is_made then error(made, 2) end -- at the line of the caller
+    local made = core.forward(of, list)
     return made
   end,
 })
@@ -64,7 +63,8 @@ core.doc("Graph.arrays", "(opts)",
   'g:arrays({ nodes = { "cost" }, edges = true }):save "g.npz"')
 function graph_methods:arrays(opts, ...)
   core.check("Graph.arrays", ...)
-  return setmetatable(arrays_of(self, opts or {}), meta)
+  local arrays = core.forward(arrays_of, self, opts or {})
+  return setmetatable(arrays, meta)
 end
 
 core.doc("Table.array", "(column)",

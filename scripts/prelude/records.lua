@@ -29,7 +29,7 @@ local kinds_of_row = { Node = true, Run = true, table = true }
 -- The kind of a list whose elements are alike: "Node", "Run" or "table"; nil for any other value.
 local function kind_of_rows(value)
   if type(value) ~= "table" or #value == 0 then return nil end
-  if core.meta(value, "__tostring") then return nil end
+  if core.meta(value, "__tostring") and not core.is_table(value) then return nil end
   local kind = core.type(value[1])
   return kinds_of_row[kind] and kind or nil
 end
@@ -207,7 +207,7 @@ function core.show(value)
   if type(value) == "table" then
     local is_table = core.is_table(value)
     if is_table and #value == 0 then
-      return "no rows of " .. table.concat(core.columns_of(value), ", ")
+      return "no rows"
     end
     local list = (is_table or #value > 1) and core.records(value)
     if list then return core.records_text(list) end

@@ -175,7 +175,7 @@ function compare.policies(g, names, opts, ...)
     if run and run.valid and not (best and best <= run.makespan) then best = run.makespan end
   end
   for _, name in ipairs(#names > 0 and names or { "single" }) do
-    local d, trouble = place_and_compare(g, { name }, opts) -- the last run is on one device
+    local d, trouble = core.forward(place_and_compare, g, { name }, opts) -- the last: single
     add(name, d and d.runs[1], trouble)
     single, why = single or d and d.runs[#d.runs], why or trouble
   end

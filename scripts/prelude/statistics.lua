@@ -128,6 +128,14 @@ core.reducers = {
   sum = sum,
 }
 
+core.doc("statistics.geometric", "(list)",
+  "The geometric mean of positive numbers; nil without any.", "statistics.geometric{ 2, 8 }")
+function statistics.geometric(list, ...)
+  core.check("statistics.geometric", ...)
+  core.expect(list, "table", 1, "geometric", "list of numbers")
+  return #list > 0 and core.reducers.geometric(list) or nil
+end
+
 core.doc("statistics.summary", "(list)",
   "Of a list of numbers: n, mean, spread (sample standard deviation), ci95 (half the width of the "
     .. "95 % interval of the mean, by Student's t), median, min, max.",
@@ -140,7 +148,9 @@ function statistics.summary(list, ...)
     if type(list[i]) ~= "number" then error(("summary: number expected at %d"):format(i), 2) end
   end
   if n == 0 then return { n = 0 } end
-  local mean, squares = sum(list) / n, 0
+  local first, mean, squares = list[1], 0, 0 -- from the first, so that equal ones have no spread
+  for _, value in ipairs(list) do mean = mean + (value - first) end
+  mean = first + mean / n
   for _, value in ipairs(list) do squares = squares + (value - mean) ^ 2 end
   local spread = n > 1 and sqrt(squares / (n - 1)) or nil
   return {

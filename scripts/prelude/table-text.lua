@@ -33,11 +33,19 @@ local function writer_of(t, key, digits)
   end
   local unit, factor = fitting(core.unit_of(t, key), most)
   local top = most > 0 and math.floor(math.log(most * factor, 10)) or 0
-  local decimals = (is_whole and factor == 1) and 0 or math.max(0, math.min(digits - 1 - top, 12))
+  local decimals = (is_whole and factor == 1) and 0 or math.max(0, digits - 1 - top)
+  -- Chances may be as small as 1e-9: their sizes say enough.
+  local format = decimals > digits + 2 and "%.1e" or "%." .. decimals .. "f"
   return unit, function(value)
     if value ~= value then return NOTHING end
-    return ("%." .. decimals .. "f"):format(value * factor)
+    return format:format(value * factor)
   end
+end
+
+-- "12.5", "20.0 %", "–" and nothing stand to the right, where all of a column are like that.
+local function looks_like_number(text)
+  return text == "" or text == NOTHING
+    or text:find "^[+%-]?%d" ~= nil and not text:find "%a%a%a"
 end
 
 -- The columns of a Table as people read them: lists of { title =, cells =, is_number = }.
@@ -46,18 +54,21 @@ local function columns_for_people(t, opts)
   for _, key in ipairs(opts.columns or core.columns_of(t)) do
     if key ~= opts.error then
       local unit, write = writer_of(t, key, opts.digits or 4)
-      local column = { title = unit ~= "" and ("%s [%s]"):format(key, unit) or key, cells = {} }
+      local title = opts.titles and opts.titles[key]
+        or unit ~= "" and ("%s [%s]"):format(key, unit) or key
+      local column = { title = title, cells = {}, is_number = #t > 0 }
       local is_used = opts.columns ~= nil or #t == 0
       for i, row in ipairs(t) do
         local value = row[key]
         local text = type(value) == "number" and write(value) or core.cell(value, key)
         if type(value) == "number" then
-          column.is_number = true
           local half = key == (opts.of or "mean") and opts.error and row[opts.error]
           if half then text = text .. " ± " .. write(half) end
         end
         is_used = is_used or value ~= nil
-        column.cells[i] = value ~= nil and text or NOTHING
+        text = value ~= nil and text or NOTHING
+        column.cells[i] = text
+        column.is_number = column.is_number and looks_like_number(text)
       end
       if is_used then columns[#columns + 1] = column end
     end
@@ -67,7 +78,7 @@ end
 
 local function check(t, opts, name)
   opts = opts or {}
-  core.check_table_options(opts, { "columns", "digits", "error", "of" }, name, 4)
+  core.check_table_options(opts, { "columns", "digits", "error", "of", "titles", "foot" }, name, 4)
   core.check_table_columns(t, opts.columns or {}, name, 4)
   return columns_for_people(t, opts)
 end
@@ -96,13 +107,16 @@ end
 
 core.doc("Table.text", "(opts)",
   "All rows as aligned text; opts: columns, digits (of the largest number of a column; 4), error "
-    .. "(a column that is shown behind that of: mean unless told).",
+    .. "(a column that is shown behind that of: mean unless told), titles (by column), foot (so "
+    .. "many rows at the end stand below a line).",
   'print(t:text{ digits = 3 })')
 function methods:text(opts, ...)
   core.check("Table.text", ...)
   local columns = check(self, opts, "text")
   local lines = lines_of(columns, #self, "  ")
-  table.insert(lines, 2, ("─"):rep(width(lines[1])))
+  local rule = ("─"):rep(width(lines[1]))
+  if opts and opts.foot then table.insert(lines, #lines + 1 - opts.foot, rule) end
+  table.insert(lines, 2, rule)
   for i, line in ipairs(lines) do lines[i] = line:gsub("%s+$", "") end
   return concat(lines, "\n")
 end
@@ -147,6 +161,7 @@ function methods:latex(opts, ...)
   end
   local lines = lines_of(columns, #self, " & ")
   for i, line in ipairs(lines) do lines[i] = line .. " \\\\" end
+  if opts and opts.foot then table.insert(lines, #lines + 1 - opts.foot, "\\hline") end
   table.insert(lines, 2, "\\hline")
   return ("\\begin{tabular}{%s}\n%s\n\\end{tabular}\n"):format(concat(sides), concat(lines, "\n"))
 end
@@ -158,7 +173,7 @@ local SUFFIXES = { s = "_s", B = "_bytes" }
 -- The name of a column in a file, which says its unit.
 local function file_name(t, key)
   local suffix = SUFFIXES[core.unit_of(t, key)] or ""
-  if key:sub(-#suffix) == suffix or suffix == "_bytes" and key:find "bytes$" then return key end
+  if key:find "_s$" or key:find "seconds$" or key:find "bytes$" then return key end
   return key .. suffix
 end
 
@@ -176,7 +191,7 @@ end
 core.doc("Table.csv", "(opts)",
   "Comma-separated values with names of columns that say their unit, such as makespan_s; opts: "
     .. "columns.",
-  'app.write("heft.csv", t:csv{ columns = { "policy", "makespan" } })')
+  'app.write("table.csv", t:csv{ columns = { "policy", "makespan" } })')
 function methods:csv(opts, ...)
   core.check("Table.csv", ...)
   core.check_table_options(opts or {}, { "columns" }, "csv")
@@ -194,7 +209,7 @@ end
 
 core.doc("Table.json", "()",
   "A JSON list of an object for each row, with names that say their unit, such as makespan_s.",
-  'app.write("heft.json", t:json())')
+  'app.write("table.json", t:json())')
 function methods:json(...)
   core.check("Table.json", ...)
   local lines = {}

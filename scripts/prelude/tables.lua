@@ -2,7 +2,8 @@
 --
 -- A Table is a list of records with a metatable: columns (names in their order), units (by name),
 -- parameters (names that were asked for, not found), plot (options that plot begins with). Rows are
--- in the order they were given; what a method returns is a new Table.
+-- in the order they were given; what a method returns is a new Table. They stay plain Lua tables,
+-- so that t[i].makespan and ipairs work as ever and a row may hold its run.
 local core = ...
 local ipairs, pairs, type, tostring, error = ipairs, pairs, type, tostring, error
 local concat, sort = table.concat, table.sort
@@ -14,7 +15,7 @@ core.doc("Table", "", "Rows of records, with columns of a type and a unit each."
 
 -- Makes a list of records a Table; the fields of the metatable are above.
 function core.table(rows, meta)
-  meta.kind, meta.__index = "Table", methods
+  meta.kind, meta.__index, meta.__tostring = "Table", methods, core.show
   return setmetatable(rows, meta)
 end
 
@@ -58,8 +59,12 @@ end
 -- "a" or { "a", "b" } as a list of columns. Raises at the line that called the method unless they
 -- are there.
 local function check_columns(t, keys, name, level)
-  if type(keys) ~= "table" then keys = { keys } end
   local columns = columns_of(t)
+  if keys == nil then
+    error(("t:%s: the name of a column expected; there are: %s"):format(name,
+      concat(columns, ", ")), level or 3)
+  end
+  if type(keys) ~= "table" then keys = { keys } end
   for _, key in ipairs(keys) do
     if not has(columns, key) then
       error(("t:%s: there is no column '%s'; there are: %s"):format(name, tostring(key),
@@ -70,7 +75,8 @@ local function check_columns(t, keys, name, level)
 end
 
 local function check_column(t, key, name)
-  check_columns(t, { key or "nil" }, name, 4)
+  if type(key) == "table" then key = tostring(key) end
+  check_columns(t, key, name, 4)
   return key
 end
 
@@ -169,7 +175,6 @@ local function make_records(rows, opts)
     for node in rows:each() do nodes[#nodes + 1] = node end
     rows = nodes
   end
-  core.expect(rows, "table", 1, "records", "list of records")
   local list = core.records(rows)
   local columns = opts.columns or list and list.columns or core.keys_of(rows)
   local all = {}
@@ -192,7 +197,11 @@ end
 setmetatable(records, {
   __call = function(_, rows, opts, ...)
     core.check("records", ...)
-    return make_records(rows, opts)
+    if core.type(rows) ~= "Set" then
+      core.expect(rows, "table", 1, "records", "list of records")
+    end
+    local t = make_records(rows, opts) -- no tail call, for the place of mistakes
+    return t
   end,
 })
 

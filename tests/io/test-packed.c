@@ -236,7 +236,7 @@ test_packings (void)
     }
 }
 
-/* What is packed is unpacked, by its name; equal members are equal archives. */
+/* Members come back under their names as they were; equal members are equal archives. */
 static void
 test_pack (void)
 {

@@ -26,12 +26,14 @@ maker("Policy", function() return policy.get "heft" end)
 maker("Decisions", function() return made.Run.decisions end)
 maker("Moment", function() return made.Run.decisions[1] end)
 maker("Picture", function() return view.picture{ run = made.Run } end)
+maker("Array", function() return array{ 1, 2, 3 } end)
 maker("Bench", function() return bench.new{ suite = "go14", graphs = "gnmt" } end)
 
 -- Why no handle of a type is made here.
 local unmade = {
   Job = "trains in the background", Trainer = "trains", Kept = "scripts never have one",
   Measurement = "needs ONNX Runtime", ClusterWork = "scripts never have one",
+  Table = "a list with methods, no handle",
   State = "made below, inside of a policy", Search = "made below, inside of a policy",
 }
 

@@ -28,6 +28,8 @@ local s = statistics.summary{ 2, 4, 4, 4, 5, 5, 7, 9 }
 near(s.mean, 5) near(s.spread, math.sqrt(32 / 7)) near(s.median, 4.5)
 near(s.ci95, 2.36462425159 * math.sqrt(32 / 7) / math.sqrt(8))
 assert(s.n == 8 and s.min == 2 and s.max == 9)
+local equal = statistics.summary{ 0.1, 0.1, 0.1 }
+assert(equal.ci95 == 0 and equal.mean == 0.1)
 assert(statistics.summary{}.n == 0 and statistics.summary{ 3 }.ci95 == nil)
 
 near(statistics.sign_test(9, 1), 22 / 1024)
@@ -223,6 +225,14 @@ for _, n in ipairs { 0, 1, 7, 36 } do
   n_calls = 0
   assert(sweep(asked):csv() == swept:csv() and n_calls == 36 - n and app.read(journal) == whole)
 end
+-- Stopped by an error behind any row, too.
+for stop = 1, 36, 7 do
+  app.write(journal, "")
+  asked.on_row = function(_, rows) if #rows == stop then error "stopped" end end
+  t.raises("stopped", sweep, asked)
+  asked.on_row = nil
+  assert(sweep(asked):csv() == swept:csv() and app.read(journal) == whole)
+end
 t.raises("it is no journal of this sweep, whose parameters are n", sweep,
   { n = { 1 }, journal = journal, run = print })
 assert(app.write(journal, "{\"sweep\": [\"n\"]}\n{\"n\": 1"))
@@ -293,3 +303,17 @@ local b = assert(bench.run{ suite = "quick", graphs = "rnnlm", policies = { "hef
 local cells = b:table()
 assert(#cells == 3 * #b and cells[1].makespan > 0 and cells[1].graph and cells[1].policy)
 assert(#cells:compare{ between = "policy", value = "makespan", to = "expert" } == 2)
+
+-- Chances that are very small have few digits.
+assert(records{ { p = 5.96e-8 }, { p = 1e-9 } }:text():find "6.0e%-08\n1.0e%-09$")
+
+-- A Table prints as it shows; what is missing is said at the caller's line.
+assert(tostring(records{ { a = 1, b = "x" } }) == "a  b\n1  x" and tostring(records{}) == "no rows")
+t.raises("tables.lua:%d+: t:choose: the name of a column expected; there are: a",
+  function() records{ { a = 1 } }:choose() end)
+t.raises("tables.lua:%d+: t:compare: the name of a column expected",
+  function() records{ { a = 1 } }:compare{} end)
+t.raises("tables.lua:%d+: records: column 'a' has values", function()
+  records{ { a = 1 }, { a = "x" } }
+end)
+t.raises("tables.lua:%d+: names%[1%]: string expected", function() compare.policies(g, { 1 }) end)

@@ -37,7 +37,7 @@ local promised = {
     .. "quantile median count cumsum sort argsort take add_at by where list save",
   Table = "columns values array choose filter sort add map group join wide summary compare "
     .. "crossover text markdown latex csv json",
-  statistics = "summary t_quantile sign_test wilcoxon",
+  statistics = "geometric summary t_quantile sign_test wilcoxon",
   records = "parse",
   compare = "runs policies show close pair swap mode unchanged threshold sync scales lanes state",
   job = "train trainings list",

@@ -1,5 +1,9 @@
 /* lua-array.c: module array and type Array: many numbers at once; columns and edges of graphs as
- * arrays, and numbers carried along the edges. */
+ * arrays, and numbers carried along the edges.
+ *
+ * Arrays never change: an operation makes a new one, so that a function holds the numbers of its
+ * arguments while it makes others.
+ */
 #include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-paths.h"
@@ -17,7 +21,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_NUMBERS ((gsize) 1 << 28)
+/* Four hundred times the largest graph here; sorting, which nothing interrupts, takes seconds. */
+#define MAX_NUMBERS ((gsize) 1 << 25)
 #define SHOWN 8
 
 typedef struct

@@ -4,7 +4,6 @@
 -- seconds, and best_evaluation and improvements where it searched. Measured cells come from the
 -- journal.
 local machine = dofile "lib/machine.lua"
-local stats = dofile "lib/stats.lua"
 
 local measure = {}
 
@@ -79,15 +78,16 @@ function measure.open(asked, journal, task)
   return self
 end
 
--- What a policy made of a graph over its seeds: cells, makespan (mean), low, high, or why there is
--- none.
+-- What a policy made of a graph over its seeds: cells, makespan (mean), low, high, ci95 of
+-- several, or why there is none.
 function measure.summary(name, cells)
   local mean, why = measure.makespan(cells)
   local found = { name = name, cells = cells, makespan = mean, why = why }
   if mean then
     local each = {}
     for i, cell in ipairs(cells) do each[i] = cell.makespan end
-    found.low, found.high = stats.min(each), stats.max(each)
+    local all = statistics.summary(each)
+    found.low, found.high, found.ci95 = all.min, all.max, all.ci95
   end
   return found
 end
@@ -99,7 +99,7 @@ function measure.makespan(cells)
     if not cell.valid then return nil, cell.why end
     values[i] = cell.makespan
   end
-  return stats.mean(values)
+  return statistics.geometric(values)
 end
 
 -- Mean of a field over seeds, nil where one has none.
@@ -109,7 +109,7 @@ function measure.mean(cells, field)
     if not cell[field] or cell[field] <= 0 then return nil end
     values[i] = cell[field]
   end
-  return stats.mean(values)
+  return statistics.geometric(values)
 end
 
 -- After how many evaluations a cell was first at least as good as a makespan; nil where it never

@@ -2,8 +2,6 @@
 --
 -- A file is replaced only if an earlier run of the same experiment wrote it: its first line
 -- says so. Whoever else's file has the name is asked to keep it elsewhere.
-local csv = dofile "lib/csv.lua"
-
 local output = {}
 
 -- The first line, which must be the same for the file to be replaced.
@@ -30,7 +28,9 @@ function output.open(folder)
     self.written[#self.written + 1] = path
   end
 
-  function self.csv(name, columns, rows) write(name, csv.write(columns, rows)) end
+  function self.csv(name, columns, rows)
+    write(name, records(rows, { columns = columns }):csv())
+  end
   function self.svg(name, text) write(name, text) end
 
   function self.tell()

@@ -1,4 +1,4 @@
--- tables.lua: tables for people: columns as wide as they need, numbers to the right.
+-- tables.lua: texts of figures, and tables of them for people.
 local tables = {}
 
 tables.NOTHING = "–"
@@ -14,36 +14,24 @@ function tables.less(ratio)
   return ("%.1f %%"):format((1 - ratio) * 100)
 end
 
-local function width(text)
-  return utf8.len(text) or #text
-end
-
-local function pad(text, n, to_left)
-  local space = (" "):rep(n - width(text))
-  return to_left and text .. space or space .. text
-end
-
--- titles and each row are lists of texts; the first column is of names. A row that is false is a
--- line.
+-- titles and each row are lists of texts. Rows behind one that is false are the foot.
 function tables.render(titles, rows)
-  local widths = {}
-  for i, title in ipairs(titles) do
-    widths[i] = width(title)
-    for _, row in ipairs(rows) do
-      if row then widths[i] = math.max(widths[i], width(row[i] or "")) end
+  local lines, columns, named, foot = {}, {}, {}, nil
+  for c, title in ipairs(titles) do
+    columns[c] = ("%02d"):format(c)
+    named[columns[c]] = title
+  end
+  for _, row in ipairs(rows) do
+    if row then
+      local line = {}
+      for c, column in ipairs(columns) do line[column] = row[c] or "" end
+      lines[#lines + 1] = line
+      foot = foot and foot + 1
+    else
+      foot = 0
     end
   end
-  local function join(cells)
-    local out = {}
-    for i = 1, #titles do out[i] = pad(cells[i] or "", widths[i], i == 1) end
-    return (table.concat(out, "  "):gsub("%s+$", ""))
-  end
-  local bars = {}
-  for i = 1, #titles do bars[i] = ("─"):rep(widths[i]) end
-  local rule = table.concat(bars, "──")
-  local lines = { join(titles), rule }
-  for _, row in ipairs(rows) do lines[#lines + 1] = row and join(row) or rule end
-  return table.concat(lines, "\n")
+  return records(lines, { columns = columns }):text{ titles = named, foot = foot }
 end
 
 -- Prints one below a title; below is a line under it, such as by which rule ops ran (orders.lua),
