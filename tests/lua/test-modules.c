@@ -99,7 +99,7 @@ test_external (Fixture *fixture, gconstpointer data)
   run (fixture, "tests/lua/external.lua", args, 0);
 }
 
-/* What is typed may start programs, as long as no script has had a hand in it. */
+/* A typed line may start programs, as long as no script has had a hand in it. */
 static void
 test_external_is_typed (Fixture *fixture, gconstpointer data)
 {
