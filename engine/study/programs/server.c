@@ -10,6 +10,7 @@
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -591,7 +592,7 @@ goban_server_refuse_line (GobanServer *self)
   g_autoptr (GError) error = NULL;
 
   self->n_lines++;
-  goban_set_error (&error, GOBAN_ERROR_INVALID, "line %" G_GUINT64_FORMAT " is longer than %d MB",
+  goban_set_error (&error, GOBAN_ERROR_INVALID, "line %" PRIu64 " is longer than %d MB",
                    self->n_lines, (int) (GOBAN_SERVER_MAX_LINE >> 20));
   return end_answer (g_string_new ("{\"id\": null"), strlen ("{\"id\": null"), error);
 }
