@@ -55,8 +55,10 @@ local function search(make, graphs)
 end
 
 local training, held_out = {}, { assert(graph.load(arg[1] or app.sample "toy.dot")) }
-for i = 1, 3 do training[i] = assert(graph.generate("synthetic", { seed = i })) end
-for i = 1, 3 do held_out[#held_out + 1] = assert(graph.generate("synthetic", { seed = 100 + i })) end
+for i = 1, 3 do
+  training[i] = assert(graph.generate("synthetic", { seed = i }))
+  held_out[i + 1] = assert(graph.generate("synthetic", { seed = 100 + i }))
+end
 
 local rows = { { "start", { 0, 0, 1 } }, { "control", search(draw, training) },
   { "evolved", search(mutate, training) } }
