@@ -8,6 +8,7 @@
 #include "engine/study/programs/server.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -17,6 +18,7 @@
 
 #define PIECE_BYTES 65536
 #define MAX_CLIENTS 64
+#define TICK_MS 200
 
 typedef struct
 {
@@ -88,6 +90,19 @@ answer_lines (Client *self)
   return TRUE;
 }
 
+/* Whether there is something to read, before Ctrl+C: a signal may wake another thread than the one
+ * that waits. */
+static gboolean
+wait_for (int input)
+{
+  GPollFD asked = { input, G_IO_IN | G_IO_HUP | G_IO_ERR, 0 };
+
+  while (goban_progress_check (goban_cli_progress (), NULL))
+    if (g_poll (&asked, 1, TICK_MS) > 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* Until the client leaves, or Ctrl+C. */
 static void
 serve (int input, int output, gboolean reads_files)
@@ -97,7 +112,7 @@ serve (int input, int output, gboolean reads_files)
   gboolean goes_on = send_all (output, greeting);
   gssize n = 1;
 
-  while (goes_on && n != 0 && goban_progress_check (goban_cli_progress (), NULL))
+  while (goes_on && n != 0 && wait_for (input))
     {
       gsize before = self.read->len;
 
@@ -139,6 +154,20 @@ fail_path (const char *path, GError **error)
   return goban_refuse (error, GOBAN_ERROR_IO, "%s: %s", path, g_strerror (errno));
 }
 
+/* One that a program left behind refuses whoever calls. */
+static void
+remove_left_socket (const struct sockaddr_un *address)
+{
+  int caller = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  GStatBuf about;
+
+  if (g_lstat (address->sun_path, &about) == 0 && S_ISSOCK (about.st_mode)
+      && connect (caller, (const struct sockaddr *) address, sizeof *address) != 0
+      && errno == ECONNREFUSED)
+    g_unlink (address->sun_path);
+  close (caller);
+}
+
 /* A socket that nobody else may use. -1 with @error set. */
 static int
 listen_at (const char *path, GError **error)
@@ -155,12 +184,7 @@ listen_at (const char *path, GError **error)
       return -1;
     }
   strcpy (address.sun_path, path);
-  listener = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  /* One that a program left behind refuses whoever calls. */
-  if (connect (listener, (struct sockaddr *) &address, sizeof address) != 0
-      && errno == ECONNREFUSED)
-    unlink (path);
-  close (listener);
+  remove_left_socket (&address);
   listener = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   before = umask (077);
   is_bound = bind (listener, (struct sockaddr *) &address, sizeof address) == 0;
@@ -180,7 +204,7 @@ serve_socket (const char *path, gboolean reads_files)
 
   if (listener < 0)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  while (goban_progress_check (goban_cli_progress (), NULL))
+  while (wait_for (listener))
     {
       int connection = accept (listener, NULL, NULL);
       Visit *visit;

@@ -1,7 +1,6 @@
 #include "app/lua/lua-guest.h"
 
 #include "app/lua/core/lua-account.h"
-#include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-value.h"
@@ -253,34 +252,25 @@ place (GobanGuestTask *task, gpointer owner, GobanPlan **plan, GError **error)
 
 /* A list shows a blurb in one line; the roster keeps names for good. */
 static void
-check_words (lua_State *L, int name, int blurb)
+check_words (lua_State *L)
 {
-  luaL_argcheck (L, lua_rawlen (L, name) <= MAX_NAME_BYTES, name,
+  luaL_argcheck (L, lua_rawlen (L, 1) <= MAX_NAME_BYTES, 1,
                  "the name of a policy has at most 64 letters");
-  luaL_argcheck (L, lua_isnil (L, blurb) || lua_rawlen (L, blurb) <= MAX_BLURB_BYTES, blurb,
+  luaL_argcheck (L, lua_rawlen (L, 2) <= MAX_BLURB_BYTES, 2,
                  "policy.blurb: a sentence of at most 1024 bytes is expected");
 }
 
-int
-goban_lua_add_policy (lua_State *L)
+/* Programs may do anything: those that the user types, or trusts, may be started. What was typed
+ * after a script has run in the interpreter may be the script's work.
+ *
+ * Decision A19 (app/NOTES.md). */
+static gboolean
+may_start (const GobanLuaHost *host, GError **error)
 {
-  const GobanGuestPolicy policy = {
-    .name = luaL_checkstring (L, 1),
-    .blurb = luaL_checkstring (L, 2),
-    .source = "a script of this session",
-    .default_evaluations = (guint64) luaL_checkinteger (L, 3),
-    .place = place,
-    .owner = goban_lua_get_host (L),
-  };
-  GError *error = NULL;
-
-  check_words (L, 1, 2);
-  if (!goban_guest_policy_add (&policy, &error))
-    return goban_lua_fail (L, error);
-  goban_lua_add_place (L, policy.name, policy.blurb);
-  goban_lua_account_check (L);
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return host->is_trusted || !host->has_scripts
+         || goban_refuse (error, GOBAN_ERROR_INVALID,
+                          "a script may not start programs: type the line at a prompt before a "
+                          "script runs there, or give --trust");
 }
 
 /* The words of the list at @index, which stay on the stack. (transfer container) */
@@ -290,11 +280,11 @@ check_argv (lua_State *L, int index)
   lua_Unsigned n = lua_rawlen (L, index);
   const char **argv;
 
-  luaL_argcheck (L, n >= 1 && n <= MAX_ARGUMENTS, index,
+  luaL_argcheck (L, n >= 1 && n <= MAX_ARGUMENTS, 2,
                  "a list of the program and its arguments is needed");
   luaL_checkstack (L, (int) n + 1, "too many arguments");
   for (lua_Unsigned i = 1; i <= n; i++)
-    luaL_argcheck (L, lua_rawgeti (L, index, (lua_Integer) i) == LUA_TSTRING, index,
+    luaL_argcheck (L, lua_rawgeti (L, index, (lua_Integer) i) == LUA_TSTRING, 2,
                    "the program and its arguments are texts");
   argv = g_new0 (const char *, n + 1);
   for (lua_Unsigned i = 0; i < n; i++)
@@ -302,32 +292,50 @@ check_argv (lua_State *L, int index)
   return argv;
 }
 
-int
-goban_lua_add_external (lua_State *L)
+static gboolean
+add_program (lua_State *L, GobanExternalPolicy *policy, GError **error)
 {
-  GobanExternalPolicy policy = {
-    .name = luaL_checkstring (L, 1),
-    .blurb = luaL_optstring (L, 3, NULL),
-    .timeout_s = luaL_checknumber (L, 4),
-    .evaluations = (guint64) luaL_checkinteger (L, 5),
-  };
+  GobanLuaHost *host = goban_lua_get_host (L);
   const char *tasks = luaL_optstring (L, 6, NULL);
+  const char **argv;
+  gboolean is_added;
+
+  policy->timeout_s = luaL_checknumber (L, 5);
+  if (!may_start (host, error)
+      || (tasks != NULL && !goban_tasks_parse (tasks, &policy->tasks, error)))
+    return FALSE;
+  argv = check_argv (L, 4);
+  policy->argv = argv;
+  is_added = goban_external_policy_add (policy, host, error);
+  g_free (argv);
+  return is_added;
+}
+
+int
+goban_lua_add_policy (lua_State *L)
+{
+  const char *name = luaL_checkstring (L, 1);
+  const char *blurb = luaL_checkstring (L, 2);
+  guint64 n_evaluations = (guint64) luaL_checkinteger (L, 3);
   GError *error = NULL;
   gboolean is_added;
-  const char **argv;
 
-  luaL_checktype (L, 2, LUA_TTABLE);
-  check_words (L, 1, 3);
-  if (!goban_lua_may_start (L, &error)
-      || (tasks != NULL && !goban_tasks_parse (tasks, &policy.tasks, &error)))
-    return goban_lua_fail (L, error);
-  argv = check_argv (L, 2);
-  policy.argv = argv;
-  is_added = goban_external_policy_add (&policy, goban_lua_get_host (L), &error);
-  g_free (argv);
+  check_words (L);
+  if (lua_istable (L, 4))
+    is_added = add_program (
+        L, &(GobanExternalPolicy){ .name = name, .blurb = blurb, .evaluations = n_evaluations },
+        &error);
+  else
+    is_added = goban_guest_policy_add (&(GobanGuestPolicy){ .name = name,
+                                                            .blurb = blurb,
+                                                            .source = "a script of this session",
+                                                            .default_evaluations = n_evaluations,
+                                                            .place = place,
+                                                            .owner = goban_lua_get_host (L) },
+                                       &error);
   if (!is_added)
     return goban_lua_fail (L, error);
-  goban_lua_add_place (L, policy.name, policy.blurb != NULL ? policy.blurb : "another program");
+  goban_lua_add_place (L, name, blurb);
   goban_lua_account_check (L);
   lua_pushboolean (L, TRUE);
   return 1;

@@ -14,10 +14,9 @@ G_BEGIN_DECLS
 void goban_lua_register_host (GobanLuaHost *host);
 gboolean goban_lua_unregister_host (GobanLuaHost *host);
 
-/* For the prelude: (name, blurb, evals) lists core.policies[name], and adds plan.NAME. */
+/* For the prelude: (name, blurb, evals) lists core.policies[name], and adds plan.NAME; with (...,
+ * argv, seconds of silence, tasks) it is another program. */
 int goban_lua_add_policy (lua_State *L);
-/* For the prelude: (name, argv, blurb, seconds of silence, evals, tasks) does so for a program. */
-int goban_lua_add_external (lua_State *L);
 /* For the prelude: removes all from the list. */
 int goban_lua_forget_policies (lua_State *L);
 

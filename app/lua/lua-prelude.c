@@ -272,7 +272,6 @@ core_sync (lua_State *L)
 }
 
 static const luaL_Reg core[] = {
-  { "add_external", goban_lua_add_external },
   { "add_policy", goban_lua_add_policy },
   { "clock", core_clock },
   { "edges", core_edges },

@@ -110,8 +110,8 @@ local TIMEOUT = 30 -- seconds
 core.doc("policy.external", "(name, argv, opts)",
   "A policy whose plans another program makes, which speaks the lines of docs/protocol.md: argv is "
     .. "the program and its arguments. opts: evals (plans of a search; without it one plan is "
-    .. "made), timeout (seconds of silence after which it is ended, 30), tasks (what it may decide: "
-    .. "'placement,scheduling'), blurb. In scripts it needs --trust, since programs may do "
+    .. "made), timeout (seconds of silence after which it is ended, 30), tasks (what it may "
+    .. "decide: 'placement,scheduling'), blurb. In scripts it needs --trust, since programs may do "
     .. "anything.",
   'policy.external("torch", { "python3", "agent.py" }, { evals = 1000 })')
 function policy.external(name, argv, opts, ...)
@@ -138,7 +138,10 @@ function policy.external(name, argv, opts, ...)
   if not (timeout > 0 and timeout <= 1e6) then
     error("opts.timeout: seconds from 0 to 1e6 expected", 2)
   end
-  local is_added, why = core.add_external(name, argv, opts.blurb, timeout, evals, opts.tasks)
+  local word = tostring(argv[1])
+  local is_word = utf8.len(word) and #word <= 200
+  local blurb = opts.blurb or (is_word and "the program " .. word) or "another program"
+  local is_added, why = core.add_policy(name, blurb, evals, argv, timeout, opts.tasks)
   if not is_added then error(why, 2) end
   policies[name] = { argv = argv }
 end

@@ -99,7 +99,7 @@ test_external (Fixture *fixture, gconstpointer data)
   run (fixture, "tests/lua/external.lua", args, 0);
 }
 
-/* What is typed may start programs, as long as no script has had a hand in it. */
+/* A typed line may start programs, as long as no script has had a hand in it. */
 static void
 test_external_is_typed (Fixture *fixture, gconstpointer data)
 {
@@ -723,7 +723,7 @@ test_examples_are_all_run (void)
   while ((name = g_dir_read_name (dir)) != NULL)
     if (!g_str_equal (name, "train.sbatch")) /* for sbatch */
       n++;
-  g_assert_cmpuint (n, ==, 8);
+  g_assert_cmpuint (n, ==, 9);
 }
 
 /* An experiment in its quick form, on one graph of a suite of the test's own. */
@@ -826,8 +826,9 @@ TEST_PROGRAM (modules)
           "graphs", "job",     "json",  "lessons", "measure", "plan",    "plot",        "policy",
           "reset",  "sandbox", "set",   "sim",     "tables",  "trainer", "ui",          "view" };
   static const char *const examples[]
-      = { "01-first-steps", "02-compare-in-ci", "03-faster-link",      "04-a-policy-in-lua",
-          "05-pictures",    "06-pipeline",      "07-sweeps-and-plots", "08-a-training-loop" };
+      = { "01-first-steps",      "02-compare-in-ci",   "03-faster-link",
+          "04-a-policy-in-lua",  "05-pictures",        "06-pipeline",
+          "07-sweeps-and-plots", "08-a-training-loop", "09-evolution" };
 
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (argc, ==, 3);

@@ -117,8 +117,8 @@ propose (void)
     }
 }
 
-/* Writes the lines of a dialogue that begin with "< ", and hears one for each that begins with "> ",
- * all of which go to @heard. */
+/* Writes the lines of a dialogue that begin with "< ", and hears one for each that begins with
+ * "> ", all of which go to @heard. */
 static int
 play (const char *dialogue, const char *heard)
 {

@@ -200,17 +200,6 @@ goban_lua_may_read (lua_State *L, const char *path, GError **error)
   return TRUE;
 }
 
-gboolean
-goban_lua_may_start (lua_State *L, GError **error)
-{
-  const GobanLuaHost *self = goban_lua_get_host (L);
-
-  return self->is_trusted || !self->has_scripts
-         || goban_refuse (error, GOBAN_ERROR_INVALID,
-                          "a script may not start programs: type the line at a prompt before a "
-                          "script runs there, or give --trust");
-}
-
 void
 goban_lua_check_write (lua_State *L, const char *path)
 {

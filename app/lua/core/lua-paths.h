@@ -1,4 +1,4 @@
-/* lua-paths.h: rights of scripts to write files, to read them as text, and to start programs.
+/* lua-paths.h: rights of scripts to write files, and to read them as text.
  *
  * A script may use the working folder, its own, the arguments of goban_lua_host_run_file(), and the
  * folders and files allowed here.
@@ -25,11 +25,6 @@ gboolean goban_lua_may_read (struct lua_State *L, const char *path, GError **err
 /* The same for a copy, which may be of any size. */
 gboolean goban_lua_may_copy (struct lua_State *L, const char *path, GError **error);
 void goban_lua_check_write (struct lua_State *L, const char *path); /* (nullable) */
-/* Programs may do anything: those that the user types, or trusts, may be started. What was typed
- * after a script has run in the interpreter may be the script's work.
- *
- * Decision A19 (app/NOTES.md). */
-gboolean goban_lua_may_start (struct lua_State *L, GError **error);
 /* Notes that a script opened this file, so that its folder does not count as chosen by the user. */
 void goban_lua_note_opened (struct lua_State *L, const char *path); /* (nullable) */
 

@@ -84,7 +84,7 @@ struct _GobanLuaHost
   int exit_code;
   gboolean is_trusted;  /* files everywhere */
   gboolean is_confined; /* not even the whole working folder */
-  gboolean has_scripts; /* code that nobody typed has run: lua-paths.h */
+  gboolean has_scripts; /* code that nobody typed has run: lua-guest.c */
   GPtrArray *opened;    /* files that scripts opened */
   GPtrArray *allowed;   /* folders and files, by their real names */
   char *script_dir;     /* (nullable): folder that dofile() may read from */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -194,13 +195,13 @@ wait_round (GobanChildProgram *self, gboolean is_writing, gint64 began_us, GErro
     return goban_refuse (error, GOBAN_ERROR_CANCELLED, "cancelled");
   if (g_get_monotonic_time () - began_us > (gint64) (self->options->timeout_s * 1e6))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "%s has been silent for %g s, after %" G_GUINT64_FORMAT
+                         "%s has been silent for %g s, after %" PRIu64
                          " lines: does it flush its output? A slow program needs a longer timeout",
                          self->options->name, self->options->timeout_s, self->n_lines);
   if (self->written->len - self->n_taken > GOBAN_CHILD_PROGRAM_MAX_LINE)
-    return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "%s: line %" G_GUINT64_FORMAT " is longer than %d MB", self->options->name,
-                         self->n_lines + 1, (int) (GOBAN_CHILD_PROGRAM_MAX_LINE >> 20));
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "%s: line %" PRIu64 " is longer than %d MB",
+                         self->options->name, self->n_lines + 1,
+                         (int) (GOBAN_CHILD_PROGRAM_MAX_LINE >> 20));
   return TRUE;
 }
 
@@ -221,8 +222,8 @@ say_ended (GobanChildProgram *self, GError **error)
                      g_strsignal (g_subprocess_get_term_sig (self->process)));
   else
     goban_set_error (error, GOBAN_ERROR_INVALID,
-                     "%s ended too early, with exit code %d, after %" G_GUINT64_FORMAT " lines",
-                     name, g_subprocess_get_exit_status (self->process), self->n_lines);
+                     "%s ended too early, with exit code %d, after %" PRIu64 " lines", name,
+                     g_subprocess_get_exit_status (self->process), self->n_lines);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */

@@ -171,12 +171,17 @@ has_more (const Talk *self)
 static void
 write_rest (Talk *self)
 {
+  guint64 n_left
+      = goban_guest_task_is_search (self->task) ? goban_guest_task_get_n_left (self->task) : 0;
+
   if (self->refusal != NULL)
     goban_json_add_string (self->line, "why", self->refusal->message);
-  goban_program_write_left (
-      self->line,
-      goban_guest_task_is_search (self->task) ? goban_guest_task_get_n_left (self->task) : 0,
-      has_more (self));
+  goban_json_append_key (self->line, "left");
+  if (n_left == G_MAXUINT64)
+    g_string_append (self->line, "null");
+  else
+    g_string_append_printf (self->line, "%" G_GUINT64_FORMAT, n_left);
+  goban_json_add_boolean (self->line, "more", has_more (self));
 }
 
 /* What the whole trace tells: use of the devices, and the chain that makes the makespan. */

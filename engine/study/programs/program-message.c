@@ -35,15 +35,17 @@ enter_list (GobanJsonValue root, const char *key, guint n, GobanJsonItems *items
 {
   GobanJsonValue list = goban_json_find (root, key);
 
+  if (goban_json_is_missing (list))
+    return goban_json_refuse_missing (root, key, error);
   if (!goban_json_read_list (list, items, error))
     return FALSE;
   return items->n == n
          || goban_json_refuse (list, error, "%u numbers are needed, not %u", n, items->n);
 }
 
-gboolean
-goban_program_message_read_devices (GobanProgramMessage *self, GobanJsonValue root, guint n,
-                                    guint n_devices, GError **error)
+static gboolean
+read_devices (GobanProgramMessage *self, GobanJsonValue root, guint n, guint n_devices,
+              GError **error)
 {
   const GobanJsonWhole range = { 0, (gint64) n_devices - 1 };
   GobanJsonItems items;
@@ -65,9 +67,9 @@ goban_program_message_read_devices (GobanProgramMessage *self, GobanJsonValue ro
   return TRUE;
 }
 
-gboolean
-goban_program_message_read_priorities (GobanProgramMessage *self, GobanJsonValue root,
-                                       const GobanProgramExpectation *expectation, GError **error)
+static gboolean
+read_priorities (GobanProgramMessage *self, GobanJsonValue root,
+                 const GobanProgramExpectation *expectation, GError **error)
 {
   const GobanJsonWhole range = { G_MININT32, G_MAXINT32 };
   GobanJsonItems items;
@@ -103,22 +105,6 @@ read_limit (GobanProgramMessage *self, GobanJsonValue root, GError **error)
 }
 
 static gboolean
-read_plan (GobanProgramMessage *self, GobanJsonValue root,
-           const GobanProgramExpectation *expectation, GError **error)
-{
-  static const char *const keys[]
-      = { "!type", "!devices", "priorities", "at_most_us", "details", NULL };
-
-  self->wants_details = FALSE;
-  return goban_json_check_object (root, keys, error)
-         && goban_program_message_read_devices (self, root, expectation->n_nodes,
-                                                expectation->n_devices, error)
-         && goban_program_message_read_priorities (self, root, expectation, error)
-         && read_limit (self, root, error)
-         && goban_json_get_boolean (root, "details", &self->wants_details, error);
-}
-
-static gboolean
 read_move (GobanJsonValue item, const GobanProgramExpectation *expectation, GobanProgramMove *move,
            GError **error)
 {
@@ -138,13 +124,15 @@ read_move (GobanJsonValue item, const GobanProgramExpectation *expectation, Goba
   return TRUE;
 }
 
-gboolean
-goban_program_message_read_moves (GobanProgramMessage *self, GobanJsonValue root,
-                                  const GobanProgramExpectation *expectation, GError **error)
+static gboolean
+read_moves (GobanProgramMessage *self, GobanJsonValue root,
+            const GobanProgramExpectation *expectation, GError **error)
 {
   GobanJsonItems items;
   GobanJsonValue item;
 
+  if (!goban_json_has (root, "moves"))
+    return goban_json_refuse_missing (root, "moves", error);
   if (!goban_json_get_list (root, "moves", &items, error))
     return FALSE;
   g_array_set_size (self->moves, 0);
@@ -159,14 +147,38 @@ goban_program_message_read_moves (GobanProgramMessage *self, GobanJsonValue root
   return TRUE;
 }
 
+gboolean
+goban_program_message_read_body (GobanProgramMessage *self, GobanJsonValue root,
+                                 GobanProgramSaying saying,
+                                 const GobanProgramExpectation *expectation, GError **error)
+{
+  return saying == GOBAN_SAYS_PROPOSE
+             ? read_moves (self, root, expectation, error)
+             : read_devices (self, root, expectation->n_nodes, expectation->n_devices, error)
+                   && read_priorities (self, root, expectation, error);
+}
+
+static gboolean
+read_plan (GobanProgramMessage *self, GobanJsonValue root,
+           const GobanProgramExpectation *expectation, GError **error)
+{
+  static const char *const keys[]
+      = { "!type", "!devices", "priorities", "at_most_us", "details", NULL };
+
+  self->wants_details = FALSE;
+  return goban_json_check_object (root, keys, error)
+         && goban_program_message_read_body (self, root, GOBAN_SAYS_PLAN, expectation, error)
+         && read_limit (self, root, error)
+         && goban_json_get_boolean (root, "details", &self->wants_details, error);
+}
+
 static gboolean
 read_proposal (GobanProgramMessage *self, GobanJsonValue root,
                const GobanProgramExpectation *expectation, GError **error)
 {
   static const char *const keys[] = { "!type", "!moves", "at_most_us", NULL };
 
-  return goban_json_check_object (root, keys, error)
-         && goban_program_message_read_moves (self, root, expectation, error)
+  return goban_json_check_object (root, keys, error) && read_moves (self, root, expectation, error)
          && read_limit (self, root, error);
 }
 
@@ -177,8 +189,7 @@ read_act (GobanProgramMessage *self, GobanJsonValue root,
   static const char *const keys[] = { "!type", "!devices", NULL };
 
   return goban_json_check_object (root, keys, error)
-         && goban_program_message_read_devices (self, root, expectation->n_rows,
-                                                expectation->n_devices, error);
+         && read_devices (self, root, expectation->n_rows, expectation->n_devices, error);
 }
 
 /* Other keys are left to later versions. */

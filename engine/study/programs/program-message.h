@@ -70,16 +70,12 @@ gboolean goban_program_message_read (GobanProgramMessage *self, const char *line
                                      const GobanProgramExpectation *expectation, const char *origin,
                                      GError **error);
 
-/* Parts of an object that requests of other kinds have, too: "devices", @n of them, "priorities",
- * and "moves". %FALSE with %GOBAN_ERROR_PARSE set. */
-gboolean goban_program_message_read_devices (GobanProgramMessage *self, GobanJsonValue root,
-                                             guint n, guint n_devices, GError **error);
-gboolean goban_program_message_read_priorities (GobanProgramMessage *self, GobanJsonValue root,
-                                                const GobanProgramExpectation *expectation,
-                                                GError **error);
-gboolean goban_program_message_read_moves (GobanProgramMessage *self, GobanJsonValue root,
-                                           const GobanProgramExpectation *expectation,
-                                           GError **error);
+/* The contents of a PLAN ("devices", "priorities") or a PROPOSE ("moves") in an object that may
+ * have other members. %FALSE with %GOBAN_ERROR_PARSE set. */
+gboolean goban_program_message_read_body (GobanProgramMessage *self, GobanJsonValue root,
+                                          GobanProgramSaying saying,
+                                          const GobanProgramExpectation *expectation,
+                                          GError **error);
 
 /* A text of one line: "line 3 of agent:1:17: ..." without the number that says nothing. For errors
  * of readers whose path was @origin. */

@@ -295,17 +295,6 @@ goban_program_write_outcome (GString *line, GobanOutcome outcome)
 }
 
 void
-goban_program_write_left (GString *line, guint64 n_left, gboolean has_more)
-{
-  goban_json_append_key (line, "left");
-  if (n_left == G_MAXUINT64)
-    g_string_append (line, "null");
-  else
-    append_whole (line, (gint64) n_left);
-  goban_json_add_boolean (line, "more", has_more);
-}
-
-void
 goban_program_write_problem (GString *line, const GobanProgramProblem *problem)
 {
   g_string_assign (line, "{\"type\": \"problem\"");

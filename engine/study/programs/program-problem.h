@@ -33,9 +33,6 @@ void goban_program_write_graph (GString *line, const GobanCostModel *costs);
 void goban_program_write_plan (GString *line, const GobanPlan *plan);
 /* "makespan_us", "overflow_bytes" and "valid". */
 void goban_program_write_outcome (GString *line, GobanOutcome outcome);
-/* "left": null for G_MAXUINT64; and "more". */
-void goban_program_write_left (GString *line, guint64 n_left, gboolean has_more);
-
 /* "[" and the numbers with commas and "]"; of numbers that are not finite: null. */
 void goban_program_write_numbers (GString *line, const char *key, const double *numbers, guint n);
 

@@ -10,6 +10,7 @@
 #include "engine/study/run/policy-run.h"
 #include "engine/study/run/run-origin.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -318,14 +319,7 @@ read_plan (const Request *self, const Board *board, GError **error)
   g_autoptr (GobanPlan) plan = NULL;
   g_autofree GobanDeviceId *of_units = NULL;
 
-  if (!goban_json_has (self->root, "devices"))
-    {
-      goban_json_refuse_missing (self->root, "devices", error);
-      return NULL;
-    }
-  if (!goban_program_message_read_devices (message, self->root, expectation.n_nodes,
-                                           expectation.n_devices, error)
-      || !goban_program_message_read_priorities (message, self->root, &expectation, error))
+  if (!goban_program_message_read_body (message, self->root, GOBAN_SAYS_PLAN, &expectation, error))
     return NULL;
   of_units = g_new0 (GobanDeviceId, board->units->n_units);
   plan = goban_units_new_plan (board->units, of_units);
@@ -390,11 +384,9 @@ do_move (Request *self, GError **error)
   if (placed == NULL)
     return FALSE;
   expectation = expect (board);
-  if (!goban_json_has (self->root, "moves"))
-    return goban_json_refuse_missing (self->root, "moves", error);
   if (!goban_json_get_boolean (self->root, "keep", &is_kept, error)
-      || !goban_program_message_read_moves (&self->server->message, self->root, &expectation,
-                                            error))
+      || !goban_program_message_read_body (&self->server->message, self->root, GOBAN_SAYS_PROPOSE,
+                                           &expectation, error))
     return FALSE;
   plan = move_nodes (self, board, placed->plan, error);
   if (plan == NULL)
@@ -600,7 +592,7 @@ goban_server_refuse_line (GobanServer *self)
   g_autoptr (GError) error = NULL;
 
   self->n_lines++;
-  goban_set_error (&error, GOBAN_ERROR_INVALID, "line %" G_GUINT64_FORMAT " is longer than %d MB",
+  goban_set_error (&error, GOBAN_ERROR_INVALID, "line %" PRIu64 " is longer than %d MB",
                    self->n_lines, (int) (GOBAN_SERVER_MAX_LINE >> 20));
   return end_answer (g_string_new ("{\"id\": null"), strlen ("{\"id\": null"), error);
 }

@@ -1,0 +1,83 @@
+/* Lines to and from another program; test-external-policy.c has what goes wrong. */
+#include "engine/study/programs/child-program.h"
+
+#include "engine/core/error.h"
+#include "tests/support/test-program.h"
+
+#include <string.h>
+
+static const char *const cat[] = { "cat", NULL };
+
+static void
+write_line (GobanChildProgram *program, const char *text)
+{
+  g_autoptr (GString) line = g_string_new (text);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (goban_child_program_write (program, line, &error));
+  g_assert_no_error (error);
+}
+
+static void
+assert_line (GobanChildProgram *program, const char *expected)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n = 0;
+  const char *line = goban_child_program_read (program, &n, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, strlen (expected));
+  g_assert_cmpmem (line, n, expected, strlen (expected));
+}
+
+/* Lines of any length, empty, several at once, and more than a pipe holds while nobody reads. */
+static void
+test_lines (void)
+{
+  const GobanChildProgramOptions options = { "cat", cat, 20, NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  GobanChildProgram *program = goban_child_program_start (&options, &error);
+  g_autofree char *large = g_strnfill (3 << 20, 'x');
+  g_autofree char *line = g_strconcat (large, "\n", NULL);
+
+  g_assert_no_error (error);
+  write_line (program, "one\n");
+  assert_line (program, "one");
+  write_line (program, "\ntwo\nthr");
+  assert_line (program, "");
+  assert_line (program, "two");
+  write_line (program, "ee\n");
+  assert_line (program, "three");
+  write_line (program, line);
+  assert_line (program, large);
+  g_assert_cmpuint (goban_child_program_get_n_lines (program), ==, 5);
+  goban_child_program_free (program, 5);
+}
+
+/* Writing to a program that has ended is an error and no signal. */
+static void
+test_ended (void)
+{
+  static const char *const argv[] = { "true", NULL };
+  const GobanChildProgramOptions options = { "true", argv, 20, NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  GobanChildProgram *program = goban_child_program_start (&options, &error);
+  g_autoptr (GString) line = g_string_new ("line\n");
+  gsize n;
+
+  g_assert_no_error (error);
+  g_assert_null (goban_child_program_read (program, &n, &error));
+  g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+  g_clear_error (&error);
+  g_assert_false (goban_child_program_write (program, line, &error));
+  g_assert_cmpstr (error->message, ==, "true ended too early, with exit code 0, after 0 lines");
+  goban_child_program_free (program, 5);
+}
+
+TEST_PROGRAM (child_program)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/child-program/lines", test_lines);
+  g_test_add_func ("/child-program/ended", test_ended);
+  return g_test_run ();
+}
