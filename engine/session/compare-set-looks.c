@@ -146,6 +146,26 @@ goban_compare_set_set_all_lanes (GobanCompareSet *self, gboolean has_all_lanes)
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_LANES);
 }
 
+gboolean
+goban_compare_set_is_racing (GobanCompareSet *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_SET (self), FALSE);
+
+  return self->is_racing;
+}
+
+void
+goban_compare_set_set_racing (GobanCompareSet *self, gboolean is_racing)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
+
+  if (self->is_racing == is_racing)
+    return;
+
+  self->is_racing = is_racing;
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_RACING);
+}
+
 GobanCompareLooks
 goban_compare_set_get_looks (GobanCompareSet *self)
 {

@@ -21,6 +21,9 @@ gboolean goban_compare_set_get_own_scales (GobanCompareSet *self);
 void goban_compare_set_set_own_scales (GobanCompareSet *self, gboolean has_own_scales);
 gboolean goban_compare_set_get_all_lanes (GobanCompareSet *self);
 void goban_compare_set_set_all_lanes (GobanCompareSet *self, gboolean has_all_lanes);
+/* While plans race, nobody is told how long they are. Not an option, and not logged. */
+gboolean goban_compare_set_is_racing (GobanCompareSet *self);
+void goban_compare_set_set_racing (GobanCompareSet *self, gboolean is_racing);
 /* All options at once. */
 GobanCompareLooks goban_compare_set_get_looks (GobanCompareSet *self);
 

@@ -19,6 +19,7 @@ struct _GobanCompareSet
   GPtrArray *runs;   /* GobanRun: requested runs that are in the list, in the same order */
   guint pair[2];     /* indices of the requested runs */
   gboolean is_open;
+  gboolean is_racing;
   gpointer closed_with; /* (nullable): the current run when it was closed; only compared */
   GobanCompareLooks looks;
 
@@ -43,6 +44,7 @@ enum
   GOBAN_COMPARE_PROP_LANES,
   GOBAN_COMPARE_PROP_DEVICES,
   GOBAN_COMPARE_PROP_DIFFERENCE,
+  GOBAN_COMPARE_PROP_RACING,
   GOBAN_COMPARE_N_PROPS
 };
 

@@ -75,6 +75,9 @@ goban_compare_set_get_property (GObject *object, guint id, GValue *value, GParam
     case GOBAN_COMPARE_PROP_DIFFERENCE:
       g_value_set_pointer (value, self->difference);
       break;
+    case GOBAN_COMPARE_PROP_RACING:
+      g_value_set_boolean (value, self->is_racing);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -105,6 +108,7 @@ goban_compare_set_class_init (GobanCompareSetClass *klass)
   props[GOBAN_COMPARE_PROP_LANES] = g_param_spec_boolean ("lanes", NULL, NULL, FALSE, flags);
   props[GOBAN_COMPARE_PROP_DEVICES] = g_param_spec_boolean ("devices", NULL, NULL, FALSE, flags);
   props[GOBAN_COMPARE_PROP_DIFFERENCE] = g_param_spec_pointer ("difference", NULL, NULL, flags);
+  props[GOBAN_COMPARE_PROP_RACING] = g_param_spec_boolean ("racing", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, GOBAN_COMPARE_N_PROPS, props);
 
   g_signal_new ("log", GOBAN_TYPE_COMPARE_SET, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,

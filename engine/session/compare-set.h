@@ -16,7 +16,7 @@
  * Properties: "open" (boolean: the window shows the comparison), "runs" (pointer, GPtrArray of
  *   GobanRun), "pair" (pointer), "mode" (int), "unchanged" (int), "min-change" (double), "sync"
  *   (uint), "scales" (boolean: own ones), "lanes" (boolean: all), "devices" (boolean:
- *   own ones), "difference" (pointer, nullable).
+ *   own ones), "difference" (pointer, nullable), "racing" (boolean).
  * Signal: "log" (const char *lua).
  */
 #pragma once

@@ -246,6 +246,15 @@ goban_session_can_return (GobanSession *self)
   return self->before->len > 0;
 }
 
+GobanGraph *
+goban_session_get_original (GobanSession *self)
+{
+  g_return_val_if_fail (GOBAN_IS_SESSION (self), NULL);
+
+  return self->before->len > 0 ? ((const Aside *) g_ptr_array_index (self->before, 0))->graph
+                               : self->graph;
+}
+
 gboolean
 goban_session_return (GobanSession *self)
 {

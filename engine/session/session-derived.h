@@ -30,6 +30,10 @@ void goban_session_derive (GobanSession *self, GobanRun *run);
 gboolean goban_session_return (GobanSession *self);
 gboolean goban_session_can_return (GobanSession *self);
 
+/* The graph that is not derived: the open one, or the one that it was made from. (nullable),
+ * borrowed. */
+GobanGraph *goban_session_get_original (GobanSession *self);
+
 /* Opens a graph that is set aside, as it was left, by the steps of "back" and redo, which are
  * logged. %FALSE if it is not set aside, or a redo of other changes lies before it. */
 gboolean goban_session_reopen (GobanSession *self, GobanGraph *graph);

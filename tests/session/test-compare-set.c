@@ -410,6 +410,19 @@ add (const char *path, void (*test) (Fixture *f, gconstpointer data))
   g_test_add (path, Fixture, NULL, set_up, test, tear_down);
 }
 
+/* A race is announced once, and is no line of the log. */
+static void
+test_race (Fixture *f, gconstpointer data)
+{
+  goban_compare_set_set_racing (f->set, TRUE);
+  goban_compare_set_set_racing (f->set, TRUE);
+  assert_events (f, "racing ");
+  g_assert_true (goban_compare_set_is_racing (f->set));
+  goban_compare_set_set_racing (f->set, FALSE);
+  assert_events (f, "racing ");
+  g_assert_false (goban_compare_set_is_racing (f->set));
+}
+
 TEST_PROGRAM (compare_set)
 {
   g_test_init (&argc, &argv, NULL);
@@ -417,6 +430,7 @@ TEST_PROGRAM (compare_set)
   add ("/compare-set/opens/with-two", test_opens_with_two);
   add ("/compare-set/opens/with-another", test_opens_with_another);
   add ("/compare-set/pair", test_pair);
+  add ("/compare-set/race", test_race);
   add ("/compare-set/how-it-is-looked-at", test_how_it_is_looked_at);
   add ("/compare-set/plan/goes-and-comes-back", test_a_plan_goes_and_comes_back);
   add ("/compare-set/edits/are-followed", test_edits_are_followed);

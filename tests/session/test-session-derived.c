@@ -3,6 +3,7 @@
 
 #include "engine/graph/training.h"
 #include "engine/session/document/document.h"
+#include "engine/session/session-drawing.h"
 #include "engine/session/session-graph.h"
 #include "engine/session/session-history.h"
 #include "engine/session/session-log.h"
@@ -350,12 +351,45 @@ test_unsaved (void)
   g_assert_true (goban_document_is_changed (document));
 }
 
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+/* Each change of a drawn graph opens the changed one, placed and with decisions, and undo brings
+ * the last one back. What is refused changes nothing. */
+static void
+test_drawing (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GError) error = NULL;
+  GobanDrawChange add = { .kind = GOBAN_DRAW_ADD, .name = "b", .op = "MatMul", .time_us = 10 };
+  GobanDrawChange loop = { .kind = GOBAN_DRAW_CONNECT };
+  guint n;
+
+  g_assert_false (goban_session_is_drawing (session));
+  session_open_toy (session);
+  g_assert_true (goban_session_is_drawing (session));
+  n = goban_graph_get_n_nodes (goban_session_get_graph (session));
+  g_assert_true (goban_session_draw (session, &add, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (session)), ==, n + 1);
+  g_assert_nonnull (goban_run_get_decisions (goban_session_get_current_run (session)));
+  g_assert_nonnull (strstr (get_last_line (session), "g:edit{ add = { { name = \"b\""));
+  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_original (session)), ==, n);
+
+  loop.node = n - 1;
+  g_assert_false (goban_session_draw (session, &loop, &error));
+  g_assert_nonnull (error);
+  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (session)), ==, n + 1);
+  goban_session_undo (session);
+  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (session)), ==, n);
+}
+
 TEST_PROGRAM (session_derived)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/session/derived/undo-and-redo", test_undo_and_redo);
   g_test_add_func ("/session/derived/changes-drop-redo", test_changes_drop_redo);
   g_test_add_func ("/session/derived/back", test_back);
+  g_test_add_func ("/session/derived/drawing", test_drawing);
   g_test_add_func ("/session/derived/runs-of-asides", test_runs_of_asides);
   g_test_add_func ("/session/derived/reopen-makes-no-other-change",
                    test_reopen_makes_no_other_change);

@@ -12,8 +12,11 @@
 #include "engine/session/session-edit.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-runs.h"
+#include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/run/run-origin.h"
 #include "tests/support/test-program.h"
 #include "ui/compare/compare-page.h"
+#include "ui/compare/race-bar.h"
 #include "ui/panels/plan-list.h"
 
 #include <math.h>
@@ -684,6 +687,104 @@ test_four_and_groups (GuiWindow *f, gconstpointer data)
   settle (f);
 }
 
+/* --- a race ----------------------------------------------------------------------------------- */
+
+static gboolean
+has_raced (gpointer data)
+{
+  GobanRaceBar *race = GOBAN_RACE_BAR (gui_part (data, GOBAN_TYPE_RACE_BAR));
+  GobanComparePage *page = GOBAN_COMPARE_PAGE (gui_part (data, GOBAN_TYPE_COMPARE_PAGE));
+
+  return !goban_race_bar_is_busy (race) && goban_race_bar_get_run (race, 1) != NULL
+         && !goban_compare_page_is_busy (page);
+}
+
+/* A finished plan is no moment of the race: all of it is decided. */
+static guint
+count_decided (GobanRun *run)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_run_get_graph (run));
+  g_autoptr (GobanSelection) undecided = NULL;
+  guint n;
+
+  if (!goban_run_is_unfinished (run))
+    return n_nodes;
+  undecided
+      = goban_moment_dup_undecided (goban_run_get_decisions (run), goban_run_get_moment (run));
+  goban_selection_get_ids (undecided, &n);
+  return n_nodes - n;
+}
+
+static GobanRun *
+find_plan (GuiWindow *f, const char *policy)
+{
+  GListModel *runs = goban_session_get_runs (f->session);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    if (g_str_equal (goban_plan_get_policy (goban_run_get_plan (goban_run_list_get (runs, i))),
+                     policy))
+      return goban_run_list_get (runs, i);
+  g_assert_not_reached ();
+}
+
+/* Both records are played on one clock. Makespans are hidden before the end; then the bar says who
+ * has won, and whether that was guessed. */
+static void
+test_race (GuiWindow *f, gconstpointer data)
+{
+  GobanCompareSet *set = goban_session_get_compare_set (f->session);
+  GobanRaceBar *race = GOBAN_RACE_BAR (gui_part (f, GOBAN_TYPE_RACE_BAR));
+  GobanComparePage *page = GOBAN_COMPARE_PAGE (gui_part (f, GOBAN_TYPE_COMPARE_PAGE));
+  GtkWidget *panels = GTK_WIDGET (goban_compare_page_get_panels (page));
+  guint n_before[2];
+
+  gui_open_toy (f);
+  goban_compare_set_show (
+      set, (GobanRun *[]){ find_plan (f, "heft"), find_plan (f, "critical-path") }, 2);
+  gui_draw (GTK_WIDGET (f->window));
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "compare-race",
+                                      g_variant_new_boolean (TRUE));
+  goban_race_bar_play (race, FALSE);
+  goban_race_bar_seek (race, 0.5);
+  gui_wait (has_raced, f, "half of the decisions are shown");
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (goban_compare_set_is_racing (set));
+  g_assert_false (gtk_widget_get_mapped (panels));
+  g_assert_cmpstr (goban_race_bar_get_text (race), ==, "50 % decided. Who will win?");
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree char *head = goban_compare_pane_dup_text (goban_compare_page_get_pane (page, i));
+
+      g_assert_null (strstr (head, " ms"));
+      n_before[i] = count_decided (goban_race_bar_get_run (race, i));
+      g_test_message ("%s: %u", head, n_before[i]);
+      g_assert_cmpuint (n_before[i], <,
+                        goban_graph_get_n_nodes (goban_session_get_graph (f->session)));
+    }
+  goban_race_bar_seek (race, 0.8);
+  gui_wait (has_raced, f, "more decisions are shown");
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpuint (count_decided (goban_race_bar_get_run (race, i)), >, n_before[i]);
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gui_find_button (GTK_WIDGET (race), "A")), TRUE);
+  goban_race_bar_seek (race, 1);
+  gui_wait (has_raced, f, "the end is shown");
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_false (goban_compare_set_is_racing (set));
+  g_assert_true (gtk_widget_get_mapped (panels));
+  g_assert_nonnull (strstr (goban_race_bar_get_text (race), " wins with "));
+  g_assert_nonnull (strstr (goban_race_bar_get_text (race), "You said "));
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (goban_race_bar_get_run (race, i) == goban_compare_set_get_run (set, i));
+
+  /* Who leaves ends it. */
+  goban_race_bar_seek (race, 0.3);
+  gui_act (f, "workspace", g_variant_new_string ("explore"));
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_false (goban_compare_set_is_racing (set));
+  g_assert_null (goban_race_bar_get_run (race, 0));
+}
+
 TEST_PROGRAM (compare)
 {
   gtk_test_init (&argc, &argv, NULL);
@@ -707,6 +808,7 @@ TEST_PROGRAM (compare)
   gui_window_add ("/compare/plans-change", test_plans_change);
   gui_window_add ("/compare/out-of-memory", test_out_of_memory);
   gui_window_add ("/compare/four-and-groups", test_four_and_groups);
+  gui_window_add ("/compare/race", test_race);
   int status = g_test_run ();
 
   gui_window_end ();

@@ -239,6 +239,7 @@ check_ring (Class *self, const GobanLessonStep *step)
 {
   GobanLessonRing *ring = GOBAN_LESSON_RING (gui_part (self->window, GOBAN_TYPE_LESSON_RING));
 
+  g_assert_nonnull (goban_lesson_place_find (step->point));
   press (self, "win.workspace", NULL);
   for (guint i = 0; i < 3; i++)
     {

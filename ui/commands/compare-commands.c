@@ -53,6 +53,20 @@ compare_unchanged_changed (GobanCompareCommands *self, GVariant *state)
 }
 
 static void
+compare_race_changed (GobanCompareCommands *self, GVariant *state)
+{
+  goban_compare_page_race (self->page, g_variant_get_boolean (state));
+}
+
+/* Who leaves the comparison, or chooses other plans, ends the race. */
+static void
+end_race (GobanCompareCommands *self)
+{
+  if (goban_site_get_toggle (&self->site, "compare-race"))
+    goban_site_set_toggle (&self->site, "compare-race", FALSE);
+}
+
+static void
 compare_lanes_changed (GobanCompareCommands *self, GVariant *state)
 {
   goban_compare_set_set_all_lanes (set_of (self), g_variant_get_boolean (state));
@@ -123,6 +137,7 @@ static const GobanCommand commands[] = {
   { "compare-mode", G_CALLBACK (compare_mode_changed) },
   { "compare-unchanged", G_CALLBACK (compare_unchanged_changed) },
   { "compare-lanes", G_CALLBACK (compare_lanes_changed) },
+  { "compare-race", G_CALLBACK (compare_race_changed) },
   { "compare-scales", G_CALLBACK (compare_scales_changed) },
   { "compare-devices", G_CALLBACK (compare_devices_changed) },
   { "compare-sync-view", G_CALLBACK (compare_sync_changed) },
@@ -153,6 +168,10 @@ goban_compare_commands_new (const GobanSite *site, GobanComparePage *page)
     g_signal_connect_object (set_of (self), looks[i], G_CALLBACK (states_changed_cb), self,
                              G_CONNECT_SWAPPED);
   states_changed_cb (self);
+  g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (end_race), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (set_of (self), "notify::runs", G_CALLBACK (end_race), self,
+                           G_CONNECT_SWAPPED);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
 }

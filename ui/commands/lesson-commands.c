@@ -3,6 +3,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/lua-text.h"
+#include "engine/session/session-derived.h"
 #include "engine/session/session-log.h"
 #include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
@@ -52,11 +53,11 @@ open_now (gpointer data)
   goban_lesson_pane_run (opening->pane, opening->code);
 }
 
-/* The open graph was opened by a lesson. */
+/* The open graph was opened by a lesson, or drawn in one. */
 static gboolean
 has_own_graph (GobanLessonCommands *self)
 {
-  GobanGraph *graph = goban_session_get_graph (self->site.session);
+  GobanGraph *graph = goban_session_get_original (self->site.session);
 
   return graph != NULL
          && goban_graph_get_hash (graph) == goban_lesson_state_get_graph (self->state);

@@ -6,6 +6,7 @@
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/preview.h"
 #include "ui/compare/compare-ramps.h"
+#include "ui/compare/race-bar.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -27,6 +28,7 @@ struct _GobanComparePage
   GtkWidget *joint;
   GtkWidget *legend;
   GtkWidget *ramps;
+  GtkWidget *race;
   GtkWidget *panels;      /* beside the page, */
   GtkWidget *timeline;    /* and below it */
   GobanGraphView *driver; /* the one whose camera the others take; one of ours */
@@ -120,11 +122,16 @@ place_panes (GobanComparePage *self, guint n)
     }
 }
 
-/* The run at a place of the set, or of the other one of the pair while that is held. */
+/* The run at a place of the set, or of the other one of the pair while that is held; in a race, as
+ * far as it is decided. */
 static GobanRun *
 shown_at (GobanComparePage *self, guint i)
 {
+  GobanRun *raced = goban_race_bar_get_run (GOBAN_RACE_BAR (self->race), i);
   guint before, after;
+
+  if (raced != NULL)
+    return raced;
 
   if (self->is_held && goban_compare_set_get_pair (self->set, &before, &after))
     {
@@ -214,11 +221,12 @@ update_panes (GobanComparePage *self)
   place_panes (self, n);
   for (guint i = 0; i < GOBAN_COMPARE_MAX; i++)
     {
-      gboolean is_of_pair = has_pair && (i == before || i == after);
+      gboolean is_raced = goban_race_bar_get_run (GOBAN_RACE_BAR (self->race), i) != NULL;
+      gboolean is_of_pair = has_pair && !is_raced && (i == before || i == after);
 
       goban_compare_pane_update (GOBAN_COMPARE_PANE (self->panes[i]));
       goban_compare_pane_set_has_graph (GOBAN_COMPARE_PANE (self->panes[i]), !joint);
-      gtk_widget_set_visible (self->panes[i], i < n && (!joint || is_of_pair));
+      gtk_widget_set_visible (self->panes[i], i < n && (!joint || i == before || i == after));
       if (i >= n)
         continue;
       goban_graph_view_set_run (view_of (self, i), shown_at (self, i));
@@ -257,8 +265,7 @@ update_ramps (GobanComparePage *self)
                     && (fill == GOBAN_FILL_METRIC || fill == GOBAN_FILL_PRIORITY);
        i++)
     {
-      GobanRunScene *shown
-          = goban_graph_scenes_get (self->scenes, goban_compare_set_get_shown (self->set, i));
+      GobanRunScene *shown = goban_graph_scenes_get (self->scenes, shown_at (self, i));
 
       g_ptr_array_add (values, shown != NULL ? shown->scene->values : NULL);
     }
@@ -277,7 +284,7 @@ list_runs (GobanComparePage *self)
   GPtrArray *runs = goban_run_array_new ();
 
   for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
-    g_ptr_array_add (runs, goban_run_ref (goban_compare_set_get_shown (self->set, i)));
+    g_ptr_array_add (runs, goban_run_ref (shown_at (self, i)));
   if (edit != NULL && tried != NULL && goban_compare_set_find (self->set, edit->base) >= 0
       && goban_compare_set_find (self->set, tried) < 0)
     g_ptr_array_add (runs, goban_run_ref (tried));
@@ -489,6 +496,9 @@ build (GobanComparePage *self)
 
   gtk_box_prepend (box, goban_compare_bar_new (self->session, &self->legend));
   build_panes (self);
+  self->race = goban_race_bar_new (self->set);
+  g_signal_connect_object (self->race, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  gtk_box_append (box, self->race);
   self->ramps = goban_compare_ramps_new (GOBAN_PICTURE (self->joint));
   gtk_box_append (box, self->ramps);
   self->panels = g_object_ref_sink (goban_compare_panels_new (self->session));
@@ -559,6 +569,7 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
     { "notify::pair", update },          { "notify::mode", update },
     { "notify::unchanged", update },     { "notify::sync", sync_changed_cb },
     { "notify::difference", update },    { "notify::scales", update },
+    { "notify::racing", update },
   };
   GobanComparePage *self = g_object_new (GOBAN_TYPE_COMPARE_PAGE, NULL);
 
@@ -583,6 +594,16 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
                            G_CONNECT_SWAPPED);
   update (self);
   return GTK_WIDGET (self);
+}
+
+void
+goban_compare_page_race (GobanComparePage *self, gboolean is_racing)
+{
+  g_return_if_fail (GOBAN_IS_COMPARE_PAGE (self));
+
+  if (is_racing)
+    goban_compare_set_set_mode (self->set, GOBAN_COMPARE_SIDE);
+  goban_race_bar_race (GOBAN_RACE_BAR (self->race), is_racing);
 }
 
 /* --- for others ----------------------------------------------------------------------------- */

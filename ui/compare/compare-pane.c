@@ -3,6 +3,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/study/report/report.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -136,7 +137,7 @@ goban_compare_pane_update (GobanComparePane *self)
   GobanRun *run, *first;
   g_autofree char *change = NULL;
   char time[GOBAN_QUANTITY_LEN];
-  gboolean is_there;
+  gboolean is_there, is_hidden;
 
   g_return_if_fail (GOBAN_IS_COMPARE_PANE (self));
 
@@ -157,16 +158,18 @@ goban_compare_pane_update (GobanComparePane *self)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), find_run (self, run));
   self->following = FALSE;
   show_validity (self, run);
-  goban_set_label_text (self->makespan, goban_format_makespan (time, run));
+  is_hidden = goban_compare_set_is_racing (self->set);
+  goban_set_label_text (self->makespan, is_hidden ? "?" : goban_format_makespan (time, run));
   goban_set_label_text (self->change, change);
   gtk_widget_set_css_classes (
       self->change, (const char *[]){ "numeric", "change", judge (first, run, change), NULL });
-  gtk_widget_set_visible (self->change, *change != '\0');
+  gtk_widget_set_visible (self->change, *change != '\0' && !is_hidden);
   if (is_of_pair (self, FALSE) || is_of_pair (self, TRUE))
     gtk_widget_add_css_class (self->letter, "pair");
   else
     gtk_widget_remove_css_class (self->letter, "pair");
-  describe_to_people (self, run, change);
+  if (!is_hidden)
+    describe_to_people (self, run, change);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/view-viewport.h"
 #include "engine/study/analysis/node-csv.h"
+#include "engine/study/run/graph-source.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/draw/export/film.h"
 #include "ui/draw/figures/figure-painter.h"
@@ -468,6 +469,29 @@ save_plan (gpointer data, GFile *file)
 }
 
 static void
+save_graph (gpointer data, GFile *file)
+{
+  GobanExports *self = data;
+  GobanGraph *graph = goban_session_get_graph (self->site.session);
+  g_autofree char *path = g_file_get_path (file);
+  g_autoptr (GError) error = NULL;
+
+  if (graph == NULL)
+    return;
+
+  goban_graph_source_save (graph, path, "json", &error);
+  tell (self, path, error);
+}
+
+static void
+choose_graph (GobanExports *self, GVariant *parameter)
+{
+  GobanFileTarget target = { _ ("Save the graph as JSON"), ".json", NULL };
+
+  goban_file_chooser_save (self->chooser, &target, save_graph, self);
+}
+
+static void
 choose_trace (GobanExports *self, GVariant *parameter)
 {
   GobanFileTarget target = { _ ("Export the trace"), ".trace.json", NULL };
@@ -529,6 +553,7 @@ static const GobanCommand commands[] = {
   { "export-plot", G_CALLBACK (export_plot) },
   { "export-table", G_CALLBACK (export_table) },
   { "export-trace", G_CALLBACK (choose_trace) },
+  { "save-graph", G_CALLBACK (choose_graph) },
   { "save-plan", G_CALLBACK (choose_plan) },
 };
 

@@ -273,7 +273,8 @@ update_compared (GobanBody *self, gboolean is_compared)
   if (goban_frame_get_workspace (self->frame) != GOBAN_WORKSPACE_COMPARE)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    gtk_widget_set_visible (parts[i], is_compared);
+    gtk_widget_set_visible (
+        parts[i], is_compared && (i == 0 || !goban_compare_set_is_racing (set_of (self))));
 }
 
 /* Without a graph there is the start page; the time has nothing to say without a run. */
@@ -369,6 +370,8 @@ follow (GobanBody *self)
                            G_CALLBACK (moment_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->site.session, "notify::shown-run", G_CALLBACK (moment_changed_cb),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (set_of (self), "notify::racing", G_CALLBACK (goban_body_update), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::mode", G_CALLBACK (mode_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_training_list_of (G_OBJECT (self->site.session)), "items-changed",

@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/session/compare-set-looks.h"
 #include "engine/session/document/document.h"
 #include "engine/session/preview.h"
 #include "engine/session/session-history.h"
@@ -216,6 +217,7 @@ goban_header_update (GobanHeader *self)
   GobanGraph *graph = goban_session_get_graph (self->site.session);
   GobanRun *run = goban_session_get_current_run (self->site.session);
   GobanPreview *preview = goban_preview_of (self->site.session);
+  GobanCompareSet *set = goban_session_get_compare_set (self->site.session);
   GobanDocument *document = goban_document_get (self->site.session);
   const char *file = goban_document_get_path (document);
   const char *path = file != NULL ? file : goban_session_get_path (self->site.session);
@@ -223,8 +225,9 @@ goban_header_update (GobanHeader *self)
   const char *cluster = goban_cluster_get_name (goban_session_get_cluster (self->site.session));
   g_autofree char *name = NULL;
   g_autofree char *short_cluster = NULL;
-  g_autofree char *plan
-      = run != NULL ? describe_plan (run, goban_preview_get_run (preview)) : g_strdup ("");
+  g_autofree char *plan = run != NULL && !goban_compare_set_is_racing (set)
+                              ? describe_plan (run, goban_preview_get_run (preview))
+                              : g_strdup ("");
   g_autofree char *title = NULL;
   g_autofree char *shown = NULL;
   g_autofree char *place = NULL;
@@ -367,6 +370,8 @@ follow (GobanHeader *self)
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
     g_signal_connect_object (goban_document_get (session), marks[i],
                              G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (goban_session_get_compare_set (session), "notify::racing",
+                           G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (goban_header_update),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->site.window, "action-state-changed::workspace",

@@ -13,6 +13,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/session/session-drawing.h"
 #include "engine/session/session-edit.h"
 #include "engine/session/session-marks.h"
 #include "ui/widgets/text.h"
@@ -21,6 +22,8 @@
 
 /* Points of a lasso are so far apart. */
 #define LASSO_STEP 3.0
+/* From the border of an op's box inwards, edges begin. */
+#define EDGE_REACH 7.0
 /* Above this size, counting the dragged nodes takes longer than a frame may. */
 #define MOST_COUNTED 20000
 
@@ -305,6 +308,61 @@ select_inside (GobanGraphView *self)
   goban_session_set_selection (self->session, all);
 }
 
+/* --- edges of a drawn graph ------------------------------------------------------------------- */
+
+/* The node under @at, or GOBAN_NO_NODE. */
+static GobanNodeId
+find_node (GobanGraphView *self, GobanPoint at)
+{
+  GobanGraphHit hit = goban_graph_view_hit (self, at);
+
+  return hit.item != GOBAN_NO_ITEM
+                 && self->plots.plot->outline->items[hit.item].group == GOBAN_NO_GROUP
+             ? self->plots.plot->outline->items[hit.item].first
+             : GOBAN_NO_NODE;
+}
+
+/* An edge begins within a few pixels of the border of an op's box. */
+static gboolean
+begin_edge (GobanGraphView *self, GobanPoint from)
+{
+  GobanGraphHit hit = goban_graph_view_hit (self, from);
+  GobanNodeId tail = find_node (self, from);
+  double reach = EDGE_REACH * ui_scale (self);
+  GobanBox box;
+
+  if (tail == GOBAN_NO_NODE || self->leader != NULL || !goban_session_is_drawing (self->session))
+    return FALSE;
+  box = goban_camera_box_to_screen (&self->camera,
+                                    goban_layout_node_box (self->plots.layout, hit.item));
+  if (from.x > box.x0 + reach && from.x < box.x1 - reach && from.y > box.y0 + reach
+      && from.y < box.y1 - reach)
+    return FALSE;
+  self->drag.kind = GOBAN_GRAPH_DRAG_EDGE;
+  self->drag.tail = tail;
+  self->drag.from = from;
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
+  return TRUE;
+}
+
+static void
+end_edge (GobanGraphView *self, GobanPoint at)
+{
+  GobanNodeId head = find_node (self, at);
+
+  if (head != GOBAN_NO_NODE && head != self->drag.tail)
+    g_signal_emit_by_name (self, "connect", self->drag.tail, head);
+}
+
+static void
+paint_edge (GobanGraphView *self, GobanPen *pen)
+{
+  GobanRgb rgb = goban_palette_get (goban_picture_get_theme (picture (self)))->selection;
+  GobanStroke stroke = { rgb, GOBAN_OPAQUE, 2.5 * ui_scale (self) };
+
+  goban_pen_line (pen, self->drag.from, self->drag.at, &stroke);
+}
+
 /* --- the gesture ------------------------------------------------------------------------------ */
 
 gboolean
@@ -325,11 +383,12 @@ goban_graph_view_drag_begin (GobanPicture *base, GobanPoint from, GobanPoint at,
       goban_lasso_add (self->drag.lasso, from, 0);
       gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
     }
-  else if ((modifiers & GDK_CONTROL_MASK) != 0 || !lift_at (self, from))
+  else if ((modifiers & GDK_CONTROL_MASK) != 0
+           || (!begin_edge (self, from) && !lift_at (self, from)))
     {
       return FALSE;
     }
-  else
+  else if (self->drag.kind == GOBAN_GRAPH_DRAG_NODES)
     {
       gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
     }
@@ -367,6 +426,8 @@ goban_graph_view_drag_end (GobanPicture *base, GobanPoint at, gboolean is_cancel
   target = goban_graph_targets_get_aim (targets (self));
   if (self->drag.kind == GOBAN_GRAPH_DRAG_LASSO && !is_cancelled)
     select_inside (self);
+  if (self->drag.kind == GOBAN_GRAPH_DRAG_EDGE && !is_cancelled)
+    end_edge (self, at);
   if (self->drag.kind == GOBAN_GRAPH_DRAG_NODES && !is_cancelled && target != GOBAN_NO_TARGET)
     drop_on (self, target);
   goban_graph_view_forget_drag (self);
@@ -428,6 +489,8 @@ goban_graph_view_paint_drag (GobanGraphView *self, GobanPen *pen)
                                     * (double) gtk_widget_get_scale_factor (GTK_WIDGET (self)));
   if (self->drag.lasso != NULL)
     goban_lasso_paint (self->drag.lasso, chip.theme, chip.ui_scale, pen);
+  if (self->drag.kind == GOBAN_GRAPH_DRAG_EDGE)
+    paint_edge (self, pen);
   if (self->drag.title == NULL || self->drag.is_by_keys)
     return;
 

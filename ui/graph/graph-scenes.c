@@ -181,6 +181,8 @@ new_scene (const Batch *self, GobanRun *run, Base *base, GobanNodeValues *values
   scene->public.base = base->scene;
   scene->public.scene = goban_plot_new_scene (self->plot, base->scene);
   goban_graph_scene_set_values (scene->public.scene, values);
+  if (goban_run_is_unfinished (run))
+    goban_graph_scene_set_step (scene->public.scene, run);
   return scene;
 }
 

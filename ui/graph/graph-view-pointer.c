@@ -171,7 +171,8 @@ open_hit (GobanGraphView *self, GobanGraphHit hit, GobanPoint at)
     open_group (self, goban_outline_get_hull_group (outline, hit.hull)->path, FALSE, &at);
   else if (is_group (self, hit.item))
     open_group (self, goban_outline_get_item_group (outline, hit.item)->path, TRUE, &at);
-  else
+  else if (self->leader != NULL
+           || !gtk_widget_activate_action (GTK_WIDGET (self), "win.draw-edit", NULL))
     goban_graph_view_show_selection (self);
 }
 
@@ -194,6 +195,8 @@ goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press, GdkModif
     }
   if (is_nothing && (is_adding || self->plots.plot == NULL))
     return;
+  if (is_nothing && n_press > 1 && self->leader == NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.draw-op", NULL);
   nodes = goban_graph_view_dup_hit_nodes (self, hit);
   select_nodes (self, nodes, TRUE, modifiers);
 }

@@ -50,6 +50,7 @@ typedef enum
   GOBAN_GRAPH_DRAG_NOTHING,
   GOBAN_GRAPH_DRAG_NODES, /* nodes, to be dropped on a device */
   GOBAN_GRAPH_DRAG_LASSO,
+  GOBAN_GRAPH_DRAG_EDGE, /* of a drawn graph, from an op to another */
 } GobanGraphDragKind;
 
 typedef struct
@@ -64,6 +65,8 @@ typedef struct
   guint devices[GOBAN_CHIP_DEVICES];
   gboolean is_by_keys; /* started by keys: no pointer position */
   GobanLasso *lasso;   /* LASSO, of the surface */
+  GobanNodeId tail;    /* EDGE, with the point where it begins */
+  GobanPoint from;
   gboolean is_adding;
 } GobanGraphDrag;
 

@@ -30,6 +30,7 @@ enum
   CONTENT_CHANGED,
   PLOT_CHANGED,
   OFFER_OVER,
+  CONNECT,
   N_SIGNALS
 };
 
@@ -729,6 +730,8 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[OFFER_OVER] = g_signal_new ("offer-over", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[CONNECT] = g_signal_new ("connect", GOBAN_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
 }
 
 void

@@ -105,11 +105,10 @@ follow (GobanLessonRing *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-void
-goban_lesson_ring_point (GobanLessonRing *self, const char *place, const char *text)
+/* Points at the place of that name beside what a lesson says; both nullable: not any more. */
+static void
+point (GobanLessonRing *self, const char *place, const char *text)
 {
-  g_return_if_fail (GOBAN_IS_LESSON_RING (self));
-
   self->place = goban_lesson_place_find (place);
   set_target (self, NULL);
   gtk_label_set_text (GTK_LABEL (self->callout), text != NULL ? text : "");
@@ -125,8 +124,7 @@ state_changed_cb (GobanLessonRing *self)
                                     ? goban_lesson_state_get_content (self->state)
                                     : NULL;
 
-  goban_lesson_ring_point (self, step != NULL ? step->point : NULL,
-                           step != NULL ? step->callout : NULL);
+  point (self, step != NULL ? step->point : NULL, step != NULL ? step->callout : NULL);
 }
 
 /* --- drawing ---------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* lesson-ring.h: ring and callout around the control that a lesson's step points at.
  *
- * Lies over the window's content and lets clicks through. The control is found by its name; while it
- * is not visible, there is no ring.
+ * Lies over the window's content and lets clicks through. The control is found by its name; while
+ * it is not visible, there is no ring.
  */
 #pragma once
 
@@ -28,9 +28,6 @@ G_DECLARE_FINAL_TYPE (GobanLessonRing, goban_lesson_ring, GOBAN, LESSON_RING, Gt
 
 /* Follows the lesson of @session. */
 GtkWidget *goban_lesson_ring_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Points at the place of that name beside what a lesson says; both nullable: not any more. */
-void goban_lesson_ring_point (GobanLessonRing *self, const char *place, const char *text);
 
 /* The control, (nullable), and the outer edge of the ring as it is drawn. */
 GtkWidget *goban_lesson_ring_get_target (GobanLessonRing *self, graphene_rect_t *edge);

@@ -23,6 +23,7 @@ static const struct
   [GOBAN_MENU_LOOK] = { NULL, TRUE },
   [GOBAN_MENU_GROUP] = { N_ ("_Group Nodes"), TRUE },
   [GOBAN_MENU_ARRANGE] = { N_ ("_Arrange Nodes"), TRUE },
+  [GOBAN_MENU_DRAW] = { N_ ("_Draw"), FALSE },
   [GOBAN_MENU_PARALLEL] = { N_ ("Para_llel Training"), FALSE },
   [GOBAN_MENU_TRAINING] = { N_ ("_Train and Measure"), FALSE },
 };

@@ -73,7 +73,7 @@ static const struct
   { "learned", N_ ("Learned"), N_ ("the same, and trains a network meanwhile") },
 };
 
-/* Of the first group. The last one is chosen at first: its plans are the shortest. */
+/* The first group. The last one is chosen at first: its plans are the shortest. */
 static const char *const first_policies[] = { "critical-path", "go-zeroshot", "go-finetune" };
 
 static GtkWidget *

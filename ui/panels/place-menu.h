@@ -1,7 +1,7 @@
 /* place-menu.h: menu of the policies: three to start with, the budget of the chosen one, and all.
  *
- * What is typed filters all policies, and Enter takes the one that fits best. A quick policy runs at
- * once. One that searches or learns is chosen: its description and its budget are shown, with
+ * What is typed filters all policies, and Enter takes the one that fits best. A quick policy runs
+ * at once. One that searches or learns is chosen: its description and its budget are shown, with
  * the time that it will take. The window's actions "place", "place-with" and "place-quick" do the
  * work.
  *

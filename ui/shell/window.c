@@ -26,6 +26,7 @@
 #include "ui/documents/saving.h"
 #include "ui/documents/scripts.h"
 #include "ui/frame/body.h"
+#include "ui/frame/drawing.h"
 #include "ui/frame/header.h"
 #include "ui/frame/picture-descriptions.h"
 #include "ui/frame/site.h"
@@ -115,37 +116,14 @@ goban_ui_init (void)
 static void
 update_actions (GobanWindow *self)
 {
-  static const char *const need_graph[] = { "place",
-                                            "place-with",
-                                            "place-quick",
-                                            "choose-policy",
-                                            "export-graph",
-                                            "export-table",
-                                            "fit",
-                                            "zoom-selection",
-                                            "zoom-in",
-                                            "zoom-out",
-                                            "pan",
-                                            "select-all",
-                                            "device-key",
-                                            "pin",
-                                            "hide",
-                                            "unhide",
-                                            "open-group",
-                                            "close-group",
-                                            "close-groups",
-                                            "search",
-                                            "store-view",
-                                            "scene-add",
-                                            "copy-text",
-                                            "copy-lua",
-                                            "copy-rows",
-                                            "save",
-                                            "save-as",
-                                            "measure",
-                                            "make-pipeline",
-                                            "copy-model",
-                                            NULL };
+  static const char *const need_graph[]
+      = { "place",        "place-with", "place-quick", "choose-policy",  "export-graph",
+          "export-table", "save-graph", "fit",         "zoom-selection", "zoom-in",
+          "zoom-out",     "pan",        "select-all",  "device-key",     "pin",
+          "hide",         "unhide",     "open-group",  "close-group",    "close-groups",
+          "search",       "store-view", "scene-add",   "copy-text",      "copy-lua",
+          "copy-rows",    "save",       "save-as",     "measure",        "make-pipeline",
+          "copy-model",   NULL };
   static const char *const need_path[] = { "reload", NULL };
   static const char *const need_run[]
       = { "save-plan",   "export-plan",    "export-timeline", "export-trace", "export-page",
@@ -274,6 +252,7 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   own (self, goban_scene_commands_new (site, GOBAN_SCENE_BAR (self->scenes)));
   own (self, goban_compare_commands_new (site, goban_body_get_compare (self->body)));
   own (self, goban_edit_commands_new (site));
+  own (self, goban_drawing_commands_new (site, goban_explorer_get_graph (explorer)));
   own (self, goban_device_key_new (site, pictures));
   own (self, goban_measuring_new (site, goban_lower_pane_get_console (lower)));
   own (self, goban_plan_commands_new (site, goban_explorer_get_plans (explorer),

@@ -19,13 +19,16 @@ struct _GobanTrainingPage
   GtkWidget *purpose;
   GtkWidget *steps;
   GtkWidget *minutes; /* of networks that take them, as the next three */
-  GtkWidget *minutes_label;
   GtkWidget *suite;
-  GtkWidget *suite_label;
   GtkWidget *tasks;
-  GtkWidget *tasks_label;
   GtkWidget *from;
-  GtkWidget *from_label;
+  struct
+  {
+    GtkWidget *minutes;
+    GtkWidget *suite;
+    GtkWidget *tasks;
+    GtkWidget *from;
+  } labels;
   GtkWidget *seed;
   GtkWidget *output;
   GtkWidget *duration;
@@ -238,10 +241,10 @@ network_changed_cb (GobanTrainingPage *self)
   g_autofree char *path
       = goban_training_list_dup_free_output (NULL, GOBAN_OUT_FOLDER, get_network (self));
 
-  show_row (self, self->minutes, self->minutes_label, "seconds");
-  show_row (self, self->suite, self->suite_label, "suite");
-  show_row (self, self->tasks, self->tasks_label, "tasks");
-  show_row (self, self->from, self->from_label, "from");
+  show_row (self, self->minutes, self->labels.minutes, "seconds");
+  show_row (self, self->suite, self->labels.suite, "suite");
+  show_row (self, self->tasks, self->labels.tasks, "tasks");
+  show_row (self, self->from, self->labels.from, "from");
   list_networks (self);
   goban_set_label_text (self->purpose, goban_training_get_purpose (get_network (self)));
   gtk_editable_set_text (GTK_EDITABLE (self->output), path);
@@ -403,13 +406,13 @@ goban_training_page_class_init (GobanTrainingPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, purpose);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, steps);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, minutes);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, minutes_label);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "minutes_label", labels.minutes);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, suite);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, suite_label);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "suite_label", labels.suite);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, tasks);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, tasks_label);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "tasks_label", labels.tasks);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, from);
-  gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, from_label);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanTrainingPage, "from_label", labels.from);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, seed);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, output);
   gtk_widget_class_bind_template_child (widget_class, GobanTrainingPage, duration);

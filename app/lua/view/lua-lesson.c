@@ -9,6 +9,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/document/document.h"
+#include "engine/session/session-derived.h"
 #include "engine/session/teaching/glossary.h"
 #include "engine/session/teaching/lesson-list.h"
 #include "engine/session/teaching/lesson-state.h"
@@ -242,7 +243,7 @@ static int
 lesson_discard (lua_State *L)
 {
   GobanSession *session = goban_lua_get_session (L);
-  GobanGraph *graph = goban_session_get_graph (session);
+  GobanGraph *graph = goban_session_get_original (session);
 
   if (graph != NULL && goban_graph_get_hash (graph) == goban_lesson_state_get_graph (get_state (L)))
     goban_document_set_settled (goban_document_get (session), TRUE);

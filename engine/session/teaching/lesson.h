@@ -52,7 +52,7 @@ typedef struct
   char **hints;
   char *point;   /* (nullable): place that a ring is drawn around */
   char *callout; /* (nullable): beside it */
-  char *setup; /* (nullable) code, as are the following */
+  char *setup;   /* (nullable) code, as are the following */
   char *show;
   char *check;
   char *solution; /* not NULL if @check is not */

@@ -274,12 +274,14 @@ goban_compare_lanes_free (GobanCompareLanes *self)
 
 /* --- the picture ---------------------------------------------------------------------------- */
 
-/* One header for the lanes of both runs, "gpu:0  A/B" and "79 → 54 %". */
+/* One header for the lanes of both runs, "gpu:0" and "79 → 54 %": the name of the first lane ends
+ * with its letter. */
 static void
 paint_pair_header (const TimelinePainter *p, const GobanLane *a)
 {
   const GobanLane *b = a + 1;
-  g_autofree char *name = g_strconcat (a->name, "/B", NULL);
+  gsize n_letter = g_str_has_suffix (a->name, "  A") ? strlen ("  A") : 0;
+  g_autofree char *name = g_strndup (a->name, strlen (a->name) - n_letter);
   g_autofree char *first = g_strdup (a->detail);
   g_autofree char *detail = NULL;
   GobanLane both = *a;
