@@ -1,9 +1,9 @@
 /* verb-run.c: the verbs that run Lua: a script, a line of code, a prompt. */
 #include "app/cli/cli.h"
-#include "app/cli/prompt.h"
 
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/lua-chunk.h"
+#include "app/lua/lua-complete.h"
 #include "app/lua/lua-host.h"
 #include "app/lua/lua-modules.h"
 #include "engine/core/error.h"
@@ -12,8 +12,15 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef GOBAN_HAS_EDITLINE
+#include <histedit.h>
+#include <locale.h>
+#include <sys/ioctl.h>
+#endif
 
 static GobanLuaHost *running;
 static volatile sig_atomic_t n_interrupts; /* since the last line of a prompt */
@@ -195,10 +202,262 @@ goban_cli_run_code (int argc, char **argv)
   return finish (exit_code, error);
 }
 
+/* --- typed lines ------------------------------------------------------------------------------ */
+
+typedef enum
+{
+  PROMPT_LINE,
+  PROMPT_DROPPED, /* Ctrl+C: what was typed so far is not meant */
+  PROMPT_END,     /* of the input */
+} PromptAnswer;
+
+/* Lines that are typed: with editing, completion and a history on a terminal, else plain ones. */
+typedef struct
+{
+  GobanLuaHost *host;
+  gboolean goes_on;
+#ifdef GOBAN_HAS_EDITLINE
+  EditLine *editor; /* NULL where nobody types */
+  History *history;
+  char *path; /* (nullable): of the history, if it may be written */
+  gboolean is_dropped;
+#endif
+} Prompt;
+
+/* Whether somebody types. */
+static gboolean
+is_terminal (void)
+{
+  return isatty (STDIN_FILENO) && isatty (STDOUT_FILENO);
+}
+
+#ifdef GOBAN_HAS_EDITLINE
+
+#define HISTORY_LINES 2000
+#define MOST_LISTED 200
+#define USUAL_WIDTH 80
+
+static Prompt *
+prompt_of (EditLine *editor)
+{
+  Prompt *self = NULL;
+
+  el_get (editor, EL_CLIENTDATA, &self);
+  return self;
+}
+
+static char *
+prompt_cb (EditLine *editor)
+{
+  static char first[] = "> ", other[] = ".. ";
+
+  return prompt_of (editor)->goes_on ? other : first;
+}
+
+/* --- completion ------------------------------------------------------------------------------- */
+
+/* In bytes, of whole characters. */
+static gsize
+find_common (char *const *answers)
+{
+  gsize n = strlen (answers[0]);
+
+  for (guint i = 1; answers[i] != NULL; i++)
+    for (gsize k = 0; k < n; k++)
+      if (answers[i][k] != answers[0][k])
+        n = k;
+  while (n > 0 && (answers[0][n] & 0xc0) == 0x80)
+    n--;
+  return n;
+}
+
+/* In columns of the terminal, below the line. */
+static void
+list_answers (char *const *answers)
+{
+  struct winsize size = { 0 };
+  guint n = MIN (g_strv_length ((char **) answers), MOST_LISTED), width = 0, n_columns, n_rows;
+
+  for (guint i = 0; i < n; i++)
+    width = MAX (width, (guint) g_utf8_strlen (answers[i], -1));
+  if (ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    size.ws_col = USUAL_WIDTH;
+  n_columns = MAX (1, size.ws_col / (width + 2));
+  n_rows = (n + n_columns - 1) / n_columns;
+  putchar ('\n');
+  for (guint row = 0; row < n_rows; row++)
+    {
+      for (guint i = row; i < n; i += n_rows)
+        printf ("%s%*s", answers[i],
+                i + n_rows < n ? (int) (width + 2 - (guint) g_utf8_strlen (answers[i], -1)) : 0,
+                "");
+      putchar ('\n');
+    }
+  if (answers[n] != NULL)
+    puts ("…");
+  fflush (stdout);
+}
+
+static unsigned char
+complete_cb (EditLine *editor, int key)
+{
+  Prompt *self = prompt_of (editor);
+  const LineInfo *info = el_line (editor);
+  g_autofree char *text = g_strndup (info->buffer, (gsize) (info->cursor - info->buffer));
+  gsize start, cursor = strlen (text), common;
+  g_auto (GStrv) answers = goban_lua_host_complete (self->host, text, cursor, &start, NULL);
+  g_autofree char *rest = NULL;
+
+  if (answers[0] == NULL)
+    return CC_REFRESH_BEEP;
+  common = find_common (answers);
+  if (common > cursor - start || answers[1] == NULL)
+    {
+      rest = g_strndup (answers[0], common);
+      el_deletestr (editor, (int) g_utf8_strlen (text + start, -1));
+      return el_insertstr (editor, rest) == 0 ? CC_REFRESH : CC_REFRESH_BEEP;
+    }
+  list_answers (answers);
+  return CC_REDISPLAY;
+}
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+static unsigned char
+drop_cb (EditLine *editor, int key)
+{
+  prompt_of (editor)->is_dropped = TRUE;
+  puts ("^C");
+  fflush (stdout);
+  return CC_EOF;
+}
+
+/* --- construction and disposal ---------------------------------------------------------------- */
+
+/* A history that cannot be read is not overwritten. */
+static void
+open_history (Prompt *self)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_state_dir (), "goban", NULL);
+  g_autofree char *path = g_build_filename (folder, "prompt-history", NULL);
+  HistEvent event;
+
+  self->history = history_init ();
+  history (self->history, &event, H_SETSIZE, HISTORY_LINES);
+  history (self->history, &event, H_SETUNIQUE, 1);
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && history (self->history, &event, H_LOAD, path) < 0)
+    return;
+  if (g_mkdir_with_parents (folder, 0700) == 0)
+    self->path = g_steal_pointer (&path);
+}
+
+static void
+open_editor (Prompt *self)
+{
+  /* Text that is typed is in the terminal's encoding; numbers keep their points. */
+  setlocale (LC_CTYPE, "");
+  self->editor = el_init ("goban-cli", stdin, stdout, stderr);
+  if (self->editor == NULL)
+    return;
+  open_history (self);
+  el_set (self->editor, EL_CLIENTDATA, self);
+  el_set (self->editor, EL_PROMPT, prompt_cb);
+  el_set (self->editor, EL_EDITOR, "emacs");
+  el_set (self->editor, EL_HIST, history, self->history);
+  el_set (self->editor, EL_SIGNAL, 1); /* of a window that changes its size */
+  el_set (self->editor, EL_ADDFN, "goban-complete", "Complete the word", complete_cb);
+  el_set (self->editor, EL_ADDFN, "goban-drop", "Drop the statement", drop_cb);
+  el_set (self->editor, EL_BIND, "\t", "goban-complete", NULL);
+  el_set (self->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
+  el_set (self->editor, EL_SETTY, "-d", "-isig", NULL); /* Ctrl+C is a key while a line is typed */
+  el_set (self->editor, EL_BIND, "^C", "goban-drop", NULL);
+  el_source (self->editor, NULL);
+}
+
+static PromptAnswer
+edit_line (Prompt *self, char **line)
+{
+  HistEvent event;
+  int n = 0;
+  const char *typed;
+
+  self->is_dropped = FALSE;
+  typed = el_gets (self->editor, &n);
+  if (self->is_dropped)
+    return PROMPT_DROPPED;
+  if (typed == NULL || n <= 0)
+    return PROMPT_END;
+  *line = g_strndup (typed, (gsize) n);
+  g_strchomp (*line);
+  if (**line != '\0')
+    history (self->history, &event, H_ENTER, *line);
+  return PROMPT_LINE;
+}
+#endif
+
+/* The host completes. The history is that of the last prompts of this user. */
+static Prompt *
+prompt_new (GobanLuaHost *host)
+{
+  Prompt *self = g_new0 (Prompt, 1);
+
+  self->host = host;
+#ifdef GOBAN_HAS_EDITLINE
+  if (is_terminal ())
+    open_editor (self);
+#endif
+  return self;
+}
+
+static void
+prompt_free (Prompt *self)
+{
+#ifdef GOBAN_HAS_EDITLINE
+  HistEvent event;
+
+  if (self->path != NULL)
+    history (self->history, &event, H_SAVE, self->path);
+  if (self->editor != NULL)
+    el_end (self->editor);
+  if (self->history != NULL)
+    history_end (self->history);
+  g_free (self->path);
+#endif
+  g_free (self);
+}
+
+/* @goes_on: it is not the first line of a statement. @line: (out) (transfer full): without its end;
+ * NULL unless there is one. */
+static PromptAnswer
+prompt_read (Prompt *self, gboolean goes_on, char **line)
+{
+  size_t size = 0;
+  ssize_t length;
+  char *bytes = NULL;
+
+  *line = NULL;
+  self->goes_on = goes_on;
+#ifdef GOBAN_HAS_EDITLINE
+  if (self->editor != NULL)
+    return edit_line (self, line);
+#endif
+  if (is_terminal ())
+    fputs (goes_on ? ".. " : "> ", stdout);
+  fflush (stdout);
+  length = getline (&bytes, &size, stdin);
+  if (length >= 0)
+    *line = g_strndup (bytes,
+                       (gsize) (length > 0 && bytes[length - 1] == '\n' ? length - 1 : length));
+  free (bytes);
+  return length >= 0 ? PROMPT_LINE : PROMPT_END;
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Prompt, prompt_free)
+
 /* One statement, over as many lines as it needs; %FALSE at the end of the input. @code: (out)
  * (transfer full): "" of a statement that was dropped. */
 static gboolean
-read_statement (GobanLuaHost *host, GobanPrompt *prompt, char **code)
+read_statement (GobanLuaHost *host, Prompt *prompt, char **code)
 {
   g_autoptr (GString) lines = g_string_new (NULL);
   gboolean goes_on = FALSE;
@@ -206,16 +465,16 @@ read_statement (GobanLuaHost *host, GobanPrompt *prompt, char **code)
   for (;;)
     {
       g_autofree char *line = NULL;
-      GobanPromptAnswer answer = goban_prompt_read (prompt, goes_on, &line);
+      PromptAnswer answer = prompt_read (prompt, goes_on, &line);
 
-      if (answer == GOBAN_PROMPT_END && !goes_on)
+      if (answer == PROMPT_END && !goes_on)
         return FALSE;
-      if (answer == GOBAN_PROMPT_DROPPED)
+      if (answer == PROMPT_DROPPED)
         g_string_truncate (lines, 0);
-      else if (answer == GOBAN_PROMPT_LINE)
+      else if (answer == PROMPT_LINE)
         g_string_append_printf (lines, "%s%s", goes_on ? "\n" : "", line);
       goes_on = TRUE;
-      if (answer != GOBAN_PROMPT_LINE || goban_lua_host_is_complete (host, lines->str))
+      if (answer != PROMPT_LINE || goban_lua_host_is_complete (host, lines->str))
         break;
     }
   *code = g_string_free (g_steal_pointer (&lines), FALSE);
@@ -234,7 +493,7 @@ run_repl (int argc, char **argv)
       NULL },
     { NULL },
   };
-  g_autoptr (GobanPrompt) prompt = NULL;
+  g_autoptr (Prompt) prompt = NULL;
   GobanLuaHost *host;
   int exit_code = GOBAN_EXIT_OK;
 
@@ -242,8 +501,8 @@ run_repl (int argc, char **argv)
     return GOBAN_EXIT_USAGE;
 
   host = make_host (is_trusted);
-  prompt = goban_prompt_new (host);
-  if (goban_prompt_is_terminal (prompt))
+  prompt = prompt_new (host);
+  if (is_terminal ())
     printf ("Goban " GOBAN_VERSION ": help () tells what there is, Ctrl+D leaves.\n");
   while (!goban_lua_host_is_exiting (host))
     {
@@ -262,9 +521,9 @@ run_repl (int argc, char **argv)
       if (!goban_lua_host_is_exiting (host))
         exit_code = GOBAN_EXIT_OK;
     }
-  if (goban_prompt_is_terminal (prompt))
+  if (is_terminal ())
     printf ("\n");
-  g_clear_pointer (&prompt, goban_prompt_free);
+  g_clear_pointer (&prompt, prompt_free);
   free_host (host);
   return finish (exit_code, NULL);
 }

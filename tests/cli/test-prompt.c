@@ -134,7 +134,10 @@ test_keys (void)
 
   /* The line with “print” is found and runs: there is no i. */
   type (&prompt, (const char[]){ CTRL ('r'), '\0' });
-  type (&prompt, "print\r");
+  wait_for (&prompt, "bck:");
+  type (&prompt, "print");
+  wait_for (&prompt, "i * 111");
+  type (&prompt, "\r");
   wait_for (&prompt, "nil value");
   wait_for (&prompt, "> ");
 

@@ -123,5 +123,6 @@ do
   t.raises("number 3 of the list: a whole number expected", plan.from, g, c, numbers)
   names[3] = "tpu:0"
   t.raises("there is no device 'tpu:0'", plan.from, g, c, names)
-  t.raises("opts.seed is unknown; known are kernels, priorities", plan.from, g, c, names, { seed = 1 })
+  t.raises("opts.seed is unknown; known are kernels, priorities", plan.from, g, c, names,
+    { seed = 1 })
 end

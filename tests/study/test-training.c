@@ -1,6 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/study/training/training-film.h"
 #include "engine/study/training/training-list.h"
+#include "engine/study/training/training.h"
 #include "tests/support/folder.h"
 #include "tests/support/test-program.h"
 

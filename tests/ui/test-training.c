@@ -7,6 +7,7 @@
 
 #include "engine/core/file-read.h"
 #include "engine/study/run/training-log-end.h"
+#include "engine/study/training/training.h"
 #include "tests/support/test-program.h"
 #include "ui/training/networks-dialog.h"
 #include "ui/training/training-page.h"
