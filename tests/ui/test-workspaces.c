@@ -191,8 +191,8 @@ test_keys (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (gui_last_line (f), ==, "view.workspace \"train\"");
 }
 
-/* A switch takes at most 100 ms of the processor until the new workspace is drawn, the least of some
- * rounds. */
+/* A switch takes at most 100 ms of the processor until the new workspace is drawn, the least of
+ * some rounds. */
 static void
 test_switch (GuiWindow *f, gconstpointer data)
 {
