@@ -18,8 +18,8 @@ goban_drawing_is (const GobanGraph *graph)
 {
   guint n_nodes = goban_graph_get_n_nodes (graph);
 
-  if (n_nodes > GOBAN_DRAWING_MOST_NODES || goban_graph_get_n_groups (graph) > 0
-      || goban_graph_get_n_kinds (graph) > 1
+  if (!g_str_equal (goban_graph_get_format (graph), "json") || n_nodes > GOBAN_DRAWING_MOST_NODES
+      || goban_graph_get_n_groups (graph) > 0 || goban_graph_get_n_kinds (graph) > 1
       || (goban_graph_get_n_kinds (graph) == 1
           && !g_str_equal (goban_graph_get_kind (graph, 0), GOBAN_ANY_KIND)))
     return FALSE;

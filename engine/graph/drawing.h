@@ -30,8 +30,9 @@ typedef struct
   double bytes;   /* of its output */
 } GobanDrawChange;
 
-/* Whether the graph has nothing that changes would lose: at most one output an op, times of any
- * device alone, and no more than GOBAN_DRAWING_MOST_NODES nodes. */
+/* Whether the graph is one of our own JSON, as which drawings are saved, and has nothing that
+ * changes would lose: at most one output an op, times of any device alone, and no more than
+ * GOBAN_DRAWING_MOST_NODES nodes. */
 gboolean goban_drawing_is (const GobanGraph *graph);
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID_GRAPH set for a cycle, the last op

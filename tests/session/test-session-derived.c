@@ -10,11 +10,13 @@
 #include "engine/session/session-marks.h"
 #include "engine/session/session-runs.h"
 #include "engine/study/run/derivation.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/study/run/parallel-order.h"
 #include "engine/study/run/run-list.h"
 
 #include "tests/support/folder.h"
 #include "tests/support/sessions.h"
+#include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -359,28 +361,34 @@ static void
 test_drawing (void)
 {
   g_autoptr (GobanSession) session = goban_session_new ();
+  g_autofree char *path = project_path ("data/lessons/sheet.json");
   g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) sheet = goban_graph_source_load (path, NULL, &error);
   GobanDrawChange add = { .kind = GOBAN_DRAW_ADD, .name = "b", .op = "MatMul", .time_us = 10 };
-  GobanDrawChange loop = { .kind = GOBAN_DRAW_CONNECT };
-  guint n;
+  GobanDrawChange edge = { .kind = GOBAN_DRAW_CONNECT, .node = 0, .to = 1 };
+  GobanDrawChange loop = { .kind = GOBAN_DRAW_CONNECT, .node = 1, .to = 0 };
 
-  g_assert_false (goban_session_is_drawing (session));
-  session_open_toy (session);
-  g_assert_true (goban_session_is_drawing (session));
-  n = goban_graph_get_n_nodes (goban_session_get_graph (session));
-  g_assert_true (goban_session_draw (session, &add, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (session)), ==, n + 1);
+  g_assert_false (goban_session_is_drawing (session));
+  session_open_toy (session); /* which is no drawing */
+  g_assert_false (goban_session_is_drawing (session));
+  goban_session_set_graph (session, sheet, NULL);
+  g_assert_true (goban_session_is_drawing (session));
+  g_assert_true (goban_session_draw (session, &add, &error));
   g_assert_nonnull (goban_run_get_decisions (goban_session_get_current_run (session)));
   g_assert_nonnull (strstr (get_last_line (session), "g:edit{ add = { { name = \"b\""));
-  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_original (session)), ==, n);
+  g_assert_true (goban_session_draw (session, &edge, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_graph_get_n_edges (goban_session_get_graph (session)), ==, 1);
+  g_assert_true (goban_session_get_original (session) == sheet);
 
-  loop.node = n - 1;
   g_assert_false (goban_session_draw (session, &loop, &error));
   g_assert_nonnull (error);
-  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (session)), ==, n + 1);
+  g_assert_cmpuint (goban_graph_get_n_edges (goban_session_get_graph (session)), ==, 1);
   goban_session_undo (session);
-  g_assert_cmpuint (goban_graph_get_n_nodes (goban_session_get_graph (session)), ==, n);
+  g_assert_cmpuint (goban_graph_get_n_edges (goban_session_get_graph (session)), ==, 0);
+  goban_session_undo (session);
+  g_assert_true (goban_session_get_graph (session) == sheet);
 }
 
 TEST_PROGRAM (session_derived)

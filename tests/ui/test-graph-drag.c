@@ -428,7 +428,7 @@ static void
 test_a_slider_is_a_change (GuiWindow *f, gconstpointer data)
 {
   GobanClusterPanel *panel = open_panel (f, "");
-  GobanNumberSlider *speed = goban_cluster_panel_find (panel, "all 4 gpu", "Bandwidth");
+  GobanNumberSlider *speed = goban_cluster_panel_find (panel, "all 4 gpu devices", "Bandwidth");
   GobanCluster *before = goban_session_get_cluster (f->session);
   double old;
 
@@ -478,7 +478,7 @@ test_sliders_are_found_by_name (GuiWindow *f, gconstpointer data)
   gui_wait (gui_has_answer, f, "it is tried");
   gui_act (f, "devices", g_variant_new_string (""));
   gui_draw (GTK_WIDGET (f->window));
-  g_assert_nonnull (goban_cluster_panel_find (panel, "all 4 gpu", "Speed"));
+  g_assert_nonnull (goban_cluster_panel_find (panel, "all 4 gpu devices", "Speed"));
 }
 
 TEST_PROGRAM (graph_drag)

@@ -188,6 +188,9 @@ take_step (Class *self)
 static void
 take_steps (Class *self, const GobanLesson *lesson)
 {
+  g_autofree char *target = g_strdup_printf ("'%s'", lesson->name);
+  GtkWidget *button;
+
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (self->pane)));
   g_assert_cmpstr (text_of (self, "lesson-title"), !=, NULL);
   for (guint i = 0; i < lesson->steps->len; i++)
@@ -199,6 +202,8 @@ take_steps (Class *self, const GobanLesson *lesson)
     }
   press (self, "win.lesson-close", NULL);
   g_assert_null (goban_lesson_state_get_lesson (self->state));
+  button = find_control (GTK_WIDGET (self->pane), "win.lesson", target);
+  g_assert_true (g_str_has_suffix (gtk_button_get_label (GTK_BUTTON (button)), " ✓"));
 }
 
 static void

@@ -165,6 +165,10 @@ maximize_changed (GobanWorkspaces *self, GVariant *state)
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->site.window));
   int slot = focus != NULL ? goban_frame_find_slot (self->frame, focus) : -1;
 
+  /* The button of the time is in its toolbar. */
+  if (slot == GOBAN_SLOT_TOOLBAR)
+    slot = GOBAN_SLOT_TIME;
+
   goban_frame_maximize (self->frame, g_variant_get_boolean (state) ? slot : -1);
   sync_states (self);
 }

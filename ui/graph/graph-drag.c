@@ -322,7 +322,7 @@ find_node (GobanGraphView *self, GobanPoint at)
              : GOBAN_NO_NODE;
 }
 
-/* An edge begins within a few pixels of the border of an op's box. */
+/* An edge begins within a few pixels of the border of an op's box; a small box is moved. */
 static gboolean
 begin_edge (GobanGraphView *self, GobanPoint from)
 {
@@ -335,8 +335,9 @@ begin_edge (GobanGraphView *self, GobanPoint from)
     return FALSE;
   box = goban_camera_box_to_screen (&self->camera,
                                     goban_layout_node_box (self->plots.layout, hit.item));
-  if (from.x > box.x0 + reach && from.x < box.x1 - reach && from.y > box.y0 + reach
-      && from.y < box.y1 - reach)
+  if (MIN (box.x1 - box.x0, box.y1 - box.y0) < 3 * reach
+      || (from.x > box.x0 + reach && from.x < box.x1 - reach && from.y > box.y0 + reach
+          && from.y < box.y1 - reach))
     return FALSE;
   self->drag.kind = GOBAN_GRAPH_DRAG_EDGE;
   self->drag.tail = tail;

@@ -22,6 +22,7 @@ struct _GobanLessonPane
   char *waiting;      /* (nullable): code to be run next */
   GobanLesson *shown; /* (nullable): the step in the body */
   guint shown_step;
+  GHashTable *finished; /* names of lessons that were taken to the end */
 
   GtkWidget *pages;
   GtkWidget *lessons;
@@ -163,6 +164,48 @@ fill_body (GobanLessonPane *self)
     goban_lesson_pane_grab_focus (self);
 }
 
+/* Points follow every edit. */
+static void
+run_changed_cb (GobanLessonPane *self)
+{
+  if (goban_lesson_state_get_lesson (self->state) != NULL
+      && goban_lesson_state_get_content (self->state)->rivals != NULL && !self->is_running)
+    goban_lesson_pane_run (self, "lesson.score()");
+}
+
+/* "3  Contention, 6 minutes ✓"; the next one that is not finished stands out. */
+static void
+fill_list (GobanLessonPane *self)
+{
+  g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
+  gboolean has_next = FALSE;
+  GtkWidget *old;
+
+  while ((old = gtk_widget_get_first_child (self->lessons)) != NULL)
+    gtk_box_remove (GTK_BOX (self->lessons), old);
+  for (guint i = 0; i < lessons->len; i++)
+    {
+      const GobanLesson *lesson = lessons->pdata[i];
+      gboolean is_finished = g_hash_table_contains (self->finished, lesson->name);
+      g_autofree char *time = lesson->minutes > 0
+                                  ? g_strdup_printf (_ (" (%u minutes)"), lesson->minutes)
+                                  : g_strdup ("");
+      g_autofree char *text
+          = g_strdup_printf ("%u  %s%s%s", i + 1, lesson->title, time, is_finished ? " ✓" : "");
+      GtkWidget *button = gtk_button_new_with_label (text);
+      GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      if (is_finished || has_next)
+        gtk_widget_add_css_class (button, "flat");
+      has_next |= !is_finished;
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.lesson");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", lesson->name);
+      gtk_box_append (GTK_BOX (self->lessons), button);
+    }
+}
+
 static void
 changed_cb (GobanLessonPane *self)
 {
@@ -171,7 +214,15 @@ changed_cb (GobanLessonPane *self)
   GobanLessonBody body = { self->state, G_CALLBACK (follow_cb), self };
   gboolean is_new = lesson != self->shown || step != self->shown_step;
 
+  if (self->session == NULL)
+    return; /* disposed */
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), lesson != NULL ? "step" : "list");
+  if (lesson == NULL && self->shown != NULL)
+    {
+      if (self->shown_step + 1 == self->shown->steps->len)
+        g_hash_table_add (self->finished, g_strdup (self->shown->name));
+      fill_list (self);
+    }
   g_clear_pointer (&self->shown, goban_lesson_unref);
   if (lesson == NULL)
     return;
@@ -182,38 +233,6 @@ changed_cb (GobanLessonPane *self)
   else
     goban_lesson_body_update (&body, GTK_BOX (self->body));
   show_place (self);
-}
-
-/* Points follow every edit. */
-static void
-run_changed_cb (GobanLessonPane *self)
-{
-  if (goban_lesson_state_get_lesson (self->state) != NULL
-      && goban_lesson_state_get_content (self->state)->rivals != NULL && !self->is_running)
-    goban_lesson_pane_run (self, "lesson.score()");
-}
-
-static void
-fill_list (GobanLessonPane *self)
-{
-  g_autoptr (GPtrArray) lessons = goban_lesson_list_load (NULL);
-
-  for (guint i = 0; i < lessons->len; i++)
-    {
-      const GobanLesson *lesson = lessons->pdata[i];
-      g_autofree char *text = lesson->minutes > 0 ? g_strdup_printf (_ ("%s (%u minutes)"),
-                                                                     lesson->title, lesson->minutes)
-                                                  : g_strdup (lesson->title);
-      GtkWidget *button = gtk_button_new_with_label (text);
-      GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
-
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_widget_add_css_class (button, "flat");
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.lesson");
-      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", lesson->name);
-      gtk_box_append (GTK_BOX (self->lessons), button);
-    }
 }
 
 /* The list is read when it is first seen: it would delay the start of the window. */
@@ -253,6 +272,7 @@ goban_lesson_pane_dispose (GObject *object)
     goban_console_evaluator_interrupt (self->evaluator);
   g_clear_object (&self->evaluator);
   g_clear_pointer (&self->waiting, g_free);
+  g_clear_pointer (&self->finished, g_hash_table_unref);
   g_clear_pointer (&self->shown, goban_lesson_unref);
   self->session = NULL;
   goban_template_dispose (GTK_WIDGET (object));
@@ -287,6 +307,7 @@ goban_lesson_pane_class_init (GobanLessonPaneClass *klass)
 static void
 goban_lesson_pane_init (GobanLessonPane *self)
 {
+  self->finished = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   goban_template_init (GTK_WIDGET (self));
   /* Keys that a lesson names do what it says without a click into the graph. */
   goban_actions_add_character_keys (GTK_WIDGET (self));

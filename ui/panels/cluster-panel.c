@@ -359,6 +359,7 @@ list_devices (GobanClusterPanel *self)
     {
       guint first = self->rows->len;
       const GobanDevice *device = goban_cluster_get_device (self->origin, (GobanDeviceId) d);
+      g_autofree char *devices = g_strdup_printf (_ ("%s devices"), device->kind);
 
       if (is_listed[d])
         continue;
@@ -371,7 +372,7 @@ list_devices (GobanClusterPanel *self)
                      g_strdup (goban_cluster_get_device (self->origin, (GobanDeviceId) o)->name),
                      (GobanWhatIf){ .from = o });
           }
-      end_class (self, first, device->kind);
+      end_class (self, first, devices);
     }
 }
 

@@ -30,7 +30,7 @@ const char *goban_cluster_panel_get_total (GobanClusterPanel *self);
 const char *goban_cluster_panel_get_difference (GobanClusterPanel *self);
 
 /* (nullable): the slider for @title ("Speed", "Memory", "Bandwidth", "Latency") of @owner, as it is
- * named: "gpu:1", "all 4 gpu", "gpu:0–gpu:1". */
+ * named: "gpu:1", "all 4 gpu devices", "gpu:0–gpu:1". */
 GobanNumberSlider *goban_cluster_panel_find (GobanClusterPanel *self, const char *owner,
                                              const char *title);
 /* The number of visible items, and in @n_all of all. */

@@ -259,7 +259,7 @@ lesson_texts (lua_State *L)
   goban_lua_put_text (L, "points", _ ("%s, %d points"));
   goban_lua_put_text (L, "edits", _ ("edits: %d, undone: %d"));
   goban_lua_put_text (L, "ahead", _ ("%s (ahead of you)"));
-  goban_lua_put_text (L, "behind", _ ("%d of %d rivals are not ahead of you"));
+  goban_lua_put_text (L, "behind", _ ("You match or beat %d of %d rivals"));
   goban_lua_put_text (L, "full", _ ("Your plan does not fit into the memory of a device"));
   return 1;
 }
