@@ -11,6 +11,7 @@
 #include "ui/compare/compare-panels.h"
 #include "ui/compare/compare-ramps.h"
 #include "ui/compare/moves-table.h"
+#include "ui/compare/race-bar.h"
 #include "ui/console/choice-list.h"
 #include "ui/console/completion.h"
 #include "ui/console/console-output.h"
@@ -55,6 +56,7 @@
 #include "ui/training/training-page.h"
 #include "ui/training/training-view.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/op-popover.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -134,9 +136,10 @@ test_templates (void)
           GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_DECISION_PLAYER, GOBAN_TYPE_TASK_CHOICE,
           GOBAN_TYPE_TRAINING_PAGE,   GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
           GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG, GOBAN_TYPE_COMPARE_PAGE,
-          GOBAN_TYPE_PLAY_ON_POPOVER, GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,
-          GOBAN_TYPE_TRANSPORT_BAR,   GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW,
-          GOBAN_TYPE_DECISION_CARD,   GOBAN_TYPE_DECISION_RECORD };
+          GOBAN_TYPE_RACE_BAR,        GOBAN_TYPE_OP_POPOVER,      GOBAN_TYPE_PLAY_ON_POPOVER,
+          GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,      GOBAN_TYPE_TRANSPORT_BAR,
+          GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW, GOBAN_TYPE_DECISION_CARD,
+          GOBAN_TYPE_DECISION_RECORD };
   g_auto (GStrv) folders = g_resources_enumerate_children (TEMPLATES, 0, NULL);
   guint n = 0;
 
