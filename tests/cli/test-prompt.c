@@ -90,12 +90,27 @@ wait_for (Prompt *self, const char *text)
   g_string_erase (self->shown, 0, found - self->shown->str + (gssize) strlen (text));
 }
 
+/* The editor shows its prompt before it takes keys as they are, and Ctrl+D is no key until then. */
+static void
+wait_for_prompt (Prompt *self, const char *prompt)
+{
+  struct termios modes;
+
+  wait_for (self, prompt);
+  do
+    {
+      g_usleep (1000);
+      g_assert_cmpint (tcgetattr (self->terminal, &modes), ==, 0);
+    }
+  while ((modes.c_lflag & ICANON) != 0);
+}
+
 static void
 end (Prompt *self)
 {
   g_autoptr (GError) error = NULL;
 
-  wait_for (self, "> ");
+  wait_for_prompt (self, "> ");
   type (self, (const char[]){ CTRL ('d'), '\0' });
   g_assert_true (g_subprocess_wait_check (self->child, NULL, &error));
   g_assert_no_error (error);
@@ -113,25 +128,25 @@ test_keys (void)
 
   if (!start (&prompt, state))
     return;
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
 
   /* One answer completes, several are listed, and Ctrl+C drops the line. */
   type (&prompt, "plan.he\t");
   wait_for (&prompt, "ft"); /* the rest of plan.heft */
   type (&prompt, (const char[]){ '(', CTRL ('c'), '\0' });
   wait_for (&prompt, "^C");
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
   type (&prompt, "cluster.pre\t\t");
   wait_for (&prompt, "presets");
   type (&prompt, (const char[]){ CTRL ('u'), '\0' });
 
   type (&prompt, "for i = 7, 8 do\r");
-  wait_for (&prompt, ".. ");
+  wait_for_prompt (&prompt, ".. ");
   type (&prompt, "print(i * 111, 'é')\r");
-  wait_for (&prompt, ".. ");
+  wait_for_prompt (&prompt, ".. ");
   type (&prompt, "end\r");
   wait_for (&prompt, "777\té\r\n888\té");
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
 
   /* The line with “print” is found and runs: there is no i. */
   type (&prompt, (const char[]){ CTRL ('r'), '\0' });
@@ -140,29 +155,29 @@ test_keys (void)
   wait_for (&prompt, "i * 111");
   type (&prompt, "\r");
   wait_for (&prompt, "nil value");
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
 
   /* A chunk that runs is interrupted, and the prompt goes on. */
   type (&prompt, "print(40 + 2) while true do end\r");
   wait_for (&prompt, "42\r\n");
   type (&prompt, (const char[]){ CTRL ('c'), '\0' });
   wait_for (&prompt, "interrupted");
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
 
   ioctl (prompt.terminal, TIOCSWINSZ, &narrow);
   type (&prompt, "print('a line that is longer than the window', 6 * 70)\r");
   wait_for (&prompt, "window\t420\r\n");
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
   type (&prompt, "?\r");
   wait_for (&prompt, "man goban-lua has all of it");
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
   type (&prompt, "print(6 * 7 * 11)\r");
   wait_for (&prompt, "462\r\n");
   end (&prompt);
 
   /* The next prompt has the lines of this one. */
   g_assert_true (start (&prompt, state));
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
   type (&prompt, UP "\r");
   wait_for (&prompt, "462\r\n");
   end (&prompt);
@@ -182,7 +197,7 @@ test_foreign_history (void)
   g_assert_true (g_file_set_contents (path, "no history\n", -1, NULL));
   if (!start (&prompt, state))
     return;
-  wait_for (&prompt, "> ");
+  wait_for_prompt (&prompt, "> ");
   type (&prompt, "print(6 * 70)\r");
   wait_for (&prompt, "420\r\n");
   end (&prompt);
