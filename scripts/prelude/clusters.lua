@@ -56,9 +56,9 @@ local function link_of(said)
 end
 
 core.doc("cluster.new", "(opts)",
-  "A cluster; opts: devices (numbers or figures by name, as gpu = 4 or gpu = { count = 4, tflops = 60, "
-    .. "memory = \"80 GiB\", memory_bandwidth = \"2 TB/s\", launch = \"5us\", kind = \"gpu\" }, "
-    .. "or a list of such with names), link between every two (a bandwidth, or { bandwidth =, "
+  "A cluster; opts: devices (numbers or figures by name: gpu = 4, or gpu = { count = 4, tflops = 60, "
+    .. "memory = \"80 GiB\", memory_bandwidth = \"2 TB/s\", launch = \"5us\", kind = \"gpu\" }, or "
+    .. "a list of such with names), link between every two (a bandwidth, or { bandwidth =, "
     .. "latency = }), name, contention_free, and the links and switches of the file. Devices "
     .. "without figures are P100s and Broadwell CPUs; a link has 12 GB/s and 5 us.",
   'c = cluster.new{ devices = { gpu = 4, cpu = 1 }, link = "12GB/s" }')
