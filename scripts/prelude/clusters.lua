@@ -56,7 +56,7 @@ local function link_of(said)
 end
 
 core.doc("cluster.new", "(opts)",
-  "A cluster; opts: devices (numbers or figures by name: gpu = 4, or gpu = { count = 4, tflops = 60, "
+  "A cluster; opts: devices (numbers or figures by name: gpu = 4 or gpu = { count = 4, tflops = 9, "
     .. "memory = \"80 GiB\", memory_bandwidth = \"2 TB/s\", launch = \"5us\", kind = \"gpu\" }, or "
     .. "a list of such with names), link between every two (a bandwidth, or { bandwidth =, "
     .. "latency = }), name, contention_free, and the links and switches of the file. Devices "
