@@ -34,12 +34,53 @@ typedef enum
 
 /* --- errors as people read them ---------------------------------------------- */
 
+#define TYPED "in local 'chunk'" /* the whole text typed at a prompt */
+
 /* Lines about the prelude and about C say nothing to the author of a script. */
 static gboolean
 is_ours (const char *line)
 {
   return strstr (line, "[C]: in ") != NULL || strstr (line, "(goban ") != NULL
-         || strstr (line, "in local 'chunk'") != NULL; /* the whole text typed at a prompt */
+         || strstr (line, "(...tail calls...)") != NULL;
+}
+
+/* The message behind a place in the prelude, "(goban session):40: ". */
+static const char *
+skip_our_place (const char *message)
+{
+  const char *rest = g_str_has_prefix (message, "(goban ") ? strstr (message, "):") : NULL;
+
+  if (rest == NULL)
+    return message;
+  rest += strlen ("):");
+  while (g_ascii_isdigit (*rest))
+    rest++;
+  return g_str_has_prefix (rest, ": ") ? rest + strlen (": ") : message;
+}
+
+/* Adds "script.lua:3: ", where the script called what failed in the prelude. */
+static void
+add_place (lua_State *L, const char *traceback, luaL_Buffer *buffer)
+{
+  const char *line, *next = traceback;
+
+  while ((line = next) != NULL)
+    {
+      gsize n = strcspn (line, "\n");
+      const char *text = lua_pushlstring (L, line, n);
+      const char *end = strstr (text, ": in ");
+      gboolean is_found = end != NULL && !is_ours (text);
+
+      next = line[n] != '\0' ? line + n + 1 : NULL;
+      if (is_found)
+        {
+          n = (gsize) (end - text) + strlen (": ");
+          lua_pop (L, 1);
+          luaL_addlstring (buffer, line + 1, n - 1); /* without its tab */
+          return;
+        }
+      lua_pop (L, 1);
+    }
 }
 
 /* Pushes the name in "(global 'plto')", which Lua adds to errors about nil; FALSE without one. */
@@ -88,7 +129,9 @@ format_error (lua_State *L)
   luaL_traceback (L, thread, NULL, 0);
   line = lua_tostring (L, -1);
   luaL_buffinit (L, &buffer);
-  luaL_addstring (&buffer, message);
+  if (skip_our_place (message) != message)
+    add_place (L, line, &buffer);
+  luaL_addstring (&buffer, skip_our_place (message));
   add_nearest (L, message, &buffer);
 
   for (; line != NULL; line = next)
@@ -97,7 +140,8 @@ format_error (lua_State *L)
       const char *text = lua_pushlstring (L, line, n);
 
       next = line[n] != '\0' ? line + n + 1 : NULL;
-      if (is_ours (text) || g_str_has_prefix (text, "stack traceback"))
+      if (is_ours (text) || strstr (text, TYPED) != NULL
+          || g_str_has_prefix (text, "stack traceback"))
         {
           lua_pop (L, 1);
           continue;

@@ -82,6 +82,13 @@ test_evaluate (Fixture *fixture, gconstpointer data)
   evaluate (fixture, "x = = 1");
   g_assert_cmpstr (fixture->error->message, ==, "console[4]:1: unexpected symbol near '='");
 
+  /* Places are the script's, and none where what was typed is the call itself. */
+  evaluate (fixture, "array{ 'x' }");
+  g_assert_cmpstr (fixture->error->message, ==, "number expected at 1, got string");
+  evaluate (fixture, "local a = 1\nlocal p = plan.from(a)");
+  g_assert_cmpstr (fixture->error->message, ==,
+                   "console[6]:2: bad argument #1 to 'from' (Graph expected, got number)");
+
   /* A name that is nearly known is told; one that is like nothing is not. */
   evaluate (fixture, "plto (g)");
   g_assert_nonnull (strstr (fixture->error->message, "(global 'plto'): did you mean plot?"));
