@@ -299,7 +299,7 @@ list_answers (char *const *answers)
 }
 
 static unsigned char
-complete_cb (EditLine *editor, int key)
+complete_cb (EditLine *editor, wint_t key)
 {
   Prompt *self = prompt_of (editor);
   const LineInfo *info = el_line (editor);
@@ -324,7 +324,7 @@ complete_cb (EditLine *editor, int key)
 /* --- keys ------------------------------------------------------------------------------------- */
 
 static unsigned char
-drop_cb (EditLine *editor, int key)
+drop_cb (EditLine *editor, wint_t key)
 {
   prompt_of (editor)->is_dropped = TRUE;
   puts ("^C");
@@ -365,8 +365,9 @@ open_editor (Prompt *self)
   el_set (self->editor, EL_EDITOR, "emacs");
   el_set (self->editor, EL_HIST, history, self->history);
   el_set (self->editor, EL_SIGNAL, 1); /* of a window that changes its size */
-  el_set (self->editor, EL_ADDFN, "goban-complete", "Complete the word", complete_cb);
-  el_set (self->editor, EL_ADDFN, "goban-drop", "Drop the statement", drop_cb);
+  /* Of these libedit keeps the texts themselves; of narrow ones it loses its copies. */
+  el_wset (self->editor, EL_ADDFN, L"goban-complete", L"Complete the word", complete_cb);
+  el_wset (self->editor, EL_ADDFN, L"goban-drop", L"Drop the statement", drop_cb);
   el_set (self->editor, EL_BIND, "\t", "goban-complete", NULL);
   el_set (self->editor, EL_BIND, "^R", "em-inc-search-prev", NULL);
   el_set (self->editor, EL_SETTY, "-d", "-isig", NULL); /* Ctrl+C is a key while a line is typed */
