@@ -365,7 +365,7 @@ open_editor (Prompt *self)
   el_set (self->editor, EL_EDITOR, "emacs");
   el_set (self->editor, EL_HIST, history, self->history);
   el_set (self->editor, EL_SIGNAL, 1); /* of a window that changes its size */
-  /* Of these libedit keeps the texts themselves; of narrow ones it loses its copies. */
+  /* Wide texts: libedit copies narrow ones, and loses the copies. */
   el_wset (self->editor, EL_ADDFN, L"goban-complete", L"Complete the word", complete_cb);
   el_wset (self->editor, EL_ADDFN, L"goban-drop", L"Drop the statement", drop_cb);
   el_set (self->editor, EL_BIND, "\t", "goban-complete", NULL);
