@@ -36,12 +36,36 @@ typedef enum
 
 #define TYPED "in local 'chunk'" /* the whole text typed at a prompt */
 
+/* A line of a longer text, without its end. */
+typedef struct
+{
+  const char *at; /* NULL before the first */
+  gsize n;
+} Line;
+
+/* FALSE at the end of the text. */
+static gboolean
+next_line (Line *self, const char *text)
+{
+  if (self->at != NULL && self->at[self->n] == '\0')
+    return FALSE;
+  self->at = self->at != NULL ? self->at + self->n + 1 : text;
+  self->n = strcspn (self->at, "\n");
+  return TRUE;
+}
+
+static const char *
+find_in_line (const Line *self, const char *words)
+{
+  return g_strstr_len (self->at, (gssize) self->n, words);
+}
+
 /* Lines about the prelude and about C say nothing to the author of a script. */
 static gboolean
-is_ours (const char *line)
+is_ours (const Line *line)
 {
-  return strstr (line, "[C]: in ") != NULL || strstr (line, "(goban ") != NULL
-         || strstr (line, "(...tail calls...)") != NULL;
+  return find_in_line (line, "[C]: in ") != NULL || find_in_line (line, "(goban ") != NULL
+         || find_in_line (line, "(...tail calls...)") != NULL;
 }
 
 /* The message behind a place in the prelude, "(goban session):40: ". */
@@ -60,26 +84,19 @@ skip_our_place (const char *message)
 
 /* Adds "script.lua:3: ", where the script called what failed in the prelude. */
 static void
-add_place (lua_State *L, const char *traceback, luaL_Buffer *buffer)
+add_place (luaL_Buffer *buffer, const char *traceback)
 {
-  const char *line, *next = traceback;
+  Line line = { NULL, 0 };
 
-  while ((line = next) != NULL)
+  while (next_line (&line, traceback))
     {
-      gsize n = strcspn (line, "\n");
-      const char *text = lua_pushlstring (L, line, n);
-      const char *end = strstr (text, ": in ");
-      gboolean is_found = end != NULL && !is_ours (text);
+      const char *end = find_in_line (&line, ": in ");
 
-      next = line[n] != '\0' ? line + n + 1 : NULL;
-      if (is_found)
-        {
-          n = (gsize) (end - text) + strlen (": ");
-          lua_pop (L, 1);
-          luaL_addlstring (buffer, line + 1, n - 1); /* without its tab */
-          return;
-        }
-      lua_pop (L, 1);
+      if (end == NULL || is_ours (&line))
+        continue;
+      /* Behind the tab, with the colon and the blank. */
+      luaL_addlstring (buffer, line.at + 1, (size_t) (end - line.at) + 1);
+      return;
     }
 }
 
@@ -122,36 +139,27 @@ static int
 format_error (lua_State *L)
 {
   lua_State *thread = lua_touserdata (L, 1);
-  const char *message = luaL_tolstring (L, 2, NULL);
-  const char *line, *next;
+  const char *whole = luaL_tolstring (L, 2, NULL);
+  const char *message = skip_our_place (whole);
+  Line line = { NULL, 0 };
+  const char *traceback;
   luaL_Buffer buffer;
 
   luaL_traceback (L, thread, NULL, 0);
-  line = lua_tostring (L, -1);
+  traceback = lua_tostring (L, -1);
   luaL_buffinit (L, &buffer);
-  if (skip_our_place (message) != message)
-    add_place (L, line, &buffer);
-  luaL_addstring (&buffer, skip_our_place (message));
+  if (message != whole)
+    add_place (&buffer, traceback);
+  luaL_addstring (&buffer, message);
   add_nearest (L, message, &buffer);
-
-  for (; line != NULL; line = next)
+  while (next_line (&line, traceback))
     {
-      gsize n = strcspn (line, "\n");
-      const char *text = lua_pushlstring (L, line, n);
-
-      next = line[n] != '\0' ? line + n + 1 : NULL;
-      if (is_ours (text) || strstr (text, TYPED) != NULL
-          || g_str_has_prefix (text, "stack traceback"))
-        {
-          lua_pop (L, 1);
-          continue;
-        }
-
-      lua_pop (L, 1);
+      if (is_ours (&line) || find_in_line (&line, TYPED) != NULL
+          || find_in_line (&line, "stack traceback") == line.at)
+        continue;
       luaL_addchar (&buffer, '\n');
-      luaL_addlstring (&buffer, line, n);
+      luaL_addlstring (&buffer, line.at, line.n);
     }
-
   luaL_pushresult (&buffer);
   return 1;
 }

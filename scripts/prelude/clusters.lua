@@ -2,12 +2,18 @@
 local core = ...
 local ipairs, pairs, type, error, tostring = ipairs, pairs, type, error, tostring
 
--- Figures of devices whose kind alone is said, those of the presets (engine/machine/cluster).
-local USUAL = {
-  gpu = { tflops = 9.3, memory_bandwidth = "732 GB/s", memory = "16 GiB", launch = "5 us" },
-  cpu = { tflops = 0.6, memory_bandwidth = "60 GB/s", memory = "64 GiB", launch = "1 us" },
-}
-local LINK = { bandwidth = "12 GB/s", latency = "5 us" }
+-- Figures of devices by kind and of a link that are not said: those of a preset with both kinds.
+local function usual_figures()
+  local preset, kinds = cluster.preset "cpu+gpu", {}
+  for _, device in ipairs(preset.devices) do
+    kinds[device.kind] = {
+      flops_per_s = device.flops, memory_bandwidth = device.bandwidth, memory = device.mem,
+      launch = device.launch,
+    }
+  end
+  local link = preset:link(preset.devices[1].name, preset.devices[2].name)
+  return kinds, { bandwidth = link.bandwidth, latency = link.latency }
+end
 
 -- Times are seconds in Lua, and microseconds in the file.
 local function file_time(time)
@@ -15,26 +21,26 @@ local function file_time(time)
 end
 
 -- A device of the file, from a number of devices of a kind, or figures with a count.
-local function device_of(name, said)
+local function device_of(name, said, usual)
   if type(said) == "number" then said = { count = said } end
   core.expect(said, "table", 1, "cluster.new", "devices: a number or figures of each")
   local kind = said.kind or name
-  if not USUAL[kind] and not (said.tflops or said.flops_per_s) then
+  if not usual[kind] and not (said.tflops or said.flops_per_s) then
     error(("cluster.new: devices.%s: say its tflops, memory_bandwidth and memory; only gpu and cpu "
       .. "have usual ones"):format(tostring(name)), 4)
   end
   local device = { name = name, kind = kind, count = 1 }
-  for key, value in pairs(USUAL[kind] or {}) do device[key] = value end
-  if said.flops_per_s then device.tflops = nil end
+  for key, value in pairs(usual[kind] or {}) do device[key] = value end
+  if said.tflops then device.flops_per_s = nil end
   for key, value in pairs(said) do device[key] = value end
   device.launch = file_time(device.launch)
   return device
 end
 
 -- In the order of a list; of names, those of processors last, as in the presets.
-local function devices_of(said)
+local function devices_of(said, usual)
   local devices, names = {}, {}
-  for i, device in ipairs(said) do devices[i] = device_of(device.name, device) end
+  for i, device in ipairs(said) do devices[i] = device_of(device.name, device, usual) end
   for name in pairs(said) do
     if type(name) == "string" then names[#names + 1] = name end
   end
@@ -42,13 +48,12 @@ local function devices_of(said)
     if (a == "cpu") ~= (b == "cpu") then return b == "cpu" end
     return a < b
   end)
-  for _, name in ipairs(names) do devices[#devices + 1] = device_of(name, said[name]) end
+  for _, name in ipairs(names) do devices[#devices + 1] = device_of(name, said[name], usual) end
   return devices
 end
 
-local function link_of(said)
-  local link = {}
-  for key, value in pairs(LINK) do link[key] = value end
+-- The usual link, changed by what is said.
+local function link_of(said, link)
   if type(said) ~= "table" then said = { bandwidth = said } end
   for key, value in pairs(said) do link[key] = value end
   link.latency = file_time(link.latency)
@@ -66,11 +71,11 @@ function cluster.new(said, ...)
   core.check("cluster.new", ...)
   core.expect(said, "table", 1, "cluster.new")
   core.expect(said.devices, "table", 1, "cluster.new", "devices")
-  local file = {}
+  local file, usual, usual_link = {}, usual_figures()
   for key, value in pairs(said) do file[key] = value end
   file.link = nil
-  file.devices = devices_of(said.devices)
-  if said.link or not said.links then file.all_pairs = link_of(said.link) end
+  file.devices = devices_of(said.devices, usual)
+  if said.link or not said.links then file.all_pairs = link_of(said.link, usual_link) end
   local made, why = cluster.parse(json(file))
   if not made then error(why, 2) end
   return made
