@@ -94,7 +94,7 @@ add_place (luaL_Buffer *buffer, const char *traceback)
 
       if (end == NULL || is_ours (&line))
         continue;
-      /* Behind the tab, with the colon and the blank. */
+      /* Without its tab, with the colon and the blank. */
       luaL_addlstring (buffer, line.at + 1, (size_t) (end - line.at) + 1);
       return;
     }
