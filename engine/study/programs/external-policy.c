@@ -128,23 +128,6 @@ send_problem (Talk *self, const GobanPlan *start, GobanOutcome outcome, GError *
 
 /* --- plans ------------------------------------------------------------------------------------ */
 
-/* The plan of a message. */
-static GobanPlan *
-new_plan (const Talk *self)
-{
-  const GArray *devices = self->message.devices;
-  const GArray *priorities = self->message.priorities;
-  GobanPlan *plan = goban_plan_copy (self->blank);
-
-  for (GobanNodeId v = 0; v < devices->len; v++)
-    goban_plan_set_device (plan, v, g_array_index (devices, GobanDeviceId, v));
-  if (priorities->len > 0)
-    goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
-  for (GobanNodeId v = 0; v < priorities->len; v++)
-    goban_plan_set_priority (plan, v, g_array_index (priorities, gint32, v));
-  return plan;
-}
-
 /* %FALSE if the plan breaks a rule: the refusal says which, and the outcome is that of no run. */
 static gboolean
 try_plan (Talk *self, const GobanPlan *plan, GobanOutcome *outcome)
@@ -253,7 +236,7 @@ take_plans (Talk *self, GobanPlan **made, GError **error)
         return FALSE;
       if (self->message.saying == GOBAN_SAYS_END)
         return TRUE;
-      plan = new_plan (self);
+      plan = goban_program_message_new_plan (&self->message, self->blank);
       if (!try_plan (self, plan, &outcome) && is_single)
         return TRUE;
       if (!send_result (self, plan, outcome, error))
@@ -490,7 +473,9 @@ take_proposals (Talk *self, GobanPlan **made, GError **error)
         return FALSE;
       if (self->message.saying == GOBAN_SAYS_END)
         break;
-      plan = self->message.saying == GOBAN_SAYS_PLAN ? new_plan (self) : move_nodes (self, current);
+      plan = self->message.saying == GOBAN_SAYS_PLAN
+                 ? goban_program_message_new_plan (&self->message, self->blank)
+                 : move_nodes (self, current);
       try_plan (self, plan, &outcome);
       accepted = is_accepted (self, outcome, current_outcome);
       if (accepted)

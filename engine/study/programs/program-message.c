@@ -318,3 +318,17 @@ goban_program_message_read (GobanProgramMessage *self, const char *line, gsize n
                      why->message);
   return FALSE;
 }
+
+GobanPlan *
+goban_program_message_new_plan (const GobanProgramMessage *self, const GobanPlan *blank)
+{
+  GobanPlan *plan = goban_plan_copy (blank);
+
+  for (GobanNodeId v = 0; v < self->devices->len; v++)
+    goban_plan_set_device (plan, v, g_array_index (self->devices, GobanDeviceId, v));
+  if (self->priorities->len > 0)
+    goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
+  for (GobanNodeId v = 0; v < self->priorities->len; v++)
+    goban_plan_set_priority (plan, v, g_array_index (self->priorities, gint32, v));
+  return plan;
+}

@@ -8,6 +8,7 @@
 #include "engine/core/json-reader.h"
 #include "engine/graph/graph.h"
 #include "engine/machine/cluster/cluster.h"
+#include "engine/machine/plan/plan.h"
 #include "engine/machine/plan/task.h"
 
 G_BEGIN_DECLS
@@ -82,5 +83,10 @@ gboolean goban_program_message_read_body (GobanProgramMessage *self, GobanJsonVa
 void goban_program_drop_line_number (GError *error, const char *origin);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanProgramMessage, goban_program_message_clear)
+
+/* The plan of a message: @blank with its devices, and its priorities if it has some.
+ * (transfer full) */
+GobanPlan *goban_program_message_new_plan (const GobanProgramMessage *self,
+                                           const GobanPlan *blank) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -316,20 +316,16 @@ read_plan (const Request *self, const Board *board, GError **error)
 {
   GobanProgramMessage *message = &self->server->message;
   const GobanProgramExpectation expectation = expect (board);
+  g_autoptr (GobanPlan) blank = NULL;
   g_autoptr (GobanPlan) plan = NULL;
   g_autofree GobanDeviceId *of_units = NULL;
 
   if (!goban_program_message_read_body (message, self->root, GOBAN_SAYS_PLAN, &expectation, error))
     return NULL;
   of_units = g_new0 (GobanDeviceId, board->units->n_units);
-  plan = goban_units_new_plan (board->units, of_units);
-  goban_plan_set_policy (plan, "by hand");
-  for (GobanNodeId v = 0; v < expectation.n_nodes; v++)
-    goban_plan_set_device (plan, v, g_array_index (message->devices, GobanDeviceId, v));
-  if (message->priorities->len > 0)
-    goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
-  for (GobanNodeId v = 0; v < message->priorities->len; v++)
-    goban_plan_set_priority (plan, v, g_array_index (message->priorities, gint32, v));
+  blank = goban_units_new_plan (board->units, of_units);
+  goban_plan_set_policy (blank, "by hand");
+  plan = goban_program_message_new_plan (message, blank);
   return goban_plan_check (plan, board->costs, error) ? g_steal_pointer (&plan) : NULL;
 }
 
