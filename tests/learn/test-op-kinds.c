@@ -123,6 +123,10 @@ test_families (void)
                                        "inception-v3",
                                        "amoebanet",
                                        "wavenet",
+                                       "gpt:dropout=1,flash=0",
+                                       "llama:layers=2,tp=2,sp=1",
+                                       "llama:layers=2,tp=2,mode=prefill",
+                                       "llama:layers=2,mode=decode",
                                        "rnnlm:steps=3,granularity=coarse",
                                        "inception-v3:mode=inference,granularity=coarse" };
 

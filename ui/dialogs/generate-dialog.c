@@ -22,7 +22,7 @@ struct _GobanGenerateDialog
   GtkWidget *blurb;
   GtkWidget *source;
   GtkWidget *knobs;    /* a grid */
-  GPtrArray *controls; /* a GtkSpinButton or GtkDropDown for each knob, borrowed */
+  GPtrArray *controls; /* a GtkSpinButton, GtkDropDown or GtkCheckButton for each, borrowed */
   GtkWidget *entry;
   GtkWidget *verdict;
   GtkWidget *generate;
@@ -35,27 +35,17 @@ G_DEFINE_FINAL_TYPE (GobanGenerateDialog, goban_generate_dialog, GTK_TYPE_WINDOW
 
 /* --- knobs ------------------------------------------------------------------------------------ */
 
-static gsize
-count_knobs (const GobanFamily *family)
+static gboolean
+is_flag (const GobanKnob *knob)
 {
-  gsize n_common;
-
-  goban_family_common_knobs (&n_common);
-  return family->n_knobs + n_common;
-}
-
-static const GobanKnob *
-get_knob (const GobanFamily *family, gsize i)
-{
-  gsize n_common;
-  const GobanKnob *common = goban_family_common_knobs (&n_common);
-
-  return i < family->n_knobs ? &family->knobs[i] : &common[i - family->n_knobs];
+  return knob->words == NULL && knob->minimum == 0 && knob->maximum == 1;
 }
 
 static gint64
 get_value (GtkWidget *control)
 {
+  if (GTK_IS_CHECK_BUTTON (control))
+    return gtk_check_button_get_active (GTK_CHECK_BUTTON (control));
   if (GTK_IS_DROP_DOWN (control))
     return gtk_drop_down_get_selected (GTK_DROP_DOWN (control));
   return (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (control));
@@ -66,6 +56,8 @@ set_value (GtkWidget *control, gint64 value)
 {
   if (GTK_IS_DROP_DOWN (control))
     gtk_drop_down_set_selected (GTK_DROP_DOWN (control), (guint) value);
+  else if (GTK_IS_CHECK_BUTTON (control))
+    gtk_check_button_set_active (GTK_CHECK_BUTTON (control), value != 0);
   else
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (control), (double) value);
 }
@@ -78,7 +70,7 @@ dup_full_spec (GobanGenerateDialog *self)
 
   for (guint i = 0; i < self->controls->len; i++)
     {
-      const GobanKnob *knob = get_knob (self->family, i);
+      const GobanKnob *knob = goban_family_get_knob (self->family, i);
       gint64 value = get_value (self->controls->pdata[i]);
 
       g_string_append_printf (text, "%c%s=", i == 0 ? ':' : ',', knob->name);
@@ -105,11 +97,13 @@ static char *
 describe (const GobanWorkloadSpec *reading)
 {
   gboolean is_whole = TRUE;
+  const GobanKnob *knob;
   char count[GOBAN_QUANTITY_LEN];
 
-  /* The estimate is of the first word of each common knob: training, by op. */
-  for (gsize i = reading->family->n_knobs; i < count_knobs (reading->family); i++)
-    is_whole = is_whole && reading->values[i] == 0;
+  /* The estimate is of training, by op. */
+  for (gsize i = 0; (knob = goban_family_get_knob (reading->family, i)) != NULL; i++)
+    if (g_str_equal (knob->name, "mode") || g_str_equal (knob->name, "granularity"))
+      is_whole = is_whole && reading->values[i] == 0;
   return g_strdup_printf (is_whole ? _ ("About %s nodes") : _ ("Fewer than %s nodes"),
                           goban_format_grouped (count, round_count (reading->n_nodes)));
 }
@@ -161,6 +155,22 @@ knob_changed_cb (GobanGenerateDialog *self)
   self->following = FALSE;
 }
 
+/* A named size sets the knobs that it is about. */
+static void
+size_changed_cb (GobanGenerateDialog *self)
+{
+  gint64 size = get_value (self->controls->pdata[0]);
+
+  if (self->following)
+    return;
+
+  self->following = TRUE;
+  for (guint i = 1; i <= self->family->n_sized; i++)
+    set_value (self->controls->pdata[i], goban_family_get_default (self->family, i, size));
+  self->following = FALSE;
+  knob_changed_cb (self);
+}
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -181,8 +191,18 @@ new_control (GobanGenerateDialog *self, const GobanKnob *knob)
 
   if (knob->words != NULL)
     {
+      gboolean is_size = self->family->n_sized > 0 && self->controls->len == 0;
+
       control = gtk_drop_down_new_from_strings (knob->words);
-      g_signal_connect_swapped (control, "notify::selected", G_CALLBACK (knob_changed_cb), self);
+      g_signal_connect_swapped (
+          control, "notify::selected",
+          is_size ? G_CALLBACK (size_changed_cb) : G_CALLBACK (knob_changed_cb), self);
+    }
+  else if (is_flag (knob))
+    {
+      control = gtk_check_button_new ();
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (control), knob->initial != 0);
+      g_signal_connect_swapped (control, "toggled", G_CALLBACK (knob_changed_cb), self);
     }
   else
     {
@@ -196,13 +216,15 @@ new_control (GobanGenerateDialog *self, const GobanKnob *knob)
   return control;
 }
 
+/* @is_sized: its default changes with the size, as its control does. */
 static GtkWidget *
-new_range (const GobanKnob *knob)
+new_range (const GobanKnob *knob, gboolean is_sized)
 {
   char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN], initial[GOBAN_QUANTITY_LEN];
-  g_autofree char *text = g_strdup_printf (
-      _ ("%s to %s, default %s"), goban_format_grouped (from, knob->minimum),
-      goban_format_grouped (to, knob->maximum), goban_format_grouped (initial, knob->initial));
+  g_autofree char *text = g_strdup_printf (is_sized ? _ ("%s to %s") : _ ("%s to %s, default %s"),
+                                           goban_format_grouped (from, knob->minimum),
+                                           goban_format_grouped (to, knob->maximum),
+                                           goban_format_grouped (initial, knob->initial));
   return new_label (text, "note");
 }
 
@@ -211,15 +233,17 @@ add_row (GobanGenerateDialog *self, int row, const GobanKnob *knob)
 {
   GtkWidget *control = new_control (self, knob);
   GtkWidget *meaning = new_label (_ (knob->meaning), NULL);
+  gboolean has_range = knob->words == NULL && !is_flag (knob);
 
   gtk_label_set_wrap (GTK_LABEL (meaning), TRUE);
   gtk_label_set_width_chars (GTK_LABEL (meaning), 16);
   gtk_widget_set_hexpand (meaning, TRUE);
   gtk_grid_attach (GTK_GRID (self->knobs), new_label (knob->name, "name"), 0, row, 1, 1);
   gtk_grid_attach (GTK_GRID (self->knobs), control, 1, row, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->knobs), meaning, 2, row, knob->words != NULL ? 2 : 1, 1);
-  if (knob->words == NULL)
-    gtk_grid_attach (GTK_GRID (self->knobs), new_range (knob), 3, row, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->knobs), meaning, 2, row, has_range ? 1 : 2, 1);
+  if (has_range)
+    gtk_grid_attach (GTK_GRID (self->knobs),
+                     new_range (knob, row > 0 && row <= (int) self->family->n_sized), 3, row, 1, 1);
   g_ptr_array_add (self->controls, control);
 }
 
@@ -228,6 +252,7 @@ static void
 show_family (GobanGenerateDialog *self, const GobanFamily *family)
 {
   g_autofree char *source = g_strdup_printf (_ ("After %s"), family->source);
+  const GobanKnob *knob;
   GtkWidget *child;
 
   g_ptr_array_set_size (self->controls, 0);
@@ -238,8 +263,8 @@ show_family (GobanGenerateDialog *self, const GobanFamily *family)
   goban_set_label_text (self->title, family->name);
   goban_set_label_text (self->blurb, _ (family->blurb));
   goban_set_label_text (self->source, source);
-  for (gsize i = 0; i < count_knobs (family); i++)
-    add_row (self, (int) i, get_knob (family, i));
+  for (gsize i = 0; (knob = goban_family_get_knob (family, i)) != NULL; i++)
+    add_row (self, (int) i, knob);
 }
 
 /* --- one view follows the other --------------------------------------------------------------- */
@@ -417,7 +442,7 @@ goban_generate_dialog_get_control (GobanGenerateDialog *self, const char *knob)
   g_return_val_if_fail (GOBAN_IS_GENERATE_DIALOG (self), NULL);
 
   for (guint i = 0; i < self->controls->len; i++)
-    if (g_str_equal (get_knob (self->family, i)->name, knob))
+    if (g_str_equal (goban_family_get_knob (self->family, i)->name, knob))
       return self->controls->pdata[i];
 
   return NULL;

@@ -78,13 +78,12 @@ push_knob (lua_State *L, const GobanKnob *knob)
 static void
 push_knobs (lua_State *L, const GobanFamily *family)
 {
-  gsize n_common;
-  const GobanKnob *common = goban_family_common_knobs (&n_common);
+  const GobanKnob *knob;
 
-  lua_createtable (L, family->n_knobs + n_common, 0);
-  for (gsize i = 0; i < family->n_knobs + n_common; i++)
+  lua_newtable (L);
+  for (gsize i = 0; (knob = goban_family_get_knob (family, i)) != NULL; i++)
     {
-      push_knob (L, i < family->n_knobs ? &family->knobs[i] : &common[i - family->n_knobs]);
+      push_knob (L, knob);
       lua_rawseti (L, -2, i + 1);
     }
 }

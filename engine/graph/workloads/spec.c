@@ -22,32 +22,51 @@ static const GobanKnob common_knobs[] = {
     .words = granularities },
 };
 
+/* The first common knob is the one that a family may have its own of. */
 const GobanKnob *
-goban_family_common_knobs (gsize *n)
+goban_family_get_knob (const GobanFamily *family, gsize i)
 {
-  *n = G_N_ELEMENTS (common_knobs);
-  return common_knobs;
+  gsize common = i - family->n_knobs;
+
+  if (i < family->n_knobs)
+    return &family->knobs[i];
+  for (gsize k = 0; k < family->n_knobs; k++)
+    if (strcmp (family->knobs[k].name, common_knobs[0].name) == 0)
+      common++;
+  return common < G_N_ELEMENTS (common_knobs) ? &common_knobs[common] : NULL;
 }
 
-static gsize
-count_knobs (const Spec *spec)
+gint64
+goban_family_get_default (const GobanFamily *family, gsize i, gint64 size)
 {
-  return spec->workload->family.n_knobs + G_N_ELEMENTS (common_knobs);
+  if (i > 0 && i <= family->n_sized)
+    return family->sizes[(gsize) size * family->n_sized + i - 1];
+  return goban_family_get_knob (family, i)->initial;
 }
 
 static const GobanKnob *
 get_knob (const Spec *spec, gsize i)
 {
-  gsize n_own = spec->workload->family.n_knobs;
+  return goban_family_get_knob (&spec->workload->family, i);
+}
 
-  return i < n_own ? &spec->workload->family.knobs[i] : &common_knobs[i - n_own];
+static gsize
+count_knobs (const Spec *spec)
+{
+  gsize n = 0;
+
+  while (get_knob (spec, n) != NULL)
+    n++;
+  return n;
 }
 
 static gboolean
 find_knob (const Spec *spec, const char *name, gsize *index)
 {
-  for (gsize i = 0; i < count_knobs (spec); i++)
-    if (strcmp (get_knob (spec, i)->name, name) == 0)
+  const GobanKnob *knob;
+
+  for (gsize i = 0; (knob = get_knob (spec, i)) != NULL; i++)
+    if (strcmp (knob->name, name) == 0)
       {
         *index = i;
         return TRUE;
@@ -63,6 +82,14 @@ spec_get (const Spec *spec, const char *knob)
 
   g_assert (is_known);
   return spec->values[index];
+}
+
+gint64
+spec_get_or (const Spec *spec, const char *knob, gint64 value_if_none)
+{
+  gsize index;
+
+  return find_knob (spec, knob, &index) ? spec->values[index] : value_if_none;
 }
 
 gboolean
@@ -191,9 +218,6 @@ spec_parse (const char *text, const Workload *const *workloads, gsize n_workload
   spec = g_new0 (Spec, 1);
   spec->workload = workload;
   spec->values = g_new0 (gint64, count_knobs (spec));
-  for (gsize i = 0; i < count_knobs (spec); i++)
-    spec->values[i] = get_knob (spec, i)->initial;
-
   is_given = g_new0 (gboolean, count_knobs (spec));
   settings = g_strsplit (colon != NULL ? colon + 1 : "", ",", -1);
   if (colon != NULL && settings[0] == NULL && !parse_setting (spec, "", is_given, error))
@@ -201,6 +225,9 @@ spec_parse (const char *text, const Workload *const *workloads, gsize n_workload
   for (gsize i = 0; settings[i] != NULL; i++)
     if (!parse_setting (spec, settings[i], is_given, error))
       return NULL;
+  for (gsize i = 0; i < count_knobs (spec); i++)
+    if (!is_given[i])
+      spec->values[i] = goban_family_get_default (&workload->family, i, spec->values[0]);
   return g_steal_pointer (&spec);
 }
 
@@ -221,7 +248,7 @@ spec_to_text (const Spec *spec)
     {
       const GobanKnob *knob = get_knob (spec, i);
 
-      if (spec->values[i] == knob->initial)
+      if (spec->values[i] == goban_family_get_default (&spec->workload->family, i, spec->values[0]))
         continue;
       g_string_append_printf (text, "%c%s=", separator, knob->name);
       if (knob->words != NULL)

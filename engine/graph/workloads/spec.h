@@ -20,6 +20,8 @@ typedef struct
   /* Writes the model down. Returns the loss; in inference, whatever is last. */
   Value (*build) (Tape *tape, const Spec *spec);
   const Optimizer *optimizer;
+  /* (nullable): %FALSE with @error set for values that do not fit together. */
+  gboolean (*check) (const Spec *spec, GError **error);
 } Workload;
 
 /* In the order they are shown in. */
@@ -29,10 +31,13 @@ extern const Workload workload_transformer_xl;
 extern const Workload workload_inception_v3;
 extern const Workload workload_amoebanet;
 extern const Workload workload_wavenet;
+extern const Workload workload_gpt;
+extern const Workload workload_llama;
 extern const Workload workload_synthetic;
 
 /* The number of a knob, or the index of its word. The knob must exist. */
 gint64 spec_get (const Spec *spec, const char *knob);
+gint64 spec_get_or (const Spec *spec, const char *knob, gint64 value_if_none);
 gboolean spec_is (const Spec *spec, const char *knob, const char *word);
 
 /**

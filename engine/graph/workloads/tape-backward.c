@@ -167,7 +167,7 @@ differentiate (Tape *tape, guint index)
   record.call.inputs = &g_array_index (tape->operands, Value, record.first_input);
   g_array_set_size (tape->sent, 0);
   record.call.gradient (tape, &record.call, dy);
-  if (tape->sent->len > 1)
+  if (tape->sent->len > 1 && !tape->is_modern)
     gate_sent (tape);
   for (guint i = 0; i < tape->sent->len; i++)
     {

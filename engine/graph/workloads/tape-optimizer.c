@@ -12,6 +12,8 @@ const Optimizer optimizer_adam = { "ResourceApplyAdam", "ResourceSparseApplyAdam
 const Optimizer optimizer_rmsprop
     = { "ResourceApplyRMSProp", "ResourceSparseApplyRMSProp", 2, 4, 10, FALSE };
 
+const Optimizer optimizer_fused_adam = { "FusedAdam", NULL, 2, 0, 12, FALSE };
+
 /* The gradient of one variable, on its way to being applied. */
 typedef struct
 {
@@ -138,7 +140,9 @@ merge_rows (Tape *tape, Update *update)
   update->indices = unique;
 }
 
-/* Reads and writes the variable and its slots, of a table only the rows; nothing comes out. */
+/* Reads and writes the variable and its slots, of a table only the rows; nothing comes out. In
+ * mixed precision 40 bytes of a parameter pass: its gradient is cast to f32 (2 + 4 bytes), the step
+ * reads that, master and slots (16) and writes the latter (12), the master is cast (4 + 2). */
 static void
 apply (Tape *tape, Update *update, const Optimizer *optimizer)
 {
@@ -146,6 +150,8 @@ apply (Tape *tape, Update *update, const Optimizer *optimizer)
   gboolean is_sparse = update->indices != NO_VALUE;
   Value inputs[8] = { variable->handle };
   guint n_inputs = 1;
+  gboolean is_mixed = variable->element_bytes < 4;
+  double casts = is_mixed ? 4 + variable->element_bytes : 0; /* bytes a parameter, each way */
   double count;
   GobanNode *node;
 
@@ -163,11 +169,12 @@ apply (Tape *tape, Update *update, const Optimizer *optimizer)
                                 .inputs = inputs,
                                 .n_inputs = n_inputs,
                                 .flops = optimizer->flops * count,
-                                .read_bytes = 4 * count * (2 + optimizer->n_slots),
-                                .written_bytes = 4 * count * (1 + optimizer->n_slots) });
+                                .read_bytes = count * (4 * (2 + optimizer->n_slots) + casts),
+                                .written_bytes = count * (4 * (1 + optimizer->n_slots) + casts) });
   goban_graph_builder_set_group (tape->builder, tape_last_node (tape), variable->node);
   node = goban_graph_builder_get_node (tape->builder, variable->node);
-  node->param_bytes += 4 * shape_count (&variable->shape) * optimizer->n_slots;
+  node->param_bytes
+      += 4 * shape_count (&variable->shape) * (optimizer->n_slots + (is_mixed ? 1 : 0));
 }
 
 void

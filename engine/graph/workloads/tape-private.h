@@ -31,7 +31,7 @@ typedef struct
 {
   TapeCall call;         /* without what its caller owns */
   guint32 first_input;   /* into operands */
-  const char *node_name; /* the graph's */
+  const char *node_name; /* the graph's, or an alias's */
 } TapeRecord;
 
 typedef struct
@@ -41,6 +41,7 @@ typedef struct
   Value handle;
   Value value; /* NO_VALUE until it is read */
   Shape shape;
+  double element_bytes;
 } TapeVariable;
 
 /* What a gradient function has sent, before it is gated. */
@@ -63,6 +64,8 @@ struct _Tape
   GobanGraphBuilder *builder;
   gboolean is_training;
   gboolean is_recording;
+  gboolean is_modern;
+  const char *dtype; /* where a call names none */
   GobanPhase phase;
   GString *scope;        /* ends in '/' unless empty */
   GArray *scope_lengths; /* gsize: before each push */
@@ -73,6 +76,7 @@ struct _Tape
   GArray *gradients;     /* TapeGradientPart */
   GArray *sent;          /* TapeSent */
   GArray *edges;         /* TapeEdge, in the order of their heads */
+  GStringChunk *names;   /* of aliases */
 };
 
 static inline TapeValue *

@@ -28,6 +28,8 @@ element_bytes (const char *dtype)
 {
   if (strcmp (dtype, "bool") == 0)
     return 1;
+  if (strcmp (dtype, "bf16") == 0 || strcmp (dtype, "f16") == 0)
+    return 2;
   if (strcmp (dtype, "resource") == 0)
     return HANDLE_BYTES;
   return 4;
@@ -43,6 +45,7 @@ tape_new (const char *name, gboolean is_training)
   tape->builder = goban_graph_builder_new (name, "generated");
   tape->is_training = is_training;
   tape->is_recording = TRUE;
+  tape->dtype = "f32";
   tape->phase = GOBAN_PHASE_FORWARD;
   tape->scope = g_string_sized_new (256);
   tape->scope_lengths = g_array_new (FALSE, FALSE, sizeof (gsize));
@@ -53,6 +56,7 @@ tape_new (const char *name, gboolean is_training)
   tape->gradients = g_array_new (FALSE, FALSE, sizeof (TapeGradientPart));
   tape->sent = g_array_new (FALSE, FALSE, sizeof (TapeSent));
   tape->edges = g_array_new (FALSE, FALSE, sizeof (TapeEdge));
+  tape->names = g_string_chunk_new (1024);
   return tape;
 }
 
@@ -69,6 +73,7 @@ tape_free (Tape *tape)
   g_clear_pointer (&tape->gradients, g_array_unref);
   g_clear_pointer (&tape->sent, g_array_unref);
   g_clear_pointer (&tape->edges, g_array_unref);
+  g_string_chunk_free (tape->names);
   g_free (tape);
 }
 
@@ -76,6 +81,13 @@ gboolean
 tape_is_training (const Tape *tape)
 {
   return tape->is_training;
+}
+
+void
+tape_modernise (Tape *tape, const char *dtype)
+{
+  tape->is_modern = TRUE;
+  tape->dtype = dtype;
 }
 
 guint
@@ -176,7 +188,8 @@ connect_inputs (Tape *tape, guint32 node, const TapeCall *call)
 
 /* A value needs a gradient when one of the inputs does and the op lets it through. */
 static void
-mark_outputs (Tape *tape, const TapeCall *call, guint32 node, Value first_output)
+mark_outputs (Tape *tape, const TapeCall *call, const char *node_name, Value first_output,
+              guint n_outputs)
 {
   gboolean is_needed = FALSE;
 
@@ -187,19 +200,20 @@ mark_outputs (Tape *tape, const TapeCall *call, guint32 node, Value first_output
   if (!is_needed)
     return;
 
-  for (guint i = 0; i < call->n_outputs; i++)
+  for (guint i = 0; i < n_outputs; i++)
     tape_value (tape, first_output + i)->needs_gradient = TRUE;
 
   TapeRecord entry = {
     .call = *call,
     .first_input = tape->operands->len,
-    .node_name = goban_graph_builder_get_node (tape->builder, node)->name,
+    .node_name = node_name,
   };
 
   entry.call.inputs = NULL; /* these are the caller's */
   entry.call.outputs = NULL;
   entry.call.name = NULL;
   entry.call.first_output = first_output;
+  entry.call.n_outputs = n_outputs;
   g_array_append_vals (tape->operands, call->inputs, call->n_inputs);
   g_array_append_val (tape->records, entry);
 }
@@ -215,8 +229,8 @@ tape_emit (Tape *tape, const TapeCall *call)
 
   for (guint i = 0; i < call->n_outputs; i++)
     {
-      Value output
-          = add_value (tape, id, &call->outputs[i], call->dtype != NULL ? call->dtype : "f32");
+      const char *dtype = i > 0 && call->later_dtype != NULL ? call->later_dtype : call->dtype;
+      Value output = add_value (tape, id, &call->outputs[i], dtype != NULL ? dtype : tape->dtype);
 
       written_bytes += tape_value (tape, output)->size_bytes;
     }
@@ -229,8 +243,22 @@ tape_emit (Tape *tape, const TapeCall *call)
       node->read_bytes = call->read_bytes > 0 ? call->read_bytes : read_bytes;
       node->written_bytes = call->written_bytes > 0 ? call->written_bytes : written_bytes;
     }
-  mark_outputs (tape, call, id, first);
+  mark_outputs (tape, call, node->name, first, call->n_outputs);
   return first;
+}
+
+Value
+tape_alias (Tape *tape, const TapeCall *call)
+{
+  TapeValue alias = *tape_value (tape, call->inputs[0]);
+  Value id = tape->values->len;
+  g_autofree char *name = g_strconcat (tape->scope->str, call->name, NULL);
+
+  alias.gradient = NO_VALUE;
+  alias.needs_gradient = FALSE;
+  g_array_append_val (tape->values, alias);
+  mark_outputs (tape, call, g_string_chunk_insert (tape->names, name), id, 1);
+  return id;
 }
 
 Value
@@ -259,12 +287,12 @@ tape_input (Tape *tape, const char *name, Shape shape, const char *dtype)
 /* --- variables -------------------------------------------------------------------------------- */
 
 static guint32
-add_handle (Tape *tape, const char *name, const Shape *shape, Value *handle)
+add_handle (Tape *tape, const char *name, double bytes, Value *handle)
 {
   guint32 id = add_node (tape, name, "VarHandleOp");
   GobanNode *node = goban_graph_builder_get_node (tape->builder, id);
 
-  node->param_bytes = 4 * shape_count (shape);
+  node->param_bytes = bytes;
   *handle = add_value (tape, id, &SHAPE_SCALAR, "resource");
   goban_graph_builder_set_group (tape->builder, id, id);
   return id;
@@ -273,10 +301,12 @@ add_handle (Tape *tape, const char *name, const Shape *shape, Value *handle)
 Variable
 tape_variable (Tape *tape, const char *name, Shape shape)
 {
-  TapeVariable variable = { .shape = shape, .value = NO_VALUE };
+  TapeVariable variable
+      = { .shape = shape, .value = NO_VALUE, .element_bytes = element_bytes (tape->dtype) };
   GobanNode *node;
 
-  variable.node = add_handle (tape, name, &shape, &variable.handle);
+  variable.node
+      = add_handle (tape, name, variable.element_bytes * shape_count (&shape), &variable.handle);
   node = goban_graph_builder_get_node (tape->builder, variable.node);
   node->param_count = shape_count (&shape);
   variable.name = node->name;
@@ -315,6 +345,36 @@ tape_read (Tape *tape, Variable id)
       tape_value (tape, variable->value)->needs_gradient = TRUE;
     }
   return variable->value;
+}
+
+Value
+tape_weight (Tape *tape, const char *name, Shape shape)
+{
+  return tape_read (tape, tape_variable (tape, name, shape));
+}
+
+Value
+tape_resident (Tape *tape, const char *name, double bytes)
+{
+  Value handle;
+
+  add_handle (tape, name, bytes, &handle);
+  return handle;
+}
+
+void
+tape_touch (Tape *tape, Value resident, double read_bytes, double written_bytes)
+{
+  guint32 id = tape_last_node (tape);
+  GobanNode *node = goban_graph_builder_get_node (tape->builder, id);
+
+  if (resident == NO_VALUE)
+    return;
+  node->read_bytes += read_bytes;
+  node->written_bytes += written_bytes;
+  goban_graph_builder_add_edge (tape->builder, tape_value (tape, resident)->tensor, id);
+  tape_note_edge (tape, tape_value (tape, resident)->node, id);
+  goban_graph_builder_set_group (tape->builder, id, tape_value (tape, resident)->node);
 }
 
 /* The rows' gradient stays as it is: IndexedSlices, not a table of zeros around it. */

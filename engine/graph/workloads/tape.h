@@ -66,7 +66,8 @@ struct _TapeCall
   guint n_inputs;
   const Shape *outputs;
   guint n_outputs;
-  const char *dtype; /* (nullable) of all outputs, "f32" where NULL */
+  const char *dtype;       /* (nullable) of the outputs, the tape's where NULL */
+  const char *later_dtype; /* (nullable) of all but the first one, if it is another */
   double flops;
   double macs;
   double read_bytes;     /* instead of the inputs' bytes, where not 0 */
@@ -87,6 +88,10 @@ struct _TapeCall
 Tape *tape_new (const char *name, gboolean is_training);
 void tape_free (Tape *tape);
 gboolean tape_is_training (const Tape *tape);
+/* From here on, ops are as frameworks of today have them: of @dtype ("bf16"; it was "f32"),
+ * and the gradients that an op sends leave it one by one, so that those of inputs need not wait
+ * for those of weights. */
+void tape_modernise (Tape *tape, const char *dtype);
 /* Written down so far: those of the forward pass until tape_finish(). */
 guint tape_get_n_nodes (const Tape *tape);
 
@@ -100,6 +105,9 @@ Value tape_emit (Tape *tape, const TapeCall *call);
  * output. */
 Value tape_emit_elementwise (Tape *tape, const char *op, const Value *inputs, guint n_inputs,
                              double flops_per_element);
+/* The call's one input under another id: no node, but sums of its gradients are made in the present
+ * scope, and pass through the call's gradient. */
+Value tape_alias (Tape *tape, const TapeCall *call);
 /* A constant vector of n_numbers: an axis, a shape, a number. */
 Value tape_const (Tape *tape, const char *name, guint n_numbers);
 /* What the model is fed with: ids, labels, images. */
@@ -111,6 +119,12 @@ typedef guint32 Variable;
 
 /* A trainable variable in the present scope, read once for all its readers. */
 Variable tape_variable (Tape *tape, const char *name, Shape shape);
+/* The value of a new variable. */
+Value tape_weight (Tape *tape, const char *name, Shape shape);
+/* A handle to @bytes that stay on the device of the ops that tape_touch() names: a KV cache. */
+Value tape_resident (Tape *tape, const char *name, double bytes);
+/* The op emitted last reads and writes that much of what is resident, if it is not NO_VALUE. */
+void tape_touch (Tape *tape, Value resident, double read_bytes, double written_bytes);
 /* A variable that only ever is gathered from need not be read. */
 Value tape_read (Tape *tape, Variable variable);
 /* Rows of a table: ResourceGather. Its gradient is an IndexedSlices: values and indices. */
@@ -145,6 +159,8 @@ extern const Optimizer optimizer_momentum;
 extern const Optimizer optimizer_adagrad;
 extern const Optimizer optimizer_adam;
 extern const Optimizer optimizer_rmsprop;
+/* In mixed precision, a master copy in f32 is beside the slots, and a gradient is cast first. */
+extern const Optimizer optimizer_fused_adam;
 
 /**
  * tape_finish:

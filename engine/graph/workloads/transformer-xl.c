@@ -65,12 +65,6 @@ estimate_nodes (const Spec *spec)
   return (double) spec_get (spec, "segments") * (425.0 * (double) spec_get (spec, "layers") + 100);
 }
 
-static Value
-weight (Tape *tape, const char *name, Shape shape)
-{
-  return tape_read (tape, tape_variable (tape, name, shape));
-}
-
 static void
 make_weights (Tape *tape, Model *model)
 {
@@ -86,21 +80,25 @@ make_weights (Tape *tape, Model *model)
       Shape wide = SHAPE (model->width);
 
       tape_push (tape, "attention");
-      layer->qkv = weight (tape, "qkv/kernel", SHAPE (model->width, 3 * n_out));
-      layer->position = weight (tape, "r/kernel", SHAPE (model->width, n_out));
-      layer->output = weight (tape, "o/kernel", SHAPE (n_out, model->width));
-      layer->content_bias = weight (tape, "r_w_bias", SHAPE (model->n_heads, model->head_width));
-      layer->position_bias = weight (tape, "r_r_bias", SHAPE (model->n_heads, model->head_width));
-      layer->gamma[0] = weight (tape, "LayerNorm/gamma", wide);
-      layer->beta[0] = weight (tape, "LayerNorm/beta", wide);
+      layer->qkv = tape_weight (tape, "qkv/kernel", SHAPE (model->width, 3 * n_out));
+      layer->position = tape_weight (tape, "r/kernel", SHAPE (model->width, n_out));
+      layer->output = tape_weight (tape, "o/kernel", SHAPE (n_out, model->width));
+      layer->content_bias
+          = tape_weight (tape, "r_w_bias", SHAPE (model->n_heads, model->head_width));
+      layer->position_bias
+          = tape_weight (tape, "r_r_bias", SHAPE (model->n_heads, model->head_width));
+      layer->gamma[0] = tape_weight (tape, "LayerNorm/gamma", wide);
+      layer->beta[0] = tape_weight (tape, "LayerNorm/beta", wide);
       tape_pop (tape);
       tape_push (tape, "feed_forward");
-      layer->inner_kernel = weight (tape, "layer_1/kernel", SHAPE (model->width, model->inner));
-      layer->inner_bias = weight (tape, "layer_1/bias", SHAPE (model->inner));
-      layer->outer_kernel = weight (tape, "layer_2/kernel", SHAPE (model->inner, model->width));
-      layer->outer_bias = weight (tape, "layer_2/bias", wide);
-      layer->gamma[1] = weight (tape, "LayerNorm/gamma", wide);
-      layer->beta[1] = weight (tape, "LayerNorm/beta", wide);
+      layer->inner_kernel
+          = tape_weight (tape, "layer_1/kernel", SHAPE (model->width, model->inner));
+      layer->inner_bias = tape_weight (tape, "layer_1/bias", SHAPE (model->inner));
+      layer->outer_kernel
+          = tape_weight (tape, "layer_2/kernel", SHAPE (model->inner, model->width));
+      layer->outer_bias = tape_weight (tape, "layer_2/bias", wide);
+      layer->gamma[1] = tape_weight (tape, "LayerNorm/gamma", wide);
+      layer->beta[1] = tape_weight (tape, "LayerNorm/beta", wide);
       tape_pop (tape);
 
       model->memories[i] = tape_input (tape, "memory",
@@ -108,7 +106,7 @@ make_weights (Tape *tape, Model *model)
       tape_pop (tape);
     }
   tape_push (tape, "softmax");
-  model->softmax_bias = weight (tape, "bias", SHAPE (model->vocabulary));
+  model->softmax_bias = tape_weight (tape, "bias", SHAPE (model->vocabulary));
   tape_pop (tape);
 }
 

@@ -7,14 +7,15 @@
 #include <string.h>
 
 static const Workload *const workloads[] = {
-  &workload_rnnlm,     &workload_gnmt,    &workload_transformer_xl, &workload_inception_v3,
-  &workload_amoebanet, &workload_wavenet, &workload_synthetic,
+  &workload_rnnlm,        &workload_gnmt,      &workload_transformer_xl,
+  &workload_inception_v3, &workload_amoebanet, &workload_wavenet,
+  &workload_gpt,          &workload_llama,     &workload_synthetic,
 };
 
 static const GobanFamily *const families[] = {
   &workload_rnnlm.family,        &workload_gnmt.family,      &workload_transformer_xl.family,
   &workload_inception_v3.family, &workload_amoebanet.family, &workload_wavenet.family,
-  &workload_synthetic.family,
+  &workload_gpt.family,          &workload_llama.family,     &workload_synthetic.family,
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (workloads) == G_N_ELEMENTS (families));
@@ -55,7 +56,9 @@ parse (const char *text, GError **error)
 {
   g_autoptr (Spec) spec = spec_parse (text, workloads, G_N_ELEMENTS (workloads), error);
 
-  if (spec == NULL || !check_size (spec, spec_get_workload (spec)->estimate_nodes (spec), error))
+  if (spec == NULL || !check_size (spec, spec_get_workload (spec)->estimate_nodes (spec), error)
+      || (spec_get_workload (spec)->check != NULL
+          && !spec_get_workload (spec)->check (spec, error)))
     return NULL;
   return g_steal_pointer (&spec);
 }
@@ -65,9 +68,8 @@ goban_workload_spec_new (const char *text, GError **error)
 {
   g_autoptr (Spec) spec = NULL;
   GobanWorkloadSpec *self;
-  const GobanKnob *common;
-  gsize n_common;
-  gsize n_own;
+  const GobanKnob *knob;
+  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   g_return_val_if_fail (text != NULL, NULL);
 
@@ -79,12 +81,9 @@ goban_workload_spec_new (const char *text, GError **error)
   self->family = &spec_get_workload (spec)->family;
   self->text = spec_to_text (spec);
   self->n_nodes = spec_get_workload (spec)->estimate_nodes (spec);
-  n_own = self->family->n_knobs;
-  common = goban_family_common_knobs (&n_common);
-  self->values = g_new (gint64, n_own + n_common);
-  for (gsize i = 0; i < n_own + n_common; i++)
-    self->values[i]
-        = spec_get (spec, i < n_own ? self->family->knobs[i].name : common[i - n_own].name);
+  for (gsize i = 0; (knob = goban_family_get_knob (self->family, i)) != NULL; i++)
+    g_array_append_vals (values, (gint64[]){ spec_get (spec, knob->name) }, 1);
+  self->values = (gint64 *) (gpointer) g_array_free (g_steal_pointer (&values), FALSE);
   return self;
 }
 

@@ -1,8 +1,10 @@
-/* workload.h: the computational graphs of six model families, and of random networks, generated.
+/* workload.h: the computational graphs of model families, and of random networks, generated.
  *
  * None of the graphs that GO was judged on is public, so they are made from the published
  * architectures: true shapes, FLOPs, bytes and parameters, at the granularity of TensorFlow's ops,
- * forward, backward and optimiser, unrolled in time. The same spec gives the same bytes.
+ * forward, backward and optimiser, unrolled in time; the transformers of today at that of their
+ * fused ops, as the graph of one rank of tensor and expert parallelism. The same spec gives the
+ * same bytes.
  *
  * A spec is FAMILY[:key=value,...], as in "gnmt:layers=8,steps=50,batch=128". Keys that all
  * families know: batch, mode (training, inference), granularity (op, coarse). Names of nodes are
@@ -20,7 +22,7 @@ typedef struct
   const char *name;         /* "layers" */
   const char *meaning;      /* "recurrent layers" */
   const char *const *words; /* (nullable) NULL-terminated: the allowed words, the default first */
-  gint64 initial;           /* default; of a number */
+  gint64 initial;           /* default; of a number, and of the first size */
   gint64 minimum;
   gint64 maximum;
 } GobanKnob;
@@ -32,12 +34,18 @@ typedef struct
   const char *source;     /* publication of the architecture */
   const GobanKnob *knobs; /* (n_knobs) its own ones, in addition to those of all families */
   gsize n_knobs;
+  /* (nullable): for each word of its first knob "size", the defaults of the next n_sized knobs */
+  const gint64 *sizes;
+  gsize n_sized;
 } GobanFamily;
 
 const GobanFamily *const *goban_families (gsize *n);
 
-/* mode and granularity. A batch is among each family's own knobs, for its default is its own. */
-const GobanKnob *goban_family_common_knobs (gsize *n);
+/* (nullable): its own knobs, then those of all families, mode and granularity, but for one that it
+ * has of its own; %NULL behind the last. A batch is its own, for its default is. */
+const GobanKnob *goban_family_get_knob (const GobanFamily *family, gsize i);
+/* Default of a knob; of one that a named size sets, with that word of "size". */
+gint64 goban_family_get_default (const GobanFamily *family, gsize i, gint64 size);
 
 /* %TRUE where @text is a family's name, alone or before a colon: not the path of a file. */
 gboolean goban_workload_is_spec (const char *text);
@@ -46,7 +54,7 @@ gboolean goban_workload_is_spec (const char *text);
 typedef struct
 {
   const GobanFamily *family;
-  /* of the family's own knobs, then of the common ones: numbers, or indices of words */
+  /* of each goban_family_get_knob(): numbers, or indices of words */
   gint64 *values;
   char *text;     /* with the keys that differ from their defaults, in the family's order */
   double n_nodes; /* about: of one node per op, in training */

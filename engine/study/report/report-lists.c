@@ -157,12 +157,14 @@ append_knob_json (GString *json, const GobanKnob *knob)
 }
 
 static void
-append_knobs_json (GString *json, const GobanKnob *knobs, gsize n, gboolean is_first)
+append_knobs_json (GString *json, const GobanFamily *family)
 {
-  for (gsize i = 0; i < n; i++)
+  const GobanKnob *knob;
+
+  for (gsize i = 0; (knob = goban_family_get_knob (family, i)) != NULL; i++)
     {
-      g_string_append (json, is_first && i == 0 ? "\n   " : ",\n   ");
-      append_knob_json (json, &knobs[i]);
+      g_string_append (json, i == 0 ? "\n   " : ",\n   ");
+      append_knob_json (json, knob);
     }
 }
 
@@ -170,9 +172,8 @@ char *
 goban_report_families_json (void)
 {
   GString *json = g_string_new ("[");
-  gsize n, n_common;
+  gsize n;
   const GobanFamily *const *families = goban_families (&n);
-  const GobanKnob *common = goban_family_common_knobs (&n_common);
 
   for (gsize i = 0; i < n; i++)
     {
@@ -182,21 +183,21 @@ goban_report_families_json (void)
       goban_json_add_string (json, "source", families[i]->source);
       goban_json_append_key (json, "knobs");
       g_string_append_c (json, '[');
-      append_knobs_json (json, families[i]->knobs, families[i]->n_knobs, TRUE);
-      append_knobs_json (json, common, n_common, families[i]->n_knobs == 0);
+      append_knobs_json (json, families[i]);
       g_string_append (json, "]}");
     }
   g_string_append (json, "]\n");
   return g_string_free (json, FALSE);
 }
 
+/* Adds the knobs from @first on, to before @end. */
 static void
-add_knobs (GobanTable *table, const GobanKnob *knobs, gsize n)
+add_knobs (GobanTable *table, const GobanFamily *family, gsize first, gsize end)
 {
-  for (gsize i = 0; i < n; i++)
-    {
-      const GobanKnob *knob = &knobs[i];
+  const GobanKnob *knob;
 
+  for (gsize i = first; i < end && (knob = goban_family_get_knob (family, i)) != NULL; i++)
+    {
       goban_table_add (table, "  %s", knob->name);
       if (knob->words != NULL)
         {
@@ -220,9 +221,8 @@ goban_report_families_text (void)
 {
   static const char *const headings[] = { "  key", "<default", "<may be", "<meaning", NULL };
   GString *text = g_string_new (NULL);
-  gsize n, n_common;
+  gsize n;
   const GobanFamily *const *families = goban_families (&n);
-  const GobanKnob *common = goban_family_common_knobs (&n_common);
   g_autoptr (GobanTable) of_all = goban_table_new (headings);
 
   for (gsize i = 0; i < n; i++)
@@ -231,12 +231,12 @@ goban_report_families_text (void)
 
       g_string_append_printf (text, "%s: %s\n", families[i]->name, families[i]->blurb);
       append_paragraph (text, families[i]->source);
-      add_knobs (table, families[i]->knobs, families[i]->n_knobs);
+      add_knobs (table, families[i], 0, families[i]->n_knobs);
       goban_table_append_to (table, text);
       g_string_append_c (text, '\n');
     }
   g_string_append (text, "all of them\n");
-  add_knobs (of_all, common, n_common);
+  add_knobs (of_all, families[0], families[0]->n_knobs, G_MAXSIZE);
   goban_table_append_to (of_all, text);
   return g_string_free (text, FALSE);
 }

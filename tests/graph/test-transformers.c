@@ -1,0 +1,480 @@
+#include "engine/core/error.h"
+#include "engine/graph/collectives.h"
+#include "engine/graph/workloads/workload.h"
+#include "tests/graph/workload-probe.h"
+#include "tests/support/test-program.h"
+
+#include <math.h>
+#include <string.h>
+
+static double
+add_up_flops (const GobanGraph *graph)
+{
+  double flops = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    flops += goban_graph_get_node (graph, v)->flops;
+  return flops;
+}
+
+static double
+macs_of_all (const GobanGraph *graph)
+{
+  return probe_macs (graph, GOBAN_PHASE_FORWARD) + probe_macs (graph, GOBAN_PHASE_BACKWARD);
+}
+
+static const GobanNode *
+node_of (const GobanGraph *graph, const char *name)
+{
+  GobanNodeId node = goban_graph_find_node (graph, name);
+
+  if (node == GOBAN_NO_NODE)
+    g_error ("%s has no node %s", goban_graph_get_name (graph), name);
+  return goban_graph_get_node (graph, node);
+}
+
+/* --- published numbers ------------------------------------------------------------------------ */
+
+static void
+test_published_parameters (void)
+{
+  static const struct
+  {
+    const char *spec;
+    double params;
+  } rows[] = {
+    /* the checkpoints of Hugging Face's hub */
+    { "gpt:size=gpt2", 124439808 },
+    { "gpt:size=gpt2-medium", 354823168 },
+    { "gpt:size=gpt2-large", 774030080 },
+    { "gpt:size=gpt2-xl", 1557611200 },
+    { "llama:size=llama-2-7b", 6738415616 },
+    { "llama:size=llama-2-13b", 13015864320 },
+    { "llama:size=llama-2-70b", 68976648192 },
+    { "llama:size=llama-3-1b", 1235814400 },
+    { "llama:size=llama-3-3b", 3212749824 },
+    { "llama:size=llama-3-8b", 8030261248 },
+    { "llama:size=llama-3-70b", 70553706496 },
+    { "llama:size=llama-3-405b", 405853388800 },
+    { "llama:size=mistral-7b", 7241732096 },
+    { "llama:size=tinyllama-1.1b", 1100048384 },
+  };
+  /* Brown et al. 2020 and Narayanan et al. 2021, rounded as they are there. */
+  static const struct
+  {
+    const char *spec;
+    double billions, digit;
+  } rounded[] = {
+    { "gpt:size=gpt3-6.7b", 6.7, 0.1 },         { "gpt:size=gpt3-175b", 175, 1 },
+    { "gpt:size=megatron-1.7b", 1.7, 0.1 },     { "gpt:size=megatron-3.6b", 3.6, 0.1 },
+    { "gpt:size=megatron-7.5b", 7.5, 0.1 },     { "gpt:size=megatron-18.4b", 18.4, 0.1 },
+    { "gpt:size=megatron-39.1b", 39.1, 0.1 },   { "gpt:size=megatron-76.1b", 76.1, 0.1 },
+    { "gpt:size=megatron-145.6b", 145.6, 0.1 }, { "gpt:size=megatron-530b", 529.6, 0.1 },
+    { "gpt:size=megatron-1t", 1008, 0.1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GobanGraph) graph = probe_generate (rows[i].spec);
+
+      g_test_message ("%s", rows[i].spec);
+      g_assert_cmpfloat (probe_params (graph), ==, rows[i].params);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (rounded); i++)
+    {
+      g_autoptr (GobanGraph) graph = probe_generate (rounded[i].spec);
+      double billions = probe_params (graph) / 1e9;
+
+      g_test_message ("%s", rounded[i].spec);
+      g_assert_cmpfloat_with_epsilon (billions, rounded[i].billions, rounded[i].digit / 2);
+    }
+}
+
+/* A step's FLOPs are 6 a token and parameter of a matrix that rows are multiplied with (a table
+ * that is the head's too is one; else it and positions are not), and of attention 12 L s h a token,
+ * or 7 L s h of a fused one: causal, with its scores made twice (Chowdhery et al. 2022, appendix B;
+ * Dao et al. 2022). */
+static void
+test_flops_of_a_step (void)
+{
+  static const struct
+  {
+    const char *size;
+    double not_multiplied; /* parameters */
+    double layers, sequence, width;
+  } rows[] = {
+    { "gpt:size=gpt2-xl,batch=2", 1024 * 1600, 48, 1024, 1600 },
+    { "gpt:size=gpt3-175b,batch=1", 2048.0 * 12288, 96, 2048, 12288 },
+    { "llama:size=llama-3-8b", 128256.0 * 4096, 32, 8192, 4096 },
+    { "llama:size=llama-3-70b", 128256.0 * 8192, 80, 8192, 8192 },
+    { "llama:size=llama-2-7b,sequence=512,batch=4", 32000.0 * 4096, 32, 512, 4096 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    for (guint flash = 0; flash < 2; flash++)
+      {
+        g_autofree char *spec = g_strdup_printf ("%s,flash=%u", rows[i].size, flash);
+        g_autoptr (GobanGraph) graph = probe_generate (spec);
+        double n_tokens = (double) probe_output (graph, "embedding/ids")->dims[0];
+        double per_token
+            = 6 * (probe_params (graph) - rows[i].not_multiplied)
+              + (flash == 1 ? 7 : 12) * rows[i].layers * rows[i].sequence * rows[i].width;
+        double ratio = add_up_flops (graph) / (per_token * n_tokens);
+
+        g_test_message ("%s: %.4f", spec, ratio);
+        g_assert_cmpfloat_with_epsilon (ratio, 1, 0.01);
+      }
+}
+
+/* --- shards ----------------------------------------------------------------------------------- */
+
+/* A random model whose knobs fit together, and divisors of it. */
+typedef struct
+{
+  gboolean is_llama;
+  int layers, heads, kv_heads, head_width, ffn, vocabulary, sequence, batch, tp, element_bytes;
+  gboolean is_sequence_parallel, flash;
+  char spec[400];
+} Case;
+
+static int
+pick (const int *values, guint n)
+{
+  return values[g_test_rand_int_range (0, (int) n)];
+}
+
+static Case
+random_case (void)
+{
+  Case c = { .is_llama = g_test_rand_bit (), .flash = g_test_rand_bit () };
+  gboolean is_f32 = g_test_rand_bit ();
+
+  c.tp = pick ((const int[]){ 2, 3, 4, 6, 8 }, 5);
+  c.layers = g_test_rand_int_range (1, 4);
+  c.heads = c.tp * g_test_rand_int_range (1, 4);
+  c.kv_heads = c.heads;
+  if (c.is_llama && c.heads % 2 == 0 && g_test_rand_bit ())
+    c.kv_heads = c.tp % 2 == 0 && g_test_rand_bit () ? 2 : c.heads;
+  c.head_width = 2 * g_test_rand_int_range (1, 9);
+  c.ffn = c.tp * g_test_rand_int_range (1, 40);
+  c.vocabulary = c.tp * g_test_rand_int_range (2, 60);
+  c.sequence = c.tp * g_test_rand_int_range (1, 12);
+  c.batch = g_test_rand_int_range (1, 5);
+  c.is_sequence_parallel = g_test_rand_bit ();
+  c.element_bytes = is_f32 ? 4 : 2;
+  g_snprintf (c.spec, sizeof c.spec,
+              "%s:layers=%d,width=%d,heads=%d,ffn=%d,vocabulary=%d,sequence=%d,batch=%d,flash=%d,"
+              "dtype=%s",
+              c.is_llama ? "llama" : "gpt", c.layers, c.heads * c.head_width, c.heads, c.ffn,
+              c.vocabulary, c.sequence, c.batch, c.flash, is_f32 ? "f32" : "bf16");
+  if (c.is_llama)
+    {
+      g_autofree char *more = g_strdup_printf (",kv-heads=%d", c.kv_heads);
+
+      g_strlcat (c.spec, more, sizeof c.spec);
+    }
+  return c;
+}
+
+static GobanGraph *
+generate_sharded (const Case *c)
+{
+  g_autofree char *spec
+      = g_strdup_printf ("%s,tp=%d,sp=%d", c->spec, c->tp, c->is_sequence_parallel);
+
+  return probe_generate (spec);
+}
+
+/* What every rank has all of. */
+static gboolean
+is_replicated (const char *name)
+{
+  return strstr (name, "/norm/") != NULL || g_str_has_suffix (name, "positions")
+         || g_str_has_suffix (name, "output/bias") || g_str_has_suffix (name, "down/bias");
+}
+
+/* Parameters of all ranks together, those that all have counted once, are the whole model's. */
+static void
+check_parameters (const Case *c, const GobanGraph *whole, const GobanGraph *shard)
+{
+  double queries = c->heads, copies = MAX (c->kv_heads, c->tp);
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (whole); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (whole, v);
+      const GobanNode *part = node_of (shard, node->name);
+      double n = c->tp * part->param_count;
+
+      if (node->param_count == 0)
+        continue;
+      if (is_replicated (node->name))
+        g_assert_cmpfloat (part->param_count, ==, node->param_count);
+      else if (strstr (node->name, "/qkv/") != NULL)
+        g_assert_cmpfloat_with_epsilon (n * (queries + 2 * c->kv_heads),
+                                        node->param_count * (queries + 2 * copies), 1e-6);
+      else
+        g_assert_cmpfloat (n, ==, node->param_count);
+    }
+}
+
+/* Names do not tell how many ranks there are, but for the collectives. Products and what is between
+ * them are shared out; norms and sums are only with sequence parallelism. */
+static void
+check_work (const Case *c, const GobanGraph *whole, const GobanGraph *shard)
+{
+  guint n_collectives;
+  double surplus = 0; /* copies of keys and values are made on several ranks */
+
+  goban_graph_get_collectives (shard, &n_collectives);
+  g_assert_cmpuint (goban_graph_get_n_nodes (shard), ==,
+                    goban_graph_get_n_nodes (whole) + n_collectives);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (whole); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (whole, v);
+      const GobanNode *part = node_of (shard, node->name);
+
+      g_assert_cmpstr (node->op, ==, part->op);
+      g_assert_cmpint (node->phase, ==, part->phase);
+      if (strstr (node->op, "Norm") != NULL)
+        g_assert_cmpfloat_with_epsilon (part->flops * (c->is_sequence_parallel ? c->tp : 1),
+                                        node->flops, 1e-6 * node->flops);
+      if (strstr (node->name, "/qkv/") != NULL)
+        surplus += c->tp * part->macs - node->macs;
+      else
+        g_assert_cmpfloat_with_epsilon (c->tp * part->macs, node->macs, 1e-6);
+    }
+  if (c->kv_heads >= c->tp)
+    g_assert_cmpfloat_with_epsilon (surplus, 0, 1e-6);
+  else
+    g_assert_cmpfloat_with_epsilon (surplus,
+                                    3.0 * c->layers * c->batch * c->sequence * 2
+                                        * (c->tp - c->kv_heads) * c->head_width * c->heads
+                                        * c->head_width,
+                                    1e-3);
+}
+
+typedef struct
+{
+  guint n[GOBAN_N_COLLECTIVES];
+  guint n_small;
+} Tally;
+
+/* Each but the three small ones of the loss has the rows of all ranks. */
+static Tally
+check_bytes (const Case *c, const GobanGraph *shard)
+{
+  double rows_bytes = (double) c->batch * c->sequence * c->heads * c->head_width * c->element_bytes;
+  Tally tally = { 0 };
+  guint n;
+  const GobanNodeCollective *collectives = goban_graph_get_collectives (shard, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const char *name = goban_graph_get_node (shard, collectives[i].node)->name;
+
+      g_assert_cmpuint (collectives[i].n_ranks, ==, (guint) c->tp);
+      if (g_str_has_prefix (name, "head/loss/"))
+        {
+          g_assert_cmpfloat (collectives[i].bytes, ==, 4.0 * c->batch * c->sequence);
+          tally.n_small++;
+          continue;
+        }
+      g_assert_cmpfloat (collectives[i].bytes, ==, rows_bytes);
+      tally.n[collectives[i].kind]++;
+    }
+  return tally;
+}
+
+/* Two all-reduces a layer and direction, one behind the embedding and one of the head's input's
+ * gradient. With sequence parallelism each is a gather and a scatter; a gather more for the
+ * gradient of each weight whose rows were gathered. */
+static void
+check_collectives (const Case *c, const GobanGraph *shard)
+{
+  Tally tally = check_bytes (c, shard);
+  guint n_layers = (guint) c->layers;
+
+  g_assert_cmpuint (tally.n_small, ==, 3);
+  if (!c->is_sequence_parallel)
+    {
+      g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_ALL_REDUCE], ==, 4 * n_layers + 2);
+      return;
+    }
+  g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_ALL_REDUCE], ==, 0);
+  g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_REDUCE_SCATTER], ==, 4 * n_layers + 2);
+  g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_ALL_GATHER], ==, 6 * n_layers + 3);
+}
+
+/* Every variable is updated by a gradient of its own shape, and nothing is made in vain. */
+static void
+check_gradients (const GobanGraph *graph)
+{
+  probe_training (graph, "FusedAdam");
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+      GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
+
+      if (node->phase == GOBAN_PHASE_BACKWARD && goban_graph_get_out_edges (graph, v).n == 0)
+        g_error ("%s: nobody needs %s", goban_graph_get_name (graph), node->name);
+      if (!g_str_equal (node->op, "FusedAdam"))
+        continue;
+
+      const GobanTensor *gradient
+          = goban_graph_get_tensor (graph, goban_graph_get_edge (graph, in.ids[1])->tensor);
+      g_autofree char *variable = g_strdup (node->name + strlen ("optimizer/"));
+      double count = 1;
+
+      *strrchr (variable, '/') = '\0';
+      for (guint i = 0; i < gradient->n_dims; i++)
+        count *= (double) gradient->dims[i];
+      g_assert_cmpfloat (count, ==, node_of (graph, variable)->param_count);
+    }
+}
+
+static void
+test_shards (void)
+{
+  for (guint i = 0; i < 60; i++)
+    {
+      Case c = random_case ();
+      g_autoptr (GobanGraph) whole = probe_generate (c.spec);
+      g_autoptr (GobanGraph) shard = generate_sharded (&c);
+      guint n;
+
+      g_test_message ("%s, tp=%d, sp=%d", c.spec, c.tp, c.is_sequence_parallel);
+      goban_graph_get_collectives (whole, &n);
+      g_assert_cmpuint (n, ==, 0);
+      check_parameters (&c, whole, shard);
+      check_work (&c, whole, shard);
+      check_collectives (&c, shard);
+      check_gradients (whole);
+      check_gradients (shard);
+    }
+}
+
+/* A vocabulary is rounded up to equal shards, as gpt2's odd one needs. */
+static void
+test_odd_vocabulary (void)
+{
+  g_autoptr (GobanGraph) graph = probe_generate ("gpt:tp=4");
+
+  g_assert_cmpint (probe_output (graph, "embedding/table/Read")->dims[0], ==, 12565);
+  g_assert_cmpfloat (4 * macs_of_all (graph), >, 0);
+}
+
+/* --- numbers of bytes ------------------------------------------------------------------------- */
+
+/* In mixed precision 2 bytes of weight and 12 of master copy and moments, and 40 bytes of traffic
+ * a parameter; in f32 4 and 8, and 28. */
+static void
+test_optimizer (void)
+{
+  static const struct
+  {
+    const char *dtype;
+    double resident, traffic;
+  } rows[] = { { "bf16", 14, 40 }, { "f16", 14, 40 }, { "f32", 12, 28 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *spec = g_strdup_printf ("llama:size=llama-3-1b,dtype=%s", rows[i].dtype);
+      g_autoptr (GobanGraph) graph = probe_generate (spec);
+      double resident = 0, traffic = 0;
+
+      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+        {
+          const GobanNode *node = goban_graph_get_node (graph, v);
+
+          resident += node->param_bytes;
+          if (node->phase == GOBAN_PHASE_UPDATE)
+            traffic += node->read_bytes + node->written_bytes;
+        }
+      g_assert_cmpfloat (resident, ==, rows[i].resident * 1235814400);
+      g_assert_cmpfloat (traffic, ==, rows[i].traffic * 1235814400);
+      g_assert_cmpstr (probe_output (graph, "layer_0/mlp/up/MatMul")->dtype, ==, rows[i].dtype);
+    }
+}
+
+/* Activations that a layer keeps, in bytes: 34 s b h and 5 a s s b of scores (Korthikanti et al.
+ * 2022); what a fused attention keeps is a number a row and head. */
+static void
+test_scores_take_memory (void)
+{
+  g_autoptr (GobanGraph) fused = probe_generate ("gpt:batch=2");
+  g_autoptr (GobanGraph) plain = probe_generate ("gpt:batch=2,flash=0,dropout=1");
+
+  g_assert_cmpfloat (probe_output (plain, "layer_0/attention/scores")->size_bytes, ==,
+                     2.0 * 2 * 12 * 1024 * 1024);
+  g_assert_cmpuint (probe_count (plain, "Dropout"), ==, 12);
+  g_assert_cmpuint (probe_count (plain, "DropoutGrad"), ==, 36);
+  g_assert_cmpuint (probe_count (plain, "FlashAttention"), ==, 0);
+  g_assert_cmpuint (probe_count (fused, "FlashAttention"), ==, 12);
+  for (GobanTensorId t = 0; t < goban_graph_get_n_tensors (fused); t++)
+    g_assert_cmpfloat (goban_graph_get_tensor (fused, t)->size_bytes, <=, 2.0 * 2 * 1024 * 50257);
+}
+
+/* --- refusals --------------------------------------------------------------------------------- */
+
+static void
+test_refusals (void)
+{
+  static const struct
+  {
+    const char *spec, *message;
+  } rows[] = {
+    { "gpt:size=gpt2-medium,tp=3", "tp=3 does not divide the 16 heads; say 1, 2, 4, 8 or 16" },
+    { "gpt:size=gpt2-xl,tp=8", "tp=8 does not divide the 25 heads; say 1, 5 or 25" },
+    { "gpt:ffn=3073,tp=2",
+      "tp=2 does not divide the 3073 numbers of the feed-forward part; say 1" },
+    { "llama:heads=24,width=3072,ffn=768,tp=12",
+      "tp=12 does not divide the 8 kv-heads, nor they it; say 1, 2, 4, 8 or 24" },
+    { "gpt:width=770", "heads=12 does not divide the width of 770; say a width of 768 or 780" },
+    { "llama:kv-heads=5", "kv-heads=5 does not divide the 32 heads; say kv-heads=1" },
+    { "gpt:sequence=2048",
+      "positions=1024 are fewer than the 2048 tokens of a sequence; say positions=2048" },
+    { "gpt:tp=4,sp=1,sequence=1001",
+      "tp=4 does not divide the sequence of 1001 tokens, as sp=1 needs it; say sequence=1004" },
+    { "llama:tp=2,sp=1,mode=decode",
+      "sp=1 shards sequences, and mode=decode has one token of each; say sp=0" },
+  };
+  g_autoptr (GError) unknown = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (goban_workload_generate (rows[i].spec, &error));
+      g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
+      g_assert_cmpstr (error->message, ==, rows[i].message);
+    }
+  g_assert_null (goban_workload_generate ("gpt:size=gpt5", &unknown));
+  g_assert_nonnull (strstr (unknown->message, "“gpt5”; it may be gpt2, gpt2-medium"));
+}
+
+/* A size gives defaults; what is said beside it counts, and the name tells only that. */
+static void
+test_sizes (void)
+{
+  g_autoptr (GobanGraph) graph
+      = probe_generate ("gpt:layers=2,width=1600,size=gpt2-xl,heads=20,batch=8");
+  g_autoptr (GobanGraph) same = probe_generate ("gpt:size=gpt2-xl,layers=48,sequence=1024");
+
+  g_assert_cmpstr (goban_graph_get_name (graph), ==, "gpt:size=gpt2-xl,layers=2,heads=20");
+  g_assert_cmpstr (goban_graph_get_name (same), ==, "gpt:size=gpt2-xl");
+  g_assert_cmpint (probe_output (graph, "layer_1/mlp/up/MatMul")->dims[1], ==, 6400);
+}
+
+TEST_PROGRAM (transformers)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/workloads/transformers/published-parameters", test_published_parameters);
+  g_test_add_func ("/workloads/transformers/flops-of-a-step", test_flops_of_a_step);
+  g_test_add_func ("/workloads/transformers/shards-add-up-to-the-whole", test_shards);
+  g_test_add_func ("/workloads/transformers/vocabulary-is-rounded-up", test_odd_vocabulary);
+  g_test_add_func ("/workloads/transformers/optimizer-in-mixed-precision", test_optimizer);
+  g_test_add_func ("/workloads/transformers/scores-take-memory", test_scores_take_memory);
+  g_test_add_func ("/workloads/transformers/refusals-say-what-would-do", test_refusals);
+  g_test_add_func ("/workloads/transformers/sizes-are-defaults", test_sizes);
+  return g_test_run ();
+}
