@@ -1,6 +1,7 @@
 #include "engine/graph/quotient.h"
 
 #include "engine/core/disjoint.h"
+#include "engine/graph/collectives.h"
 #include "engine/graph/components.h"
 #include "engine/graph/graph-builder.h"
 
@@ -103,12 +104,17 @@ typedef struct
   const GobanGraph *graph;
   GobanGraphBuilder *builder;
   guint32 *part_of; /* (n_nodes): the builder's node that each went into */
+  guint32 *cost_of; /* (n_nodes): the one that has its costs */
 } Contraction;
 
 /* Adds nodes in the order of their first members. */
 static void
-add_nodes (Contraction *self, const guint32 *groups, const guint32 *component, char **names)
+add_nodes (Contraction *self, const GobanQuotient *quotient, const guint32 *component, char **names)
 {
+  const guint32 *groups = quotient->groups;
+  const guint32 *cost_groups
+      = quotient->cost_groups != NULL ? quotient->cost_groups : quotient->groups;
+
   guint n_nodes = goban_graph_get_n_nodes (self->graph);
   guint n_components = g_strv_length (names);
   g_autofree guint32 *id_of = g_new (guint32, n_components);
@@ -141,7 +147,10 @@ add_nodes (Contraction *self, const guint32 *groups, const guint32 *component, c
       n_added++;
     }
   for (GobanNodeId v = 0; v < n_nodes; v++)
-    self->part_of[v] = id_of[component[groups[v]]];
+    {
+      self->part_of[v] = id_of[component[groups[v]]];
+      self->cost_of[v] = id_of[component[cost_groups[v]]];
+    }
 }
 
 /* Nodes that hold members of one colocation group are colocated. */
@@ -214,6 +223,25 @@ list_readers (Contraction *self, GobanTensorId t, GArray *key)
   g_array_set_size (key, n);
 }
 
+static void
+keep_collectives (Contraction *self)
+{
+  guint n;
+  const GobanNodeCollective *collectives = goban_graph_get_collectives (self->graph, &n);
+  g_autofree guint *n_members = g_new0 (guint, goban_graph_builder_get_n_nodes (self->builder) + 1);
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph) && n > 0; v++)
+    n_members[self->part_of[v]]++;
+  for (guint i = 0; i < n; i++)
+    {
+      GobanNodeCollective collective = collectives[i];
+
+      collective.node = self->part_of[collective.node];
+      if (n_members[collective.node] == 1)
+        goban_graph_builder_set_collective (self->builder, collective);
+    }
+}
+
 /* Tensors of one key are one; merged maps a key to the builder's tensor, sizes adds them up. */
 static void
 add_tensor (Contraction *self, GobanTensorId t, const GArray *key, GHashTable *merged,
@@ -263,26 +291,29 @@ goban_graph_quotient (const GobanGraph *graph, const GobanQuotient *quotient, GE
       = goban_graph_builder_new (quotient->name, goban_graph_get_format (graph));
   g_autofree guint32 *component = g_new (guint32, MAX (quotient->n_groups, 1));
   g_autofree guint32 *part_of = g_new (guint32, MAX (goban_graph_get_n_nodes (graph), 1));
+  g_autofree guint32 *cost_of = g_new (guint32, MAX (goban_graph_get_n_nodes (graph), 1));
   guint n_components = find_components (graph, quotient, component);
   g_auto (GStrv) names = name_components (quotient, component, n_components);
-  Contraction self = { graph, builder, part_of };
+  Contraction self = { graph, builder, part_of, cost_of };
 
-  add_nodes (&self, quotient->groups, component, names);
+  add_nodes (&self, quotient, component, names);
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self.graph); v++)
     {
       const GobanNode *node = goban_graph_get_node (self.graph, v);
-      GobanNode *sum = goban_graph_builder_get_node (self.builder, self.part_of[v]);
+      GobanNode *sum = goban_graph_builder_get_node (self.builder, cost_of[v]);
 
       sum->flops += node->flops;
       sum->macs += node->macs;
       sum->read_bytes += node->read_bytes;
       sum->written_bytes += node->written_bytes;
+      sum = goban_graph_builder_get_node (self.builder, part_of[v]);
       sum->param_bytes += node->param_bytes;
       sum->param_count += node->param_count;
       sum->size_source = MAX (sum->size_source, node->size_source);
     }
 
   colocate (&self);
+  keep_collectives (&self);
   add_tensors (&self);
   return goban_graph_builder_finish (builder, NULL, error);
 }

@@ -3,7 +3,8 @@
  * Groups that lie on a cycle become one. FLOPs, bytes, parameters and what is read and written add
  * up; a tensor that stays inside its group is gone; those of one group that the same groups read
  * are one tensor of their bytes together, without a shape. Groups whose members share a colocation
- * group share one. Times that came with the graph are not carried over.
+ * group share one. A collective alone in its group stays one. Times that came with the graph are
+ * not carried over.
  */
 #pragma once
 
@@ -13,8 +14,10 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *name;         /* of the new graph */
-  const guint32 *groups;    /* (n_nodes): each node's group, below n_groups */
+  const char *name;      /* of the new graph */
+  const guint32 *groups; /* (n_nodes): each node's group, below n_groups */
+  /* (n_nodes, nullable): the group that its FLOPs and bytes are counted in, if not its own */
+  const guint32 *cost_groups;
   const char *const *names; /* (n_groups); groups that became one are "scope/a+b" */
   guint n_groups;           /* each with a member */
 } GobanQuotient;

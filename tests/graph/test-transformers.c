@@ -17,12 +17,6 @@ add_up_flops (const GobanGraph *graph)
   return flops;
 }
 
-static double
-macs_of_all (const GobanGraph *graph)
-{
-  return probe_macs (graph, GOBAN_PHASE_FORWARD) + probe_macs (graph, GOBAN_PHASE_BACKWARD);
-}
-
 static const GobanNode *
 node_of (const GobanGraph *graph, const char *name)
 {
@@ -359,8 +353,100 @@ test_odd_vocabulary (void)
 {
   g_autoptr (GobanGraph) graph = probe_generate ("gpt:tp=4");
 
-  g_assert_cmpint (probe_output (graph, "embedding/table/Read")->dims[0], ==, 12565);
-  g_assert_cmpfloat (4 * macs_of_all (graph), >, 0);
+  g_assert_cmpfloat (node_of (graph, "embedding/table")->param_count, ==, 12565.0 * 768);
+  g_assert_cmpint (probe_output (graph, "head/MatMul")->dims[1], ==, 12565);
+}
+
+/* --- coarse ----------------------------------------------------------------------------------- */
+
+static double
+roofline_us (const GobanGraph *graph)
+{
+  double sum_us = 0;
+
+  /* an A100's 312 TFLOP/s and 2,039 GB/s, at 83 % and 59 % */
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+
+      if (goban_graph_find_collective (graph, v) == NULL)
+        sum_us += MAX (node->flops / (0.83 * 312e6),
+                       (node->read_bytes + node->written_bytes) / (0.59 * 2039e3));
+    }
+  return sum_us;
+}
+
+/* Sums stay, collectives stay, and so do the bytes that are resident. */
+static void
+check_coarse (const char *spec)
+{
+  g_autofree char *coarse_spec = g_strconcat (spec, ",granularity=coarse", NULL);
+  g_autoptr (GobanGraph) fine = probe_generate (spec);
+  g_autoptr (GobanGraph) coarse = probe_generate (coarse_spec);
+  double resident[2] = { 0 }, bytes[2] = { 0 };
+  guint n, n_fine;
+  const GobanNodeCollective *of_fine = goban_graph_get_collectives (fine, &n_fine);
+  const GobanNodeCollective *of_coarse = goban_graph_get_collectives (coarse, &n);
+
+  for (guint g = 0; g < 2; g++)
+    for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (g == 0 ? fine : coarse); v++)
+      {
+        const GobanNode *node = goban_graph_get_node (g == 0 ? fine : coarse, v);
+
+        resident[g] += node->param_bytes;
+        bytes[g] += node->read_bytes + node->written_bytes;
+      }
+  g_assert_cmpfloat (resident[0], ==, resident[1]);
+  g_assert_cmpfloat_with_epsilon (bytes[0], bytes[1], 1e-9 * bytes[0]);
+  g_assert_cmpfloat (probe_params (fine), ==, probe_params (coarse));
+  g_assert_cmpfloat_with_epsilon (add_up_flops (fine), add_up_flops (coarse),
+                                  1e-9 * add_up_flops (fine));
+  g_assert_cmpuint (n, ==, n_fine);
+  for (guint i = 0; i < n; i++)
+    {
+      const char *name = goban_graph_get_node (coarse, of_coarse[i].node)->name;
+      GobanNodeId node = goban_graph_find_node (fine, name);
+
+      g_assert_cmpuint (node, !=, GOBAN_NO_NODE);
+      g_assert_cmpfloat (goban_graph_find_collective (fine, node)->bytes, ==, of_coarse[i].bytes);
+      g_assert_cmpuint (of_coarse[i].n_ranks, ==, of_fine[i].n_ranks);
+    }
+}
+
+static void
+test_coarse_sums (void)
+{
+  for (guint i = 0; i < 40; i++)
+    {
+      Case c = random_case ();
+      g_autofree char *spec
+          = g_strdup_printf ("%s,tp=%d,sp=%d", c.spec, c.tp, c.is_sequence_parallel);
+
+      g_test_message ("%s", spec);
+      check_coarse (c.spec);
+      check_coarse (spec);
+    }
+}
+
+/* The times of the nodes add up to those of the ops, within 1 %. */
+static void
+test_coarse_times (void)
+{
+  static const char *const specs[]
+      = { "gpt:size=gpt2-xl", "gpt:size=megatron-18.4b,flash=0,dropout=1,tp=8,batch=4",
+          "llama:size=llama-3-70b,tp=8,sp=1", "llama:size=llama-3-8b" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autofree char *spec = g_strconcat (specs[i], ",granularity=coarse", NULL);
+      g_autoptr (GobanGraph) fine = probe_generate (specs[i]);
+      g_autoptr (GobanGraph) coarse = probe_generate (spec);
+      double ratio = roofline_us (coarse) / roofline_us (fine);
+
+      g_test_message ("%s: %u nodes of %u, %.4f of their time", specs[i],
+                      goban_graph_get_n_nodes (coarse), goban_graph_get_n_nodes (fine), ratio);
+      g_assert_cmpfloat_with_epsilon (ratio, 1, 0.01);
+    }
 }
 
 /* --- numbers of bytes ------------------------------------------------------------------------- */
@@ -380,7 +466,7 @@ test_optimizer (void)
     {
       g_autofree char *spec = g_strdup_printf ("llama:size=llama-3-1b,dtype=%s", rows[i].dtype);
       g_autoptr (GobanGraph) graph = probe_generate (spec);
-      double resident = 0, traffic = 0;
+      double resident = 0, weights = 0, traffic = 0;
 
       for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
         {
@@ -389,7 +475,10 @@ test_optimizer (void)
           resident += node->param_bytes;
           if (node->phase == GOBAN_PHASE_UPDATE)
             traffic += node->read_bytes + node->written_bytes;
+          else
+            weights += node->param_bytes;
         }
+      g_assert_cmpfloat (weights, ==, (i < 2 ? 2 : 4) * 1235814400.0);
       g_assert_cmpfloat (resident, ==, rows[i].resident * 1235814400);
       g_assert_cmpfloat (traffic, ==, rows[i].traffic * 1235814400);
       g_assert_cmpstr (probe_output (graph, "layer_0/mlp/up/MatMul")->dtype, ==, rows[i].dtype);
@@ -472,6 +561,8 @@ TEST_PROGRAM (transformers)
   g_test_add_func ("/workloads/transformers/flops-of-a-step", test_flops_of_a_step);
   g_test_add_func ("/workloads/transformers/shards-add-up-to-the-whole", test_shards);
   g_test_add_func ("/workloads/transformers/vocabulary-is-rounded-up", test_odd_vocabulary);
+  g_test_add_func ("/workloads/transformers/coarse-keeps-the-sums", test_coarse_sums);
+  g_test_add_func ("/workloads/transformers/coarse-keeps-the-times", test_coarse_times);
   g_test_add_func ("/workloads/transformers/optimizer-in-mixed-precision", test_optimizer);
   g_test_add_func ("/workloads/transformers/scores-take-memory", test_scores_take_memory);
   g_test_add_func ("/workloads/transformers/refusals-say-what-would-do", test_refusals);

@@ -7,6 +7,7 @@
  * 6.
  */
 #include "engine/core/i18n.h"
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-conv.h"
 #include "engine/graph/workloads/tape-ops.h"
@@ -444,4 +445,5 @@ const Workload workload_amoebanet = {
   .estimate_nodes = estimate_nodes,
   .build = build,
   .optimizer = &clipped_rmsprop,
+  .coarsen = workload_coarsen,
 };

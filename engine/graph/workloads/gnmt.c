@@ -7,6 +7,7 @@
  * Kingma 2016) as in TensorFlow's tutorial of it. Sentences of "steps" words on both sides.
  */
 #include "engine/core/i18n.h"
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-ops.h"
 
@@ -278,4 +279,5 @@ const Workload workload_gnmt = {
   .estimate_nodes = estimate_nodes,
   .build = build,
   .optimizer = &optimizer_adam,
+  .coarsen = workload_coarsen,
 };

@@ -4,6 +4,7 @@
  * al. (2020), table 2.1; and the models of Narayanan et al. (2021), "Efficient large-scale language
  * model training on GPU clusters using Megatron-LM", table 1, with a vocabulary of 51,200.
  */
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/transformer.h"
 
 static const char *const sizes[] = { "gpt2",
@@ -62,6 +63,7 @@ const Workload workload_gpt = {
   .build = transformer_build,
   .optimizer = &optimizer_fused_adam,
   .check = transformer_check,
+  .coarsen = workload_coarsen_layers,
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (of_sizes) == G_N_ELEMENTS (sizes) - 1);

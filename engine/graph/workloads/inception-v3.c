@@ -7,6 +7,7 @@
  * nothing of initialising, reading images and writing summaries is part of a step.
  */
 #include "engine/core/i18n.h"
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-ops.h"
 #include "engine/graph/workloads/tape-slim.h"
@@ -249,4 +250,5 @@ const Workload workload_inception_v3 = {
   .estimate_nodes = estimate_nodes,
   .build = build,
   .optimizer = &optimizer_rmsprop,
+  .coarsen = workload_coarsen,
 };

@@ -4,6 +4,7 @@
  * et al. (2023), "Mistral 7B"; Zhang et al. (2024), "TinyLlama". Parameters are those of the
  * published checkpoints.
  */
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/transformer.h"
 
 static const char *const sizes[]
@@ -45,6 +46,7 @@ const Workload workload_llama = {
   .build = transformer_build,
   .optimizer = &optimizer_fused_adam,
   .check = transformer_check,
+  .coarsen = workload_coarsen_layers,
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (of_sizes) == G_N_ELEMENTS (sizes) - 1);

@@ -6,6 +6,7 @@
  * al. 2016): 33,278 words; PTB's is 10,000.
  */
 #include "engine/core/i18n.h"
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-ops.h"
 
@@ -120,4 +121,5 @@ const Workload workload_rnnlm = {
   .estimate_nodes = estimate_nodes,
   .build = build,
   .optimizer = &optimizer_adagrad,
+  .coarsen = workload_coarsen,
 };

@@ -22,6 +22,7 @@ typedef struct
   const Optimizer *optimizer;
   /* (nullable): %FALSE with @error set for values that do not fit together. */
   gboolean (*check) (const Spec *spec, GError **error);
+  GobanGraph *(*coarsen) (const GobanGraph *graph, GError **error);
 } Workload;
 
 /* In the order they are shown in. */

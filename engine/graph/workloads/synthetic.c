@@ -12,6 +12,7 @@
 #include "engine/graph/workloads/synthetic-blocks.h"
 
 #include "engine/core/i18n.h"
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-ops.h"
 
@@ -516,4 +517,5 @@ const Workload workload_synthetic = {
   .estimate_nodes = estimate_nodes,
   .build = build,
   .optimizer = &optimizer_adam,
+  .coarsen = workload_coarsen,
 };

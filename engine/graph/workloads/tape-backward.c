@@ -194,7 +194,8 @@ tape_walk_back (Tape *tape, Value loss)
                                        .name = "ones",
                                        TAPE_INPUTS (tape_const (tape, "Shape", 1),
                                                     tape_const (tape, "grad_ys_0", 1)),
-                                       TAPE_OUTPUTS (shape) });
+                                       TAPE_OUTPUTS (shape),
+                                       .is_free = tape->is_modern });
   add_part (tape, loss, seed, NO_VALUE);
   for (guint i = tape->records->len; i-- > 0;)
     differentiate (tape, i);

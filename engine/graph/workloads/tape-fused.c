@@ -231,6 +231,19 @@ tape_linear (Tape *tape, Value x, const TapeLinear *linear)
       SHAPE (n_rows, n_out), tape_count (tape, x) * (double) n_out);
 }
 
+Value
+tape_copy_weight (Tape *tape, Value weight)
+{
+  Shape shape = tape_shape (tape, weight);
+
+  return tape_emit (tape, &(TapeCall){ .op = "ReadVariableOp",
+                                       .name = "Read",
+                                       TAPE_INPUTS (weight),
+                                       TAPE_OUTPUTS (shape),
+                                       .is_free = TRUE,
+                                       .gradient = pass_gradient });
+}
+
 static void
 embed_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {

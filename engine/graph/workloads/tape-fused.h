@@ -32,6 +32,8 @@ Value tape_activate (Tape *tape, const char *op, Value x, guint n_halves, double
 Value tape_residual (Tape *tape, Value x, Value y, Value bias, gboolean drops);
 /* x and the rows of a table, again for each sequence of the batch. */
 Value tape_add_positions (Tape *tape, Value x, Value table, gint64 n_rows);
+/* A copy of a weight that may be on another device. */
+Value tape_copy_weight (Tape *tape, Value weight);
 /* Rows of a table whose gradient is dense. */
 Value tape_embed (Tape *tape, Value table, Value ids);
 /* logits (rows, classes / ranks): the loss of each row, f32. */

@@ -171,8 +171,11 @@ apply (Tape *tape, Update *update, const Optimizer *optimizer)
                                 .flops = optimizer->flops * count,
                                 .read_bytes = count * (4 * (2 + optimizer->n_slots) + casts),
                                 .written_bytes = count * (4 * (1 + optimizer->n_slots) + casts) });
-  goban_graph_builder_set_group (tape->builder, tape_last_node (tape), variable->node);
-  node = goban_graph_builder_get_node (tape->builder, variable->node);
+  goban_graph_builder_set_group (tape->builder, tape_last_node (tape),
+                                 tape->is_modern ? tape_value (tape, variable->value)->group
+                                                 : variable->node);
+  node = goban_graph_builder_get_node (tape->builder,
+                                       tape->is_modern ? tape_last_node (tape) : variable->node);
   node->param_bytes
       += 4 * shape_count (&variable->shape) * (optimizer->n_slots + (is_mixed ? 1 : 0));
 }

@@ -16,6 +16,7 @@ typedef struct
   guint32 tensor;   /* the builder's */
   guint32 node;     /* the builder's */
   guint32 gradient; /* the newest of its gradients so far, into gradients, or NO_VALUE */
+  guint32 group;    /* of what reads it, or NO_VALUE */
   gboolean needs_gradient;
 } TapeValue;
 

@@ -152,6 +152,7 @@ add_value (Tape *tape, guint32 node, const Shape *shape, const char *dtype)
     .size_bytes = shape_count (shape) * element_bytes (dtype),
     .node = node,
     .gradient = NO_VALUE,
+    .group = NO_VALUE,
   };
 
   value.tensor = goban_graph_builder_add_tensor (tape->builder, node, value.size_bytes);
@@ -182,6 +183,8 @@ connect_inputs (Tape *tape, guint32 node, const TapeCall *call)
       goban_graph_builder_add_edge (tape->builder, input->tensor, node);
       tape_note_edge (tape, input->node, node);
       bytes += input->size_bytes;
+      if (input->group != NO_VALUE)
+        goban_graph_builder_set_group (tape->builder, node, input->group);
     }
   return bytes;
 }
@@ -347,10 +350,45 @@ tape_read (Tape *tape, Variable id)
   return variable->value;
 }
 
+/* The group of the variables of a scope is that of the first. */
+static guint32
+find_group (const Tape *tape, Variable id)
+{
+  const TapeVariable *variable = &g_array_index (tape->variables, TapeVariable, id);
+  gsize length = strlen (variable->name) - strlen (strrchr (variable->name, '/'));
+
+  while (id > 0)
+    {
+      const TapeVariable *before = &g_array_index (tape->variables, TapeVariable, id - 1);
+
+      if (strncmp (before->name, variable->name, length + 1) != 0
+          || strchr (before->name + length + 1, '/') != NULL)
+        break;
+      variable = before;
+      id--;
+    }
+  return variable->node;
+}
+
 Value
 tape_weight (Tape *tape, const char *name, Shape shape)
 {
-  return tape_read (tape, tape_variable (tape, name, shape));
+  Variable id = tape_variable (tape, name, shape);
+  TapeVariable *variable = &g_array_index (tape->variables, TapeVariable, id);
+  TapeValue value;
+
+  if (!tape->is_modern)
+    return tape_read (tape, id);
+
+  value = *tape_value (tape, variable->handle);
+  value.shape = shape;
+  value.dtype = tape->dtype;
+  value.size_bytes = variable->element_bytes * shape_count (&shape);
+  value.group = find_group (tape, id);
+  goban_graph_builder_set_group (tape->builder, variable->node, value.group);
+  variable->value = tape->values->len;
+  g_array_append_val (tape->values, value);
+  return variable->value;
 }
 
 Value

@@ -17,7 +17,9 @@
  * so what follows the first component of gradients/ and optimizer/ begins with the forward scope.
  *
  * GROUPS: a variable, its reads (Read, ResourceGather) and its Apply share a colocation group, as
- * everything that touches a variable's handle does in TensorFlow. Nothing else is grouped.
+ * everything that touches a variable's handle does in TensorFlow. A weight of tape_weight() on a
+ * modern tape is read in place: all ops that read one share a group with the weights of its scope,
+ * and no second copy takes memory. Nothing else is grouped.
  *
  * COSTS: an op reads its inputs and writes its outputs once. Ops that only describe or rename a
  * tensor (Const, Reshape, Identity, ReadVariableOp, ...) cost nothing.
@@ -119,7 +121,7 @@ typedef guint32 Variable;
 
 /* A trainable variable in the present scope, read once for all its readers. */
 Variable tape_variable (Tape *tape, const char *name, Shape shape);
-/* The value of a new variable. */
+/* The value of a new variable; on a modern tape, the variable in place. */
 Value tape_weight (Tape *tape, const char *name, Shape shape);
 /* A handle to @bytes that stay on the device of the ops that tape_touch() names: a KV cache. */
 Value tape_resident (Tape *tape, const char *name, double bytes);
@@ -159,7 +161,8 @@ extern const Optimizer optimizer_momentum;
 extern const Optimizer optimizer_adagrad;
 extern const Optimizer optimizer_adam;
 extern const Optimizer optimizer_rmsprop;
-/* In mixed precision, a master copy in f32 is beside the slots, and a gradient is cast first. */
+/* In mixed precision, a master copy in f32 is beside the slots, and a gradient is cast first. Both
+ * are resident with the update, not with the weight. */
 extern const Optimizer optimizer_fused_adam;
 
 /**

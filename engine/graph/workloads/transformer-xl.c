@@ -7,6 +7,7 @@
  * no gradient flows through the memory, so they meet only in it and in the weights' gradients.
  */
 #include "engine/core/i18n.h"
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-ops.h"
 
@@ -315,4 +316,5 @@ const Workload workload_transformer_xl = {
   .estimate_nodes = estimate_nodes,
   .build = build,
   .optimizer = &optimizer_adam,
+  .coarsen = workload_coarsen,
 };

@@ -314,17 +314,26 @@ transformer_layer (const Transformer *self, Tape *tape, guint index, Value x)
 
 /* --- a language model ------------------------------------------------------------------------- */
 
+/* Rows of a rank's shard of the table: the vocabulary is rounded up. */
+static gint64
+count_words (const Transformer *self, const Spec *spec)
+{
+  return (spec_get (spec, "vocabulary") + self->tp.n - 1) / self->tp.n;
+}
+
+/* @tied: (out): the table, for the head, or NO_VALUE */
 static Value
-embed (const Transformer *self, Tape *tape, const Spec *spec, Value *table)
+embed (const Transformer *self, Tape *tape, const Spec *spec, Value *tied)
 {
   gint64 n_positions = spec_get_or (spec, "positions", 0);
-  gint64 n_words = (spec_get (spec, "vocabulary") + self->tp.n - 1) / self->tp.n;
+  Value table;
   Value x;
 
   tape_push (tape, "embedding");
-  *table = tape_weight (tape, "table", SHAPE (n_words, self->width));
+  table = tape_weight (tape, "table", SHAPE (count_words (self, spec), self->width));
+  *tied = spec_get (spec, "tied") == 1 ? tape_copy_weight (tape, table) : NO_VALUE;
   x = tape_input (tape, "ids", SHAPE (self->batch * self->sequence), "s32");
-  x = leave (self, tape, tape_embed (tape, *table, x));
+  x = leave (self, tape, tape_embed (tape, table, x));
   if (n_positions > 0)
     x = tape_add_positions (
         tape, x, tape_weight (tape, "positions", SHAPE (n_positions, self->width)), self->sequence);
@@ -362,24 +371,24 @@ Value
 transformer_build (Tape *tape, const Spec *spec)
 {
   Transformer self;
-  Value table;
+  Value tied;
   Value x;
 
   transformer_init (&self, tape, spec);
-  x = embed (&self, tape, spec, &table);
+  x = embed (&self, tape, spec, &tied);
   for (guint i = 0; i < self.n_layers; i++)
     x = transformer_layer (&self, tape, i, x);
 
   tape_push (tape, "head");
   x = transformer_norm (&self, tape, x);
-  TapeLinear linear = { .weight = table,
+  TapeLinear linear = { .weight = tied,
                         .bias = NO_VALUE,
                         .shard = self.is_sequence_parallel ? x : NO_VALUE,
                         .n_ranks = self.tp.n,
-                        .is_transposed = spec_get (spec, "tied") == 1 };
+                        .is_transposed = tied != NO_VALUE };
 
-  if (!linear.is_transposed)
-    linear.weight = tape_weight (tape, "kernel", SHAPE (self.width, tape_dim (tape, table, 0)));
+  if (tied == NO_VALUE)
+    linear.weight = tape_weight (tape, "kernel", SHAPE (self.width, count_words (&self, spec)));
   x = enter (&self, tape, x);
   if (self.is_prefill)
     x = tape_emit (tape,

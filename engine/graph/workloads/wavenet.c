@@ -10,6 +10,7 @@
  * stack: with 18 in one, a dilation would be of 131,072 samples.
  */
 #include "engine/core/i18n.h"
+#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-conv.h"
 #include "engine/graph/workloads/tape-ops.h"
@@ -167,4 +168,5 @@ const Workload workload_wavenet = {
   .estimate_nodes = estimate_nodes,
   .build = build,
   .optimizer = &optimizer_adam,
+  .coarsen = workload_coarsen,
 };

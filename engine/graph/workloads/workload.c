@@ -1,7 +1,6 @@
 #include "engine/graph/workloads/workload.h"
 
 #include "engine/core/error.h"
-#include "engine/graph/workloads/coarse.h"
 #include "engine/graph/workloads/spec.h"
 
 #include <string.h>
@@ -116,5 +115,5 @@ goban_workload_generate (const char *text, GError **error)
   graph = tape_finish (tape, workload->build (tape, spec), workload->optimizer, error);
   if (graph == NULL || spec_is (spec, "granularity", "op"))
     return g_steal_pointer (&graph);
-  return workload_coarsen (graph, error);
+  return workload->coarsen (graph, error);
 }
