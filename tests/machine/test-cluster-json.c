@@ -1,7 +1,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/rng.h"
-#include "engine/machine/cluster/ratings.h"
+#include "engine/machine/cluster/cluster.h"
 #include "tests/support/test-program.h"
 
 #include <glib/gstdio.h>

@@ -16,7 +16,6 @@
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/link-pair.h"
-#include "engine/machine/cluster/ratings.h"
 
 #include <string.h>
 

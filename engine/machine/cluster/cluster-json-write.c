@@ -5,7 +5,6 @@
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/cluster-draft.h"
-#include "engine/machine/cluster/ratings.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,11 +9,11 @@
  *         "memory_bandwidth": "732 GB/s",
  *         "memory": "16 GiB",                   or "unlimited"
  *         "launch": "5 us",                     optional: 0
- *         "peaks": { "f16": "312 TFLOP/s" },    optional, of tf32, f16, f8 and i8; else that of the
- *                                               type before it, the first of all being "tflops"
- *         "compute_efficiency": 0.83,           optional, like "memory_efficiency" and
- *                                               "bus_efficiency": 1, the share that is reached
- *         } ],
+ *         "peaks": { "f16": "312 TFLOP/s" },    optional, of tf32, f16, f8, i8; else that of the
+ *                                               type before it, "tflops" being that of f32
+ *         "compute_efficiency": 0.83,           optional: 1, the share of a peak that is reached
+ *         "memory_efficiency": 0.59,
+ *         "bus_efficiency": 0.77 } ],
  *     "switches": ["rack"],                     optional; they route and compute nothing
  *     "links": [                                optional, of
  *       { "from": "gpu:0", "to": "rack", "bandwidth": "12 GB/s",
@@ -27,8 +27,8 @@
  *
  * Bare numbers are bytes, bytes per second, microseconds and FLOPs per second. Bandwidths and
  * memory may be "unlimited". The writer, cluster-json-write.c, falls back to "flops_per_us",
- * "memory_bytes_per_us", "peaks_per_us" and "bytes_per_us", which the reader knows as well, where a number
- * per second would not read back as the same number per microsecond.
+ * "memory_bytes_per_us", "peaks_per_us" and "bytes_per_us", which the reader knows as well, where
+ * a number per second would not read back as the same number per microsecond.
  */
 #include "engine/machine/cluster/cluster-json.h"
 
@@ -117,11 +117,10 @@ static const Spelling device_numbers[] = {
   { "bus_efficiency", DEVICE (bus_efficiency), NULL, 1, 1, TRUE },
 };
 
+#define PEAK(field, divisor) DEVICE (field), parse_flops, 1, divisor, TRUE
 #define PEAKS(divisor)                                                                             \
-  { "tf32", DEVICE (tf32_flops_per_us), parse_flops, 1, divisor, TRUE },                            \
-  { "f16", DEVICE (f16_flops_per_us), parse_flops, 1, divisor, TRUE },                              \
-  { "f8", DEVICE (f8_flops_per_us), parse_flops, 1, divisor, TRUE },                                \
-  { "i8", DEVICE (i8_flops_per_us), parse_flops, 1, divisor, TRUE }
+  { "tf32", PEAK (tf32_flops_per_us, divisor) }, { "f16", PEAK (f16_flops_per_us, divisor) },      \
+    { "f8", PEAK (f8_flops_per_us, divisor) }, { "i8", PEAK (i8_flops_per_us, divisor) }
 
 static const Spelling peaks_per_s[] = { PEAKS (1e6) };
 static const Spelling peaks_per_us[] = { PEAKS (1) };

@@ -4,7 +4,6 @@
 #include "engine/core/file-read.h"
 #include "engine/core/i18n.h"
 #include "engine/machine/cluster/cluster-draft.h"
-#include "engine/machine/cluster/ratings.h"
 #include "engine/machine/cluster/routes.h"
 
 #include <math.h>
@@ -488,6 +487,16 @@ find_field (const GobanRating *ratings, const char *field)
   return ratings->word != NULL ? ratings : NULL;
 }
 
+static gboolean
+check_rating (const GobanRating *self, double value, GError **error)
+{
+  if ((value >= self->least && value <= self->most)
+      || (self->may_be_unlimited && value == (double) INFINITY))
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "it is out of range; it may be %s",
+                       _ (self->range));
+}
+
 gboolean
 goban_cluster_check_number (const char *field, double value, GError **error)
 {
@@ -496,10 +505,10 @@ goban_cluster_check_number (const char *field, double value, GError **error)
   if (rating == NULL)
     rating = find_field (goban_link_ratings, field);
   g_assert (rating != NULL);
-  return goban_rating_check (rating, value, error);
+  return check_rating (rating, value, error);
 }
 
-/* Sets the number in @target, a device or a link of a draft called @object, if it may stand there. */
+/* Sets the number in @target, a device or a link of a draft called @object, if it is allowed. */
 static gboolean
 change_number (const GobanRating *ratings, const char *field, const char *object, double value,
                gpointer target, GError **error)
@@ -516,7 +525,7 @@ change_number (const GobanRating *ratings, const char *field, const char *object
       return goban_refuse (error, GOBAN_ERROR_INVALID, "%s has no number “%s”; say %s", object,
                            field, fields->str);
     }
-  if (!goban_rating_check (rating, value, error))
+  if (!check_rating (rating, value, error))
     {
       g_prefix_error (error, "%s: %s: ", object, field);
       return FALSE;

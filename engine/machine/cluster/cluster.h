@@ -17,7 +17,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "engine/machine/cluster/ratings.h"
 
 G_BEGIN_DECLS
 
@@ -27,34 +27,6 @@ typedef guint16 GobanDeviceId;
 #define GOBAN_MAX_DEVICES 1024
 
 typedef struct _GobanCluster GobanCluster;
-
-typedef struct
-{
-  const char *name;
-  const char *kind;           /* "gpu", "cpu", or a word of the user's */
-  double flops_per_us;        /* the peak of f32 */
-  double memory_bytes_per_us; /* bandwidth of the device's own memory */
-  double memory_bytes;        /* INFINITY: unlimited */
-  double launch_us;           /* paid once per estimated op; measured times include theirs */
-  /* Peaks of other types; 0: that of the type before it, f32 being the first. */
-  double tf32_flops_per_us;
-  double f16_flops_per_us; /* of bf16 too */
-  double f8_flops_per_us;
-  double i8_flops_per_us;
-  /* The share of a peak, of the memory's bandwidth and of a link's that is reached. */
-  double compute_efficiency;
-  double memory_efficiency;
-  double bus_efficiency;
-} GobanDevice;
-
-typedef struct
-{
-  const char *name; /* "gpu:0>gpu:1" unless the file names it */
-  guint from;       /* a vertex: a device, or n_devices + a switch */
-  guint to;
-  double latency_us;
-  double bytes_per_us; /* INFINITY: unlimited */
-} GobanLink;
 
 typedef struct
 {

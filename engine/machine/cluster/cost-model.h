@@ -18,7 +18,7 @@
 #pragma once
 
 #include "engine/graph/graph.h"
-#include "engine/machine/cluster/ratings.h"
+#include "engine/machine/cluster/cluster.h"
 
 G_BEGIN_DECLS
 

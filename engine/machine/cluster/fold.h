@@ -12,9 +12,12 @@
  *   "edp"  the dp / ep ranks that have the same experts
  *   "pp"   a stage and the next one, if sends block
  *
- * A group of one rank is left out. All groups of a kind work at once, each rank sending to the next
- * one of its ring. So a flow has the least of (bandwidth / flows on the link) over the links of its
- * route, and a step takes as long as the slowest flow of the stage.
+ * Sends that block are nodes of their own, "send" collectives of the group "pp", and links between
+ * the devices are free; else those links take the time of sends. A group of one rank is left out.
+ *
+ * All groups of a kind work at once, each rank sending to the next one of its ring. So a flow has
+ * the least of (bandwidth / flows on the link) over the links of its route, times the sender's
+ * bus_efficiency, and a step takes as long as the slowest flow of the stage.
  */
 #pragma once
 
@@ -28,8 +31,7 @@ typedef struct
   guint dp;
   guint pp;
   guint ep;             /* divides dp */
-  gboolean sends_block; /* a stage sends itself, as a collective "send" of the group "pp", and its
-                           links to other stages are free; else they take the sends' time */
+  gboolean sends_block; /* the sender is busy meanwhile */
 } GobanFoldShape;
 
 /* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if @whole has not that many

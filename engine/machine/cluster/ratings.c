@@ -3,7 +3,6 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 
-#include <math.h>
 #include <string.h>
 
 /* So wide that no machine is left out, and so narrow that no route and no transfer of a size that
@@ -61,16 +60,6 @@ goban_rating_find (const GobanRating *ratings, const char *word, GError **error)
   goban_set_error (error, GOBAN_ERROR_INVALID, "there is no number “%s”; there are:%s", word,
                    words->str);
   return NULL;
-}
-
-gboolean
-goban_rating_check (const GobanRating *self, double value, GError **error)
-{
-  if ((value >= self->least && value <= self->most)
-      || (self->may_be_unlimited && value == (double) INFINITY))
-    return TRUE;
-  return goban_refuse (error, GOBAN_ERROR_INVALID, "it is out of range; it may be %s",
-                       _ (self->range));
 }
 
 /* --- rates ------------------------------------------------------------------------------------ */

@@ -1,11 +1,39 @@
-/* ratings.h: the numbers of devices and links by name, with their units and ranges, and the rates
- * that they give together.
+/* ratings.h: devices and links, their numbers by name, with units and ranges, and the rates that
+ * these give together.
  */
 #pragma once
 
-#include "engine/machine/cluster/cluster.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name;
+  const char *kind;           /* "gpu", "cpu", or a word of the user's */
+  double flops_per_us;        /* the peak of f32 */
+  double memory_bytes_per_us; /* bandwidth of the device's own memory */
+  double memory_bytes;        /* INFINITY: unlimited */
+  double launch_us;           /* paid once per estimated op; measured times include theirs */
+  /* Peaks of other types; 0: that of the type before it, f32 being the first. */
+  double tf32_flops_per_us;
+  double f16_flops_per_us; /* of bf16 too */
+  double f8_flops_per_us;
+  double i8_flops_per_us;
+  /* The share of a peak, of the memory's bandwidth and of a link's that is reached. */
+  double compute_efficiency;
+  double memory_efficiency;
+  double bus_efficiency;
+} GobanDevice;
+
+typedef struct
+{
+  const char *name; /* "gpu:0>gpu:1" unless the file names it */
+  guint from;       /* a vertex: a device, or n_devices + a switch */
+  guint to;
+  double latency_us;
+  double bytes_per_us; /* INFINITY: unlimited */
+} GobanLink;
 
 typedef struct
 {
@@ -24,10 +52,8 @@ extern const GobanRating goban_link_ratings[];
 
 /* (nullable): %NULL with %GOBAN_ERROR_INVALID set, whose message lists the words. */
 const GobanRating *goban_rating_find (const GobanRating *ratings, const char *word, GError **error);
-/* FALSE with @error set if the value is not allowed. */
-gboolean goban_rating_check (const GobanRating *self, double value, GError **error);
 
-/* Of a device, in units of scripts; of a peak that it has not, the one that it uses instead. */
+/* The device's number in units of scripts; for a peak that it has not, the one that it uses. */
 double goban_device_get_rating (const GobanDevice *self, const GobanRating *rating);
 
 /* Types of numbers that devices have peaks for, each the fallback of the next. */

@@ -21,8 +21,7 @@ typedef struct
   guint32 *out_links;  /* by vertex, then ascending */
   double *lengths_us;  /* (n_links) */
   double shortest_us;  /* of all links */
-  GobanRoute **rows;   /* (n_devices) atomic: (n_devices) routes each and their links; NULL: not
-                          asked for yet */
+  GobanRoute **rows;   /* (n_devices) atomic; NULL: not asked for; else (n_devices) routes */
 } GobanRoutes;
 
 /* The length of a link for the shortest path, in microseconds. */
