@@ -32,7 +32,7 @@
 #include <string.h>
 
 /* Numbers of a device that one call can change. */
-#define MOST_NUMBERS 5
+#define MOST_NUMBERS 12
 
 /* --- the cluster ---------------------------------------------------------------------------- */
 
@@ -145,7 +145,19 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
 static int
 app_device (lua_State *L)
 {
-  static const char *const words[] = { "speed", "flops", "bandwidth", "mem", "launch", NULL };
+  static const char *const words[] = { "speed",
+                                       "flops",
+                                       "bandwidth",
+                                       "mem",
+                                       "launch",
+                                       "tf32_flops",
+                                       "f16_flops",
+                                       "f8_flops",
+                                       "i8_flops",
+                                       "compute_efficiency",
+                                       "memory_efficiency",
+                                       "bus_efficiency",
+                                       NULL };
   GobanSession *session = goban_lua_get_session (L);
   GobanDeviceId device;
 
@@ -401,8 +413,10 @@ static const GobanLuaEntry functions[] = {
       "app.cluster \"p100x8\""),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "device", app_device, "(device, numbers)",
                       "Changes a device of the session's cluster: speed (times that of the cluster "
-                      "it began as), flops, bandwidth, mem, launch, a change each; with alike = "
-                      "true all that were like it in that cluster too. All plans are simulated "
+                      "it began as), flops, bandwidth, mem, launch, tf32_flops, f16_flops, "
+                      "f8_flops, i8_flops, compute_efficiency, memory_efficiency, bus_efficiency, "
+                      "a change each; with alike = true all that were like it in that cluster too. "
+                      "All plans are simulated "
                       "again.",
                       "app.device(\"gpu:1\", { flops = 5e12, mem = \"8GB\" })"),
   GOBAN_LUA_FUNCTION ("is_session", app_is_session, "(path)", "Whether a file is a session.",

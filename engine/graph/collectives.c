@@ -16,6 +16,8 @@ goban_graph_builder_set_collective (GobanGraphBuilder *self, GobanNodeCollective
                     && collective.bytes >= 0);
 
   collective.rank_step = collective.n_ranks > 0 ? MAX (collective.rank_step, 1) : 0;
+  if (collective.group != NULL)
+    collective.group = g_string_chunk_insert_const (self->strings, collective.group);
   g_array_append_val (self->collectives, collective);
 }
 

@@ -3,7 +3,8 @@
  * A trace of one rank has such an operation as a node, with the bytes that it moves. Its time is
  * that of the cluster's links, by the formula of its algorithm
  * (engine/machine/cluster/collective-time.h), unless the graph gives a time. The devices that are
- * not CPUs are the ranks, in their order.
+ * not CPUs are the ranks, in their order. In a cluster where a device stands for many ranks
+ * (engine/machine/cluster/fold.h), the ranks are those of the node's group instead.
  */
 #pragma once
 
@@ -32,11 +33,12 @@ typedef struct
   double bytes;      /* bytes of a rank's tensor; of all-gather, of the result of every rank */
   guint32 n_ranks;   /* 0: all ranks */
   guint32 rank_step; /* from one of the @n_ranks to the next: 8 for ranks 0, 8, 16; at least 1 */
+  const char *group; /* (nullable): of @n_ranks that a cluster may have as a switch of its name */
 } GobanNodeCollective;
 
 typedef struct _GobanGraphBuilder GobanGraphBuilder;
 
-/* @collective: with bytes that are finite and not negative */
+/* @collective: with bytes that are finite and not negative; its group is copied */
 void goban_graph_builder_set_collective (GobanGraphBuilder *self, GobanNodeCollective collective);
 
 /* In the order of their nodes; borrowed. */

@@ -68,8 +68,11 @@ compute_hash (const GobanGraph *self)
       hash = goban_fnv_add (hash, &self->collectives[i].node, sizeof self->collectives[i].node);
       hash = goban_fnv_add (hash, &kind, sizeof kind);
       hash = hash_double (hash, self->collectives[i].bytes);
+      /* Hashes in older files are of collectives without ranks or a group. */
+      if (self->collectives[i].group != NULL)
+        hash = hash_string (hash, self->collectives[i].group);
       if (self->collectives[i].n_ranks == 0)
-        continue; /* hashes in older files are of these */
+        continue;
       hash = goban_fnv_add (hash, &self->collectives[i].n_ranks, sizeof (guint32));
       hash = goban_fnv_add (hash, &self->collectives[i].rank_step, sizeof (guint32));
     }

@@ -202,6 +202,11 @@ append_node (GString *out, const GobanGraph *graph, GobanNodeId id)
       if (collective->n_ranks > 0)
         g_string_append_printf (out, ", \"collective_ranks\": %u, \"collective_step\": %u",
                                 collective->n_ranks, collective->rank_step);
+      if (collective->group != NULL)
+        {
+          append_member (out, "collective_group");
+          goban_json_append_string (out, collective->group);
+        }
     }
 
   append_times (out, graph, id);

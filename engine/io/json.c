@@ -20,7 +20,8 @@
  *   micro_batch    of the graph of a pipeline: whole, from 0
  *   collective     "all-reduce" or the like: a node without a time takes that of the links;
  *                  collective_bytes are sent, among all ranks or collective_ranks,
- *                  every collective_step-th from the first on
+ *                  every collective_step-th from the first on; on a cluster with a switch named
+ *                  collective_group, over the device's link to that
  *   phase          "forward" (where left out), "backward" or "update"
  *   times          microseconds on each kind of device, "never" if it cannot run; the kind
  *                  "*" is any; the kinds are those listed at the top
@@ -69,6 +70,7 @@ static const char *const plain_keys[] = { "name",
                                           "collective_bytes",
                                           "collective_ranks",
                                           "collective_step",
+                                          "collective_group",
                                           EXTRA };
 static const char *const output_keys[]
     = { "bytes", "dtype", "dims", "control", "transfers", EXTRA, NULL };
@@ -412,6 +414,7 @@ read_collective (Reader *self, GobanJsonValue element, guint32 node, GError **er
 {
   guint kind = GOBAN_N_COLLECTIVES;
   const GobanJsonWhole ranks = { 1, G_MAXINT32 };
+  const char *group = NULL;
   double bytes = 0;
   gint64 n_ranks = 0, step = 1;
 
@@ -419,12 +422,13 @@ read_collective (Reader *self, GobanJsonValue element, guint32 node, GError **er
       || !goban_json_get_number (element, "collective_bytes",
                                  ((GobanJsonRange){ 0, GOBAN_TEXT_MAX_AMOUNT }), &bytes, error)
       || !goban_json_get_whole (element, "collective_ranks", ranks, &n_ranks, error)
-      || !goban_json_get_whole (element, "collective_step", ranks, &step, error))
+      || !goban_json_get_whole (element, "collective_step", ranks, &step, error)
+      || !goban_json_get_name (element, "collective_group", &group, error))
     return FALSE;
   if (kind < GOBAN_N_COLLECTIVES)
     goban_graph_builder_set_collective (
         self->builder, (GobanNodeCollective){ node, (GobanCollectiveKind) kind, bytes,
-                                              (guint32) n_ranks, (guint32) step });
+                                              (guint32) n_ranks, (guint32) step, group });
   return TRUE;
 }
 

@@ -364,13 +364,16 @@ goban_bounds (const GobanCostModel *costs)
  * to no more than its time as contraction.h has it: the arithmetic of an estimated one; all of the
  * time of a heavy one with a time, as a kernel has but one; of another with a time nothing. */
 static double
-least_share_us (const GobanNode *node, const GobanDevice *device, double time_us, gboolean timed)
+least_share_us (const GobanGraph *graph, GobanNodeId v, const GobanDevice *device, double time_us,
+                gboolean timed)
 {
+  const GobanNode *node = goban_graph_get_node (graph, v);
+
   if (!isfinite (time_us))
     return time_us;
   if (timed)
     return goban_fusion_classify (node->op) == GOBAN_FUSION_HEAVY ? time_us : 0;
-  return node->flops / device->flops_per_us;
+  return node->flops / goban_device_get_flops_per_us (device, goban_node_get_peak (graph, v));
 }
 
 GobanBounds
@@ -395,7 +398,7 @@ goban_bounds_when_fused (const GobanCostModel *costs)
         {
           double *cell_us = &time_us[(gsize) v * n_classes + c];
 
-          *cell_us = least_share_us (node, device[c], *cell_us, timed);
+          *cell_us = least_share_us (graph, v, device[c], *cell_us, timed);
         }
     }
   return find_bounds (costs, time_us, TRUE);

@@ -62,10 +62,12 @@ end
 
 core.doc("cluster.new", "(opts)",
   "A cluster; opts: devices (numbers or figures by name: gpu = 4 or gpu = { count = 4, tflops = 9, "
-    .. "memory = \"80 GiB\", memory_bandwidth = \"2 TB/s\", launch = \"5us\", kind = \"gpu\" }, or "
-    .. "a list of such with names), link between every two (a bandwidth, or { bandwidth =, "
-    .. "latency = }), name, contention_free, and the links and switches of the file. Devices "
-    .. "without figures are P100s and Broadwell CPUs; a link has 12 GB/s and 5 us.",
+    .. "memory = \"80 GiB\", memory_bandwidth = \"2 TB/s\", launch = \"5us\", kind = \"gpu\", "
+    .. "peaks = { tf32 =, f16 = \"312 TFLOP/s\", f8 =, i8 = }, compute_efficiency = 0.83, "
+    .. "memory_efficiency =, bus_efficiency = }, or a list of such with names), link between every "
+    .. "two (a bandwidth, or { bandwidth =, latency = }), name, contention_free, and the links and "
+    .. "switches of the file. Devices without figures are P100s and Broadwell CPUs; a link has "
+    .. "12 GB/s and 5 us.",
   'c = cluster.new{ devices = { gpu = 4, cpu = 1 }, link = "12GB/s" }')
 function cluster.new(said, ...)
   core.check("cluster.new", ...)

@@ -1,5 +1,6 @@
 #include "tests/io/io-support.h"
 
+#include "engine/graph/collectives.h"
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
@@ -115,6 +116,7 @@ test_round_trip_odd (void)
   g_autofree char *text = NULL;
   gint64 dims[] = { 1, G_MAXINT64, -1 };
   guint32 x, y, z, control, tensor;
+  guint n;
 
   goban_graph_builder_warn (builder, "a \"warning\"");
   goban_graph_builder_set_cluster_spec (builder, "devices:cpu=7,tpu");
@@ -140,6 +142,8 @@ test_round_trip_odd (void)
   goban_graph_builder_set_tensor_shape (builder, tensor, "", NULL, 0);
   control = goban_graph_builder_add_control_tensor (builder, x);
   g_assert_cmpuint (control, ==, 0);
+  goban_graph_builder_set_collective (
+      builder, (GobanNodeCollective){ y, GOBAN_COLLECTIVE_SEND, 1 / 3.0, 2, 8, "t\"p" });
 
   graph = goban_graph_builder_finish (builder, NULL, &error);
   g_assert_no_error (error);
@@ -147,6 +151,8 @@ test_round_trip_odd (void)
   text = write_text (graph);
   again = read_text ("json", text);
   g_assert_cmpstr (goban_graph_get_cluster_spec (again), ==, "devices:cpu=7,tpu");
+  g_assert_cmpstr (goban_graph_get_collectives (again, &n)[0].group, ==, "t\"p");
+  g_assert_cmpuint (n, ==, 1);
 }
 
 static void

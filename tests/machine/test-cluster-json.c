@@ -44,6 +44,7 @@ assert_same (const GobanCluster *a, const GobanCluster *b)
       g_assert_cmpfloat (x->memory_bytes_per_us, ==, y->memory_bytes_per_us);
       g_assert_cmpfloat (x->memory_bytes, ==, y->memory_bytes);
       g_assert_cmpfloat (x->launch_us, ==, y->launch_us);
+      g_assert_true (goban_device_speeds_alike (x, y));
     }
   for (guint e = 0; e < n_links; e++)
     {
@@ -115,6 +116,41 @@ test_reads_every_field (void)
   g_assert_cmpfloat (goban_cluster_get_link (cluster, 4)->bytes_per_us, ==, 3);
   g_assert_cmpfloat (goban_cluster_get_link (cluster, 5)->bytes_per_us, ==, 4);
   g_assert_cmpfloat (goban_cluster_get_route (cluster, 0, 2)->latency_us, ==, 1002.5);
+  assert_round_trip (cluster);
+}
+
+static void
+test_reads_peaks (void)
+{
+  g_autoptr (GobanCluster) cluster = parse (
+      "{ \"devices\": [{ \"name\": \"a\", " NUMBERS ", \"peaks\": { \"f16\": \"312 TFLOP/s\","
+      " \"i8\": \"0.624 POP/s\", \"tf32\": 156e12 }, \"compute_efficiency\": 0.83,"
+      " \"memory_efficiency\": 0.59, \"bus_efficiency\": 0.77 }] }");
+  const GobanDevice *device = goban_cluster_get_device (cluster, 0);
+
+  g_assert_cmpfloat (device->tf32_flops_per_us, ==, 156e6);
+  g_assert_cmpfloat (device->f16_flops_per_us, ==, 312e6);
+  g_assert_cmpfloat (device->f8_flops_per_us, ==, 0);
+  g_assert_cmpfloat (device->i8_flops_per_us, ==, 624e6);
+  g_assert_cmpfloat (device->compute_efficiency, ==, 0.83);
+  g_assert_cmpfloat (device->memory_efficiency, ==, 0.59);
+  g_assert_cmpfloat (device->bus_efficiency, ==, 0.77);
+  assert_round_trip (cluster);
+}
+
+/* Numbers that no number per second gives back exactly; and groups, whose links go one way. */
+static void
+test_odd_peaks_round_trip (void)
+{
+  g_autoptr (GobanCluster) cluster
+      = parse ("{ \"devices\": [{ \"name\": \"a\", " NUMBERS ", \"peaks_per_us\": {"
+               " \"tf32\": 0.1, \"f16\": 1.1e-7, \"f8\": 3e23 } }], \"switches\": [\"tp\", \"dp\"],"
+               " \"links\": [{ \"from\": \"a\", \"to\": \"tp\", \"bandwidth\": 1e9,"
+               " \"both_ways\": false }] }");
+
+  g_assert_cmpfloat (goban_cluster_get_device (cluster, 0)->f16_flops_per_us, ==, 1.1e-7);
+  g_assert_cmpfloat (goban_cluster_get_group_link (cluster, 0, "tp")->bytes_per_us, ==, 1e3);
+  g_assert_null (goban_cluster_get_group_link (cluster, 0, "dp"));
   assert_round_trip (cluster);
 }
 
@@ -236,7 +272,18 @@ static const struct
   { "{ \"devices\": [3] }", "c.json:1: devices[0] is 3: an object is needed" },
   { "{ \"devices\": [{ \"speed\": 3 }] }",
     "c.json:1: devices[0].speed is not known; known are name, kind, count, flops_per_s, tflops, "
-    "memory_bandwidth, memory, launch, flops_per_us, memory_bytes_per_us" },
+    "memory_bandwidth, memory, launch, peaks, compute_efficiency, memory_efficiency, "
+    "bus_efficiency, flops_per_us, memory_bytes_per_us, peaks_per_us" },
+  { "{ \"devices\": [{ \"name\": \"a\", " NUMBERS ", \"peaks\": { \"f64\": 1 } }] }",
+    "c.json:1: devices[0].peaks.f64 is not known; known are tf32, f16, f8, i8" },
+  { "{ \"devices\": [{ \"name\": \"a\", " NUMBERS ", \"peaks\": { \"f16\": \"3 TB/s\" } }] }",
+    "c.json:1: devices[0].peaks.f16: “3 TB/s” is not a rate such as 312 TFLOP/s" },
+  { "{ \"devices\": [{ \"name\": \"a\", " NUMBERS ", \"peaks\": { \"f16\": \"fast\" } }] }",
+    "c.json:1: devices[0].peaks.f16: “fast” is not a rate such as 312 TFLOP/s" },
+  { "{ \"devices\": [{ \"name\": \"a\", " NUMBERS ", \"peaks\": {}, \"peaks_per_us\": {} }] }",
+    "c.json:1: devices[0]: peaks and peaks_per_us say the same; give only one" },
+  { "{ \"devices\": [{ \"name\": \"a\", " NUMBERS ", \"bus_efficiency\": 0 }] }",
+    "c.json:1: devices[0].bus_efficiency: it is out of range; it may be from 0.0001 to 100" },
   { "{ \"devices\": [{ \"kind\": \"gpu\" }] }", "c.json:1: devices[0].name is missing" },
   { "{ \"devices\": [{ \"name\": \"a\" }] }", "c.json:1: devices[0].kind is missing" },
   { "{ \"devices\": [{ \"name\": [1], \"kind\": \"x\" }] }",
@@ -378,6 +425,8 @@ TEST_PROGRAM (cluster_json)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cluster-json/reads/every-field", test_reads_every_field);
+  g_test_add_func ("/cluster-json/reads/peaks", test_reads_peaks);
+  g_test_add_func ("/cluster-json/round-trip/odd-peaks", test_odd_peaks_round_trip);
   g_test_add_func ("/cluster-json/reads/all-pairs", test_all_pairs_fills_the_rest);
   g_test_add_func ("/cluster-json/reads/one-device", test_one_device_needs_no_links);
   g_test_add_func ("/cluster-json/reads/a-path", test_loads_a_path);

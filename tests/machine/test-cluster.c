@@ -7,6 +7,11 @@
 #include <string.h>
 
 #define GIB 1073741824.0
+#define DEVICE(name_, kind_, flops, bandwidth, memory, launch)                                     \
+  {                                                                                                \
+    .name = name_, .kind = kind_, .flops_per_us = flops, .memory_bytes_per_us = bandwidth,         \
+    .memory_bytes = memory, .launch_us = launch                                                    \
+  }
 
 static GobanCluster *
 load (const char *spec)
@@ -74,12 +79,12 @@ test_presets_have_their_numbers (void)
     double latency_us;
     double bytes_per_us;
   } cases[] = {
-    { "p100x2", 2, { NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5 }, 5, 12e3 },
-    { "p100x4", 4, { NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5 }, 5, 12e3 },
-    { "p100x8", 8, { NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5 }, 5, 12e3 },
-    { "v100x2", 2, { NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5 }, 5, 25e3 },
-    { "v100x4", 4, { NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5 }, 5, 25e3 },
-    { "v100x8", 8, { NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5 }, 5, 25e3 },
+    { "p100x2", 2, DEVICE (NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5), 5, 12e3 },
+    { "p100x4", 4, DEVICE (NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5), 5, 12e3 },
+    { "p100x8", 8, DEVICE (NULL, "gpu", 9.3e6, 732e3, 16 * GIB, 5), 5, 12e3 },
+    { "v100x2", 2, DEVICE (NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5), 5, 25e3 },
+    { "v100x4", 4, DEVICE (NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5), 5, 25e3 },
+    { "v100x8", 8, DEVICE (NULL, "gpu", 15.7e6, 900e3, 16 * GIB, 5), 5, 25e3 },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -106,8 +111,8 @@ static void
 test_cpu_comes_last (void)
 {
   g_autoptr (GobanCluster) cluster = load ("cpu+gpu");
-  GobanDevice gpu = { "gpu:0", "gpu", 9.3e6, 732e3, 16 * GIB, 5 };
-  GobanDevice cpu = { "cpu:0", "cpu", 0.6e6, 60e3, 64 * GIB, 1 };
+  GobanDevice gpu = DEVICE ("gpu:0", "gpu", 9.3e6, 732e3, 16 * GIB, 5);
+  GobanDevice cpu = DEVICE ("cpu:0", "cpu", 0.6e6, 60e3, 64 * GIB, 1);
 
   g_assert_cmpuint (goban_cluster_get_n_devices (cluster), ==, 2);
   g_assert_cmpuint (goban_cluster_get_n_classes (cluster), ==, 2);
@@ -157,7 +162,7 @@ test_equal_devices (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GobanCluster) cluster = load (cases[i].spec);
-      GobanDevice last = { NULL, "gpu", 9.3e6, 732e3, (double) INFINITY, 5 };
+      GobanDevice last = DEVICE (NULL, "gpu", 9.3e6, 732e3, (double) INFINITY, 5);
       g_autofree char *name = g_strdup_printf ("gpu:%u", cases[i].n - 1);
 
       last.name = name;
@@ -356,11 +361,15 @@ test_refuses_bad_changes (void)
     const char *message;
   } cases[] = {
     { FALSE, "speed", 1,
-      "gpu:1 has no number “speed”; say flops_per_us, memory_bytes_per_us, memory_bytes or "
-      "launch_us" },
+      "gpu:1 has no number “speed”; say flops_per_us, memory_bytes_per_us, memory_bytes, "
+      "launch_us, "
+      "tf32_flops_per_us, f16_flops_per_us, f8_flops_per_us, i8_flops_per_us, "
+      "compute_efficiency, memory_efficiency or bus_efficiency" },
     { FALSE, "latency_us", 1,
-      "gpu:1 has no number “latency_us”; say flops_per_us, memory_bytes_per_us, memory_bytes or "
-      "launch_us" },
+      "gpu:1 has no number “latency_us”; say flops_per_us, memory_bytes_per_us, memory_bytes, "
+      "launch_us, "
+      "tf32_flops_per_us, f16_flops_per_us, f8_flops_per_us, i8_flops_per_us, "
+      "compute_efficiency, memory_efficiency or bus_efficiency" },
     { FALSE, "flops_per_us", 0,
       "gpu:1: flops_per_us: it is out of range; it may be from 0.001 to 1e30 FLOPs per second" },
     { FALSE, "flops_per_us", (double) INFINITY,
@@ -370,7 +379,7 @@ test_refuses_bad_changes (void)
     { FALSE, "launch_us", (double) INFINITY,
       "gpu:1: launch_us: it is out of range; it may be from 0 s to 1e9 s" },
     { TRUE, "memory_bytes", 1,
-      "gpu:1>gpu:0 has no number “memory_bytes”; say latency_us or bytes_per_us" },
+      "gpu:1>gpu:0 has no number “memory_bytes”; say bytes_per_us or latency_us" },
     { TRUE, "bytes_per_us", 0,
       "gpu:1>gpu:0: bytes_per_us: it is out of range; it may be from 0.001 B/s to 1e24 B/s, or "
       "unlimited" },

@@ -2,6 +2,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/rng.h"
+#include "engine/graph/collectives.h"
+#include "engine/machine/cluster/what-if.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
@@ -89,6 +91,116 @@ test_roofline (void)
   assert_times (costs, 3, (double[]){ 0, 0, 0, 0 });
   for (GobanNodeId v = 0; v < 4; v++)
     assert_sources (costs, v, estimated);
+}
+
+/* Ops of each type of number on a device with peaks for some of them. */
+static void
+test_peaks_by_type (void)
+{
+  static const struct
+  {
+    const char *dtype;
+    double flops_us; /* of 1200 FLOPs */
+  } cases[] = { { "f32", 120 }, { "f64", 120 },     { "", 120 },  { "tf32", 120 }, { "f16", 30 },
+                { "bf16", 30 }, { "f8e4m3fn", 30 }, { "s8", 15 }, { "u8", 15 } };
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("g", "test");
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_json (
+      "{ \"devices\": [{ \"name\": \"a\", \"kind\": \"gpu\", \"flops_per_us\": 20,"
+      " \"memory_bytes_per_us\": 8, \"memory\": 1, \"launch\": 3,"
+      " \"peaks_per_us\": { \"f16\": 80, \"i8\": 160 },"
+      " \"compute_efficiency\": 0.5, \"memory_efficiency\": 0.25 }] }",
+      -1, "test", NULL);
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      guint32 node = goban_graph_builder_add_node (builder, "", "Op");
+      guint32 tensor = goban_graph_builder_add_tensor (builder, node, 8);
+
+      set_work (builder, node, 1200, 20, 10);
+      if (*cases[i].dtype != '\0')
+        goban_graph_builder_set_tensor_shape (builder, tensor, cases[i].dtype, (gint64[]){ 8 }, 1);
+    }
+  set_work (builder, goban_graph_builder_add_node (builder, "", "Op"), 10, 30, 70);
+  graph = toy_finish (builder);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  for (GobanNodeId v = 0; v < G_N_ELEMENTS (cases); v++)
+    {
+      g_assert_cmpfloat_with_epsilon (goban_cost_model_time_us (costs, v, 0), cases[v].flops_us + 3,
+                                      1e-12);
+      g_assert_cmpfloat (goban_cost_model_get_peak_flops (costs, v, 0), ==,
+                         1200 / (0.5 * cases[v].flops_us));
+    }
+  g_assert_cmpfloat_with_epsilon (goban_cost_model_time_us (costs, G_N_ELEMENTS (cases), 0), 50 + 3,
+                                  1e-12);
+}
+
+#define GROUPED(name, bandwidth)                                                                   \
+  "{ \"from\": \"" name "\", \"to\": \"tp\", \"bytes_per_us\": " bandwidth                         \
+  ", \"latency\": 3, \"both_ways\": false }"
+
+/* On the link to its group if the device has one; else among devices, as without a group. */
+static void
+test_collectives_of_groups (void)
+{
+  static const struct
+  {
+    GobanCollectiveKind kind;
+    guint n_steps; /* of 8 ranks */
+    double share;  /* of the bytes in each */
+  } kinds[] = {
+    { GOBAN_COLLECTIVE_ALL_REDUCE, 14, 0.125 }, { GOBAN_COLLECTIVE_REDUCE_SCATTER, 7, 0.125 },
+    { GOBAN_COLLECTIVE_ALL_GATHER, 7, 0.125 },  { GOBAN_COLLECTIVE_ALL_TO_ALL, 7, 0.125 },
+    { GOBAN_COLLECTIVE_BROADCAST, 3, 1 },       { GOBAN_COLLECTIVE_SEND, 1, 1 },
+  };
+  const double bytes = 4000;
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("g", "test");
+  g_autoptr (GError) error = NULL;
+  /* clang-format off */
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_json (
+      "{ \"devices\": [{ \"name\": \"g\", \"count\": 4, \"kind\": \"gpu\", \"tflops\": 1,"
+      " \"memory_bandwidth\": 1, \"memory\": 1 }], \"switches\": [\"tp\"], \"links\": ["
+      GROUPED ("g:0", "10") "," GROUPED ("g:1", "20") "," GROUPED ("g:3", "10")
+      "], \"all_pairs\": { \"bytes_per_us\": 5, \"latency\": 1 } }",
+      -1, "test", &error);
+  /* clang-format on */
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanCluster) faster = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_cluster_get_n_classes (cluster), ==, 3);
+  g_assert_cmpuint (goban_cluster_get_class (cluster, 3), ==, 0);
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (kinds); i++)
+    goban_graph_builder_set_collective (
+        builder, (GobanNodeCollective){ goban_graph_builder_add_node (builder, "", "Collective"),
+                                        kinds[i / 2].kind, bytes, 8, 1, i % 2 ? "tp" : NULL });
+  graph = toy_finish (builder);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    for (guint d = 0; d < 4; d++)
+      {
+        double alone_us = goban_cost_model_time_us (costs, 2 * i, (GobanDeviceId) d);
+        double time_us = goban_cost_model_time_us (costs, 2 * i + 1, (GobanDeviceId) d);
+        double rate = d == 1 ? 20 : 10;
+
+        g_assert_cmpfloat (alone_us, ==, goban_cost_model_time_us (costs, 2 * i, 0));
+        if (d == 2)
+          g_assert_cmpfloat (time_us, ==, alone_us);
+        else
+          g_assert_cmpfloat_with_epsilon (
+              time_us, kinds[i].n_steps * (3 + kinds[i].share * bytes / rate), 1e-9);
+      }
+
+  faster = goban_what_if_link (cluster, 0, 4, "bandwidth", 40e6, &error);
+  g_assert_no_error (error);
+  g_clear_pointer (&costs, goban_cost_model_unref);
+  costs = goban_cost_model_new (graph, faster, GOBAN_EXECUTION_EVENTS);
+  g_assert_cmpfloat_with_epsilon (goban_cost_model_time_us (costs, 1, 0),
+                                  14 * (3 + 0.125 * bytes / 40), 1e-9);
+  g_assert_cmpfloat_with_epsilon (goban_cost_model_time_us (costs, 1, 3),
+                                  14 * (3 + 0.125 * bytes / 10), 1e-9);
 }
 
 /* a: on GPUs; b: on any; c: on both kinds, not on CPUs; d: on a kind that is not here;
@@ -339,6 +451,8 @@ TEST_PROGRAM (cost_model)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cost-model/times/roofline", test_roofline);
+  g_test_add_func ("/cost-model/times/peaks-by-type", test_peaks_by_type);
+  g_test_add_func ("/cost-model/times/collectives-of-groups", test_collectives_of_groups);
   g_test_add_func ("/cost-model/times/given", test_given_times);
   g_test_add_func ("/cost-model/times/least-is-scaled", test_least_time_is_scaled);
   g_test_add_func ("/cost-model/times/scaled-from-absent-kinds", test_scales_from_absent_kinds);

@@ -311,40 +311,15 @@ cluster_tostring (lua_State *L)
 
 /* --- devices ------------------------------------------------------------------------------- */
 
-/* The names scripts use, the engine's, and how many of the engine's units are in one of Lua's. */
-static const struct
-{
-  const char *name;
-  const char *field;
-  gsize offset;
-  double scale;
-} device_numbers[] = {
-  { "mem", "memory_bytes", G_STRUCT_OFFSET (GobanDevice, memory_bytes), 1 },
-  { "flops", "flops_per_us", G_STRUCT_OFFSET (GobanDevice, flops_per_us), 1e-6 },
-  { "bandwidth", "memory_bytes_per_us", G_STRUCT_OFFSET (GobanDevice, memory_bytes_per_us), 1e-6 },
-  { "launch", "launch_us", G_STRUCT_OFFSET (GobanDevice, launch_us), 1e6 },
-};
-
-static gsize
-find_number (const char *name)
-{
-  gsize i = 0;
-
-  while (!g_str_equal (device_numbers[i].name, name))
-    i++;
-  return i;
-}
-
 static int
 device_get_number (lua_State *L)
 {
   View *view = check_view (L);
-  gsize i = find_number (luaL_checkstring (L, 2));
-  const GobanDevice *device = goban_cluster_get_device (view->owner->cluster, view->device);
+  const GobanRating *rating
+      = goban_rating_find (goban_device_ratings, luaL_checkstring (L, 2), NULL);
 
-  lua_pushnumber (
-      L, *(const double *) (const void *) ((const char *) device + device_numbers[i].offset)
-             / device_numbers[i].scale);
+  lua_pushnumber (L, goban_device_get_rating (
+                         goban_cluster_get_device (view->owner->cluster, view->device), rating));
   return 1;
 }
 
@@ -362,13 +337,13 @@ static int
 device_set_number (lua_State *L)
 {
   View *view = check_view (L);
-  gsize i = find_number (luaL_checkstring (L, 2));
-  double value = g_str_equal (device_numbers[i].name, "launch")
-                     ? goban_lua_check_time_us (L, 3)
-                     : goban_lua_check_bytes (L, 3) * device_numbers[i].scale;
+  const GobanRating *rating
+      = goban_rating_find (goban_device_ratings, luaL_checkstring (L, 2), NULL);
+  double value = g_str_equal (rating->word, "launch") ? goban_lua_check_time_us (L, 3)
+                                                      : goban_lua_check_bytes (L, 3) / rating->unit;
   GError *error = NULL;
   GobanCluster *changed = goban_cluster_with_device (view->owner->cluster, view->device,
-                                                     device_numbers[i].field, value, &error);
+                                                     rating->field, value, &error);
 
   replace_cluster (L, view->owner, changed, error);
   return 0;
@@ -509,8 +484,23 @@ static const GobanLuaType cluster_type = {
 static const GobanLuaEntry device_entries[] = {
   GOBAN_LUA_FIELD ("bandwidth", FUNCTION, device_get_number,
                    "Bytes per second to its own memory; can be set.", "c.devices[1].bandwidth"),
+  GOBAN_LUA_FIELD ("bus_efficiency", FUNCTION, device_get_number,
+                   "The share of its links' bandwidth that it reaches; can be set.",
+                   "c.devices[1].bus_efficiency = 0.77"),
+  GOBAN_LUA_FIELD ("compute_efficiency", FUNCTION, device_get_number,
+                   "The share of its peaks that ops reach; can be set.",
+                   "c.devices[1].compute_efficiency = 0.83"),
+  GOBAN_LUA_FIELD ("f16_flops", FUNCTION, device_get_number,
+                   "Operations per second on numbers of 16 bits; can be set.",
+                   "c.devices[1].f16_flops = 312e12"),
+  GOBAN_LUA_FIELD ("f8_flops", FUNCTION, device_get_number,
+                   "Operations per second on floating-point numbers of 8 bits; can be set.",
+                   "c.devices[1].f8_flops"),
   GOBAN_LUA_FIELD ("flops", FUNCTION, device_get_number,
                    "Floating-point operations per second; can be set.", "c.devices[1].flops"),
+  GOBAN_LUA_FIELD ("i8_flops", FUNCTION, device_get_number,
+                   "Operations per second on integers of 8 bits; can be set.",
+                   "c.devices[1].i8_flops"),
   GOBAN_LUA_FIELD ("kind", FUNCTION, device_get_text, "\"gpu\", \"cpu\" or a word of yours.",
                    "c.devices[1].kind"),
   GOBAN_LUA_FIELD ("launch", FUNCTION, device_get_number,
@@ -518,15 +508,28 @@ static const GobanLuaEntry device_entries[] = {
                    "c.devices[1].launch = \"5us\""),
   GOBAN_LUA_FIELD ("mem", FUNCTION, device_get_number, "Its memory; can be set.",
                    "c.devices[1].mem = \"16GB\""),
+  GOBAN_LUA_FIELD ("memory_efficiency", FUNCTION, device_get_number,
+                   "The share of its memory's bandwidth that ops reach; can be set.",
+                   "c.devices[1].memory_efficiency = 0.59"),
   GOBAN_LUA_FIELD ("name", FUNCTION, device_get_text, "Its name: \"gpu:0\".", "c.devices[1].name"),
+  GOBAN_LUA_FIELD ("tf32_flops", FUNCTION, device_get_number,
+                   "Operations per second on numbers of TF32; can be set.",
+                   "c.devices[1].tf32_flops"),
   { NULL },
 };
 
 static const luaL_Reg device_setters[] = {
   { "bandwidth", device_set_number },
+  { "bus_efficiency", device_set_number },
+  { "compute_efficiency", device_set_number },
+  { "f16_flops", device_set_number },
+  { "f8_flops", device_set_number },
   { "flops", device_set_number },
+  { "i8_flops", device_set_number },
   { "launch", device_set_number },
   { "mem", device_set_number },
+  { "memory_efficiency", device_set_number },
+  { "tf32_flops", device_set_number },
   { NULL, NULL },
 };
 

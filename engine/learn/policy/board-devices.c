@@ -118,9 +118,7 @@ are_devices_alike (const GobanCluster *cluster, guint a, guint b)
   const GobanDevice *one = goban_cluster_get_device (cluster, (GobanDeviceId) a);
   const GobanDevice *other = goban_cluster_get_device (cluster, (GobanDeviceId) b);
 
-  return one->flops_per_us == other->flops_per_us
-         && one->memory_bytes_per_us == other->memory_bytes_per_us
-         && one->memory_bytes == other->memory_bytes && one->launch_us == other->launch_us;
+  return goban_device_speeds_alike (one, other) && one->memory_bytes == other->memory_bytes;
 }
 
 static gboolean

@@ -96,7 +96,8 @@ blame_fusion (Walk *self, const GobanStep *steps, guint n)
       const GobanCluster *cluster
           = goban_cost_model_get_cluster (goban_trace_get_costs (self->trace));
       GobanDeviceId device = goban_plan_get_device (goban_trace_get_plan (self->trace), v);
-      double peak = goban_cluster_get_device (cluster, device)->flops_per_us;
+      double peak = goban_device_get_flops_per_us (goban_cluster_get_device (cluster, device),
+                                                   goban_node_get_peak (self->graph, v));
       double length_us = self->ops[v].finish_us - self->ops[v].start_us;
 
       time_us = MAX (length_us - goban_graph_get_node (self->graph, v)->flops / peak, 0);

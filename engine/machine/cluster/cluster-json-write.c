@@ -18,14 +18,46 @@ append_number (GString *out, const char *key, double value)
                           isinf (value) ? "\"unlimited\"" : goban_format_double (text, value));
 }
 
+static gboolean
+reads_back (double rate_per_us)
+{
+  return isinf (rate_per_us) || rate_per_us * 1e6 / 1e6 == rate_per_us;
+}
+
 /* Per second if that reads back exactly, else per microsecond. */
 static void
 append_rate (GString *out, const char *key_per_s, const char *key_per_us, double rate_per_us)
 {
-  if (isinf (rate_per_us) || rate_per_us * 1e6 / 1e6 == rate_per_us)
+  if (reads_back (rate_per_us))
     append_number (out, key_per_s, rate_per_us * 1e6);
   else
     append_number (out, key_per_us, rate_per_us);
+}
+
+static void
+append_peaks (GString *out, const GobanDevice *device)
+{
+  const double peaks[] = { device->tf32_flops_per_us, device->f16_flops_per_us,
+                           device->f8_flops_per_us, device->i8_flops_per_us };
+  g_autoptr (GString) list = g_string_new (NULL);
+  gboolean per_s = TRUE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (peaks); i++)
+    per_s &= reads_back (peaks[i]);
+  for (gsize i = 0; i < G_N_ELEMENTS (peaks); i++)
+    if (peaks[i] > 0)
+      append_number (list, goban_peak_names[GOBAN_PEAK_TF32 + i],
+                     per_s ? peaks[i] * 1e6 : peaks[i]);
+  if (list->len > 0)
+    g_string_append_printf (out, ", \"%s\": {%s }", per_s ? "peaks" : "peaks_per_us",
+                            list->str + 1);
+}
+
+static void
+append_share (GString *out, const char *key, double share)
+{
+  if (share != 1)
+    append_number (out, key, share);
 }
 
 static void
@@ -149,6 +181,10 @@ goban_cluster_to_json (const GobanCluster *self)
       append_rate (out, "memory_bandwidth", "memory_bytes_per_us", device->memory_bytes_per_us);
       append_number (out, "memory", device->memory_bytes);
       append_number (out, "launch", device->launch_us);
+      append_peaks (out, device);
+      append_share (out, "compute_efficiency", device->compute_efficiency);
+      append_share (out, "memory_efficiency", device->memory_efficiency);
+      append_share (out, "bus_efficiency", device->bus_efficiency);
       g_string_append (out, " }");
 
       g_string_append (out, d + 1 < n_devices ? ",\n" : "\n  ]");

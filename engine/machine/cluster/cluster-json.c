@@ -8,7 +8,12 @@
  *         "tflops": 9.3,                        or "flops_per_s": 9.3e12
  *         "memory_bandwidth": "732 GB/s",
  *         "memory": "16 GiB",                   or "unlimited"
- *         "launch": "5 us" } ],                 optional: 0
+ *         "launch": "5 us",                     optional: 0
+ *         "peaks": { "f16": "312 TFLOP/s" },    optional, of tf32, f16, f8, i8; else that of the
+ *                                               type before it, "tflops" being that of f32
+ *         "compute_efficiency": 0.83,           optional: 1, the share of a peak that is reached
+ *         "memory_efficiency": 0.59,
+ *         "bus_efficiency": 0.77 } ],
  *     "switches": ["rack"],                     optional; they route and compute nothing
  *     "links": [                                optional, of
  *       { "from": "gpu:0", "to": "rack", "bandwidth": "12 GB/s",
@@ -22,8 +27,8 @@
  *
  * Bare numbers are bytes, bytes per second, microseconds and FLOPs per second. Bandwidths and
  * memory may be "unlimited". The writer, cluster-json-write.c, falls back to "flops_per_us",
- * "memory_bytes_per_us" and "bytes_per_us", which the reader knows as well, where a number
- * per second would not read back as the same number per microsecond.
+ * "memory_bytes_per_us", "peaks_per_us" and "bytes_per_us", which the reader knows as well, where
+ * a number per second would not read back as the same number per microsecond.
  */
 #include "engine/machine/cluster/cluster-json.h"
 
@@ -72,6 +77,29 @@ goban_parse_bandwidth (const char *text, double *bytes_per_us, GError **error)
   return TRUE;
 }
 
+static gboolean
+parse_flops (const char *text, double *flops_per_us, GError **error)
+{
+  static const char prefixes[] = " kMGTPE";
+  double number, unit = 1;
+  const char *rest, *prefix;
+
+  if (!goban_scan_number (text, &number, &rest))
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not a rate such as 312 TFLOP/s",
+                         text);
+  while (*rest == ' ')
+    rest++;
+  prefix = *rest != '\0' ? strchr (prefixes, *rest) : NULL;
+  for (; prefix != NULL && prefix > prefixes; prefix--)
+    unit *= 1000;
+  rest += unit > 1;
+  if (strcmp (rest, "FLOP/s") != 0 && strcmp (rest, "OP/s") != 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not a rate such as 312 TFLOP/s",
+                         text);
+  *flops_per_us = number * unit / 1e6;
+  return TRUE;
+}
+
 /* clang-format off */
 #define DEVICE(field) #field, G_STRUCT_OFFSET (GobanDevice, field)
 #define LINK(field) #field, G_STRUCT_OFFSET (GobanLink, field)
@@ -84,7 +112,18 @@ static const Spelling device_numbers[] = {
   { "memory_bytes_per_us", DEVICE (memory_bytes_per_us), NULL, 1, 1, FALSE },
   { "memory", DEVICE (memory_bytes), goban_parse_bytes, 1, 1, FALSE },
   { "launch", DEVICE (launch_us), goban_parse_time, 1, 1, TRUE },
+  { "compute_efficiency", DEVICE (compute_efficiency), NULL, 1, 1, TRUE },
+  { "memory_efficiency", DEVICE (memory_efficiency), NULL, 1, 1, TRUE },
+  { "bus_efficiency", DEVICE (bus_efficiency), NULL, 1, 1, TRUE },
 };
+
+#define PEAK(field, divisor) DEVICE (field), parse_flops, 1, divisor, TRUE
+#define PEAKS(divisor)                                                                             \
+  { "tf32", PEAK (tf32_flops_per_us, divisor) }, { "f16", PEAK (f16_flops_per_us, divisor) },      \
+    { "f8", PEAK (f8_flops_per_us, divisor) }, { "i8", PEAK (i8_flops_per_us, divisor) }
+
+static const Spelling peaks_per_s[] = { PEAKS (1e6) };
+static const Spelling peaks_per_us[] = { PEAKS (1) };
 
 static const Spelling link_numbers[] = {
   { "bandwidth", LINK (bytes_per_us), goban_parse_bandwidth, 1, 1e6, FALSE },
@@ -152,6 +191,22 @@ read_numbers (GobanJsonValue object, const Spelling *spellings, guint n, gpointe
   return TRUE;
 }
 
+static gboolean
+read_peaks (GobanJsonValue device, GobanDevice *figures, GError **error)
+{
+  static const char *const keys[] = { "tf32", "f16", "f8", "i8", NULL };
+  gboolean per_s = goban_json_has (device, "peaks");
+  const char *key = per_s ? "peaks" : "peaks_per_us";
+
+  if (per_s && goban_json_has (device, "peaks_per_us"))
+    return goban_json_refuse (device, error, "%s and %s say the same; give only one", key,
+                              "peaks_per_us");
+  return !goban_json_has (device, key)
+         || (goban_json_check_object (goban_json_find (device, key), keys, error)
+             && read_numbers (goban_json_find (device, key), per_s ? peaks_per_s : peaks_per_us,
+                              G_N_ELEMENTS (peaks_per_s), figures, error));
+}
+
 /* --- devices and switches ------------------------------------------------- */
 
 static gboolean
@@ -179,9 +234,22 @@ add_device (Reader *self, const char *name, const GobanDevice *figures, GobanJso
 static gboolean
 read_device (Reader *self, GobanJsonValue item, GError **error)
 {
-  static const char *const keys[]
-      = { "!name",  "!kind",  "count",        "flops_per_s",         "tflops", "memory_bandwidth",
-          "memory", "launch", "flops_per_us", "memory_bytes_per_us", NULL };
+  static const char *const keys[] = { "!name",
+                                      "!kind",
+                                      "count",
+                                      "flops_per_s",
+                                      "tflops",
+                                      "memory_bandwidth",
+                                      "memory",
+                                      "launch",
+                                      "peaks",
+                                      "compute_efficiency",
+                                      "memory_efficiency",
+                                      "bus_efficiency",
+                                      "flops_per_us",
+                                      "memory_bytes_per_us",
+                                      "peaks_per_us",
+                                      NULL };
   static const GobanJsonWhole counts = { 1, GOBAN_MAX_DEVICES };
   GobanDevice figures = { 0 };
   const char *name = "";
@@ -191,6 +259,7 @@ read_device (Reader *self, GobanJsonValue item, GError **error)
       || !goban_json_get_name (item, "name", &name, error)
       || !goban_json_get_name (item, "kind", &figures.kind, error)
       || !read_numbers (item, device_numbers, G_N_ELEMENTS (device_numbers), &figures, error)
+      || !read_peaks (item, &figures, error)
       || !goban_json_get_whole (item, "count", counts, &count, error))
     return FALSE;
 

@@ -19,7 +19,9 @@ struct _GobanCluster
   guint n_links;
   GHashTable *by_name; /* device's name to its number + 1 */
   GobanRoutes routes;
-  guint *classes; /* (n_devices) */
+  guint *group_starts; /* (n_devices + 1) into group_links */
+  guint *group_links;  /* by device, then by group; of two to the same group the lower first */
+  guint *classes;      /* (n_devices) */
   guint n_classes;
 };
 
@@ -56,11 +58,19 @@ void
 goban_cluster_draft_add_device (GobanClusterDraft *self, const char *name,
                                 const GobanDevice *figures)
 {
+  static const gsize shares[] = {
+    G_STRUCT_OFFSET (GobanDevice, compute_efficiency),
+    G_STRUCT_OFFSET (GobanDevice, memory_efficiency),
+    G_STRUCT_OFFSET (GobanDevice, bus_efficiency),
+  };
   GobanDevice device = *figures;
 
   g_assert (self->links->len == 0);
   device.name = g_string_chunk_insert (self->strings, name);
   device.kind = g_string_chunk_insert_const (self->strings, figures->kind);
+  for (gsize i = 0; i < G_N_ELEMENTS (shares); i++)
+    if (G_STRUCT_MEMBER (double, &device, shares[i]) == 0)
+      G_STRUCT_MEMBER (double, &device, shares[i]) = 1;
   g_array_append_val (self->devices, device);
 }
 
@@ -136,11 +146,69 @@ copy_parts (const GobanCluster *self)
 
 /* --- construction and disposal -------------------------------------------- */
 
-static gboolean
-time_alike (const GobanDevice *a, const GobanDevice *b)
+static int
+compare_group_links (gconstpointer a, gconstpointer b, gpointer links)
 {
-  return strcmp (a->kind, b->kind) == 0 && a->flops_per_us == b->flops_per_us
-         && a->memory_bytes_per_us == b->memory_bytes_per_us && a->launch_us == b->launch_us;
+  guint one = *(const guint *) a, other = *(const guint *) b;
+  const GobanLink *x = &((const GobanLink *) links)[one], *y = &((const GobanLink *) links)[other];
+
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+  if (x->to != y->to)
+    return x->to < y->to ? -1 : 1;
+  return one < other ? -1 : one > other;
+}
+
+/* Devices' links to groups, which are switches that no link leaves. */
+static void
+find_groups (GobanCluster *self)
+{
+  guint n_switches = self->parts->switches->len;
+  g_autofree guint8 *is_left = g_new0 (guint8, n_switches + 1);
+  g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint e = 0; e < self->n_links; e++)
+    if (self->links[e].from >= self->n_devices)
+      is_left[self->links[e].from - self->n_devices] = TRUE;
+  for (guint e = 0; e < self->n_links; e++)
+    if (self->links[e].from < self->n_devices && self->links[e].to >= self->n_devices
+        && !is_left[self->links[e].to - self->n_devices])
+      g_array_append_val (links, e);
+  g_array_sort_with_data (links, compare_group_links, (gpointer) self->links);
+
+  self->group_starts = g_new0 (guint, self->n_devices + 1);
+  for (guint i = 0; i < links->len; i++)
+    self->group_starts[self->links[g_array_index (links, guint, i)].from + 1]++;
+  for (guint d = 0; d < self->n_devices; d++)
+    self->group_starts[d + 1] += self->group_starts[d];
+  self->group_links = (guint *) (gpointer) g_array_free (g_steal_pointer (&links), FALSE);
+}
+
+static gboolean
+are_groups_alike (const GobanCluster *self, guint a, guint b)
+{
+  guint n = self->group_starts[a + 1] - self->group_starts[a];
+
+  if (n != self->group_starts[b + 1] - self->group_starts[b])
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanLink *one = &self->links[self->group_links[self->group_starts[a] + i]];
+      const GobanLink *other = &self->links[self->group_links[self->group_starts[b] + i]];
+
+      if (one->to != other->to || one->latency_us != other->latency_us
+          || one->bytes_per_us != other->bytes_per_us)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+time_alike (const GobanCluster *self, guint a, guint b)
+{
+  return strcmp (self->devices[a].kind, self->devices[b].kind) == 0
+         && goban_device_speeds_alike (&self->devices[a], &self->devices[b])
+         && are_groups_alike (self, a, b);
 }
 
 static void
@@ -153,7 +221,7 @@ find_classes (GobanCluster *self)
     {
       guint c = 0;
 
-      while (c < self->n_classes && !time_alike (&self->devices[firsts[c]], &self->devices[d]))
+      while (c < self->n_classes && !time_alike (self, firsts[c], d))
         c++;
       if (c == self->n_classes)
         firsts[self->n_classes++] = d;
@@ -178,10 +246,11 @@ goban_cluster_draft_finish (GobanClusterDraft *draft, GError **error)
 
   for (guint d = 0; d < self->n_devices; d++)
     g_hash_table_insert (self->by_name, (gpointer) self->devices[d].name, GUINT_TO_POINTER (d + 1));
+  find_groups (self);
   find_classes (self);
 
-  if (!goban_routes_find (&self->routes, self->n_devices, self->n_devices + draft->switches->len,
-                          self->links, self->n_links, pair))
+  if (!goban_routes_init (&self->routes, self->devices, self->n_devices,
+                          self->n_devices + draft->switches->len, self->links, self->n_links, pair))
     {
       goban_set_error (error, GOBAN_ERROR_INVALID, "no links lead from %s to %s",
                        self->devices[pair[0]].name, self->devices[pair[1]].name);
@@ -206,6 +275,8 @@ goban_cluster_unref (GobanCluster *self)
   goban_routes_clear (&self->routes);
   g_hash_table_unref (self->by_name);
   goban_cluster_draft_free (self->parts);
+  g_free (self->group_starts);
+  g_free (self->group_links);
   g_free (self->classes);
   g_free (self);
 }
@@ -315,6 +386,18 @@ goban_cluster_find_device (const GobanCluster *self, const char *name)
   return found == 0 ? GOBAN_NO_DEVICE : (GobanDeviceId) (found - 1);
 }
 
+GobanDeviceId *
+goban_cluster_get_ranks (const GobanCluster *self, guint *n_ranks)
+{
+  GobanDeviceId *ranks = g_new (GobanDeviceId, self->n_devices + 1);
+
+  *n_ranks = 0;
+  for (guint d = 0; d < self->n_devices; d++)
+    if (strcmp (self->devices[d].kind, "cpu") != 0)
+      ranks[(*n_ranks)++] = (GobanDeviceId) d;
+  return ranks;
+}
+
 guint
 goban_cluster_get_n_links (const GobanCluster *self)
 {
@@ -341,6 +424,21 @@ goban_cluster_get_n_switches (const GobanCluster *self)
   return self->parts->switches->len;
 }
 
+const GobanLink *
+goban_cluster_get_group_link (const GobanCluster *self, GobanDeviceId device, const char *group)
+{
+  g_return_val_if_fail (device < self->n_devices, NULL);
+
+  for (guint i = self->group_starts[device]; i < self->group_starts[device + 1]; i++)
+    {
+      const GobanLink *link = &self->links[self->group_links[i]];
+
+      if (strcmp (goban_cluster_draft_get_vertex_name (self->parts, link->to), group) == 0)
+        return link;
+    }
+  return NULL;
+}
+
 gboolean
 goban_cluster_is_contention_free (const GobanCluster *self)
 {
@@ -351,7 +449,8 @@ const GobanRoute *
 goban_cluster_get_route (const GobanCluster *self, GobanDeviceId from, GobanDeviceId to)
 {
   g_return_val_if_fail (from < self->n_devices && to < self->n_devices && from != to, NULL);
-  return &self->routes.routes[(gsize) from * self->n_devices + to];
+  /* Routes are found when they are asked for; to callers they are there from the start. */
+  return goban_routes_get ((GobanRoutes *) &self->routes, from, to);
 }
 
 guint
@@ -380,115 +479,111 @@ goban_cluster_split_classes (const GobanCluster *self)
 
 /* --- what if -------------------------------------------------------------- */
 
-/* So wide that no machine is left out, and so narrow that no route and no transfer of a size that
- * exists takes longer than a double counts. */
-#define SLOWEST_BYTES_PER_US 1e-9 /* 0.001 B/s */
-#define FASTEST_BYTES_PER_US 1e18
-#define SLOWEST_FLOPS_PER_US 1e-9
-#define FASTEST_FLOPS_PER_US 1e24
-#define LONGEST_US 1e15 /* 31 years */
-#define MOST_BYTES 1e24
-
-typedef struct
+static const GobanRating *
+find_field (const GobanRating *ratings, const char *field)
 {
-  const char *field;
-  gsize offset;
-  gboolean is_link;
-  gboolean may_be_unlimited;
-  double least;
-  double most;
-  const char *range; /* the two in words */
-} Number;
+  while (ratings->word != NULL && strcmp (ratings->field, field) != 0)
+    ratings++;
+  return ratings->word != NULL ? ratings : NULL;
+}
 
-static const Number numbers[] = {
-  { "flops_per_us", G_STRUCT_OFFSET (GobanDevice, flops_per_us), FALSE, FALSE, SLOWEST_FLOPS_PER_US,
-    FASTEST_FLOPS_PER_US, N_ ("from 0.001 to 1e30 FLOPs per second") },
-  { "memory_bytes_per_us", G_STRUCT_OFFSET (GobanDevice, memory_bytes_per_us), FALSE, TRUE,
-    SLOWEST_BYTES_PER_US, FASTEST_BYTES_PER_US, N_ ("from 0.001 B/s to 1e24 B/s, or unlimited") },
-  { "memory_bytes", G_STRUCT_OFFSET (GobanDevice, memory_bytes), FALSE, TRUE, 0, MOST_BYTES,
-    N_ ("from 0 B to 1e24 B, or unlimited") },
-  { "launch_us", G_STRUCT_OFFSET (GobanDevice, launch_us), FALSE, FALSE, 0, LONGEST_US,
-    N_ ("from 0 s to 1e9 s") },
-  { "latency_us", G_STRUCT_OFFSET (GobanLink, latency_us), TRUE, FALSE, 0, LONGEST_US,
-    N_ ("from 0 s to 1e9 s") },
-  { "bytes_per_us", G_STRUCT_OFFSET (GobanLink, bytes_per_us), TRUE, TRUE, SLOWEST_BYTES_PER_US,
-    FASTEST_BYTES_PER_US, N_ ("from 0.001 B/s to 1e24 B/s, or unlimited") },
-};
-
-static const Number *
-find_number (const char *field)
+static gboolean
+check_rating (const GobanRating *self, double value, GError **error)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (strcmp (numbers[i].field, field) == 0)
-      return &numbers[i];
-  return NULL;
+  if ((value >= self->least && value <= self->most)
+      || (self->may_be_unlimited && value == (double) INFINITY))
+    return TRUE;
+  return goban_refuse (error, GOBAN_ERROR_INVALID, "it is out of range; it may be %s",
+                       _ (self->range));
 }
 
 gboolean
 goban_cluster_check_number (const char *field, double value, GError **error)
 {
-  const Number *number = find_number (field);
+  const GobanRating *rating = find_field (goban_device_ratings, field);
 
-  g_assert (number != NULL);
-  if ((value >= number->least && value <= number->most)
-      || (number->may_be_unlimited && value == (double) INFINITY))
-    return TRUE;
-  return goban_refuse (error, GOBAN_ERROR_INVALID, "it is out of range; it may be %s",
-                       _ (number->range));
+  if (rating == NULL)
+    rating = find_field (goban_link_ratings, field);
+  g_assert (rating != NULL);
+  return check_rating (rating, value, error);
 }
 
-/* The number of that name, if the value may stand in it. */
-static const Number *
-check_change (const char *field, gboolean is_link, const char *object, double value, GError **error)
+/* Sets the number in @target, a device or a link of a draft called @object, if it is allowed. */
+static gboolean
+change_number (const GobanRating *ratings, const char *field, const char *object, double value,
+               gpointer target, GError **error)
 {
-  const Number *number = find_number (field);
+  const GobanRating *rating = find_field (ratings, field);
 
-  if (number == NULL || number->is_link != is_link)
+  if (rating == NULL)
     {
-      goban_set_error (error, GOBAN_ERROR_INVALID, "%s has no number “%s”; say %s", object, field,
-                       is_link ? "latency_us or bytes_per_us"
-                               : "flops_per_us, memory_bytes_per_us, memory_bytes or launch_us");
-      return NULL;
+      g_autoptr (GString) fields = g_string_new (ratings->field);
+
+      for (guint i = 1; ratings[i].word != NULL; i++)
+        g_string_append_printf (fields, "%s%s", ratings[i + 1].word != NULL ? ", " : " or ",
+                                ratings[i].field);
+      return goban_refuse (error, GOBAN_ERROR_INVALID, "%s has no number “%s”; say %s", object,
+                           field, fields->str);
     }
-  if (!goban_cluster_check_number (field, value, error))
+  if (!check_rating (rating, value, error))
     {
       g_prefix_error (error, "%s: %s: ", object, field);
-      return NULL;
+      return FALSE;
     }
-  return number;
+  G_STRUCT_MEMBER (double, target, rating->offset) = value;
+  return TRUE;
 }
 
 GobanCluster *
 goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device, const char *field,
                            double value, GError **error)
 {
-  GobanClusterDraft *draft;
-  const Number *number;
+  g_autoptr (GobanClusterDraft) draft = NULL;
 
   g_return_val_if_fail (device < self->n_devices, NULL);
 
-  number = check_change (field, FALSE, self->devices[device].name, value, error);
-  if (number == NULL)
-    return NULL;
   draft = copy_parts (self);
-  G_STRUCT_MEMBER (double, &g_array_index (draft->devices, GobanDevice, device), number->offset)
-      = value;
-  return goban_cluster_draft_finish (draft, error);
+  if (!change_number (goban_device_ratings, field, self->devices[device].name, value,
+                      &g_array_index (draft->devices, GobanDevice, device), error))
+    return NULL;
+  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
+}
+
+GobanCluster *
+goban_cluster_with_speed (const GobanCluster *self, GobanDeviceId device, const GobanDevice *like,
+                          double speed, GError **error)
+{
+  g_autoptr (GobanClusterDraft) draft = NULL;
+  GobanDevice *changed;
+
+  g_return_val_if_fail (device < self->n_devices, NULL);
+
+  draft = copy_parts (self);
+  changed = &g_array_index (draft->devices, GobanDevice, device);
+  for (const GobanRating *rating = goban_device_ratings; rating->word != NULL; rating++)
+    {
+      double value = G_STRUCT_MEMBER (double, like, rating->offset);
+
+      /* Rates; a peak of 0 is that of another type. */
+      if (rating->unit == 1e6 && value > 0
+          && !change_number (goban_device_ratings, rating->field, changed->name, value * speed,
+                             changed, error))
+        return NULL;
+    }
+  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
 }
 
 GobanCluster *
 goban_cluster_with_link (const GobanCluster *self, guint link, const char *field, double value,
                          GError **error)
 {
-  GobanClusterDraft *draft;
-  const Number *number;
+  g_autoptr (GobanClusterDraft) draft = NULL;
 
   g_return_val_if_fail (link < self->n_links, NULL);
 
-  number = check_change (field, TRUE, self->links[link].name, value, error);
-  if (number == NULL)
-    return NULL;
   draft = copy_parts (self);
-  G_STRUCT_MEMBER (double, &g_array_index (draft->links, GobanLink, link), number->offset) = value;
-  return goban_cluster_draft_finish (draft, error);
+  if (!change_number (goban_link_ratings, field, self->links[link].name, value,
+                      &g_array_index (draft->links, GobanLink, link), error))
+    return NULL;
+  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
 }

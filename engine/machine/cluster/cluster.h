@@ -8,13 +8,16 @@
  * it may lead through other devices.
  *
  * A transfer takes the sum of its route's latencies plus bytes / (lowest bandwidth
- * on the route), and holds the sender's one send channel, the receiver's one
- * receive channel and every link of the route meanwhile, unless the cluster is
+ * on the route x the sender's bus_efficiency), and holds the sender's one send channel, the
+ * receiver's one receive channel and every link of the route meanwhile, unless the cluster is
  * contention-free: then transfers never wait for each other.
+ *
+ * A switch that links lead to and none from is a group: a device's link to it has the figures of
+ * collective operations in the group of that name (collective-time.h), and nothing else uses it.
  */
 #pragma once
 
-#include <glib.h>
+#include "engine/machine/cluster/ratings.h"
 
 G_BEGIN_DECLS
 
@@ -27,29 +30,10 @@ typedef struct _GobanCluster GobanCluster;
 
 typedef struct
 {
-  const char *name;
-  const char *kind; /* "gpu", "cpu", or a word of the user's */
-  double flops_per_us;
-  double memory_bytes_per_us; /* bandwidth of the device's own memory */
-  double memory_bytes;        /* INFINITY: unlimited */
-  double launch_us;           /* paid once per estimated op; measured times include theirs */
-} GobanDevice;
-
-typedef struct
-{
-  const char *name; /* "gpu:0>gpu:1" unless the file names it */
-  guint from;       /* a vertex: a device, or n_devices + a switch */
-  guint to;
-  double latency_us;
-  double bytes_per_us; /* INFINITY: unlimited */
-} GobanLink;
-
-typedef struct
-{
   const guint32 *links; /* in travelling order */
   guint n_links;
   double latency_us;   /* sum */
-  double bytes_per_us; /* minimum */
+  double bytes_per_us; /* minimum, times the sender's bus_efficiency */
 } GobanRoute;
 
 GobanCluster *goban_cluster_ref (GobanCluster *self);
@@ -92,15 +76,24 @@ guint goban_cluster_get_n_devices (const GobanCluster *self);
 const GobanDevice *goban_cluster_get_device (const GobanCluster *self, GobanDeviceId device);
 GobanDeviceId goban_cluster_find_device (const GobanCluster *self, const char *name);
 
+/* The devices of collective operations, which are those that are not CPUs, in their order.
+ * (transfer full) */
+GobanDeviceId *goban_cluster_get_ranks (const GobanCluster *self, guint *n_ranks);
+
 guint goban_cluster_get_n_links (const GobanCluster *self);
 const GobanLink *goban_cluster_get_link (const GobanCluster *self, guint link);
 /* "gpu:0", or the switch's name. */
 const char *goban_cluster_get_vertex_name (const GobanCluster *self, guint vertex);
 
+/* (nullable): the device's link to the group of that name, if the cluster has both. */
+const GobanLink *goban_cluster_get_group_link (const GobanCluster *self, GobanDeviceId device,
+                                               const char *group);
+
 /* TRUE if transfers never wait for each other. */
 gboolean goban_cluster_is_contention_free (const GobanCluster *self);
 
-/* The route between two different devices; every pair has one, or the cluster would not load. */
+/* The route between two different devices; every pair has one, or the cluster would not load. Those
+ * from a device are found when the first is asked for. Thread-safe. */
 const GobanRoute *goban_cluster_get_route (const GobanCluster *self, GobanDeviceId from,
                                            GobanDeviceId to);
 
@@ -112,12 +105,17 @@ guint goban_cluster_get_class (const GobanCluster *self, GobanDeviceId device);
  * (transfer full) */
 GobanCluster *goban_cluster_split_classes (const GobanCluster *self) G_GNUC_WARN_UNUSED_RESULT;
 
-/* A copy with one number changed, for what-if questions; field is "flops_per_us",
- * "memory_bytes_per_us", "memory_bytes" or "launch_us". (transfer full) (nullable) */
+/* A copy with one number changed, for what-if questions; field is that of a member of GobanDevice:
+ * "flops_per_us" (ratings.h). (transfer full) (nullable) */
 GobanCluster *goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device,
                                          const char *field, double value,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* The same for a link: field is "latency_us" or "bytes_per_us". */
+/* A copy in which the peaks and the memory's bandwidth of a device are @speed times those of @like.
+ * (transfer full) (nullable) */
+GobanCluster *goban_cluster_with_speed (const GobanCluster *self, GobanDeviceId device,
+                                        const GobanDevice *like, double speed,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A copy with a link's number changed: field is "latency_us" or "bytes_per_us". */
 GobanCluster *goban_cluster_with_link (const GobanCluster *self, guint link, const char *field,
                                        double value, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -6,14 +6,17 @@ typedef struct
   const GobanDeviceId *devices; /* (n) */
   guint n;
   double bytes;
+  const GobanLink *link; /* (nullable): of every step, instead of the routes between devices */
 } Ranks;
 
 static double
 get_route_us (const Ranks *self, guint from, guint to, double bytes)
 {
-  const GobanRoute *route
-      = goban_cluster_get_route (self->cluster, self->devices[from], self->devices[to]);
+  const GobanRoute *route;
 
+  if (self->link != NULL)
+    return self->link->latency_us + bytes / self->link->bytes_per_us;
+  route = goban_cluster_get_route (self->cluster, self->devices[from], self->devices[to]);
   return route->latency_us + bytes / route->bytes_per_us;
 }
 
@@ -23,6 +26,8 @@ get_step_us (const Ranks *self, guint distance, gboolean wraps, double bytes)
 {
   double slowest_us = 0;
 
+  if (self->link != NULL)
+    return get_route_us (self, 0, 0, bytes);
   for (guint r = 0; r < self->n; r++)
     if (wraps || r + distance < self->n)
       slowest_us = MAX (slowest_us, get_route_us (self, r, (r + distance) % self->n, bytes));
@@ -39,30 +44,42 @@ get_tree_us (const Ranks *self)
   return sum_us;
 }
 
-double
-goban_cluster_get_collective_us (const GobanCluster *cluster, const GobanDeviceId *devices,
-                                 guint n_ranks, const GobanCollectiveLoad *load)
+static double
+get_collective_us (const Ranks *self, const GobanCollectiveLoad *load)
 {
-  const Ranks self = { cluster, devices, n_ranks, load->bytes };
+  guint n_ranks = self->n;
   double ring_us, sum_us = 0;
 
   if (n_ranks < 2)
     return 0;
-  ring_us = (n_ranks - 1) * get_step_us (&self, 1, TRUE, load->bytes / n_ranks);
+  ring_us = (n_ranks - 1) * get_step_us (self, 1, TRUE, load->bytes / n_ranks);
   switch (load->kind)
     {
     case GOBAN_COLLECTIVE_ALL_REDUCE:
-      return 2 * (load->is_tree ? get_tree_us (&self) : ring_us);
+      return 2 * (load->is_tree ? get_tree_us (self) : ring_us);
     case GOBAN_COLLECTIVE_REDUCE_SCATTER:
     case GOBAN_COLLECTIVE_ALL_GATHER:
       return ring_us;
     case GOBAN_COLLECTIVE_ALL_TO_ALL:
       for (guint d = 1; d < n_ranks; d++)
-        sum_us += get_step_us (&self, d, TRUE, load->bytes / n_ranks);
+        sum_us += get_step_us (self, d, TRUE, load->bytes / n_ranks);
       return sum_us;
     case GOBAN_COLLECTIVE_BROADCAST:
-      return get_tree_us (&self);
+      return get_tree_us (self);
     default:
-      return get_route_us (&self, 0, n_ranks - 1, load->bytes);
+      return get_route_us (self, 0, n_ranks - 1, load->bytes);
     }
+}
+
+double
+goban_cluster_get_collective_us (const GobanCluster *cluster, const GobanDeviceId *devices,
+                                 guint n_ranks, const GobanCollectiveLoad *load)
+{
+  return get_collective_us (&(Ranks){ cluster, devices, n_ranks, load->bytes, NULL }, load);
+}
+
+double
+goban_link_get_collective_us (const GobanLink *link, guint n_ranks, const GobanCollectiveLoad *load)
+{
+  return get_collective_us (&(Ranks){ NULL, NULL, n_ranks, load->bytes, link }, load);
 }

@@ -1,7 +1,8 @@
 /* collective-time.h: times of collective operations by the formulas of their algorithms.
  *
- * Every step takes as long as the slowest of its routes; steps do not wait for other traffic. The
- * algorithms are those of engine/machine/parallel/collective.h.
+ * Every step takes as long as the slowest of its routes; steps do not wait for other traffic. In a
+ * cluster where a device stands for many ranks (fold.h), its link to a group has the figures of a
+ * step. The algorithms are those of engine/machine/parallel/collective.h.
  */
 #pragma once
 
@@ -20,5 +21,10 @@ typedef struct
 /* @devices: (n_ranks), the ranks in their order. 0 for a single one. */
 double goban_cluster_get_collective_us (const GobanCluster *cluster, const GobanDeviceId *devices,
                                         guint n_ranks, const GobanCollectiveLoad *load);
+
+/* Every step takes the link's latency + bytes / its bandwidth: a group's figures are those of the
+ * slowest step. */
+double goban_link_get_collective_us (const GobanLink *link, guint n_ranks,
+                                     const GobanCollectiveLoad *load);
 
 G_END_DECLS

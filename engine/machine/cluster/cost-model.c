@@ -60,14 +60,26 @@ find_peak (const GobanCluster *cluster, const char *kind)
   return 0;
 }
 
-static double
-roofline_us (const GobanNode *node, const GobanDevice *device)
+GobanPeak
+goban_node_get_peak (const GobanGraph *graph, GobanNodeId node)
 {
+  guint n_outputs;
+  GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_outputs);
+
+  return n_outputs > 0 ? goban_peak_from_dtype (goban_graph_get_tensor (graph, first)->dtype)
+                       : GOBAN_PEAK_F32;
+}
+
+static double
+roofline_us (const GobanGraph *graph, GobanNodeId v, const GobanDevice *device)
+{
+  const GobanNode *node = goban_graph_get_node (graph, v);
   double bytes = node->read_bytes + node->written_bytes;
 
   if (node->flops == 0 && bytes == 0)
     return 0;
-  return MAX (node->flops / device->flops_per_us, bytes / device->memory_bytes_per_us)
+  return MAX (node->flops / goban_device_get_flops_per_us (device, goban_node_get_peak (graph, v)),
+              bytes / goban_device_get_memory_per_us (device))
          + device->launch_us;
 }
 
@@ -117,21 +129,6 @@ scaled_time_us (const GobanCostModel *self, GobanNodeId node, const GobanDevice 
   return peaks[kind] > 0 ? least_us * (peaks[kind] / device->flops_per_us) : least_us;
 }
 
-/* (n_ranks) (transfer full): the devices of collective operations, which are those that are not
- * CPUs, whatever runs the node. */
-static GobanDeviceId *
-find_ranks (const GobanCluster *cluster, guint *n_ranks)
-{
-  guint n = goban_cluster_get_n_devices (cluster);
-  GobanDeviceId *ranks = g_new (GobanDeviceId, n + 1);
-
-  *n_ranks = 0;
-  for (guint d = 0; d < n; d++)
-    if (strcmp (goban_cluster_get_device (cluster, (GobanDeviceId) d)->kind, "cpu") != 0)
-      ranks[(*n_ranks)++] = (GobanDeviceId) d;
-  return ranks;
-}
-
 /* (n_nodes), or NULL if none were given for devices of its kind. */
 static const double *
 find_given_times (const GobanCostModel *self, const GobanDevice *device)
@@ -164,8 +161,56 @@ fill_class (GobanCostModel *self, guint class, GobanDeviceId device_id, const do
       if (isnan (time_us))
         time_us = scaled_time_us (self, v, device, peaks);
       if (isnan (time_us))
-        time_us = roofline_us (node, device);
+        time_us = roofline_us (self->graph, v, device);
       self->times_us[cell] = time_us;
+    }
+}
+
+/* Collectives without a time in the graph take the same time on every device, or that of each
+ * device's link to the group. */
+static void
+fill_collectives (GobanCostModel *self)
+{
+  guint n, n_ranks;
+  const GobanNodeCollective *collectives = goban_graph_get_collectives (self->graph, &n);
+  g_autofree GobanDeviceId *ranks = goban_cluster_get_ranks (self->cluster, &n_ranks);
+  g_autofree GobanDeviceId *own = g_new (GobanDeviceId, n_ranks + 1);
+  g_autofree GobanDeviceId *firsts = g_new (GobanDeviceId, self->n_classes);
+
+  for (guint d = self->n_devices; d-- > 0;)
+    firsts[self->classes[d]] = (GobanDeviceId) d;
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanNodeCollective *collective = &collectives[i];
+      const GobanCollectiveLoad load = { collective->kind, FALSE, collective->bytes };
+      guint n_own = collective->n_ranks > 0 ? MIN (collective->n_ranks, n_ranks) : n_ranks;
+      gsize step = collective->rank_step;
+      double time_us = -1;
+
+      /* A cluster without the last of the ranks has them side by side. */
+      if (n_own == 0 || step == 0 || (n_own - 1) * step >= n_ranks)
+        step = 1;
+      for (guint r = 0; r < n_own; r++)
+        own[r] = ranks[r * step];
+
+      for (guint c = 0; c < self->n_classes; c++)
+        {
+          gsize cell = (gsize) collective->node * self->n_classes + c;
+          const GobanLink *link
+              = collective->group == NULL
+                    ? NULL
+                    : goban_cluster_get_group_link (self->cluster, firsts[c], collective->group);
+
+          if (self->sources[cell] != GOBAN_SOURCE_ESTIMATED)
+            continue;
+          if (link == NULL && time_us < 0)
+            time_us = goban_cluster_get_collective_us (self->cluster, own, n_own, &load);
+          self->times_us[cell]
+              = link == NULL
+                    ? time_us
+                    : goban_link_get_collective_us (
+                        link, collective->n_ranks > 0 ? collective->n_ranks : n_ranks, &load);
+        }
     }
 }
 
@@ -186,35 +231,7 @@ fill_times (GobanCostModel *self)
   for (guint d = 0; d < self->n_devices; d++)
     if (self->classes[d] == n_filled)
       fill_class (self, n_filled++, (GobanDeviceId) d, peaks);
-
-  /* Collectives without a time in the graph take the same time on every device. */
-  guint n, n_ranks;
-  const GobanNodeCollective *collectives = goban_graph_get_collectives (self->graph, &n);
-  g_autofree GobanDeviceId *ranks = n > 0 ? find_ranks (self->cluster, &n_ranks) : NULL;
-  g_autofree GobanDeviceId *own = n > 0 ? g_new (GobanDeviceId, n_ranks + 1) : NULL;
-
-  for (guint i = 0; i < n; i++)
-    {
-      const GobanCollectiveLoad load = { collectives[i].kind, FALSE, collectives[i].bytes };
-      guint n_own = collectives[i].n_ranks > 0 ? MIN (collectives[i].n_ranks, n_ranks) : n_ranks;
-      gsize step = collectives[i].rank_step;
-      double time_us;
-
-      /* A cluster without the last of the ranks has them side by side. */
-      if (n_own == 0 || step == 0 || (n_own - 1) * step >= n_ranks)
-        step = 1;
-      for (guint r = 0; r < n_own; r++)
-        own[r] = ranks[r * step];
-      time_us = goban_cluster_get_collective_us (self->cluster, own, n_own, &load);
-
-      for (guint c = 0; c < self->n_classes; c++)
-        {
-          gsize cell = (gsize) collectives[i].node * self->n_classes + c;
-
-          if (self->sources[cell] == GOBAN_SOURCE_ESTIMATED)
-            self->times_us[cell] = time_us;
-        }
-    }
+  fill_collectives (self);
 }
 
 /* --- transfers ------------------------------------------------------------ */
@@ -504,6 +521,13 @@ goban_cost_model_transfer_us (const GobanCostModel *self, GobanTensorId tensor, 
   route = goban_cluster_get_route (self->cluster, from, to);
   return route->latency_us
          + goban_graph_get_tensor (self->graph, tensor)->size_bytes / route->bytes_per_us;
+}
+
+double
+goban_cost_model_get_peak_flops (const GobanCostModel *self, GobanNodeId node, GobanDeviceId device)
+{
+  return goban_device_get_peak_per_us (goban_cluster_get_device (self->cluster, device),
+                                       goban_node_get_peak (self->graph, node));
 }
 
 void

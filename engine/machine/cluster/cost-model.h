@@ -6,10 +6,12 @@
  * but none for a device's kind, its smallest time is scaled by the peak FLOP rates of the two
  * kinds. Otherwise the roofline estimates, as in Williams, Waterman and Patterson (2009):
  *
- *   time = max (flops / peak, (read + written) / bandwidth) + launch
+ *   time = max (flops / (compute_efficiency x peak),
+ *               (read + written) / (memory_efficiency x bandwidth)) + launch
  *
- * A node without FLOPs and bytes costs nothing, not even its launch. A collective operation without
- * a time takes that of the links between all devices but CPUs (collective-time.h).
+ * with the peak of the type of its first output. A node without FLOPs and bytes costs nothing, not
+ * even its launch. A collective operation without a time takes that of the device's link to its
+ * group or, where there is none, of the links between all devices but CPUs (collective-time.h).
  *
  * Decisions E44 and E46 (engine/NOTES.md).
  */
@@ -65,6 +67,12 @@ gboolean goban_cost_model_can_run (const GobanCostModel *self, GobanNodeId node,
  * route. */
 double goban_cost_model_transfer_us (const GobanCostModel *self, GobanTensorId tensor,
                                      GobanDeviceId from, GobanDeviceId to);
+
+/* The type whose peak an estimate of the node uses. */
+GobanPeak goban_node_get_peak (const GobanGraph *graph, GobanNodeId node);
+/* That peak of the device, in FLOPs per microsecond, whatever share of it is reached. */
+double goban_cost_model_get_peak_flops (const GobanCostModel *self, GobanNodeId node,
+                                        GobanDeviceId device);
 
 /* w (n_nodes): the mean time over the devices that can run each node, as in HEFT; INFINITY for a
  * node that no device can run. */

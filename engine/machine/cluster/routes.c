@@ -21,15 +21,9 @@ typedef struct
 
 typedef struct
 {
-  guint n_devices;
-  guint n_vertices;
-  const GobanLink *links;
-  double *lengths_us;  /* (n_links) */
-  double shortest_us;  /* of all links */
-  guint32 *out_starts; /* (n_vertices + 1) into out_links */
-  guint32 *out_links;  /* by vertex, then ascending */
-  Reach *best;         /* (n_vertices) of the current source */
-  GArray *heap;        /* of Visit, smallest first; outdated entries are skipped */
+  const GobanRoutes *network;
+  Reach *best;  /* (n_vertices) */
+  GArray *heap; /* of Visit, smallest first; outdated entries are skipped */
 } Search;
 
 double
@@ -96,45 +90,19 @@ pop_visit (GArray *heap)
 
 /* --- one source ----------------------------------------------------------- */
 
-static void
-search_init (Search *self, guint n_devices, guint n_vertices, const GobanLink *links, guint n_links)
-{
-  g_autofree guint32 *fill = NULL;
-
-  *self = (Search){ .n_devices = n_devices, .n_vertices = n_vertices, .links = links };
-  self->lengths_us = g_new (double, n_links);
-  self->shortest_us = INFINITY;
-  self->out_starts = g_new0 (guint32, (gsize) n_vertices + 1);
-  self->out_links = g_new (guint32, n_links);
-  self->best = g_new (Reach, n_vertices);
-  self->heap = g_array_new (FALSE, FALSE, sizeof (Visit));
-
-  for (guint e = 0; e < n_links; e++)
-    {
-      self->lengths_us[e] = goban_link_length_us (&links[e]);
-      self->shortest_us = MIN (self->shortest_us, self->lengths_us[e]);
-      self->out_starts[links[e].from + 1]++;
-    }
-  for (guint v = 0; v < n_vertices; v++)
-    self->out_starts[v + 1] += self->out_starts[v];
-
-  fill = g_memdup2 (self->out_starts, (gsize) n_vertices * sizeof *fill);
-  for (guint e = 0; e < n_links; e++)
-    self->out_links[fill[links[e].from]++] = e;
-}
-
 /* Tries the links out of a vertex that is reached for good. */
 static void
-relax (Search *self, guint vertex)
+relax (const Search *self, guint vertex)
 {
+  const GobanRoutes *network = self->network;
   Reach from = self->best[vertex];
 
-  for (guint i = self->out_starts[vertex]; i < self->out_starts[vertex + 1]; i++)
+  for (guint i = network->out_starts[vertex]; i < network->out_starts[vertex + 1]; i++)
     {
-      guint32 link = self->out_links[i];
+      guint32 link = network->out_links[i];
       Visit next = {
-        .reach = { from.length_us + self->lengths_us[link], from.n_hops + 1, link },
-        .vertex = self->links[link].to,
+        .reach = { from.length_us + network->lengths_us[link], from.n_hops + 1, link },
+        .vertex = network->links[link].to,
       };
 
       if (is_better (&next.reach, &self->best[next.vertex]))
@@ -152,27 +120,26 @@ direct_links_suffice (const Search *self, guint source)
   double nearest_us = INFINITY;
   double farthest_us = 0;
 
-  for (guint v = 0; v < self->n_vertices; v++)
+  for (guint v = 0; v < self->network->n_vertices; v++)
     if (v != source)
       {
-        if (v < self->n_devices)
+        if (v < self->network->n_devices)
           farthest_us = MAX (farthest_us, self->best[v].length_us);
         nearest_us = MIN (nearest_us, self->best[v].length_us);
       }
   /* An equal length loses by its number of hops. */
-  return isfinite (farthest_us) && nearest_us + self->shortest_us >= farthest_us;
+  return isfinite (farthest_us) && nearest_us + self->network->shortest_us >= farthest_us;
 }
 
 /* Dijkstra (1959). Every link adds a hop, so (length, hops) grows along a path even
  * if links have no length, and a popped vertex is never reopened. */
 static void
-search_from (Search *self, guint source)
+search_from (const Search *self, guint source)
 {
-  for (guint v = 0; v < self->n_vertices; v++)
+  for (guint v = 0; v < self->network->n_vertices; v++)
     self->best[v] = (Reach){ INFINITY, G_MAXUINT32, NO_LINK };
   self->best[source] = (Reach){ 0, 0, NO_LINK };
 
-  g_array_set_size (self->heap, 0);
   relax (self, source);
   if (direct_links_suffice (self, source))
     return;
@@ -186,78 +153,162 @@ search_from (Search *self, guint source)
     }
 }
 
-/* Writes the links of a path, in travelling order, to the end of pool. */
+/* Writes the links of a path to @links, in travelling order. */
 static void
-store_path (const Search *self, guint to, GobanRoute *route, GArray *pool)
+store_path (const Search *self, guint from, guint to, GobanRoute *route, guint32 *links)
 {
+  const GobanLink *all = self->network->links;
   guint n = self->best[to].n_hops;
-  guint32 *links;
 
-  *route = (GobanRoute){ .n_links = n, .bytes_per_us = INFINITY };
-  g_array_set_size (pool, pool->len + n);
-  links = &g_array_index (pool, guint32, pool->len - n);
+  *route = (GobanRoute){ .links = links, .n_links = n, .bytes_per_us = INFINITY };
   for (guint v = to, i = n; i > 0; i--)
     {
       links[i - 1] = self->best[v].last;
-      v = self->links[links[i - 1]].from;
+      v = all[links[i - 1]].from;
     }
   for (guint i = 0; i < n; i++)
     {
-      route->latency_us += self->links[links[i]].latency_us;
-      route->bytes_per_us = MIN (route->bytes_per_us, self->links[links[i]].bytes_per_us);
+      route->latency_us += all[links[i]].latency_us;
+      route->bytes_per_us = MIN (route->bytes_per_us, all[links[i]].bytes_per_us);
     }
+  route->bytes_per_us *= self->network->devices[from].bus_efficiency;
+}
+
+/* The routes from a device, and behind them their links. (transfer full) */
+static GobanRoute *
+find_row (const GobanRoutes *self, guint from)
+{
+  g_autofree Reach *best = g_new (Reach, self->n_vertices);
+  g_autoptr (GArray) heap = g_array_new (FALSE, FALSE, sizeof (Visit));
+  const Search search = { self, best, heap };
+  gsize n_links = 0;
+  GobanRoute *row;
+  guint32 *links;
+
+  search_from (&search, from);
+  for (guint to = 0; to < self->n_devices; to++)
+    n_links += best[to].n_hops;
+  row = g_malloc (self->n_devices * sizeof *row + n_links * sizeof *links);
+  links = (guint32 *) (gpointer) (row + self->n_devices);
+  for (guint to = 0; to < self->n_devices; to++)
+    {
+      store_path (&search, from, to, &row[to], links);
+      links += row[to].n_links;
+    }
+  return row;
+}
+
+const GobanRoute *
+goban_routes_get (GobanRoutes *self, guint from, guint to)
+{
+  GobanRoute *row = g_atomic_pointer_get (&self->rows[from]);
+
+  if (row == NULL)
+    {
+      row = find_row (self, from);
+      if (!g_atomic_pointer_compare_and_exchange (&self->rows[from], NULL, row))
+        {
+          g_free (row); /* another thread was faster */
+          row = g_atomic_pointer_get (&self->rows[from]);
+        }
+    }
+  return &row[to];
+}
+
+/* --- construction and disposal ---------------------------------------------------------------- */
+
+/* Sorts links by the vertex that they lead from, or to. */
+static void
+sort_links (guint n_vertices, const GobanLink *links, guint n_links, gboolean by_end,
+            guint32 *starts, guint32 *sorted)
+{
+  g_autofree guint32 *fill = NULL;
+
+  for (guint e = 0; e < n_links; e++)
+    starts[(by_end ? links[e].to : links[e].from) + 1]++;
+  for (guint v = 0; v < n_vertices; v++)
+    starts[v + 1] += starts[v];
+  fill = g_memdup2 (starts, (gsize) n_vertices * sizeof *fill);
+  for (guint e = 0; e < n_links; e++)
+    sorted[fill[by_end ? links[e].to : links[e].from]++] = e;
+}
+
+/* The lowest device that no links lead to from @source, or G_MAXUINT; with @starts and @sorted by
+ * ends of links, from which none lead to it. */
+static guint
+find_unreached (const GobanRoutes *self, const guint32 *starts, const guint32 *sorted,
+                gboolean by_end, guint source)
+{
+  g_autofree guint8 *is_reached = g_new0 (guint8, self->n_vertices);
+  g_autofree guint *queue = g_new (guint, self->n_vertices);
+  guint n = 1;
+
+  queue[0] = source;
+  is_reached[source] = TRUE;
+  for (guint i = 0; i < n; i++)
+    for (guint k = starts[queue[i]]; k < starts[queue[i] + 1]; k++)
+      {
+        const GobanLink *link = &self->links[sorted[k]];
+        guint other = by_end ? link->from : link->to;
+
+        if (!is_reached[other])
+          queue[n++] = other;
+        is_reached[other] = TRUE;
+      }
+  for (guint d = 0; d < self->n_devices; d++)
+    if (!is_reached[d])
+      return d;
+  return G_MAXUINT;
+}
+
+/* Every device reaches every other if the first reaches all, and all reach it. */
+static gboolean
+are_all_joined (const GobanRoutes *self, guint n_links)
+{
+  g_autofree guint32 *in_starts = g_new0 (guint32, (gsize) self->n_vertices + 1);
+  g_autofree guint32 *in_links = g_new (guint32, n_links);
+
+  sort_links (self->n_vertices, self->links, n_links, TRUE, in_starts, in_links);
+  return find_unreached (self, self->out_starts, self->out_links, FALSE, 0) == G_MAXUINT
+         && find_unreached (self, in_starts, in_links, TRUE, 0) == G_MAXUINT;
 }
 
 gboolean
-goban_routes_find (GobanRoutes *routes, guint n_devices, guint n_vertices, const GobanLink *links,
-                   guint n_links, guint pair[2])
+goban_routes_init (GobanRoutes *self, const GobanDevice *devices, guint n_devices, guint n_vertices,
+                   const GobanLink *links, guint n_links, guint pair[2])
 {
-  g_autofree GobanRoute *all = g_new0 (GobanRoute, (gsize) n_devices * n_devices);
-  g_autoptr (GArray) pool = g_array_new (FALSE, FALSE, sizeof (guint32));
-  gboolean found = TRUE;
-  gsize pool_size;
-  gsize start = 0;
-  Search search;
-
-  search_init (&search, n_devices, n_vertices, links, n_links);
-  for (guint from = 0; from < n_devices && found; from++)
+  *self = (GobanRoutes){
+    .devices = devices, .n_devices = n_devices, .n_vertices = n_vertices, .links = links
+  };
+  self->out_starts = g_new0 (guint32, (gsize) n_vertices + 1);
+  self->out_links = g_new (guint32, n_links);
+  self->lengths_us = g_new (double, n_links);
+  self->shortest_us = INFINITY;
+  self->rows = g_new0 (GobanRoute *, n_devices);
+  for (guint e = 0; e < n_links; e++)
     {
-      search_from (&search, from);
-      for (guint to = 0; to < n_devices && found; to++)
-        {
-          if (to == from)
-            continue;
-          found = isfinite (search.best[to].length_us);
-          if (found)
-            store_path (&search, to, &all[(gsize) from * n_devices + to], pool);
-          pair[0] = from;
-          pair[1] = to;
-        }
+      self->lengths_us[e] = goban_link_length_us (&links[e]);
+      self->shortest_us = MIN (self->shortest_us, self->lengths_us[e]);
     }
-  g_free (search.lengths_us);
-  g_free (search.out_starts);
-  g_free (search.out_links);
-  g_free (search.best);
-  g_array_unref (search.heap);
-
-  if (!found)
-    return FALSE;
-
-  /* The pool has stopped moving; a single device has none. */
-  pool_size = pool->len;
-  routes->links = (guint32 *) (gpointer) g_array_free (g_steal_pointer (&pool), FALSE);
-  for (gsize i = 0; start < pool_size; i++)
+  sort_links (n_vertices, links, n_links, FALSE, self->out_starts, self->out_links);
+  if (are_all_joined (self, n_links))
+    return TRUE;
+  for (pair[0] = 0; pair[0] < n_devices; pair[0]++)
     {
-      all[i].links = routes->links + start;
-      start += all[i].n_links;
+      pair[1] = find_unreached (self, self->out_starts, self->out_links, FALSE, pair[0]);
+      if (pair[1] != G_MAXUINT)
+        return FALSE;
     }
-  routes->routes = g_steal_pointer (&all);
-  return TRUE;
+  g_assert_not_reached ();
 }
 
 void
-goban_routes_clear (GobanRoutes *routes)
+goban_routes_clear (GobanRoutes *self)
 {
-  g_clear_pointer (&routes->routes, g_free);
-  g_clear_pointer (&routes->links, g_free);
+  for (guint d = 0; self->rows != NULL && d < self->n_devices; d++)
+    g_free (self->rows[d]);
+  g_clear_pointer (&self->rows, g_free);
+  g_clear_pointer (&self->out_starts, g_free);
+  g_clear_pointer (&self->out_links, g_free);
+  g_clear_pointer (&self->lengths_us, g_free);
 }

@@ -6,48 +6,13 @@
 #include "engine/machine/cluster/cost-model.h"
 
 #include <math.h>
-
-typedef struct
-{
-  const char *word;
-  const char *field; /* the engine's */
-  double unit;       /* of a script's in one of the engine's */
-  gboolean is_time;
-} Number;
-
-static const Number device_numbers[] = {
-  { "flops", "flops_per_us", 1e6, FALSE },
-  { "bandwidth", "memory_bytes_per_us", 1e6, FALSE },
-  { "mem", "memory_bytes", 1, FALSE },
-  { "launch", "launch_us", 1e-6, TRUE },
-};
-
-static const Number link_numbers[] = {
-  { "bandwidth", "bytes_per_us", 1e6, FALSE },
-  { "latency", "latency_us", 1e-6, TRUE },
-};
-
-static const Number *
-find_number (const Number *numbers, gsize n, const char *what, GError **error)
-{
-  g_autoptr (GString) words = g_string_new (NULL);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      if (g_str_equal (numbers[i].word, what))
-        return &numbers[i];
-      g_string_append_printf (words, " %s", numbers[i].word);
-    }
-  goban_set_error (error, GOBAN_ERROR_INVALID, "there is no number “%s”; there are:%s", what,
-                   words->str);
-  return NULL;
-}
+#include <string.h>
 
 GobanCluster *
 goban_what_if_device (const GobanCluster *cluster, GobanDeviceId device, const char *what,
                       double value, GError **error)
 {
-  const Number *number = find_number (device_numbers, G_N_ELEMENTS (device_numbers), what, error);
+  const GobanRating *number = goban_rating_find (goban_device_ratings, what, error);
 
   if (number == NULL)
     return NULL;
@@ -82,7 +47,7 @@ GobanCluster *
 goban_what_if_link (const GobanCluster *cluster, guint from, guint to, const char *what,
                     double value, GError **error)
 {
-  const Number *number = find_number (link_numbers, G_N_ELEMENTS (link_numbers), what, error);
+  const GobanRating *number = goban_rating_find (goban_link_ratings, what, error);
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GobanCluster) changed = NULL;
   gboolean is_direct;
@@ -104,7 +69,7 @@ goban_what_if_link (const GobanCluster *cluster, guint from, guint to, const cha
   add_links (links, cluster, to, from);
 
   value /= number->unit;
-  if (number->is_time && !is_direct)
+  if (number->offset == G_STRUCT_OFFSET (GobanLink, latency_us) && !is_direct)
     value /= n_forward;
   for (guint i = 0; i < links->len; i++)
     {
@@ -128,9 +93,8 @@ goban_what_if_devices_alike (const GobanCluster *cluster, GobanDeviceId a, Goban
   const GobanDevice *one = goban_cluster_get_device (cluster, a);
   const GobanDevice *other = goban_cluster_get_device (cluster, b);
 
-  return g_str_equal (one->kind, other->kind) && one->flops_per_us == other->flops_per_us
-         && one->memory_bytes_per_us == other->memory_bytes_per_us
-         && one->memory_bytes == other->memory_bytes && one->launch_us == other->launch_us;
+  return g_str_equal (one->kind, other->kind) && goban_device_speeds_alike (one, other)
+         && one->memory_bytes == other->memory_bytes;
 }
 
 gboolean
@@ -147,19 +111,12 @@ static GobanCluster *
 take_device (GobanCluster *cluster, const GobanCluster *origin, GobanDeviceId device,
              const GobanWhatIf *change, GError **error)
 {
-  const GobanDevice *old = goban_cluster_get_device (origin, device);
   g_autoptr (GobanCluster) taken = cluster;
-  g_autoptr (GobanCluster) faster = NULL;
 
   if (!g_str_equal (change->what, "speed"))
     return goban_what_if_device (taken, device, change->what, change->value, error);
-
-  faster = goban_cluster_with_device (taken, device, "flops_per_us",
-                                      old->flops_per_us * change->value, error);
-  if (faster == NULL)
-    return NULL;
-  return goban_cluster_with_device (faster, device, "memory_bytes_per_us",
-                                    old->memory_bytes_per_us * change->value, error);
+  return goban_cluster_with_speed (taken, device, goban_cluster_get_device (origin, device),
+                                   change->value, error);
 }
 
 static GobanCluster *
@@ -192,8 +149,7 @@ static GobanCluster *
 change_links (const GobanCluster *cluster, const GobanCluster *origin, const GobanWhatIf *change,
               GError **error)
 {
-  const Number *number
-      = find_number (link_numbers, G_N_ELEMENTS (link_numbers), change->what, error);
+  const GobanRating *number = goban_rating_find (goban_link_ratings, change->what, error);
   guint like = find_link (origin, change->from, change->to);
   GobanCluster *changed = goban_cluster_ref ((GobanCluster *) cluster);
 
@@ -234,6 +190,7 @@ double
 goban_what_if_get (const GobanCluster *cluster, const GobanCluster *origin,
                    const GobanWhatIf *change)
 {
+  const GobanRating *rating;
   const GobanDevice *device;
   guint link;
 
@@ -250,11 +207,9 @@ goban_what_if_get (const GobanCluster *cluster, const GobanCluster *origin,
   if (g_str_equal (change->what, "speed"))
     return device->flops_per_us
            / goban_cluster_get_device (origin, (GobanDeviceId) change->from)->flops_per_us;
-  if (g_str_equal (change->what, "flops"))
-    return device->flops_per_us * 1e6;
-  if (g_str_equal (change->what, "bandwidth"))
-    return device->memory_bytes_per_us * 1e6;
-  return g_str_equal (change->what, "mem") ? device->memory_bytes : device->launch_us * 1e-6;
+  rating = goban_rating_find (goban_device_ratings, change->what, NULL);
+  g_return_val_if_fail (rating != NULL, NAN);
+  return goban_device_get_rating (device, rating);
 }
 
 gboolean
@@ -336,8 +291,16 @@ describe (const char *what, double value, gboolean is_link)
       return g_strdup_printf (_ ("%s times its speed"),
                               g_ascii_formatd (number, sizeof number, "%.4g", value));
     }
+  if (g_str_has_suffix (what, "_efficiency"))
+    return g_strdup_printf (_ ("%.4g of the peak of its %s"), value,
+                            g_str_has_prefix (what, "compute")  ? _ ("arithmetic")
+                            : g_str_has_prefix (what, "memory") ? _ ("memory")
+                                                                : _ ("links"));
   if (g_str_equal (what, "flops"))
     return g_strdup_printf ("%sFLOP/s", goban_format_count (text, value));
+  if (g_str_has_suffix (what, "_flops"))
+    return g_strdup_printf ("%sFLOP/s (%.*s)", goban_format_count (text, value),
+                            (int) (strlen (what) - strlen ("_flops")), what);
   if (g_str_equal (what, "bandwidth"))
     return g_strdup_printf (is_link ? "%s/s" : _ ("%s/s to its memory"),
                             goban_format_bytes (text, value));

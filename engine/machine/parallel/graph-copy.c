@@ -40,8 +40,9 @@ goban_copy_node (GobanGraphBuilder *builder, const GobanGraph *graph, GobanNodeI
   copy->read_bytes = param_bytes + (source->read_bytes - param_bytes) * share;
   if (collective != NULL)
     goban_graph_builder_set_collective (
-        builder, (GobanNodeCollective){ id, collective->kind, collective->bytes * share,
-                                        collective->n_ranks, collective->rank_step });
+        builder,
+        (GobanNodeCollective){ id, collective->kind, collective->bytes * share, collective->n_ranks,
+                               collective->rank_step, collective->group });
   for (guint k = 0; k < goban_graph_get_n_kinds (graph); k++)
     {
       double time_us = goban_graph_get_time_us (graph, node, k);

@@ -152,7 +152,7 @@ fusion_time_us (const FusionTables *tables, const GobanNodeId *members, guint n,
                 const FusionTraffic *kept)
 {
   const FusionDevice *device = &tables->device[class];
-  double flops = 0, bytes = 0; /* of estimated members */
+  double flops[GOBAN_N_PEAKS] = { 0 }, flops_us = 0, bytes = 0; /* of estimated members */
   double launch_us = 0;
   double sum_us = 0, longest_us = 0; /* of those with times */
   double launches_us = 0;
@@ -167,7 +167,7 @@ fusion_time_us (const FusionTables *tables, const GobanNodeId *members, guint n,
 
       if (!tables->is_timed[v])
         {
-          flops += work->flops;
+          flops[device->peaks[work->peak]] += work->flops;
           bytes += work->read_bytes - MIN (work->read_bytes, kept[v].read_bytes);
           bytes += work->written_bytes - MIN (work->written_bytes, kept[v].written_bytes);
           if (time_us > 0)
@@ -179,7 +179,10 @@ fusion_time_us (const FusionTables *tables, const GobanNodeId *members, guint n,
       longest_us = MAX (longest_us, time_us);
       traffic_bytes += kept[v].read_bytes + kept[v].written_bytes;
     }
-  estimated_us = MAX (flops / device->flops_per_us, bytes / device->bytes_per_us);
+  for (guint k = 0; k < GOBAN_N_PEAKS; k++)
+    if (flops[k] > 0)
+      flops_us += flops[k] / device->flops_per_us[k];
+  estimated_us = MAX (flops_us, bytes / device->bytes_per_us);
   launches_us -= MIN (longest_us, device->launch_us);
   given_us = sum_us - launches_us - traffic_bytes / device->bytes_per_us;
   return estimated_us + MAX (launch_us, MAX (given_us, longest_us));

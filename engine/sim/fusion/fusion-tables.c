@@ -21,7 +21,7 @@ fill_nodes (FusionTables *self, const GobanGraph *graph)
       self->kind[v] = (guint8) last_class;
       self->first_tensor[v] = goban_graph_get_node_tensors (graph, v, &n);
       self->work[v] = (FusionWork){ node->flops, node->read_bytes, node->written_bytes,
-                                    ceil (node->param_bytes) };
+                                    ceil (node->param_bytes), goban_node_get_peak (graph, v) };
       memcpy (self->time_us + (gsize) v * self->n_classes,
               goban_cost_model_times_us (self->costs, v), self->n_classes * sizeof (double));
       self->is_timed[v] = has_times && goban_graph_has_time (graph, v);
@@ -62,6 +62,18 @@ fill_edges (FusionTables *self, const GobanGraph *graph)
   self->first_input[self->n_nodes] = n;
 }
 
+static void
+fill_device (FusionDevice *self, const GobanDevice *device)
+{
+  for (guint k = 0; k < GOBAN_N_PEAKS; k++)
+    {
+      self->peaks[k] = (guint8) goban_device_find_peak (device, (GobanPeak) k);
+      self->flops_per_us[k] = goban_device_get_flops_per_us (device, (GobanPeak) k);
+    }
+  self->bytes_per_us = goban_device_get_memory_per_us (device);
+  self->launch_us = device->launch_us;
+}
+
 FusionTables *
 fusion_tables_new (GobanCostModel *costs)
 {
@@ -99,8 +111,7 @@ fusion_tables_new (GobanCostModel *costs)
       const GobanDevice *device = goban_cluster_get_device (cluster, (GobanDeviceId) d);
 
       self->device_class[d] = goban_cluster_get_class (cluster, (GobanDeviceId) d);
-      self->device[self->device_class[d]]
-          = (FusionDevice){ device->flops_per_us, device->memory_bytes_per_us, device->launch_us };
+      fill_device (&self->device[self->device_class[d]], device);
     }
 
   return self;

@@ -15,8 +15,9 @@ G_BEGIN_DECLS
 /* Device data that determine the gain of fusion; equal for all devices of a class. */
 typedef struct
 {
-  double flops_per_us;
-  double bytes_per_us; /* of the device's own memory */
+  double flops_per_us[GOBAN_N_PEAKS]; /* reached, of a type's own peak */
+  guint8 peaks[GOBAN_N_PEAKS];        /* whose peak a type has */
+  double bytes_per_us;                /* reached, of the device's own memory */
   double launch_us;
 } FusionDevice;
 
@@ -27,6 +28,7 @@ typedef struct
   double read_bytes;
   double written_bytes;
   double param_bytes; /* whole bytes */
+  GobanPeak peak;
 } FusionWork;
 
 typedef struct

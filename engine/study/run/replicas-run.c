@@ -111,14 +111,10 @@ slow_down (GobanCluster *cluster, const Places *places, double slowdown, GError 
   for (guint i = 0; i < places->n_places && slowdown > 1 && slow != NULL; i++)
     {
       GobanDeviceId d = places->all[(places->n_replicas - 1) * places->n_places + i];
-      const GobanDevice *old = goban_cluster_get_device (cluster, d);
       g_autoptr (GobanCluster) before = slow;
-      g_autoptr (GobanCluster) half = goban_cluster_with_device (
-          before, d, "flops_per_us", old->flops_per_us / slowdown, error);
 
-      slow = half != NULL ? goban_cluster_with_device (half, d, "memory_bytes_per_us",
-                                                       old->memory_bytes_per_us / slowdown, error)
-                          : NULL;
+      slow = goban_cluster_with_speed (before, d, goban_cluster_get_device (cluster, d),
+                                       1 / slowdown, error);
     }
   return slow;
 }

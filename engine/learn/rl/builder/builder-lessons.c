@@ -154,12 +154,10 @@ slow_down (GobanCluster *cluster, double speed, GError **error)
 
   for (guint d = 1; d < n && cluster != NULL; d += 2)
     {
-      const GobanDevice *device = goban_cluster_get_device (cluster, (GobanDeviceId) d);
-      double rate = device->memory_bytes_per_us * speed;
+      g_autoptr (GobanCluster) old = cluster;
 
-      cluster = change_device (cluster, d, "flops_per_us", device->flops_per_us * speed, error);
-      if (cluster != NULL)
-        cluster = change_device (cluster, d, "memory_bytes_per_us", rate, error);
+      cluster = goban_cluster_with_speed (
+          old, (GobanDeviceId) d, goban_cluster_get_device (old, (GobanDeviceId) d), speed, error);
     }
   return cluster;
 }

@@ -129,7 +129,8 @@ get_saving_us (const GobanFusionMoves *self, const GobanTrace *trace, GobanNodeI
       last = kernel;
     }
   if (!is_shared && bytes > 0)
-    saved_us += (bytes + goban_graph_get_output_bytes (graph, node)) / device->memory_bytes_per_us;
+    saved_us += (bytes + goban_graph_get_output_bytes (graph, node))
+                / goban_device_get_memory_per_us (device);
   return saved_us;
 }
 
