@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
-#include "engine/machine/cluster/cluster.h"
+#include "engine/machine/parallel/rank-graph.h"
 #include "engine/study/measure/measurer.h"
 #include "engine/study/run/restarts.h"
 #include "ui/draw/export/export.h"
@@ -17,11 +17,17 @@ static const struct
   gint64 most;
 } whole_bounds[] = {
   { "batch", 1, G_MAXINT32 },
+  { "chunks", 1, 64 },
   { "cores", 1, GOBAN_MAX_DEVICES },
+  { "dp", 1, GOBAN_MAX_DEVICES },
+  { "ep", 1, GOBAN_MAX_DEVICES },
   { "evals", 1, G_MAXINT64 },
   { "every", 0, G_MAXINT32 },
+  { "global-batch", 1, G_MAXINT32 },
   { "height", 1, (gint64) GOBAN_MAX_EXPORT_SIDE },
+  { "micro-batch", 1, G_MAXINT32 },
   { "micro-batches", 1, G_MAXINT32 },
+  { "pp", 1, GOBAN_MAX_DEVICES },
   { "ranks", 1, GOBAN_MAX_DEVICES },
   { "replicas", 1, GOBAN_MAX_DEVICES },
   { "restarts", 1, GOBAN_MAX_RESTARTS },
@@ -31,7 +37,9 @@ static const struct
   { "seed", 0, G_MAXINT64 },
   { "seeds", 1, 1000 },
   { "steps", 1, G_MAXINT32 },
+  { "tp", 1, GOBAN_MAX_DEVICES },
   { "width", 1, (gint64) GOBAN_MAX_EXPORT_SIDE },
+  { "zero", 0, GOBAN_MAX_ZERO },
 };
 
 /* Bounds of real numbers; the words say them. */

@@ -37,6 +37,7 @@ extern const GobanVerb goban_verb_compare;
 extern const GobanVerb goban_verb_convert;
 extern const GobanVerb goban_verb_generate;
 extern const GobanVerb goban_verb_info;
+extern const GobanVerb goban_verb_parallel;
 extern const GobanVerb goban_verb_pipeline;
 extern const GobanVerb goban_verb_measure;
 extern const GobanVerb goban_verb_place;

@@ -337,6 +337,10 @@ decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
   if (!from_file && strcmp (name, NO_SCHEDULE) != 0
       && !make_schedule (self, goban_cost_model_get_graph (costs), name, error))
     return FALSE;
+  if (options->stages != NULL)
+    self->stages = g_memdup2 (options->stages, sizeof (guint)
+                                                   * goban_graph_get_n_nodes (
+                                                       goban_cost_model_get_graph (costs)));
   return self->stages != NULL || cut (self, costs, error);
 }
 

@@ -27,6 +27,8 @@ typedef struct
   guint n_ranks;         /* 0: the devices that are not CPUs */
   gboolean splits;       /* the batch is shared out among the micro-batches */
   GobanPlan *plan;       /* (nullable): the stages are its devices */
+  /* (n_nodes) (nullable): below n_stages, which stages there are, on n_ranks devices */
+  const guint *stages;
   const GobanProgress *progress; /* (nullable) */
 } GobanPipelineOptions;
 

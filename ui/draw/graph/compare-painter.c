@@ -5,6 +5,7 @@
 #include "ui/draw/graph/graph-overlays.h"
 #include "ui/draw/graph/graph-paint.h"
 
+#include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 
 #include <math.h>
@@ -198,13 +199,14 @@ draw_count (const Painter *p, guint v)
   g_autofree char *text = NULL;
 
   goban_format_grouped (number, n);
-  text = g_strdup_printf ("%s %s", number, marks->n_moved[v] == n ? "moved" : "changed");
+  text = g_strdup_printf ("%s %s", number, marks->n_moved[v] == n ? _ ("moved") : _ ("changed"));
   if (goban_pen_text_width (p->pen, text, &style) > (box.x1 - box.x0) * 0.6)
     {
       g_free (text);
       text = g_strdup (number);
     }
-  draw_plate (p, text, box.x1 + 3 * p->ui, box.y0 - size * 0.55, size);
+  /* Above the name, in the gap between two boxes. */
+  draw_plate (p, text, box.x1 + 3 * p->ui, box.y0 - size * 1.1, size);
 }
 
 /* Too small for a count: a frame, the thicker the more of it changed. */

@@ -1,0 +1,422 @@
+#include "engine/study/run/parallel-training.h"
+
+#include "engine/core/error.h"
+#include "engine/graph/collectives.h"
+#include "engine/graph/workloads/workload.h"
+#include "engine/machine/cluster/fold.h"
+#include "engine/machine/parallel/pass-parts.h"
+#include "engine/study/run/pipeline.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_SCHEDULE "1f1b"
+#define DEFAULT_BATCHES 8
+#define BATCHES_PER_STAGE 4
+
+struct _GobanParallelTraining
+{
+  GobanRun *run;
+  GobanTrainingFigures figures;
+  GobanRankMemory *memory; /* (n_devices) of the run */
+  guint n_memory;
+};
+
+/* What is made on the way. */
+typedef struct
+{
+  GobanTrainingShape shape; /* with the defaults filled in */
+  GobanCluster *folded;
+  GobanGraph *model; /* of one rank */
+  guint n_stages;
+  guint *places; /* (n_stages) */
+  GobanRankGraph *rank;
+} Making;
+
+static void
+making_clear (Making *self)
+{
+  g_clear_pointer (&self->folded, goban_cluster_unref);
+  g_clear_pointer (&self->model, goban_graph_unref);
+  g_free (self->places);
+  g_clear_pointer (&self->rank, goban_rank_graph_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Making, making_clear)
+
+void
+goban_parallel_training_free (GobanParallelTraining *self)
+{
+  g_clear_pointer (&self->run, goban_run_unref);
+  g_free (self->memory);
+  g_free (self);
+}
+
+/* --- the shape ------------------------------------------------------------------------------ */
+
+static gboolean
+has_two_chunks (const char *schedule)
+{
+  return strcmp (schedule, "interleaved") == 0 || strcmp (schedule, "dualpipe-v") == 0;
+}
+
+static void
+fill_shape (GobanTrainingShape *self)
+{
+  guint *const counts[] = { &self->tp, &self->pp, &self->dp, &self->ep, &self->micro_batch };
+
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    *counts[i] = MAX (*counts[i], 1);
+  if (self->schedule == NULL)
+    self->schedule = DEFAULT_SCHEDULE;
+  if (self->n_chunks == 0)
+    self->n_chunks = has_two_chunks (self->schedule) ? 2 : 1;
+}
+
+/* Numbers of the shape that are knobs of a family, too. */
+typedef struct
+{
+  const char *knob;
+  guint *value;
+} Shared;
+
+/* The spec's own number where the shape has none. */
+static gboolean
+take_knob (const GobanWorkloadSpec *spec, const Shared *shared, GString *text, GError **error)
+{
+  for (gsize i = 0; i < spec->family->n_knobs; i++)
+    if (strcmp (spec->family->knobs[i].name, shared->knob) == 0)
+      {
+        if (*shared->value == 0)
+          *shared->value = (guint) spec->values[i];
+        g_string_append_printf (text, "%s=%u,", shared->knob, *shared->value);
+        return TRUE;
+      }
+  return *shared->value <= 1
+         || goban_refuse (error, GOBAN_ERROR_INVALID,
+                          "the family %s has no %s: its layers cannot be split among ranks",
+                          spec->family->name, shared->knob);
+}
+
+/* The graph of a rank and a micro-batch. */
+static gboolean
+generate (Making *self, const char *text, GError **error)
+{
+  guint splits_sequence = self->shape.splits_sequence;
+  const Shared all[] = { { "batch", &self->shape.micro_batch },
+                         { "tp", &self->shape.tp },
+                         { "sp", &splits_sequence },
+                         { "ep", &self->shape.ep } };
+  g_autoptr (GobanWorkloadSpec) spec = goban_workload_spec_new (text, error);
+  g_autoptr (GString) sharded = NULL;
+  g_auto (GStrv) settings = NULL;
+
+  if (spec == NULL)
+    return FALSE;
+  sharded = g_string_new (spec->family->name);
+  g_string_append_c (sharded, ':');
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    if (!take_knob (spec, &all[i], sharded, error))
+      return FALSE;
+  settings = g_strsplit_set (text, ":,", -1);
+  for (guint i = 1; settings[0] != NULL && settings[i] != NULL; i++)
+    {
+      gboolean is_shared = FALSE;
+
+      for (guint k = 0; k < G_N_ELEMENTS (all); k++)
+        is_shared |= g_str_has_prefix (settings[i], all[k].knob)
+                     && settings[i][strlen (all[k].knob)] == '=';
+      if (!is_shared)
+        g_string_append_printf (sharded, "%s,", settings[i]);
+    }
+  g_string_truncate (sharded, sharded->len - 1);
+  self->model = goban_workload_generate (sharded->str, error);
+  return self->model != NULL;
+}
+
+/* Ranks of the group in the graph's own collectives; 1 if it has none. */
+static guint
+count_ranks (const GobanGraph *graph, const char *group)
+{
+  guint n, n_ranks = 1;
+  const GobanNodeCollective *all = goban_graph_get_collectives (graph, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (all[i].group, group) == 0)
+      n_ranks = MAX (n_ranks, all[i].n_ranks);
+  return n_ranks;
+}
+
+/* The graph is one rank's, as it is. */
+static gboolean
+take_graph (Making *self, GobanGraph *graph, GError **error)
+{
+  const Shared all[] = { { "tp", &self->shape.tp }, { "ep", &self->shape.ep } };
+
+  self->model = goban_graph_ref (graph);
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      guint n_ranks = count_ranks (graph, all[i].knob);
+
+      if (*all[i].value == 0)
+        *all[i].value = n_ranks;
+      if (*all[i].value != n_ranks)
+        return goban_refuse (error, GOBAN_ERROR_INVALID,
+                             "graph “%s” does not say how its ops can be split by %s=%u: a "
+                             "generated model does, such as gpt or llama",
+                             goban_graph_get_name (graph), all[i].knob, *all[i].value);
+    }
+  return TRUE;
+}
+
+static gboolean
+find_model (Making *self, const char *spec, GobanGraph *graph, GError **error)
+{
+  const GobanTrainingShape *shape = &self->shape;
+  gboolean is_changed
+      = shape->tp > 0 || shape->ep > 0 || shape->splits_sequence || shape->micro_batch > 0;
+
+  if (spec == NULL && is_changed && strcmp (goban_graph_get_format (graph), "generated") == 0
+      && goban_workload_is_spec (goban_graph_get_name (graph)))
+    spec = goban_graph_get_name (graph);
+  return spec != NULL ? generate (self, spec, error) : take_graph (self, graph, error);
+}
+
+static gboolean
+find_batches (Making *self, guint *n_batches, GError **error)
+{
+  GobanTrainingShape *shape = &self->shape;
+  guint64 divisor = (guint64) shape->dp * shape->micro_batch;
+
+  *n_batches = shape->pp > 1 ? BATCHES_PER_STAGE * shape->pp : DEFAULT_BATCHES;
+  if (shape->batch == 0)
+    shape->batch = (guint) MIN (divisor * *n_batches, G_MAXUINT);
+  else if (shape->batch % divisor != 0)
+    return goban_refuse (error, GOBAN_ERROR_INVALID,
+                         "a batch of %u is not divided by %u copies x micro-batches of %u = "
+                         "%" G_GUINT64_FORMAT,
+                         shape->batch, shape->dp, shape->micro_batch, divisor);
+  else
+    *n_batches = (guint) (shape->batch / divisor);
+  return TRUE;
+}
+
+/* --- the graph of a rank -------------------------------------------------------------------- */
+
+/* The device of a stage, as the schedules have it (engine/machine/parallel/schedule.h). */
+static guint
+find_place (const Making *self, guint stage)
+{
+  guint pp = self->shape.pp;
+
+  return strcmp (self->shape.schedule, "dualpipe-v") == 0 ? MIN (stage, 2 * pp - 1 - stage)
+                                                          : stage % pp;
+}
+
+static gboolean
+make_rank (Making *self, GError **error)
+{
+  const GobanTrainingShape *shape = &self->shape;
+  GobanRankOptions options = { .n_copies = shape->dp,
+                               .n_expert_copies = shape->dp / shape->ep,
+                               .zero = shape->zero,
+                               .recompute = shape->recompute };
+  g_autofree guint *stages = g_new0 (guint, goban_graph_get_n_nodes (self->model) + 1);
+
+  self->n_stages = shape->pp * shape->n_chunks;
+  self->places = g_new (guint, self->n_stages);
+  for (guint s = 0; s < self->n_stages; s++)
+    self->places[s] = find_place (self, s);
+  if (self->n_stages > 1 && !goban_graph_cut_layers (self->model, self->n_stages, stages, error))
+    return FALSE;
+  options.stages = stages;
+  options.places = shape->overlaps_sends ? NULL : self->places;
+  self->rank = goban_rank_graph_new (self->model, &options, error);
+  return self->rank != NULL;
+}
+
+/* --- figures -------------------------------------------------------------------------------- */
+
+/* Of the model in one micro-batch, and of a rank's ops in time. */
+static void
+sum_times (const Making *self, const GobanCostModel *costs, GobanTrainingFigures *figures)
+{
+  const GobanGraph *graph = self->rank->graph;
+  double all_us = 0, collective_us = 0, recomputed_us = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (graph, v);
+      double time_us = goban_cost_model_time_us (costs, v, self->places[self->rank->stages[v]])
+                       * (node->phase == GOBAN_PHASE_UPDATE ? 1 : figures->n_batches);
+
+      all_us += time_us;
+      if (goban_graph_find_collective (graph, v) != NULL)
+        collective_us += time_us;
+      else if (g_str_has_prefix (node->name, "recompute/"))
+        recomputed_us += time_us;
+    }
+  figures->collective_share = all_us > 0 ? collective_us / all_us : 0;
+  figures->recomputed_share = all_us > 0 ? recomputed_us / all_us : 0;
+}
+
+static void
+fill_figures (GobanParallelTraining *self, const Making *made, GobanPipeline *pipeline,
+              const GobanCostModel *costs)
+{
+  const GobanTrainingShape *shape = &made->shape;
+  double flops_per_us = 0;
+
+  self->figures.n_devices = shape->tp * shape->pp * shape->dp;
+  self->figures.batch = shape->batch;
+  self->figures.bubble = goban_pipeline_get_bubble (pipeline);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (made->rank->graph); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (made->rank->graph, v);
+
+      if (node->phase != GOBAN_PHASE_UPDATE && !g_str_has_prefix (node->name, "recompute/"))
+        self->figures.flops += node->flops;
+      if (node->macs > 0)
+        flops_per_us = MAX (flops_per_us, goban_cost_model_get_peak_flops (costs, v, 0));
+    }
+  self->figures.flops *= (double) self->figures.n_batches * shape->tp * shape->dp;
+  self->figures.used
+      = self->figures.flops
+        / (goban_run_get_makespan_us (self->run) * self->figures.n_devices * flops_per_us);
+  sum_times (made, costs, &self->figures);
+}
+
+static void
+add_gradients (GobanParallelTraining *self, const Making *made)
+{
+  g_auto (GobanParts) parts = { NULL };
+  const GobanGraph *graph = made->rank->graph;
+
+  goban_parts_init (&parts, graph, FALSE);
+  for (GobanEdgeId e = 0; e < goban_graph_get_n_edges (graph); e++)
+    {
+      const GobanEdge *edge = goban_graph_get_edge (graph, e);
+      GobanEdgeSpan readers = goban_graph_get_tensor_edges (graph, edge->tensor);
+
+      if (parts.of_node[edge->head] == GOBAN_PART_ONCE && readers.ids[0] == e
+          && (parts.of_tensor[edge->tensor] & GOBAN_PART_HALVES) != 0)
+        self->memory[made->places[made->rank->stages[edge->tail]]].gradient_bytes
+            += goban_graph_get_tensor (graph, edge->tensor)->size_bytes;
+    }
+}
+
+static void
+fill_memory (GobanParallelTraining *self, const Making *made)
+{
+  const GobanDeviceUse *uses = goban_trace_get_uses (goban_run_get_trace (self->run));
+
+  self->n_memory = goban_cluster_get_n_devices (made->folded);
+  self->memory = g_new0 (GobanRankMemory, self->n_memory);
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (made->rank->graph); v++)
+    {
+      const GobanNode *node = goban_graph_get_node (made->rank->graph, v);
+      GobanRankMemory *memory = &self->memory[made->places[made->rank->stages[v]]];
+
+      *(node->phase == GOBAN_PHASE_UPDATE ? &memory->optimizer_bytes : &memory->weight_bytes)
+          += node->param_bytes;
+    }
+  add_gradients (self, made);
+  for (guint d = 0; d < self->n_memory; d++)
+    {
+      GobanRankMemory *memory = &self->memory[d];
+
+      memory->capacity_bytes = goban_cluster_get_device (made->folded, d)->memory_bytes;
+      memory->activation_bytes = MAX (0, uses[d].peak_bytes - memory->weight_bytes
+                                             - memory->gradient_bytes - memory->optimizer_bytes);
+    }
+}
+
+/* --- the run -------------------------------------------------------------------------------- */
+
+static gboolean
+splits_backward (const char *schedule)
+{
+  return strcmp (schedule, "zero-bubble") == 0 || strcmp (schedule, "dualpipe-v") == 0;
+}
+
+static gboolean
+simulate (GobanParallelTraining *self, Making *made, GError **error)
+{
+  const GobanTrainingShape *shape = &made->shape;
+  g_autoptr (GobanCostModel) costs
+      = goban_cost_model_new (made->rank->graph, made->folded, GOBAN_EXECUTION_EVENTS);
+  g_autofree GobanDeviceId *devices = g_new (GobanDeviceId, made->n_stages);
+  g_autoptr (GobanRankGraph) passes = NULL;
+  g_autoptr (GobanCostModel) piped = NULL;
+  g_autoptr (GobanPipeline) pipeline = NULL;
+
+  for (guint s = 0; s < made->n_stages; s++)
+    devices[s] = (GobanDeviceId) made->places[s];
+  if (!shape->shows_ops)
+    {
+      passes = goban_rank_graph_new_passes (made->rank, costs, devices,
+                                            splits_backward (shape->schedule), error);
+      if (passes == NULL)
+        return FALSE;
+      piped = goban_cost_model_new (passes->graph, made->folded, GOBAN_EXECUTION_EVENTS);
+    }
+  pipeline = goban_pipeline_new (
+      piped != NULL ? piped : costs,
+      &(GobanPipelineOptions){ .schedule = shape->schedule,
+                               .n_batches = self->figures.n_batches,
+                               .n_stages = made->n_stages,
+                               .n_ranks = shape->pp,
+                               .stages = passes != NULL ? passes->stages : made->rank->stages,
+                               .progress = shape->progress },
+      error);
+  if (pipeline == NULL)
+    return FALSE;
+  self->run = goban_run_ref (goban_pipeline_get_run (pipeline));
+  fill_memory (self, made);
+  fill_figures (self, made, pipeline, costs);
+  return TRUE;
+}
+
+GobanParallelTraining *
+goban_parallel_training_new (const char *spec, GobanGraph *graph, GobanCluster *cluster,
+                             const GobanTrainingShape *shape, GError **error)
+{
+  g_autoptr (GobanParallelTraining) self = g_new0 (GobanParallelTraining, 1);
+  g_auto (Making) made = { .shape = *shape };
+  if (!find_model (&made, spec, graph, error))
+    return NULL;
+  fill_shape (&made.shape);
+  made.folded = goban_cluster_fold (cluster,
+                                    &(GobanFoldShape){ .tp = made.shape.tp,
+                                                       .dp = made.shape.dp,
+                                                       .pp = made.shape.pp,
+                                                       .ep = made.shape.ep,
+                                                       .sends_block = !made.shape.overlaps_sends },
+                                    error);
+  if (made.folded == NULL || !find_batches (&made, &self->figures.n_batches, error)
+      || !make_rank (&made, error) || !goban_progress_check (shape->progress, error)
+      || !simulate (self, &made, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/* --- fields --------------------------------------------------------------------------------- */
+
+GobanRun *
+goban_parallel_training_get_run (GobanParallelTraining *self)
+{
+  return self->run;
+}
+
+const GobanTrainingFigures *
+goban_parallel_training_get_figures (const GobanParallelTraining *self)
+{
+  return &self->figures;
+}
+
+const GobanRankMemory *
+goban_parallel_training_get_memory (const GobanParallelTraining *self, guint *n)
+{
+  *n = self->n_memory;
+  return self->memory;
+}

@@ -1,0 +1,242 @@
+#include "engine/study/run/parallel-training.h"
+
+#include "engine/core/error.h"
+#include "engine/core/rng.h"
+#include "engine/graph/collectives.h"
+#include "engine/graph/workloads/workload.h"
+#include "tests/support/test-program.h"
+#include "tests/support/trace-check.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SMALL "gpt:layers=8,width=256,heads=8,vocabulary=1024,sequence=128"
+#define CLUSTER "equal:32,bandwidth=100GB/s,latency=5us"
+
+static GobanParallelTraining *
+make (const char *spec, GobanTrainingShape shape)
+{
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (CLUSTER, NULL);
+  g_autoptr (GError) error = NULL;
+  GobanParallelTraining *self = goban_parallel_training_new (spec, NULL, cluster, &shape, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (isfinite (goban_run_get_makespan_us (goban_parallel_training_get_run (self))));
+  goban_trace_check (goban_run_get_trace (goban_parallel_training_get_run (self)), &error);
+  g_assert_no_error (error);
+  return self;
+}
+
+static double
+get_makespan (GobanParallelTraining *self)
+{
+  return goban_run_get_makespan_us (goban_parallel_training_get_run (self));
+}
+
+static void
+assert_near (double value, double expected, double share)
+{
+  g_assert_cmpfloat (fabs (value - expected), <=, share * fabs (expected));
+}
+
+/* Total time of the nodes whose names begin so, each once. */
+static double
+sum_times (GobanParallelTraining *self, const char *prefix, const char *without)
+{
+  GobanRun *run = goban_parallel_training_get_run (self);
+  const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
+  double sum = 0;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (goban_run_get_graph (run)); v++)
+    {
+      const char *name = goban_graph_get_node (goban_run_get_graph (run), v)->name;
+
+      if (g_str_has_prefix (name, prefix) && (without == NULL || strstr (name, without) == NULL))
+        sum += spans[v].finish_us - spans[v].start_us;
+    }
+  return sum;
+}
+
+/* A random shape on 32 devices that the small model can have. */
+static GobanTrainingShape
+draw_shape (GobanRng *rng)
+{
+  static const char *const schedules[] = { "1f1b", "gpipe", "zero-bubble" };
+  GobanTrainingShape shape = { .tp = 1 << goban_rng_below (rng, 3),
+                               .pp = 1 << goban_rng_below (rng, 3),
+                               .dp = 1 + goban_rng_below (rng, 2),
+                               .micro_batch = 1 + goban_rng_below (rng, 3),
+                               .zero = goban_rng_below (rng, 4),
+                               .recompute = goban_rng_below (rng, GOBAN_N_RECOMPUTES),
+                               .splits_sequence = goban_rng_below (rng, 2) == 1,
+                               .schedule = schedules[goban_rng_below (rng, 3)] };
+
+  shape.batch = shape.dp * shape.micro_batch * (4 + goban_rng_below (rng, 5));
+  return shape;
+}
+
+/* The passes of stages take as long as all their ops. */
+static void
+test_passes_equal_ops (void)
+{
+  for (guint64 seed = 0; seed < 24; seed++)
+    {
+      GobanRng rng;
+      GobanTrainingShape shape;
+      g_autoptr (GobanParallelTraining) passes = NULL;
+      g_autoptr (GobanParallelTraining) ops = NULL;
+
+      goban_rng_init (&rng, seed);
+      shape = draw_shape (&rng);
+      passes = make (SMALL, shape);
+      shape.shows_ops = TRUE;
+      ops = make (SMALL, shape);
+      g_test_message ("seed %" G_GUINT64_FORMAT ": tp %u pp %u dp %u zero %u recompute %u sp %d %s",
+                      seed, shape.tp, shape.pp, shape.dp, shape.zero, shape.recompute,
+                      shape.splits_sequence, shape.schedule);
+      assert_near (get_makespan (passes), get_makespan (ops), 1e-3);
+    }
+}
+
+/* Stages of equal layers in 1F1B without sends: (m + p - 1) times both passes of the slowest stage
+ * at most, and of the fastest at least; then its updates. */
+static void
+test_bubble (void)
+{
+  for (guint pp = 1; pp <= 4; pp *= 2)
+    for (guint m = 4; m <= 12; m += 4)
+      {
+        g_autoptr (GobanParallelTraining) self
+            = make (SMALL, (GobanTrainingShape){ .pp = pp, .micro_batch = 1, .batch = m });
+        GobanRun *run = goban_parallel_training_get_run (self);
+        double least = INFINITY, most = 0;
+
+        for (guint s = 0; s < pp; s++)
+          {
+            double sum = 0;
+
+            for (guint b = 0; b < m; b++)
+              {
+                g_autofree char *forward = g_strdup_printf ("mb%u/forward/stage_%u", b, s);
+                g_autofree char *backward = g_strdup_printf ("mb%u/backward/stage_%u", b, s);
+
+                sum += sum_times (self, forward, NULL) + sum_times (self, backward, NULL);
+              }
+            least = MIN (least, sum / m);
+            most = MAX (most, sum / m);
+          }
+        g_assert_cmpfloat (get_makespan (self), >=, (m + pp - 1) * least);
+        g_assert_cmpfloat (get_makespan (self), <=,
+                           (m + pp - 1) * most + sum_times (self, "optimizer/", NULL)
+                               + sum_times (self, "gradients/", NULL) + 1000);
+        g_assert_cmpuint (goban_cluster_get_n_devices (goban_run_get_cluster (run)), ==, pp);
+      }
+}
+
+/* The model's FLOPs are the same however it is split. */
+static void
+test_flops (void)
+{
+  g_autoptr (GobanParallelTraining) one
+      = make (SMALL, (GobanTrainingShape){ .micro_batch = 2, .batch = 16 });
+  double flops = goban_parallel_training_get_figures (one)->flops;
+
+  for (guint64 seed = 0; seed < 12; seed++)
+    {
+      GobanRng rng;
+      GobanTrainingShape shape;
+      g_autoptr (GobanParallelTraining) self = NULL;
+
+      goban_rng_init (&rng, seed);
+      shape = draw_shape (&rng);
+      shape.micro_batch = 2;
+      shape.batch = 16;
+      self = make (SMALL, shape);
+      /* Norms and residuals are computed by every rank, unless split by sequence. */
+      assert_near (goban_parallel_training_get_figures (self)->flops, flops, 0.05);
+      g_assert_cmpuint (goban_parallel_training_get_figures (self)->n_devices, ==,
+                        shape.tp * shape.pp * shape.dp);
+    }
+}
+
+/* ZeRO divides the state by the copies, tp and pp divide the weights, and recomputation leaves fewer
+ * activations. */
+static void
+test_memory (void)
+{
+  guint n;
+  g_autoptr (GobanParallelTraining) plain
+      = make (SMALL, (GobanTrainingShape){ .dp = 4, .micro_batch = 4, .batch = 64 });
+  g_autoptr (GobanParallelTraining) zero
+      = make (SMALL, (GobanTrainingShape){ .dp = 4, .micro_batch = 4, .batch = 64, .zero = 1 });
+  g_autoptr (GobanParallelTraining) split
+      = make (SMALL, (GobanTrainingShape){ .tp = 4, .dp = 4, .micro_batch = 4, .batch = 64 });
+  g_autoptr (GobanParallelTraining) full = make (
+      SMALL, (GobanTrainingShape){
+                 .dp = 4, .micro_batch = 4, .batch = 64, .recompute = GOBAN_RECOMPUTE_FULL });
+  const GobanRankMemory *memory = goban_parallel_training_get_memory (plain, &n);
+
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpfloat (memory->weight_bytes, >, 0);
+  g_assert_cmpfloat (memory->optimizer_bytes, ==, 6 * memory->weight_bytes);
+  assert_near (memory->gradient_bytes, memory->weight_bytes, 0.2);
+  assert_near (goban_parallel_training_get_memory (zero, &n)->optimizer_bytes,
+               memory->optimizer_bytes / 4, 1e-9);
+  assert_near (goban_parallel_training_get_memory (split, &n)->weight_bytes,
+               memory->weight_bytes / 4, 0.1);
+  g_assert_cmpfloat (goban_parallel_training_get_memory (full, &n)->activation_bytes, <,
+                     0.5 * memory->activation_bytes);
+}
+
+static void
+assert_refused (const char *spec, GobanTrainingShape shape, const char *words)
+{
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (CLUSTER, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (goban_parallel_training_new (spec, NULL, cluster, &shape, &error));
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, words));
+}
+
+static void
+test_refusals (void)
+{
+  assert_refused (SMALL, (GobanTrainingShape){ .tp = 3 }, "1, 2, 4 or 8");
+  assert_refused (SMALL, (GobanTrainingShape){ .pp = 16 }, "has 8 layers");
+  assert_refused (SMALL, (GobanTrainingShape){ .dp = 64 }, "32 devices");
+  assert_refused (SMALL, (GobanTrainingShape){ .dp = 4, .micro_batch = 2, .batch = 20 },
+                  "4 copies x micro-batches of 2 = 8");
+  assert_refused ("gnmt:layers=2,steps=2", (GobanTrainingShape){ .tp = 2 }, "gnmt has no tp");
+  assert_refused (SMALL, (GobanTrainingShape){ .schedule = "1b1f" }, "1b1f");
+}
+
+/* A graph that is one rank's already says how many ranks there are. */
+static void
+test_graph (void)
+{
+  g_autoptr (GobanGraph) graph = goban_workload_generate (SMALL ",tp=4,batch=2", NULL);
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (CLUSTER, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanParallelTraining) by_graph = goban_parallel_training_new (
+      NULL, graph, cluster, &(GobanTrainingShape){ .pp = 2, .dp = 2 }, &error);
+  g_autoptr (GobanParallelTraining) by_spec
+      = make (SMALL ",batch=2", (GobanTrainingShape){ .tp = 4, .pp = 2, .dp = 2 });
+
+  g_assert_no_error (error);
+  g_assert_cmpfloat (get_makespan (by_graph), ==, get_makespan (by_spec));
+  g_assert_cmpuint (goban_parallel_training_get_figures (by_graph)->n_devices, ==, 16);
+}
+
+TEST_PROGRAM (parallel_training)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/parallel-training/passes-equal-ops", test_passes_equal_ops);
+  g_test_add_func ("/parallel-training/bubble", test_bubble);
+  g_test_add_func ("/parallel-training/flops", test_flops);
+  g_test_add_func ("/parallel-training/memory", test_memory);
+  g_test_add_func ("/parallel-training/refusals", test_refusals);
+  g_test_add_func ("/parallel-training/graph", test_graph);
+  return g_test_run ();
+}
