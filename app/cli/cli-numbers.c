@@ -2,7 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
-#include "engine/machine/parallel/rank-graph.h"
+#include "engine/machine/cluster/cluster.h"
 #include "engine/study/measure/measurer.h"
 #include "engine/study/run/restarts.h"
 #include "ui/draw/export/export.h"
@@ -39,7 +39,7 @@ static const struct
   { "steps", 1, G_MAXINT32 },
   { "tp", 1, GOBAN_MAX_DEVICES },
   { "width", 1, (gint64) GOBAN_MAX_EXPORT_SIDE },
-  { "zero", 0, GOBAN_MAX_ZERO },
+  { "zero", 0, 3 },
 };
 
 /* Bounds of real numbers; the words say them. */

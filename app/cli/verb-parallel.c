@@ -29,20 +29,11 @@ own_clear (Own *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
 
-static gboolean
+static void
 fill_shape (Own *own)
 {
   GobanTrainingShape *shape = &own->shape;
 
-  for (guint i = 0; i < GOBAN_N_RECOMPUTES; i++)
-    if (own->recompute != NULL && strcmp (own->recompute, goban_recompute_names[i]) == 0)
-      shape->recompute = i;
-  if (own->recompute != NULL
-      && strcmp (own->recompute, goban_recompute_names[shape->recompute]) != 0)
-    {
-      g_printerr ("goban-cli parallel: --recompute is none, selective or full\n");
-      return FALSE;
-    }
   shape->tp = own->tp;
   shape->pp = own->pp;
   shape->dp = own->dp;
@@ -51,9 +42,9 @@ fill_shape (Own *own)
   shape->batch = own->batch;
   shape->zero = own->zero;
   shape->n_chunks = own->n_chunks;
+  shape->recompute = own->recompute;
   shape->schedule = own->schedule;
   shape->progress = goban_cli_progress ();
-  return TRUE;
 }
 
 static gboolean
@@ -95,8 +86,7 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
   };
 
   return goban_cli_parse (&goban_verb_parallel, argc, argv, options,
-                          GOBAN_CLI_GRAPH | GOBAN_CLI_DEVICES, entries, 1, 1)
-         && fill_shape (own);
+                          GOBAN_CLI_GRAPH | GOBAN_CLI_DEVICES, entries, 1, 1);
 }
 
 /* --- report --------------------------------------------------------------------------------- */
@@ -137,7 +127,7 @@ add_memory (GString *text, GobanParallelTraining *training)
 }
 
 static char *
-make_text (GobanParallelTraining *training, const GobanTrainingShape *shape)
+make_text (GobanParallelTraining *training)
 {
   const GobanTrainingFigures *figures = goban_parallel_training_get_figures (training);
   GobanRun *run = goban_parallel_training_get_run (training);
@@ -156,7 +146,7 @@ make_text (GobanParallelTraining *training, const GobanTrainingShape *shape)
                           100 * figures->bubble);
   g_string_append_printf (text, "collectives    %.1f %% of the ops' time\n",
                           100 * figures->collective_share);
-  if (shape->recompute != GOBAN_RECOMPUTE_NONE)
+  if (figures->recomputed_share > 0)
     g_string_append_printf (text, "recomputation  %.1f %% of the ops' time\n",
                             100 * figures->recomputed_share);
   g_string_append_c (text, '\n');
@@ -211,6 +201,7 @@ run_parallel (int argc, char **argv)
 
   if (!parse (&argc, &argv, &options, &own))
     return GOBAN_EXIT_USAGE;
+  fill_shape (&own);
   if (!goban_cli_outputs_check (&own.outputs, NULL, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   cluster = goban_cli_load_cluster (options.cluster, &exit_code);
@@ -230,7 +221,7 @@ run_parallel (int argc, char **argv)
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (goban_cli_outputs_are_printed (&own.outputs))
     return goban_cli_report_run (goban_parallel_training_get_run (training), &options, "-");
-  head = options.json ? make_json (training) : make_text (training, &own.shape);
+  head = options.json ? make_json (training) : make_text (training);
   return goban_cli_report_run_after (head, goban_parallel_training_get_run (training), &options);
 }
 

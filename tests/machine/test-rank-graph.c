@@ -21,8 +21,8 @@ new_rng (guint64 seed)
   return rng;
 }
 
-/* Layers of random ops, each of which reads the one before it and now and then an earlier one of its
- * layer, between "embed" and "head"; some ops are products and have weights. */
+/* Layers of random ops, each of which reads the one before it and now and then an earlier one of
+ * its layer, between "embed" and "head"; some ops are products and have weights. */
 static GobanGraph *
 new_inference (GobanRng *rng, guint n_layers)
 {
@@ -215,8 +215,8 @@ test_too_few_layers (void)
 
 /* --- recomputation -------------------------------------------------------------------------- */
 
-/* FLOPs of the model stay, those of the layers' forward ops come once more, and no backward op reads
- * an activation of its layer that is computed again. */
+/* FLOPs of the model stay, those of the layers' forward ops come once more, and no backward op
+ * reads an activation of its layer that is computed again. */
 static void
 test_recompute (void)
 {
@@ -248,7 +248,7 @@ test_recompute (void)
     }
 }
 
-/* What is no product is computed again, and only that. */
+/* An op that is no product is computed again, and only such. */
 static void
 test_selective (void)
 {

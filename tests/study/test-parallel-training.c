@@ -62,12 +62,13 @@ static GobanTrainingShape
 draw_shape (GobanRng *rng)
 {
   static const char *const schedules[] = { "1f1b", "gpipe", "zero-bubble" };
+  static const char *const recomputes[] = { "none", "selective", "full" };
   GobanTrainingShape shape = { .tp = 1 << goban_rng_below (rng, 3),
                                .pp = 1 << goban_rng_below (rng, 3),
                                .dp = 1 + goban_rng_below (rng, 2),
                                .micro_batch = 1 + goban_rng_below (rng, 3),
                                .zero = goban_rng_below (rng, 4),
-                               .recompute = goban_rng_below (rng, GOBAN_N_RECOMPUTES),
+                               .recompute = recomputes[goban_rng_below (rng, 3)],
                                .splits_sequence = goban_rng_below (rng, 2) == 1,
                                .schedule = schedules[goban_rng_below (rng, 3)] };
 
@@ -91,7 +92,7 @@ test_passes_equal_ops (void)
       passes = make (SMALL, shape);
       shape.shows_ops = TRUE;
       ops = make (SMALL, shape);
-      g_test_message ("seed %" G_GUINT64_FORMAT ": tp %u pp %u dp %u zero %u recompute %u sp %d %s",
+      g_test_message ("seed %" G_GUINT64_FORMAT ": tp %u pp %u dp %u zero %u recompute %s sp %d %s",
                       seed, shape.tp, shape.pp, shape.dp, shape.zero, shape.recompute,
                       shape.splits_sequence, shape.schedule);
       assert_near (get_makespan (passes), get_makespan (ops), 1e-3);
@@ -159,7 +160,7 @@ test_flops (void)
     }
 }
 
-/* ZeRO divides the state by the copies, tp and pp divide the weights, and recomputation leaves fewer
+/* ZeRO divides the state by the copies, tp divides the weights, and recomputation leaves fewer
  * activations. */
 static void
 test_memory (void)
@@ -172,8 +173,7 @@ test_memory (void)
   g_autoptr (GobanParallelTraining) split
       = make (SMALL, (GobanTrainingShape){ .tp = 4, .dp = 4, .micro_batch = 4, .batch = 64 });
   g_autoptr (GobanParallelTraining) full = make (
-      SMALL, (GobanTrainingShape){
-                 .dp = 4, .micro_batch = 4, .batch = 64, .recompute = GOBAN_RECOMPUTE_FULL });
+      SMALL, (GobanTrainingShape){ .dp = 4, .micro_batch = 4, .batch = 64, .recompute = "full" });
   const GobanRankMemory *memory = goban_parallel_training_get_memory (plain, &n);
 
   g_assert_cmpuint (n, ==, 1);
@@ -210,6 +210,7 @@ test_refusals (void)
                   "4 copies x micro-batches of 2 = 8");
   assert_refused ("gnmt:layers=2,steps=2", (GobanTrainingShape){ .tp = 2 }, "gnmt has no tp");
   assert_refused (SMALL, (GobanTrainingShape){ .schedule = "1b1f" }, "1b1f");
+  assert_refused (SMALL, (GobanTrainingShape){ .recompute = "all" }, "none, selective or full");
 }
 
 /* A graph that is one rank's already says how many ranks there are. */

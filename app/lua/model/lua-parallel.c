@@ -48,8 +48,8 @@ typedef struct
   GobanGraph *graph;
   GobanCluster *cluster;
   GobanTrainingShape shape;
-  char *schedule; /* that of the shape */
-  char *recipe;   /* (nullable) of the run */
+  char *schedule, *recompute; /* those of the shape */
+  char *recipe;               /* (nullable) of the run */
 } Splitting;
 
 static void
@@ -60,6 +60,7 @@ free_splitting (gpointer data)
   goban_graph_unref (splitting->graph);
   goban_cluster_unref (splitting->cluster);
   g_free (splitting->schedule);
+  g_free (splitting->recompute);
   g_free (splitting->recipe);
   g_free (splitting);
 }
@@ -127,17 +128,6 @@ finish_splitting (lua_State *L, gpointer result)
   return 2;
 }
 
-static guint
-check_recompute (lua_State *L, const char *name)
-{
-  for (guint i = 0; name != NULL && i < GOBAN_N_RECOMPUTES; i++)
-    if (strcmp (goban_recompute_names[i], name) == 0)
-      return i;
-  if (name != NULL)
-    luaL_error (L, "opts.recompute: none, selective or full expected, got '%s'", name);
-  return GOBAN_RECOMPUTE_NONE;
-}
-
 /* Lua that makes the run again; NULL if it depends on a cluster. */
 static char *
 dup_recipe (lua_State *L, GobanGraph *graph, const ParallelOptions *options)
@@ -175,7 +165,6 @@ graph_parallel (lua_State *L)
   ParallelOptions options = { 0 };
   GobanCluster *cluster;
   Splitting *splitting;
-  guint recompute;
 
   lua_settop (L, 2);
   goban_lua_check_options (L, 2, "opts", parallel_options, &options);
@@ -183,7 +172,6 @@ graph_parallel (lua_State *L)
     if (parallel_options[i].kind == GOBAN_LUA_INTEGER
         && *(gint64 *) (void *) ((char *) &options + parallel_options[i].offset) > G_MAXINT32)
       return luaL_error (L, "opts.%s is too large", parallel_options[i].key);
-  recompute = check_recompute (L, options.recompute);
   cluster = goban_lua_opt_cluster_for (L, options.cluster, graph);
 
   goban_lua_push_empty_run (L);
@@ -191,6 +179,7 @@ graph_parallel (lua_State *L)
   splitting->graph = goban_graph_ref (graph);
   splitting->cluster = goban_cluster_ref (cluster);
   splitting->schedule = g_strdup (options.schedule);
+  splitting->recompute = g_strdup (options.recompute);
   splitting->shape = (GobanTrainingShape){ .tp = (guint) options.tp,
                                            .pp = (guint) options.pp,
                                            .dp = (guint) options.dp,
@@ -199,7 +188,7 @@ graph_parallel (lua_State *L)
                                            .micro_batch = (guint) options.micro_batch,
                                            .batch = (guint) options.batch,
                                            .zero = (guint) options.zero,
-                                           .recompute = recompute,
+                                           .recompute = splitting->recompute,
                                            .schedule = splitting->schedule,
                                            .n_chunks = (guint) options.n_chunks,
                                            .overlaps_sends = options.overlaps_sends,

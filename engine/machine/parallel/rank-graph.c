@@ -170,7 +170,7 @@ typedef struct
   double gradient_bytes;
   guint32 reduction; /* the builder's node, or NO_ID */
   guint32 result;    /* the builder's tensor, as large as a copy's share of the gradients */
-  /* Of ZeRO 3: weights for the forward and for the backward ops. */
+  /* ZeRO 3: weights for the forward and for the backward ops. */
   double weight_bytes[2];
   guint32 gather[2], weights[2]; /* nodes and tensors of the builder, or NO_ID */
 } Exchange;

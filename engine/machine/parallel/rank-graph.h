@@ -1,16 +1,17 @@
-/* rank-graph.h: training graph of one rank of a parallel training, with all that its ranks exchange.
+/* rank-graph.h: training graph of one rank of a parallel training, with what its ranks exchange.
  *
  * The copies of a model do the same at the same time, so one stands for all: what they exchange is
- * nodes whose times follow from the links of a group of ranks (engine/machine/cluster/fold.h). To a
- * training graph of one rank are added
+ * nodes whose times follow from the links of a group of ranks (engine/machine/cluster/fold.h). To
+ * a training graph of one rank are added
  *
- *   recomputation   copies "recompute/..." of a layer's forward ops, which its backward ops read, and
- *                   which wait for the gradient of its output, so that activations need not be kept
- *                   (Chen et al., Training Deep Nets with Sublinear Memory Cost, 2016)
- *   copies          one collective of gradients for each layer, before its updates: "all-reduce/..."
- *                   (group "dp"; "edp" of experts, whose copies are fewer)
- *   ZeRO            optimiser state and updates (1), gradients (2) and weights (3) shared out to the
- *                   copies, with "reduce-scatter/..." and "all-gather/..." (Rajbhandari et al., 2020)
+ *   recomputation   copies "recompute/..." of a layer's forward ops, which its backward ops read,
+ *                   and which wait for the gradient of its output, so that activations need not be
+ *                   kept (Chen et al., Training Deep Nets with Sublinear Memory Cost, 2016)
+ *   copies          one collective of gradients for each layer, before its updates:
+ *                   "all-reduce/..." (group "dp"; "edp" of experts, whose copies are fewer)
+ *   ZeRO            optimiser state and updates (1), gradients (2) and weights (3) shared out to
+ *                   the copies, with "reduce-scatter/..." and "all-gather/..." (Rajbhandari et al.,
+ *                   2020)
  *   sends           between stages: "send/..." (group "pp"), which keep the sender busy
  *
  * A layer is a scope such as layer_3, block_3, layers.3 or h.3 at the beginning of a name, after
@@ -80,11 +81,11 @@ GobanRankGraph *goban_rank_graph_new (const GobanGraph *graph, const GobanRankOp
  * @devices: (n_stages)
  * @splits_backward: gradients of weights are passes of their own, as in zero-bubble schedules
  *
- * Passes of stages as ops, "forward/stage_0", "backward/stage_0" and "weights/stage_0", that take as
- * long as their ops one after another on the stage's device; what is recomputed, exchanged and sent
- * has ops of its own around them ("backward/stage_0/collectives"). Updates and what else is done once
- * for all micro-batches stay as they are. A pipeline of such a graph takes as long as one of all ops,
- * and has few nodes.
+ * Passes of stages as ops, "forward/stage_0", "backward/stage_0" and "weights/stage_0", that take
+ * as long as their ops one after another on the stage's device; what is recomputed, exchanged and
+ * sent has ops of its own around them ("backward/stage_0/collectives"). Updates and what else is
+ * done once for all micro-batches stay as they are. A pipeline of such a graph takes as long as one
+ * of all ops, and has few nodes.
  *
  * Returns: (transfer full) (nullable): %NULL with @error set if an op cannot run on its device
  */

@@ -5,6 +5,7 @@
 #include "engine/graph/workloads/workload.h"
 #include "engine/machine/cluster/fold.h"
 #include "engine/machine/parallel/pass-parts.h"
+#include "engine/machine/parallel/rank-graph.h"
 #include "engine/study/run/pipeline.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ struct _GobanParallelTraining
   guint n_memory;
 };
 
-/* What is made on the way. */
+/* A training in the making. */
 typedef struct
 {
   GobanTrainingShape shape; /* with the defaults filled in */
@@ -214,13 +215,24 @@ find_place (const Making *self, guint stage)
 }
 
 static gboolean
+find_recompute (const char *name, GobanRecompute *recompute, GError **error)
+{
+  for (guint i = 0; i < GOBAN_N_RECOMPUTES; i++)
+    if (strcmp (name != NULL ? name : goban_recompute_names[0], goban_recompute_names[i]) == 0)
+      {
+        *recompute = i;
+        return TRUE;
+      }
+  return goban_refuse (error, GOBAN_ERROR_INVALID,
+                       "“%s” is not a recomputation; say none, selective or full", name);
+}
+
+static gboolean
 make_rank (Making *self, GError **error)
 {
   const GobanTrainingShape *shape = &self->shape;
-  GobanRankOptions options = { .n_copies = shape->dp,
-                               .n_expert_copies = shape->dp / shape->ep,
-                               .zero = shape->zero,
-                               .recompute = shape->recompute };
+  GobanRankOptions options
+      = { .n_copies = shape->dp, .n_expert_copies = shape->dp / shape->ep, .zero = shape->zero };
   g_autofree guint *stages = g_new0 (guint, goban_graph_get_n_nodes (self->model) + 1);
 
   self->n_stages = shape->pp * shape->n_chunks;
@@ -228,6 +240,8 @@ make_rank (Making *self, GError **error)
   for (guint s = 0; s < self->n_stages; s++)
     self->places[s] = find_place (self, s);
   if (self->n_stages > 1 && !goban_graph_cut_layers (self->model, self->n_stages, stages, error))
+    return FALSE;
+  if (!find_recompute (shape->recompute, &options.recompute, error))
     return FALSE;
   options.stages = stages;
   options.places = shape->overlaps_sends ? NULL : self->places;
@@ -237,7 +251,7 @@ make_rank (Making *self, GError **error)
 
 /* --- figures -------------------------------------------------------------------------------- */
 
-/* Of the model in one micro-batch, and of a rank's ops in time. */
+/* Shares of the ops' time in a step of a rank. */
 static void
 sum_times (const Making *self, const GobanCostModel *costs, GobanTrainingFigures *figures)
 {

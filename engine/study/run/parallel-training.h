@@ -2,14 +2,13 @@
  * expert parallelism at once, as a run.
  *
  * tp * dp * pp devices, in this order (Narayanan et al., Efficient Large-Scale Language Model
- * Training on GPU Clusters Using Megatron-LM, 2021). The run is of a folded cluster: a device stands
- * for the tp * dp ranks of a stage, which do the same at the same time, and collectives are ops
- * (engine/machine/cluster/fold.h, engine/machine/parallel/rank-graph.h). Immutable; any thread.
+ * Training on GPU Clusters Using Megatron-LM, 2021). The run is of a folded cluster: a device
+ * stands for the tp * dp ranks of a stage, which do the same at the same time, and collectives are
+ * ops (engine/machine/cluster/fold.h, engine/machine/parallel/rank-graph.h). Immutable; any thread.
  */
 #pragma once
 
 #include "engine/core/progress.h"
-#include "engine/machine/parallel/rank-graph.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
@@ -24,7 +23,7 @@ typedef struct
   guint micro_batch;        /* samples of one pass; 0: the batch of the model */
   guint batch;              /* of all copies and micro-batches; 0: 4 micro-batches a stage, or 8 */
   guint zero;
-  GobanRecompute recompute;
+  const char *recompute;   /* (nullable): "none", "selective" or "full" (rank-graph.h) */
   const char *schedule;    /* (nullable): 1f1b */
   guint n_chunks;          /* stages a device; 0: two if interleaved or dualpipe-v, else one */
   gboolean overlaps_sends; /* between stages; else they keep the sender busy */

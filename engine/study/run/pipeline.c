@@ -313,6 +313,7 @@ decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
         GError **error)
 {
   const char *name = options->schedule != NULL ? options->schedule : NO_SCHEDULE;
+  const GobanGraph *graph = goban_cost_model_get_graph (costs);
   gboolean from_file = is_file (options->schedule);
   guint n_stages, n_ranks;
 
@@ -334,13 +335,10 @@ decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
   if (self->n_stages == 0)
     self->n_stages = options->n_stages > 0 ? options->n_stages
                                            : self->n_ranks * (has_two_stages (name) ? 2 : 1);
-  if (!from_file && strcmp (name, NO_SCHEDULE) != 0
-      && !make_schedule (self, goban_cost_model_get_graph (costs), name, error))
+  if (!from_file && strcmp (name, NO_SCHEDULE) != 0 && !make_schedule (self, graph, name, error))
     return FALSE;
   if (options->stages != NULL)
-    self->stages = g_memdup2 (options->stages, sizeof (guint)
-                                                   * goban_graph_get_n_nodes (
-                                                       goban_cost_model_get_graph (costs)));
+    self->stages = g_memdup2 (options->stages, sizeof (guint) * goban_graph_get_n_nodes (graph));
   return self->stages != NULL || cut (self, costs, error);
 }
 
