@@ -1,6 +1,7 @@
 #include "engine/graph/quotient.h"
 
 #include "engine/core/rng.h"
+#include "engine/graph/collectives.h"
 #include "engine/graph/graph-builder.h"
 #include "tests/support/graph-gen.h"
 #include "tests/support/test-program.h"
@@ -99,6 +100,64 @@ test_scope_stands_for_all (void)
     }
 }
 
+/* Costs may be counted in another group than the node is in; what it keeps there stays. */
+static void
+test_costs_elsewhere (void)
+{
+  g_autoptr (GobanGraph) graph = make_chain ();
+  guint n = goban_graph_get_n_nodes (graph);
+  g_autofree guint32 *groups = g_new0 (guint32, n);
+  g_autofree guint32 *cost_groups = g_new0 (guint32, n);
+  static const char *const names[] = { "a", "b" };
+  GobanQuotient quotient = {
+    .name = "q", .groups = groups, .cost_groups = cost_groups, .names = names, .n_groups = 2
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) coarse = NULL;
+  double flops = 0;
+
+  groups[n - 1] = 1;
+  for (GobanNodeId v = 0; v < n; v++)
+    flops += goban_graph_get_node (graph, v)->flops;
+  coarse = goban_graph_quotient (graph, &quotient, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (goban_graph_get_node (coarse, 0)->flops, ==, flops);
+  g_assert_cmpfloat (goban_graph_get_node (coarse, 1)->flops, ==, 0);
+}
+
+/* A collective that is alone in its group is one still; among others it is work like theirs. */
+static void
+test_collectives (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("g", "test");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  static const char *const names[] = { "a", "b" };
+
+  for (guint i = 0; i < 3; i++)
+    {
+      guint32 node = goban_graph_builder_add_node (builder, "n", "AllReduce");
+
+      if (node > 0)
+        goban_graph_builder_add_edge (builder, node - 1, node);
+      goban_graph_builder_add_tensor (builder, node, 8);
+      goban_graph_builder_set_collective (
+          builder, (GobanNodeCollective){ .node = node, .bytes = 8 + node, .group = "tp" });
+    }
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+  {
+    g_autoptr (GobanGraph) coarse = contract (graph, (guint32[]){ 0, 0, 1 }, names, 2);
+    guint n;
+    const GobanNodeCollective *collectives = goban_graph_get_collectives (coarse, &n);
+
+    g_assert_cmpuint (n, ==, 1);
+    g_assert_cmpuint (collectives[0].node, ==, 1);
+    g_assert_cmpfloat (collectives[0].bytes, ==, 10);
+    g_assert_cmpstr (collectives[0].group, ==, "tp");
+  }
+}
+
 /* Two groups are one exactly where each reaches the other, by trying all. */
 static void
 test_random (void)
@@ -147,6 +206,8 @@ TEST_PROGRAM (quotient)
   g_test_add_func ("/graph/quotient/amounts-add-up", test_sums);
   g_test_add_func ("/graph/quotient/cycle-is-one-node", test_cycle_is_one);
   g_test_add_func ("/graph/quotient/scope-stands-for-all", test_scope_stands_for_all);
+  g_test_add_func ("/graph/quotient/costs-elsewhere", test_costs_elsewhere);
+  g_test_add_func ("/graph/quotient/collectives-alone-stay", test_collectives);
   g_test_add_func ("/graph/quotient/components-match-brute-force", test_random);
   return g_test_run ();
 }

@@ -67,6 +67,15 @@ test_small_and_odd (void)
     "transformer-xl:layers=1,segments=1,batch=1,steps=1,memory=1,width=2,heads=1,head-width=1,"
     "inner=1,vocabulary=2",
     "transformer-xl:layers=1,segments=3,batch=3,steps=7,memory=19,width=5,heads=3,head-width=7",
+    "gpt:layers=1,width=1,heads=1,ffn=1,vocabulary=2,positions=1,sequence=1,batch=1,flash=0",
+    "gpt:size=megatron-1t,layers=1,batch=65536,vocabulary=10000000,tp=32,dtype=f32",
+    "llama:layers=1,width=6,heads=3,kv-heads=1,ffn=7,vocabulary=3,sequence=5,tp=1,sp=1",
+    "llama:layers=1,width=65536,heads=1024,kv-heads=1,ffn=262144,sequence=1048576,batch=65536,"
+    "tp=1024,sp=1",
+    "mixtral:layers=1,experts=1024,top-k=64,ep=1024,batch=65536,sequence=1048576",
+    "mixtral:layers=1,width=2,heads=1,kv-heads=1,ffn=1,experts=1,top-k=1,vocabulary=2,sequence=1",
+    "vit:layers=1,width=1,heads=1,ffn=1,patch=1,image=1,classes=1,batch=1",
+    "dit:layers=1,width=1,heads=1,ffn=1,patch=16,image=16384,classes=1000000,batch=65536",
     "transformer-xl:layers=1,segments=2,batch=65536,steps=65536,memory=65536,width=65536,"
     "heads=1024,head-width=65536,inner=262144,vocabulary=10000000",
   };
@@ -89,7 +98,9 @@ static void
 test_estimates (void)
 {
   static const Workload *const workloads[]
-      = { &workload_rnnlm, &workload_gnmt, &workload_transformer_xl };
+      = { &workload_rnnlm, &workload_gnmt,  &workload_transformer_xl,
+          &workload_gpt,   &workload_llama, &workload_mixtral,
+          &workload_vit,   &workload_dit };
 
   for (gsize i = 0; i < G_N_ELEMENTS (workloads); i++)
     for (guint layers = 2; layers <= 8; layers *= 2)

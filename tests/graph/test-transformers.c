@@ -51,6 +51,16 @@ test_published_parameters (void)
     { "llama:size=llama-3-70b", 70553706496 },
     { "llama:size=llama-3-405b", 405853388800 },
     { "llama:size=mistral-7b", 7241732096 },
+    { "mixtral:size=mixtral-8x7b", 46702792704 },
+    { "mixtral:size=mixtral-8x22b", 140620634112 },
+    /* torchvision's */
+    { "vit:size=vit-b-16", 86567656 },
+    { "vit:size=vit-b-32", 88224232 },
+    { "vit:size=vit-l-16", 304326632 },
+    { "vit:size=vit-l-32", 306535400 },
+    { "vit:size=vit-h-14", 632045800 },
+    /* as the authors' code counts */
+    { "dit:size=dit-xl-2", 675129632 },
     { "llama:size=tinyllama-1.1b", 1100048384 },
   };
   /* Brown et al. 2020 and Narayanan et al. 2021, rounded as they are there. */
@@ -64,7 +74,8 @@ test_published_parameters (void)
     { "gpt:size=megatron-7.5b", 7.5, 0.1 },     { "gpt:size=megatron-18.4b", 18.4, 0.1 },
     { "gpt:size=megatron-39.1b", 39.1, 0.1 },   { "gpt:size=megatron-76.1b", 76.1, 0.1 },
     { "gpt:size=megatron-145.6b", 145.6, 0.1 }, { "gpt:size=megatron-530b", 529.6, 0.1 },
-    { "gpt:size=megatron-1t", 1008, 0.1 },
+    { "gpt:size=megatron-1t", 1008, 0.1 },      { "dit:size=dit-l-2", 0.458, 0.002 },
+    { "dit:size=dit-b-2", 0.130, 0.002 },       { "dit:size=dit-s-2", 0.033, 0.002 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -102,6 +113,8 @@ test_flops_of_a_step (void)
     { "llama:size=llama-3-8b", 128256.0 * 4096, 32, 8192, 4096 },
     { "llama:size=llama-3-70b", 128256.0 * 8192, 80, 8192, 8192 },
     { "llama:size=llama-2-7b,sequence=512,batch=4", 32000.0 * 4096, 32, 512, 4096 },
+    /* 6 of 8 experts of three matrices are not a token's */
+    { "mixtral:batch=1", 32000.0 * 4096 + 32 * 6 * 3 * 4096.0 * 14336, 32, 4096, 4096 },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -120,12 +133,38 @@ test_flops_of_a_step (void)
       }
 }
 
+/* Multiply-accumulates of an image: torchvision's (in 10^9), and Peebles and Xie 2023, table 1. */
+static void
+test_macs_of_an_image (void)
+{
+  static const struct
+  {
+    const char *size;
+    double published;
+  } rows[] = {
+    { "vit:size=vit-b-16", 17.56 }, { "vit:size=vit-b-32", 4.41 },  { "vit:size=vit-l-16", 61.55 },
+    { "vit:size=vit-l-32", 15.38 }, { "dit:size=dit-xl-2", 118.6 }, { "dit:size=dit-l-2", 80.7 },
+    { "dit:size=dit-b-2", 23.0 },   { "dit:size=dit-s-2", 6.06 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *spec = g_strconcat (rows[i].size, ",batch=1,mode=inference", NULL);
+      g_autoptr (GobanGraph) graph = probe_generate (spec);
+      double ratio = probe_macs (graph, GOBAN_PHASE_FORWARD) / (rows[i].published * 1e9);
+
+      g_test_message ("%s: %.4f", spec, ratio);
+      g_assert_cmpfloat_with_epsilon (ratio, 1, 0.015);
+    }
+}
+
 /* --- shards ----------------------------------------------------------------------------------- */
 
 /* A random model whose knobs fit together, and divisors of it. */
 typedef struct
 {
   gboolean is_llama;
+  int experts, top_k, ep; /* experts: 0 for none */
   int layers, heads, kv_heads, head_width, ffn, vocabulary, sequence, batch, tp, element_bytes;
   gboolean is_sequence_parallel, flash;
   char spec[400];
@@ -155,26 +194,46 @@ random_case (void)
   c.sequence = c.tp * g_test_rand_int_range (1, 12);
   c.batch = g_test_rand_int_range (1, 5);
   c.is_sequence_parallel = g_test_rand_bit ();
+  c.ep = g_test_rand_int_range (1, 4);
+  c.experts = c.is_llama && g_test_rand_bit () ? c.ep * g_test_rand_int_range (1, 4) : 0;
+  c.top_k = g_test_rand_int_range (1, MAX (c.experts, 1) + 1);
   c.element_bytes = is_f32 ? 4 : 2;
   g_snprintf (c.spec, sizeof c.spec,
               "%s:layers=%d,width=%d,heads=%d,ffn=%d,vocabulary=%d,sequence=%d,batch=%d,flash=%d,"
               "dtype=%s",
-              c.is_llama ? "llama" : "gpt", c.layers, c.heads * c.head_width, c.heads, c.ffn,
-              c.vocabulary, c.sequence, c.batch, c.flash, is_f32 ? "f32" : "bf16");
+              c.experts > 0 ? "mixtral"
+              : c.is_llama  ? "llama"
+                            : "gpt",
+              c.layers, c.heads * c.head_width, c.heads, c.ffn, c.vocabulary, c.sequence, c.batch,
+              c.flash, is_f32 ? "f32" : "bf16");
   if (c.is_llama)
     {
       g_autofree char *more = g_strdup_printf (",kv-heads=%d", c.kv_heads);
 
       g_strlcat (c.spec, more, sizeof c.spec);
     }
+  if (c.experts > 0)
+    {
+      g_autofree char *more = g_strdup_printf (",experts=%d,top-k=%d", c.experts, c.top_k);
+
+      g_strlcat (c.spec, more, sizeof c.spec);
+    }
   return c;
+}
+
+static char *
+sharded_spec (const Case *c)
+{
+  g_autofree char *experts = g_strdup_printf (",ep=%d", c->ep);
+
+  return g_strdup_printf ("%s,tp=%d,sp=%d%s", c->spec, c->tp, c->is_sequence_parallel,
+                          c->experts > 0 ? experts : "");
 }
 
 static GobanGraph *
 generate_sharded (const Case *c)
 {
-  g_autofree char *spec
-      = g_strdup_printf ("%s,tp=%d,sp=%d", c->spec, c->tp, c->is_sequence_parallel);
+  g_autofree char *spec = sharded_spec (c);
 
   return probe_generate (spec);
 }
@@ -184,7 +243,8 @@ static gboolean
 is_replicated (const char *name)
 {
   return strstr (name, "/norm/") != NULL || g_str_has_suffix (name, "positions")
-         || g_str_has_suffix (name, "output/bias") || g_str_has_suffix (name, "down/bias");
+         || strstr (name, "/router/") != NULL || g_str_has_suffix (name, "output/bias")
+         || g_str_has_suffix (name, "down/bias");
 }
 
 /* Parameters of all ranks together, those that all have counted once, are the whole model's. */
@@ -197,7 +257,7 @@ check_parameters (const Case *c, const GobanGraph *whole, const GobanGraph *shar
     {
       const GobanNode *node = goban_graph_get_node (whole, v);
       const GobanNode *part = node_of (shard, node->name);
-      double n = c->tp * part->param_count;
+      double n = c->tp * part->param_count * (strstr (node->name, "/experts/") ? c->ep : 1);
 
       if (node->param_count == 0)
         continue;
@@ -229,12 +289,12 @@ check_work (const Case *c, const GobanGraph *whole, const GobanGraph *shard)
 
       g_assert_cmpstr (node->op, ==, part->op);
       g_assert_cmpint (node->phase, ==, part->phase);
-      if (strstr (node->op, "Norm") != NULL)
+      if (strstr (node->op, "Norm") != NULL || strstr (node->name, "/router/MatMul") != NULL)
         g_assert_cmpfloat_with_epsilon (part->flops * (c->is_sequence_parallel ? c->tp : 1),
                                         node->flops, 1e-6 * node->flops);
       if (strstr (node->name, "/qkv/") != NULL)
         surplus += c->tp * part->macs - node->macs;
-      else
+      else if (strstr (node->name, "/router/") == NULL)
         g_assert_cmpfloat_with_epsilon (c->tp * part->macs, node->macs, 1e-6);
     }
   if (c->kv_heads >= c->tp)
@@ -250,10 +310,12 @@ check_work (const Case *c, const GobanGraph *whole, const GobanGraph *shard)
 typedef struct
 {
   guint n[GOBAN_N_COLLECTIVES];
-  guint n_small;
+  guint n_losses;
+  guint n_choices[GOBAN_N_COLLECTIVES];
 } Tally;
 
-/* Each but the three small ones of the loss has the rows of all ranks. */
+/* Each has the rows of all ranks, or of the experts that they go to; small ones are of the loss and
+ * of the choices of experts. */
 static Tally
 check_bytes (const Case *c, const GobanGraph *shard)
 {
@@ -266,14 +328,24 @@ check_bytes (const Case *c, const GobanGraph *shard)
     {
       const char *name = goban_graph_get_node (shard, collectives[i].node)->name;
 
-      g_assert_cmpuint (collectives[i].n_ranks, ==, (guint) c->tp);
+      gboolean is_exchange = collectives[i].kind == GOBAN_COLLECTIVE_ALL_TO_ALL;
+
+      g_assert_cmpuint (collectives[i].n_ranks, ==, (guint) (is_exchange ? c->ep : c->tp));
+      g_assert_cmpstr (collectives[i].group, ==, is_exchange ? "ep" : "tp");
       if (g_str_has_prefix (name, "head/loss/"))
         {
           g_assert_cmpfloat (collectives[i].bytes, ==, 4.0 * c->batch * c->sequence);
-          tally.n_small++;
+          tally.n_losses++;
           continue;
         }
-      g_assert_cmpfloat (collectives[i].bytes, ==, rows_bytes);
+      if (strstr (name, "/router/") != NULL)
+        {
+          g_assert_cmpfloat (collectives[i].bytes, ==,
+                             (double) c->batch * c->sequence * c->top_k * c->element_bytes);
+          tally.n_choices[collectives[i].kind]++;
+          continue;
+        }
+      g_assert_cmpfloat (collectives[i].bytes, ==, rows_bytes * (is_exchange ? c->top_k : 1));
       tally.n[collectives[i].kind]++;
     }
   return tally;
@@ -281,34 +353,47 @@ check_bytes (const Case *c, const GobanGraph *shard)
 
 /* Two all-reduces a layer and direction, one behind the embedding and one of the head's input's
  * gradient. With sequence parallelism each is a gather and a scatter; a gather more for the
- * gradient of each weight whose rows were gathered. */
+ * gradient of each weight whose rows were gathered. Experts' tokens are exchanged before and after,
+ * in both directions, and what chose them is summed as their rows are; nothing is gathered again
+ * for them. */
 static void
 check_collectives (const Case *c, const GobanGraph *shard)
 {
   Tally tally = check_bytes (c, shard);
   guint n_layers = (guint) c->layers;
 
-  g_assert_cmpuint (tally.n_small, ==, 3);
+  guint n_expert_layers = c->experts > 0 ? n_layers : 0;
+
+  g_assert_cmpuint (tally.n_losses, ==, 3);
+  g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_ALL_TO_ALL], ==, c->ep > 1 ? 4 * n_expert_layers : 0);
   if (!c->is_sequence_parallel)
     {
       g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_ALL_REDUCE], ==, 4 * n_layers + 2);
+      g_assert_cmpuint (tally.n_choices[GOBAN_COLLECTIVE_ALL_REDUCE], ==, n_expert_layers);
       return;
     }
   g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_ALL_REDUCE], ==, 0);
   g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_REDUCE_SCATTER], ==, 4 * n_layers + 2);
-  g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_ALL_GATHER], ==, 6 * n_layers + 3);
+  g_assert_cmpuint (tally.n[GOBAN_COLLECTIVE_ALL_GATHER], ==, 6 * n_layers + 3 - n_expert_layers);
+  g_assert_cmpuint (tally.n_choices[GOBAN_COLLECTIVE_ALL_GATHER], ==, n_expert_layers);
+  g_assert_cmpuint (tally.n_choices[GOBAN_COLLECTIVE_REDUCE_SCATTER], ==, n_expert_layers);
 }
 
-/* Every variable is updated by a gradient of its own shape, and nothing is made in vain. */
+/* Every variable, but a fixed table of positions, is updated by a gradient of its own shape, and
+ * nothing is made in vain. */
 static void
 check_gradients (const GobanGraph *graph)
 {
-  probe_training (graph, "FusedAdam");
+  guint n_variables = 0;
+
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
     {
       const GobanNode *node = goban_graph_get_node (graph, v);
       GobanEdgeSpan in = goban_graph_get_in_edges (graph, v);
 
+      n_variables += node->param_count > 0;
+      g_assert_true (g_str_has_prefix (node->name, "gradients/")
+                     == (node->phase == GOBAN_PHASE_BACKWARD));
       if (node->phase == GOBAN_PHASE_BACKWARD && goban_graph_get_out_edges (graph, v).n == 0)
         g_error ("%s: nobody needs %s", goban_graph_get_name (graph), node->name);
       if (!g_str_equal (node->op, "FusedAdam"))
@@ -324,6 +409,9 @@ check_gradients (const GobanGraph *graph)
         count *= (double) gradient->dims[i];
       g_assert_cmpfloat (count, ==, node_of (graph, variable)->param_count);
     }
+  if (g_str_has_prefix (goban_graph_get_name (graph), "dit"))
+    n_variables--;
+  g_assert_cmpuint (probe_count (graph, "FusedAdam"), ==, n_variables);
 }
 
 static void
@@ -336,7 +424,7 @@ test_shards (void)
       g_autoptr (GobanGraph) shard = generate_sharded (&c);
       guint n;
 
-      g_test_message ("%s, tp=%d, sp=%d", c.spec, c.tp, c.is_sequence_parallel);
+      g_test_message ("%s", goban_graph_get_name (shard));
       goban_graph_get_collectives (whole, &n);
       g_assert_cmpuint (n, ==, 0);
       check_parameters (&c, whole, shard);
@@ -385,7 +473,6 @@ check_coarse (const char *spec)
   g_autoptr (GobanGraph) coarse = probe_generate (coarse_spec);
   double resident[2] = { 0 }, bytes[2] = { 0 };
   guint n, n_fine;
-  const GobanNodeCollective *of_fine = goban_graph_get_collectives (fine, &n_fine);
   const GobanNodeCollective *of_coarse = goban_graph_get_collectives (coarse, &n);
 
   for (guint g = 0; g < 2; g++)
@@ -396,6 +483,7 @@ check_coarse (const char *spec)
         resident[g] += node->param_bytes;
         bytes[g] += node->read_bytes + node->written_bytes;
       }
+  goban_graph_get_collectives (fine, &n_fine);
   g_assert_cmpfloat (resident[0], ==, resident[1]);
   g_assert_cmpfloat_with_epsilon (bytes[0], bytes[1], 1e-9 * bytes[0]);
   g_assert_cmpfloat (probe_params (fine), ==, probe_params (coarse));
@@ -408,8 +496,13 @@ check_coarse (const char *spec)
       GobanNodeId node = goban_graph_find_node (fine, name);
 
       g_assert_cmpuint (node, !=, GOBAN_NO_NODE);
-      g_assert_cmpfloat (goban_graph_find_collective (fine, node)->bytes, ==, of_coarse[i].bytes);
-      g_assert_cmpuint (of_coarse[i].n_ranks, ==, of_fine[i].n_ranks);
+
+      const GobanNodeCollective *same = goban_graph_find_collective (fine, node);
+
+      g_assert_cmpint (same->kind, ==, of_coarse[i].kind);
+      g_assert_cmpfloat (same->bytes, ==, of_coarse[i].bytes);
+      g_assert_cmpuint (same->n_ranks, ==, of_coarse[i].n_ranks);
+      g_assert_cmpstr (same->group, ==, of_coarse[i].group);
     }
 }
 
@@ -419,8 +512,7 @@ test_coarse_sums (void)
   for (guint i = 0; i < 40; i++)
     {
       Case c = random_case ();
-      g_autofree char *spec
-          = g_strdup_printf ("%s,tp=%d,sp=%d", c.spec, c.tp, c.is_sequence_parallel);
+      g_autofree char *spec = sharded_spec (&c);
 
       g_test_message ("%s", spec);
       check_coarse (c.spec);
@@ -434,7 +526,7 @@ test_coarse_times (void)
 {
   static const char *const specs[]
       = { "gpt:size=gpt2-xl", "gpt:size=megatron-18.4b,flash=0,dropout=1,tp=8,batch=4",
-          "llama:size=llama-3-70b,tp=8,sp=1", "llama:size=llama-3-8b" };
+          "llama:size=llama-3-70b,tp=8,sp=1", "llama:size=llama-3-8b", "mixtral:ep=8,tp=2" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
     {
@@ -446,6 +538,40 @@ test_coarse_times (void)
       g_test_message ("%s: %u nodes of %u, %.4f of their time", specs[i],
                       goban_graph_get_n_nodes (coarse), goban_graph_get_n_nodes (fine), ratio);
       g_assert_cmpfloat_with_epsilon (ratio, 1, 0.01);
+    }
+}
+
+/* The layers of a vision model are shared out, all else is every rank's. */
+static void
+test_shards_of_images (void)
+{
+  static const char *const specs[] = { "vit:batch=2", "dit:size=dit-s-2,batch=3,flash=0",
+                                       "dit:size=dit-b-2,layers=3,dtype=f32" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autofree char *spec = g_strconcat (specs[i], ",tp=3", NULL);
+      g_autoptr (GobanGraph) whole = probe_generate (specs[i]);
+      g_autoptr (GobanGraph) shard = probe_generate (spec);
+      guint n;
+
+      goban_graph_get_collectives (whole, &n);
+      g_assert_cmpuint (n, ==, 0);
+      goban_graph_get_collectives (shard, &n);
+      g_assert_cmpuint (n, >, 0);
+      g_assert_cmpuint (goban_graph_get_n_nodes (shard), ==, goban_graph_get_n_nodes (whole) + n);
+      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (whole); v++)
+        {
+          const GobanNode *node = goban_graph_get_node (whole, v);
+          const GobanNode *part = node_of (shard, node->name);
+          gboolean is_shared = strstr (node->name, "layer_") != NULL
+                               && strstr (node->name, "/modulation/") == NULL;
+
+          g_assert_cmpfloat_with_epsilon (part->macs * (is_shared ? 3 : 1), node->macs, 1e-6);
+        }
+      check_gradients (whole);
+      check_gradients (shard);
+      check_coarse (spec);
     }
 }
 
@@ -503,6 +629,58 @@ test_scores_take_memory (void)
     g_assert_cmpfloat (goban_graph_get_tensor (fused, t)->size_bytes, <=, 2.0 * 2 * 1024 * 50257);
 }
 
+/* --- serving ---------------------------------------------------------------------------------- */
+
+/* Keys and values of 8 heads of 128 numbers, 2 bytes each, for each token and layer. */
+#define CACHE_BYTES (2.0 * 8 * 128 * 2)
+
+static void
+test_prefill (void)
+{
+  g_autoptr (GobanGraph) graph = probe_generate ("llama:mode=prefill,batch=3,sequence=2048");
+  const GobanNode *cache = node_of (graph, "layer_31/attention/kv_cache");
+  const GobanNode *attention = node_of (graph, "layer_31/attention/FlashAttention");
+
+  g_assert_cmpfloat (cache->param_bytes, ==, 3 * 2048 * CACHE_BYTES);
+  g_assert_cmpfloat (cache->param_count, ==, 0);
+  g_assert_cmpuint (cache->group, ==, attention->group);
+  /* queries, keys and values are read; the rows, a number a head, and the cache are written */
+  g_assert_cmpfloat (attention->read_bytes, ==, 3 * 2048.0 * (4096 + 2 * 1024) * 2);
+  g_assert_cmpfloat (attention->written_bytes, ==, 3 * 2048 * (4096 * 2 + 32 * 4 + CACHE_BYTES));
+  /* only what follows the last token is asked for */
+  g_assert_cmpint (probe_output (graph, "head/MatMul")->dims[0], ==, 3);
+  g_assert_cmpfloat (probe_macs (graph, GOBAN_PHASE_BACKWARD), ==, 0);
+}
+
+static void
+test_decode (void)
+{
+  g_autoptr (GobanGraph) graph = probe_generate ("llama:mode=decode,batch=16,context=1000,tp=4");
+  const GobanNode *cache = node_of (graph, "layer_0/attention/kv_cache");
+  const GobanNode *attention = node_of (graph, "layer_0/attention/FlashAttention");
+
+  g_assert_cmpfloat (cache->param_bytes, ==, 16 * 1000 * CACHE_BYTES / 4);
+  g_assert_cmpfloat (attention->read_bytes, ==,
+                     16 * ((4096 + 2 * 1024) / 4 * 2 + 1000 * CACHE_BYTES / 4));
+  g_assert_cmpfloat (attention->macs, ==, 2.0 * 16 * 8 * 1000 * 128);
+  g_assert_cmpint (probe_output (graph, "layer_0/mlp/up/MatMul")->dims[0], ==, 16);
+  g_assert_cmpint (probe_output (graph, "head/ArgMax")->dims[0], ==, 16);
+}
+
+/* A token has two experts: only their weights are read, and of many tokens' all are. */
+static void
+test_few_tokens_read_few_experts (void)
+{
+  g_autoptr (GobanGraph) one = probe_generate ("mixtral:mode=decode");
+  g_autoptr (GobanGraph) many = probe_generate ("mixtral:mode=decode,batch=8");
+  double expert_bytes = 14336.0 * 4096 * 2;
+
+  g_assert_cmpfloat (node_of (one, "layer_0/experts/down/GroupedMatMul")->read_bytes, ==,
+                     2 * (14336 * 2 + expert_bytes));
+  g_assert_cmpfloat (node_of (many, "layer_0/experts/down/GroupedMatMul")->read_bytes, ==,
+                     8 * (2 * 14336 * 2 + expert_bytes));
+}
+
 /* --- refusals --------------------------------------------------------------------------------- */
 
 static void
@@ -524,6 +702,9 @@ test_refusals (void)
       "positions=1024 are fewer than the 2048 tokens of a sequence; say positions=2048" },
     { "gpt:tp=4,sp=1,sequence=1001",
       "tp=4 does not divide the sequence of 1001 tokens, as sp=1 needs it; say sequence=1004" },
+    { "vit:image=225", "patch=16 does not divide the image of 225; say an image of 240" },
+    { "mixtral:ep=3", "ep=3 does not divide the 8 experts; say 1, 2, 4 or 8" },
+    { "mixtral:top-k=9", "top-k=9 is more than the 8 experts" },
     { "llama:tp=2,sp=1,mode=decode",
       "sp=1 shards sequences, and mode=decode has one token of each; say sp=0" },
   };
@@ -559,12 +740,18 @@ TEST_PROGRAM (transformers)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workloads/transformers/published-parameters", test_published_parameters);
   g_test_add_func ("/workloads/transformers/flops-of-a-step", test_flops_of_a_step);
+  g_test_add_func ("/workloads/transformers/macs-of-an-image", test_macs_of_an_image);
+  g_test_add_func ("/workloads/transformers/shards-of-images", test_shards_of_images);
   g_test_add_func ("/workloads/transformers/shards-add-up-to-the-whole", test_shards);
   g_test_add_func ("/workloads/transformers/vocabulary-is-rounded-up", test_odd_vocabulary);
   g_test_add_func ("/workloads/transformers/coarse-keeps-the-sums", test_coarse_sums);
   g_test_add_func ("/workloads/transformers/coarse-keeps-the-times", test_coarse_times);
   g_test_add_func ("/workloads/transformers/optimizer-in-mixed-precision", test_optimizer);
   g_test_add_func ("/workloads/transformers/scores-take-memory", test_scores_take_memory);
+  g_test_add_func ("/workloads/transformers/prefill-writes-the-cache", test_prefill);
+  g_test_add_func ("/workloads/transformers/decode-reads-the-cache", test_decode);
+  g_test_add_func ("/workloads/transformers/few-tokens-read-few-experts",
+                   test_few_tokens_read_few_experts);
   g_test_add_func ("/workloads/transformers/refusals-say-what-would-do", test_refusals);
   g_test_add_func ("/workloads/transformers/sizes-are-defaults", test_sizes);
   return g_test_run ();

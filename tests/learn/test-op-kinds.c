@@ -127,6 +127,9 @@ test_families (void)
                                        "llama:layers=2,tp=2,sp=1",
                                        "llama:layers=2,tp=2,mode=prefill",
                                        "llama:layers=2,mode=decode",
+                                       "mixtral:layers=2,ep=2,tp=2",
+                                       "vit:layers=2",
+                                       "dit:layers=2",
                                        "rnnlm:steps=3,granularity=coarse",
                                        "inception-v3:mode=inference,granularity=coarse" };
 

@@ -37,7 +37,7 @@ static const gint64 of_sizes[][7] = {
 };
 
 static const GobanKnob knobs[] = {
-  { .name = "size", .meaning = N_ ("model whose numbers are the defaults"), .words = sizes },
+  KNOB_SIZE,
   KNOB_LAYERS (12),
   KNOB_WIDTH (768),
   KNOB_HEADS (12),

@@ -21,7 +21,7 @@ static const gint64 of_sizes[][8] = {
 };
 
 static const GobanKnob knobs[] = {
-  { .name = "size", .meaning = N_ ("model whose numbers are the defaults"), .words = sizes },
+  KNOB_SIZE,
   KNOB_LAYERS (32),
   KNOB_WIDTH (4096),
   KNOB_HEADS (32),

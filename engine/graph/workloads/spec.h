@@ -34,6 +34,9 @@ extern const Workload workload_amoebanet;
 extern const Workload workload_wavenet;
 extern const Workload workload_gpt;
 extern const Workload workload_llama;
+extern const Workload workload_mixtral;
+extern const Workload workload_vit;
+extern const Workload workload_dit;
 extern const Workload workload_synthetic;
 
 /* The number of a knob, or the index of its word. The knob must exist. */

@@ -34,6 +34,8 @@ send_row_sum (Tape *tape, Value bias, Value dy)
 {
   Shape shape = tape_shape (tape, bias);
 
+  if (!tape_needs_gradient (tape, bias))
+    return;
   tape_send (tape, bias,
              tape_emit (tape, &(TapeCall){ .op = "BiasAddGrad",
                                            TAPE_INPUTS (dy),
@@ -51,8 +53,9 @@ emit_collective (Tape *tape, GobanCollectiveKind kind, const TapeRanks *ranks, V
       = { "AllReduce", "ReduceScatter", "AllGather", "AllToAll", "Broadcast", "Send" };
   Shape shape = tape_shape (tape, x);
   GobanNodeCollective collective
-      = { .kind = kind, .bytes = tape_bytes (tape, x), .n_ranks = ranks->n, .rank_step = 1 };
+      = { .kind = kind, .n_ranks = ranks->n, .rank_step = 1, .group = ranks->name };
 
+  collective.bytes = tape_bytes (tape, x);
   shape.dims[0] = n_rows;
   x = tape_emit (tape, &(TapeCall){ .op = ops[kind],
                                     TAPE_INPUTS (x),
@@ -217,6 +220,8 @@ tape_linear (Tape *tape, Value x, const TapeLinear *linear)
   Shape weight = tape_shape (tape, linear->weight);
   gint64 n_out = weight.dims[weight.n_dims - (linear->is_transposed ? 2 : 1)];
   gint64 n_rows = tape_dim (tape, x, 0);
+  gint64 n_experts = weight.n_dims == 3 ? weight.dims[0] : 1;
+  double n_read = (double) MIN (n_rows, n_experts) / (double) n_experts; /* some get no row */
   const Value inputs[] = { x, linear->weight, linear->bias };
   gboolean is_again = linear->shard != NO_VALUE && linear->n_ranks > 1;
 
@@ -226,6 +231,9 @@ tape_linear (Tape *tape, Value x, const TapeLinear *linear)
                    .inputs = inputs,
                    .n_inputs = linear->bias != NO_VALUE ? 3 : 2,
                    .flops = linear->bias != NO_VALUE ? (double) n_rows * (double) n_out : 0,
+                   .read_bytes = n_experts > 1 ? tape_bytes (tape, x)
+                                                     + n_read * tape_bytes (tape, linear->weight)
+                                               : 0,
                    .gradient = linear_gradient,
                    .attrs = { is_again ? linear->shard : 0, is_again ? linear->n_ranks : 0 } },
       SHAPE (n_rows, n_out), tape_count (tape, x) * (double) n_out);
@@ -379,6 +387,106 @@ tape_residual (Tape *tape, Value x, Value y, Value bias, gboolean drops)
 }
 
 static void
+modulate_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  Shape shape = tape_shape (tape, call->inputs[0]), own = tape_shape (tape, call->inputs[1]);
+  Value dx = tape_emit (tape, &(TapeCall){ .op = "ModulateGrad",
+                                           TAPE_INPUTS (dy[0], call->inputs[0], call->inputs[2]),
+                                           TAPE_OUTPUTS (shape, own, own),
+                                           .flops = 4 * shape_count (&shape) });
+
+  for (guint i = 0; i < 3; i++)
+    tape_send (tape, call->inputs[i], dx + i);
+}
+
+Value
+tape_modulate (Tape *tape, Value x, Value shift, Value scale)
+{
+  Shape shape = tape_shape (tape, x);
+
+  return tape_emit (tape, &(TapeCall){ .op = "Modulate",
+                                       TAPE_INPUTS (x, shift, scale),
+                                       TAPE_OUTPUTS (shape),
+                                       .flops = 2 * shape_count (&shape),
+                                       .gradient = modulate_gradient });
+}
+
+static void
+gated_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  Shape shape = tape_shape (tape, dy[0]), own = tape_shape (tape, call->inputs[2]);
+  Value dx = tape_emit (tape, &(TapeCall){ .op = "GatedAddGrad",
+                                           TAPE_INPUTS (dy[0], call->inputs[0], call->inputs[2]),
+                                           TAPE_OUTPUTS (shape, own),
+                                           .flops = 3 * shape_count (&shape) });
+
+  tape_send (tape, call->inputs[0], dx);
+  tape_send (tape, call->inputs[1], dy[0]);
+  tape_send (tape, call->inputs[2], dx + 1);
+  if (call->n_inputs > 3)
+    send_row_sum (tape, call->inputs[3], dx);
+}
+
+Value
+tape_gated_residual (Tape *tape, Value x, Value y, Value bias, Value gate)
+{
+  const Value inputs[] = { x, y, gate, bias };
+  Shape shape = tape_shape (tape, x);
+
+  return tape_emit (tape, &(TapeCall){ .op = "GatedAdd",
+                                       .inputs = inputs,
+                                       .n_inputs = bias == NO_VALUE ? 3 : 4,
+                                       TAPE_OUTPUTS (shape),
+                                       .flops = 3 * shape_count (&shape),
+                                       .gradient = gated_gradient });
+}
+
+static Value
+emit_rows (Tape *tape, const char *name, Value x, gint64 n_rows, TapeGradient gradient)
+{
+  double row_bytes = tape_bytes (tape, x) / (double) tape_dim (tape, x, 0);
+
+  return tape_emit (tape, &(TapeCall){ .op = "Slice",
+                                       .name = name,
+                                       TAPE_INPUTS (x),
+                                       TAPE_OUTPUTS (SHAPE (n_rows, tape_dim (tape, x, 1))),
+                                       .read_bytes = row_bytes * (double) n_rows,
+                                       .gradient = gradient });
+}
+
+static void
+take_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  tape_send (tape, call->inputs[0], emit_like (tape, "SliceGrad", dy, 1, call->inputs[0], 0));
+}
+
+Value
+tape_slice_rows (Tape *tape, const char *name, Value x, gint64 n_rows)
+{
+  return emit_rows (tape, name, x, n_rows, take_gradient);
+}
+
+static void
+prepend_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  gint64 n_rows = tape_dim (tape, call->inputs[0], 0);
+  gint64 n_new = tape_dim (tape, dy[0], 0) - n_rows;
+
+  tape_send (tape, call->inputs[0], emit_rows (tape, NULL, dy[0], n_rows, NULL));
+  send_row_sum (tape, call->inputs[1], emit_rows (tape, NULL, dy[0], n_new, NULL));
+}
+
+Value
+tape_prepend_row (Tape *tape, Value x, Value row, gint64 batch)
+{
+  return tape_emit (tape, &(TapeCall){ .op = "Concat",
+                                       TAPE_INPUTS (x, row),
+                                       TAPE_OUTPUTS (SHAPE (tape_dim (tape, x, 0) + batch,
+                                                            tape_dim (tape, x, 1))),
+                                       .gradient = prepend_gradient });
+}
+
+static void
 positions_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {
   tape_send (tape, call->inputs[0], dy[0]);
@@ -425,6 +533,27 @@ tape_token_loss (Tape *tape, Value logits, Value labels)
 }
 
 static void
+squared_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  Value x = call->inputs[0];
+
+  tape_send (
+      tape, x,
+      emit_like (tape, "MseLossGrad", (const Value[]){ dy[0], x, call->inputs[1] }, 3, x, 2));
+}
+
+Value
+tape_squared_loss (Tape *tape, Value x, Value target)
+{
+  return tape_emit (tape, &(TapeCall){ .op = "MseLoss",
+                                       TAPE_INPUTS (x, target),
+                                       TAPE_OUTPUTS (SHAPE (tape_dim (tape, x, 0))),
+                                       .dtype = "f32",
+                                       .flops = 3 * tape_count (tape, x),
+                                       .gradient = squared_gradient });
+}
+
+static void
 mean_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {
   Value x = call->inputs[0];
@@ -441,6 +570,71 @@ tape_mean_of_losses (Tape *tape, Value losses)
                                        .dtype = "f32",
                                        .flops = tape_count (tape, losses),
                                        .gradient = mean_gradient });
+}
+
+/* --- experts ---------------------------------------------------------------------------------- */
+
+static void
+choose_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  Value logits = call->inputs[0];
+
+  tape_send (tape, logits,
+             emit_like (tape, "TopKGrad", (const Value[]){ dy[0], logits }, 2, logits, 4));
+}
+
+Value
+tape_choose_experts (Tape *tape, Value logits, gint64 n)
+{
+  return tape_emit (tape, &(TapeCall){ .op = "TopK",
+                                       TAPE_INPUTS (logits),
+                                       TAPE_OUTPUTS (SHAPE (tape_dim (tape, logits, 0), n)),
+                                       .flops = SOFTMAX_FLOPS * tape_count (tape, logits),
+                                       .gradient = choose_gradient });
+}
+
+static void
+dispatch_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  Value x = call->inputs[0];
+
+  tape_send (tape, x,
+             emit_like (tape, "DispatchGrad", (const Value[]){ dy[0], call->inputs[1] }, 2, x,
+                        (double) tape_dim (tape, call->inputs[1], 1)));
+}
+
+Value
+tape_dispatch (Tape *tape, Value x, Value chosen)
+{
+  return tape_emit (tape, &(TapeCall){ .op = "Dispatch",
+                                       TAPE_INPUTS (x, chosen),
+                                       TAPE_OUTPUTS (SHAPE ((gint64) tape_count (tape, chosen),
+                                                            tape_dim (tape, x, 1))),
+                                       .gradient = dispatch_gradient });
+}
+
+static void
+combine_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  Shape rows = tape_shape (tape, call->inputs[0]), chosen = tape_shape (tape, call->inputs[1]);
+  Value dx = tape_emit (tape, &(TapeCall){ .op = "CombineGrad",
+                                           TAPE_INPUTS (dy[0], call->inputs[0], call->inputs[1]),
+                                           TAPE_OUTPUTS (rows, chosen),
+                                           .flops = 3 * shape_count (&rows) });
+
+  tape_send (tape, call->inputs[0], dx);
+  tape_send (tape, call->inputs[1], dx + 1);
+}
+
+Value
+tape_combine (Tape *tape, Value x, Value chosen)
+{
+  return tape_emit (
+      tape, &(TapeCall){ .op = "Combine",
+                         TAPE_INPUTS (x, chosen),
+                         TAPE_OUTPUTS (SHAPE (tape_dim (tape, chosen, 0), tape_dim (tape, x, 1))),
+                         .flops = 2 * tape_count (tape, x),
+                         .gradient = combine_gradient });
 }
 
 /* --- attention -------------------------------------------------------------------------------- */

@@ -30,6 +30,14 @@ Value tape_norm (Tape *tape, const char *op, Value x, Value gamma, Value beta);
 Value tape_activate (Tape *tape, const char *op, Value x, guint n_halves, double flops);
 /* x + y + bias (or NO_VALUE); @drops: dropout of what is added to y, with its mask. */
 Value tape_residual (Tape *tape, Value x, Value y, Value bias, gboolean drops);
+/* (1 + scale) x + shift, of each sequence's own (batch, width). */
+Value tape_modulate (Tape *tape, Value x, Value shift, Value scale);
+/* gate (x + bias) + y; bias may be NO_VALUE. */
+Value tape_gated_residual (Tape *tape, Value x, Value y, Value bias, Value gate);
+/* x with one more row for each of the batch's sequences, all the same. */
+Value tape_prepend_row (Tape *tape, Value x, Value row, gint64 batch);
+/* Some of the rows. */
+Value tape_slice_rows (Tape *tape, const char *name, Value x, gint64 n_rows);
 /* x and the rows of a table, again for each sequence of the batch. */
 Value tape_add_positions (Tape *tape, Value x, Value table, gint64 n_rows);
 /* A copy of a weight that may be on another device. */
@@ -38,6 +46,8 @@ Value tape_copy_weight (Tape *tape, Value weight);
 Value tape_embed (Tape *tape, Value table, Value ids);
 /* logits (rows, classes / ranks): the loss of each row, f32. */
 Value tape_token_loss (Tape *tape, Value logits, Value labels);
+/* The squared error of each row, f32. */
+Value tape_squared_loss (Tape *tape, Value x, Value target);
 /* The mean of losses, f32. */
 Value tape_mean_of_losses (Tape *tape, Value losses);
 
@@ -61,6 +71,13 @@ typedef struct
 
 /* q (rows, heads x width), k and v (rows, their heads x width) to the shape of q. */
 Value tape_attend (Tape *tape, Value q, Value k, Value v, const TapeAttention *attention);
+
+/* logits (rows, experts): the n likeliest of each row, with their weights. */
+Value tape_choose_experts (Tape *tape, Value logits, gint64 n);
+/* Rows as often as they have experts (rows x chosen, width), by expert. */
+Value tape_dispatch (Tape *tape, Value x, Value chosen);
+/* And their weighted sum. */
+Value tape_combine (Tape *tape, Value x, Value chosen);
 
 /* --- collectives ------------------------------------------------------------------------------ */
 

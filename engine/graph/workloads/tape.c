@@ -391,6 +391,12 @@ tape_weight (Tape *tape, const char *name, Shape shape)
   return variable->value;
 }
 
+void
+tape_freeze (Tape *tape, Value weight)
+{
+  tape_value (tape, weight)->needs_gradient = FALSE;
+}
+
 Value
 tape_resident (Tape *tape, const char *name, double bytes)
 {

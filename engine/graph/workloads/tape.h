@@ -123,6 +123,8 @@ typedef guint32 Variable;
 Variable tape_variable (Tape *tape, const char *name, Shape shape);
 /* The value of a new variable; on a modern tape, the variable in place. */
 Value tape_weight (Tape *tape, const char *name, Shape shape);
+/* Of this weight no gradient is made. */
+void tape_freeze (Tape *tape, Value weight);
 /* A handle to @bytes that stay on the device of the ops that tape_touch() names: a KV cache. */
 Value tape_resident (Tape *tape, const char *name, double bytes);
 /* The op emitted last reads and writes that much of what is resident, if it is not NO_VALUE. */

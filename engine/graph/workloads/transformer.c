@@ -34,9 +34,10 @@ transformer_init (Transformer *self, Tape *tape, const Spec *spec)
     .is_training = spec_is (spec, "mode", "training"),
     .is_prefill = spec_is (spec, "mode", "prefill"),
     .is_decode = spec_is (spec, "mode", "decode"),
-    .is_sequence_parallel = spec_get (spec, "sp") == 1 && spec_get (spec, "tp") > 1,
+    .is_sequence_parallel = spec_get_or (spec, "sp", 0) == 1 && spec_get (spec, "tp") > 1,
     .tp = { "tp", (guint) spec_get (spec, "tp") },
     .ep = { "ep", (guint) spec_get_or (spec, "ep", 1) },
+    .condition = NO_VALUE,
   };
   self->drops = self->is_training && spec_get_or (spec, "dropout", 0) == 1;
   if (self->is_decode)
@@ -120,9 +121,16 @@ transformer_check (const Spec *spec, GError **error)
   gint64 sequence = spec_get_or (spec, "sequence", 1), tp = spec_get (spec, "tp");
   gint64 positions = spec_get_or (spec, "positions", sequence);
 
+  gint64 image = spec_get_or (spec, "image", 0), patch = spec_get_or (spec, "patch", 1);
+
   if (!check_heads (spec, error) || !check_ranks (spec, error))
     return FALSE;
-  if (positions < sequence)
+  if (image % patch != 0)
+    goban_set_error (error, GOBAN_ERROR_INVALID,
+                     "patch=%" PRId64 " does not divide the image of %" PRId64
+                     "; say an image of %" PRId64,
+                     patch, image, (image / patch + 1) * patch);
+  else if (positions < sequence)
     goban_set_error (error, GOBAN_ERROR_INVALID,
                      "positions=%" PRId64 " are fewer than the %" PRId64
                      " tokens of a sequence; say positions=%" PRId64,
@@ -131,10 +139,10 @@ transformer_check (const Spec *spec, GError **error)
     goban_set_error (error, GOBAN_ERROR_INVALID,
                      "top-k=%" PRId64 " is more than the %" PRId64 " experts",
                      spec_get (spec, "top-k"), spec_get (spec, "experts"));
-  else if (spec_get (spec, "sp") == 1 && spec_is (spec, "mode", "decode"))
+  else if (spec_get_or (spec, "sp", 0) == 1 && spec_is (spec, "mode", "decode"))
     goban_set_error (error, GOBAN_ERROR_INVALID,
                      "sp=1 shards sequences, and mode=decode has one token of each; say sp=0");
-  else if (spec_get (spec, "sp") == 1 && sequence % tp != 0)
+  else if (spec_get_or (spec, "sp", 0) == 1 && sequence % tp != 0)
     goban_set_error (error, GOBAN_ERROR_INVALID,
                      "tp=%" PRId64 " does not divide the sequence of %" PRId64
                      " tokens, as sp=1 needs it; say sequence=%" PRId64,
@@ -147,7 +155,16 @@ transformer_check (const Spec *spec, GError **error)
 double
 transformer_estimate_nodes (const Spec *spec)
 {
-  return 60.0 * (double) spec_get (spec, "layers");
+  gboolean is_llama = spec_get_or (spec, "kv-heads", 0) > 0;
+  gint64 n_others = is_llama ? 24 : spec_get_or (spec, "vocabulary", 0) > 0 ? 30 : 43;
+  gint64 per_layer = spec_get_or (spec, "experts", 0) > 0 ? 54 : is_llama ? 42 : 56;
+
+  per_layer += 6 * (1 - spec_get (spec, "flash")) + 2 * spec_get_or (spec, "dropout", 0);
+  if (spec_get (spec, "tp") > 1)
+    per_layer += 4 + 6 * spec_get_or (spec, "sp", 0);
+  if (spec_get_or (spec, "ep", 1) > 1)
+    per_layer += 4;
+  return (double) (per_layer * spec_get (spec, "layers") + n_others);
 }
 
 /* --- a layer ---------------------------------------------------------------------------------- */
@@ -169,13 +186,15 @@ leave (const Transformer *self, Tape *tape, Value x)
 }
 
 Value
-transformer_columns (const Transformer *self, Tape *tape, Value x, Value weight, Value bias)
+transformer_linear (Tape *tape, const char *scope, Value x, gint64 n_out)
 {
-  return tape_linear (tape, enter (self, tape, x),
-                      &(TapeLinear){ .weight = weight,
-                                     .bias = bias,
-                                     .shard = self->is_sequence_parallel ? x : NO_VALUE,
-                                     .n_ranks = self->tp.n });
+  tape_push (tape, "%s", scope);
+  Value weight = tape_weight (tape, "kernel", SHAPE (tape_dim (tape, x, 1), n_out));
+  Value bias = tape_weight (tape, "bias", SHAPE (n_out));
+
+  x = tape_linear (tape, x, &(TapeLinear){ .weight = weight, .bias = bias, .shard = NO_VALUE });
+  tape_pop (tape);
+  return x;
 }
 
 static Value
@@ -188,7 +207,11 @@ columns (const Transformer *self, Tape *tape, const char *scope, Value x, gint64
 
   if (!self->is_llama)
     bias = tape_weight (tape, "bias", SHAPE (n_out));
-  x = transformer_columns (self, tape, x, weight, bias);
+  x = tape_linear (tape, enter (self, tape, x),
+                   &(TapeLinear){ .weight = weight,
+                                  .bias = bias,
+                                  .shard = self->is_sequence_parallel ? x : NO_VALUE,
+                                  .n_ranks = self->tp.n });
   tape_pop (tape);
   return x;
 }
@@ -212,13 +235,14 @@ rows (const Transformer *self, Tape *tape, const char *scope, Value x, Value *bi
 Value
 transformer_norm (const Transformer *self, Tape *tape, Value x)
 {
+  gboolean is_plain = self->condition != NO_VALUE;
   Shape shape = SHAPE (self->width);
 
   tape_push (tape, "norm");
-  Value gamma = tape_weight (tape, "gamma", shape);
+  Value gamma = is_plain ? NO_VALUE : tape_weight (tape, "gamma", shape);
+  Value beta = is_plain || self->is_llama ? NO_VALUE : tape_weight (tape, "beta", shape);
 
-  x = self->is_llama ? tape_norm (tape, "RMSNorm", x, gamma, NO_VALUE)
-                     : tape_norm (tape, "LayerNorm", x, gamma, tape_weight (tape, "beta", shape));
+  x = tape_norm (tape, self->is_llama ? "RMSNorm" : "LayerNorm", x, gamma, beta);
   tape_pop (tape);
   return x;
 }
@@ -264,17 +288,33 @@ attend (const Transformer *self, Tape *tape, Value x)
   return tape_attend (tape, q, k, v, &attention);
 }
 
+/* What goes into a part of a layer, and what comes out of it is added to. @modulation: the first of
+ * its shift, scale and gate, or NO_VALUE. */
 static Value
-attention_part (const Transformer *self, Tape *tape, Value x)
+normalise (const Transformer *self, Tape *tape, Value x, Value modulation)
+{
+  x = transformer_norm (self, tape, x);
+  return modulation == NO_VALUE ? x : tape_modulate (tape, x, modulation, modulation + 1);
+}
+
+static Value
+add_part (const Transformer *self, Tape *tape, Value y, Value x, Value bias, Value modulation)
+{
+  return modulation == NO_VALUE ? tape_residual (tape, y, x, bias, self->drops)
+                                : tape_gated_residual (tape, y, x, bias, modulation + 2);
+}
+
+static Value
+attention_part (const Transformer *self, Tape *tape, Value x, Value modulation)
 {
   Value bias;
   Value y;
 
   tape_push (tape, "attention");
   x = tape_branch (tape, x);
-  y = attend (self, tape, transformer_norm (self, tape, x));
+  y = attend (self, tape, normalise (self, tape, x, modulation));
   y = rows (self, tape, "output", y, &bias);
-  x = tape_residual (tape, y, x, bias, self->drops);
+  x = add_part (self, tape, y, x, bias, modulation);
   tape_pop (tape);
   return x;
 }
@@ -287,7 +327,7 @@ activate (const Transformer *self, Tape *tape, Value x)
 }
 
 static Value
-mlp_part (const Transformer *self, Tape *tape, Value x)
+mlp_part (const Transformer *self, Tape *tape, Value x, Value modulation)
 {
   gint64 n_inner = (self->is_llama ? 2 : 1) * self->ffn / self->tp.n;
   Value bias;
@@ -295,19 +335,86 @@ mlp_part (const Transformer *self, Tape *tape, Value x)
 
   tape_push (tape, "mlp");
   x = tape_branch (tape, x);
-  y = columns (self, tape, "up", transformer_norm (self, tape, x), n_inner);
+  y = columns (self, tape, "up", normalise (self, tape, x, modulation), n_inner);
   y = rows (self, tape, "down", activate (self, tape, y), &bias);
-  x = tape_residual (tape, y, x, bias, self->drops);
+  x = add_part (self, tape, y, x, bias, modulation);
   tape_pop (tape);
   return x;
+}
+
+/* One of the products of each expert, of the rows it was given. */
+static Value
+multiply_by_experts (const Transformer *self, Tape *tape, const char *scope, Value x, gint64 n_out)
+{
+  Value weight;
+
+  tape_push (tape, "%s", scope);
+  weight = tape_weight (tape, "kernel",
+                        SHAPE (self->n_experts / self->ep.n, tape_dim (tape, x, 1), n_out));
+  x = tape_linear (tape, x, &(TapeLinear){ .weight = weight, .bias = NO_VALUE, .shard = NO_VALUE });
+  tape_pop (tape);
+  return x;
+}
+
+static Value
+choose_experts (const Transformer *self, Tape *tape, Value x)
+{
+  Value weight;
+
+  tape_push (tape, "router");
+  weight = tape_weight (tape, "kernel", SHAPE (self->width, self->n_experts));
+  x = tape_linear (tape, x, &(TapeLinear){ .weight = weight, .bias = NO_VALUE, .shard = NO_VALUE });
+  x = enter (self, tape, tape_choose_experts (tape, x, self->top_k));
+  tape_pop (tape);
+  return x;
+}
+
+static Value
+experts_part (const Transformer *self, Tape *tape, Value x)
+{
+  gint64 n_inner = self->ffn / self->tp.n;
+  Value chosen;
+  Value y;
+
+  tape_push (tape, "experts");
+  x = tape_branch (tape, x);
+  y = tape_branch (tape, transformer_norm (self, tape, x));
+  chosen = choose_experts (self, tape, y);
+  y = tape_dispatch (tape, enter (self, tape, y), chosen);
+  y = tape_all_to_all (tape, &self->ep, y);
+  y = multiply_by_experts (self, tape, "up", y, 2 * n_inner);
+  y = multiply_by_experts (self, tape, "down", activate (self, tape, y), self->width);
+  y = tape_combine (tape, tape_all_to_all (tape, &self->ep, y), chosen);
+  x = tape_residual (tape, leave (self, tape, y), x, NO_VALUE, FALSE);
+  tape_pop (tape);
+  return x;
+}
+
+/* n vectors of each sequence's condition (Peebles and Xie 2023, "adaLN"). */
+Value
+transformer_modulation (const Transformer *self, Tape *tape, guint n)
+{
+  const gint64 w = self->width, widths[] = { w, w, w, w, w, w };
+  Value x = tape_activate (tape, "Silu", self->condition, 1, SILU_FLOPS);
+
+  x = transformer_linear (tape, "modulation", x, n * w);
+  return tape_split_rows (tape, x, widths, n);
 }
 
 Value
 transformer_layer (const Transformer *self, Tape *tape, guint index, Value x)
 {
+  Value modulation = NO_VALUE;
+  Value next = NO_VALUE;
+
   tape_push (tape, "layer_%u", index);
-  x = attention_part (self, tape, x);
-  x = mlp_part (self, tape, x);
+  if (self->condition != NO_VALUE)
+    {
+      modulation = transformer_modulation (self, tape, 6);
+      next = modulation + 3;
+    }
+  x = attention_part (self, tape, x, modulation);
+  x = self->n_experts > 0 ? experts_part (self, tape, x) : mlp_part (self, tape, x, next);
   tape_pop (tape);
   return x;
 }
@@ -352,8 +459,8 @@ choose_token (const Transformer *self, Tape *tape, Value logits)
 }
 
 /* Each rank has some of the classes: their largest logit, sum and wanted logit are exchanged. */
-static Value
-lose (const Transformer *self, Tape *tape, Value logits)
+Value
+transformer_loss (Tape *tape, Value logits, const TapeRanks *ranks)
 {
   Value labels = tape_input (tape, "labels", SHAPE (tape_dim (tape, logits, 0)), "s32");
   Value losses;
@@ -361,7 +468,7 @@ lose (const Transformer *self, Tape *tape, Value logits)
   tape_push (tape, "loss");
   losses = tape_token_loss (tape, logits, labels);
   for (guint i = 0; i < 3; i++)
-    losses = tape_all_reduce (tape, &self->tp, losses);
+    losses = tape_all_reduce (tape, ranks, losses);
   losses = tape_mean_of_losses (tape, losses);
   tape_pop (tape);
   return losses;
@@ -391,14 +498,10 @@ transformer_build (Tape *tape, const Spec *spec)
     linear.weight = tape_weight (tape, "kernel", SHAPE (self.width, count_words (&self, spec)));
   x = enter (&self, tape, x);
   if (self.is_prefill)
-    x = tape_emit (tape,
-                   &(TapeCall){ .op = "Slice",
-                                .name = "last_token",
-                                TAPE_INPUTS (x),
-                                TAPE_OUTPUTS (SHAPE (self.batch, self.width)),
-                                .read_bytes = tape_bytes (tape, x) / (double) self.sequence });
+    x = tape_slice_rows (tape, "last_token", x, self.batch);
   x = tape_linear (tape, x, &linear);
-  x = self.is_prefill || self.is_decode ? choose_token (&self, tape, x) : lose (&self, tape, x);
+  x = self.is_prefill || self.is_decode ? choose_token (&self, tape, x)
+                                        : transformer_loss (tape, x, &self.tp);
   tape_pop (tape);
   return x;
 }

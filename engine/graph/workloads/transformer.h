@@ -42,11 +42,18 @@ typedef struct
   gboolean is_sequence_parallel;
   TapeRanks tp;
   TapeRanks ep;
+  Value condition; /* (batch, width): modulates all layers, or NO_VALUE */
 } Transformer;
+
+#define SILU_FLOPS 5.0 /* per element */
 
 extern const char *const transformer_dtypes[];
 extern const char *const transformer_modes[]; /* of language models */
 
+#define KNOB_SIZE                                                                                  \
+  {                                                                                                \
+    .name = "size", .meaning = N_ ("model whose numbers are the defaults"), .words = sizes         \
+  }
 #define KNOB_LAYERS(n)                                                                             \
   {                                                                                                \
     "layers", N_ ("layers"), NULL, n, 1, 1024                                                      \
@@ -89,10 +96,11 @@ extern const char *const transformer_modes[]; /* of language models */
     .meaning = N_ ("of weights and activations; the optimiser's are f32"),                         \
     .words = transformer_dtypes },                                                                 \
       KNOB_FLAG ("flash", N_ ("attention as one op, without scores in memory"), 1),                \
-      { "tp", N_ ("ranks of tensor parallelism"), NULL, 1, 1, 1024 },                              \
-      KNOB_FLAG ("sp", N_ ("sequence parallelism, by tokens"), 0)
+  {                                                                                                \
+    "tp", N_ ("ranks of tensor parallelism"), NULL, 1, 1, 1024                                     \
+  }
 #define KNOBS_OF_LANGUAGE_MODELS                                                                   \
-  KNOBS_OF_ALL,                                                                                    \
+  KNOBS_OF_ALL, KNOB_FLAG ("sp", N_ ("sequence parallelism, by tokens"), 0),                       \
       { "context", N_ ("tokens in the KV cache when decoding"), NULL, 4096, 1, 1048576 },          \
   {                                                                                                \
     .name = "mode",                                                                                \
@@ -105,12 +113,16 @@ void transformer_init (Transformer *self, Tape *tape, const Spec *spec);
 /* %FALSE with @error set for knobs that do not divide each other, saying which would. */
 gboolean transformer_check (const Spec *spec, GError **error);
 double transformer_estimate_nodes (const Spec *spec);
+/* A product with columns of a weight in a scope, and a bias of the columns. */
+Value transformer_linear (Tape *tape, const char *scope, Value x, gint64 n_out);
+/* The condition as n vectors, consecutive from the first: shifts, scales and gates. */
+Value transformer_modulation (const Transformer *self, Tape *tape, guint n);
 /* x (rows of a rank, width), in a scope "layer_@index". */
 Value transformer_layer (const Transformer *self, Tape *tape, guint index, Value x);
-/* The norm in a scope "norm". */
+/* The norm in a scope "norm", without weights if there is a condition. */
 Value transformer_norm (const Transformer *self, Tape *tape, Value x);
-/* What the rows are multiplied with, sharded by its columns. */
-Value transformer_columns (const Transformer *self, Tape *tape, Value x, Value weight, Value bias);
+/* The mean of the losses of rows of logits, whose classes are sharded over @ranks. */
+Value transformer_loss (Tape *tape, Value logits, const TapeRanks *ranks);
 /* A whole language model. */
 Value transformer_build (Tape *tape, const Spec *spec);
 

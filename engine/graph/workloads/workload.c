@@ -8,13 +8,15 @@
 static const Workload *const workloads[] = {
   &workload_rnnlm,        &workload_gnmt,      &workload_transformer_xl,
   &workload_inception_v3, &workload_amoebanet, &workload_wavenet,
-  &workload_gpt,          &workload_llama,     &workload_synthetic,
+  &workload_gpt,          &workload_llama,     &workload_mixtral,
+  &workload_vit,          &workload_dit,       &workload_synthetic,
 };
 
 static const GobanFamily *const families[] = {
   &workload_rnnlm.family,        &workload_gnmt.family,      &workload_transformer_xl.family,
   &workload_inception_v3.family, &workload_amoebanet.family, &workload_wavenet.family,
-  &workload_gpt.family,          &workload_llama.family,     &workload_synthetic.family,
+  &workload_gpt.family,          &workload_llama.family,     &workload_mixtral.family,
+  &workload_vit.family,          &workload_dit.family,       &workload_synthetic.family,
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (workloads) == G_N_ELEMENTS (families));
