@@ -11,8 +11,8 @@
 --
 -- Every run goes through the generator, the sharding and the simulator. Two constants are fitted to
 -- one half of the runs: the shares of the peak and of the memory's bandwidth that are reached. The
--- other half is predicted. Beside it stand the data sheets alone (both shares 1), and as the control
--- FLOPs / (n x) with one fitted x, which knows nothing of parallelism.
+-- other half is predicted. Beside it stand the data sheets alone (both shares 1), and as the
+-- control FLOPs / (n x) with one fitted x, which knows nothing of parallelism.
 --
 -- A fit asks for many pairs of constants. The simulator computes a grid of them; between its points
 -- the times are interpolated in the inverses of the constants, in which the time of each op is
@@ -51,8 +51,8 @@ local function read_runs()
   return runs
 end
 
--- The measured machines: 8 A100 of 80 GB on NVLink, four NICs of 50 GB/s a node that its GPUs share.
--- What fits in memory is not asked here, for every run did.
+-- The measured machines: 8 A100 of 80 GB on NVLink, and 200 GB/s a node that its GPUs share. What
+-- fits in memory is not asked here, for every run did.
 local function cluster_of(run, compute, memory)
   return ("a100x8*%d,nic=200GB/s,shared,compute=%g,memory=%g"):format(run.devices // 8, compute,
     memory)
