@@ -59,8 +59,8 @@ local function cluster_of(run, compute, memory)
 end
 
 local function graph_of(run)
-  return graph.generate(("gpt:layers=%d,width=%d,heads=%d,sequence=%d,vocabulary=51200,flash=0,"
-    .. "dtype=f16,tp=%d,batch=%d"):format(run.layers, run.width, run.heads, run.sequence, run.tp,
+  return graph.generate(("gpt:layers=%d,width=%d,ffn=%d,heads=%d,sequence=%d,positions=%d,vocabulary=51200,flash=0,dropout=1,"
+    .. "dtype=f16,tp=%d,batch=%d"):format(run.layers, run.width, 4 * run.width, run.heads, run.sequence, run.sequence, run.tp,
     run.micro_batch))
 end
 
