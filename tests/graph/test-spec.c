@@ -1,5 +1,6 @@
 #include "engine/core/error.h"
 #include "engine/graph/workloads/spec.h"
+#include "engine/graph/workloads/workload.h"
 #include "tests/support/test-program.h"
 
 #include <string.h>
@@ -173,6 +174,32 @@ test_knobs_are_whole (void)
     }
 }
 
+/* A size sets the knobs behind it, and the first size is what the knobs say themselves. */
+static void
+test_sizes_are_defaults (void)
+{
+  gsize n;
+  const GobanFamily *const *families = goban_families (&n);
+
+  for (gsize i = 0; i < n; i++)
+    for (gsize k = 0; goban_family_get_knob (families[i], k) != NULL; k++)
+      g_assert_cmpint (goban_family_get_default (families[i], k, 0), ==,
+                       goban_family_get_knob (families[i], k)->initial);
+  for (gsize i = 0; i < n; i++)
+    for (gsize s = 0; families[i]->n_sized > 0 && families[i]->knobs[0].words[s] != NULL; s++)
+      {
+        g_autofree char *text
+            = g_strdup_printf ("%s:size=%s", families[i]->name, families[i]->knobs[0].words[s]);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (GobanWorkloadSpec) spec = goban_workload_spec_new (text, &error);
+
+        g_assert_no_error (error);
+        for (gsize k = 1; k <= families[i]->n_sized; k++)
+          g_assert_cmpint (spec->values[k], ==,
+                           goban_family_get_default (families[i], k, (gint64) s));
+      }
+}
+
 static void
 test_read_without_making (void)
 {
@@ -198,6 +225,7 @@ test_read_without_making (void)
 TEST_PROGRAM (spec)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/workloads/spec/sizes-are-defaults", test_sizes_are_defaults);
   g_test_add_func ("/workloads/spec/read-without-making", test_read_without_making);
   g_test_add_func ("/workloads/spec/unknown-words-are-named-with-what-there-is",
                    test_unknown_words);

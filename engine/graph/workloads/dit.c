@@ -8,6 +8,7 @@
 #include "engine/graph/workloads/transformer.h"
 
 #define CHANNELS 4
+#define SILU_FLOPS 5.0 /* per element */
 #define N_FREQUENCIES 256
 
 static const char *const sizes[] = { "dit-xl-2", "dit-l-2", "dit-b-2", "dit-s-2", NULL };
@@ -56,6 +57,28 @@ embed_condition (const Transformer *self, Tape *tape, gint64 n_classes)
   return tape_residual (tape, time, label, NO_VALUE, FALSE);
 }
 
+/* n vectors of each image, made of its condition: shifts, scales and gates. */
+static Value
+modulate (const Transformer *self, Tape *tape, Value condition, guint n)
+{
+  const gint64 w = self->width, widths[] = { w, w, w, w, w, w };
+  Value x = tape_activate (tape, "Silu", condition, 1, SILU_FLOPS);
+
+  x = transformer_linear (tape, "modulation", x, n * w);
+  return tape_split_rows (tape, x, widths, n);
+}
+
+static Value
+build_layer (const Transformer *self, Tape *tape, guint index, Value x, Value condition)
+{
+  Value modulation;
+
+  tape_push (tape, "layer_%u", index);
+  modulation = modulate (self, tape, condition, 6);
+  tape_pop (tape);
+  return transformer_layer (self, tape, index, x, modulation);
+}
+
 static Value
 build (Tape *tape, const Spec *spec)
 {
@@ -69,6 +92,7 @@ build (Tape *tape, const Spec *spec)
 
   transformer_init (&self, tape, spec);
   self.sequence = side * side;
+  self.is_modulated = TRUE;
   tape_push (tape, "embedding");
   x = tape_input (tape, "patches", SHAPE (self.batch * self.sequence, n_numbers), NULL);
   x = transformer_linear (tape, "patch", x, self.width);
@@ -77,12 +101,11 @@ build (Tape *tape, const Spec *spec)
   x = tape_add_positions (tape, x, positions, self.sequence);
   condition = embed_condition (&self, tape, spec_get (spec, "classes"));
   tape_pop (tape);
-  self.condition = condition;
   for (guint i = 0; i < self.n_layers; i++)
-    x = transformer_layer (&self, tape, i, x);
+    x = build_layer (&self, tape, i, x, condition);
 
   tape_push (tape, "head");
-  condition = transformer_modulation (&self, tape, 2);
+  condition = modulate (&self, tape, condition, 2);
   x = tape_modulate (tape, transformer_norm (&self, tape, x), condition, condition + 1);
   x = transformer_linear (tape, "noise", x, 2 * n_numbers); /* its mean and its variance */
   x = tape_squared_loss (tape, x,

@@ -123,7 +123,7 @@ typedef guint32 Variable;
 Variable tape_variable (Tape *tape, const char *name, Shape shape);
 /* The value of a new variable; on a modern tape, the variable in place. */
 Value tape_weight (Tape *tape, const char *name, Shape shape);
-/* Of this weight no gradient is made. */
+/* No gradient of the weight is made. */
 void tape_freeze (Tape *tape, Value weight);
 /* A handle to @bytes that stay on the device of the ops that tape_touch() names: a KV cache. */
 Value tape_resident (Tape *tape, const char *name, double bytes);

@@ -37,7 +37,6 @@ transformer_init (Transformer *self, Tape *tape, const Spec *spec)
     .is_sequence_parallel = spec_get_or (spec, "sp", 0) == 1 && spec_get (spec, "tp") > 1,
     .tp = { "tp", (guint) spec_get (spec, "tp") },
     .ep = { "ep", (guint) spec_get_or (spec, "ep", 1) },
-    .condition = NO_VALUE,
   };
   self->drops = self->is_training && spec_get_or (spec, "dropout", 0) == 1;
   if (self->is_decode)
@@ -235,12 +234,11 @@ rows (const Transformer *self, Tape *tape, const char *scope, Value x, Value *bi
 Value
 transformer_norm (const Transformer *self, Tape *tape, Value x)
 {
-  gboolean is_plain = self->condition != NO_VALUE;
   Shape shape = SHAPE (self->width);
 
   tape_push (tape, "norm");
-  Value gamma = is_plain ? NO_VALUE : tape_weight (tape, "gamma", shape);
-  Value beta = is_plain || self->is_llama ? NO_VALUE : tape_weight (tape, "beta", shape);
+  Value gamma = self->is_modulated ? NO_VALUE : tape_weight (tape, "gamma", shape);
+  Value beta = self->is_modulated || self->is_llama ? NO_VALUE : tape_weight (tape, "beta", shape);
 
   x = tape_norm (tape, self->is_llama ? "RMSNorm" : "LayerNorm", x, gamma, beta);
   tape_pop (tape);
@@ -390,31 +388,14 @@ experts_part (const Transformer *self, Tape *tape, Value x)
   return x;
 }
 
-/* n vectors of each sequence's condition (Peebles and Xie 2023, "adaLN"). */
 Value
-transformer_modulation (const Transformer *self, Tape *tape, guint n)
+transformer_layer (const Transformer *self, Tape *tape, guint index, Value x, Value modulation)
 {
-  const gint64 w = self->width, widths[] = { w, w, w, w, w, w };
-  Value x = tape_activate (tape, "Silu", self->condition, 1, SILU_FLOPS);
-
-  x = transformer_linear (tape, "modulation", x, n * w);
-  return tape_split_rows (tape, x, widths, n);
-}
-
-Value
-transformer_layer (const Transformer *self, Tape *tape, guint index, Value x)
-{
-  Value modulation = NO_VALUE;
-  Value next = NO_VALUE;
-
   tape_push (tape, "layer_%u", index);
-  if (self->condition != NO_VALUE)
-    {
-      modulation = transformer_modulation (self, tape, 6);
-      next = modulation + 3;
-    }
   x = attention_part (self, tape, x, modulation);
-  x = self->n_experts > 0 ? experts_part (self, tape, x) : mlp_part (self, tape, x, next);
+  x = self->n_experts > 0
+          ? experts_part (self, tape, x)
+          : mlp_part (self, tape, x, modulation == NO_VALUE ? NO_VALUE : modulation + 3);
   tape_pop (tape);
   return x;
 }
@@ -459,8 +440,8 @@ choose_token (const Transformer *self, Tape *tape, Value logits)
 }
 
 /* Each rank has some of the classes: their largest logit, sum and wanted logit are exchanged. */
-Value
-transformer_loss (Tape *tape, Value logits, const TapeRanks *ranks)
+static Value
+lose (const Transformer *self, Tape *tape, Value logits)
 {
   Value labels = tape_input (tape, "labels", SHAPE (tape_dim (tape, logits, 0)), "s32");
   Value losses;
@@ -468,7 +449,7 @@ transformer_loss (Tape *tape, Value logits, const TapeRanks *ranks)
   tape_push (tape, "loss");
   losses = tape_token_loss (tape, logits, labels);
   for (guint i = 0; i < 3; i++)
-    losses = tape_all_reduce (tape, ranks, losses);
+    losses = tape_all_reduce (tape, &self->tp, losses);
   losses = tape_mean_of_losses (tape, losses);
   tape_pop (tape);
   return losses;
@@ -484,7 +465,7 @@ transformer_build (Tape *tape, const Spec *spec)
   transformer_init (&self, tape, spec);
   x = embed (&self, tape, spec, &tied);
   for (guint i = 0; i < self.n_layers; i++)
-    x = transformer_layer (&self, tape, i, x);
+    x = transformer_layer (&self, tape, i, x, NO_VALUE);
 
   tape_push (tape, "head");
   x = transformer_norm (&self, tape, x);
@@ -500,8 +481,7 @@ transformer_build (Tape *tape, const Spec *spec)
   if (self.is_prefill)
     x = tape_slice_rows (tape, "last_token", x, self.batch);
   x = tape_linear (tape, x, &linear);
-  x = self.is_prefill || self.is_decode ? choose_token (&self, tape, x)
-                                        : transformer_loss (tape, x, &self.tp);
+  x = self.is_prefill || self.is_decode ? choose_token (&self, tape, x) : lose (&self, tape, x);
   tape_pop (tape);
   return x;
 }

@@ -33,6 +33,7 @@ typedef struct
   gint64 n_experts; /* 0: a plain feed-forward part */
   gint64 top_k;
   gboolean is_llama; /* RMSNorm, rotary positions, SwiGLU, no biases; or LayerNorm, GeLU, biases */
+  gboolean is_modulated; /* so that norms have no weights */
   gboolean is_causal;
   gboolean is_fused; /* attention */
   gboolean drops;
@@ -42,10 +43,7 @@ typedef struct
   gboolean is_sequence_parallel;
   TapeRanks tp;
   TapeRanks ep;
-  Value condition; /* (batch, width): modulates all layers, or NO_VALUE */
 } Transformer;
-
-#define SILU_FLOPS 5.0 /* per element */
 
 extern const char *const transformer_dtypes[];
 extern const char *const transformer_modes[]; /* of language models */
@@ -115,14 +113,12 @@ gboolean transformer_check (const Spec *spec, GError **error);
 double transformer_estimate_nodes (const Spec *spec);
 /* A product with columns of a weight in a scope, and a bias of the columns. */
 Value transformer_linear (Tape *tape, const char *scope, Value x, gint64 n_out);
-/* The condition as n vectors, consecutive from the first: shifts, scales and gates. */
-Value transformer_modulation (const Transformer *self, Tape *tape, guint n);
-/* x (rows of a rank, width), in a scope "layer_@index". */
-Value transformer_layer (const Transformer *self, Tape *tape, guint index, Value x);
-/* The norm in a scope "norm", without weights if there is a condition. */
+/* x (rows of a rank, width), in a scope "layer_@index". @modulation: the first of six, shift, scale
+ * and gate of either part, or NO_VALUE */
+Value transformer_layer (const Transformer *self, Tape *tape, guint index, Value x,
+                         Value modulation);
+/* The norm in a scope "norm". */
 Value transformer_norm (const Transformer *self, Tape *tape, Value x);
-/* The mean of the losses of rows of logits, whose classes are sharded over @ranks. */
-Value transformer_loss (Tape *tape, Value logits, const TapeRanks *ranks);
 /* A whole language model. */
 Value transformer_build (Tape *tape, const Spec *spec);
 

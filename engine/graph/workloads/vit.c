@@ -31,7 +31,6 @@ static const GobanKnob knobs[] = {
 static Value
 build (Tape *tape, const Spec *spec)
 {
-  const TapeRanks alone = { .n = 1 };
   gint64 patch = spec_get (spec, "patch");
   gint64 n_patches = spec_get (spec, "image") / patch;
   Transformer self;
@@ -48,11 +47,12 @@ build (Tape *tape, const Spec *spec)
       tape, x, tape_weight (tape, "positions", SHAPE (self.sequence, self.width)), self.sequence);
   tape_pop (tape);
   for (guint i = 0; i < self.n_layers; i++)
-    x = transformer_layer (&self, tape, i, x);
+    x = transformer_layer (&self, tape, i, x, NO_VALUE);
   tape_push (tape, "head");
   x = tape_slice_rows (tape, "class", transformer_norm (&self, tape, x), self.batch);
   x = transformer_linear (tape, "classes", x, spec_get (spec, "classes"));
-  x = transformer_loss (tape, x, &alone);
+  x = tape_token_loss (tape, x, tape_input (tape, "labels", SHAPE (self.batch), "s32"));
+  x = tape_mean_of_losses (tape, x);
   tape_pop (tape);
   return x;
 }
