@@ -72,7 +72,7 @@ local function predict(run, compute, memory)
     recompute = "full", cluster = cluster_of(run, compute, memory),
   }
   run.flops = figures.flops
-  return made.trace_makespan or made.makespan
+  return made.makespan
 end
 
 -- --- constants -----------------------------------------------------------------------------------
@@ -270,6 +270,6 @@ local lines = records(by_model):choose{ "model", "tp", "dp", "pp", "micro_batch"
 print(lines:summary{ by = "model", value = "residual" }:markdown())
 if asked.csv then assert(app.write(asked.csv, lines:csv())) end
 if asked.plot then
-  plot.scatter(lines, { x = "measured", y = "predicted", group = "model", identity = true })
+  plot.scatter(lines, { x = "measured", y = "predicted", by = "model", identity = true })
     :save(asked.plot)
 end
