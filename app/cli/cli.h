@@ -32,6 +32,7 @@ typedef struct
 
 extern const GobanVerb goban_verb_apply;
 extern const GobanVerb goban_verb_bench;
+extern const GobanVerb goban_verb_calibrate;
 extern const GobanVerb goban_verb_collective;
 extern const GobanVerb goban_verb_compare;
 extern const GobanVerb goban_verb_convert;

@@ -18,9 +18,9 @@
 static const GobanVerb *const verbs[] = {
   &goban_verb_info,     &goban_verb_generate, &goban_verb_convert,  &goban_verb_place,
   &goban_verb_simulate, &goban_verb_pipeline, &goban_verb_replicas, &goban_verb_collective,
-  &goban_verb_apply,    &goban_verb_compare,  &goban_verb_measure,  &goban_verb_bench,
-  &goban_verb_train,    &goban_verb_render,   &goban_verb_policies, &goban_verb_run,
-  &goban_verb_repl,     &goban_verb_serve,
+  &goban_verb_apply,    &goban_verb_compare,  &goban_verb_measure,  &goban_verb_calibrate,
+  &goban_verb_bench,    &goban_verb_train,    &goban_verb_render,   &goban_verb_policies,
+  &goban_verb_run,      &goban_verb_repl,     &goban_verb_serve,
 };
 
 /* Aligned by characters: printf() counts bytes. */

@@ -35,7 +35,8 @@ static const Usage usages[] = {
   { "negative", "place TOY -p heft --seed -1", "--seed: “-1” is not a whole number of at least 0" },
   { "seconds", "place TOY -p heft --seconds nan", "--seconds: “nan” is not a number of seconds" },
   { "cluster", "info TOY -c foo",
-    "p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, equal:N" },
+    "p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, a100x8, a100-40gbx8, h100x8, h200x8, "
+    "b200x8, mi300x8, l40sx4, 4090x2, KINDxN*M as h100x8*4, equal:N" },
   { "cluster-size", "info TOY -c equal:0", "not a number of devices" },
   { "collective-costs", "collective all-reduce --costs x.json", "--costs" },
   { "no-policy", "place TOY", "goban-cli policies lists them" },

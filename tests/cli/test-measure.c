@@ -55,6 +55,49 @@ test_refused (void)
                "only ONNX models");
 }
 
+/* Ops of half the peak of a100x2 in f32, and of a quarter of its memory's bandwidth; and what is
+ * written reads back. */
+static void
+test_calibrate (void)
+{
+  g_autoptr (GString) json = g_string_new ("{\"goban\": \"graph\", \"version\": 1, \"name\": \"t\","
+                                           " \"kinds\": [\"gpu\"], \"nodes\": [");
+  g_autofree char *graph = NULL;
+  g_autofree char *output = cli_temp ("fitted.json");
+  g_auto (CliResult) text = { 0 };
+  g_auto (CliResult) result = { 0 };
+  g_autoptr (JsonNode) root = NULL;
+  g_auto (CliResult) again = { 0 };
+  JsonObject *fit;
+
+  for (guint i = 1; i <= 9; i++)
+    g_string_append_printf (json,
+                            "%s{\"name\": \"c%u\", \"flops\": %u, \"times\": {\"gpu\": %u}},"
+                            "{\"name\": \"m%u\", \"read_bytes\": %u, \"times\": {\"gpu\": %u}}",
+                            i > 1 ? "," : "", i, i * 9750000, i, i, i * 509750, i);
+  g_string_append (json, "]}");
+  graph = cli_temp_with ("timed.json", json->str, -1);
+  text = cli_run ("calibrate", graph, "-c", "a100x2", "-o", output, NULL);
+  cli_assert (&text, 0);
+  g_assert_nonnull (strstr (text.out, "calibrated  gpu, 18 ops, of which arithmetic bounds 9\n"));
+  g_assert_nonnull (strstr (text.out, "launch      0"));
+  again = cli_run ("calibrate", graph, "-c", output, NULL);
+  cli_assert (&again, 0);
+  g_assert_nonnull (strstr (again.out, "data sheet  mean"));
+  result = cli_run ("calibrate", graph, "-c", "a100x2", "--kind", "gpu", "--json", NULL);
+  cli_assert (&result, 0);
+  root = cli_json (&result);
+  fit = json_node_get_object (root);
+  cli_assert_keys (fit, "kind:s ops:n bound_by_arithmetic:n compute_efficiency:n "
+                        "memory_efficiency:n launch_us:n error:o data_sheet_error:o");
+  g_assert_cmpfloat_with_epsilon (json_object_get_double_member (fit, "memory_efficiency"), 0.25,
+                                  1e-3);
+  assert_says (cli_run ("calibrate", graph, "-c", "a100x2", "--kind", "tpu", NULL), 2,
+               "a100x2 has no device of the kind “tpu”");
+  assert_says (cli_run ("calibrate", "mlp", "-c", "a100x2", NULL), 2,
+               "no op has a measured time on a device of a100x2");
+}
+
 /* One core is there on every machine. */
 static void
 test_json (void)
@@ -143,6 +186,7 @@ TEST_PROGRAM (measure)
   g_assert_cmpint (argc, ==, 3);
   fake_library = argv[2];
   g_test_add_func ("/cli/measure/refused", test_refused);
+  g_test_add_func ("/cli/measure/calibrate", test_calibrate);
   g_test_add_func ("/cli/measure/json", test_json);
   g_test_add_func ("/cli/measure/no-folder", test_no_folder);
   g_test_add_func ("/cli/measure/alike", test_alike);

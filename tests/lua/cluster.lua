@@ -77,3 +77,32 @@ t.raises("tflop", cluster.new, { devices = { gpu = { tflop = 1 } } })
 t.raises("devices.tpu: say its tflops", cluster.new, { devices = { tpu = {} } })
 t.raises("GB/x", cluster.new, { devices = { gpu = 2 }, link = "3 GB/x" })
 t.raises("devices", cluster.new, {})
+
+-- Peaks by type of number, and the shares of them that are reached.
+local modern = cluster.preset "a100x8*2,nic=100GB/s,shared,compute=0.5"
+local a100 = modern.devices[16]
+assert(a100.flops == 19.5e12 and a100.f16_flops == 312e12 and a100.f8_flops == a100.f16_flops)
+assert(a100.compute_efficiency == 0.5 and a100.bus_efficiency == 0.77)
+a100.memory_efficiency, a100.f8_flops = 0.25, 600e12
+assert(a100.memory_efficiency == 0.25 and a100.f8_flops == 600e12 and a100.f16_flops == 312e12)
+t.raises("from 0.0001 to 100", function() a100.bus_efficiency = 0 end)
+local half = cluster.new{ devices = { gpu = { count = 2, peaks = { f16 = "100 TFLOP/s" },
+  bus_efficiency = 0.5 } } }
+assert(half.devices[2].f16_flops == 100e12 and half.devices[2].bus_efficiency == 0.5)
+t.raises("f17", cluster.new, { devices = { gpu = { peaks = { f17 = 1 } } } })
+
+-- Calibration: ops of half the peak, and of a quarter of the bandwidth.
+local lines = {}
+for i = 1, 9 do
+  lines[i] = ('{"name": "c%d", "flops": %.0f, "times": {"gpu": %d}}'):format(i, i * 9.3e6 / 2, i)
+  lines[i + 9] = ('{"name": "m%d", "read_bytes": %d, "times": {"gpu": %d}}')
+    :format(i, i * 732e3 // 4, i)
+end
+assert(app.write(folder .. "/timed.json", '{"goban": "graph", "version": 1, "name": "timed", '
+  .. '"kinds": ["gpu"], "nodes": [' .. table.concat(lines, ",") .. "]}"))
+local timed = assert(graph.load(folder .. "/timed.json"))
+local lab, fit = assert(cluster.calibrate(timed, "p100x4"))
+assert(fit.ops == 18 and fit.kind == "gpu" and fit.mean_error < 0.001 and fit.data_sheet_error > 0.4)
+assert(math.abs(lab.devices[4].compute_efficiency - 0.5) < 0.001)
+assert(math.abs(lab.devices[4].memory_efficiency - 0.25) < 0.001)
+t.fails("no device of the kind", cluster.calibrate(timed, "p100x4", "tpu"))

@@ -93,6 +93,7 @@ local make = {
   ["view.unmark"] = function() view.mark("0.1ms", "warm-up") end,
 }
 make["array.load"] = make.Array
+make["cluster.calibrate"] = make["Graph.with_costs"]
 make["Graph.replicas"] = make["Graph.training"]
 make["app.is_session"], make["plot.heat"] = make["app.open_session"], function()
   rows = sweep{ layers = { 1, 2 }, devices = { 2, 4 }, run = function(v)

@@ -1,4 +1,4 @@
-#include "engine/machine/cluster/cluster.h"
+#include "engine/machine/cluster/cost-model.h"
 
 #include "engine/core/error.h"
 #include "tests/support/test-program.h"
@@ -135,7 +135,91 @@ test_presets_are_listed (void)
 
       g_assert_cmpuint (strlen (presets[2 * n + 1]), >, 10);
     }
-  g_assert_cmpuint (n, ==, 7);
+  g_assert_cmpuint (n, ==, 15);
+}
+
+/* As the data sheets have them. */
+static void
+test_nodes_have_their_numbers (void)
+{
+  static const struct
+  {
+    const char *kind;
+    double tflops[5]; /* f32, tf32, f16, f8, i8 */
+    double gbytes_per_s;
+    double gib;
+    double link; /* GB/s of one each way */
+  } kinds[] = {
+    { "a100", { 19.5, 156, 312, 312, 624 }, 2039, 80, 300 },
+    { "a100-40gb", { 19.5, 156, 312, 312, 624 }, 1555, 40, 300 },
+    { "h100", { 66.9, 494.7, 989.4, 1978.9, 1978.9 }, 3350, 80, 450 },
+    { "h200", { 66.9, 494.7, 989.4, 1978.9, 1978.9 }, 4800, 141, 450 },
+    { "b200", { 80, 1100, 2250, 4500, 4500 }, 8000, 180, 900 },
+    { "mi300", { 163.4, 653.7, 1307.4, 2614.9, 2614.9 }, 5300, 192, 64 },
+    { "l40s", { 91.6, 183, 362, 733, 733 }, 864, 48, 32 },
+    { "4090", { 82.6, 82.6, 165.2, 330.3, 660.6 }, 1008, 24, 32 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    for (guint n = 1; n <= 8; n++)
+      {
+        g_autofree char *spec = g_strdup_printf ("%sx%u", kinds[i].kind, n);
+        g_autoptr (GobanCluster) cluster = load (spec);
+        const GobanDevice *device = goban_cluster_get_device (cluster, (GobanDeviceId) (n - 1));
+
+        g_assert_cmpstr (goban_cluster_get_name (cluster), ==, spec);
+        g_assert_true (goban_cluster_is_description (spec));
+        g_assert_cmpuint (goban_cluster_get_n_devices (cluster), ==, n);
+        g_assert_cmpuint (goban_cluster_get_n_classes (cluster), ==, 1);
+        for (guint k = 0; k < GOBAN_N_PEAKS; k++)
+          g_assert_cmpfloat_with_epsilon (goban_device_get_flops_per_us (device, (GobanPeak) k)
+                                              / 1e6,
+                                          0.83 * kinds[i].tflops[k], 1e-9);
+        g_assert_cmpfloat (device->memory_bytes_per_us, ==, kinds[i].gbytes_per_s * 1e3);
+        g_assert_cmpfloat (device->memory_bytes, ==, kinds[i].gib * GIB);
+        for (guint other = 0; other + 1 < n; other++)
+          g_assert_cmpfloat (
+              goban_cluster_get_route (cluster, (GobanDeviceId) (n - 1), (GobanDeviceId) other)
+                  ->bytes_per_us,
+              ==, 0.77 * (kinds[i].link * 1e3));
+      }
+}
+
+static void
+assert_path (const GobanCluster *cluster, GobanDeviceId from, GobanDeviceId to, const char *wanted)
+{
+  const GobanRoute *route = goban_cluster_get_route (cluster, from, to);
+  g_autoptr (GString) path = g_string_new (goban_cluster_get_vertex_name (cluster, from));
+
+  for (guint i = 0; i < route->n_links; i++)
+    g_string_append_printf (path, " %s",
+                            goban_cluster_get_vertex_name (
+                                cluster, goban_cluster_get_link (cluster, route->links[i])->to));
+  g_string_append_printf (path, ", %g us, %g", route->latency_us, route->bytes_per_us);
+  g_assert_cmpstr (path->str, ==, wanted);
+}
+
+static void
+test_nodes_are_joined (void)
+{
+  g_autoptr (GobanCluster) each = load ("h100x8*4,bus=1");
+  g_autoptr (GobanCluster) shared = load ("a100x8*64,nic=200GB/s,shared,compute=0.5,memory=0.25,"
+                                          "bus=0.5,launch=1us");
+  g_autoptr (GobanCluster) mesh = load ("mi300x4*2,shared,bus=1");
+  g_autoptr (GobanCluster) single = load ("4090x1*3,bus=1");
+  const GobanDevice *device = goban_cluster_get_device (shared, 511);
+
+  assert_path (each, 0, 7, "gpu:0 nvswitch:0 gpu:7, 4 us, 450000");
+  assert_path (each, 0, 8, "gpu:0 network gpu:8, 10 us, 50000");
+  assert_path (each, 31, 24, "gpu:31 nvswitch:3 gpu:24, 4 us, 450000");
+  assert_path (shared, 0, 7, "gpu:0 nvswitch:0 gpu:7, 4 us, 150000");
+  assert_path (shared, 0, 511, "gpu:0 nvswitch:0 network nvswitch:63 gpu:511, 14 us, 100000");
+  assert_path (mesh, 1, 3, "gpu:1 gpu:3, 4 us, 64000");
+  assert_path (mesh, 1, 5, "gpu:1 pcie:0 network pcie:1 gpu:5, 15 us, 50000");
+  assert_path (single, 0, 2, "gpu:0 network gpu:2, 10 us, 1250");
+  g_assert_cmpfloat (device->compute_efficiency, ==, 0.5);
+  g_assert_cmpfloat (device->memory_efficiency, ==, 0.25);
+  g_assert_cmpfloat (device->launch_us, ==, 1);
 }
 
 static void
@@ -185,6 +269,12 @@ test_most_devices (void)
   g_assert_cmpstr (goban_cluster_get_link (cluster, route->links[0])->name, ==, "gpu:1023>gpu:511");
 }
 
+#define PRESETS                                                                                    \
+  "p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, a100x8, a100-40gbx8, h100x8, h200x8, " \
+  "b200x8, mi300x8, l40sx4, 4090x2, KINDxN*M as h100x8*4, equal:N, msr:N"
+#define NO_CLUSTER(spec)                                                                           \
+  "there is no cluster “" spec "”; say " PRESETS ", devices:KIND,… or the path of a JSON file"
+
 static void
 test_refuses_bad_specs (void)
 {
@@ -194,14 +284,24 @@ test_refuses_bad_specs (void)
     GobanError code;
     const char *message;
   } cases[] = {
-    { "p100x3", GOBAN_ERROR_INVALID,
-      "there is no cluster “p100x3”; say p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, "
-      "equal:N, msr:N, devices:KIND,… or the "
-      "path of a JSON file" },
-    { "", GOBAN_ERROR_INVALID,
-      "there is no cluster “”; say p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu, "
-      "equal:N, msr:N, devices:KIND,… or the "
-      "path of a JSON file" },
+    { "p100x3", GOBAN_ERROR_INVALID, NO_CLUSTER ("p100x3") },
+    { "", GOBAN_ERROR_INVALID, NO_CLUSTER ("") },
+    { "h100x8*", GOBAN_ERROR_INVALID, NO_CLUSTER ("h100x8*") },
+    { "h100", GOBAN_ERROR_INVALID, NO_CLUSTER ("h100") },
+    { "h100x0", GOBAN_ERROR_INVALID, "h100x0: a node has 1 to 8 devices" },
+    { "h100x9*2", GOBAN_ERROR_INVALID, "h100x9*2: a node has 1 to 8 devices" },
+    { "h100x8*0", GOBAN_ERROR_INVALID, "h100x8*0: there are 1 to 1024 devices in all" },
+    { "h100x8*129", GOBAN_ERROR_INVALID, "h100x8*129: there are 1 to 1024 devices in all" },
+    { "h100x8*99999999999999999999", GOBAN_ERROR_INVALID,
+      "h100x8*99999999999999999999: there are 1 to 1024 devices in all" },
+    { "h100x8,nics=1", GOBAN_ERROR_INVALID,
+      "h100x8,nics=1: there is no option “nics=1”; say nic=B/s, shared, each, compute=SHARE, "
+      "memory=SHARE, bus=SHARE or launch=s" },
+    { "a100x8*2,nic=0", GOBAN_ERROR_INVALID,
+      "a100x8*2,nic=0: nic: it is out of range; it may be from 0.001 B/s to 1e24 B/s, or "
+      "unlimited" },
+    { "a100x8,compute=good", GOBAN_ERROR_INVALID,
+      "a100x8,compute=good: compute: “good” is not a number" },
     { "devices:", GOBAN_ERROR_INVALID, "devices:: name a kind for every device" },
     { "devices:a,,b", GOBAN_ERROR_INVALID, "devices:a,,b: “” does not name a kind of device" },
     { "devices:a,*", GOBAN_ERROR_INVALID, "devices:a,*: “*” does not name a kind of device" },
@@ -409,6 +509,8 @@ TEST_PROGRAM (cluster)
   g_test_add_func ("/cluster/presets/have-their-numbers", test_presets_have_their_numbers);
   g_test_add_func ("/cluster/presets/cpu-comes-last", test_cpu_comes_last);
   g_test_add_func ("/cluster/presets/are-listed", test_presets_are_listed);
+  g_test_add_func ("/cluster/nodes/have-their-numbers", test_nodes_have_their_numbers);
+  g_test_add_func ("/cluster/nodes/are-joined", test_nodes_are_joined);
   g_test_add_func ("/cluster/equal/devices", test_equal_devices);
   g_test_add_func ("/cluster/equal/most-devices", test_most_devices);
   g_test_add_func ("/cluster/spec/refuses-bad-ones", test_refuses_bad_specs);

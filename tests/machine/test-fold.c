@@ -272,6 +272,40 @@ test_random_shapes (void)
 }
 
 static void
+assert_group (const GobanCluster *folded, const char *group, double latency_us, double bytes_per_us)
+{
+  for (GobanDeviceId d = 0; d < goban_cluster_get_n_devices (folded); d++)
+    assert_link (goban_cluster_get_group_link (folded, d, group), latency_us, bytes_per_us);
+}
+
+/* 512 devices in nodes of eight: all of a node send at once. */
+static void
+test_many_nodes (void)
+{
+  gint64 start = g_get_monotonic_time ();
+  g_autoptr (GobanCluster) each = goban_cluster_new_from_spec ("h100x8*64,bus=0.8", NULL);
+  g_autoptr (GobanCluster) shared
+      = goban_cluster_new_from_spec ("a100x8*64,nic=200GB/s,shared,bus=0.5", NULL);
+  const GobanFoldShape shapes[] = { { 8, 8, 8, 4, TRUE }, { 4, 16, 8, 1, FALSE } };
+  g_autoptr (GobanCluster) a = goban_cluster_fold (each, &shapes[0], NULL);
+  g_autoptr (GobanCluster) b = goban_cluster_fold (shared, &shapes[0], NULL);
+  g_autoptr (GobanCluster) c = goban_cluster_fold (shared, &shapes[1], NULL);
+
+  g_test_message ("two clusters of 512 devices, three folds: %.0f ms",
+                  (double) (g_get_monotonic_time () - start) / 1e3);
+  assert_group (a, "tp", 4, 0.8 * 450e3);
+  assert_group (a, "dp", 10, 0.8 * 50e3);
+  assert_group (a, "ep", 10, 0.8 * 50e3);
+  assert_group (a, "pp", 10, 8 * 0.8 * 50e3);
+  assert_group (b, "tp", 4, 0.5 * 300e3);
+  assert_group (b, "dp", 14, 0.5 * 200e3 / 8);
+  assert_group (b, "pp", 14, 8 * 0.5 * 200e3 / 8);
+  /* Two of a ring are in a node: four rings leave it. */
+  assert_group (c, "dp", 14, 0.5 * 200e3 / 4);
+  g_assert_cmpfloat (goban_cluster_get_link (c, 0)->bytes_per_us, ==, 4 * (0.5 * 200e3 / 8));
+}
+
+static void
 test_refuses_in_words (void)
 {
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", NULL);
@@ -293,6 +327,7 @@ TEST_PROGRAM (fold)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fold/random/as-counted", test_random_shapes);
+  g_test_add_func ("/fold/nodes/many", test_many_nodes);
   g_test_add_func ("/fold/refuses/in-words", test_refuses_in_words);
   return g_test_run ();
 }

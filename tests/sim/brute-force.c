@@ -222,7 +222,7 @@ kernel_time_us (const World *world, GobanNodeId kernel)
 {
   GobanDeviceId d = device_of (world, kernel);
   const GobanDevice *device = goban_cluster_get_device (world->cluster, d);
-  double flops = 0, bytes = 0, launch_us = 0, sum_us = 0, launches_us = 0, longest_us = 0;
+  double flops_us = 0, bytes = 0, launch_us = 0, sum_us = 0, launches_us = 0, longest_us = 0;
   double saved_bytes = 0;
   guint n = 0;
 
@@ -236,7 +236,9 @@ kernel_time_us (const World *world, GobanNodeId kernel)
       n++;
       if (is_estimated (world, v))
         {
-          flops += node->flops;
+          flops_us
+              += node->flops
+                 / goban_device_get_flops_per_us (device, goban_node_get_peak (world->graph, v));
           bytes += MAX (node->read_bytes - kept_bytes (world, v, TRUE), 0);
           bytes += MAX (node->written_bytes - kept_bytes (world, v, FALSE), 0);
           launch_us = time_us > 0 ? device->launch_us : launch_us;
@@ -250,8 +252,8 @@ kernel_time_us (const World *world, GobanNodeId kernel)
   if (n == 1)
     return goban_cost_model_time_us (world->costs, kernel, d);
   launches_us -= MIN (longest_us, device->launch_us);
-  sum_us = sum_us - launches_us - saved_bytes / device->memory_bytes_per_us;
-  return MAX (flops / device->flops_per_us, bytes / device->memory_bytes_per_us)
+  sum_us = sum_us - launches_us - saved_bytes / goban_device_get_memory_per_us (device);
+  return MAX (flops_us, bytes / goban_device_get_memory_per_us (device))
          + MAX (launch_us, MAX (longest_us, sum_us));
 }
 

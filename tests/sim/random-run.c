@@ -43,9 +43,12 @@ random_cluster (GobanRng *rng, guint n_devices)
     {
       g_string_append_printf (json,
                               "%s{\"name\": \"d%u\", \"kind\": \"%s\", \"tflops\": 1, "
-                              "\"memory_bandwidth\": 2000000, \"launch\": %u, \"memory\": ",
+                              "\"memory_bandwidth\": 2000000, \"launch\": %u, "
+                              "\"compute_efficiency\": %s, \"memory_efficiency\": %s, "
+                              "\"bus_efficiency\": %s, \"memory\": ",
                               d > 0 ? ", " : "", d, goban_rng_below (rng, 2) ? "gpu" : "cpu",
-                              goban_rng_below (rng, 3));
+                              goban_rng_below (rng, 3), d % 2 == 0 ? "1" : "0.5",
+                              d % 3 == 0 ? "1" : "0.75", d % 4 == 0 ? "1" : "0.6");
       if (goban_rng_below (rng, 2))
         g_string_append_printf (json, "%u}", 20 + goban_rng_below (rng, 60));
       else

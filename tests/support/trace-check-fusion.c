@@ -149,7 +149,7 @@ fused_time_us (const CheckFacts *facts, GobanNodeId kernel)
 {
   GobanDeviceId d = goban_plan_get_device (facts->plan, kernel);
   const GobanDevice *device = goban_cluster_get_device (facts->cluster, d);
-  double flops = 0, moved_bytes = 0, launch_us = 0;
+  double flops_us = 0, moved_bytes = 0, launch_us = 0;
   double sum_us = 0, launches_us = 0, longest_us = 0, saved_bytes = 0;
 
   for (guint32 v = kernel; v != NONE; v = facts->next[v])
@@ -167,15 +167,16 @@ fused_time_us (const CheckFacts *facts, GobanNodeId kernel)
           saved_bytes += read_bytes + written_bytes;
           continue;
         }
-      flops += node->flops;
+      flops_us += node->flops
+                  / goban_device_get_flops_per_us (device, goban_node_get_peak (facts->graph, v));
       moved_bytes += MAX (0, node->read_bytes - read_bytes);
       moved_bytes += MAX (0, node->written_bytes - written_bytes);
       launch_us = time_us > 0 ? device->launch_us : launch_us;
     }
   launches_us -= MIN (longest_us, device->launch_us);
   sum_us -= launches_us;
-  sum_us -= saved_bytes / device->memory_bytes_per_us;
-  return MAX (flops / device->flops_per_us, moved_bytes / device->memory_bytes_per_us)
+  sum_us -= saved_bytes / goban_device_get_memory_per_us (device);
+  return MAX (flops_us, moved_bytes / goban_device_get_memory_per_us (device))
          + MAX (launch_us, MAX (sum_us, longest_us));
 }
 

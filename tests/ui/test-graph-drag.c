@@ -481,6 +481,36 @@ test_sliders_are_found_by_name (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (goban_cluster_panel_find (panel, "all 4 gpu devices", "Speed"));
 }
 
+/* The other numbers are made when they are asked for: those that the device has. */
+static void
+test_efficiencies_are_sliders (GuiWindow *f, gconstpointer data)
+{
+  GobanClusterPanel *panel;
+  GobanNumberSlider *slider;
+
+  gui_open_toy (f);
+  gui_act (f, "cluster", g_variant_new_string ("a100x2"));
+  gui_wait_undo (f, "choose the cluster a100x2");
+  gui_act (f, "devices", g_variant_new_string (""));
+  gui_draw (GTK_WIDGET (f->window));
+  panel = GOBAN_CLUSTER_PANEL (gui_part (f, GOBAN_TYPE_CLUSTER_PANEL));
+  g_assert_null (goban_cluster_panel_find (panel, "all 2 gpu devices", "Peak of f16"));
+  gtk_expander_set_expanded (goban_cluster_panel_get_more (panel, "all 2 gpu devices"), TRUE);
+  gui_draw (GTK_WIDGET (f->window));
+  slider = goban_cluster_panel_find (panel, "all 2 gpu devices", "Peak of f16");
+  g_assert_cmpfloat (goban_number_slider_get_value (slider), ==, 312e12);
+  g_assert_null (goban_cluster_panel_find (panel, "all 2 gpu devices", "Peak of f8"));
+  slider = goban_cluster_panel_find (panel, "all 2 gpu devices", "Efficiency of arithmetic");
+  g_assert_cmpfloat (goban_number_slider_get_value (slider), ==, 0.83);
+  nudge (slider, GTK_SCROLL_START);
+  gui_wait_undo (f, "give gpu:0 and its like 10.4 % of the peak");
+  g_assert_cmpstr (gui_last_line (f), ==,
+                   "app.device(\"gpu:0\", { compute_efficiency = 0.104, alike = true })");
+  g_assert_cmpfloat (
+      goban_cluster_get_device (goban_session_get_cluster (f->session), 1)->compute_efficiency, ==,
+      0.104);
+}
+
 TEST_PROGRAM (graph_drag)
 {
   int result;
@@ -497,6 +527,7 @@ TEST_PROGRAM (graph_drag)
   gui_window_add ("/graph-drag/a-group-is-dragged", test_a_group_is_dragged);
   gui_window_add ("/graph-drag/a-slider-is-a-change", test_a_slider_is_a_change);
   gui_window_add ("/graph-drag/sliders-are-found-by-name", test_sliders_are_found_by_name);
+  gui_window_add ("/graph-drag/efficiencies-are-sliders", test_efficiencies_are_sliders);
   result = g_test_run ();
   gui_window_end ();
   return result;

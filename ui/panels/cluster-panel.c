@@ -15,7 +15,7 @@
 
 /* Fewer are seen at once: they need no search. */
 #define LEAST_FILTERED 6
-#define MOST_NUMBERS 2
+#define MOST_NUMBERS 11
 
 /* Sliders of a device, of a link both ways, or of all that were like it. */
 typedef struct
@@ -24,7 +24,8 @@ typedef struct
   GobanWhatIf change; /* its what and value are unset */
   guint cluster_class;
   GtkWidget *widget; /* (nullable) until it is shown */
-  GobanNumberSlider *sliders[MOST_NUMBERS];
+  GtkWidget *more;   /* (nullable): the expander of a device's other numbers */
+  GobanNumberSlider *sliders[MOST_NUMBERS]; /* (nullable) until they are shown */
 } Row;
 
 /* Devices or links that were equal. */
@@ -62,12 +63,23 @@ typedef struct
   GobanNumberUnit unit;
 } Number;
 
-static const Number device_numbers[MOST_NUMBERS] = {
+/* Ended by an empty one. The first N_SEEN are seen at once. */
+static const Number device_numbers[MOST_NUMBERS + 1] = {
   { N_ ("Speed"), "speed", GOBAN_NUMBER_FACTOR },
   { N_ ("Memory"), "mem", GOBAN_NUMBER_BYTES },
+  { N_ ("Efficiency of arithmetic"), "compute_efficiency", GOBAN_NUMBER_SHARE },
+  { N_ ("Efficiency of memory"), "memory_efficiency", GOBAN_NUMBER_SHARE },
+  { N_ ("Efficiency of links"), "bus_efficiency", GOBAN_NUMBER_SHARE },
+  { N_ ("Launch"), "launch", GOBAN_NUMBER_TIME },
+  { N_ ("Peak of f32"), "flops", GOBAN_NUMBER_FLOPS },
+  { N_ ("Peak of tf32"), "tf32_flops", GOBAN_NUMBER_FLOPS },
+  { N_ ("Peak of f16"), "f16_flops", GOBAN_NUMBER_FLOPS },
+  { N_ ("Peak of f8"), "f8_flops", GOBAN_NUMBER_FLOPS },
+  { N_ ("Peak of i8"), "i8_flops", GOBAN_NUMBER_FLOPS },
 };
+#define N_SEEN 2
 
-static const Number link_numbers[MOST_NUMBERS] = {
+static const Number link_numbers[N_SEEN + 1] = {
   { N_ ("Bandwidth"), "bandwidth", GOBAN_NUMBER_RATE },
   { N_ ("Latency"), "latency", GOBAN_NUMBER_TIME },
 };
@@ -260,12 +272,62 @@ update_row (GobanClusterPanel *self, guint i)
     {
       GobanWhatIf change = row->change;
 
+      if (row->sliders[k] == NULL)
+        continue;
       change.what = numbers_of (row)[k].what;
       if (!goban_number_slider_is_moving (row->sliders[k]))
         goban_number_slider_set_value (row->sliders[k],
                                        goban_what_if_get (cluster, self->origin, &change),
                                        is_mixed (self, i, &change));
     }
+}
+
+/* Whether a device has that number itself, or uses that of another type. */
+static gboolean
+has_number (GobanClusterPanel *self, const Row *row, const char *what)
+{
+  const GobanRating *rating
+      = row->change.is_link ? NULL : goban_rating_find (goban_device_ratings, what, NULL);
+
+  return rating == NULL
+         || G_STRUCT_MEMBER (
+                double, goban_cluster_get_device (self->origin, (GobanDeviceId) row->change.from),
+                rating->offset)
+                > 0
+         || !g_str_has_suffix (what, "_flops");
+}
+
+static void
+build_slider (GobanClusterPanel *self, guint i, guint k, GtkWidget *box)
+{
+  Row *row = get_row (self, i);
+  const Number *number = &numbers_of (row)[k];
+  GobanWhatIf change = row->change;
+  GobanNumberScale scale;
+  GtkWidget *slider;
+
+  change.what = number->what;
+  scale = goban_number_scale_around (number->unit,
+                                     goban_what_if_get (self->origin, self->origin, &change));
+  slider = goban_number_slider_new (number->title, row->name, &scale);
+  g_object_set_data (G_OBJECT (slider), "row", GUINT_TO_POINTER (i));
+  g_object_set_data (G_OBJECT (slider), "number", GUINT_TO_POINTER (k));
+  g_signal_connect (slider, "moved", G_CALLBACK (moved_cb), self);
+  g_signal_connect (slider, "settled", G_CALLBACK (settled_cb), self);
+  gtk_box_append (GTK_BOX (box), slider);
+  row->sliders[k] = GOBAN_NUMBER_SLIDER (slider);
+}
+
+static void
+more_cb (GtkExpander *expander, GParamSpec *pspec, GobanClusterPanel *self)
+{
+  guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (expander), "row"));
+  const Row *row = get_row (self, i);
+
+  for (guint k = N_SEEN; row->sliders[N_SEEN] == NULL && k < MOST_NUMBERS; k++)
+    if (has_number (self, row, device_numbers[k].what))
+      build_slider (self, i, k, gtk_expander_get_child (expander));
+  update_row (self, i);
 }
 
 /* A row's sliders are made when they are first to be seen: 56 links would be 112. */
@@ -286,23 +348,15 @@ build_row (GobanClusterPanel *self, guint i, GtkWidget *list)
   gtk_box_append (GTK_BOX (head), name);
   gtk_box_append (GTK_BOX (row->widget), head);
   gtk_widget_add_css_class (row->widget, "clusterrow");
-  for (guint k = 0; k < MOST_NUMBERS; k++)
+  for (guint k = 0; k < N_SEEN; k++)
+    build_slider (self, i, k, row->widget);
+  if (!row->change.is_link)
     {
-      const Number *number = &numbers_of (row)[k];
-      GobanWhatIf change = row->change;
-      GobanNumberScale scale;
-      GtkWidget *slider;
-
-      change.what = number->what;
-      scale = goban_number_scale_around (number->unit,
-                                         goban_what_if_get (self->origin, self->origin, &change));
-      slider = goban_number_slider_new (number->title, row->name, &scale);
-      g_object_set_data (G_OBJECT (slider), "row", GUINT_TO_POINTER (i));
-      g_object_set_data (G_OBJECT (slider), "number", GUINT_TO_POINTER (k));
-      g_signal_connect (slider, "moved", G_CALLBACK (moved_cb), self);
-      g_signal_connect (slider, "settled", G_CALLBACK (settled_cb), self);
-      gtk_box_append (GTK_BOX (row->widget), slider);
-      row->sliders[k] = GOBAN_NUMBER_SLIDER (slider);
+      row->more = gtk_expander_new (_ ("Peaks and efficiencies"));
+      gtk_expander_set_child (GTK_EXPANDER (row->more), gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+      g_object_set_data (G_OBJECT (row->more), "row", GUINT_TO_POINTER (i));
+      g_signal_connect (row->more, "notify::expanded", G_CALLBACK (more_cb), self);
+      gtk_box_append (GTK_BOX (row->widget), row->more);
     }
   gtk_box_append (GTK_BOX (list), row->widget);
   update_row (self, i);
@@ -672,13 +726,24 @@ goban_cluster_panel_get_difference (GobanClusterPanel *self)
   return goban_short_label_get_text (GOBAN_SHORT_LABEL (self->difference));
 }
 
+GtkExpander *
+goban_cluster_panel_get_more (GobanClusterPanel *self, const char *owner)
+{
+  g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
+
+  for (guint i = 0; i < self->rows->len; i++)
+    if (g_str_equal (get_row (self, i)->name, owner) && get_row (self, i)->more != NULL)
+      return GTK_EXPANDER (get_row (self, i)->more);
+  return NULL;
+}
+
 GobanNumberSlider *
 goban_cluster_panel_find (GobanClusterPanel *self, const char *owner, const char *title)
 {
   g_return_val_if_fail (GOBAN_IS_CLUSTER_PANEL (self), NULL);
 
   for (guint i = 0; i < self->rows->len; i++)
-    for (guint k = 0; k < MOST_NUMBERS; k++)
+    for (guint k = 0; numbers_of (get_row (self, i))[k].title != NULL; k++)
       if (g_str_equal (get_row (self, i)->name, owner)
           && g_str_equal (numbers_of (get_row (self, i))[k].title, title))
         return get_row (self, i)->sliders[k];

@@ -1,5 +1,7 @@
 #include "ui/panels/number-scale.h"
 
+#include "engine/machine/cluster/cluster-json.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,10 +16,9 @@ static const struct
   double least;
   double most;
 } usual[] = {
-  [GOBAN_NUMBER_FACTOR] = { 0.125, 8 },
-  [GOBAN_NUMBER_BYTES] = { 1e9, 1e12 },
-  [GOBAN_NUMBER_RATE] = { 1e8, 1e12 },
-  [GOBAN_NUMBER_TIME] = { 1e-7, 1e-2 },
+  [GOBAN_NUMBER_FACTOR] = { 0.125, 8 }, [GOBAN_NUMBER_BYTES] = { 1e9, 1e12 },
+  [GOBAN_NUMBER_RATE] = { 1e8, 1e12 },  [GOBAN_NUMBER_TIME] = { 1e-7, 1e-2 },
+  [GOBAN_NUMBER_SHARE] = { 0.01, 1 },   [GOBAN_NUMBER_FLOPS] = { 1e11, 1e16 },
 };
 
 GobanNumberScale
@@ -25,12 +26,12 @@ goban_number_scale_around (GobanNumberUnit unit, double origin)
 {
   GobanNumberScale scale
       = { unit, origin, usual[unit].least, usual[unit].most, origin <= 0, isinf (origin) };
-  double range = unit == GOBAN_NUMBER_FACTOR ? 8 : 16;
+  double range = unit == GOBAN_NUMBER_FACTOR || unit == GOBAN_NUMBER_SHARE ? 8 : 16;
 
   if (origin > 0 && isfinite (origin))
     {
       scale.least = origin / range;
-      scale.most = origin * range;
+      scale.most = unit == GOBAN_NUMBER_SHARE ? MAX (origin, 1) : origin * range;
     }
   return scale;
 }
@@ -97,6 +98,13 @@ goban_number_format (GobanNumberUnit unit, char *buffer, double value)
       g_snprintf (buffer, GOBAN_QUANTITY_LEN, isinf (value) ? "%s" : "%s/s",
                   goban_format_bytes (text, value));
       return buffer;
+    case GOBAN_NUMBER_SHARE:
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, "%s %%",
+                  g_ascii_formatd (text, sizeof text, "%.4g", value * 100));
+      return buffer;
+    case GOBAN_NUMBER_FLOPS:
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, "%sFLOP/s", goban_format_count (text, value));
+      return buffer;
     case GOBAN_NUMBER_TIME:
     default:
       return goban_format_time (buffer, value * 1e6);
@@ -119,6 +127,24 @@ goban_number_parse (GobanNumberUnit unit, const char *text, double *value)
       if (end == at || *end != '\0' || !(number > 0) || isinf (number))
         return FALSE;
       *value = number;
+      return TRUE;
+    }
+  if (unit == GOBAN_NUMBER_FLOPS)
+    {
+      if (!goban_parse_flops (plain, &number, NULL) || number <= 0)
+        return FALSE;
+      *value = number * 1e6;
+      return TRUE;
+    }
+  if (unit == GOBAN_NUMBER_SHARE)
+    {
+      gboolean is_percent = g_str_has_suffix (plain, "%");
+
+      if (is_percent)
+        plain[strlen (plain) - 1] = '\0';
+      if (!goban_parse_number (g_strchomp (plain), &number) || number <= 0)
+        return FALSE;
+      *value = is_percent ? number / 100 : number;
       return TRUE;
     }
   if (unit == GOBAN_NUMBER_RATE && g_str_has_suffix (plain, "/s"))

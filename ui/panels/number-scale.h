@@ -16,6 +16,8 @@ typedef enum
   GOBAN_NUMBER_BYTES,  /* "16 GB" */
   GOBAN_NUMBER_RATE,   /* "12 GB/s" */
   GOBAN_NUMBER_TIME,   /* seconds: "5 µs" */
+  GOBAN_NUMBER_SHARE,  /* "83 %" */
+  GOBAN_NUMBER_FLOPS,  /* a second: "312 TFLOP/s" */
 } GobanNumberUnit;
 
 typedef struct
@@ -28,7 +30,7 @@ typedef struct
   gboolean has_infinity;
 } GobanNumberScale;
 
-/* From 1/16 to 16 times the original value; factors from 1/8 to 8. */
+/* From 1/16 to 16 times the original value; factors from 1/8 to 8, shares from 1/8 to the whole. */
 GobanNumberScale goban_number_scale_around (GobanNumberUnit unit, double origin);
 
 double goban_number_scale_get_value (const GobanNumberScale *self, double place);
@@ -37,7 +39,7 @@ double goban_number_scale_get_place (const GobanNumberScale *self, double value)
 
 /* Buffer of GOBAN_QUANTITY_LEN, returned. */
 const char *goban_number_format (GobanNumberUnit unit, char *buffer, double value);
-/* Parses "1.5", "x1.5", "16GB", "12 GB/s", "5us"; FALSE for anything else. */
+/* Parses "1.5", "x1.5", "16GB", "12 GB/s", "5us", "83 %", "312T"; FALSE for anything else. */
 gboolean goban_number_parse (GobanNumberUnit unit, const char *text, double *value);
 
 G_END_DECLS

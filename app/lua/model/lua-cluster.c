@@ -11,11 +11,13 @@
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
+#include "app/lua/model/lua-graph.h"
 
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/link-pair.h"
+#include "engine/study/measure/device-fit.h"
 
 #include <string.h>
 
@@ -197,6 +199,36 @@ cluster_load (lua_State *L)
   handle->cluster = goban_cluster_new_from_json (json != NULL ? json : "", n, path, &error);
   g_bytes_unref (bytes);
   return answer_new (L, handle, error);
+}
+
+/* Returns the cluster with the constants, and the constants with their errors. */
+static int
+cluster_calibrate (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanCluster *cluster = goban_lua_opt_cluster_for (L, 2, graph);
+  const char *kind = luaL_optstring (L, 3, NULL);
+  LuaCluster *handle = goban_lua_push_handle (L, &cluster_type, 0);
+  GobanCostModel *costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  GError *error = NULL;
+  GobanDeviceFit fit;
+  gboolean is_fitted = goban_device_fit (costs, kind, &fit, &error);
+
+  handle->cluster = is_fitted ? goban_device_fit_apply (&fit, cluster, &error) : NULL;
+  goban_cost_model_unref (costs);
+  if (answer_new (L, handle, error) != 1)
+    return 2;
+  lua_newtable (L);
+  goban_lua_put_text (L, "kind", fit.kind);
+  goban_lua_put_integer (L, "ops", fit.n_nodes);
+  goban_lua_put_number (L, "compute_efficiency", fit.compute_efficiency);
+  goban_lua_put_number (L, "memory_efficiency", fit.memory_efficiency);
+  goban_lua_put_number (L, "launch", fit.launch_us / 1e6);
+  goban_lua_put_number (L, "mean_error", fit.fitted.mean);
+  goban_lua_put_number (L, "median_error", fit.fitted.median);
+  goban_lua_put_number (L, "percentile_90", fit.fitted.high);
+  goban_lua_put_number (L, "data_sheet_error", fit.sheet.mean);
+  return 2;
 }
 
 /* The same of a text; what save writes and the log quotes. */
@@ -586,6 +618,12 @@ static const GobanLuaType link_type = {
 
 static const GobanLuaEntry functions[] = {
   GOBAN_LUA_MODULE ("Devices and the links between them.", "c = cluster.preset \"p100x4\""),
+  GOBAN_LUA_FUNCTION ("calibrate", cluster_calibrate, "(graph, c, kind)",
+                      "Fits compute_efficiency, memory_efficiency and launch of a kind of device "
+                      "(the first that has some) to the measured times of a graph; returns the "
+                      "cluster with them, and a table of them and of their errors: mean_error, "
+                      "median_error, percentile_90, of ops ops, and data_sheet_error without.",
+                      "lab, fit = cluster.calibrate(g:with_costs \"profile.json\", \"cpu+gpu\")"),
   GOBAN_LUA_FUNCTION ("load", cluster_load, "(path)", "Reads a cluster from a JSON file.",
                       "c = cluster.load \"lab.json\""),
   GOBAN_LUA_FUNCTION ("parse", cluster_parse, "(json)", "A cluster from the text of such a file.",

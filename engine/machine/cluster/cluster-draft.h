@@ -22,6 +22,9 @@ typedef struct
 } GobanClusterDraft;
 
 GobanClusterDraft *goban_cluster_draft_new (const char *name) G_GNUC_WARN_UNUSED_RESULT;
+/* (transfer full) */
+GobanClusterDraft *
+goban_cluster_draft_new_copy (const GobanCluster *self) G_GNUC_WARN_UNUSED_RESULT;
 void goban_cluster_draft_free (GobanClusterDraft *self);
 
 /* Copies @figures under another name. All devices and switches come before the first link. */
@@ -32,6 +35,10 @@ void goban_cluster_draft_add_switch (GobanClusterDraft *self, const char *name);
 void goban_cluster_draft_add_link (GobanClusterDraft *self, const GobanLink *link);
 /* Adds a link in each direction between every two devices, with the figures of @link. */
 void goban_cluster_draft_link_all (GobanClusterDraft *self, const GobanLink *link);
+
+/* goban_cluster_with_device() or goban_cluster_with_link(), on a draft. */
+gboolean goban_cluster_draft_change (GobanClusterDraft *self, gboolean is_link, guint index,
+                                     const char *field, double value, GError **error);
 
 const char *goban_cluster_draft_get_vertex_name (const GobanClusterDraft *self, guint vertex);
 
@@ -47,6 +54,9 @@ guint goban_cluster_get_n_switches (const GobanCluster *self);
 
 /* presets.c: (transfer full) (nullable), NULL without an error if there is none of that name. */
 GobanCluster *goban_cluster_new_preset (const char *name);
+/* nodes.c: "KINDxN[*M][,nic=B/s]..."; @spec: one that goban_cluster_is_nodes() knows. */
+GobanCluster *goban_cluster_new_nodes (const char *spec, GError **error);
+gboolean goban_cluster_is_nodes (const char *spec);
 /* presets.c: "equal:N[,bandwidth=B/s][,latency=s]". */
 GobanCluster *goban_cluster_new_equal (const char *spec, GError **error);
 /* presets.c: "msr:N[,memory=BYTES]". */
@@ -54,6 +64,8 @@ GobanCluster *goban_cluster_new_msr (const char *spec, GError **error);
 /* presets.c: "devices:KIND[=BYTES],..." or "lanes:NAME=KIND,...". */
 GobanCluster *goban_cluster_new_devices (const char *spec, GError **error);
 
+/* presets.c: "5 us"; a bare number is seconds. */
+gboolean goban_parse_latency (const char *text, double *latency_us, GError **error);
 /* cluster-json.c: "12 GB/s", "600 MB", "unlimited"; a bare number is bytes per second. */
 gboolean goban_parse_bandwidth (const char *text, double *bytes_per_us, GError **error);
 

@@ -77,8 +77,8 @@ goban_parse_bandwidth (const char *text, double *bytes_per_us, GError **error)
   return TRUE;
 }
 
-static gboolean
-parse_flops (const char *text, double *flops_per_us, GError **error)
+gboolean
+goban_parse_flops (const char *text, double *flops_per_us, GError **error)
 {
   static const char prefixes[] = " kMGTPE";
   double number, unit = 1;
@@ -93,7 +93,7 @@ parse_flops (const char *text, double *flops_per_us, GError **error)
   for (; prefix != NULL && prefix > prefixes; prefix--)
     unit *= 1000;
   rest += unit > 1;
-  if (strcmp (rest, "FLOP/s") != 0 && strcmp (rest, "OP/s") != 0)
+  if (*rest != '\0' && strcmp (rest, "FLOP/s") != 0 && strcmp (rest, "OP/s") != 0)
     return goban_refuse (error, GOBAN_ERROR_INVALID, "“%s” is not a rate such as 312 TFLOP/s",
                          text);
   *flops_per_us = number * unit / 1e6;
@@ -117,7 +117,7 @@ static const Spelling device_numbers[] = {
   { "bus_efficiency", DEVICE (bus_efficiency), NULL, 1, 1, TRUE },
 };
 
-#define PEAK(field, divisor) DEVICE (field), parse_flops, 1, divisor, TRUE
+#define PEAK(field, divisor) DEVICE (field), goban_parse_flops, 1, divisor, TRUE
 #define PEAKS(divisor)                                                                             \
   { "tf32", PEAK (tf32_flops_per_us, divisor) }, { "f16", PEAK (f16_flops_per_us, divisor) },      \
     { "f8", PEAK (f8_flops_per_us, divisor) }, { "i8", PEAK (i8_flops_per_us, divisor) }

@@ -14,4 +14,7 @@ gboolean goban_cluster_json_sniff (const char *head);
 GobanCluster *goban_cluster_new_from_value (GobanJsonValue value,
                                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* "312 TFLOP/s", "624 TOP/s", "312T"; @flops_per_us is one in 1e6 of it. */
+gboolean goban_parse_flops (const char *text, double *flops_per_us, GError **error);
+
 G_END_DECLS

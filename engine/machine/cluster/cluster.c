@@ -129,8 +129,8 @@ goban_cluster_draft_link_all (GobanClusterDraft *self, const GobanLink *link)
       }
 }
 
-static GobanClusterDraft *
-copy_parts (const GobanCluster *self)
+GobanClusterDraft *
+goban_cluster_draft_new_copy (const GobanCluster *self)
 {
   GobanClusterDraft *copy = goban_cluster_draft_new (self->parts->name);
 
@@ -317,6 +317,8 @@ new_from_spec (const char *spec, gboolean is_inner, GError **error)
   if (g_str_has_prefix (spec, "devices:") || g_str_has_prefix (spec, "lanes:"))
     return goban_cluster_new_devices (spec, error);
 
+  if (goban_cluster_is_nodes (spec))
+    return goban_cluster_new_nodes (spec, error);
   preset = goban_cluster_new_preset (spec);
   if (preset != NULL)
     return preset;
@@ -327,8 +329,8 @@ new_from_spec (const char *spec, gboolean is_inner, GError **error)
 
       goban_set_error (
           error, GOBAN_ERROR_INVALID,
-          "there is no cluster “%s”; say %sequal:N, msr:N, devices:KIND,… or the path of a "
-          "JSON file",
+          "there is no cluster “%s”; say %sKINDxN*M as h100x8*4, equal:N, msr:N, devices:KIND,… or "
+          "the path of a JSON file",
           spec, presets);
       return NULL;
     }
@@ -469,7 +471,8 @@ goban_cluster_get_class (const GobanCluster *self, GobanDeviceId device)
 GobanCluster *
 goban_cluster_split_classes (const GobanCluster *self)
 {
-  GobanCluster *split = goban_cluster_draft_finish (copy_parts (self), NULL); /* it loaded once */
+  GobanCluster *split
+      = goban_cluster_draft_finish (goban_cluster_draft_new_copy (self), NULL); /* it loaded once */
 
   split->n_classes = split->n_devices;
   for (guint d = 0; d < split->n_devices; d++)
@@ -534,56 +537,44 @@ change_number (const GobanRating *ratings, const char *field, const char *object
   return TRUE;
 }
 
-GobanCluster *
-goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device, const char *field,
-                           double value, GError **error)
+gboolean
+goban_cluster_draft_change (GobanClusterDraft *self, gboolean is_link, guint index,
+                            const char *field, double value, GError **error)
 {
-  g_autoptr (GobanClusterDraft) draft = NULL;
+  if (is_link)
+    {
+      GobanLink *link = &g_array_index (self->links, GobanLink, index);
 
-  g_return_val_if_fail (device < self->n_devices, NULL);
+      return change_number (goban_link_ratings, field, link->name, value, link, error);
+    }
+  GobanDevice *device = &g_array_index (self->devices, GobanDevice, index);
 
-  draft = copy_parts (self);
-  if (!change_number (goban_device_ratings, field, self->devices[device].name, value,
-                      &g_array_index (draft->devices, GobanDevice, device), error))
+  return change_number (goban_device_ratings, field, device->name, value, device, error);
+}
+
+static GobanCluster *
+change (const GobanCluster *self, gboolean is_link, guint index, const char *field, double value,
+        GError **error)
+{
+  g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new_copy (self);
+
+  if (!goban_cluster_draft_change (draft, is_link, index, field, value, error))
     return NULL;
   return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
 }
 
 GobanCluster *
-goban_cluster_with_speed (const GobanCluster *self, GobanDeviceId device, const GobanDevice *like,
-                          double speed, GError **error)
+goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device, const char *field,
+                           double value, GError **error)
 {
-  g_autoptr (GobanClusterDraft) draft = NULL;
-  GobanDevice *changed;
-
   g_return_val_if_fail (device < self->n_devices, NULL);
-
-  draft = copy_parts (self);
-  changed = &g_array_index (draft->devices, GobanDevice, device);
-  for (const GobanRating *rating = goban_device_ratings; rating->word != NULL; rating++)
-    {
-      double value = G_STRUCT_MEMBER (double, like, rating->offset);
-
-      /* Rates; a peak of 0 is that of another type. */
-      if (rating->unit == 1e6 && value > 0
-          && !change_number (goban_device_ratings, rating->field, changed->name, value * speed,
-                             changed, error))
-        return NULL;
-    }
-  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
+  return change (self, FALSE, device, field, value, error);
 }
 
 GobanCluster *
 goban_cluster_with_link (const GobanCluster *self, guint link, const char *field, double value,
                          GError **error)
 {
-  g_autoptr (GobanClusterDraft) draft = NULL;
-
   g_return_val_if_fail (link < self->n_links, NULL);
-
-  draft = copy_parts (self);
-  if (!change_number (goban_link_ratings, field, self->links[link].name, value,
-                      &g_array_index (draft->links, GobanLink, link), error))
-    return NULL;
-  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
+  return change (self, TRUE, link, field, value, error);
 }

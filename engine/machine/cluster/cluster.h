@@ -41,7 +41,11 @@ void goban_cluster_unref (GobanCluster *self);
 
 /**
  * goban_cluster_new_from_spec:
- * @spec: a preset's name (p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu), "equal:N" with
+ * @spec: a preset's name (p100x2, p100x4, p100x8, v100x2, v100x4, v100x8, cpu+gpu), "KINDxN[*M]"
+ *   with KIND a100, a100-40gb, h100, h200, b200, mi300, l40s or 4090, N (1 to 8) devices in each of
+ *   M nodes, and optional ",nic=B/s", the bandwidth of a NIC, which ",each" device has or ",shared"
+ *   ones have together, ",compute=SHARE", ",memory=SHARE" and ",bus=SHARE", the efficiencies of
+ *   GobanDevice, and ",launch=s"; "equal:N" with
  *   optional ",bandwidth=B/s" and ",latency=s" (N equal devices of unlimited memory with
  *   free concurrent links; defaults: infinite bandwidth, no latency), "msr:N" with optional
  *   ",memory=BYTES" (N accelerators of kind "gpu" and CPUs of unlimited memory, "cpu:0", joined as
@@ -110,12 +114,7 @@ GobanCluster *goban_cluster_split_classes (const GobanCluster *self) G_GNUC_WARN
 GobanCluster *goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device,
                                          const char *field, double value,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* A copy in which the peaks and the memory's bandwidth of a device are @speed times those of @like.
- * (transfer full) (nullable) */
-GobanCluster *goban_cluster_with_speed (const GobanCluster *self, GobanDeviceId device,
-                                        const GobanDevice *like, double speed,
-                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* A copy with a link's number changed: field is "latency_us" or "bytes_per_us". */
+/* The same for a link: field is "latency_us" or "bytes_per_us". */
 GobanCluster *goban_cluster_with_link (const GobanCluster *self, guint link, const char *field,
                                        double value, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

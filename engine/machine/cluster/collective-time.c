@@ -44,42 +44,30 @@ get_tree_us (const Ranks *self)
   return sum_us;
 }
 
-static double
-get_collective_us (const Ranks *self, const GobanCollectiveLoad *load)
+double
+goban_cluster_get_collective_us (const GobanCluster *cluster, const GobanDeviceId *devices,
+                                 guint n_ranks, const GobanCollectiveLoad *load)
 {
-  guint n_ranks = self->n;
+  const Ranks self = { cluster, devices, n_ranks, load->bytes, load->link };
   double ring_us, sum_us = 0;
 
   if (n_ranks < 2)
     return 0;
-  ring_us = (n_ranks - 1) * get_step_us (self, 1, TRUE, load->bytes / n_ranks);
+  ring_us = (n_ranks - 1) * get_step_us (&self, 1, TRUE, load->bytes / n_ranks);
   switch (load->kind)
     {
     case GOBAN_COLLECTIVE_ALL_REDUCE:
-      return 2 * (load->is_tree ? get_tree_us (self) : ring_us);
+      return 2 * (load->is_tree ? get_tree_us (&self) : ring_us);
     case GOBAN_COLLECTIVE_REDUCE_SCATTER:
     case GOBAN_COLLECTIVE_ALL_GATHER:
       return ring_us;
     case GOBAN_COLLECTIVE_ALL_TO_ALL:
       for (guint d = 1; d < n_ranks; d++)
-        sum_us += get_step_us (self, d, TRUE, load->bytes / n_ranks);
+        sum_us += get_step_us (&self, d, TRUE, load->bytes / n_ranks);
       return sum_us;
     case GOBAN_COLLECTIVE_BROADCAST:
-      return get_tree_us (self);
+      return get_tree_us (&self);
     default:
-      return get_route_us (self, 0, n_ranks - 1, load->bytes);
+      return get_route_us (&self, 0, n_ranks - 1, load->bytes);
     }
-}
-
-double
-goban_cluster_get_collective_us (const GobanCluster *cluster, const GobanDeviceId *devices,
-                                 guint n_ranks, const GobanCollectiveLoad *load)
-{
-  return get_collective_us (&(Ranks){ cluster, devices, n_ranks, load->bytes, NULL }, load);
-}
-
-double
-goban_link_get_collective_us (const GobanLink *link, guint n_ranks, const GobanCollectiveLoad *load)
-{
-  return get_collective_us (&(Ranks){ NULL, NULL, n_ranks, load->bytes, link }, load);
 }

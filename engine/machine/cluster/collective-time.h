@@ -16,15 +16,11 @@ typedef struct
   GobanCollectiveKind kind;
   gboolean is_tree; /* of all-reduce */
   double bytes;
+  const GobanLink *link; /* (nullable): of every step, in place of the routes between devices */
 } GobanCollectiveLoad;
 
-/* @devices: (n_ranks), the ranks in their order. 0 for a single one. */
+/* @devices: (n_ranks), the ranks in their order, unless @load has a link. 0 for a single one. */
 double goban_cluster_get_collective_us (const GobanCluster *cluster, const GobanDeviceId *devices,
                                         guint n_ranks, const GobanCollectiveLoad *load);
-
-/* Every step takes the link's latency + bytes / its bandwidth: a group's figures are those of the
- * slowest step. */
-double goban_link_get_collective_us (const GobanLink *link, guint n_ranks,
-                                     const GobanCollectiveLoad *load);
 
 G_END_DECLS

@@ -60,13 +60,31 @@ find_peak (const GobanCluster *cluster, const char *kind)
   return 0;
 }
 
+/* f32 for a type of tensors, as "bf16" or "f8e4m3fn", that no peak is for. */
+static GobanPeak
+find_peak_of_type (const char *dtype)
+{
+  static const struct
+  {
+    const char *prefix;
+    GobanPeak peak;
+  } types[] = { { "tf32", GOBAN_PEAK_TF32 }, { "f16", GOBAN_PEAK_F16 }, { "bf16", GOBAN_PEAK_F16 },
+                { "f8", GOBAN_PEAK_F8 },     { "s8", GOBAN_PEAK_I8 },   { "u8", GOBAN_PEAK_I8 },
+                { "i8", GOBAN_PEAK_I8 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_has_prefix (dtype, types[i].prefix))
+      return types[i].peak;
+  return GOBAN_PEAK_F32;
+}
+
 GobanPeak
 goban_node_get_peak (const GobanGraph *graph, GobanNodeId node)
 {
   guint n_outputs;
   GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_outputs);
 
-  return n_outputs > 0 ? goban_peak_from_dtype (goban_graph_get_tensor (graph, first)->dtype)
+  return n_outputs > 0 ? find_peak_of_type (goban_graph_get_tensor (graph, first)->dtype)
                        : GOBAN_PEAK_F32;
 }
 
@@ -182,7 +200,7 @@ fill_collectives (GobanCostModel *self)
   for (guint i = 0; i < n; i++)
     {
       const GobanNodeCollective *collective = &collectives[i];
-      const GobanCollectiveLoad load = { collective->kind, FALSE, collective->bytes };
+      GobanCollectiveLoad load = { .kind = collective->kind, .bytes = collective->bytes };
       guint n_own = collective->n_ranks > 0 ? MIN (collective->n_ranks, n_ranks) : n_ranks;
       gsize step = collective->rank_step;
       double time_us = -1;
@@ -196,20 +214,23 @@ fill_collectives (GobanCostModel *self)
       for (guint c = 0; c < self->n_classes; c++)
         {
           gsize cell = (gsize) collective->node * self->n_classes + c;
-          const GobanLink *link
-              = collective->group == NULL
-                    ? NULL
-                    : goban_cluster_get_group_link (self->cluster, firsts[c], collective->group);
 
           if (self->sources[cell] != GOBAN_SOURCE_ESTIMATED)
             continue;
-          if (link == NULL && time_us < 0)
-            time_us = goban_cluster_get_collective_us (self->cluster, own, n_own, &load);
-          self->times_us[cell]
-              = link == NULL
-                    ? time_us
-                    : goban_link_get_collective_us (
-                        link, collective->n_ranks > 0 ? collective->n_ranks : n_ranks, &load);
+          load.link
+              = collective->group == NULL
+                    ? NULL
+                    : goban_cluster_get_group_link (self->cluster, firsts[c], collective->group);
+          if (load.link != NULL)
+            self->times_us[cell] = goban_cluster_get_collective_us (
+                self->cluster, own, collective->n_ranks > 0 ? collective->n_ranks : n_ranks, &load);
+          else
+            {
+              /* The same on all devices. */
+              if (time_us < 0)
+                time_us = goban_cluster_get_collective_us (self->cluster, own, n_own, &load);
+              self->times_us[cell] = time_us;
+            }
         }
     }
 }
@@ -626,7 +647,7 @@ goban_cluster_is_description (const char *spec)
   for (guint i = 0; presets[i] != NULL; i += 2)
     if (strcmp (presets[i], spec) == 0)
       return TRUE;
-  return FALSE;
+  return goban_cluster_is_nodes (spec);
 }
 
 GobanCluster *

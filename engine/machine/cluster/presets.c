@@ -1,5 +1,5 @@
 /* presets.c: the clusters that have a name, and those that a spec describes: equal:N, msr:N,
- * devices:KIND, lanes:NAME=KIND.
+ * devices:KIND, lanes:NAME=KIND. Those of today's accelerators are in nodes.c.
  *
  * Figures of devices are those of the vendors' data sheets: NVIDIA Tesla P100 for PCIe (9.3 TFLOP/s
  * single precision, 732 GB/s, 16 GB), NVIDIA Tesla V100 SXM2 (15.7 TFLOP/s, 900 GB/s, 16 GB).
@@ -84,6 +84,22 @@ goban_cluster_presets (void)
     N_ ("8 NVIDIA V100 of 16 GiB, one link of NVLink 2 between every two"),
     "cpu+gpu",
     N_ ("an NVIDIA P100 of 16 GiB and an Intel Broadwell CPU with 64 GiB, PCI Express 3"),
+    "a100x8",
+    N_ ("8 NVIDIA A100 of 80 GiB on an NVSwitch; a100x8*4 are four such nodes"),
+    "a100-40gbx8",
+    N_ ("8 NVIDIA A100 of 40 GiB on an NVSwitch"),
+    "h100x8",
+    N_ ("8 NVIDIA H100 of 80 GiB on an NVSwitch; h100x8*4 are four such nodes"),
+    "h200x8",
+    N_ ("8 NVIDIA H200 of 141 GiB on an NVSwitch"),
+    "b200x8",
+    N_ ("8 NVIDIA B200 of 180 GiB on an NVSwitch"),
+    "mi300x8",
+    N_ ("8 AMD MI300X of 192 GiB, Infinity Fabric between every two"),
+    "l40sx4",
+    N_ ("4 NVIDIA L40S of 48 GiB on PCI Express 4"),
+    "4090x2",
+    N_ ("2 NVIDIA RTX 4090 of 24 GiB on PCI Express 4"),
     NULL,
   };
 
@@ -133,8 +149,8 @@ goban_cluster_new_preset (const char *name)
 /* --- equal:N -------------------------------------------------------------- */
 
 /* A bare number is seconds here, as the option's name in the manual says. */
-static gboolean
-parse_latency (const char *text, double *latency_us, GError **error)
+gboolean
+goban_parse_latency (const char *text, double *latency_us, GError **error)
 {
   double seconds;
 
@@ -171,7 +187,7 @@ parse_equal_option (const char *option, GobanLink *link, guint *seen, GError **e
       return FALSE;
     }
   if (!(is_bandwidth ? goban_parse_bandwidth (equals + 1, &link->bytes_per_us, error)
-                     : parse_latency (equals + 1, &link->latency_us, error))
+                     : goban_parse_latency (equals + 1, &link->latency_us, error))
       || !goban_cluster_check_number (is_bandwidth ? "bytes_per_us" : "latency_us",
                                       is_bandwidth ? link->bytes_per_us : link->latency_us, error))
     {

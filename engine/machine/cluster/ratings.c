@@ -72,25 +72,9 @@ static const gsize peaks[GOBAN_N_PEAKS] = {
   G_STRUCT_OFFSET (GobanDevice, i8_flops_per_us),
 };
 
-GobanPeak
-goban_peak_from_dtype (const char *dtype)
-{
-  static const struct
-  {
-    const char *prefix;
-    GobanPeak peak;
-  } types[] = { { "tf32", GOBAN_PEAK_TF32 }, { "f16", GOBAN_PEAK_F16 }, { "bf16", GOBAN_PEAK_F16 },
-                { "f8", GOBAN_PEAK_F8 },     { "s8", GOBAN_PEAK_I8 },   { "u8", GOBAN_PEAK_I8 },
-                { "i8", GOBAN_PEAK_I8 } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    if (g_str_has_prefix (dtype, types[i].prefix))
-      return types[i].peak;
-  return GOBAN_PEAK_F32;
-}
-
-GobanPeak
-goban_device_find_peak (const GobanDevice *self, GobanPeak peak)
+/* The type whose peak the device has for @peak: itself or one before it. */
+static GobanPeak
+find_peak (const GobanDevice *self, GobanPeak peak)
 {
   guint found = peak;
 
@@ -106,14 +90,14 @@ goban_device_get_rating (const GobanDevice *self, const GobanRating *rating)
 
   for (guint k = 0; k < GOBAN_N_PEAKS; k++)
     if (peaks[k] == rating->offset)
-      offset = peaks[goban_device_find_peak (self, (GobanPeak) k)];
+      offset = peaks[find_peak (self, (GobanPeak) k)];
   return G_STRUCT_MEMBER (double, self, offset) * rating->unit;
 }
 
 double
 goban_device_get_peak_per_us (const GobanDevice *self, GobanPeak peak)
 {
-  return G_STRUCT_MEMBER (double, self, peaks[goban_device_find_peak (self, peak)]);
+  return G_STRUCT_MEMBER (double, self, peaks[find_peak (self, peak)]);
 }
 
 double

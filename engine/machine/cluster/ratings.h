@@ -70,11 +70,7 @@ typedef enum
 /* "f32" and so on, NULL-terminated. */
 extern const char *const goban_peak_names[GOBAN_N_PEAKS + 1];
 
-/* @dtype: of a tensor: "bf16", "f8e4m3fn"; f32 for one that no peak is for. */
-GobanPeak goban_peak_from_dtype (const char *dtype);
-/* The type whose peak the device has for @peak: itself or one before it. */
-GobanPeak goban_device_find_peak (const GobanDevice *self, GobanPeak peak);
-/* That peak, in FLOPs per microsecond. */
+/* The peak of such numbers, or that of the type before, in FLOPs per microsecond. */
 double goban_device_get_peak_per_us (const GobanDevice *self, GobanPeak peak);
 /* The same times compute_efficiency. */
 double goban_device_get_flops_per_us (const GobanDevice *self, GobanPeak peak);

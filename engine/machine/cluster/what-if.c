@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/machine/cluster/cluster-draft.h"
 #include "engine/machine/cluster/cost-model.h"
 
 #include <math.h>
@@ -106,32 +107,63 @@ goban_what_if_links_alike (const GobanCluster *cluster, guint a, guint b)
   return one->latency_us == other->latency_us && one->bytes_per_us == other->bytes_per_us;
 }
 
-/* Changes one device; takes @cluster. (transfer full) (nullable) */
-static GobanCluster *
-take_device (GobanCluster *cluster, const GobanCluster *origin, GobanDeviceId device,
-             const GobanWhatIf *change, GError **error)
+static gboolean
+change_speed (GobanClusterDraft *draft, GobanDeviceId device, const GobanDevice *like, double speed,
+              GError **error)
 {
-  g_autoptr (GobanCluster) taken = cluster;
+  for (const GobanRating *rating = goban_device_ratings; rating->word != NULL; rating++)
+    {
+      double value = G_STRUCT_MEMBER (double, like, rating->offset);
 
-  if (!g_str_equal (change->what, "speed"))
-    return goban_what_if_device (taken, device, change->what, change->value, error);
-  return goban_cluster_with_speed (taken, device, goban_cluster_get_device (origin, device),
-                                   change->value, error);
+      /* Rates; a peak of 0 is that of another type. */
+      if (rating->unit == 1e6 && value > 0
+          && !goban_cluster_draft_change (draft, FALSE, device, rating->field, value * speed,
+                                          error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+GobanCluster *
+goban_what_if_speed (const GobanCluster *cluster, GobanDeviceId device, const GobanDevice *like,
+                     double speed, GError **error)
+{
+  g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new_copy (cluster);
+
+  if (!change_speed (draft, device, like, speed, error))
+    return NULL;
+  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
+}
+
+static gboolean
+change_device (GobanClusterDraft *draft, const GobanCluster *origin, GobanDeviceId device,
+               const GobanWhatIf *change, GError **error)
+{
+  const GobanRating *number;
+
+  if (g_str_equal (change->what, "speed"))
+    return change_speed (draft, device, goban_cluster_get_device (origin, device), change->value,
+                         error);
+  number = goban_rating_find (goban_device_ratings, change->what, error);
+  return number != NULL
+         && goban_cluster_draft_change (draft, FALSE, device, number->field,
+                                        change->value / number->unit, error);
 }
 
 static GobanCluster *
 change_devices (const GobanCluster *cluster, const GobanCluster *origin, const GobanWhatIf *change,
                 GError **error)
 {
-  GobanCluster *changed = goban_cluster_ref ((GobanCluster *) cluster);
+  g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new_copy (cluster);
 
-  for (guint d = 0; changed != NULL && d < goban_cluster_get_n_devices (cluster); d++)
-    if (d == change->from
-        || (change->is_alike
-            && goban_what_if_devices_alike (origin, (GobanDeviceId) d,
-                                            (GobanDeviceId) change->from)))
-      changed = take_device (changed, origin, (GobanDeviceId) d, change, error);
-  return changed;
+  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
+    if ((d == change->from
+         || (change->is_alike
+             && goban_what_if_devices_alike (origin, (GobanDeviceId) d,
+                                             (GobanDeviceId) change->from)))
+        && !change_device (draft, origin, (GobanDeviceId) d, change, error))
+      return NULL;
+  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
 }
 
 /* A link from the one to the other, or G_MAXUINT. */
@@ -151,23 +183,24 @@ change_links (const GobanCluster *cluster, const GobanCluster *origin, const Gob
 {
   const GobanRating *number = goban_rating_find (goban_link_ratings, change->what, error);
   guint like = find_link (origin, change->from, change->to);
-  GobanCluster *changed = goban_cluster_ref ((GobanCluster *) cluster);
+  g_autoptr (GobanClusterDraft) draft = NULL;
 
-  if (number != NULL && like == G_MAXUINT)
-    goban_set_error (error, GOBAN_ERROR_INVALID, "there is no link from %s to %s",
-                     goban_cluster_get_vertex_name (cluster, change->from),
-                     goban_cluster_get_vertex_name (cluster, change->to));
-  if (number == NULL || like == G_MAXUINT)
-    g_clear_pointer (&changed, goban_cluster_unref);
-  for (guint i = 0; changed != NULL && i < goban_cluster_get_n_links (origin); i++)
-    if (goban_what_if_links_alike (origin, i, like))
-      {
-        g_autoptr (GobanCluster) old = changed;
-
-        changed
-            = goban_cluster_with_link (old, i, number->field, change->value / number->unit, error);
-      }
-  return changed;
+  if (number == NULL)
+    return NULL;
+  if (like == G_MAXUINT)
+    {
+      goban_set_error (error, GOBAN_ERROR_INVALID, "there is no link from %s to %s",
+                       goban_cluster_get_vertex_name (cluster, change->from),
+                       goban_cluster_get_vertex_name (cluster, change->to));
+      return NULL;
+    }
+  draft = goban_cluster_draft_new_copy (cluster);
+  for (guint i = 0; i < goban_cluster_get_n_links (origin); i++)
+    if (goban_what_if_links_alike (origin, i, like)
+        && !goban_cluster_draft_change (draft, TRUE, i, number->field, change->value / number->unit,
+                                        error))
+      return NULL;
+  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
 }
 
 GobanCluster *
@@ -279,23 +312,19 @@ goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError
 static char *
 describe (const char *what, double value, gboolean is_link)
 {
-  char text[GOBAN_QUANTITY_LEN];
+  char text[GOBAN_QUANTITY_LEN], number[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (g_str_equal (what, "mem"))
     return g_strdup_printf (isinf (value) ? _ ("%s memory") : _ ("%s of memory"),
                             goban_format_bytes (text, value));
   if (g_str_equal (what, "speed"))
-    {
-      char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-      return g_strdup_printf (_ ("%s times its speed"),
-                              g_ascii_formatd (number, sizeof number, "%.4g", value));
-    }
+    return g_strdup_printf (_ ("%s times its speed"),
+                            g_ascii_formatd (number, sizeof number, "%.4g", value));
   if (g_str_has_suffix (what, "_efficiency"))
-    return g_strdup_printf (_ ("%.4g of the peak of its %s"), value,
-                            g_str_has_prefix (what, "compute")  ? _ ("arithmetic")
-                            : g_str_has_prefix (what, "memory") ? _ ("memory")
-                                                                : _ ("links"));
+    return g_strdup_printf (g_str_has_prefix (what, "compute")  ? _ ("%s %% of the peak")
+                            : g_str_has_prefix (what, "memory") ? _ ("%s %% of its memory's speed")
+                                                                : _ ("%s %% of its links' speed"),
+                            g_ascii_formatd (number, sizeof number, "%.4g", value * 100));
   if (g_str_equal (what, "flops"))
     return g_strdup_printf ("%sFLOP/s", goban_format_count (text, value));
   if (g_str_has_suffix (what, "_flops"))

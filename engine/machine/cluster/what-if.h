@@ -19,8 +19,15 @@ GobanCluster *goban_what_if_device (const GobanCluster *cluster, GobanDeviceId d
                                     const char *what, double value,
                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The same for the connection of two vertices, in both directions: all links between them or, for
- * two devices without a link, the links of their routes, which share the latency. */
+/* A copy in which the peaks and the memory's bandwidth of a device are @speed times those of @like.
+ * (transfer full) (nullable) */
+GobanCluster *goban_what_if_speed (const GobanCluster *cluster, GobanDeviceId device,
+                                   const GobanDevice *like, double speed,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What goban_what_if_device() does for the connection of two vertices, in both directions: all links
+ * between them or, for two devices without a link, the links of their routes, which share the
+ * latency. */
 GobanCluster *goban_what_if_link (const GobanCluster *cluster, guint from, guint to,
                                   const char *what, double value,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

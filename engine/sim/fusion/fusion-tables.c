@@ -67,8 +67,9 @@ fill_device (FusionDevice *self, const GobanDevice *device)
 {
   for (guint k = 0; k < GOBAN_N_PEAKS; k++)
     {
-      self->peaks[k] = (guint8) goban_device_find_peak (device, (GobanPeak) k);
       self->flops_per_us[k] = goban_device_get_flops_per_us (device, (GobanPeak) k);
+      while (self->flops_per_us[self->peaks[k]] != self->flops_per_us[k])
+        self->peaks[k]++;
     }
   self->bytes_per_us = goban_device_get_memory_per_us (device);
   self->launch_us = device->launch_us;

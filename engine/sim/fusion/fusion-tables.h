@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   double flops_per_us[GOBAN_N_PEAKS]; /* reached, of a type's own peak */
-  guint8 peaks[GOBAN_N_PEAKS];        /* whose peak a type has */
+  guint8 peaks[GOBAN_N_PEAKS];        /* the first type that is as fast */
   double bytes_per_us;                /* reached, of the device's own memory */
   double launch_us;
 } FusionDevice;

@@ -4,7 +4,7 @@
 #include "engine/core/error.h"
 #include "engine/core/json-reader.h"
 #include "engine/graph/workloads/workload.h"
-#include "engine/machine/cluster/cluster.h"
+#include "engine/machine/cluster/cost-model.h"
 
 #include <string.h>
 
@@ -100,17 +100,6 @@ resolve (GobanSuite *self, const char *folder, const char *text, gboolean means_
 }
 
 static gboolean
-is_cluster_word (const char *text)
-{
-  const char *const *presets = goban_cluster_presets ();
-
-  for (guint i = 0; presets[i] != NULL; i += 2)
-    if (strcmp (presets[i], text) == 0)
-      return TRUE;
-  return g_str_has_prefix (text, "equal:");
-}
-
-static gboolean
 read_graph (GobanSuite *self, GobanJsonValue item, const char *folder, GError **error)
 {
   static const char *const keys[] = { "!name", "!graph", "placement", "joint", NULL };
@@ -138,7 +127,8 @@ read_graph (GobanSuite *self, GobanJsonValue item, const char *folder, GError **
         return FALSE;
       if (cluster == NULL)
         continue;
-      graph.clusters[task] = resolve (self, folder, cluster, is_cluster_word (cluster));
+      graph.clusters[task]
+          = resolve (self, folder, cluster, goban_cluster_is_description (cluster));
       n_clusters++;
     }
   if (n_clusters == 0)

@@ -101,7 +101,9 @@ goban_collective_run_new (GobanCluster *cluster, const GobanCollectiveRunOptions
                        collective.n_ranks, n_found, goban_cluster_get_name (cluster));
       return NULL;
     }
-  load = (GobanCollectiveLoad){ collective.kind, collective.is_tree, collective.bytes };
+  load = (GobanCollectiveLoad){ .kind = collective.kind,
+                                .is_tree = collective.is_tree,
+                                .bytes = collective.bytes };
   run = simulate (&self, options->execution, error);
   if (run == NULL || figures == NULL)
     return run;

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/graph/levels.h"
+#include "engine/machine/cluster/what-if.h"
 #include "engine/machine/parallel/collective.h"
 #include "engine/machine/parallel/replicas.h"
 #include "engine/placers/stages/stages.h"
@@ -113,8 +114,8 @@ slow_down (GobanCluster *cluster, const Places *places, double slowdown, GError 
       GobanDeviceId d = places->all[(places->n_replicas - 1) * places->n_places + i];
       g_autoptr (GobanCluster) before = slow;
 
-      slow = goban_cluster_with_speed (before, d, goban_cluster_get_device (cluster, d),
-                                       1 / slowdown, error);
+      slow = goban_what_if_speed (before, d, goban_cluster_get_device (cluster, d), 1 / slowdown,
+                                  error);
     }
   return slow;
 }

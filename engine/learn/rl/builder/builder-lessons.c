@@ -1,6 +1,7 @@
 #include "engine/learn/rl/builder/builder-lessons.h"
 
 #include "engine/graph/workloads/workload.h"
+#include "engine/machine/cluster/what-if.h"
 
 #include <string.h>
 
@@ -156,7 +157,7 @@ slow_down (GobanCluster *cluster, double speed, GError **error)
     {
       g_autoptr (GobanCluster) old = cluster;
 
-      cluster = goban_cluster_with_speed (
+      cluster = goban_what_if_speed (
           old, (GobanDeviceId) d, goban_cluster_get_device (old, (GobanDeviceId) d), speed, error);
     }
   return cluster;
