@@ -12,10 +12,10 @@ files=$(dirname "$out")/POTFILES
 # GtkBuilder's files are read by the rules that come with gettext: what is marked as translatable.
 # The sources may come without git. Files of the engine speak by its errors; those of the headless
 # tool do not.
-find engine ui app -name '*.c' -o -name '*.ui' | grep -v '^app/cli/' | LC_ALL=C sort |
+find engine ui app -name '*.[ch]' -o -name '*.ui' | grep -v '^app/cli/' | LC_ALL=C sort |
   xargs grep -lE \
     '\b(N?_|goban_(i18n_get_plural|set_error|(json_(stream_)?)?refuse|session_say)) \(|translatable="yes"' |
-  grep -vE '^engine/(core/(words|error)|sim/.*check.*)\.c$' >"$files"
+  grep -vE '^engine/((core/(words|error)|sim/.*check.*)\.c|(core|session)/.*\.h)$' >"$files"
 xgettext --from-code=UTF-8 --add-location="${LOCATION:-file}" --package-name=goban \
   --keyword=_ --keyword=N_ --keyword=goban_i18n_get_plural:1,2 --keyword=goban_set_error:3 \
   --keyword=goban_refuse:3 --keyword=goban_json_refuse:3 --keyword=goban_json_stream_refuse:4 \

@@ -105,7 +105,7 @@ static const Usage usages[] = {
   { "train-other", "train heft -o TMP/x.net",
     "heft learns nothing beforehand; builder (of go-zeroshot)" },
   { "train-steps", "train regal -o TMP/x.net --steps -1", "--steps: “-1” is not a whole number" },
-  { "bench-suite", "bench foo", "there is no suite “foo”; there are go14, quick, and files" },
+  { "bench-suite", "bench foo", "there is no suite “foo”; there are go14, llm, quick, and files" },
   { "bench-policy", "bench quick -p heft,foo", "there is no policy “foo”" },
   { "bench-task", "bench quick --task all", "there are placement and joint" },
   { "bench-seeds", "bench quick --seeds 0", "--seeds: “0” is not a whole number from 1 to 1000" },

@@ -182,9 +182,12 @@ test_sizes_are_defaults (void)
   const GobanFamily *const *families = goban_families (&n);
 
   for (gsize i = 0; i < n; i++)
-    for (gsize k = 0; goban_family_get_knob (families[i], k) != NULL; k++)
-      g_assert_cmpint (goban_family_get_default (families[i], k, 0), ==,
-                       goban_family_get_knob (families[i], k)->initial);
+    {
+      g_autoptr (GobanWorkloadSpec) spec = goban_workload_spec_new (families[i]->name, NULL);
+
+      for (gsize k = 0; goban_family_get_knob (families[i], k) != NULL; k++)
+        g_assert_cmpint (spec->values[k], ==, goban_family_get_knob (families[i], k)->initial);
+    }
   for (gsize i = 0; i < n; i++)
     for (gsize s = 0; families[i]->n_sized > 0 && families[i]->knobs[0].words[s] != NULL; s++)
       {
@@ -196,8 +199,40 @@ test_sizes_are_defaults (void)
         g_assert_no_error (error);
         for (gsize k = 1; k <= families[i]->n_sized; k++)
           g_assert_cmpint (spec->values[k], ==,
-                           goban_family_get_default (families[i], k, (gint64) s));
+                           families[i]->sizes[s * families[i]->n_sized + k - 1]);
       }
+}
+
+/* A wider model has a wider feed-forward part, unless that is said. */
+static void
+test_ffn_follows_width (void)
+{
+  static const struct
+  {
+    const char *spec, *text;
+    gint64 ffn;
+  } rows[] = {
+    { "gpt:width=1536", "gpt:width=1536", 6144 },
+    { "gpt:width=1536,ffn=6144", "gpt:width=1536", 6144 },
+    { "gpt:ffn=3072,width=1536", "gpt:width=1536,ffn=3072", 3072 },
+    { "llama:width=2048", "llama:width=2048", 7168 },
+    { "vit:size=vit-h-14,width=640", "vit:size=vit-h-14,width=640", 2560 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanWorkloadSpec) spec = goban_workload_spec_new (rows[i].spec, &error);
+      gsize k = 0;
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (spec->text, ==, rows[i].text);
+      while (!g_str_equal (spec->family->knobs[k].name, "ffn"))
+        k++;
+      g_assert_cmpint (spec->values[k], ==, rows[i].ffn);
+      g_assert_cmpint (goban_family_get_default (spec->family, k, spec->values), ==,
+                       i == 2 ? 6144 : rows[i].ffn);
+    }
 }
 
 static void
@@ -226,6 +261,7 @@ TEST_PROGRAM (spec)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/workloads/spec/sizes-are-defaults", test_sizes_are_defaults);
+  g_test_add_func ("/workloads/spec/ffn-follows-width", test_ffn_follows_width);
   g_test_add_func ("/workloads/spec/read-without-making", test_read_without_making);
   g_test_add_func ("/workloads/spec/unknown-words-are-named-with-what-there-is",
                    test_unknown_words);

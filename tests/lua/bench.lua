@@ -7,7 +7,7 @@ assert(app.write(suite, ([[{"about": "two toys", "graphs": [
   {"name": "four", "graph": "%s", "placement": "p100x4"}]}]]):format(toy, toy)))
 
 local names = bench.suites()
-assert(names[1] == "go14" and names[2] == "quick")
+assert(names[1] == "go14" and names[2] == "llm" and names[3] == "quick")
 
 -- A graph at a time, or all at once with somebody to tell.
 local b = assert(bench.new{ suite = suite, policies = { "heft", "single" } })

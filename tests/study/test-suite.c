@@ -68,11 +68,38 @@ test_go14 (void)
     }
 }
 
+/* What is resident fits the devices together, and is no trifle for one. */
+static void
+test_llm (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanSuite) suite = goban_suite_load ("llm", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (goban_suite_get_n_graphs (suite), ==, 8);
+  for (guint i = 0; i < goban_suite_get_n_graphs (suite); i++)
+    {
+      const GobanSuiteGraph *entry = goban_suite_get_graph (suite, i);
+      const char *spec = entry->clusters[GOBAN_SUITE_TASK_PLACEMENT];
+      g_autoptr (GobanGraph) graph = goban_workload_generate (entry->graph, &error);
+      g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (spec, &error);
+      double bytes = 0, capacity;
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (entry->clusters[GOBAN_SUITE_TASK_JOINT], ==, spec);
+      for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+        bytes += goban_graph_get_node (graph, v)->param_bytes;
+      capacity = (double) goban_cluster_get_device (cluster, 0)->memory_bytes;
+      g_assert_cmpfloat (bytes, <, capacity * goban_cluster_get_n_devices (cluster));
+      g_assert_cmpfloat (bytes, >, capacity / 20);
+    }
+}
+
 /* Every key of every spec is one that its family has; coarse, so that this is quick. */
 static void
 test_specs_are_understood (void)
 {
-  static const char *const names[] = { "go14", "quick" };
+  static const char *const names[] = { "go14", "llm", "quick" };
 
   for (guint k = 0; k < G_N_ELEMENTS (names); k++)
     {
@@ -103,13 +130,14 @@ test_names_are_listed (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanSuite) none = goban_suite_load ("go15", &error);
 
-  g_assert_cmpuint (g_strv_length (names), ==, 2);
+  g_assert_cmpuint (g_strv_length (names), ==, 3);
   g_assert_cmpstr (names[0], ==, "go14");
-  g_assert_cmpstr (names[1], ==, "quick");
+  g_assert_cmpstr (names[1], ==, "llm");
+  g_assert_cmpstr (names[2], ==, "quick");
   g_assert_null (none);
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
   g_assert_cmpstr (error->message, ==,
-                   "there is no suite “go15”; there are go14, quick, and files");
+                   "there is no suite “go15”; there are go14, llm, quick, and files");
 }
 
 /* Files are beside the suite, wherever the program runs; presets and absolute paths are as said. */
@@ -206,6 +234,7 @@ TEST_PROGRAM (suite)
   folder = g_dir_make_tmp ("goban-suite-XXXXXX", &error);
   g_assert_no_error (error);
   g_test_add_func ("/bench/suite/go14", test_go14);
+  g_test_add_func ("/bench/suite/llm", test_llm);
   g_test_add_func ("/bench/suite/specs-are-understood", test_specs_are_understood);
   g_test_add_func ("/bench/suite/names-are-listed", test_names_are_listed);
   g_test_add_func ("/bench/suite/files-are-beside-it", test_files_are_beside_it);

@@ -106,6 +106,27 @@ test_typed_spec_sets_the_knobs (GuiWindow *f, gconstpointer data)
   g_assert_cmpint (get_knob (dialog, "steps"), !=, 100);
 }
 
+/* A size sets the knobs that it is about, which may then be changed. */
+static void
+test_size_sets_the_knobs (GuiWindow *f, gconstpointer data)
+{
+  GobanGenerateDialog *dialog = open_dialog (f);
+
+  pick_family (dialog, "gpt");
+  set_knob (dialog, "size", 3);
+  g_assert_cmpint (get_knob (dialog, "layers"), ==, 48);
+  g_assert_cmpint (get_knob (dialog, "width"), ==, 1600);
+  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==, "gpt:size=gpt2-xl");
+  set_knob (dialog, "layers", 2);
+  gtk_check_button_set_active (
+      GTK_CHECK_BUTTON (goban_generate_dialog_get_control (dialog, "flash")), FALSE);
+  g_assert_cmpstr (goban_generate_dialog_get_spec (dialog), ==,
+                   "gpt:size=gpt2-xl,layers=2,flash=0");
+  set_knob (dialog, "tp", 3);
+  g_assert_cmpstr (goban_generate_dialog_get_verdict (dialog), ==,
+                   "Tp=3 does not divide the 25 heads; say 1, 5 or 25");
+}
+
 static void
 test_mistake_is_told (GuiWindow *f, gconstpointer data)
 {
@@ -169,6 +190,7 @@ TEST_PROGRAM (generate)
   gui_window_begin ();
   gui_window_add ("/generate/open", test_generate);
   gui_window_add ("/generate/typed-spec-sets-the-knobs", test_typed_spec_sets_the_knobs);
+  gui_window_add ("/generate/size-sets-the-knobs", test_size_sets_the_knobs);
   gui_window_add ("/generate/mistake-is-told", test_mistake_is_told);
   gui_window_add ("/generate/all-families", test_all_families);
   gui_window_add ("/generate/stopped-graph-is-not-opened", test_stopped_graph_is_not_opened);

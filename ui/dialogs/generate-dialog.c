@@ -159,14 +159,18 @@ knob_changed_cb (GobanGenerateDialog *self)
 static void
 size_changed_cb (GobanGenerateDialog *self)
 {
-  gint64 size = get_value (self->controls->pdata[0]);
+  g_autofree gint64 *values = g_new (gint64, self->family->n_sized + 1);
 
   if (self->following)
     return;
 
   self->following = TRUE;
+  values[0] = get_value (self->controls->pdata[0]);
   for (guint i = 1; i <= self->family->n_sized; i++)
-    set_value (self->controls->pdata[i], goban_family_get_default (self->family, i, size));
+    {
+      values[i] = goban_family_get_default (self->family, i, values);
+      set_value (self->controls->pdata[i], values[i]);
+    }
   self->following = FALSE;
   knob_changed_cb (self);
 }

@@ -37,11 +37,21 @@ goban_family_get_knob (const GobanFamily *family, gsize i)
 }
 
 gint64
-goban_family_get_default (const GobanFamily *family, gsize i, gint64 size)
+goban_family_get_default (const GobanFamily *family, gsize i, const gint64 *values)
 {
-  if (i > 0 && i <= family->n_sized)
-    return family->sizes[(gsize) size * family->n_sized + i - 1];
-  return goban_family_get_knob (family, i)->initial;
+  const GobanKnob *knob = goban_family_get_knob (family, i);
+  const gint64 *of_size;
+  gint64 value;
+
+  if (i == 0 || i > family->n_sized)
+    return knob->initial;
+
+  of_size = family->sizes + (gsize) values[0] * family->n_sized - 1;
+  value = of_size[i];
+  for (gsize k = 1; k < i && strcmp (knob->name, "ffn") == 0; k++)
+    if (strcmp (family->knobs[k].name, "width") == 0)
+      value = value * values[k] / of_size[k];
+  return CLAMP (value, knob->minimum, knob->maximum);
 }
 
 static const GobanKnob *
@@ -227,7 +237,7 @@ spec_parse (const char *text, const Workload *const *workloads, gsize n_workload
       return NULL;
   for (gsize i = 0; i < count_knobs (spec); i++)
     if (!is_given[i])
-      spec->values[i] = goban_family_get_default (&workload->family, i, spec->values[0]);
+      spec->values[i] = goban_family_get_default (&workload->family, i, spec->values);
   return g_steal_pointer (&spec);
 }
 
@@ -248,7 +258,7 @@ spec_to_text (const Spec *spec)
     {
       const GobanKnob *knob = get_knob (spec, i);
 
-      if (spec->values[i] == goban_family_get_default (&spec->workload->family, i, spec->values[0]))
+      if (spec->values[i] == goban_family_get_default (&spec->workload->family, i, spec->values))
         continue;
       g_string_append_printf (text, "%c%s=", separator, knob->name);
       if (knob->words != NULL)

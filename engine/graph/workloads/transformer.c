@@ -72,7 +72,7 @@ refuse_ranks (const Spec *spec, const char *knob, gint64 n, const char *what, GE
   g_string_append_printf (fits, "%s%" PRId64, fits->len > 0 ? " or " : "", last);
   goban_set_error (error, GOBAN_ERROR_INVALID,
                    "%s=%" PRId64 " does not divide the %" PRId64 " %s; say %s", knob,
-                   spec_get (spec, knob), n, what, fits->str);
+                   spec_get (spec, knob), n, _ (what), fits->str);
   return FALSE;
 }
 
@@ -104,13 +104,13 @@ check_ranks (const Spec *spec, GError **error)
   gint64 n_heads = spec_get (spec, "heads"), ffn = spec_get (spec, "ffn");
 
   if (n_heads % tp != 0)
-    return refuse_ranks (spec, "tp", n_heads, "heads", error);
+    return refuse_ranks (spec, "tp", n_heads, N_ ("heads"), error);
   if (ffn % tp != 0)
-    return refuse_ranks (spec, "tp", ffn, "numbers of the feed-forward part", error);
+    return refuse_ranks (spec, "tp", ffn, N_ ("numbers of the feed-forward part"), error);
   if (!can_share (spec, "tp", tp))
-    return refuse_ranks (spec, "tp", spec_get (spec, "kv-heads"), "kv-heads, nor they it", error);
+    return refuse_ranks (spec, "tp", spec_get (spec, "kv-heads"), N_ ("kv-heads, nor they it"), error);
   if (ep > 1 && !can_share (spec, "ep", ep))
-    return refuse_ranks (spec, "ep", spec_get (spec, "experts"), "experts", error);
+    return refuse_ranks (spec, "ep", spec_get (spec, "experts"), N_ ("experts"), error);
   return TRUE;
 }
 

@@ -44,8 +44,9 @@ const GobanFamily *const *goban_families (gsize *n);
 /* (nullable): its own knobs, then those of all families, mode and granularity, but for one that it
  * has of its own; %NULL behind the last. A batch is its own, for its default is. */
 const GobanKnob *goban_family_get_knob (const GobanFamily *family, gsize i);
-/* Default of a knob; of one that a named size sets, with that word of "size". */
-gint64 goban_family_get_default (const GobanFamily *family, gsize i, gint64 size);
+/* Default of a knob, given the values of those before it: the size sets some, and the "ffn" among
+ * them keeps its proportion to the "width". */
+gint64 goban_family_get_default (const GobanFamily *family, gsize i, const gint64 *values);
 
 /* %TRUE where @text is a family's name, alone or before a colon: not the path of a file. */
 gboolean goban_workload_is_spec (const char *text);

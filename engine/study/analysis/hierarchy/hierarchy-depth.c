@@ -11,6 +11,7 @@
 
 #define LEAST_BOXES 12
 #define MOST_BOXES 60
+#define MOST_BOXES_OPEN 40
 
 /* Factor by which a number of boxes is too small or too large; 1: it is right. */
 static double
@@ -116,7 +117,7 @@ open_folds (const GobanHierarchyDraft *draft, const Tree *tree, guint32 depth, g
           gboolean is_box = !is_open[i] && (group->parent == 0 || is_open[group->parent]);
 
           if (is_box && group->is_fold && tree->n_groups[i] > 0
-              && n_boxes + tree->n_groups[i] + tree->n_own[i] - 1 <= MOST_BOXES
+              && n_boxes + tree->n_groups[i] + tree->n_own[i] - 1 <= MOST_BOXES_OPEN
               && (best == 0 || tree->n_nodes[i] > tree->n_nodes[best]))
             best = i;
         }

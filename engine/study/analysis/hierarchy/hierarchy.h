@@ -64,7 +64,7 @@ typedef struct
  * goban_hierarchy_new:
  * @grouping: AUTO: the first of SCOPE, LAYER and PARAMETER that has a depth with 12 to 60 boxes,
  *   groups and nodes outside them, else the one that comes nearest; NONE of up to 12 nodes. Groups
- *   above that depth are left out, and so are folds among its boxes while there are at most 60
+ *   above that depth are left out, and so are folds among its boxes while there are at most 40
  * @plan: (nullable): for CLUSTER; without one nothing is fused
  *
  * O(N) in the characters of all names; by parameters and uses O(N + E log E).
