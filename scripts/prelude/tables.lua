@@ -610,6 +610,43 @@ local function default_value(t)
   error("t:crossover: opts.value: the column of numbers expected", 3)
 end
 
+core.doc("Table.pareto", "(columns)",
+  "The rows that no other row beats: none is at least as good in all the columns of numbers and "
+    .. "better in one. Less is better, and more in a column such as \"-use\". Rows without a number "
+    .. "are left out.",
+  't:pareto{ "time", "memory" }')
+function methods:pareto(columns, ...)
+  core.check("Table.pareto", ...)
+  core.expect(columns, "table", 1, "pareto")
+  local keys, signs = {}, {}
+  for i, word in ipairs(columns) do
+    keys[i] = tostring(word):gsub("^%-", "")
+    signs[i] = keys[i] == word and 1 or -1
+  end
+  check_columns(self, keys, "pareto")
+  local function beats(a, b)
+    local is_better = false
+    for i, key in ipairs(keys) do
+      local x, y = signs[i] * a[key], signs[i] * b[key]
+      if x > y then return false end
+      is_better = is_better or x < y
+    end
+    return is_better
+  end
+  local complete, front = {}, {}
+  for _, row in ipairs(self) do
+    local is_complete = true
+    for _, key in ipairs(keys) do is_complete = is_complete and type(row[key]) == "number" end
+    if is_complete then complete[#complete + 1] = row end
+  end
+  for _, row in ipairs(complete) do
+    local is_beaten = false
+    for _, other in ipairs(complete) do is_beaten = is_beaten or beats(other, row) end
+    if not is_beaten then front[#front + 1] = row end
+  end
+  return derive(self, front)
+end
+
 core.doc("Table.crossover", "(a, b, x, opts)",
   "Where two series cross: the values of the column x at which both have the same mean, by linear "
     .. "interpolation between the values that both have. Nil and why if they do not. opts: value "

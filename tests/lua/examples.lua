@@ -71,6 +71,9 @@ local make = {
       return v.policy == "heft" and 4 / v.devices or 2
     end }:summary{ by = { "policy", "devices" }, value = "value" }
   end,
+  ["Table.pareto"] = function()
+    t = records{ { time = 1, memory = 9 }, { time = 2, memory = 3 }, { time = 3, memory = 4 } }
+  end,
   ["app.read"] = function() app.write("notes.txt", "heft wins") end,
   ["app.write"] = function() d = compare(1, 2) end,
   ["cluster.load"] = function() cluster.preset "p100x4":save "lab.json" end,

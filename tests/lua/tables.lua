@@ -188,6 +188,11 @@ local means = swept:filter(function(r) return r.policy ~= "broken" end)
   :summary{ by = { "policy", "gbps" }, value = "makespan" }
 assert(#means == 8 and means[1].n == 3)
 near(means[1].mean, 16.002)
+local front = records{ { time = 1, memory = 9, use = 1 }, { time = 2, memory = 3, use = 5 },
+  { time = 2, memory = 3, use = 5 }, { time = 3, memory = 4, use = 6 }, { time = 4 } }
+assert(#front:pareto{ "time", "memory" } == 3)
+assert(#front:pareto{ "time", "memory", "-use" } == 4)
+assert(#front:pareto{ "-use" } == 1 and front:pareto{ "-use" }[1].time == 3)
 near(means:crossover("heft", "mine", "gbps"), 2) -- 4 + 12 / 2 = 10
 near(records{ { p = "a", x = 1, y = 0 }, { p = "a", x = 3, y = 4 }, { p = "b", x = 1, y = 1 },
   { p = "b", x = 3, y = 1 } }:crossover("a", "b", "x", { value = "y" }), 1.5)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SMALL "gpt:layers=8,width=256,heads=8,vocabulary=1024,sequence=128"
-#define CLUSTER "equal:32,bandwidth=100GB/s,latency=5us"
+#define CLUSTER "a100x8*4,nic=200GB/s,shared"
 
 static GobanParallelTraining *
 make (const char *spec, GobanTrainingShape shape)
