@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SMALL "gpt:layers=8,width=256,heads=8,vocabulary=1024,sequence=128"
+#define SMALL "gpt:layers=8,width=256,heads=8,vocabulary=1024,sequence=128,positions=128"
 #define CLUSTER "a100x8*4,nic=200GB/s,shared"
 
 static GobanParallelTraining *
