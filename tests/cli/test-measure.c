@@ -94,7 +94,7 @@ test_calibrate (void)
                                   1e-3);
   assert_says (cli_run ("calibrate", graph, "-c", "a100x2", "--kind", "tpu", NULL), 2,
                "a100x2 has no device of the kind “tpu”");
-  assert_says (cli_run ("calibrate", "mlp", "-c", "a100x2", NULL), 2,
+  assert_says (cli_run ("calibrate", "rnnlm", "-c", "a100x2", NULL), 2,
                "no op has a measured time on a device of a100x2");
 }
 

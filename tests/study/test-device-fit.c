@@ -99,7 +99,7 @@ test_refuses_what_has_no_times (void)
 {
   g_autoptr (GobanGraph) graph = toy_diamond ();
   g_autoptr (GobanCostModel) timed = toy_costs (graph, "p100x2");
-  g_autoptr (GobanGraph) plain = toy_generate ("mlp");
+  g_autoptr (GobanGraph) plain = toy_generate ("rnnlm");
   g_autoptr (GobanCostModel) untimed = toy_costs (plain, "p100x2");
   g_autoptr (GError) few = NULL;
   g_autoptr (GError) none = NULL;

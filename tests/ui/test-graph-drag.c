@@ -490,7 +490,7 @@ test_efficiencies_are_sliders (GuiWindow *f, gconstpointer data)
 
   gui_open_toy (f);
   gui_act (f, "cluster", g_variant_new_string ("a100x2"));
-  gui_wait_undo (f, "choose the cluster a100x2");
+  gui_wait_undo (f, "take the cluster a100x2");
   gui_act (f, "devices", g_variant_new_string (""));
   gui_draw (GTK_WIDGET (f->window));
   panel = GOBAN_CLUSTER_PANEL (gui_part (f, GOBAN_TYPE_CLUSTER_PANEL));
@@ -500,7 +500,7 @@ test_efficiencies_are_sliders (GuiWindow *f, gconstpointer data)
   slider = goban_cluster_panel_find (panel, "all 2 gpu devices", "Peak of f16");
   g_assert_cmpfloat (goban_number_slider_get_value (slider), ==, 312e12);
   g_assert_null (goban_cluster_panel_find (panel, "all 2 gpu devices", "Peak of f8"));
-  slider = goban_cluster_panel_find (panel, "all 2 gpu devices", "Efficiency of arithmetic");
+  slider = goban_cluster_panel_find (panel, "all 2 gpu devices", "Peak share");
   g_assert_cmpfloat (goban_number_slider_get_value (slider), ==, 0.83);
   nudge (slider, GTK_SCROLL_START);
   gui_wait_undo (f, "give gpu:0 and its like 10.4 % of the peak");

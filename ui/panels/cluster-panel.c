@@ -67,9 +67,9 @@ typedef struct
 static const Number device_numbers[MOST_NUMBERS + 1] = {
   { N_ ("Speed"), "speed", GOBAN_NUMBER_FACTOR },
   { N_ ("Memory"), "mem", GOBAN_NUMBER_BYTES },
-  { N_ ("Efficiency of arithmetic"), "compute_efficiency", GOBAN_NUMBER_SHARE },
-  { N_ ("Efficiency of memory"), "memory_efficiency", GOBAN_NUMBER_SHARE },
-  { N_ ("Efficiency of links"), "bus_efficiency", GOBAN_NUMBER_SHARE },
+  { N_ ("Peak share"), "compute_efficiency", GOBAN_NUMBER_SHARE },
+  { N_ ("Memory share"), "memory_efficiency", GOBAN_NUMBER_SHARE },
+  { N_ ("Link share"), "bus_efficiency", GOBAN_NUMBER_SHARE },
   { N_ ("Launch"), "launch", GOBAN_NUMBER_TIME },
   { N_ ("Peak of f32"), "flops", GOBAN_NUMBER_FLOPS },
   { N_ ("Peak of tf32"), "tf32_flops", GOBAN_NUMBER_FLOPS },
@@ -324,8 +324,8 @@ more_cb (GtkExpander *expander, GParamSpec *pspec, GobanClusterPanel *self)
   guint i = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (expander), "row"));
   const Row *row = get_row (self, i);
 
-  for (guint k = N_SEEN; row->sliders[N_SEEN] == NULL && k < MOST_NUMBERS; k++)
-    if (has_number (self, row, device_numbers[k].what))
+  for (guint k = N_SEEN; k < MOST_NUMBERS; k++)
+    if (row->sliders[k] == NULL && has_number (self, row, device_numbers[k].what))
       build_slider (self, i, k, gtk_expander_get_child (expander));
   update_row (self, i);
 }

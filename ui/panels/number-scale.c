@@ -103,7 +103,7 @@ goban_number_format (GobanNumberUnit unit, char *buffer, double value)
                   g_ascii_formatd (text, sizeof text, "%.4g", value * 100));
       return buffer;
     case GOBAN_NUMBER_FLOPS:
-      g_snprintf (buffer, GOBAN_QUANTITY_LEN, "%sFLOP/s", goban_format_count (text, value));
+      g_snprintf (buffer, GOBAN_QUANTITY_LEN, "%s/s", goban_format_count (text, value));
       return buffer;
     case GOBAN_NUMBER_TIME:
     default:
@@ -129,6 +129,9 @@ goban_number_parse (GobanNumberUnit unit, const char *text, double *value)
       *value = number;
       return TRUE;
     }
+  if ((unit == GOBAN_NUMBER_RATE || unit == GOBAN_NUMBER_FLOPS) && g_str_has_suffix (plain, "/s")
+      && !g_str_has_suffix (plain, "OP/s"))
+    plain[strlen (plain) - 2] = '\0';
   if (unit == GOBAN_NUMBER_FLOPS)
     {
       if (!goban_parse_flops (plain, &number, NULL) || number <= 0)
@@ -147,8 +150,6 @@ goban_number_parse (GobanNumberUnit unit, const char *text, double *value)
       *value = is_percent ? number / 100 : number;
       return TRUE;
     }
-  if (unit == GOBAN_NUMBER_RATE && g_str_has_suffix (plain, "/s"))
-    plain[strlen (plain) - 2] = '\0';
   /* An incomplete number is not an error during typing, so there is no message. */
   if (unit == GOBAN_NUMBER_TIME ? !goban_parse_time (plain, &number, NULL)
                                 : !goban_parse_bytes (plain, &number, NULL))

@@ -17,7 +17,7 @@ typedef enum
   GOBAN_NUMBER_RATE,   /* "12 GB/s" */
   GOBAN_NUMBER_TIME,   /* seconds: "5 µs" */
   GOBAN_NUMBER_SHARE,  /* "83 %" */
-  GOBAN_NUMBER_FLOPS,  /* a second: "312 TFLOP/s" */
+  GOBAN_NUMBER_FLOPS,  /* a second: "312 T/s" */
 } GobanNumberUnit;
 
 typedef struct

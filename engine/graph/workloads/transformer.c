@@ -108,7 +108,8 @@ check_ranks (const Spec *spec, GError **error)
   if (ffn % tp != 0)
     return refuse_ranks (spec, "tp", ffn, N_ ("numbers of the feed-forward part"), error);
   if (!can_share (spec, "tp", tp))
-    return refuse_ranks (spec, "tp", spec_get (spec, "kv-heads"), N_ ("kv-heads, nor they it"), error);
+    return refuse_ranks (spec, "tp", spec_get (spec, "kv-heads"), N_ ("kv-heads, nor they it"),
+                         error);
   if (ep > 1 && !can_share (spec, "ep", ep))
     return refuse_ranks (spec, "ep", spec_get (spec, "experts"), N_ ("experts"), error);
   return TRUE;

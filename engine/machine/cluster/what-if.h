@@ -25,9 +25,8 @@ GobanCluster *goban_what_if_speed (const GobanCluster *cluster, GobanDeviceId de
                                    const GobanDevice *like, double speed,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* What goban_what_if_device() does for the connection of two vertices, in both directions: all links
- * between them or, for two devices without a link, the links of their routes, which share the
- * latency. */
+/* The same change of the connection of two vertices, in both directions: all links between them or,
+ * for two devices without a link, the links of their routes, which share the latency. */
 GobanCluster *goban_what_if_link (const GobanCluster *cluster, guint from, guint to,
                                   const char *what, double value,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
