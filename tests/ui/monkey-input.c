@@ -40,8 +40,8 @@ static const struct
   { GDK_ALT_MASK, GDK_KEY_Alt_L },
 };
 
-/* To GTK there is a window manager that moves windows. Without one GTK moves them by itself, as on no
- * desktop: off the screen, and on after they are destroyed. */
+/* To GTK there is a window manager that moves windows. Without one GTK moves them by itself, as on
+ * no desktop: off the screen, and on after they are destroyed. */
 static void
 pretend_manager (GdkDisplay *display)
 {
