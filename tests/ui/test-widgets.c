@@ -189,6 +189,26 @@ test_lives (void)
   show_and_forget (goban_console_view_new (NULL));
 }
 
+static gboolean
+has_no_hint (gpointer status)
+{
+  return *goban_status_bar_get_hint (status) == '\0';
+}
+
+/* An answer to a command goes after ten seconds. */
+static void
+test_passing_hint (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  GobanStatusBar *status = g_object_ref_sink (GOBAN_STATUS_BAR (goban_status_bar_new (session)));
+  gint64 start_us = g_get_monotonic_time ();
+
+  goban_status_bar_set_passing_hint (status, "Nothing matches");
+  gui_wait (has_no_hint, status, "the hint is gone");
+  g_assert_cmpint (g_get_monotonic_time () - start_us, >=, 9 * G_USEC_PER_SEC);
+  g_assert_finalize_object (status);
+}
+
 static void
 test_notice (void)
 {
@@ -965,6 +985,7 @@ TEST_PROGRAM (widgets)
   goban_ui_init ();
   g_test_add_func ("/widgets/templates", test_templates);
   g_test_add_func ("/widgets/lives", test_lives);
+  g_test_add_func ("/widgets/passing-hint", test_passing_hint);
   g_test_add_func ("/widgets/notice", test_notice);
   g_test_add_func ("/widgets/closed-window", test_closed_window);
   g_test_add_func ("/widgets/drops", test_drops);
