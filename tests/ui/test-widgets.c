@@ -247,6 +247,32 @@ test_closed_window (void)
                     ==, 0);
 }
 
+static gboolean
+is_null (gpointer data)
+{
+  return *(gpointer *) data == NULL;
+}
+
+/* GTK keeps a box of a window that is closed; what is in it goes. */
+static void
+test_kept_box (void)
+{
+  GtkWidget *window, *status;
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GtkWidget) box = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+
+  goban_toplevels_watch ();
+  window = gtk_window_new ();
+  status = goban_status_bar_new (session);
+  gtk_box_append (GTK_BOX (box), status);
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_present (GTK_WINDOW (window));
+  gui_wait (gui_is_mapped, window, "the window is mapped");
+  g_object_add_weak_pointer (G_OBJECT (status), (gpointer *) &status);
+  gtk_window_destroy (GTK_WINDOW (window));
+  gui_wait (is_null, &status, "the status bar is gone");
+}
+
 static GtkEventController *
 find_controller (GtkWidget *widget, GType type)
 {
@@ -988,6 +1014,7 @@ TEST_PROGRAM (widgets)
   g_test_add_func ("/widgets/passing-hint", test_passing_hint);
   g_test_add_func ("/widgets/notice", test_notice);
   g_test_add_func ("/widgets/closed-window", test_closed_window);
+  g_test_add_func ("/widgets/kept-box", test_kept_box);
   g_test_add_func ("/widgets/drops", test_drops);
   g_test_add_func ("/widgets/dark-window", test_dark_window);
   g_test_add_func ("/widgets/desktop-themes", test_desktop_themes);

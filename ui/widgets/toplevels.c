@@ -25,7 +25,7 @@ collect_ours (GtkWidget *widget, GPtrArray *ours)
 }
 
 /* @data: weak pointers, NULL once a widget was disposed of; parents before children, which
- * GTK forbids to dispose of alone. */
+ * GTK forbids to dispose of alone. A box of GTK's that is kept can still lose them. */
 static gboolean
 dispose_cb (gpointer data)
 {
@@ -34,11 +34,14 @@ dispose_cb (gpointer data)
   for (guint i = 0; i < ours->len; i++)
     if (g_ptr_array_index (ours, i) != NULL)
       {
-        g_autoptr (GObject) widget = g_object_ref (g_ptr_array_index (ours, i));
+        g_autoptr (GtkWidget) widget = g_object_ref (g_ptr_array_index (ours, i));
+        GtkWidget *parent = gtk_widget_get_parent (widget);
 
         g_clear_weak_pointer (&g_ptr_array_index (ours, i));
-        if (gtk_widget_get_parent (GTK_WIDGET (widget)) == NULL)
-          g_object_run_dispose (widget);
+        if (GTK_IS_BOX (parent) && gtk_widget_get_root (widget) == NULL)
+          gtk_box_remove (GTK_BOX (parent), widget);
+        if (gtk_widget_get_parent (widget) == NULL)
+          g_object_run_dispose (G_OBJECT (widget));
       }
   return G_SOURCE_REMOVE;
 }
