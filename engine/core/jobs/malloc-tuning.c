@@ -11,7 +11,7 @@
 #define REST_MS 1500
 /* Whoever allocates waits for a trim: a machine on which pages cost much gives 64 MB back in
  * 0.3 s. */
-#define MIN_GAIN_BYTES (32 << 20)
+#define MIN_GAIN_BYTES (64 << 20)
 
 /* The heap is the process's, and so is this. Main thread, but for the last. */
 static gboolean is_ours;
