@@ -8,15 +8,17 @@
 
 #include <math.h>
 
+/* A recording, "lanes:…", has no bytes. */
 static GobanTrace *
 any_run (guint64 seed, const char *cluster_spec, gboolean contention_free)
 {
+  gboolean has_bytes = !g_str_has_prefix (cluster_spec, "lanes:");
   GraphGen gen = { .n_nodes = 80,
                    .edges_per_node = 1.6,
                    .width = 10,
                    .max_time_us = 50,
-                   .max_bytes = 1e6,
-                   .max_param_bytes = 1e4 };
+                   .max_bytes = has_bytes ? 1e6 : 0,
+                   .max_param_bytes = has_bytes ? 1e4 : 0 };
   g_autoptr (GobanGraph) graph = graph_gen_new (&gen, seed);
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (cluster_spec, NULL);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, contention_free);
@@ -294,6 +296,24 @@ test_graph_scene_says_the_plan (void)
                          != scene->nodes[scene->edges[e].head].device);
 }
 
+/* No row of memory where nothing is known of it, and a lane that is no device says so. */
+static void
+test_lanes_of_recordings (void)
+{
+  static const char *const names[] = { "gpu:0 stream 7", "unexplained delays" };
+  g_autoptr (GobanTrace) trace = any_run (1, "lanes:gpu:0 stream 7=gpu,delays=delays", TRUE);
+  g_autoptr (GobanTimelineScene) scene = goban_timeline_scene_new (trace);
+  guint n = 0;
+
+  for (guint i = 0; i < scene->n_lanes; i++)
+    {
+      g_assert_cmpint (scene->lanes[i].kind, !=, GOBAN_LANE_MEMORY);
+      if (scene->lanes[i].kind == GOBAN_LANE_DEVICE)
+        g_assert_cmpstr (scene->lanes[i].name, ==, names[n++]);
+    }
+  g_assert_cmpuint (n, ==, G_N_ELEMENTS (names));
+}
+
 TEST_PROGRAM (scene_trace)
 {
   g_test_init (&argc, &argv, NULL);
@@ -301,6 +321,7 @@ TEST_PROGRAM (scene_trace)
   g_test_add_func ("/draw/scene/like-another-in-parts", test_like_another_in_parts);
   g_test_add_func ("/draw/scene/after-another-is-the-same", test_after_another_is_the_same);
   g_test_add_func ("/draw/scene/lanes-of-another", test_lanes_of_another);
+  g_test_add_func ("/draw/scene/lanes-of-recordings", test_lanes_of_recordings);
   g_test_add_func ("/draw/scene/copy-is-the-same", test_copy_is_the_same);
   g_test_add_func ("/draw/scene/critical-path-is-marked", test_critical_path_is_marked);
   g_test_add_func ("/draw/scene/graph-scene-says-the-plan", test_graph_scene_says_the_plan);

@@ -3,7 +3,7 @@
 #
 # The exit status is the command's; 77, which meson counts as skipped, where the display
 # server or the bus is missing. GEOMETRY=1600x1000 is the size of the screen; GUI_RUN_LEAKS=no looks
-# for no leaks.
+# for no leaks. GUI_RUN_SERVER is the display server's process.
 #
 # Decision U56 (ui/NOTES.md).
 set -u
@@ -53,7 +53,7 @@ if [ ! -s "$work/display" ]; then
   exit 77
 fi
 DISPLAY=:$(cat "$work/display")
-export DISPLAY
+export DISPLAY GUI_RUN_SERVER=$server
 
 # is_quarks REPORT: just the table of 2048 quarks that GLib makes before main and leaves behind when
 # it grows. Behind g_malloc its stack, if it goes on, is within GLib and the loader; without symbols

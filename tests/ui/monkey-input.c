@@ -1,10 +1,10 @@
 #include "tests/ui/monkey-input.h"
 
+#include <X11/Xatom.h>
 #include <dlfcn.h>
 #include <gdk/x11/gdkx.h>
 
 #define N_BUTTONS 3
-#define MAX_TURNS 100
 
 /* XTest's header is in a package that nothing else needs. */
 typedef int (*FakeKeyFunc) (Display *display, unsigned int keycode, Bool is_press,
@@ -23,7 +23,11 @@ static struct
   int (*flush) (Display *display);
   int (*translate) (Display *display, Window from, Window to, int x, int y, int *to_x, int *to_y,
                     Window *child);
-  int (*move_window) (Display *display, Window window, int x, int y);
+  Window (*make_window) (Display *display, Window parent, int x, int y, unsigned int width,
+                         unsigned int height, unsigned int border_width, unsigned long border,
+                         unsigned long background);
+  int (*set_property) (Display *display, Window window, Atom name, Atom type, int format, int mode,
+                       const unsigned char *values, int n);
 } input;
 
 static const struct
@@ -35,6 +39,24 @@ static const struct
   { GDK_CONTROL_MASK, GDK_KEY_Control_L },
   { GDK_ALT_MASK, GDK_KEY_Alt_L },
 };
+
+/* To GTK there is a window manager that moves windows. Without one GTK moves them by itself, as on
+ * no desktop: off the screen, and on after they are destroyed. */
+static void
+pretend_manager (GdkDisplay *display)
+{
+  Atom check = gdk_x11_get_xatom_by_name_for_display (display, "_NET_SUPPORTING_WM_CHECK");
+  Atom supported = gdk_x11_get_xatom_by_name_for_display (display, "_NET_SUPPORTED");
+  Atom moves = gdk_x11_get_xatom_by_name_for_display (display, "_NET_WM_MOVERESIZE");
+  Window root = gdk_x11_display_get_xrootwindow (display);
+  Window manager = input.make_window (input.display, root, -1, -1, 1, 1, 0, 0, 0);
+  const unsigned char *value = (const unsigned char *) &manager;
+
+  input.set_property (input.display, root, check, XA_WINDOW, 32, PropModeReplace, value, 1);
+  input.set_property (input.display, manager, check, XA_WINDOW, 32, PropModeReplace, value, 1);
+  input.set_property (input.display, root, supported, XA_ATOM, 32, PropModeReplace,
+                      (const unsigned char *) &moves, 1);
+}
 
 gboolean
 monkey_input_begin (void)
@@ -52,8 +74,12 @@ monkey_input_begin (void)
   *(void **) &input.find_keycode = dlsym (xlib, "XKeysymToKeycode");
   *(void **) &input.flush = dlsym (xlib, "XFlush");
   *(void **) &input.translate = dlsym (xlib, "XTranslateCoordinates");
-  *(void **) &input.move_window = dlsym (xlib, "XMoveWindow");
-  return input.press_key != NULL && input.press_button != NULL && input.move != NULL;
+  *(void **) &input.make_window = dlsym (xlib, "XCreateSimpleWindow");
+  *(void **) &input.set_property = dlsym (xlib, "XChangeProperty");
+  if (input.press_key == NULL || input.press_button == NULL || input.move == NULL)
+    return FALSE;
+  pretend_manager (display);
+  return TRUE;
 }
 
 static void
@@ -100,47 +126,6 @@ monkey_release_all (void)
     input.press_button (input.display, button, FALSE, 0);
   press_modifiers (GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_ALT_MASK, FALSE);
   input.flush (input.display);
-}
-
-/* Where the window would be if all of it that can were on the screen. */
-static void
-return_window (GtkNative *native)
-{
-  GdkSurface *surface = gtk_native_get_surface (native);
-  Window id = gdk_x11_surface_get_xid (surface);
-  GdkDisplay *display = gdk_surface_get_display (surface);
-  g_autoptr (GdkMonitor) monitor = g_list_model_get_item (gdk_display_get_monitors (display), 0);
-  GdkRectangle screen;
-  int x, y, new_x, new_y;
-  Window child;
-
-  gdk_monitor_get_geometry (monitor, &screen);
-  input.translate (input.display, id, gdk_x11_display_get_xrootwindow (display), 0, 0, &x, &y,
-                   &child);
-  new_x = MAX (0, MIN (x, screen.width - gdk_surface_get_width (surface)));
-  new_y = MAX (0, MIN (y, screen.height - gdk_surface_get_height (surface)));
-  if (new_x != x || new_y != y)
-    input.move_window (input.display, id, new_x, new_y);
-}
-
-void
-monkey_return_windows (void)
-{
-  GListModel *all = gtk_window_get_toplevels ();
-  GdkDisplay *display = gdk_display_get_default ();
-
-  /* GTK moves a window by the events of the drag. */
-  gdk_display_sync (display);
-  for (guint i = 0; i < MAX_TURNS && g_main_context_iteration (NULL, FALSE); i++)
-    continue;
-  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
-    {
-      g_autoptr (GtkNative) native = g_list_model_get_item (all, i);
-
-      if (gtk_widget_get_mapped (GTK_WIDGET (native)))
-        return_window (native);
-    }
-  gdk_display_sync (display);
 }
 
 gboolean

@@ -18,9 +18,5 @@ void monkey_press_button (guint button, gboolean is_down);
 /* Releases all buttons and modifiers. */
 void monkey_release_all (void);
 
-/* Moves windows back to the screen, as a window manager does: GTK 4.8 gives a menu of a window that
- * is off the screen no monitor, or a width below its margins. */
-void monkey_return_windows (void);
-
 /* The middle of a widget that is shown, in pixels of the screen; FALSE if it is not. */
 gboolean monkey_locate (GtkWidget *widget, int *x, int *y);

@@ -24,9 +24,11 @@ static struct
   guint n_findings;
 
   GPollFunc poll;
-  int waits;              /* /proc/thread-self/schedstat of the main thread */
+  int schedule;           /* /proc/thread-self/schedstat of the main thread */
+  int server_schedule;    /* and that of the display server, for which GTK waits */
   gint64 turn_start_us;   /* atomic; 0: the loop waits for events */
   gint64 start_waited_us; /* time for which the thread was ready and had no processor */
+  gint64 start_ran_us;    /* time for which it had one */
   pthread_t main_thread;
   GThread *thread; /* looks whether the loop turns */
   gboolean is_ending;
@@ -106,6 +108,14 @@ holds_text (GtkWidget *widget)
   return FALSE;
 }
 
+static gboolean
+has_parent (GtkWidget *widget, const char *type)
+{
+  GtkWidget *parent = gtk_widget_get_parent (widget);
+
+  return parent != NULL && g_str_equal (G_OBJECT_TYPE_NAME (parent), type);
+}
+
 static void
 put_ancestors (GtkWidget *widget)
 {
@@ -144,7 +154,11 @@ is_of_gtk (const char *text)
       return TRUE;
   /* GtkTextView sets its adjustment while it is drawn, so that its scrollbar appears after all
      around it was to be laid out. */
-  return undone != NULL && holds_text (undone);
+  if (undone != NULL && holds_text (undone))
+    return TRUE;
+  /* The path of a file dialog, until its folder is known: GtkPathBar then returns before it lays
+     out its two arrows (gtkpathbar.c:459). */
+  return undone != NULL && has_parent (undone, "GtkPathBar");
 }
 
 static GLogWriterOutput
@@ -178,16 +192,26 @@ never_fatal (const char *domain, GLogLevelFlags level, const char *message, gpoi
 /* --- the main loop --------------------------------------------------------------------------- */
 
 /* A busy machine is no mistake of the program: time without a processor does not count. */
-static gint64
-get_waited_us (void)
+static void
+add_times_us (int schedule, gint64 *ran, gint64 *waited)
 {
   char text[64] = "";
   char *rest;
 
-  if (watch.waits < 0 || pread (watch.waits, text, sizeof text - 1, 0) <= 0)
-    return 0;
-  g_ascii_strtoll (text, &rest, 10);
-  return g_ascii_strtoll (rest, NULL, 10) / 1000;
+  if (schedule < 0 || pread (schedule, text, sizeof text - 1, 0) <= 0)
+    return;
+  *ran += g_ascii_strtoll (text, &rest, 10) / 1000;
+  *waited += g_ascii_strtoll (rest, NULL, 10) / 1000;
+}
+
+static void
+get_times_us (gint64 *ran, gint64 *waited)
+{
+  gint64 served = 0;
+
+  *ran = *waited = 0;
+  add_times_us (watch.schedule, ran, waited);
+  add_times_us (watch.server_schedule, &served, waited);
 }
 
 static int
@@ -195,17 +219,20 @@ poll_between (GPollFD *fds, guint n_fds, int timeout_ms)
 {
   gint64 start_us = __atomic_load_n (&watch.turn_start_us, __ATOMIC_RELAXED);
   gint64 took_us = g_get_monotonic_time () - start_us;
+  gint64 ran_us, waited_us;
   int n_ready;
 
   if (start_us != 0 && took_us > watch.max_blocked_ms * 1000)
     {
-      took_us -= get_waited_us () - watch.start_waited_us;
+      get_times_us (&ran_us, &waited_us);
+      took_us -= waited_us - watch.start_waited_us;
       if (took_us > watch.max_blocked_ms * 1000)
-        monkey_watch_report ("the main loop was blocked for %d ms", (int) (took_us / 1000));
+        monkey_watch_report ("the main loop was blocked for %d ms, of which it ran %d",
+                             (int) (took_us / 1000), (int) ((ran_us - watch.start_ran_us) / 1000));
     }
   __atomic_store_n (&watch.turn_start_us, 0, __ATOMIC_RELAXED);
   n_ready = watch.poll (fds, n_fds, timeout_ms);
-  watch.start_waited_us = get_waited_us ();
+  get_times_us (&watch.start_ran_us, &watch.start_waited_us);
   __atomic_store_n (&watch.turn_start_us, g_get_monotonic_time (), __ATOMIC_RELAXED);
   return n_ready;
 }
@@ -236,6 +263,8 @@ void
 monkey_watch_begin (gboolean is_long, guint max_blocked_ms)
 {
   static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP };
+  const char *pid = g_getenv ("GUI_RUN_SERVER");
+  g_autofree char *server = pid != NULL ? g_strdup_printf ("/proc/%s/schedstat", pid) : NULL;
   void *frame;
 
   watch.is_long = is_long;
@@ -252,7 +281,8 @@ monkey_watch_begin (gboolean is_long, guint max_blocked_ms)
     return;
   signal (SIGUSR2, blocked_cb);
   watch.main_thread = pthread_self ();
-  watch.waits = open ("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  watch.schedule = open ("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  watch.server_schedule = server != NULL ? open (server, O_RDONLY | O_CLOEXEC) : -1;
   watch.poll = g_main_context_get_poll_func (NULL);
   g_main_context_set_poll_func (NULL, poll_between);
   watch.thread = g_thread_new ("monkey-watch", watch_thread, NULL);
@@ -266,14 +296,18 @@ monkey_watch_end (void)
   __atomic_store_n (&watch.is_ending, TRUE, __ATOMIC_RELAXED);
   g_thread_join (watch.thread);
   g_main_context_set_poll_func (NULL, watch.poll);
-  if (watch.waits >= 0)
-    close (watch.waits);
+  if (watch.schedule >= 0)
+    close (watch.schedule);
+  if (watch.server_schedule >= 0)
+    close (watch.server_schedule);
 }
 
 void
 monkey_watch_set_round (const char *sample, guint32 seed)
 {
   watch.n_actions = 0;
+  /* The program starts anew, in no turn of its loop. */
+  __atomic_store_n (&watch.turn_start_us, 0, __ATOMIC_RELAXED);
   g_snprintf (watch.round, sizeof watch.round, "GOBAN_MONKEY_SEED=%u, %s; the last actions:", seed,
               sample);
 }
@@ -323,4 +357,12 @@ monkey_watch_get_rss_bytes (void)
     return 0;
   g_ascii_strtoull (text, &rest, 10);
   return g_ascii_strtoull (rest, NULL, 10) * (gsize) sysconf (_SC_PAGESIZE);
+}
+
+gsize
+monkey_watch_get_used_bytes (void)
+{
+  struct mallinfo2 info = mallinfo2 ();
+
+  return info.uordblks + info.hblkhd;
 }

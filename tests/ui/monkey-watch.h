@@ -23,3 +23,6 @@ guint monkey_watch_get_n_findings (void);
 
 /* Memory of this process, after what the C library holds free has been given back. */
 gsize monkey_watch_get_rss_bytes (void);
+
+/* What it has allocated and not freed. */
+gsize monkey_watch_get_used_bytes (void);

@@ -21,6 +21,7 @@
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/start-page.h"
 #include "ui/training/training-view.h"
+#include "ui/widgets/actions.h"
 
 #include <string.h>
 
@@ -280,6 +281,7 @@ test_rings (GuiWindow *f, gconstpointer data)
   for (guint i = 0; i < lessons->len; i++)
     {
       const GobanLesson *lesson = lessons->pdata[i];
+      g_autofree char *tooltip = NULL;
       gboolean has_point = FALSE;
 
       for (guint k = 0; k < lesson->steps->len; k++)
@@ -301,6 +303,10 @@ test_rings (GuiWindow *f, gconstpointer data)
           if (k + 1 < lesson->steps->len)
             press (&self, "win.lesson-next", NULL);
         }
+      tooltip = goban_action_tooltip ("lesson-close");
+      g_assert_cmpstr (
+          gtk_widget_get_tooltip_text (gui_find_button (GTK_WIDGET (self.pane), "_Finish")), ==,
+          tooltip);
       press (&self, "win.lesson-close", NULL);
       g_assert_null (goban_lesson_ring_get_target (ring, &edge));
     }
@@ -313,6 +319,8 @@ test_keys (GuiWindow *f, gconstpointer data)
 {
   Class self = begin (f);
   GtkWidget *window = GTK_WIDGET (f->window);
+  GtkWidget *check;
+  graphene_rect_t before, after;
 
   if (!gui_keys_begin (f))
     return;
@@ -332,8 +340,13 @@ test_keys (GuiWindow *f, gconstpointer data)
   gui_wait_undo (f, "move 4 nodes to gpu:1");
   g_assert_true (
       gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), GTK_WIDGET (self.pane)));
+  check = gui_find_button (GTK_WIDGET (self.pane), "_Check");
+  g_assert_true (gtk_widget_compute_bounds (check, window, &before));
   gui_act (f, "lesson-check", NULL);
   gui_wait (is_idle, &self, "the task is checked");
+  gui_draw (window);
+  g_assert_true (gtk_widget_compute_bounds (check, window, &after));
+  g_assert_true (graphene_rect_equal (&before, &after)); /* it stays below the pointer */
   g_assert_cmpstr (text_of (&self, "lesson-verdict"), ==, "✓ Done");
 }
 

@@ -189,6 +189,26 @@ test_lives (void)
   show_and_forget (goban_console_view_new (NULL));
 }
 
+static gboolean
+has_no_hint (gpointer status)
+{
+  return *goban_status_bar_get_hint (status) == '\0';
+}
+
+/* An answer to a command goes after ten seconds. */
+static void
+test_passing_hint (void)
+{
+  g_autoptr (GobanSession) session = goban_session_new ();
+  GobanStatusBar *status = g_object_ref_sink (GOBAN_STATUS_BAR (goban_status_bar_new (session)));
+  gint64 start_us = g_get_monotonic_time ();
+
+  goban_status_bar_set_passing_hint (status, "Nothing matches");
+  gui_wait (has_no_hint, status, "the hint is gone");
+  g_assert_cmpint (g_get_monotonic_time () - start_us, >=, 9 * G_USEC_PER_SEC);
+  g_assert_finalize_object (status);
+}
+
 static void
 test_notice (void)
 {
@@ -225,6 +245,94 @@ test_closed_window (void)
   g_assert_cmpuint (g_signal_handler_find (surface, G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DATA, id, 0,
                                            NULL, NULL, window),
                     ==, 0);
+}
+
+static gboolean
+is_null (gpointer data)
+{
+  return *(gpointer *) data == NULL;
+}
+
+/* GTK keeps a box of a window that is closed; what is in it goes. */
+static void
+test_kept_box (void)
+{
+  GtkWidget *window, *status;
+  g_autoptr (GobanSession) session = goban_session_new ();
+  g_autoptr (GtkWidget) box = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+
+  goban_toplevels_watch ();
+  window = gtk_window_new ();
+  status = goban_status_bar_new (session);
+  gtk_box_append (GTK_BOX (box), status);
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_present (GTK_WINDOW (window));
+  gui_wait (gui_is_mapped, window, "the window is mapped");
+  g_object_add_weak_pointer (G_OBJECT (status), (gpointer *) &status);
+  gtk_window_destroy (GTK_WINDOW (window));
+  gui_wait (is_null, &status, "the status bar is gone");
+}
+
+static GtkEventController *
+find_controller (GtkWidget *widget, GType type)
+{
+  g_autoptr (GListModel) all = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++)
+    {
+      g_autoptr (GtkEventController) each = g_list_model_get_item (all, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (each, type))
+        return each;
+    }
+  return NULL;
+}
+
+static void
+count_cb (guint *n)
+{
+  ++*n;
+}
+
+static gboolean
+is_one (gpointer data)
+{
+  return *(guint *) data == 1;
+}
+
+/* GTK's own entry is left by what was dropped on it, and by what is over it when it is hidden. */
+static void
+test_drops (void)
+{
+  GtkWidget *window, *text;
+  GtkEventController *target;
+  g_auto (GValue) value = G_VALUE_INIT;
+  GdkDragAction action;
+  gboolean is_taken;
+  guint n_left = 0;
+
+  goban_toplevels_watch ();
+  window = gtk_window_new ();
+  gtk_window_set_child (GTK_WINDOW (window), gtk_entry_new ());
+  text = gui_find (window, GTK_TYPE_TEXT);
+  target = find_controller (text, GTK_TYPE_DROP_TARGET);
+  g_assert_null (find_controller (window, GTK_TYPE_DROP_TARGET_ASYNC));
+  gtk_window_present (GTK_WINDOW (window));
+  gui_wait (gui_is_mapped, text, "the entry is mapped");
+  g_signal_connect_swapped (target, "leave", G_CALLBACK (count_cb), &n_left);
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_static_string (&value, "dropped");
+  g_signal_emit_by_name (target, "enter", 1.0, 1.0, &action);
+  g_signal_emit_by_name (target, "drop", &value, 1.0, 1.0, &is_taken);
+  g_assert_true (is_taken);
+  gui_wait (is_one, &n_left, "the drop has left");
+
+  n_left = 0;
+  g_signal_emit_by_name (target, "enter", 1.0, 1.0, &action);
+  g_assert_cmpuint (n_left, ==, 0);
+  gtk_widget_set_visible (window, FALSE);
+  g_assert_cmpuint (n_left, ==, 1);
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 /* Dialogs have the colours of the theme, too. */
@@ -903,8 +1011,11 @@ TEST_PROGRAM (widgets)
   goban_ui_init ();
   g_test_add_func ("/widgets/templates", test_templates);
   g_test_add_func ("/widgets/lives", test_lives);
+  g_test_add_func ("/widgets/passing-hint", test_passing_hint);
   g_test_add_func ("/widgets/notice", test_notice);
   g_test_add_func ("/widgets/closed-window", test_closed_window);
+  g_test_add_func ("/widgets/kept-box", test_kept_box);
+  g_test_add_func ("/widgets/drops", test_drops);
   g_test_add_func ("/widgets/dark-window", test_dark_window);
   g_test_add_func ("/widgets/desktop-themes", test_desktop_themes);
   g_test_add_func ("/widgets/tooltip-of-long-name", test_tooltip_of_long_name);

@@ -25,7 +25,7 @@ collect_ours (GtkWidget *widget, GPtrArray *ours)
 }
 
 /* @data: weak pointers, NULL once a widget was disposed of; parents before children, which
- * GTK forbids to dispose of alone. */
+ * GTK forbids to dispose of alone. A box of GTK's that is kept can still lose them. */
 static gboolean
 dispose_cb (gpointer data)
 {
@@ -34,11 +34,14 @@ dispose_cb (gpointer data)
   for (guint i = 0; i < ours->len; i++)
     if (g_ptr_array_index (ours, i) != NULL)
       {
-        g_autoptr (GObject) widget = g_object_ref (g_ptr_array_index (ours, i));
+        g_autoptr (GtkWidget) widget = g_object_ref (g_ptr_array_index (ours, i));
+        GtkWidget *parent = gtk_widget_get_parent (widget);
 
         g_clear_weak_pointer (&g_ptr_array_index (ours, i));
-        if (gtk_widget_get_parent (GTK_WIDGET (widget)) == NULL)
-          g_object_run_dispose (widget);
+        if (GTK_IS_BOX (parent) && gtk_widget_get_root (widget) == NULL)
+          gtk_box_remove (GTK_BOX (parent), widget);
+        if (gtk_widget_get_parent (widget) == NULL)
+          g_object_run_dispose (G_OBJECT (widget));
       }
   return G_SOURCE_REMOVE;
 }
@@ -54,6 +57,60 @@ dispose_content (GtkWidget *window)
   for (guint i = 0; i < ours->len; i++)
     g_object_add_weak_pointer (g_ptr_array_index (ours, i), &g_ptr_array_index (ours, i));
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, dispose_cb, ours, (GDestroyNotify) g_ptr_array_unref);
+}
+
+/* --- drops ------------------------------------------------------------------------------------ */
+
+static void
+leave (GtkEventController *target)
+{
+  g_signal_handlers_disconnect_by_func (gtk_event_controller_get_widget (target), leave, target);
+  g_signal_emit_by_name (target, "leave");
+}
+
+static gboolean
+leave_cb (gpointer target)
+{
+  GtkWidget *widget = gtk_event_controller_get_widget (target);
+
+  if (widget != NULL && gtk_widget_get_mapped (widget))
+    leave (target);
+  return G_SOURCE_REMOVE;
+}
+
+/* Not at once: the target is still reading what was dropped. */
+static gboolean
+drop_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, leave_cb, g_value_dup_object (&values[0]),
+                   g_object_unref);
+  return TRUE;
+}
+
+static gboolean
+enter_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GtkEventController *target = g_value_get_object (&values[0]);
+  GtkWidget *widget = gtk_event_controller_get_widget (target);
+
+  g_signal_handlers_disconnect_by_func (widget, leave, target);
+  g_signal_connect_object (widget, "unmap", G_CALLBACK (leave), target, G_CONNECT_SWAPPED);
+  return TRUE;
+}
+
+/* For tabs of notebooks, of which there are none. */
+static void
+remove_tab_target (GtkWidget *window)
+{
+  g_autoptr (GListModel) all = gtk_widget_observe_controllers (window);
+
+  for (guint i = g_list_model_get_n_items (all); i > 0; i--)
+    {
+      g_autoptr (GtkEventController) each = g_list_model_get_item (all, i - 1);
+
+      if (GTK_IS_DROP_TARGET_ASYNC (each))
+        gtk_widget_remove_controller (window, each);
+    }
 }
 
 /* --- every window ----------------------------------------------------------------------------- */
@@ -99,6 +156,7 @@ items_changed_cb (GListModel *windows, guint position, guint n_removed, guint n_
     {
       g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
 
+      remove_tab_target (window);
       g_signal_connect (window, "unrealize", G_CALLBACK (unrealize_cb), NULL);
       goban_theme_follow (window, G_CALLBACK (theme_changed_cb));
     }
@@ -113,6 +171,11 @@ goban_toplevels_watch (void)
   if (is_watching)
     return;
   is_watching = TRUE;
+  g_type_class_unref (g_type_class_ref (GTK_TYPE_DROP_TARGET));
+  g_signal_add_emission_hook (g_signal_lookup ("enter", GTK_TYPE_DROP_TARGET), 0, enter_cb, NULL,
+                              NULL);
+  g_signal_add_emission_hook (g_signal_lookup ("drop", GTK_TYPE_DROP_TARGET), 0, drop_cb, NULL,
+                              NULL);
   g_signal_connect (windows, "items-changed", G_CALLBACK (items_changed_cb), NULL);
   items_changed_cb (windows, 0, 0, g_list_model_get_n_items (windows), NULL);
 }

@@ -8,6 +8,11 @@
  *   gtk_window_unrealize(), X11).
  * - Once closed, its widgets of our classes are disposed of, so that none holds a session. GTK 4.8
  *   may keep a reference to a widget that was shown and hidden dozens of times.
+ * - What is dropped on a widget leaves it, and so does what is dragged over one that is hidden. On
+ *   X11, GTK 4.8 tells the widget at the next drag, if it does (gdkdrop-x11.c:515): until then an
+ *   entry draws a caret for the drop, perhaps behind the end of its text (gtktext.c:4689).
+ * - It is no target of its own, of which GTK 4.8 thinks that the last drag is over it still
+ *   (gtkdroptargetasync.c:271).
  */
 #pragma once
 

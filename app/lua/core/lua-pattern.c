@@ -686,11 +686,14 @@ string_gsub (lua_State *L)
 
 /* --- rep ----------------------------------------------------------------------------------- */
 
+/* A part of a string between two looks whether to stop. */
+#define MAX_PART_BYTES (1 << 20)
+
 /* By doubling: Lua's own counts to n even if there is nothing to repeat. */
 static int
 string_rep (lua_State *L)
 {
-  gsize n_text, n_separator, total, done;
+  gsize n_text, n_separator, total, done, part;
   const char *text = luaL_checklstring (L, 1, &n_text);
   lua_Integer n = luaL_checkinteger (L, 2);
   const char *separator = luaL_optlstring (L, 3, "", &n_separator);
@@ -712,12 +715,11 @@ string_rep (lua_State *L)
   memcpy (to, text, n_text);
   if (n > 1)
     memcpy (to + n_text, separator, n_separator);
-  for (done = MIN (n_unit, total); done < total;)
+  for (done = part = MIN (n_unit, total); done < total; done += part)
     {
-      gsize more = MIN (done, total - done);
-
-      memcpy (to + done, to, more);
-      done += more;
+      goban_lua_check_stop (L);
+      part = MIN (part < MAX_PART_BYTES ? done : part, total - done);
+      memcpy (to + done, to, part);
     }
   luaL_pushresultsize (&buffer, total);
   return 1;

@@ -2,7 +2,7 @@
  *
  * Frames and edits allocate and free the same large blocks again and again. Kept blocks are free of
  * charge; returned ones are faulted in anew. A worker trims the heap when no job has run for a
- * while. Does nothing without glibc.
+ * while, if much is free. Does nothing without glibc.
  *
  * Decision E49 (engine/NOTES.md).
  */
@@ -19,7 +19,7 @@ void goban_malloc_tuning_begin (void);
 void goban_malloc_tuning_job_begins (void);
 void goban_malloc_tuning_job_ends (void);
 
-/* Number of trims so far; any thread. */
+/* How often it was looked whether to trim; any thread. */
 guint goban_malloc_tuning_get_n_trims (void);
 
 G_END_DECLS
