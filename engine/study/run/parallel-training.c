@@ -194,9 +194,8 @@ find_batches (Making *self, guint *n_batches, GError **error)
     shape->batch = (guint) MIN (divisor * *n_batches, G_MAXUINT);
   else if (shape->batch % divisor != 0)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
-                         "a batch of %u is not divided by %u copies x micro-batches of %u = "
-                         "%" G_GUINT64_FORMAT,
-                         shape->batch, shape->dp, shape->micro_batch, divisor);
+                         "a batch of %u is not divided by %u copies x micro-batches of %u = %.0f",
+                         shape->batch, shape->dp, shape->micro_batch, (double) divisor);
   else
     *n_batches = (guint) (shape->batch / divisor);
   return TRUE;
