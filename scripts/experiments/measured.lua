@@ -59,9 +59,9 @@ local function cluster_of(run, compute, memory)
 end
 
 local function graph_of(run)
-  return graph.generate(("gpt:layers=%d,width=%d,ffn=%d,heads=%d,sequence=%d,positions=%d,vocabulary=51200,flash=0,dropout=1,"
-    .. "dtype=f16,tp=%d,batch=%d"):format(run.layers, run.width, 4 * run.width, run.heads, run.sequence, run.sequence, run.tp,
-    run.micro_batch))
+  return graph.generate(("gpt:layers=%d,width=%d,ffn=%d,heads=%d,sequence=%d,positions=%d,"
+    .. "vocabulary=51200,flash=0,dropout=1,dtype=f16,tp=%d,batch=%d"):format(run.layers, run.width,
+    4 * run.width, run.heads, run.sequence, run.sequence, run.tp, run.micro_batch))
 end
 
 -- Megatron-DeepSpeed computes activations of layers again, and reduces gradients after the passes.

@@ -72,8 +72,8 @@ local points = sweep{
 }
 
 local found = points:filter(function(row) return row.time ~= nil end)
-local columns = { "tp", "pp", "dp", "micro_batch", "schedule", "recompute", "zero", "time", "memory",
-  "use", "idle", "collectives" }
+local columns = { "tp", "pp", "dp", "micro_batch", "schedule", "recompute", "zero", "time",
+  "memory", "use", "idle", "collectives" }
 local best = {}
 for i, row in ipairs(found:sort "time") do
   if i <= (asked.best or 10) then best[i] = row end

@@ -612,8 +612,8 @@ end
 
 core.doc("Table.pareto", "(columns)",
   "The rows that no other row beats: none is at least as good in all the columns of numbers and "
-    .. "better in one. Less is better, and more in a column such as \"-use\". Rows without a number "
-    .. "are left out.",
+    .. "better in one. Less is better, and more in a column such as \"-use\". Rows without a "
+    .. "number are left out.",
   't:pareto{ "time", "memory" }')
 function methods:pareto(columns, ...)
   core.check("Table.pareto", ...)

@@ -95,8 +95,8 @@ test_passes_equal_ops (void)
       g_test_message ("seed %" G_GUINT64_FORMAT ": tp %u pp %u dp %u zero %u recompute %s sp %d %s",
                       seed, shape.tp, shape.pp, shape.dp, shape.zero, shape.recompute,
                       shape.splits_sequence, shape.schedule);
-      /* Where gradients of weights are passes of their own, collectives before them are in these as
-       * ops, and in the pass before them else. */
+      /* In zero-bubble, collectives before gradients of weights are in their pass if all ops are
+       * simulated, and in the backward pass otherwise. */
       assert_near (get_makespan (passes), get_makespan (ops),
                    strcmp (shape.schedule, "zero-bubble") == 0 ? 0.02 : 1e-9);
     }

@@ -12,8 +12,7 @@ void goban_lua_open_generate (lua_State *L);    /* graph.generate, graph.familie
 void goban_lua_open_cells (lua_State *L);
 void goban_lua_open_array (lua_State *L);     /* Array; arrays and propagate of graphs */
 void goban_lua_open_hierarchy (lua_State *L); /* hierarchy, inside */
-void goban_lua_open_parallel (lua_State *L);  /* parallel */
-void goban_lua_open_pipeline (lua_State *L);  /* pipeline */
+void goban_lua_open_pipeline (lua_State *L);  /* pipeline, parallel */
 void goban_lua_open_replicas (lua_State *L);  /* replicas, graph.collective */
 
 void goban_lua_push_graph (lua_State *L, GobanGraph *graph);
