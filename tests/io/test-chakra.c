@@ -203,24 +203,24 @@ test_collectives (void)
 static GobanCluster *
 make_pairs (void)
 {
-  g_autoptr (GString) json = g_string_new ("{ \"devices\": [");
+  g_autoptr (GString) cluster_json = g_string_new ("{ \"devices\": [");
   g_autoptr (GError) error = NULL;
   GobanCluster *cluster;
 
   for (guint d = 0; d < 4; d++)
-    g_string_append_printf (json,
+    g_string_append_printf (cluster_json,
                             "%s{ \"name\": \"d%u\", \"kind\": \"gpu\", \"tflops\": 1, "
                             "\"memory_bandwidth\": 1e9, \"memory\": 1 }",
                             d > 0 ? ", " : "", d);
-  g_string_append (json, "], \"links\": [");
+  g_string_append (cluster_json, "], \"links\": [");
   for (guint a = 0; a < 4; a++)
     for (guint b = a + 1; b < 4; b++)
-      g_string_append_printf (json,
+      g_string_append_printf (cluster_json,
                               "%s{ \"from\": \"d%u\", \"to\": \"d%u\", \"latency\": \"2 us\", "
                               "\"bytes_per_us\": %u }",
                               a + b > 1 ? ", " : "", a, b, a + b == 1 ? 8000 : 1000);
-  g_string_append (json, "] }");
-  cluster = goban_cluster_new_from_json (json->str, -1, "pairs", &error);
+  g_string_append (cluster_json, "] }");
+  cluster = goban_cluster_new_from_json (cluster_json->str, -1, "pairs", &error);
   g_assert_no_error (error);
   return cluster;
 }

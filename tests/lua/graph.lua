@@ -79,7 +79,7 @@ local families = graph.families()
 for _, family in ipairs(families) do
   assert(family.name ~= "" and family.blurb ~= "" and family.source ~= "" and #family.knobs > 2)
 end
-assert(#families == 7)
+assert(#families == 12)
 local made = assert(graph.generate("rnnlm", { layers = 3, granularity = "coarse" }))
 assert(made.format == "generated" and made.name:find "layers=3")
 assert(#assert(graph.load(made.name)) == #made)
