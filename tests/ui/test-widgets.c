@@ -253,19 +253,21 @@ is_null (gpointer data)
   return *(gpointer *) data == NULL;
 }
 
-/* GTK keeps a box of a window that is closed; what is in it goes. */
+/* GTK keeps a container of a window that is closed; what is in it goes. */
 static void
-test_kept_box (void)
+test_kept_container (void)
 {
-  GtkWidget *window, *status;
+  GtkWidget *window, *status, *box;
   g_autoptr (GobanSession) session = goban_session_new ();
-  g_autoptr (GtkWidget) box = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 0));
+  g_autoptr (GtkWidget) stack = g_object_ref_sink (gtk_stack_new ());
 
   goban_toplevels_watch ();
   window = gtk_window_new ();
   status = goban_status_bar_new (session);
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (box), status);
-  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_stack_add_child (GTK_STACK (stack), box);
+  gtk_window_set_child (GTK_WINDOW (window), stack);
   gtk_window_present (GTK_WINDOW (window));
   gui_wait (gui_is_mapped, window, "the window is mapped");
   g_object_add_weak_pointer (G_OBJECT (status), (gpointer *) &status);
@@ -1014,7 +1016,7 @@ TEST_PROGRAM (widgets)
   g_test_add_func ("/widgets/passing-hint", test_passing_hint);
   g_test_add_func ("/widgets/notice", test_notice);
   g_test_add_func ("/widgets/closed-window", test_closed_window);
-  g_test_add_func ("/widgets/kept-box", test_kept_box);
+  g_test_add_func ("/widgets/kept-container", test_kept_container);
   g_test_add_func ("/widgets/drops", test_drops);
   g_test_add_func ("/widgets/dark-window", test_dark_window);
   g_test_add_func ("/widgets/desktop-themes", test_desktop_themes);

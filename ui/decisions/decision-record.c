@@ -53,6 +53,13 @@ is_root_current (GobanDecisionRecord *self)
   return self->root == goban_session_get_current_run (self->session);
 }
 
+/* The current run is one of the root's. While the graph goes there is none. */
+static gboolean
+has_variation (GobanDecisionRecord *self)
+{
+  return !is_root_current (self) && goban_session_get_current_run (self->session) != NULL;
+}
+
 /* (nullable): the lines of the root. */
 static GobanMomentLines *
 get_lines (GobanDecisionRecord *self)
@@ -70,7 +77,7 @@ get_shown_line (GobanDecisionRecord *self)
 
   if (get_lines (self) == NULL || moment == GOBAN_NO_MOMENT)
     return GOBAN_NO_LINE;
-  if (!is_root_current (self))
+  if (has_variation (self))
     moment = MIN (moment, (int) goban_run_get_forced (run)->moment);
   return goban_moment_lines_find (get_lines (self), (GobanMoment) moment);
 }
@@ -565,7 +572,7 @@ follow (GobanDecisionRecord *self)
     return;
   self->is_following = TRUE;
   goban_record_model_open_line (self->model, line);
-  if (!is_root_current (self) && moment >= (int) goban_run_get_forced (run)->moment)
+  if (has_variation (self) && moment >= (int) goban_run_get_forced (run)->moment)
     row = goban_record_model_find_run (self->model, run);
   if (row == G_MAXUINT)
     row = goban_record_model_find_line (self->model, line);

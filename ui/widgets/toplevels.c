@@ -24,8 +24,18 @@ collect_ours (GtkWidget *widget, GPtrArray *ours)
     }
 }
 
+static GtkWidget *
+get_top (GtkWidget *widget)
+{
+  GtkWidget *parent;
+
+  while ((parent = gtk_widget_get_parent (widget)) != NULL)
+    widget = parent;
+  return widget;
+}
+
 /* @data: weak pointers, NULL once a widget was disposed of; parents before children, which
- * GTK forbids to dispose of alone. A box of GTK's that is kept can still lose them. */
+ * GTK forbids to dispose of alone. A box or stack of GTK's that is kept loses what is in it. */
 static gboolean
 dispose_cb (gpointer data)
 {
@@ -35,11 +45,11 @@ dispose_cb (gpointer data)
     if (g_ptr_array_index (ours, i) != NULL)
       {
         g_autoptr (GtkWidget) widget = g_object_ref (g_ptr_array_index (ours, i));
-        GtkWidget *parent = gtk_widget_get_parent (widget);
+        g_autoptr (GtkWidget) top = g_object_ref (get_top (widget));
 
         g_clear_weak_pointer (&g_ptr_array_index (ours, i));
-        if (GTK_IS_BOX (parent) && gtk_widget_get_root (widget) == NULL)
-          gtk_box_remove (GTK_BOX (parent), widget);
+        if (top != widget && !GTK_IS_NATIVE (top))
+          g_object_run_dispose (G_OBJECT (top));
         if (gtk_widget_get_parent (widget) == NULL)
           g_object_run_dispose (G_OBJECT (widget));
       }
@@ -47,7 +57,7 @@ dispose_cb (gpointer data)
 }
 
 /* Later: the window may be closed by a signal of one of its widgets. GTK's own widgets are left
- * alone, because GTK goes on using them. */
+ * alone otherwise, because GTK goes on using them. */
 static void
 dispose_content (GtkWidget *window)
 {
