@@ -437,6 +437,10 @@ test_training_is_opened (GuiWindow *f, gconstpointer data)
   g_assert_cmpuint (goban_cluster_get_n_devices (goban_session_get_cluster (f->session)), ==, 2);
   gui_wait (gui_has_settled, f, "the training is laid out");
   gui_act (f, "devices", g_variant_new_string (""));
+  /* A training is not split once more. */
+  dialog = open_dialog (f, "in-parallel");
+  assert_says (dialog, "has micro-batches already", FALSE);
+  gtk_window_destroy (GTK_WINDOW (dialog));
   gui_act (f, "undo", NULL);
   g_assert_true (goban_session_get_graph (f->session) == graph);
   g_assert_true (goban_session_get_cluster (f->session) == cluster);

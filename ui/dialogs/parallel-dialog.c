@@ -636,8 +636,8 @@ static void
 fill_training (GobanParallelDialog *self, GobanGraph *graph, guint n_devices)
 {
   TrainingControls *controls = &self->training;
-  gboolean is_generated = graph != NULL && strcmp (goban_graph_get_format (graph), "generated") == 0
-                          && goban_workload_is_spec (goban_graph_get_name (graph));
+  gboolean is_generated
+      = graph != NULL && strcmp (goban_graph_get_format (graph), "generated") == 0;
   g_autoptr (GobanWorkloadSpec) spec
       = is_generated ? goban_workload_spec_new (goban_graph_get_name (graph), NULL) : NULL;
   guint tp = MAX (find_value (spec, "tp"), 1), ep = find_value (spec, "ep");
