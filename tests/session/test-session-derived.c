@@ -2,6 +2,7 @@
 #include "engine/session/session-derived.h"
 
 #include "engine/graph/training.h"
+#include "engine/graph/workloads/workload.h"
 #include "engine/session/document/document.h"
 #include "engine/session/session-drawing.h"
 #include "engine/session/session-graph.h"
@@ -339,6 +340,61 @@ test_files (void)
   remove_folder (folder);
 }
 
+/* The cluster of a training is another one, with groups, for as long as its graph is open; its file
+ * has both. */
+static void
+test_training (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "training.goban", NULL);
+  g_autoptr (GobanGraph) graph = goban_workload_generate (
+      "gpt:layers=4,width=256,heads=8,vocabulary=1024,sequence=128,batch=1", NULL);
+  g_autoptr (GobanSession) session = goban_session_new ();
+  GobanDocument *document = goban_document_get (session);
+  g_autoptr (GobanCluster) whole = NULL;
+  g_autofree char *folded = NULL;
+  g_autoptr (GobanParallelOrder) order = NULL;
+  g_autoptr (GobanParallelResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  double makespan_us;
+
+  goban_session_set_graph (session, graph, NULL);
+  session_add_policy (session, "single", 0);
+  whole = goban_cluster_ref (goban_session_get_cluster (session));
+  order = goban_parallel_order_new (GOBAN_PARALLEL_TRAINING, goban_session_get_costs (session),
+                                    whole);
+  order->shape = (GobanTrainingShape){ .tp = 2, .pp = 2, .dp = 1 };
+  result = goban_parallel_order_run (NULL, order, &error);
+  g_assert_no_error (error);
+  goban_session_derive (session, result->run);
+  folded = g_strdup (goban_cluster_get_name (goban_session_get_cluster (session)));
+  makespan_us = goban_run_get_makespan_us (result->run);
+  g_assert_nonnull (strstr (folded, "tp 2"));
+  g_assert_cmpstr (get_last_line (session), ==,
+                   "view.derive(assert(g:parallel{ tp = 2, pp = 2, dp = 1 }))");
+  g_assert_true (goban_document_save_now (document, path, &error));
+  g_assert_no_error (error);
+
+  g_assert_true (goban_session_undo (session));
+  g_assert_true (goban_session_get_cluster (session) == whole);
+  g_assert_true (goban_session_get_graph (session) == graph);
+  g_assert_true (goban_session_redo (session));
+  g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster (session)), ==, folded);
+  g_assert_true (goban_session_return (session));
+
+  g_assert_true (goban_document_open_now (document, path, &error));
+  g_assert_no_error (error);
+  g_assert_cmpstr (goban_cluster_get_name (goban_session_get_cluster (session)), ==, folded);
+  g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (session)), ==,
+                     makespan_us);
+  /* What it simulates then has the groups' times, too. */
+  session_add_plan (session,
+                    goban_plan_copy (goban_run_get_plan (goban_session_get_current_run (session))));
+  g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (session)), ==,
+                     makespan_us);
+  remove_folder (folder);
+}
+
 /* Unsaved changes of the model are still unsaved after the way back. */
 static void
 test_unsaved (void)
@@ -405,6 +461,7 @@ TEST_PROGRAM (session_derived)
   g_test_add_func ("/session/derived/another-graph-drops-all", test_another_graph_drops_all);
   g_test_add_func ("/session/derived/without-graph", test_without_graph);
   g_test_add_func ("/session/derived/files", test_files);
+  g_test_add_func ("/session/derived/training", test_training);
   g_test_add_func ("/session/derived/unsaved", test_unsaved);
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-/* The dialogs of pipelines, copies of the model and collectives: live results, refusals in words,
+/* The dialog of trainings, pipelines, copies of the model and collectives: live results, refusals in words,
  * the run that is opened, and the way back. Needs a display: run by gui-run.sh. */
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
@@ -355,6 +355,126 @@ test_refused (GuiWindow *f, gconstpointer data)
   assert_says (dialog, "/nowhere/x.csv", FALSE);
 }
 
+/* --- trainings ------------------------------------------------------------------------------ */
+
+static gboolean
+has_gpt (gpointer data)
+{
+  const char *path = goban_session_get_path (((GuiWindow *) data)->session);
+
+  return path != NULL && g_str_has_prefix (path, "gpt") && gui_has_settled (data);
+}
+
+static void
+open_gpt (GuiWindow *f)
+{
+  gui_open_path (f, "gpt:layers=4,width=256,heads=8,vocabulary=1024,sequence=128,batch=1");
+  gui_wait (has_gpt, f, "the model is generated and placed");
+}
+
+static void
+test_training_says_what_is_wrong (GuiWindow *f, gconstpointer data)
+{
+  GobanParallelDialog *dialog;
+  GtkWidget *memory;
+
+  open_gpt (f);
+  dialog = open_dialog (f, "in-parallel");
+  memory = get_child (dialog, "memory");
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (dialog)),
+                                         get_child (dialog, "tp")));
+  assert_says (dialog, "4 of 4 devices train on 32 samples", TRUE);
+  g_assert_true (gtk_widget_get_mapped (memory));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (memory), "weights"));
+  /* Experts are another family's, and one rank has no one to split a sequence with. */
+  g_assert_false (gtk_widget_get_mapped (get_child (dialog, "ep")));
+  g_assert_false (gtk_widget_get_sensitive (get_child (dialog, "splits_sequence")));
+
+  set_number (dialog, "tp", 3);
+  assert_says (dialog, "heads", FALSE);
+  g_assert_false (gtk_widget_get_mapped (memory));
+  set_number (dialog, "tp", 2);
+  assert_says (dialog, "more ranks than the 4 devices", FALSE);
+  set_number (dialog, "dp", 2);
+  set_number (dialog, "batch", 7);
+  assert_says (dialog, "A batch of 7 is not divided by 2 copies", FALSE);
+  set_number (dialog, "batch", 0);
+  assert_says (dialog, "4 of 4 devices train on 16 samples", TRUE);
+
+  /* Another kind has a verdict of its own, and no bars. */
+  gtk_stack_set_visible_child_name (GTK_STACK (get_child (dialog, "kinds")), "copies");
+  assert_says (dialog, "Copies: 4.", TRUE);
+  g_assert_false (gtk_widget_get_mapped (memory));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* It is opened with the folded cluster, and undo brings model and cluster back. */
+static void
+test_training_is_opened (GuiWindow *f, gconstpointer data)
+{
+  GobanParallelDialog *dialog;
+  GobanCluster *cluster;
+  GobanGraph *graph;
+
+  open_gpt (f);
+  graph = goban_session_get_graph (f->session);
+  cluster = goban_session_get_cluster (f->session);
+  dialog = open_dialog (f, "in-parallel");
+  set_number (dialog, "tp", 2);
+  set_number (dialog, "pp", 2);
+  set_number (dialog, "dp", 1);
+  choose (dialog, "zero", 1);
+  choose (dialog, "recompute", 2);
+  choose (dialog, "training_schedule", 3);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (get_child (dialog, "splits_sequence")), TRUE);
+  assert_says (dialog, "Recomputation: ", TRUE);
+  goban_parallel_dialog_confirm (dialog);
+  gui_wait_undo (f, "train in parallel");
+  g_assert_cmpstr (get_line (f, 1), ==,
+                   "view.derive(assert(g:parallel{ tp = 2, pp = 2, dp = 1, sp = true, micro_batch "
+                   "= 1, zero = 1, recompute = \"full\", schedule = \"zero-bubble\" }))");
+  g_assert_cmpstr (get_color (f), ==, "micro_batch");
+  g_assert_cmpuint (goban_cluster_get_n_devices (goban_session_get_cluster (f->session)), ==, 2);
+  gui_wait (gui_has_settled, f, "the training is laid out");
+  gui_act (f, "devices", g_variant_new_string (""));
+  /* A training is not split once more. */
+  dialog = open_dialog (f, "in-parallel");
+  assert_says (dialog, "has micro-batches already", FALSE);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  gui_act (f, "undo", NULL);
+  g_assert_true (goban_session_get_graph (f->session) == graph);
+  g_assert_true (goban_session_get_cluster (f->session) == cluster);
+  gui_wait (gui_has_settled, f, "the model is laid out again");
+  gui_act (f, "redo", NULL);
+  g_assert_cmpuint (goban_cluster_get_n_devices (goban_session_get_cluster (f->session)), ==, 2);
+}
+
+static gboolean
+has_mixtral (gpointer data)
+{
+  const char *path = goban_session_get_path (((GuiWindow *) data)->session);
+
+  return path != NULL && g_str_has_prefix (path, "mixtral") && gui_has_settled (data);
+}
+
+/* A family of experts has them among the numbers. */
+static void
+test_training_of_experts (GuiWindow *f, gconstpointer data)
+{
+  GobanParallelDialog *dialog;
+
+  gui_open_path (f, "mixtral:layers=2,width=256,heads=8,kv-heads=8,ffn=512,vocabulary=1024,"
+                    "sequence=128,batch=1");
+  gui_wait (has_mixtral, f, "the model is generated and placed");
+  dialog = open_dialog (f, "in-parallel");
+  g_assert_true (gtk_widget_get_mapped (get_child (dialog, "ep")));
+  set_number (dialog, "ep", 3);
+  assert_says (dialog, "3", FALSE);
+  set_number (dialog, "ep", 4);
+  assert_says (dialog, "4 of 4 devices", TRUE);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
 /* --- copies and collectives ------------------------------------------------------------------- */
 
 /* The slider has its result as it moves; undo takes the slower device back, too. */
@@ -430,6 +550,9 @@ TEST_PROGRAM (parallel)
   gui_window_add ("/ui/parallel/schedule-from-a-file", test_schedule_from_a_file);
   gui_window_add ("/ui/parallel/stopped", test_stopped);
   gui_window_add ("/ui/parallel/refused", test_refused);
+  gui_window_add ("/ui/parallel/training-says-what-is-wrong", test_training_says_what_is_wrong);
+  gui_window_add ("/ui/parallel/training-is-opened", test_training_is_opened);
+  gui_window_add ("/ui/parallel/training-of-experts", test_training_of_experts);
   gui_window_add ("/ui/parallel/copies-of-inference", test_copies_of_inference);
   gui_window_add ("/ui/parallel/copies", test_copies);
   gui_window_add ("/ui/parallel/collective", test_collective);

@@ -13,8 +13,8 @@ struct _GobanParallelCommands
 
   GobanSite site;
   GobanFileChooser *chooser;
-  GtkWidget *dialog; /* (nullable): kept hidden while its order is carried out */
-  GobanParallelKind kind;
+  GtkWidget *dialog;      /* (nullable): kept hidden while its order is carried out */
+  GobanParallelKind kind; /* that is made */
 };
 
 G_DEFINE_FINAL_TYPE (GobanParallelCommands, goban_parallel_commands, G_TYPE_OBJECT)
@@ -25,10 +25,9 @@ static void
 take_result (GobanParallelCommands *self, GobanParallelResult *result)
 {
   GobanSession *session = self->site.session;
-  gboolean is_pipeline = self->kind == GOBAN_PARALLEL_PIPELINE;
 
   goban_session_derive (session, result->run);
-  if (is_pipeline)
+  if (self->kind <= GOBAN_PARALLEL_PIPELINE)
     goban_view_set_color (goban_session_get_view (session), "micro_batch");
   if (goban_session_can_return (session))
     goban_session_say (session, FALSE, _ ("%s Undo goes back."), result->text);
@@ -64,15 +63,17 @@ made_cb (GobanJob *job, GobanParallelCommands *self)
 static void
 make_cb (GobanParallelDialog *dialog, GobanParallelCommands *self)
 {
-  const char *const titles[]
-      = { _ ("Making a pipeline"), _ ("Copying the model"), _ ("Simulating a collective") };
+  const char *const titles[] = { _ ("Training in parallel"), _ ("Making a pipeline"),
+                                 _ ("Copying the model"), _ ("Simulating a collective") };
   GobanSession *session = self->site.session;
+  GobanParallelOrder *order = goban_parallel_dialog_make_order (dialog);
   GobanJob *job;
 
+  self->kind = order->kind;
   goban_session_cancel_job (session);
-  job = goban_job_start (
-      titles[self->kind], goban_parallel_order_run, goban_parallel_dialog_make_order (dialog),
-      (GDestroyNotify) goban_parallel_order_free, (GDestroyNotify) goban_parallel_result_free);
+  job = goban_job_start (titles[self->kind], goban_parallel_order_run, order,
+                         (GDestroyNotify) goban_parallel_order_free,
+                         (GDestroyNotify) goban_parallel_result_free);
   g_signal_connect_object (job, "done", G_CALLBACK (made_cb), self, 0);
   goban_session_take_job (session, job);
 }
@@ -99,7 +100,6 @@ static void
 ask (GobanParallelCommands *self, GobanParallelKind kind)
 {
   goban_site_drop_dialog (&self->dialog);
-  self->kind = kind;
   self->dialog
       = goban_parallel_dialog_new (GTK_WINDOW (self->site.window), self->site.session, kind);
   g_object_add_weak_pointer (G_OBJECT (self->dialog), (gpointer *) &self->dialog);
@@ -107,6 +107,12 @@ ask (GobanParallelCommands *self, GobanParallelKind kind)
   g_signal_connect_object (self->dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (self->dialog));
+}
+
+static void
+train_in_parallel (GobanParallelCommands *self, GVariant *parameter)
+{
+  ask (self, GOBAN_PARALLEL_TRAINING);
 }
 
 static void
@@ -143,6 +149,7 @@ graph_changed_cb (GobanParallelCommands *self)
 }
 
 static const GobanCommand commands[] = {
+  { "in-parallel", G_CALLBACK (train_in_parallel) },
   { "make-pipeline", G_CALLBACK (make_pipeline) },
   { "copy-model", G_CALLBACK (copy_model) },
   { "simulate-collective", G_CALLBACK (simulate_collective) },

@@ -3,10 +3,14 @@
 #include "engine/core/i18n.h"
 #include "engine/core/jobs/coalescing-worker.h"
 #include "engine/core/quantity.h"
+#include "engine/graph/workloads/workload.h"
+#include "ui/draw/charts/memory-bars.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Larger graphs take too long to simulate after each change. */
@@ -16,9 +20,15 @@
 static const char *const schedules[]
     = { "1f1b", "gpipe", "pipedream", "interleaved", "zero-bubble", "dualpipe-v", "none" };
 #define FROM_FILE G_N_ELEMENTS (schedules)
+static const char *const training_schedules[]
+    = { "1f1b", "gpipe", "interleaved", "zero-bubble", "dualpipe-v" };
+static const char *const recomputes[] = { "none", "selective", "full" };
 static const char *const algorithms[] = { "ring", "tree" };
 static const char *const operations[]
     = { "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast", "send" };
+
+/* Names of the pages, by GobanParallelKind. */
+static const char *const kinds[] = { "training", "pipeline", "copies", "collective" };
 
 enum
 {
@@ -30,7 +40,22 @@ enum
 
 typedef struct
 {
-  GtkWidget *page;
+  GtkWidget *tp;
+  GtkWidget *pp;
+  GtkWidget *dp;
+  GtkWidget *ep_label;
+  GtkWidget *ep;
+  GtkWidget *zero;
+  GtkWidget *micro_batch;
+  GtkWidget *batch;
+  GtkWidget *recompute;
+  GtkWidget *schedule;
+  GtkWidget *splits_sequence;
+  gboolean is_split_sequence; /* the model's own ranks do, whatever is checked */
+} TrainingControls;
+
+typedef struct
+{
   GtkWidget *schedule;
   GtkWidget *file_label;
   GtkWidget *file_row;
@@ -45,7 +70,6 @@ typedef struct
 
 typedef struct
 {
-  GtkWidget *page;
   GtkWidget *n;
   GtkWidget *algorithm;
   GtkWidget *bucket;
@@ -57,7 +81,6 @@ typedef struct
 
 typedef struct
 {
-  GtkWidget *page;
   GtkWidget *operation;
   GtkWidget *algorithm;
   GtkWidget *size;
@@ -69,18 +92,22 @@ struct _GobanParallelDialog
   GtkWindow parent;
 
   GobanSession *session;
-  GobanParallelKind kind;
   GobanCoalescingWorker *worker;
   guint serial;   /* of the present choice */
   guint answered; /* of the choice that the verdict is about */
   gboolean fails; /* the present choice, as far as is known */
 
-  /* One of them is shown. */
+  GtkWidget *kinds; /* a page for each of these, one of which is shown */
+  TrainingControls training;
   PipelineControls pipeline;
   CopiesControls copies;
   CollectiveControls collective;
 
   GtkWidget *verdict;
+  GtkWidget *memory_scroll;
+  GtkWidget *memory;
+  GobanParallelResult *result; /* (nullable): of a training, which is drawn */
+  GobanTextCache *text;
   GtkWidget *make;
 };
 
@@ -113,6 +140,36 @@ static gboolean
 is_checked (GtkWidget *check)
 {
   return gtk_check_button_get_active (GTK_CHECK_BUTTON (check)) && gtk_widget_get_sensitive (check);
+}
+
+static GobanParallelKind
+get_kind (GobanParallelDialog *self)
+{
+  const char *name = gtk_stack_get_visible_child_name (GTK_STACK (self->kinds));
+  GobanParallelKind kind = 0;
+
+  while (kind + 1 < GOBAN_N_PARALLEL_KINDS && g_strcmp0 (kinds[kind], name) != 0)
+    kind++;
+  return kind;
+}
+
+static void
+read_training (GobanParallelDialog *self, GobanParallelOrder *order)
+{
+  const TrainingControls *controls = &self->training;
+
+  order->shape = (GobanTrainingShape){
+    .tp = get_number (controls->tp),
+    .pp = get_number (controls->pp),
+    .dp = get_number (controls->dp),
+    .ep = gtk_widget_get_visible (controls->ep) ? get_number (controls->ep) : 0,
+    .splits_sequence = is_checked (controls->splits_sequence),
+    .micro_batch = get_number (controls->micro_batch),
+    .batch = get_number (controls->batch),
+    .zero = get_row (controls->zero),
+  };
+  order->recompute = g_strdup (recomputes[get_row (controls->recompute)]);
+  order->schedule = g_strdup (training_schedules[get_row (controls->schedule)]);
 }
 
 static void
@@ -171,15 +228,17 @@ GobanParallelOrder *
 goban_parallel_dialog_make_order (GobanParallelDialog *self)
 {
   static void (*const readers[]) (GobanParallelDialog *, GobanParallelOrder *)
-      = { read_pipeline, read_copies, read_collective };
+      = { read_training, read_pipeline, read_copies, read_collective };
   GobanParallelOrder *order;
+  GobanParallelKind kind;
   GobanCostModel *costs;
 
   g_return_val_if_fail (GOBAN_IS_PARALLEL_DIALOG (self), NULL);
 
-  costs = self->kind == GOBAN_PARALLEL_COLLECTIVE ? NULL : goban_session_get_costs (self->session);
-  order = goban_parallel_order_new (self->kind, costs, goban_session_get_cluster (self->session));
-  readers[self->kind](self, order);
+  kind = get_kind (self);
+  costs = kind == GOBAN_PARALLEL_COLLECTIVE ? NULL : goban_session_get_costs (self->session);
+  order = goban_parallel_order_new (kind, costs, goban_session_get_cluster (self->session));
+  readers[kind](self, order);
   return order;
 }
 
@@ -193,8 +252,8 @@ typedef struct
 
 typedef struct
 {
-  char *text;
-  gboolean is_trouble;
+  GobanParallelResult *result; /* (nullable) */
+  char *trouble;               /* (nullable) */
   guint serial;
 } Answer;
 
@@ -212,7 +271,8 @@ answer_free (gpointer data)
 {
   Answer *answer = data;
 
-  g_free (answer->text);
+  g_clear_pointer (&answer->result, goban_parallel_result_free);
+  g_free (answer->trouble);
   g_free (answer);
 }
 
@@ -221,14 +281,68 @@ preview_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Question *question = data;
   g_autoptr (GError) trouble = NULL;
-  g_autoptr (GobanParallelResult) result
-      = goban_parallel_order_run (progress, question->order, &trouble);
   Answer *answer = g_new0 (Answer, 1);
 
   answer->serial = question->serial;
-  answer->is_trouble = result == NULL;
-  answer->text = g_strdup (result != NULL ? result->text : trouble->message);
+  answer->result = goban_parallel_order_try (question->order, progress, &trouble);
+  if (answer->result == NULL)
+    answer->trouble = g_strdup (trouble->message);
+  else if (!answer->result->is_feasible)
+    answer->trouble = g_strdup (answer->result->text);
   return answer;
+}
+
+static GobanMemoryBars
+get_bars (GobanParallelDialog *self, GPtrArray *names)
+{
+  GobanCluster *cluster = goban_run_get_cluster (self->result->run);
+
+  for (guint d = 0; d < self->result->n_memory; d++)
+    g_ptr_array_add (names, (char *) goban_cluster_get_device (cluster, (GobanDeviceId) d)->name);
+  return (GobanMemoryBars){ .memory = self->result->memory,
+                            .n = self->result->n_memory,
+                            .names = (const char *const *) names->pdata,
+                            .theme = goban_theme_of (self->memory),
+                            .ui_scale = goban_text_scale_of (self->memory) };
+}
+
+static void
+draw_memory_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user_data)
+{
+  GobanParallelDialog *self = user_data;
+  g_autoptr (GobanPen) pen = goban_pen_new_for_cairo (cr, width, height, self->text);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  GobanMemoryBars bars;
+
+  if (self->result == NULL)
+    return;
+  bars = get_bars (self, names);
+  goban_memory_bars_paint (&bars, pen);
+}
+
+/* @result: (transfer full) (nullable) */
+static void
+show_memory (GobanParallelDialog *self, GobanParallelResult *result)
+{
+  gboolean is_visible = result != NULL && result->memory != NULL;
+
+  g_clear_pointer (&self->result, goban_parallel_result_free);
+  self->result = result;
+  gtk_widget_set_visible (self->memory_scroll, is_visible);
+  if (is_visible)
+    {
+      g_autoptr (GPtrArray) names = g_ptr_array_new ();
+      GobanMemoryBars bars = get_bars (self, names);
+      g_autofree char *words = goban_memory_bars_describe (&bars);
+      int width = gtk_widget_get_width (self->kinds);
+
+      goban_set_accessible_label (self->memory, words);
+      goban_set_tooltip (self->memory, words);
+      gtk_drawing_area_set_content_height (
+          GTK_DRAWING_AREA (self->memory),
+          (int) ceil (bars.ui_scale * goban_memory_bars_get_height (&bars, width / bars.ui_scale)));
+    }
+  gtk_widget_queue_draw (self->memory);
 }
 
 static void
@@ -253,14 +367,28 @@ take_answer (gpointer data, gpointer user_data)
   GobanParallelDialog *self = user_data;
   Answer *answer = data;
 
-  if (answer->serial == self->serial || !answer->is_trouble)
-    show_verdict (self, answer->text, answer->is_trouble);
+  if (answer->serial == self->serial || answer->trouble == NULL)
+    {
+      show_verdict (self, answer->trouble != NULL ? answer->trouble : answer->result->text,
+                    answer->trouble != NULL);
+      show_memory (self, g_steal_pointer (&answer->result));
+    }
   self->answered = answer->serial;
   answer_free (answer);
 }
 
 static const GobanCoalescingWorkerKind preview
     = { "Simulating a choice", preview_worker, question_free, answer_free, take_answer };
+
+/* A verdict on the present choice without a simulation. */
+static void
+say (GobanParallelDialog *self, const char *text, gboolean is_trouble)
+{
+  goban_coalescing_worker_forget (self->worker);
+  show_verdict (self, text, is_trouble);
+  show_memory (self, NULL);
+  self->answered = self->serial;
+}
 
 static void
 ask (GobanParallelDialog *self)
@@ -278,21 +406,14 @@ ask (GobanParallelDialog *self)
           = g_strdup_printf (_ ("A graph of about %s nodes: it is simulated when it is made."),
                              goban_format_grouped (count, n_nodes));
 
-      goban_coalescing_worker_forget (self->worker);
-      show_verdict (self, text, FALSE);
-      self->answered = self->serial;
-      return;
+      say (self, text, FALSE);
     }
-  if (self->kind == GOBAN_PARALLEL_PIPELINE && *order->schedule == '\0')
-    {
-      goban_coalescing_worker_forget (self->worker);
-      show_verdict (self, _ ("Choose the file of the schedule"), TRUE);
-      self->answered = self->serial;
-      return;
-    }
-  goban_coalescing_worker_ask (
-      self->worker,
-      g_memdup2 (&(Question){ g_steal_pointer (&order), self->serial }, sizeof (Question)));
+  else if (order->kind == GOBAN_PARALLEL_PIPELINE && *order->schedule == '\0')
+    say (self, _ ("Choose the file of the schedule"), TRUE);
+  else
+    goban_coalescing_worker_ask (
+        self->worker,
+        g_memdup2 (&(Question){ g_steal_pointer (&order), self->serial }, sizeof (Question)));
 }
 
 static void
@@ -310,6 +431,12 @@ follow (GobanParallelDialog *self)
   gboolean is_file = get_row (self->pipeline.schedule) == FROM_FILE;
   gboolean has_stages = !is_file && !is_checked (self->pipeline.uses_plan);
 
+  gtk_button_set_label (GTK_BUTTON (self->make), get_kind (self) == GOBAN_PARALLEL_COLLECTIVE
+                                                     ? _ ("_Simulate")
+                                                     : _ ("_Make"));
+  gtk_widget_set_sensitive (self->training.splits_sequence,
+                            get_number (self->training.tp) > 1
+                                && !self->training.is_split_sequence);
   gtk_widget_set_sensitive (self->pipeline.uses_plan, has_run);
   /* The plan that is shown has no devices for nodes that are added. */
   gtk_widget_set_sensitive (self->copies.uses_plan,
@@ -394,6 +521,8 @@ goban_parallel_dialog_dispose (GObject *object)
   GobanParallelDialog *self = GOBAN_PARALLEL_DIALOG (object);
 
   g_clear_pointer (&self->worker, goban_coalescing_worker_free);
+  g_clear_pointer (&self->result, goban_parallel_result_free);
+  g_clear_pointer (&self->text, goban_text_cache_free);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (goban_parallel_dialog_parent_class)->dispose (object);
 }
@@ -401,9 +530,18 @@ goban_parallel_dialog_dispose (GObject *object)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "pipeline", pipeline.page);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "copies", copies.page);
-  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "collective", collective.page);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "tp", training.tp);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "pp", training.pp);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "dp", training.dp);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "ep_label", training.ep_label);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "ep", training.ep);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "zero", training.zero);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "micro_batch", training.micro_batch);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "batch", training.batch);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "recompute", training.recompute);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "training_schedule", training.schedule);
+  GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "splits_sequence",
+                       training.splits_sequence);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "schedule", pipeline.schedule);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "file_label", pipeline.file_label);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "file_row", pipeline.file_row);
@@ -427,6 +565,9 @@ bind_children (GtkWidgetClass *widget_class)
                        collective.algorithm);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "size", collective.size);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_ranks", collective.n_ranks);
+  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, kinds);
+  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, memory_scroll);
+  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, memory);
   gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, verdict);
   gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, make);
 }
@@ -466,19 +607,49 @@ goban_parallel_dialog_init (GobanParallelDialog *self)
   self->worker = goban_coalescing_worker_new (&preview, self);
   goban_template_init (GTK_WIDGET (self));
   explain (GTK_WIDGET (self));
+  self->text = goban_text_cache_new ();
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->memory), draw_memory_cb, self, NULL);
+  goban_theme_connect (self->memory, self->memory, G_CALLBACK (gtk_widget_queue_draw));
   goban_set_accessible_label (self->pipeline.file, _ ("File of the schedule"));
 }
 
-/* As many as there are devices that are not CPUs. */
+/* The number of a family's knob, or 0. */
 static guint
-count_devices (GobanCluster *cluster)
+find_value (const GobanWorkloadSpec *spec, const char *name)
 {
-  guint n_devices = goban_cluster_get_n_devices (cluster);
-  guint n = 0;
+  const GobanKnob *knob;
 
-  for (guint d = 0; d < n_devices; d++)
-    n += strcmp (goban_cluster_get_device (cluster, (GobanDeviceId) d)->kind, "cpu") != 0;
-  return n > 0 ? n : n_devices;
+  for (gsize i = 0; spec != NULL && (knob = goban_family_get_knob (spec->family, i)) != NULL; i++)
+    if (g_str_equal (knob->name, name))
+      return (guint) spec->values[i];
+  return 0;
+}
+
+static void
+set_number (GtkWidget *spin, guint value)
+{
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), MAX (value, 1));
+}
+
+/* Ranks of a generated graph are those that it was generated for; the others are copies. */
+static void
+fill_training (GobanParallelDialog *self, GobanGraph *graph, guint n_devices)
+{
+  TrainingControls *controls = &self->training;
+  gboolean is_generated
+      = graph != NULL && strcmp (goban_graph_get_format (graph), "generated") == 0;
+  g_autoptr (GobanWorkloadSpec) spec
+      = is_generated ? goban_workload_spec_new (goban_graph_get_name (graph), NULL) : NULL;
+  guint tp = MAX (find_value (spec, "tp"), 1), ep = find_value (spec, "ep");
+
+  set_number (controls->tp, tp);
+  set_number (controls->dp, n_devices / tp);
+  set_number (controls->ep, ep);
+  set_row_visible (controls->ep_label, controls->ep, ep > 0);
+  set_number (controls->micro_batch, find_value (spec, "batch"));
+  controls->is_split_sequence = find_value (spec, "sp") > 0;
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (controls->splits_sequence),
+                               controls->is_split_sequence);
 }
 
 GtkWidget *
@@ -486,24 +657,26 @@ goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session, GobanParall
 {
   GobanParallelDialog *self
       = g_object_new (GOBAN_TYPE_PARALLEL_DIALOG, "transient-for", parent, NULL);
-  const char *const titles[]
-      = { _ ("Make a pipeline"), _ ("Copies of the model"), _ ("Simulate a collective") };
-  const char *const verbs[] = { _ ("_Make"), _ ("_Make"), _ ("_Simulate") };
-  GtkWidget *const pages[] = { self->pipeline.page, self->copies.page, self->collective.page };
   GtkWidget *const firsts[]
-      = { self->pipeline.schedule, self->copies.n, self->collective.operation };
-  guint n_devices = count_devices (goban_session_get_cluster (session));
+      = { self->training.tp, self->pipeline.schedule, self->copies.n, self->collective.operation };
+  guint n_devices;
+  GobanCluster *cluster = goban_session_get_cluster (session);
+  g_autofree GobanDeviceId *ranks = goban_cluster_get_ranks (cluster, &n_devices);
   GobanGraph *graph = goban_session_get_graph (session);
 
-  self->kind = kind;
+  if (n_devices == 0)
+    n_devices = goban_cluster_get_n_devices (cluster);
+  if (graph == NULL)
+    kind = GOBAN_PARALLEL_COLLECTIVE;
+  for (guint k = 0; graph == NULL && k < GOBAN_PARALLEL_COLLECTIVE; k++)
+    gtk_widget_set_visible (gtk_stack_get_child_by_name (GTK_STACK (self->kinds), kinds[k]), FALSE);
   gtk_widget_set_visible (self->copies.adds_backward,
                           graph != NULL && goban_parallel_is_inference (graph));
-  gtk_window_set_title (GTK_WINDOW (self), titles[kind]);
-  gtk_button_set_label (GTK_BUTTON (self->make), verbs[kind]);
-  gtk_widget_set_visible (pages[kind], TRUE);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->pipeline.n_stages), n_devices);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->copies.n), n_devices);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->collective.n_ranks), n_devices);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->kinds), kinds[kind]);
+  set_number (self->pipeline.n_stages, n_devices);
+  set_number (self->copies.n, n_devices);
+  set_number (self->collective.n_ranks, n_devices);
+  fill_training (self, graph, n_devices);
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "notify::cluster", G_CALLBACK (changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -1,8 +1,9 @@
-/* parallel-dialog.h: dialog for a pipeline, for copies of the model or for a collective.
+/* parallel-dialog.h: dialog for a training on a whole cluster, a pipeline, copies of the model or a
+ * collective.
  *
  * Each change simulates the choice in a worker, the newest only, and shows the result or the error
- * message; a choice that fails cannot be confirmed. If the graph would be too large for that, its
- * size is shown instead. Not modal.
+ * message, and for a training the memory of ranks; a choice that fails cannot be confirmed. If the
+ * graph would be too large for that, its size is shown instead. Not modal.
  *
  * Signals: "make": the choice was confirmed; the dialog is hidden meanwhile. "choose-file": a file
  *   dialog for the schedule is asked for.
@@ -19,7 +20,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_PARALLEL_DIALOG (goban_parallel_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GobanParallelDialog, goban_parallel_dialog, GOBAN, PARALLEL_DIALOG, GtkWindow)
 
-/* A collective needs no open graph. */
+/* Without an open graph a collective is the only kind. */
 GtkWidget *goban_parallel_dialog_new (GtkWindow *parent, GobanSession *session,
                                       GobanParallelKind kind) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -11,6 +11,11 @@
 
 #include <math.h>
 
+/* A training adds to a model at most its backward part, its updates and what it computes again. */
+#define PARTS_OF_TRAINING 3
+/* Forward, backward in halves, and sends, of a stage and a micro-batch. */
+#define NODES_PER_PASS 6
+
 GobanParallelOrder *
 goban_parallel_order_new (GobanParallelKind kind, GobanCostModel *costs, GobanCluster *cluster)
 {
@@ -28,6 +33,7 @@ goban_parallel_order_free (GobanParallelOrder *self)
   g_clear_pointer (&self->costs, goban_cost_model_unref);
   goban_cluster_unref (self->cluster);
   g_clear_pointer (&self->plan, goban_plan_unref);
+  g_free (self->recompute);
   g_free (self->schedule);
   g_free (self->algorithm);
   g_free (self->collective);
@@ -39,7 +45,19 @@ goban_parallel_result_free (GobanParallelResult *self)
 {
   g_clear_pointer (&self->run, goban_run_unref);
   g_free (self->text);
+  g_free (self->memory);
   g_free (self);
+}
+
+static guint64
+count_passes (const GobanParallelOrder *self)
+{
+  const GobanTrainingShape *shape = &self->shape;
+  guint64 n_stages = MAX (shape->pp, 1);
+  guint64 samples = (guint64) MAX (shape->dp, 1) * MAX (shape->micro_batch, 1);
+  guint64 n_batches = shape->batch > 0 ? shape->batch / samples : 4 * n_stages;
+
+  return NODES_PER_PASS * n_stages * MAX (n_batches, 1);
 }
 
 guint64
@@ -52,6 +70,8 @@ goban_parallel_order_count_nodes (const GobanParallelOrder *self)
 
   switch (self->kind)
     {
+    case GOBAN_PARALLEL_TRAINING:
+      return PARTS_OF_TRAINING * n_nodes + count_passes (self);
     case GOBAN_PARALLEL_PIPELINE:
       return n_nodes * MAX (self->n_batches, 1);
     case GOBAN_PARALLEL_COPIES:
@@ -95,6 +115,25 @@ dup_collective (const GobanParallelOrder *self)
                           options->len > 0 ? " }" : "");
 }
 
+static char *
+dup_training (const GobanParallelOrder *self)
+{
+  const GobanTrainingShape *shape = &self->shape;
+  g_autoptr (GString) options = g_string_new (NULL);
+
+  add_number (options, "tp", shape->tp);
+  add_number (options, "pp", shape->pp);
+  add_number (options, "dp", shape->dp);
+  add_number (options, "ep", shape->ep);
+  add_true (options, "sp", shape->splits_sequence);
+  add_number (options, "micro_batch", shape->micro_batch);
+  add_number (options, "batch", shape->batch);
+  add_number (options, "zero", shape->zero);
+  goban_lua_text_add (options, "recompute", self->recompute);
+  goban_lua_text_add (options, "schedule", self->schedule);
+  return g_strdup_printf ("g:parallel{%s }", options->str + MIN (options->len, 1));
+}
+
 char *
 goban_parallel_order_dup_code (const GobanParallelOrder *self)
 {
@@ -103,6 +142,8 @@ goban_parallel_order_dup_code (const GobanParallelOrder *self)
 
   if (self->kind == GOBAN_PARALLEL_COLLECTIVE)
     return dup_collective (self);
+  if (self->kind == GOBAN_PARALLEL_TRAINING)
+    return dup_training (self);
   if (is_pipeline)
     {
       goban_lua_text_add (options, "schedule", self->schedule);
@@ -203,6 +244,66 @@ describe_pipeline (GobanPipeline *pipeline)
   return g_string_free (text, FALSE);
 }
 
+static double
+sum_memory (const GobanRankMemory *memory)
+{
+  return memory->weight_bytes + memory->gradient_bytes + memory->optimizer_bytes
+         + memory->activation_bytes;
+}
+
+static void
+describe_memory (GString *text, GobanParallelTraining *training)
+{
+  guint n, most = 0;
+  const GobanRankMemory *memory = goban_parallel_training_get_memory (training, &n);
+  GobanRun *run = goban_parallel_training_get_run (training);
+  char bytes[GOBAN_QUANTITY_LEN], capacity[GOBAN_QUANTITY_LEN];
+
+  for (guint d = 1; d < n; d++)
+    if (sum_memory (&memory[d]) > sum_memory (&memory[most]))
+      most = d;
+  goban_format_bytes (bytes, sum_memory (&memory[most]));
+  goban_format_bytes (capacity, memory[most].capacity_bytes);
+  if (isinf (memory[most].capacity_bytes))
+    add_sentence (text, _ ("Most memory of a device: %s."), bytes);
+  else if (goban_trace_is_valid (goban_run_get_trace (run)))
+    add_sentence (text, _ ("Most memory of a device: %s of %s."), bytes, capacity);
+  else
+    add_sentence (text,
+                  _ ("%s needs %s of memory and has %s. Tensor and pipeline parallelism, ZeRO and "
+                     "recomputation need less."),
+                  goban_cluster_get_device (goban_run_get_cluster (run), most)->name, bytes,
+                  capacity);
+}
+
+static char *
+describe_training (const GobanParallelOrder *self, GobanParallelTraining *training)
+{
+  const GobanTrainingFigures *figures = goban_parallel_training_get_figures (training);
+  GobanRun *run = goban_parallel_training_get_run (training);
+  double time_us = goban_run_get_makespan_us (run);
+  guint n_devices;
+  g_autofree GobanDeviceId *devices = goban_cluster_get_ranks (self->cluster, &n_devices);
+  GString *text = g_string_new (NULL);
+  char time[GOBAN_QUANTITY_LEN];
+
+  if (goban_trace_is_valid (goban_run_get_trace (run)))
+    {
+      add_sentence (
+          text,
+          _ ("%u of %u devices train on %u samples in %s: %.4g samples a second, with %.1f "
+             "%% of the peak."),
+          figures->n_devices, n_devices, figures->batch, goban_format_time (time, time_us),
+          figures->batch / time_us * 1e6, 100 * figures->used);
+      add_sentence (text, _ ("Idle: %.1f %%. Of the ops' time, collectives and sends: %.1f %%."),
+                    100 * figures->bubble, 100 * figures->collective_share);
+      if (figures->recomputed_share > 0)
+        add_sentence (text, _ ("Recomputation: %.1f %%."), 100 * figures->recomputed_share);
+    }
+  describe_memory (text, training);
+  return g_string_free (text, FALSE);
+}
+
 static char *
 describe_copies (GobanRun *run, const GobanReplicasFigures *figures)
 {
@@ -230,6 +331,27 @@ describe_collective (GobanRun *run, const GobanCollectiveFigures *figures)
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
+
+static GobanRun *
+make_training (const GobanParallelOrder *self, const GobanProgress *progress,
+               GobanParallelResult *result, GError **error)
+{
+  GobanTrainingShape shape = self->shape;
+  g_autoptr (GobanParallelTraining) training = NULL;
+  const GobanRankMemory *memory;
+
+  shape.recompute = self->recompute;
+  shape.schedule = self->schedule;
+  shape.progress = progress;
+  training = goban_parallel_training_new (NULL, goban_cost_model_get_graph (self->costs),
+                                          self->cluster, &shape, error);
+  if (training == NULL)
+    return NULL;
+  result->text = describe_training (self, training);
+  memory = goban_parallel_training_get_memory (training, &result->n_memory);
+  result->memory = g_memdup2 (memory, result->n_memory * sizeof *memory);
+  return goban_run_ref (goban_parallel_training_get_run (training));
+}
 
 /* @text: (out): the figures of the run. (transfer full) (nullable) */
 static GobanRun *
@@ -308,34 +430,44 @@ make_collective (const GobanParallelOrder *self, char **text, GError **error)
   return run;
 }
 
+GobanParallelResult *
+goban_parallel_order_try (const GobanParallelOrder *self, const GobanProgress *progress,
+                          GError **error)
+{
+  static const char *const names[] = { N_ ("train in parallel"), N_ ("make a pipeline"),
+                                       N_ ("copy the model"), N_ ("simulate a collective") };
+  g_autofree char *code = goban_parallel_order_dup_code (self);
+  g_autoptr (GobanParallelResult) result = g_new0 (GobanParallelResult, 1);
+
+  if (self->kind == GOBAN_PARALLEL_TRAINING)
+    result->run = make_training (self, progress, result, error);
+  else if (self->kind == GOBAN_PARALLEL_PIPELINE)
+    result->run = make_pipeline (self, progress, &result->text, error);
+  else if (self->kind == GOBAN_PARALLEL_COPIES)
+    result->run = make_copies (self, progress, &result->text, error);
+  else
+    result->run = make_collective (self, &result->text, error);
+  if (result->run == NULL || !goban_progress_check (progress, error))
+    return NULL;
+  result->is_feasible = goban_trace_is_valid (goban_run_get_trace (result->run));
+  if (!result->is_feasible && self->kind != GOBAN_PARALLEL_TRAINING)
+    {
+      g_free (result->text);
+      result->text = g_strdup (goban_trace_get_why (goban_run_get_trace (result->run)));
+    }
+  goban_run_set_derivation (result->run, names[self->kind], code);
+  return g_steal_pointer (&result);
+}
+
 gpointer
 goban_parallel_order_run (const GobanProgress *progress, gpointer order, GError **error)
 {
-  static const char *const names[]
-      = { N_ ("make a pipeline"), N_ ("copy the model"), N_ ("simulate a collective") };
-  const GobanParallelOrder *self = order;
-  g_autofree char *code = goban_parallel_order_dup_code (self);
-  g_autofree char *text = NULL;
-  g_autoptr (GobanRun) run = NULL;
-  GobanParallelResult *result;
+  g_autoptr (GobanParallelResult) result = goban_parallel_order_try (order, progress, error);
 
-  if (self->kind == GOBAN_PARALLEL_PIPELINE)
-    run = make_pipeline (self, progress, &text, error);
-  else if (self->kind == GOBAN_PARALLEL_COPIES)
-    run = make_copies (self, progress, &text, error);
-  else
-    run = make_collective (self, &text, error);
-  if (run == NULL || !goban_progress_check (progress, error))
-    return NULL;
-  if (!isfinite (goban_run_get_makespan_us (run)))
+  if (result != NULL && !result->is_feasible)
     {
-      goban_refuse (error, GOBAN_ERROR_INFEASIBLE, "%s",
-                    goban_trace_get_why (goban_run_get_trace (run)));
+      goban_refuse (error, GOBAN_ERROR_INFEASIBLE, "%s", result->text);
       return NULL;
     }
-  goban_run_set_derivation (run, names[self->kind], code);
-  result = g_new0 (GobanParallelResult, 1);
-  result->run = g_steal_pointer (&run);
-  result->text = g_steal_pointer (&text);
-  return result;
+  return g_steal_pointer (&result);
 }

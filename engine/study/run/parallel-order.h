@@ -1,11 +1,15 @@
-/* parallel-order.h: order for a pipeline, for data-parallel copies or for a collective: a run of a
- * derived graph (engine/session/session-derived.h), with its Lua line and its figures in words.
+/* parallel-order.h: order for a training on a whole cluster, for a pipeline, for data-parallel
+ * copies or for a collective.
+ *
+ * It makes a run of a derived graph (engine/session/session-derived.h), with its Lua line and its
+ * figures in words.
  *
  * A worker carries it out: an order owns all that it names, and the result has no GObject.
  */
 #pragma once
 
 #include "engine/core/progress.h"
+#include "engine/study/run/parallel-training.h"
 #include "engine/study/run/pipeline.h"
 #include "engine/study/run/replicas-run.h"
 
@@ -13,9 +17,11 @@ G_BEGIN_DECLS
 
 typedef enum
 {
+  GOBAN_PARALLEL_TRAINING,
   GOBAN_PARALLEL_PIPELINE,
   GOBAN_PARALLEL_COPIES,
   GOBAN_PARALLEL_COLLECTIVE,
+  GOBAN_N_PARALLEL_KINDS
 } GobanParallelKind;
 
 typedef struct
@@ -27,8 +33,12 @@ typedef struct
   gboolean is_split; /* the graph's batch is shared out */
   guint n;           /* stages, copies, or ranks of a collective; 0: as many as fit */
 
-  /* a pipeline */
-  char *schedule; /* a name, "none" or the path of a CSV file */
+  /* a training: without what it borrows, which is here and below */
+  GobanTrainingShape shape;
+  char *recompute; /* (nullable) */
+
+  /* pipelines and trainings */
+  char *schedule; /* a name; of a pipeline also "none" or the path of a CSV file */
   guint n_batches;
   gboolean chooses_stages;
   gboolean copies_stages; /* shared out to copies as PipeDream's optimiser plans them */
@@ -60,13 +70,19 @@ guint64 goban_parallel_order_count_nodes (const GobanParallelOrder *self);
 typedef struct
 {
   GobanRun *run; /* with its derivation (engine/study/run/derivation.h) */
-  char *text;    /* its figures, in sentences */
+  char *text;    /* its figures, in sentences; or why it has no end */
+  gboolean is_feasible;
+  GobanRankMemory *memory; /* (nullable) (n_memory) of the devices of a training */
+  guint n_memory;
 } GobanParallelResult;
 
 void goban_parallel_result_free (GobanParallelResult *self);
 
-/* A GobanJobFunc of a GobanParallelOrder: (transfer full) (nullable): a GobanParallelResult, or
- * %NULL with @error set, also if a device has not enough memory. */
+/* (transfer full) (nullable): %NULL with @error set. The run may need more memory than there is. */
+GobanParallelResult *goban_parallel_order_try (const GobanParallelOrder *self,
+                                               const GobanProgress *progress,
+                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* A GobanJobFunc of a GobanParallelOrder: the same, with @error set for such a run, too. */
 gpointer goban_parallel_order_run (const GobanProgress *progress, gpointer order, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanParallelOrder, goban_parallel_order_free)

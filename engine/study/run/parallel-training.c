@@ -8,6 +8,7 @@
 #include "engine/machine/parallel/rank-graph.h"
 #include "engine/study/run/pipeline.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -154,6 +155,11 @@ take_graph (Making *self, GobanGraph *graph, GError **error)
 {
   const Shared all[] = { { "tp", &self->shape.tp }, { "ep", &self->shape.ep } };
 
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (goban_graph_get_node (graph, v)->micro_batch != GOBAN_NO_BATCH)
+      return goban_refuse (error, GOBAN_ERROR_INVALID,
+                           "the graph has micro-batches already: node “%s”",
+                           goban_graph_get_node (graph, v)->name);
   self->model = goban_graph_ref (graph);
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     {
@@ -176,9 +182,12 @@ find_model (Making *self, const char *spec, GobanGraph *graph, GError **error)
   const GobanTrainingShape *shape = &self->shape;
   gboolean is_changed
       = shape->tp > 0 || shape->ep > 0 || shape->splits_sequence || shape->micro_batch > 0;
+  g_autoptr (GobanWorkloadSpec) own = NULL;
 
-  if (spec == NULL && is_changed && strcmp (goban_graph_get_format (graph), "generated") == 0
-      && goban_workload_is_spec (goban_graph_get_name (graph)))
+  /* A graph that is derived from a generated one is named after it, but by no spec. */
+  if (spec == NULL && is_changed && strcmp (goban_graph_get_format (graph), "generated") == 0)
+    own = goban_workload_spec_new (goban_graph_get_name (graph), NULL);
+  if (own != NULL)
     spec = goban_graph_get_name (graph);
   return spec != NULL ? generate (self, spec, error) : take_graph (self, graph, error);
 }
