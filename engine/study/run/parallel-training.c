@@ -8,7 +8,6 @@
 #include "engine/machine/parallel/rank-graph.h"
 #include "engine/study/run/pipeline.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
