@@ -233,6 +233,106 @@ test_graph (void)
   g_assert_cmpuint (goban_parallel_training_get_figures (by_graph)->n_devices, ==, 16);
 }
 
+/* --- the closed form ------------------------------------------------------------------------- */
+
+/* A GPT in Megatron-LM's way, on A100 with 300 GB/s to each neighbour and 200 GB/s a node. */
+typedef struct
+{
+  double layers, width, heads, batch, micro_batch, tp, dp, pp;
+} Gpt;
+
+#define SEQUENCE 2048.0
+#define VOCABULARY 51200.0
+#define FLOPS_PER_S (0.83 * 312e12)
+#define MEMORY_PER_S (0.59 * 2039e9)
+#define BUS_PER_S (0.77 * 300e9)
+#define NODE_PER_S (0.77 * 200e9)
+#define STEP_S 4e-6
+
+/* Of b products (m, k) x (k, n) of two bytes a number. */
+static double
+multiply_s (double m, double n, double k, double b)
+{
+  return MAX (2 * b * m * n * k / FLOPS_PER_S, 2 * b * (m * k + n * k + m * n) / MEMORY_PER_S);
+}
+
+/* Sums of times, without a simulator: one pass of each micro-batch, filling and emptying the
+ * pipeline, then gradients and updates. Ops are those of the generator with flash = 0. */
+static double
+compute_step_s (const Gpt *g)
+{
+  double m = g->micro_batch * SEQUENCE, h = g->width, t = g->tp, head_width = g->width / g->heads;
+  double b = g->micro_batch * g->heads / t, scores = b * SEQUENCE * SEQUENCE;
+  double n_batches = g->batch / (g->dp * g->micro_batch), parameters = 12 * g->layers * h * h;
+  const double products[4][3]
+      = { { m, 3 * h / t, h }, { m, h, h / t }, { m, 4 * h / t, h }, { m, h, 4 * h / t } };
+  double reduce_s = 2 * (t - 1) * (STEP_S + 2 * m * h / t / BUS_PER_S);
+  double head_s = multiply_s (m, VOCABULARY / t, h, 1), send_s = 0, time_s;
+  double forward_s = multiply_s (SEQUENCE, SEQUENCE, head_width, b)
+                     + multiply_s (SEQUENCE, head_width, SEQUENCE, b)
+                     + (9 * scores + 22 * m * h + 24 * m * h / t) / MEMORY_PER_S + 2 * reduce_s;
+  double backward_s = 3 * multiply_s (SEQUENCE, head_width, SEQUENCE, b)
+                      + multiply_s (SEQUENCE, SEQUENCE, head_width, b)
+                      + (11 * scores + 34 * m * h + 52 * m * h / t + 72 * h * h / t) / MEMORY_PER_S
+                      + 2 * reduce_s;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      const double *p = products[i];
+
+      forward_s += multiply_s (p[0], p[1], p[2], 1);
+      backward_s += multiply_s (p[0], p[2], p[1], 1) + multiply_s (p[2], p[1], p[0], 1);
+    }
+  if (g->pp > 1)
+    send_s = 2 * m * h / t / (NODE_PER_S / 8);
+  time_s = (n_batches + g->pp - 1) * (g->layers / g->pp * (2 * forward_s + backward_s))
+           + n_batches * 3 * head_s + (n_batches + 2 * (g->pp - 1)) * send_s;
+  parameters = (parameters / g->pp + VOCABULARY * h) / t;
+  if (g->dp > 1)
+    time_s += 2 * (g->dp - 1) / g->dp * 2 * parameters / (NODE_PER_S / t);
+  return time_s + 40 * parameters / MEMORY_PER_S;
+}
+
+static void
+test_closed_form (void)
+{
+  static const Gpt all[] = {
+    { 30, 3072, 32, 512, 8, 1, 64, 1 },   { 30, 3072, 32, 512, 2, 4, 16, 1 },
+    { 40, 6144, 48, 1024, 8, 8, 32, 1 },  { 40, 6144, 48, 1024, 8, 2, 16, 8 },
+    { 48, 8192, 64, 1536, 3, 2, 32, 8 },  { 48, 8192, 64, 1536, 24, 8, 8, 8 },
+    { 96, 12288, 96, 1536, 2, 4, 8, 16 }, { 96, 12288, 96, 1536, 6, 8, 2, 32 },
+    { 24, 2048, 16, 256, 4, 8, 4, 1 },    { 24, 2048, 16, 256, 4, 4, 4, 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    {
+      const Gpt *g = &all[i];
+      guint n_nodes = (guint) (g->tp * g->dp * g->pp / 8);
+      g_autofree char *machines
+          = g_strdup_printf ("a100x8*%u,nic=200GB/s,shared,compute=0.83,memory=0.59", n_nodes);
+      g_autofree char *spec
+          = g_strdup_printf ("gpt:layers=%.0f,width=%.0f,ffn=%.0f,heads=%.0f,sequence=2048,"
+                             "positions=2048,vocabulary=51200,flash=0,dropout=1,dtype=f16",
+                             g->layers, g->width, 4 * g->width, g->heads);
+      g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (machines, NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanParallelTraining) self = goban_parallel_training_new (
+          spec, NULL, cluster,
+          &(GobanTrainingShape){ .tp = (guint) g->tp,
+                                 .dp = (guint) g->dp,
+                                 .pp = (guint) g->pp,
+                                 .micro_batch = (guint) g->micro_batch,
+                                 .batch = (guint) g->batch,
+                                 .recompute = "full" },
+          &error);
+
+      g_assert_no_error (error);
+      g_test_message ("%u: %.3f s, by the closed form %.3f s", i, get_makespan (self) / 1e6,
+                      compute_step_s (g));
+      assert_near (get_makespan (self) / 1e6, compute_step_s (g), 0.04);
+    }
+}
+
 TEST_PROGRAM (parallel_training)
 {
   g_test_init (&argc, &argv, NULL);
@@ -242,5 +342,6 @@ TEST_PROGRAM (parallel_training)
   g_test_add_func ("/parallel-training/memory", test_memory);
   g_test_add_func ("/parallel-training/refusals", test_refusals);
   g_test_add_func ("/parallel-training/graph", test_graph);
+  g_test_add_func ("/parallel-training/closed-form", test_closed_form);
   return g_test_run ();
 }
