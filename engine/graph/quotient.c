@@ -242,11 +242,24 @@ keep_collectives (Contraction *self)
     }
 }
 
+/* Types that devices compute faster than the usual f32, which therefore must not be lost. */
+static gboolean
+is_narrow (const char *dtype)
+{
+  static const char *const types[] = { "f16", "bf16", "f8", "s8", "u8" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_has_prefix (dtype, types[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* Tensors of one key are one; merged maps a key to the builder's tensor, sizes adds them up. */
 static void
 add_tensor (Contraction *self, GobanTensorId t, const GArray *key, GHashTable *merged,
             GArray *sizes)
 {
+  static const gint64 unknown = -1;
   const GobanTensor *tensor = goban_graph_get_tensor (self->graph, t);
   g_autoptr (GBytes) bytes = g_bytes_new (key->data, key->len * sizeof (guint32));
   gpointer found;
@@ -266,6 +279,8 @@ add_tensor (Contraction *self, GobanTensorId t, const GArray *key, GHashTable *m
   id = GPOINTER_TO_UINT (found);
   g_array_index (sizes, double, id) += tensor->size_bytes;
   goban_graph_builder_set_tensor_size (self->builder, id, g_array_index (sizes, double, id));
+  if (is_narrow (tensor->dtype))
+    goban_graph_builder_set_tensor_shape (self->builder, id, tensor->dtype, &unknown, 1);
 }
 
 static void

@@ -102,6 +102,24 @@ test_passes_equal_ops (void)
     }
 }
 
+/* A coarse graph takes as long as that of all ops, on devices whose peaks depend on the type. */
+static void
+test_coarse (void)
+{
+  static const char *const specs[] = { SMALL, "llama:layers=8,width=256,heads=8,kv-heads=4" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autofree char *coarse = g_strconcat (specs[i], ",granularity=coarse", NULL);
+      GobanTrainingShape shape
+          = { .tp = 2, .pp = 2, .dp = 2, .micro_batch = 2, .recompute = "full" };
+      g_autoptr (GobanParallelTraining) of_ops = make (specs[i], shape);
+      g_autoptr (GobanParallelTraining) of_parts = make (coarse, shape);
+
+      assert_near (get_makespan (of_parts), get_makespan (of_ops), 0.03);
+    }
+}
+
 /* Stages of equal layers in 1F1B without sends: (m + p - 1) times both passes of the slowest stage
  * at most, and of the fastest at least; then its updates. */
 static void
@@ -337,6 +355,7 @@ TEST_PROGRAM (parallel_training)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parallel-training/passes-equal-ops", test_passes_equal_ops);
+  g_test_add_func ("/parallel-training/coarse", test_coarse);
   g_test_add_func ("/parallel-training/bubble", test_bubble);
   g_test_add_func ("/parallel-training/flops", test_flops);
   g_test_add_func ("/parallel-training/memory", test_memory);

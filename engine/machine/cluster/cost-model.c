@@ -60,9 +60,9 @@ find_peak (const GobanCluster *cluster, const char *kind)
   return 0;
 }
 
-/* f32 for a type of tensors, as "bf16" or "f8e4m3fn", that no peak is for. */
-static GobanPeak
-find_peak_of_type (const char *dtype)
+/* FALSE for a type of tensors that no arithmetic is told by, as indices and handles. */
+static gboolean
+find_peak_of_type (const char *dtype, GobanPeak *peak)
 {
   static const struct
   {
@@ -70,12 +70,15 @@ find_peak_of_type (const char *dtype)
     GobanPeak peak;
   } types[] = { { "tf32", GOBAN_PEAK_TF32 }, { "f16", GOBAN_PEAK_F16 }, { "bf16", GOBAN_PEAK_F16 },
                 { "f8", GOBAN_PEAK_F8 },     { "s8", GOBAN_PEAK_I8 },   { "u8", GOBAN_PEAK_I8 },
-                { "i8", GOBAN_PEAK_I8 } };
+                { "i8", GOBAN_PEAK_I8 },     { "f", GOBAN_PEAK_F32 } };
 
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
     if (g_str_has_prefix (dtype, types[i].prefix))
-      return types[i].peak;
-  return GOBAN_PEAK_F32;
+      {
+        *peak = types[i].peak;
+        return TRUE;
+      }
+  return FALSE;
 }
 
 GobanPeak
@@ -83,9 +86,12 @@ goban_node_get_peak (const GobanGraph *graph, GobanNodeId node)
 {
   guint n_outputs;
   GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n_outputs);
+  GobanPeak peak = GOBAN_PEAK_F32;
+  gboolean is_found = FALSE;
 
-  return n_outputs > 0 ? find_peak_of_type (goban_graph_get_tensor (graph, first)->dtype)
-                       : GOBAN_PEAK_F32;
+  for (guint i = 0; i < n_outputs && !is_found; i++)
+    is_found = find_peak_of_type (goban_graph_get_tensor (graph, first + i)->dtype, &peak);
+  return peak;
 }
 
 static double

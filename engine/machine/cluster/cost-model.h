@@ -9,9 +9,10 @@
  *   time = max (flops / (compute_efficiency x peak),
  *               (read + written) / (memory_efficiency x bandwidth)) + launch
  *
- * with the peak of the type of its first output. A node without FLOPs and bytes costs nothing, not
- * even its launch. A collective operation without a time takes that of the device's link to its
- * group or, where there is none, of the links between all devices but CPUs (collective-time.h).
+ * with the peak of the type of its first output of numbers. A node without FLOPs and bytes costs
+ * nothing, not even its launch. A collective operation without a time takes that of the device's
+ * link to its group or, where there is none, of the links between all devices but CPUs
+ * (collective-time.h).
  *
  * Decisions E44 and E46 (engine/NOTES.md).
  */
@@ -68,7 +69,7 @@ gboolean goban_cost_model_can_run (const GobanCostModel *self, GobanNodeId node,
 double goban_cost_model_transfer_us (const GobanCostModel *self, GobanTensorId tensor,
                                      GobanDeviceId from, GobanDeviceId to);
 
-/* The type whose peak an estimate of the node uses. */
+/* The type whose peak an estimate of the node uses: that of its first output that says one. */
 GobanPeak goban_node_get_peak (const GobanGraph *graph, GobanNodeId node);
 /* That peak of the device, in FLOPs per microsecond, whatever share of it is reached. */
 double goban_cost_model_get_peak_flops (const GobanCostModel *self, GobanNodeId node,

@@ -21,10 +21,13 @@ is_data (const GobanGraph *graph, GobanEdgeId edge)
   return !goban_graph_get_tensor (graph, goban_graph_get_edge (graph, edge)->tensor)->is_control;
 }
 
+/* Neither computes nor moves bytes. */
 static gboolean
 is_free (const GobanGraph *graph, GobanNodeId v)
 {
-  if (goban_graph_get_node (graph, v)->flops > 0)
+  const GobanNode *node = goban_graph_get_node (graph, v);
+
+  if (node->flops > 0 || node->read_bytes + node->written_bytes > 0)
     return FALSE;
   for (guint k = 0; k < goban_graph_get_n_kinds (graph); k++)
     if (goban_graph_get_time_us (graph, v, k) > 0)
