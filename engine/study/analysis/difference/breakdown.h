@@ -89,8 +89,8 @@ GobanBreakdown *goban_breakdown_new (GobanDifference *difference,
 GobanBreakdown *goban_breakdown_ref (GobanBreakdown *self);
 void goban_breakdown_unref (GobanBreakdown *self);
 
-/* breakdown-causes.c: the difference of two runs, also of different graphs and clusters, as the sum of those of their
- * causes (engine/study/run/time-causes.h). (transfer full) (nullable): %NULL with
+/* breakdown-causes.c: the difference of two runs, also of different graphs and clusters, as the sum
+ * of those of their causes (engine/study/run/time-causes.h). (transfer full) (nullable): %NULL with
  * %GOBAN_ERROR_INVALID set if one has no end. */
 GobanBreakdown *goban_breakdown_new_of_causes (GobanRun *before, GobanRun *after,
                                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
