@@ -249,6 +249,15 @@ function diff_methods:why(...)
   return setmetatable(bars, text_meta)
 end
 
+local compare_causes = compare.causes
+
+function compare.causes(before, after, ...)
+  core.check("compare.causes", ...)
+  local bars, why = compare_causes(before, after)
+  if not bars then return nil, why end
+  return setmetatable(bars, text_meta)
+end
+
 -- --- curves ------------------------------------------------------------------------------------
 
 local job_curve, job_trials = job_methods.curve, job_methods.trials

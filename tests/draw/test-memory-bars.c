@@ -44,8 +44,8 @@ count_pixels (cairo_surface_t *surface, int y, GobanRgb rgb, int *first)
   return n;
 }
 
-/* The kinds have 1 : 1 : 3 : 5 of a bar, and the capacity is in its middle; the next rank has half of
- * its bar for activations, and no line. */
+/* The kinds have 1 : 1 : 3 : 5 of a bar, and the capacity is in its middle; the next rank has a bar
+ * of a fifth, and no line. */
 static void
 test_bars (void)
 {

@@ -188,6 +188,22 @@ local again = assert(load("return " .. line))()
 assert(again.name == tried.name and again.makespan == tried.makespan)
 t.raises("not so many runs", compare, 1, 9)
 
+-- Runs of other graphs and clusters, by what their devices do.
+do
+  local spec = "gpt:layers=4,width=256,heads=8,vocabulary=1024,sequence=128,batch=1"
+  local one = assert(graph.generate(spec):parallel { dp = 4, cluster = "p100x4" })
+  local four = assert(graph.generate(spec):parallel { tp = 4, batch = 32, cluster = "p100x4" })
+  local causes = compare.causes(one, four)
+  local sum, of = causes[1].to, {}
+  for i = 2, #causes - 1 do
+    assert(causes[i].kind == "cause")
+    sum, of[causes[i].label] = sum + causes[i].delta, causes[i].delta
+  end
+  assert(math.abs(sum - four.makespan) < 1e-12 and causes[#causes].to == four.makespan)
+  assert(of.collectives ~= 0 and of.updates < 0 and not of.recomputation)
+  assert(tostring(causes):find "on the mean$" and causes.sentence:find "collectives")
+end
+
 local changes = whole:changes()
 assert(#changes >= #whole:moved() and #whole:changes "1s" == #whole:moved() + 0)
 assert(changes[1].node and changes[1].from == "gpu:0" and changes[1].finish)

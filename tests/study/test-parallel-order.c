@@ -68,7 +68,7 @@ test_refuses_an_unknown_algorithm (void)
 
 /* --- trainings ------------------------------------------------------------------------------ */
 
-/* Of a generated model of 4 layers. */
+/* The model is generated and has 4 layers. */
 static GobanParallelOrder *
 new_training (const char *cluster_spec, GobanTrainingShape shape)
 {

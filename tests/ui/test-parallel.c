@@ -1,5 +1,5 @@
-/* The dialog of trainings, pipelines, copies of the model and collectives: live results, refusals in words,
- * the run that is opened, and the way back. Needs a display: run by gui-run.sh. */
+/* The dialog of trainings, pipelines, copies of the model and collectives: live results, refusals
+ * in words, the run that is opened, and the way back. Needs a display: run by gui-run.sh. */
 #include "tests/support/folder.h"
 #include "tests/support/shared-data.h"
 #include "tests/ui/gui-window.h"

@@ -53,13 +53,10 @@ push_bar (lua_State *L, const GobanBar *bar, GobanRun *after)
     put_set (L, bar->nodes, after);
 }
 
-/* Stack: comparison, breakdown. */
+/* @after: (nullable) where bars have no nodes */
 static int
-finish_why (lua_State *L, gpointer result)
+push_breakdown (lua_State *L, const GobanBreakdown *breakdown, GobanRun *after)
 {
-  const GobanBreakdown *breakdown = *(gpointer *) lua_touserdata (L, 2) = result;
-  GobanRun *after = goban_comparison_get_run (goban_lua_check_comparison (L), 1);
-
   lua_createtable (L, (int) breakdown->n_bars, 3);
   for (guint i = 0; i < breakdown->n_bars; i++)
     {
@@ -73,6 +70,14 @@ finish_why (lua_State *L, gpointer result)
   goban_lua_take_string (L, goban_breakdown_to_text (breakdown));
   lua_setfield (L, -2, "text");
   return 1;
+}
+
+/* Stack: comparison, breakdown. */
+static int
+finish_why (lua_State *L, gpointer result)
+{
+  *(gpointer *) lua_touserdata (L, 2) = result;
+  return push_breakdown (L, result, goban_comparison_get_run (goban_lua_check_comparison (L), 1));
 }
 
 /* d:why (): bars from the first makespan to the second. The prelude makes the list printable. */
@@ -224,6 +229,21 @@ diff_try (lua_State *L)
   return try_revert (L, reverting);
 }
 
+/* compare.causes (a, b): as d:why(), of runs of any graphs. */
+static int
+compare_causes (lua_State *L)
+{
+  GobanRun *before = goban_lua_check_run (L, 1);
+  GobanRun *after = goban_lua_check_run (L, 2);
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) goban_breakdown_unref);
+  GError *error = NULL;
+
+  *kept = goban_breakdown_new_of_causes (before, after, &error);
+  if (*kept == NULL)
+    return goban_lua_fail (L, error);
+  return push_breakdown (L, *kept, NULL);
+}
+
 /* compare.listed (n): the run at that place of the list. */
 static int
 compare_listed (lua_State *L)
@@ -258,6 +278,13 @@ compare_try (lua_State *L)
 }
 
 static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (
+      "causes", compare_causes, "(a, b)",
+      "The difference of two runs, also of different graphs, as a sum of what a device does on the "
+      "mean: computing, recomputation, collectives, sends, updates and idle. Bars as of d:why().",
+      "r1 = graph.generate(\"gpt:layers=4,batch=1\"):parallel{ pp = 2, cluster = \"p100x4\" }; "
+      "r2 = graph.generate(\"gpt:layers=4,batch=1\"):parallel{ tp = 2, cluster = \"p100x4\" }; "
+      "print(compare.causes(r1, r2).text)"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "listed", compare_listed, "(n)",
                       "The run at that place of the list.", "compare.listed(1)"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "try", compare_try, "(a, b, kind, set, label)",

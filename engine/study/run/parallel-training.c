@@ -7,6 +7,7 @@
 #include "engine/machine/parallel/pass-parts.h"
 #include "engine/machine/parallel/rank-graph.h"
 #include "engine/study/run/pipeline.h"
+#include "engine/study/run/time-causes.h"
 
 #include <math.h>
 #include <string.h>
@@ -258,27 +259,20 @@ make_rank (Making *self, GError **error)
 
 /* --- figures -------------------------------------------------------------------------------- */
 
-/* Shares of the ops' time in a step of a rank. */
+/* Shares of the ops' time. */
 static void
-sum_times (const Making *self, const GobanCostModel *costs, GobanTrainingFigures *figures)
+sum_times (GobanParallelTraining *self)
 {
-  const GobanGraph *graph = self->rank->graph;
-  double all_us = 0, collective_us = 0, recomputed_us = 0;
+  double shares_us[GOBAN_N_CAUSES], busy_us;
 
-  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    {
-      const GobanNode *node = goban_graph_get_node (graph, v);
-      double time_us = goban_cost_model_time_us (costs, v, self->places[self->rank->stages[v]])
-                       * (node->phase == GOBAN_PHASE_UPDATE ? 1 : figures->n_batches);
-
-      all_us += time_us;
-      if (goban_graph_find_collective (graph, v) != NULL)
-        collective_us += time_us;
-      else if (g_str_has_prefix (node->name, "recompute/"))
-        recomputed_us += time_us;
-    }
-  figures->collective_share = all_us > 0 ? collective_us / all_us : 0;
-  figures->recomputed_share = all_us > 0 ? recomputed_us / all_us : 0;
+  if (!goban_run_split_by_cause (self->run, shares_us, NULL))
+    return;
+  busy_us = goban_run_get_makespan_us (self->run) - shares_us[GOBAN_CAUSE_IDLE];
+  if (busy_us <= 0)
+    return;
+  self->figures.collective_share
+      = (shares_us[GOBAN_CAUSE_EXCHANGING] + shares_us[GOBAN_CAUSE_SENDING]) / busy_us;
+  self->figures.recomputed_share = shares_us[GOBAN_CAUSE_RECOMPUTING] / busy_us;
 }
 
 static void
@@ -304,7 +298,7 @@ fill_figures (GobanParallelTraining *self, const Making *made, GobanPipeline *pi
   self->figures.used
       = self->figures.flops
         / (goban_run_get_makespan_us (self->run) * self->figures.n_devices * flops_per_us);
-  sum_times (made, costs, &self->figures);
+  sum_times (self);
 }
 
 static void

@@ -16,6 +16,7 @@ static const char *const kind_words[GOBAN_N_BAR_KINDS] = {
   [GOBAN_BAR_FUSION] = "fusion",
   [GOBAN_BAR_INTERACTION] = "interaction",
   [GOBAN_BAR_TIES] = "ties",
+  [GOBAN_BAR_CAUSE] = "cause",
   [GOBAN_BAR_AFTER] = "after",
 };
 
@@ -120,6 +121,8 @@ goban_breakdown_describe_method (const GobanBreakdown *self)
 {
   char n[GOBAN_QUANTITY_LEN];
 
+  if (self->bars[1].kind == GOBAN_BAR_CAUSE)
+    return g_strdup (_ ("What a device does with its time, on the mean"));
   if (self->n_groups < 2)
     return g_strdup (_ ("Each part alone, added to the first plan"));
   if (!self->is_complete && self->n_orders == 0)

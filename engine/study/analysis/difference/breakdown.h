@@ -35,6 +35,7 @@ typedef enum
   GOBAN_BAR_FUSION,      /* kernels */
   GOBAN_BAR_INTERACTION, /* only together */
   GOBAN_BAR_TIES,        /* devices were renamed for the comparison, and ties go by device */
+  GOBAN_BAR_CAUSE,       /* of runs of different graphs: what devices do */
   GOBAN_BAR_AFTER,       /* the second plan */
   GOBAN_N_BAR_KINDS
 } GobanBarKind;
@@ -87,6 +88,12 @@ GobanBreakdown *goban_breakdown_new (GobanDifference *difference,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 GobanBreakdown *goban_breakdown_ref (GobanBreakdown *self);
 void goban_breakdown_unref (GobanBreakdown *self);
+
+/* breakdown-causes.c: the difference of two runs, also of different graphs and clusters, as the sum
+ * of those of their causes (engine/study/run/time-causes.h). (transfer full) (nullable): %NULL with
+ * %GOBAN_ERROR_INVALID set if one has no end. */
+GobanBreakdown *goban_breakdown_new_of_causes (GobanRun *before, GobanRun *after,
+                                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* to_us - from_us. */
 double goban_bar_get_change_us (const GobanBar *bar);

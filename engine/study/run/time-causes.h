@@ -1,0 +1,26 @@
+/* time-causes.h: the makespan of a run as the sum of what its devices do, on the mean.
+ *
+ * Any thread.
+ */
+#pragma once
+
+#include "engine/study/run/run.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GOBAN_CAUSE_COMPUTING,
+  GOBAN_CAUSE_RECOMPUTING,
+  GOBAN_CAUSE_EXCHANGING, /* collectives among the ranks that a device stands for */
+  GOBAN_CAUSE_SENDING,    /* ops that send to another stage and keep the device busy */
+  GOBAN_CAUSE_UPDATING,   /* weights */
+  GOBAN_CAUSE_IDLE,       /* waits, also for transfers */
+  GOBAN_N_CAUSES
+} GobanCause;
+
+/* Means over the devices, which sum to the makespan. %FALSE with %GOBAN_ERROR_INVALID set if the
+ * run has no end. */
+gboolean goban_run_split_by_cause (GobanRun *run, double shares_us[GOBAN_N_CAUSES], GError **error);
+
+G_END_DECLS
