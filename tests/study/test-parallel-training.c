@@ -267,7 +267,7 @@ typedef struct
 #define NODE_PER_S (0.77 * 200e9)
 #define STEP_S 4e-6
 
-/* Of b products (m, k) x (k, n) of two bytes a number. */
+/* b products (m, k) x (k, n) of two bytes a number. */
 static double
 multiply_s (double m, double n, double k, double b)
 {

@@ -82,6 +82,7 @@ goban_child_program_start (const GobanChildProgramOptions *options, GError **err
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   GobanChildProgram *self = g_new0 (GobanChildProgram, 1);
   g_autoptr (GError) why = NULL;
+  const char *identifier;
   gboolean is_open = TRUE;
 
   self->options = options;
@@ -104,7 +105,9 @@ goban_child_program_start (const GobanChildProgramOptions *options, GError **err
       goban_child_program_free (self, 0);
       return NULL;
     }
-  self->pid = (pid_t) g_ascii_strtoll (g_subprocess_get_identifier (self->process), NULL, 10);
+  identifier = g_subprocess_get_identifier (self->process);
+  if (identifier != NULL) /* NULL: it has ended already */
+    self->pid = (pid_t) g_ascii_strtoll (identifier, NULL, 10);
   return self;
 }
 
@@ -131,7 +134,7 @@ goban_child_program_free (GobanChildProgram *self, double grace_s)
     {
       if (!wait_for_end (self, grace_s))
         {
-          if (kill (-self->pid, SIGKILL) != 0)
+          if (self->pid <= 0 || kill (-self->pid, SIGKILL) != 0)
             g_subprocess_force_exit (self->process);
           g_subprocess_wait (self->process, NULL, NULL); /* it has no other way to fail */
         }
