@@ -4,7 +4,7 @@
  * up; a tensor that stays inside its group is gone; those of one group that the same groups read
  * are one tensor of their bytes together, without a shape, but with a type of numbers narrower
  * than f32, which devices compute faster. Groups whose members share a colocation group share one.
- * Times that came with the graph are not carried over.
+ * A collective alone in its group stays one. Times that came with the graph are not carried over.
  */
 #pragma once
 
