@@ -357,6 +357,7 @@ test_training (void)
   g_autoptr (GobanParallelResult) result = NULL;
   g_autoptr (GError) error = NULL;
   double makespan_us;
+  g_autoptr (GobanPlan) copy = NULL;
 
   goban_session_set_graph (session, graph, NULL);
   session_add_policy (session, "single", 0);
@@ -388,8 +389,8 @@ test_training (void)
   g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (session)), ==,
                      makespan_us);
   /* What it simulates then has the groups' times, too. */
-  session_add_plan (session,
-                    goban_plan_copy (goban_run_get_plan (goban_session_get_current_run (session))));
+  copy = goban_plan_copy (goban_run_get_plan (goban_session_get_current_run (session)));
+  session_add_plan (session, copy);
   g_assert_cmpfloat (goban_run_get_makespan_us (goban_session_get_current_run (session)), ==,
                      makespan_us);
   remove_folder (folder);
