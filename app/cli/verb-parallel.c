@@ -136,10 +136,11 @@ make_text (GobanParallelTraining *training)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text,
-                          "devices        %u, %u stages; a device below stands for %u ranks\n",
-                          figures->n_devices, pp, figures->n_devices / pp);
-  g_string_append_printf (text, "batch          %u, in %u micro-batches a copy\n", figures->batch,
-                          figures->n_batches);
+                          "devices        %u, %u stage%s; a device below stands for %u rank%s\n",
+                          figures->n_devices, pp, pp == 1 ? "" : "s", figures->n_devices / pp,
+                          figures->n_devices == pp ? "" : "s");
+  g_string_append_printf (text, "batch          %u, in %u micro-batch%s a copy\n", figures->batch,
+                          figures->n_batches, figures->n_batches == 1 ? "" : "es");
   g_string_append_printf (text, "samples        %.4g a second\n", figures->batch / seconds);
   g_string_append_printf (text, "use            %.1f %% of the peak FLOP/s\n", 100 * figures->used);
   g_string_append_printf (text, "idle           %.1f %% of the devices' time\n",

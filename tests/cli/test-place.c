@@ -295,6 +295,40 @@ test_pipeline_copies (void)
   g_assert_nonnull (strstr (planned.out, " devices a stage\nplanned "));
 }
 
+/* A training on a whole cluster, in words and as JSON, and the files of its micro-batches. */
+static void
+test_parallel (void)
+{
+  static const char spec[] = "gpt:layers=4,width=256,heads=8,vocabulary=1024,sequence=128";
+  g_autofree char *graph = cli_temp ("parallel.json");
+  g_autofree char *plan = cli_temp ("parallel.plan.json");
+  g_auto (CliResult) words = cli_run ("parallel", spec, "-c", "a100x8", "--tp", "2", "--pp", "2",
+                                      "--dp", "2", "--zero", "1", "--recompute", "full", NULL);
+  g_auto (CliResult) result = cli_run ("parallel", spec, "-c", "a100x8", "--tp", "2", "--dp", "4",
+                                       "--json", "-o", graph, "--plan-output", plan, NULL);
+  g_auto (CliResult) single = cli_run ("parallel", spec, "-c", "a100x8", "--micro-batch", "2",
+                                       "--global-batch", "2", NULL);
+  g_auto (CliResult) heads = cli_run ("parallel", spec, "-c", "a100x8", "--tp", "3", NULL);
+  g_autoptr (JsonNode) json = NULL;
+
+  cli_assert (&words, 0);
+  g_assert_nonnull (strstr (words.out, "8, 2 stages; a device below stands for 4 ranks"));
+  g_assert_nonnull (strstr (words.out, "recomputation"));
+  g_assert_nonnull (strstr (words.out, "optimiser"));
+  cli_assert (&single, 0);
+  g_assert_nonnull (strstr (single.out, "1, 1 stage; a device below stands for 1 rank\n"));
+  g_assert_nonnull (strstr (single.out, "2, in 1 micro-batch a copy\n"));
+  cli_assert (&result, 0);
+  json = cli_json (&result);
+  cli_assert_keys (json_node_get_object (json),
+                   "devices:n batch:n micro_batches:n flops:n utilisation:n bubble:n "
+                   "collective_share:n recomputed_share:n memory:a run:o");
+  g_assert_cmpint (json_object_get_int_member (json_node_get_object (json), "devices"), ==, 8);
+  g_assert_true (g_file_test (graph, G_FILE_TEST_EXISTS) && g_file_test (plan, G_FILE_TEST_EXISTS));
+  cli_assert (&heads, 1);
+  g_assert_nonnull (strstr (heads.err, "say 1, 2, 4 or 8"));
+}
+
 /* Two replicas of two stages, from files; and what a ring carries. */
 static void
 test_replicas (void)
@@ -802,6 +836,7 @@ TEST_PROGRAM (place)
   g_test_add_func ("/cli/apply/there-and-back", test_apply);
   g_test_add_func ("/cli/pipeline", test_pipeline);
   g_test_add_func ("/cli/pipeline-copies", test_pipeline_copies);
+  g_test_add_func ("/cli/parallel", test_parallel);
   g_test_add_func ("/cli/replicas", test_replicas);
   g_test_add_func ("/cli/place/told", test_told);
   g_test_add_func ("/cli/place/told-by-script", test_told_by_script);
