@@ -443,13 +443,11 @@ goban_generate_dialog_get_verdict (GobanGenerateDialog *self)
 GtkWidget *
 goban_generate_dialog_get_control (GobanGenerateDialog *self, const char *knob)
 {
+  gsize i;
+
   g_return_val_if_fail (GOBAN_IS_GENERATE_DIALOG (self), NULL);
 
-  for (guint i = 0; i < self->controls->len; i++)
-    if (g_str_equal (goban_family_get_knob (self->family, i)->name, knob))
-      return self->controls->pdata[i];
-
-  return NULL;
+  return goban_family_find_knob (self->family, knob, &i) ? self->controls->pdata[i] : NULL;
 }
 
 void

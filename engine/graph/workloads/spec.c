@@ -36,6 +36,20 @@ goban_family_get_knob (const GobanFamily *family, gsize i)
   return common < G_N_ELEMENTS (common_knobs) ? &common_knobs[common] : NULL;
 }
 
+gboolean
+goban_family_find_knob (const GobanFamily *family, const char *name, gsize *index)
+{
+  const GobanKnob *knob;
+
+  for (gsize i = 0; (knob = goban_family_get_knob (family, i)) != NULL; i++)
+    if (strcmp (knob->name, name) == 0)
+      {
+        *index = i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
 gint64
 goban_family_get_default (const GobanFamily *family, gsize i, const gint64 *values)
 {
@@ -73,15 +87,7 @@ count_knobs (const Spec *spec)
 static gboolean
 find_knob (const Spec *spec, const char *name, gsize *index)
 {
-  const GobanKnob *knob;
-
-  for (gsize i = 0; (knob = get_knob (spec, i)) != NULL; i++)
-    if (strcmp (knob->name, name) == 0)
-      {
-        *index = i;
-        return TRUE;
-      }
-  return FALSE;
+  return goban_family_find_knob (&spec->workload->family, name, index);
 }
 
 gint64

@@ -45,9 +45,15 @@ send_row_sum (Tape *tape, Value bias, Value dy)
 
 /* --- collectives ------------------------------------------------------------------------------ */
 
+/* attrs of a call: its ranks, and the collective that exchanged_gradient() goes through. */
+#define COLLECTIVE_ATTRS(ranks, back)                                                              \
+  {                                                                                                \
+    (ranks)->n, (ranks)->name[0], back                                                             \
+  }
+
 static Value
 emit_collective (Tape *tape, GobanCollectiveKind kind, const TapeRanks *ranks, Value x,
-                 gint64 n_rows, TapeGradient gradient)
+                 gint64 n_rows, TapeGradient gradient, GobanCollectiveKind back)
 {
   static const char *const ops[]
       = { "AllReduce", "ReduceScatter", "AllGather", "AllToAll", "Broadcast", "Send" };
@@ -62,17 +68,11 @@ emit_collective (Tape *tape, GobanCollectiveKind kind, const TapeRanks *ranks, V
                                     TAPE_OUTPUTS (shape),
                                     .dtype = tape_dtype (tape, x),
                                     .gradient = gradient,
-                                    .attrs = { ranks->n, ranks->name[0] } });
+                                    .attrs = COLLECTIVE_ATTRS (ranks, back) });
   collective.node = tape_last_node (tape);
   collective.bytes = MAX (collective.bytes, tape_bytes (tape, x));
   goban_graph_builder_set_collective (tape->builder, collective);
   return x;
-}
-
-static TapeRanks
-ranks_of (const TapeCall *call)
-{
-  return (TapeRanks){ .name = call->attrs[1] == 't' ? "tp" : "ep", .n = (guint) call->attrs[0] };
 }
 
 static void
@@ -82,43 +82,24 @@ pass_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 }
 
 static void
-summed_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+exchanged_gradient (Tape *tape, const TapeCall *call, const Value *dy)
 {
-  TapeRanks ranks = ranks_of (call);
+  const TapeRanks ranks
+      = { .name = call->attrs[1] == 't' ? "tp" : "ep", .n = (guint) call->attrs[0] };
 
   tape_send (tape, call->inputs[0],
-             emit_collective (tape, GOBAN_COLLECTIVE_ALL_REDUCE, &ranks, dy[0],
-                              tape_dim (tape, dy[0], 0), NULL));
+             emit_collective (tape, (GobanCollectiveKind) call->attrs[2], &ranks, dy[0],
+                              tape_dim (tape, call->inputs[0], 0), NULL, 0));
 }
 
-static void
-all_gather_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+/* x, if there is one rank, or what the collective makes of it, with @n_rows, whose gradient goes
+ * through the collective @back. */
+static Value
+exchange (Tape *tape, GobanCollectiveKind kind, const TapeRanks *ranks, Value x, gint64 n_rows,
+          GobanCollectiveKind back)
 {
-  TapeRanks ranks = ranks_of (call);
-
-  tape_send (tape, call->inputs[0],
-             emit_collective (tape, GOBAN_COLLECTIVE_REDUCE_SCATTER, &ranks, dy[0],
-                              tape_dim (tape, call->inputs[0], 0), NULL));
-}
-
-static void
-reduce_scatter_gradient (Tape *tape, const TapeCall *call, const Value *dy)
-{
-  TapeRanks ranks = ranks_of (call);
-
-  tape_send (tape, call->inputs[0],
-             emit_collective (tape, GOBAN_COLLECTIVE_ALL_GATHER, &ranks, dy[0],
-                              tape_dim (tape, call->inputs[0], 0), NULL));
-}
-
-static void
-all_to_all_gradient (Tape *tape, const TapeCall *call, const Value *dy)
-{
-  TapeRanks ranks = ranks_of (call);
-
-  tape_send (tape, call->inputs[0],
-             emit_collective (tape, GOBAN_COLLECTIVE_ALL_TO_ALL, &ranks, dy[0],
-                              tape_dim (tape, dy[0], 0), NULL));
+  return ranks->n == 1 ? x
+                       : emit_collective (tape, kind, ranks, x, n_rows, exchanged_gradient, back);
 }
 
 /* A sum over the ranks has the same gradient as each of its parts. */
@@ -127,7 +108,7 @@ tape_all_reduce (Tape *tape, const TapeRanks *ranks, Value x)
 {
   return ranks->n == 1 ? x
                        : emit_collective (tape, GOBAN_COLLECTIVE_ALL_REDUCE, ranks, x,
-                                          tape_dim (tape, x, 0), pass_gradient);
+                                          tape_dim (tape, x, 0), pass_gradient, 0);
 }
 
 Value
@@ -135,35 +116,32 @@ tape_all_reduce_gradient (Tape *tape, const TapeRanks *ranks, Value x)
 {
   if (ranks->n == 1)
     return x;
-  return tape_alias (tape, &(TapeCall){ .name = "input",
-                                        TAPE_INPUTS (x),
-                                        .gradient = summed_gradient,
-                                        .attrs = { ranks->n, ranks->name[0] } });
+  return tape_alias (tape,
+                     &(TapeCall){ .name = "input",
+                                  TAPE_INPUTS (x),
+                                  .gradient = exchanged_gradient,
+                                  .attrs = COLLECTIVE_ATTRS (ranks, GOBAN_COLLECTIVE_ALL_REDUCE) });
 }
 
 Value
 tape_all_gather (Tape *tape, const TapeRanks *ranks, Value x)
 {
-  return ranks->n == 1 ? x
-                       : emit_collective (tape, GOBAN_COLLECTIVE_ALL_GATHER, ranks, x,
-                                          tape_dim (tape, x, 0) * ranks->n, all_gather_gradient);
+  return exchange (tape, GOBAN_COLLECTIVE_ALL_GATHER, ranks, x, tape_dim (tape, x, 0) * ranks->n,
+                   GOBAN_COLLECTIVE_REDUCE_SCATTER);
 }
 
 Value
 tape_reduce_scatter (Tape *tape, const TapeRanks *ranks, Value x)
 {
-  return ranks->n == 1
-             ? x
-             : emit_collective (tape, GOBAN_COLLECTIVE_REDUCE_SCATTER, ranks, x,
-                                tape_dim (tape, x, 0) / ranks->n, reduce_scatter_gradient);
+  return exchange (tape, GOBAN_COLLECTIVE_REDUCE_SCATTER, ranks, x,
+                   tape_dim (tape, x, 0) / ranks->n, GOBAN_COLLECTIVE_ALL_GATHER);
 }
 
 Value
 tape_all_to_all (Tape *tape, const TapeRanks *ranks, Value x)
 {
-  return ranks->n == 1 ? x
-                       : emit_collective (tape, GOBAN_COLLECTIVE_ALL_TO_ALL, ranks, x,
-                                          tape_dim (tape, x, 0), all_to_all_gradient);
+  return exchange (tape, GOBAN_COLLECTIVE_ALL_TO_ALL, ranks, x, tape_dim (tape, x, 0),
+                   GOBAN_COLLECTIVE_ALL_TO_ALL);
 }
 
 Value
@@ -204,7 +182,7 @@ linear_gradient (Tape *tape, const TapeCall *call, const Value *dy)
       TapeRanks ranks = { "tp", (guint) call->attrs[1] };
 
       x = emit_collective (tape, GOBAN_COLLECTIVE_ALL_GATHER, &ranks, (Value) call->attrs[0],
-                           tape_dim (tape, x, 0), NULL);
+                           tape_dim (tape, x, 0), NULL, 0);
     }
   if (tape_needs_gradient (tape, weight))
     tape_send (tape, weight,

@@ -106,6 +106,11 @@ extern const char *const transformer_modes[]; /* of language models */
     .words = transformer_modes                                                                     \
   }
 
+/* Members of the family in a file that has the tables knobs and of_sizes. */
+#define TRANSFORMER_TABLES                                                                         \
+  .knobs = knobs, .n_knobs = G_N_ELEMENTS (knobs), .sizes = of_sizes[0],                           \
+  .n_sized = G_N_ELEMENTS (of_sizes[0])
+
 /* From the knobs that the family has; the tape's ops are modern ones from there on. */
 void transformer_init (Transformer *self, Tape *tape, const Spec *spec);
 /* %FALSE with @error set for knobs that do not divide each other, saying which would. */

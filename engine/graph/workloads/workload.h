@@ -44,6 +44,8 @@ const GobanFamily *const *goban_families (gsize *n);
 /* (nullable): its own knobs, then those of all families, mode and granularity, but for one that it
  * has of its own; %NULL behind the last. A batch is its own, for its default is. */
 const GobanKnob *goban_family_get_knob (const GobanFamily *family, gsize i);
+/* The index of the knob of that name. */
+gboolean goban_family_find_knob (const GobanFamily *family, const char *name, gsize *index);
 /* Default of a knob, given the values of those before it: the size sets some, and the "ffn" among
  * them keeps its proportion to the "width". */
 gint64 goban_family_get_default (const GobanFamily *family, gsize i, const gint64 *values);
