@@ -572,6 +572,19 @@ goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device, const
 }
 
 GobanCluster *
+goban_cluster_with_kind (const GobanCluster *self, const char *kind, const char *field,
+                         double value, GError **error)
+{
+  g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new_copy (self);
+
+  for (guint d = 0; d < self->n_devices; d++)
+    if (strcmp (self->devices[d].kind, kind) == 0
+        && !goban_cluster_draft_change (draft, FALSE, d, field, value, error))
+      return NULL;
+  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
+}
+
+GobanCluster *
 goban_cluster_with_link (const GobanCluster *self, guint link, const char *field, double value,
                          GError **error)
 {

@@ -114,6 +114,10 @@ GobanCluster *goban_cluster_split_classes (const GobanCluster *self) G_GNUC_WARN
 GobanCluster *goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device,
                                          const char *field, double value,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* The same of all devices of a kind. (transfer full) (nullable) */
+GobanCluster *goban_cluster_with_kind (const GobanCluster *self, const char *kind,
+                                       const char *field, double value,
+                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* The same for a link: field is "latency_us" or "bytes_per_us". */
 GobanCluster *goban_cluster_with_link (const GobanCluster *self, guint link, const char *field,
                                        double value, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -213,16 +213,12 @@ goban_device_fit_apply (const GobanDeviceFit *self, const GobanCluster *cluster,
   };
   GobanCluster *changed = goban_cluster_ref ((GobanCluster *) cluster);
 
-  for (guint d = 0; d < goban_cluster_get_n_devices (cluster); d++)
-    for (gsize i = 0; i < G_N_ELEMENTS (constants) && changed != NULL; i++)
-      {
-        g_autoptr (GobanCluster) old = changed;
+  for (gsize i = 0; i < G_N_ELEMENTS (constants) && changed != NULL; i++)
+    {
+      g_autoptr (GobanCluster) old = changed;
 
-        if (g_str_equal (goban_cluster_get_device (cluster, (GobanDeviceId) d)->kind, self->kind))
-          changed = goban_cluster_with_device (old, (GobanDeviceId) d, constants[i].field,
-                                               constants[i].value, error);
-        else
-          changed = goban_cluster_ref (old);
-      }
+      changed = goban_cluster_with_kind (old, self->kind, constants[i].field, constants[i].value,
+                                         error);
+    }
   return changed;
 }
