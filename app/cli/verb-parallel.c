@@ -13,7 +13,6 @@
 typedef struct
 {
   GobanTrainingShape shape;
-  int tp, pp, dp, ep, micro_batch, batch, zero, n_chunks;
   char *recompute;
   char *schedule;
   GobanCliOutputs outputs;
@@ -29,49 +28,31 @@ own_clear (Own *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
 
-static void
-fill_shape (Own *own)
-{
-  GobanTrainingShape *shape = &own->shape;
-
-  shape->tp = own->tp;
-  shape->pp = own->pp;
-  shape->dp = own->dp;
-  shape->ep = own->ep;
-  shape->micro_batch = own->micro_batch;
-  shape->batch = own->batch;
-  shape->zero = own->zero;
-  shape->n_chunks = own->n_chunks;
-  shape->recompute = own->recompute;
-  shape->schedule = own->schedule;
-  shape->progress = goban_cli_progress ();
-}
-
 static gboolean
 parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
 {
   const GOptionEntry entries[] = {
-    { "tp", 0, 0, G_OPTION_ARG_INT, &own->tp,
+    { "tp", 0, 0, G_OPTION_ARG_INT, &own->shape.tp,
       "Tensor parallelism: ranks that split every layer (default the model's tp, 1)", "N" },
-    { "pp", 0, 0, G_OPTION_ARG_INT, &own->pp, "Pipeline parallelism: stages of layers (default 1)",
-      "N" },
-    { "dp", 0, 0, G_OPTION_ARG_INT, &own->dp, "Data parallelism: copies of all that (default 1)",
-      "N" },
-    { "ep", 0, 0, G_OPTION_ARG_INT, &own->ep,
+    { "pp", 0, 0, G_OPTION_ARG_INT, &own->shape.pp,
+      "Pipeline parallelism: stages of layers (default 1)", "N" },
+    { "dp", 0, 0, G_OPTION_ARG_INT, &own->shape.dp,
+      "Data parallelism: copies of all that (default 1)", "N" },
+    { "ep", 0, 0, G_OPTION_ARG_INT, &own->shape.ep,
       "Expert parallelism: copies that split the experts among them", "N" },
     { "sp", 0, 0, G_OPTION_ARG_NONE, &own->shape.splits_sequence,
       "Sequence parallelism: split norms and residuals, too", NULL },
-    { "micro-batch", 0, 0, G_OPTION_ARG_INT, &own->micro_batch,
+    { "micro-batch", 0, 0, G_OPTION_ARG_INT, &own->shape.micro_batch,
       "Samples of a micro-batch (default the model's batch)", "N" },
-    { "global-batch", 0, 0, G_OPTION_ARG_INT, &own->batch,
+    { "global-batch", 0, 0, G_OPTION_ARG_INT, &own->shape.batch,
       "Samples of a step on all copies (default 4 micro-batches a stage)", "N" },
-    { "zero", 0, 0, G_OPTION_ARG_INT, &own->zero,
+    { "zero", 0, 0, G_OPTION_ARG_INT, &own->shape.zero,
       "ZeRO: share out optimiser state (1), gradients (2), weights (3) to the copies", "N" },
     { "recompute", 0, 0, G_OPTION_ARG_STRING, &own->recompute,
       "Activations of layers that are computed again: none (default), selective or full", "NAME" },
     { "schedule", 0, 0, G_OPTION_ARG_STRING, &own->schedule,
       "1f1b (default), gpipe, interleaved, zero-bubble, dualpipe-v", "NAME" },
-    { "chunks", 0, 0, G_OPTION_ARG_INT, &own->n_chunks,
+    { "chunks", 0, 0, G_OPTION_ARG_INT, &own->shape.n_chunks,
       "Stages a device (default two if interleaved or dualpipe-v)", "N" },
     { "overlap-sends", 0, 0, G_OPTION_ARG_NONE, &own->shape.overlaps_sends,
       "Sends between stages do not keep the sender busy", NULL },
@@ -109,19 +90,15 @@ add_memory (GString *text, GobanParallelTraining *training)
 
   for (guint d = 0; d < n; d++)
     {
-      const double parts[] = { memory[d].weight_bytes, memory[d].gradient_bytes,
-                               memory[d].optimizer_bytes, memory[d].activation_bytes };
+      const double columns[] = {
+        memory[d].weight_bytes,     memory[d].gradient_bytes,           memory[d].optimizer_bytes,
+        memory[d].activation_bytes, goban_rank_memory_sum (&memory[d]), memory[d].capacity_bytes
+      };
       char bytes[GOBAN_QUANTITY_LEN];
-      double all = 0;
 
       goban_table_add (table, "  %s", goban_cluster_get_device (cluster, d)->name);
-      for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-        {
-          goban_table_add (table, "%s", format_bytes (bytes, parts[i]));
-          all += parts[i];
-        }
-      goban_table_add (table, "%s", format_bytes (bytes, all));
-      goban_table_add (table, "%s", format_bytes (bytes, memory[d].capacity_bytes));
+      for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+        goban_table_add (table, "%s", format_bytes (bytes, columns[i]));
     }
   goban_table_append_to (table, text);
 }
@@ -202,7 +179,9 @@ run_parallel (int argc, char **argv)
 
   if (!parse (&argc, &argv, &options, &own))
     return GOBAN_EXIT_USAGE;
-  fill_shape (&own);
+  own.shape.recompute = own.recompute;
+  own.shape.schedule = own.schedule;
+  own.shape.progress = goban_cli_progress ();
   if (!goban_cli_outputs_check (&own.outputs, NULL, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   cluster = goban_cli_load_cluster (options.cluster, &exit_code);

@@ -617,12 +617,10 @@ goban_parallel_dialog_init (GobanParallelDialog *self)
 static guint
 find_value (const GobanWorkloadSpec *spec, const char *name)
 {
-  const GobanKnob *knob;
+  gsize i;
 
-  for (gsize i = 0; spec != NULL && (knob = goban_family_get_knob (spec->family, i)) != NULL; i++)
-    if (g_str_equal (knob->name, name))
-      return (guint) spec->values[i];
-  return 0;
+  return spec != NULL && goban_family_find_knob (spec->family, name, &i) ? (guint) spec->values[i]
+                                                                         : 0;
 }
 
 static void

@@ -445,7 +445,7 @@ add_nodes (Making *self)
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graph); v++)
     {
       g_autofree char *name
-          = g_strconcat ("recompute/", goban_graph_get_node (self->graph, v)->name, NULL);
+          = g_strconcat (GOBAN_RECOMPUTE_SCOPE, goban_graph_get_node (self->graph, v)->name, NULL);
 
       self->again[v] = NO_ID;
       if (!is_recomputed (self, v))
@@ -473,6 +473,17 @@ add_tensors (Making *self)
     }
 }
 
+/* Among the copies. */
+static GobanNodeCollective
+exchange_gradients (const Making *self, const Exchange *exchange, GobanCollectiveKind kind)
+{
+  return (GobanNodeCollective){ .kind = kind,
+                                .n_ranks = count_copies (self, exchange),
+                                .rank_step = 1,
+                                .group = exchange->is_of_experts ? "edp" : "dp",
+                                .bytes = exchange->gradient_bytes };
+}
+
 /* Gradients become one sum before the updates; weights come together before the ops. */
 static void
 add_exchanges (Making *self)
@@ -483,13 +494,11 @@ add_exchanges (Making *self)
     {
       Exchange *exchange = &g_array_index (self->exchanges, Exchange, i);
       guint n_copies = count_copies (self, exchange);
-      GobanNodeCollective what = { .n_ranks = n_copies,
-                                   .rank_step = 1,
-                                   .group = exchange->is_of_experts ? "edp" : "dp",
-                                   .kind = self->options->zero > 0 ? GOBAN_COLLECTIVE_REDUCE_SCATTER
-                                                                   : GOBAN_COLLECTIVE_ALL_REDUCE,
-                                   .bytes = exchange->gradient_bytes };
-      double share = self->options->zero > 0 ? 1.0 / n_copies : 1;
+      gboolean is_shared = self->options->zero > 0;
+      GobanNodeCollective what = exchange_gradients (self, exchange,
+                                                     is_shared ? GOBAN_COLLECTIVE_REDUCE_SCATTER
+                                                               : GOBAN_COLLECTIVE_ALL_REDUCE);
+      double share = is_shared ? 1.0 / n_copies : 1;
 
       if (n_copies < 2)
         continue;
@@ -677,15 +686,11 @@ add_gathers_of_updates (Making *self)
   for (guint i = 0; i < self->exchanges->len; i++)
     {
       Exchange *exchange = &g_array_index (self->exchanges, Exchange, i);
-      guint n_copies = count_copies (self, exchange);
-      GobanNodeCollective what = { .kind = GOBAN_COLLECTIVE_ALL_GATHER,
-                                   .n_ranks = n_copies,
-                                   .rank_step = 1,
-                                   .group = exchange->is_of_experts ? "edp" : "dp",
-                                   .bytes = exchange->gradient_bytes };
+      const GobanNodeCollective what
+          = exchange_gradients (self, exchange, GOBAN_COLLECTIVE_ALL_GATHER);
 
       exchange->gather[0] = NO_ID;
-      if (n_copies > 1 && exchange->reduction != NO_ID)
+      if (exchange->reduction != NO_ID)
         exchange->gather[0]
             = add_exchange (self, exchange->name, &what, GOBAN_PHASE_UPDATE, exchange->stage);
     }

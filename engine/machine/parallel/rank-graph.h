@@ -35,6 +35,11 @@ typedef enum
 extern const char *const goban_recompute_names[GOBAN_N_RECOMPUTES + 1];
 
 #define GOBAN_MAX_ZERO 3
+#define GOBAN_RECOMPUTE_SCOPE "recompute/" /* begins the names of ops that are computed again */
+/* Ops of goban_rank_graph_new_passes() that are shares of a pass. */
+#define GOBAN_RECOMPUTE_OP "Recompute"
+#define GOBAN_COLLECTIVES_OP "Collectives"
+#define GOBAN_SEND_OP "Send"
 #define GOBAN_NO_LAYER G_MAXUINT
 
 typedef struct

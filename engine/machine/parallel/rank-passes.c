@@ -116,8 +116,9 @@ find_share (const Merging *self, GobanNodeId v)
 
   if (collective != NULL)
     return collective->kind == GOBAN_COLLECTIVE_SEND ? SENDING : EXCHANGING;
-  return g_str_has_prefix (goban_graph_get_node (self->graph, v)->name, "recompute/") ? RECOMPUTING
-                                                                                      : COMPUTING;
+  return g_str_has_prefix (goban_graph_get_node (self->graph, v)->name, GOBAN_RECOMPUTE_SCOPE)
+             ? RECOMPUTING
+             : COMPUTING;
 }
 
 static gboolean
@@ -174,7 +175,8 @@ add_ops (Merging *self, Pass *pass)
 {
   static const char *const ops[N_PASSES] = { "Forward", "Backward", "Weights" };
   static const char *const names[N_PASSES] = { "forward", "backward", "weights" };
-  static const char *const share_ops[N_SHARES] = { "Recompute", NULL, "Collectives", "Send" };
+  static const char *const share_ops[N_SHARES]
+      = { GOBAN_RECOMPUTE_OP, NULL, GOBAN_COLLECTIVES_OP, GOBAN_SEND_OP };
   static const char *const share_names[N_SHARES] = { "/recompute", "", "/collectives", "/send" };
   const char *kind = goban_cluster_get_device (goban_cost_model_get_cluster (self->costs),
                                                self->devices[pass->stage])

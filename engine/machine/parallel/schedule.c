@@ -485,6 +485,12 @@ check_shape (const char *name, const GobanScheduleShape *shape, GError **error)
                           shape->n_batches, n_rounds);
 }
 
+guint
+goban_schedule_get_usual_chunks (const char *name)
+{
+  return strcmp (name, "interleaved") == 0 || strcmp (name, "dualpipe-v") == 0 ? 2 : 1;
+}
+
 GobanSchedule *
 goban_schedule_new (const char *name, const GobanScheduleShape *shape, GError **error)
 {

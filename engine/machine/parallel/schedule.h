@@ -68,6 +68,9 @@ typedef struct
  * by NULL. */
 const char *const *goban_schedule_names (void);
 
+/* Stages a rank that a schedule of that name usually has: 2 if it takes several, else 1. */
+guint goban_schedule_get_usual_chunks (const char *name);
+
 /**
  * goban_schedule_new:
  * @name: one of goban_schedule_names()

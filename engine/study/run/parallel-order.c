@@ -244,13 +244,6 @@ describe_pipeline (GobanPipeline *pipeline)
   return g_string_free (text, FALSE);
 }
 
-static double
-sum_memory (const GobanRankMemory *memory)
-{
-  return memory->weight_bytes + memory->gradient_bytes + memory->optimizer_bytes
-         + memory->activation_bytes;
-}
-
 static void
 describe_memory (GString *text, GobanParallelTraining *training)
 {
@@ -260,9 +253,9 @@ describe_memory (GString *text, GobanParallelTraining *training)
   char bytes[GOBAN_QUANTITY_LEN], capacity[GOBAN_QUANTITY_LEN];
 
   for (guint d = 1; d < n; d++)
-    if (sum_memory (&memory[d]) > sum_memory (&memory[most]))
+    if (goban_rank_memory_sum (&memory[d]) > goban_rank_memory_sum (&memory[most]))
       most = d;
-  goban_format_bytes (bytes, sum_memory (&memory[most]));
+  goban_format_bytes (bytes, goban_rank_memory_sum (&memory[most]));
   goban_format_bytes (capacity, memory[most].capacity_bytes);
   if (isinf (memory[most].capacity_bytes))
     add_sentence (text, _ ("Most memory of a device: %s."), bytes);

@@ -6,6 +6,7 @@
 #include "engine/machine/cluster/fold.h"
 #include "engine/machine/parallel/pass-parts.h"
 #include "engine/machine/parallel/rank-graph.h"
+#include "engine/machine/parallel/schedule.h"
 #include "engine/study/run/pipeline.h"
 #include "engine/study/run/time-causes.h"
 
@@ -56,12 +57,6 @@ goban_parallel_training_free (GobanParallelTraining *self)
 
 /* --- the shape ------------------------------------------------------------------------------ */
 
-static gboolean
-has_two_chunks (const char *schedule)
-{
-  return strcmp (schedule, "interleaved") == 0 || strcmp (schedule, "dualpipe-v") == 0;
-}
-
 static void
 fill_shape (GobanTrainingShape *self)
 {
@@ -72,7 +67,7 @@ fill_shape (GobanTrainingShape *self)
   if (self->schedule == NULL)
     self->schedule = DEFAULT_SCHEDULE;
   if (self->n_chunks == 0)
-    self->n_chunks = has_two_chunks (self->schedule) ? 2 : 1;
+    self->n_chunks = goban_schedule_get_usual_chunks (self->schedule);
 }
 
 /* Numbers of the shape that are knobs of a family, too. */
@@ -86,18 +81,17 @@ typedef struct
 static gboolean
 take_knob (const GobanWorkloadSpec *spec, const Shared *shared, GString *text, GError **error)
 {
-  for (gsize i = 0; i < spec->family->n_knobs; i++)
-    if (strcmp (spec->family->knobs[i].name, shared->knob) == 0)
-      {
-        if (*shared->value == 0)
-          *shared->value = (guint) spec->values[i];
-        g_string_append_printf (text, "%s=%u,", shared->knob, *shared->value);
-        return TRUE;
-      }
-  return *shared->value <= 1
-         || goban_refuse (error, GOBAN_ERROR_INVALID,
-                          "the family %s has no %s: its layers cannot be split among ranks",
-                          spec->family->name, shared->knob);
+  gsize i;
+
+  if (!goban_family_find_knob (spec->family, shared->knob, &i))
+    return *shared->value <= 1
+           || goban_refuse (error, GOBAN_ERROR_INVALID,
+                            "the family %s has no %s: its layers cannot be split among ranks",
+                            spec->family->name, shared->knob);
+  if (*shared->value == 0)
+    *shared->value = (guint) spec->values[i];
+  g_string_append_printf (text, "%s=%u,", shared->knob, *shared->value);
+  return TRUE;
 }
 
 /* The graph of a rank and a micro-batch. */
@@ -289,7 +283,8 @@ fill_figures (GobanParallelTraining *self, const Making *made, GobanPipeline *pi
     {
       const GobanNode *node = goban_graph_get_node (made->rank->graph, v);
 
-      if (node->phase != GOBAN_PHASE_UPDATE && !g_str_has_prefix (node->name, "recompute/"))
+      if (node->phase != GOBAN_PHASE_UPDATE
+          && !g_str_has_prefix (node->name, GOBAN_RECOMPUTE_SCOPE))
         self->figures.flops += node->flops;
       if (node->macs > 0)
         flops_per_us = MAX (flops_per_us, goban_cost_model_get_peak_flops (costs, v, 0));
@@ -416,6 +411,12 @@ goban_parallel_training_new (const char *spec, GobanGraph *graph, GobanCluster *
 }
 
 /* --- fields --------------------------------------------------------------------------------- */
+
+double
+goban_rank_memory_sum (const GobanRankMemory *self)
+{
+  return self->weight_bytes + self->gradient_bytes + self->optimizer_bytes + self->activation_bytes;
+}
 
 GobanRun *
 goban_parallel_training_get_run (GobanParallelTraining *self)

@@ -41,6 +41,9 @@ typedef struct
   double capacity_bytes;   /* INFINITY: unlimited */
 } GobanRankMemory;
 
+/* The sum of the four kinds. */
+double goban_rank_memory_sum (const GobanRankMemory *self);
+
 typedef struct
 {
   guint n_devices; /* of the whole cluster that work */

@@ -193,12 +193,6 @@ check_file_plan (const GobanPipeline *self, guint n_stages, guint n_ranks, GErro
                           n_stages, n_ranks, self->n_ranks);
 }
 
-static gboolean
-has_two_stages (const char *schedule)
-{
-  return strcmp (schedule, "interleaved") == 0 || strcmp (schedule, "dualpipe-v") == 0;
-}
-
 /* (transfer full) (nullable): there need not be any. */
 static GArray *
 plan_copies (GobanPipeline *self, const GobanStageChain *chain, const GobanStageRequest *request)
@@ -258,7 +252,7 @@ choose (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
   GobanStageChoice choice;
 
   if (from_file || options->plan != NULL
-      || (options->schedule != NULL && has_two_stages (options->schedule)))
+      || (options->schedule != NULL && goban_schedule_get_usual_chunks (options->schedule) > 1))
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "the number of stages can only be chosen for a schedule of one stage a "
                          "rank, without a plan or a file that says it");
@@ -334,7 +328,7 @@ decide (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions *
     return FALSE;
   if (self->n_stages == 0)
     self->n_stages = options->n_stages > 0 ? options->n_stages
-                                           : self->n_ranks * (has_two_stages (name) ? 2 : 1);
+                                           : self->n_ranks * goban_schedule_get_usual_chunks (name);
   if (!from_file && strcmp (name, NO_SCHEDULE) != 0 && !make_schedule (self, graph, name, error))
     return FALSE;
   if (options->stages != NULL)

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/graph/collectives.h"
+#include "engine/machine/parallel/rank-graph.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -29,12 +30,12 @@ find_cause (const GobanGraph *graph, GobanNodeId v)
 
   if (collective != NULL)
     return collective->kind == GOBAN_COLLECTIVE_SEND ? GOBAN_CAUSE_SENDING : GOBAN_CAUSE_EXCHANGING;
-  if (g_str_equal (node->op, "Collectives"))
+  if (g_str_equal (node->op, GOBAN_COLLECTIVES_OP))
     return GOBAN_CAUSE_EXCHANGING;
-  if (g_str_equal (node->op, "Send"))
+  if (g_str_equal (node->op, GOBAN_SEND_OP))
     return GOBAN_CAUSE_SENDING;
-  if (g_str_equal (node->op, "Recompute")
-      || g_str_has_prefix (skip_batch (node->name), "recompute/"))
+  if (g_str_equal (node->op, GOBAN_RECOMPUTE_OP)
+      || g_str_has_prefix (skip_batch (node->name), GOBAN_RECOMPUTE_SCOPE))
     return GOBAN_CAUSE_RECOMPUTING;
   return node->phase == GOBAN_PHASE_UPDATE ? GOBAN_CAUSE_UPDATING : GOBAN_CAUSE_COMPUTING;
 }

@@ -45,16 +45,6 @@ get_bytes (const GobanRankMemory *memory, guint kind)
   return G_STRUCT_MEMBER (double, memory, kinds[kind].offset);
 }
 
-static double
-sum_bytes (const GobanRankMemory *memory)
-{
-  double sum = 0;
-
-  for (guint k = 0; k < N_KINDS; k++)
-    sum += get_bytes (memory, k);
-  return sum;
-}
-
 /* --- layout ----------------------------------------------------------------------------------- */
 
 /* The kinds and the capacity: as wide as the longest. */
@@ -98,7 +88,7 @@ get_scale (const Painter *p)
     {
       const GobanRankMemory *memory = &p->bars->memory[i];
 
-      most = fmax (most, sum_bytes (memory));
+      most = fmax (most, goban_rank_memory_sum (memory));
       if (isfinite (memory->capacity_bytes))
         most = fmax (most, memory->capacity_bytes);
     }
@@ -143,7 +133,7 @@ draw_rank (const Painter *p, guint i)
 {
   const GobanRankMemory *memory = &p->bars->memory[i];
   double scale = get_scale (p), x = PAD + NAME_W, y = rows_y (p->width) + i * ROW_H;
-  gboolean fits = sum_bytes (memory) <= memory->capacity_bytes;
+  gboolean fits = goban_rank_memory_sum (memory) <= memory->capacity_bytes;
   char bytes[GOBAN_QUANTITY_LEN];
 
   draw_text (p, p->bars->names[i], (GobanPoint){ PAD, y + BAR_H / 2 }, NAME_W - 6,
@@ -157,7 +147,7 @@ draw_rank (const Painter *p, guint i)
     }
   if (isfinite (memory->capacity_bytes))
     draw_capacity (p, PAD + NAME_W + memory->capacity_bytes * scale - 1, y);
-  draw_text (p, goban_format_bytes (bytes, sum_bytes (memory)),
+  draw_text (p, goban_format_bytes (bytes, goban_rank_memory_sum (memory)),
              (GobanPoint){ p->width - PAD - NUMBER_W, y + BAR_H / 2 }, NUMBER_W,
              (GobanTextStyle){ .align = GOBAN_ALIGN_RIGHT,
                                .bold = !fits,
@@ -212,7 +202,7 @@ goban_memory_bars_describe (const GobanMemoryBars *self)
     {
       const GobanRankMemory *memory = &self->memory[i];
 
-      goban_format_bytes (bytes, sum_bytes (memory));
+      goban_format_bytes (bytes, goban_rank_memory_sum (memory));
       if (isfinite (memory->capacity_bytes))
         g_string_append_printf (words, _ ("\n%s: %s of %s"), self->names[i], bytes,
                                 goban_format_bytes (capacity, memory->capacity_bytes));
