@@ -160,13 +160,13 @@ test_rewards (void)
   g_autoptr (GobanBuilderProblem) problem = load (lesson);
   GobanOutcome fits = { .makespan_us = problem->reference_us };
   GobanOutcome lacks = { .makespan_us = problem->reference_us, .overflow_bytes = 1 };
-  double reference = goban_builder_problem_score_us (problem, fits);
+  double reference = goban_builder_score_us (problem->units->cluster, fits);
 
   g_assert_cmpfloat_with_epsilon (goban_builder_problem_reward (problem, reference), 0, 1e-9);
   g_assert_cmpfloat_with_epsilon (goban_builder_problem_reward (problem, reference / 2), log (2),
                                   1e-9);
   g_assert_cmpfloat (goban_builder_problem_reward (problem, reference * 1e9), ==, -3);
-  g_assert_cmpfloat (goban_builder_problem_score_us (problem, lacks), >=, 2 * reference);
+  g_assert_cmpfloat (goban_builder_score_us (problem->units->cluster, lacks), >=, 2 * reference);
 }
 
 /* Annealing ends no worse than the split that it begins with, and its plan is worth what it
@@ -184,10 +184,10 @@ test_anneal (void)
   begin_us = goban_builder_problem_anneal (problem, 0, &rng, devices);
   end_us = goban_builder_problem_anneal (problem, 150, &rng, devices);
   g_assert_cmpfloat (end_us, <=, begin_us);
-  g_assert_cmpfloat (
-      end_us, ==,
-      goban_builder_problem_score_us (
-          problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS)));
+  g_assert_cmpfloat (end_us, ==,
+                     goban_builder_score_us (problem->units->cluster,
+                                             goban_builder_problem_evaluate (
+                                                 problem, devices, GOBAN_STATIC_TRANSFERS)));
 }
 
 TEST_PROGRAM (builder_problem)

@@ -279,8 +279,8 @@ try_plan (Graph *self, const GobanBuilderNet *net, const GobanBuildOptions *opti
   g_autofree guint32 *devices = g_new (guint32, self->problem->rows->n_rows + 1);
 
   goban_plan_builder_build (self->problem->builder, net, options, devices);
-  return goban_builder_problem_score_us (
-      self->problem,
+  return goban_builder_score_us (
+      self->problem->units->cluster,
       goban_builder_problem_evaluate (self->problem, devices, GOBAN_STATIC_TRANSFERS));
 }
 

@@ -2,11 +2,13 @@
  * budget, and nothing else. */
 #include "engine/core/error.h"
 #include "engine/learn/policy/builder-net.h"
+#include "engine/learn/policy/row-schedule.h"
 #include "engine/learn/rl/builder/builder-problem.h"
 #include "engine/learn/rl/learned-options.h"
 #include "engine/learn/rl/policies.h"
 #include "engine/machine/plan/plan-diff.h"
 #include "engine/placers/policies.h"
+#include "engine/placers/search/static-orders.h"
 #include "engine/placers/units.h"
 #include "engine/sim/simulator.h"
 #include "tests/support/rounds.h"
@@ -101,19 +103,20 @@ test_budget (void)
     }
 }
 
-/* The simulated time of the likeliest plan of one size; expected_us (out): what the builder
- * expects. */
-static double
+/* The likeliest plan of a size; expected_us (out): when its schedule ends. (transfer full) */
+static GobanPlan *
 try_size (const Case *self, const GobanBuilderRows *size, double *expected_us)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self->network, &error);
   g_autoptr (GobanBuilderProblem) problem = goban_builder_problem_new (self->costs, size, &error);
+  g_autoptr (GobanRowSchedule) schedule = goban_row_schedule_new (problem->rows);
   g_autofree guint32 *devices = g_new (guint32, problem->rows->n_rows);
 
   goban_plan_builder_build (problem->builder, net, &(GobanBuildOptions){ 0 }, devices);
-  *expected_us = goban_plan_builder_get_expected_us (problem->builder);
-  return goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS).makespan_us;
+  *expected_us = goban_row_schedule_find_end_us (schedule, devices, NULL, 1);
+  goban_rows_place (problem->rows, devices, problem->plan);
+  return goban_plan_ref (problem->plan);
 }
 
 /* The only evaluation is spent on the plan that is expected to be the shortest. */
@@ -128,26 +131,61 @@ test_most_promising_first (void)
     {
       g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=300", seed);
       g_auto (Case) self = new_case (toy_generate (spec), "p100x4");
-      double least_us = INFINITY, wanted_us = 0;
+      GobanPlacerOptions options = { .max_evaluations = 1, .settings = "drafts=1,refine=0" };
+      gsize n_bytes = goban_graph_get_n_nodes (self.graph) * sizeof (GobanDeviceId);
+      g_autoptr (GobanPlan) wanted = NULL;
+      double least_us = INFINITY;
       guint64 evaluations;
-      g_autoptr (GobanPlan) plan
-          = place (&self, (GobanPlacerOptions){ .max_evaluations = 1, .settings = "drafts=1" },
-                   &evaluations);
+      g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
 
       for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
         {
           double expected_us;
-          double simulated_us = try_size (&self, &sizes[i], &expected_us);
+          g_autoptr (GobanPlan) of_size = try_size (&self, &sizes[i], &expected_us);
 
           if (expected_us >= least_us)
             continue;
           n_others += i > 0;
           least_us = expected_us;
-          wanted_us = simulated_us;
+          g_clear_pointer (&wanted, goban_plan_unref);
+          wanted = g_steal_pointer (&of_size);
         }
-      g_assert_cmpfloat (simulate_us (&self, plan), ==, wanted_us);
+      g_assert_cmpmem (goban_plan_get_devices (plan), n_bytes, goban_plan_get_devices (wanted),
+                       n_bytes);
     }
   g_assert_cmpuint (n_others, >, 0);
+}
+
+/* The order is chosen for the plan: sometimes another one than the usual one, by which that very
+ * placement is longer. Never longer on the mean. */
+static void
+test_order (void)
+{
+  guint n_shorter = 0;
+  double sum = 0;
+
+  for (guint seed = 21; seed < 33; seed++)
+    {
+      g_autofree char *spec = g_strdup_printf ("synthetic:seed=%u,nodes=300", seed);
+      g_auto (Case) self = new_case (toy_generate (spec), "p100x4");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GobanUnits) units = goban_units_new (self.costs, &error);
+      g_autoptr (GobanStaticOrders) orders = goban_static_orders_new (units);
+      GobanPlacerOptions options = { .max_evaluations = 1, .settings = "drafts=1,refine=0" };
+      guint64 evaluations;
+      g_autoptr (GobanPlan) plan = place (&self, options, &evaluations);
+      g_autoptr (GobanPlan) usual = goban_plan_copy (plan);
+      double chosen_us = simulate_us (&self, plan);
+      double usual_us;
+
+      goban_static_orders_apply (orders, GOBAN_STATIC_TRANSFERS, usual);
+      usual_us = simulate_us (&self, usual);
+      g_test_message ("%u: %.0f us, by transfers %.0f", seed, chosen_us, usual_us);
+      n_shorter += chosen_us < usual_us;
+      sum += log (chosen_us / usual_us);
+    }
+  g_assert_cmpfloat (sum, <, 0);
+  g_assert_cmpuint (n_shorter, >, 0);
 }
 
 /* Of several samples the one that is simulated is the most promising, also where the first plan is
@@ -181,15 +219,15 @@ test_drafts (gconstpointer data)
   g_assert_cmpfloat (sum / 4, <, 0.97);
 }
 
-/* Refined plans are shorter at the same number of simulations; where no samples follow none is
- * refined. The rule of the network is reversed, so its plans are poor. */
+/* Refined plans are shorter at the same number of simulations, the first included. The rule of the
+ * network is reversed, so its plans are poor. */
 static void
 test_refined (void)
 {
   g_auto (Case) self = new_case (toy_generate ("synthetic:seed=41,nodes=200"), "p100x4");
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanBuilderNet) net = goban_builder_net_load (self.network, &error);
-  static const guint64 budgets[] = { 2, 17 };
+  static const guint64 budgets[] = { 1, 17 };
 
   for (guint f = 0; f < GOBAN_CHOICE_N; f++)
     goban_builder_net_get_decoder (net).scorer.linear[f] *= -1;
@@ -203,10 +241,7 @@ test_refined (void)
 
       options.settings = "refine=0";
       built = place (&self, options, &evaluations);
-      if (i == 0)
-        g_assert_cmpfloat (simulate_us (&self, refined), ==, simulate_us (&self, built));
-      else
-        g_assert_cmpfloat (simulate_us (&self, refined), <, 0.97 * simulate_us (&self, built));
+      g_assert_cmpfloat (simulate_us (&self, refined), <, 0.97 * simulate_us (&self, built));
     }
 }
 
@@ -326,6 +361,7 @@ TEST_PROGRAM (go_zeroshot)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rl/go-zeroshot/budget", test_budget);
   g_test_add_func ("/rl/go-zeroshot/most-promising-first", test_most_promising_first);
+  g_test_add_func ("/rl/go-zeroshot/order", test_order);
   g_test_add_data_func ("/rl/go-zeroshot/drafts/first", GUINT_TO_POINTER (1), test_drafts);
   g_test_add_data_func ("/rl/go-zeroshot/drafts/samples", GUINT_TO_POINTER (6), test_drafts);
   g_test_add_func ("/rl/go-zeroshot/refined", test_refined);

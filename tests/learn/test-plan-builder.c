@@ -316,26 +316,6 @@ test_memory (void)
   g_assert_cmpfloat (bytes, >, 0.5 * capacity);
 }
 
-/* On one device a plan is expected to take as long as its work, and twice that if it lacks
- * memory. */
-static void
-test_expected (void)
-{
-  g_autoptr (GobanGraph) graph = toy_generate ("synthetic:seed=4");
-  g_auto (Case) self = new_tight (graph, 1e6);
-  g_autofree guint32 *wanted = g_new0 (guint32, self.rows->n_rows);
-  double work_us = self.rows->total_us;
-
-  g_free (build (&self, (GobanBuildOptions){ .wanted = wanted }));
-  g_assert_cmpfloat_with_epsilon (goban_plan_builder_get_expected_us (self.builder), 2 * work_us,
-                                  1e-6 * work_us);
-  for (guint r = 0; r < self.rows->n_rows; r++)
-    wanted[r] = 1;
-  g_free (build (&self, (GobanBuildOptions){ .wanted = wanted }));
-  g_assert_cmpfloat_with_epsilon (goban_plan_builder_get_expected_us (self.builder), work_us,
-                                  1e-6 * work_us);
-}
-
 /* --- gradient ------------------------------------------------------------------------------- */
 
 enum
@@ -541,7 +521,6 @@ TEST_PROGRAM (plan_builder)
   g_test_add_func ("/policy/plan-builder/relabelled-devices", test_relabelled);
   g_test_add_func ("/policy/plan-builder/names-play-no-role", test_names);
   g_test_add_func ("/policy/plan-builder/memory-masks", test_memory);
-  g_test_add_func ("/policy/plan-builder/expected-makespan", test_expected);
   g_test_add_func ("/policy/plan-builder/gradient-and-planted-sign", test_gradient);
   g_test_add_func ("/policy/plan-builder/imitation-pools-unused-devices", test_pools);
   g_test_add_func ("/policy/plan-builder/file", test_file);

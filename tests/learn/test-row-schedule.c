@@ -80,10 +80,10 @@ test_one_device (void)
   double work_us = self.rows->total_us;
 
   self.rows->capacity_bytes[0] = INFINITY;
-  g_assert_cmpfloat_with_epsilon (goban_row_schedule_find_end_us (self.schedule, devices, 1),
+  g_assert_cmpfloat_with_epsilon (goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1),
                                   work_us, 1e-6 * work_us);
   self.rows->capacity_bytes[0] = 1;
-  g_assert_cmpfloat_with_epsilon (goban_row_schedule_find_end_us (self.schedule, devices, 1),
+  g_assert_cmpfloat_with_epsilon (goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1),
                                   2 * work_us, 1e-6 * work_us);
 }
 
@@ -103,6 +103,7 @@ test_near_the_simulator (void)
       g_autoptr (GobanPlanBuilder) builder = goban_plan_builder_new (self.rows);
       g_autoptr (GobanBuilderNet) net = NULL;
       g_autofree guint32 *devices = NULL;
+      g_autoptr (GobanBuildRecord) record = goban_build_record_new ();
       g_autofree guint32 *same = g_new (guint32, self.rows->n_rows);
       GobanRng rng;
       double simulated_us;
@@ -113,10 +114,11 @@ test_near_the_simulator (void)
       goban_rows_place (self.rows, devices, plan);
       goban_static_orders_apply (orders, GOBAN_STATIC_TRANSFERS, plan);
       simulated_us = goban_simulator_evaluate (simulator, plan).makespan_us;
-      goban_plan_builder_build (builder, net, &(GobanBuildOptions){ .wanted = devices }, same);
-      far += fabs (log (goban_plan_builder_get_expected_us (builder) / simulated_us));
-      near
-          += fabs (log (goban_row_schedule_find_end_us (self.schedule, devices, 1) / simulated_us));
+      goban_plan_builder_build (builder, net,
+                                &(GobanBuildOptions){ .wanted = devices, .record = record }, same);
+      far += fabs (log (record->end_us / simulated_us));
+      near += fabs (
+          log (goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1) / simulated_us));
     }
   g_test_message ("%.3f, %.3f", near / N_SEEDS, far / N_SEEDS);
   g_assert_cmpfloat (near, <, 0.5 * far);
@@ -141,11 +143,12 @@ test_refine (void)
       goban_rng_init (&rng, seed);
       devices = draw (&self, &rng);
       again = g_memdup2 (devices, self.rows->n_rows * sizeof *devices);
-      first_us = goban_row_schedule_find_end_us (self.schedule, devices, 1);
+      first_us = goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1);
       goban_rng_init (&rng, seed);
       end_us = goban_row_schedule_refine (self.schedule, 100, 1, &rng, devices, NULL);
       g_assert_cmpfloat (end_us, <=, first_us);
-      g_assert_cmpfloat (end_us, ==, goban_row_schedule_find_end_us (self.schedule, devices, 1));
+      g_assert_cmpfloat (end_us, ==,
+                         goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1));
       n_shorter += end_us < first_us;
       for (guint r = 0; r < self.rows->n_rows; r++)
         g_assert_true (self.rows->allowed[(gsize) r * D + devices[r]]);
@@ -180,7 +183,7 @@ test_merge (void)
 
       for (guint u = 0; u < 2 * LENGTH; u++)
         devices[u] = units->nodes[units->offsets[u]] % LENGTH >= LENGTH / 2;
-      g_assert_cmpfloat (goban_row_schedule_find_end_us (schedule, devices, 1), >, 1e5);
+      g_assert_cmpfloat (goban_row_schedule_find_end_us (schedule, devices, NULL, 1), >, 1e5);
       goban_rng_init (&rng, seed);
       g_assert_cmpfloat (goban_row_schedule_refine (schedule, 600, 1, &rng, devices, NULL), <=,
                          2 * LENGTH * 10);

@@ -112,15 +112,6 @@ goban_partial_schedule_get_end_us (const GobanPartialSchedule *self)
   return self->end_us;
 }
 
-gboolean
-goban_partial_schedule_is_overfull (const GobanPartialSchedule *self)
-{
-  for (guint d = 0; d < self->D; d++)
-    if (self->caution * self->bytes[d] > self->rows->capacity_bytes[d])
-      return TRUE;
-  return FALSE;
-}
-
 /* --- appending ops -------------------------------------------------------------------------- */
 
 static void

@@ -95,8 +95,6 @@ void goban_partial_schedule_finish (GobanPartialSchedule *self, const guint32 *w
 
 /* Finish time of the last op so far. */
 double goban_partial_schedule_get_end_us (const GobanPartialSchedule *self);
-/* %TRUE if the placed rows are expected to need more memory than one of the devices has. */
-gboolean goban_partial_schedule_is_overfull (const GobanPartialSchedule *self);
 
 /* "late start", "share of memory": for tables and tests. Static. */
 const char *goban_choice_feature_get_name (guint column);

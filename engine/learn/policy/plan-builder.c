@@ -54,12 +54,6 @@ goban_plan_builder_free (GobanPlanBuilder *self)
   g_free (self);
 }
 
-const GobanRows *
-goban_plan_builder_get_rows (const GobanPlanBuilder *self)
-{
-  return self->rows;
-}
-
 /* --- records -------------------------------------------------------------------------------- */
 
 GobanBuildRecord *
@@ -327,14 +321,6 @@ goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
     }
   memcpy (devices, placed, rows->n_rows * sizeof *devices);
   self->encoding = NULL;
-}
-
-double
-goban_plan_builder_get_expected_us (const GobanPlanBuilder *self)
-{
-  double end_us = goban_partial_schedule_get_end_us (self->schedule);
-
-  return goban_partial_schedule_is_overfull (self->schedule) ? 2 * end_us : end_us;
 }
 
 /* --- all decisions of some plans ------------------------------------------------------------ */

@@ -58,8 +58,6 @@ typedef struct _GobanPlanBuilder GobanPlanBuilder;
 GobanPlanBuilder *goban_plan_builder_new (const GobanRows *rows) G_GNUC_WARN_UNUSED_RESULT;
 void goban_plan_builder_free (GobanPlanBuilder *self);
 
-const GobanRows *goban_plan_builder_get_rows (const GobanPlanBuilder *self);
-
 typedef struct
 {
   guint32 row, device;
@@ -83,10 +81,6 @@ typedef struct
 /* Builds a plan and writes the device of each row to devices (R). */
 void goban_plan_builder_build (GobanPlanBuilder *self, const GobanBuilderNet *net,
                                const GobanBuildOptions *options, guint32 *devices);
-
-/* Makespan of the last plan according to the partial schedule that its decisions were based on;
- * twice that if its rows exceed a device's memory. An estimate: the plan is not simulated. */
-double goban_plan_builder_get_expected_us (const GobanPlanBuilder *self);
 
 /* The probabilities of n plans' decisions by another network than the one that built them, from
  * the recorded features: chances (all decisions, D). The plans are of the same rows.

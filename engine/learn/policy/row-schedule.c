@@ -200,7 +200,8 @@ append (GobanRowSchedule *self, GobanNodeId node, const guint32 *devices)
 }
 
 double
-goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *devices, double caution)
+goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *devices,
+                                const GobanNodeId *order, double caution)
 {
   const GobanRows *rows = self->rows;
   gboolean is_overfull = FALSE;
@@ -209,7 +210,7 @@ goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *devices, 
   reset (self);
   for (guint i = 0; i < rows->n_nodes; i++)
     {
-      double done_us = append (self, rows->order[i], devices);
+      double done_us = append (self, order != NULL ? order[i] : rows->order[i], devices);
 
       end_us = MAX (end_us, done_us);
     }
@@ -281,7 +282,7 @@ goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double cauti
 {
   gsize size = self->rows->n_rows * sizeof *devices;
   g_autofree guint32 *tried = g_malloc (size + 1);
-  double least_us = goban_row_schedule_find_end_us (self, devices, caution);
+  double least_us = goban_row_schedule_find_end_us (self, devices, NULL, caution);
 
   for (guint i = 0; i < n_changes && self->rows->n_rows > 0; i++)
     {
@@ -290,7 +291,7 @@ goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double cauti
       memcpy (tried, devices, size);
       if (!change (self->rows, rng, tried))
         continue;
-      end_us = goban_row_schedule_find_end_us (self, tried, caution);
+      end_us = goban_row_schedule_find_end_us (self, tried, NULL, caution);
       if (end_us >= least_us)
         continue;
       if (kept != NULL)

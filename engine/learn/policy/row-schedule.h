@@ -30,9 +30,11 @@ GobanRowSchedule *goban_row_schedule_new (const GobanRows *rows) G_GNUC_WARN_UNU
 void goban_row_schedule_free (GobanRowSchedule *self);
 
 /* When the last op of the placement devices (R) ends; twice that if its rows, their memory times
- * @caution, exceed a device's. An estimate. */
+ * @caution, exceed a device's. An estimate.
+ *
+ * @order: (nullable) (n_nodes): the ops in another topological order than the rows' */
 double goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *devices,
-                                       double caution);
+                                       const GobanNodeId *order, double caution);
 
 /* Tries up to @n_changes, and keeps those that shorten the schedule: a single row goes to another
  * device, half of the times to that of a row it reads; seldom all rows of a device go there. Writes

@@ -54,8 +54,8 @@ find_reference (GobanBuilderProblem *self)
 
       goban_cell_splits_place (self->splits, cuts->pdata[i], self->plan);
       goban_static_orders_apply (self->orders, GOBAN_STATIC_TRANSFERS, self->plan);
-      score_us = goban_builder_problem_score_us (
-          self, goban_simulator_evaluate (self->simulator, self->plan));
+      score_us = goban_builder_score_us (self->units->cluster,
+                                         goban_simulator_evaluate (self->simulator, self->plan));
       if (score_us >= self->reference_us)
         continue;
       self->reference_us = score_us;
@@ -136,12 +136,6 @@ goban_builder_score_us (const GobanCluster *cluster, GobanOutcome outcome)
 }
 
 double
-goban_builder_problem_score_us (const GobanBuilderProblem *self, GobanOutcome outcome)
-{
-  return goban_builder_score_us (self->units->cluster, outcome);
-}
-
-double
 goban_builder_problem_reward (const GobanBuilderProblem *self, double score_us)
 {
   return CLAMP (-goban_log (MAX (score_us, 1e-9) / MAX (self->reference_us, 1e-9)), LEAST_REWARD,
@@ -186,8 +180,8 @@ move_stretch (const GobanBuilderProblem *self, guint first, guint n, guint32 dev
 static double
 score_us (GobanBuilderProblem *self, const guint32 *devices)
 {
-  return goban_builder_problem_score_us (
-      self, goban_builder_problem_evaluate (self, devices, GOBAN_STATIC_TRANSFERS));
+  return goban_builder_score_us (
+      self->units->cluster, goban_builder_problem_evaluate (self, devices, GOBAN_STATIC_TRANSFERS));
 }
 
 double

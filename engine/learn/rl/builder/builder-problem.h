@@ -60,7 +60,6 @@ GobanOutcome goban_builder_problem_evaluate (GobanBuilderProblem *self, const gu
 
 /* The makespan with a penalty for missing memory, by which plans are compared. */
 double goban_builder_score_us (const GobanCluster *cluster, GobanOutcome outcome);
-double goban_builder_problem_score_us (const GobanBuilderProblem *self, GobanOutcome outcome);
 /* The reward of a score, clamped to [-3, 2]. */
 double goban_builder_problem_reward (const GobanBuilderProblem *self, double score_us);
 

@@ -300,8 +300,9 @@ build (GobanBuilderTraining *self, GobanBuilderGroup *group, guint i, guint64 se
 
   goban_rng_init (&rng, seed);
   goban_plan_builder_build (problem->builder, self->net, &options, devices);
-  group->scores_us[i] = goban_builder_problem_score_us (
-      problem, goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS));
+  group->scores_us[i] = goban_builder_score_us (
+      problem->units->cluster,
+      goban_builder_problem_evaluate (problem, devices, GOBAN_STATIC_TRANSFERS));
   group->rewards[i] = goban_builder_problem_reward (problem, group->scores_us[i]);
   group->entropies[i] = goban_build_record_get_entropy (group->records[i]);
   group->top_shares[i] = goban_builder_problem_get_top_share (problem, devices);

@@ -1,16 +1,16 @@
-/* First the likeliest plan for several numbers of rows is evaluated, in the order of the makespans
- * that the decoder's own schedules expect. Then rounds of samples with the best numbers of rows,
- * each the most promising of several by the same schedules, alternate with trials of the best
- * placement under every static order. Every other plan is refined before it is simulated
- * (engine/learn/policy/row-schedule.h). A budget that has no round of samples chooses among samples
- * from the start. If the network is to learn, it does so after the first round, with the best
- * number of rows (engine/learn/rl/builder/fine-tuning.h). If fusion is a task, ops count with their
- * shares of kernels' times (decision G13).
+/* First the likeliest plan for several numbers of rows is evaluated, then samples with the best
+ * numbers of rows, each the most promising of several. A budget that has no samples chooses among
+ * them from the start. Before a plan is simulated, it is refined, and the order in which it is
+ * expected to end first is chosen. All of this is by schedules of the rows, without a simulation
+ * (engine/learn/policy/row-schedule.h). If the network is to learn, it does so after the first
+ * round, with the best number of rows (engine/learn/rl/builder/fine-tuning.h). If fusion is a task,
+ * ops count with their shares of kernels' times (decision G13).
  */
 #include "engine/learn/rl/builder/decoding.h"
 
 #include "engine/core/data-file.h"
 #include "engine/core/error.h"
+#include "engine/core/key-sort.h"
 #include "engine/graph/cells.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/policy/plan-builder.h"
@@ -36,7 +36,7 @@
 #define N_DRAFTS 8
 #define MOST_DRAFTS 1000
 
-/* Changes by which every other plan is refined, chosen likewise; fewer on large graphs, so that no
+/* Changes by which a plan is refined, chosen likewise; fewer on large graphs, so that no
  * more ops than these are appended for a plan. */
 #define N_CHANGES 400
 #define MOST_CHANGES 100000
@@ -45,9 +45,6 @@
 /* A graph of few units is then refined unit by unit, with so many times the changes. */
 #define MOST_FINE_UNITS 2500
 #define MORE_FINE_CHANGES 2
-
-/* With fewer evaluations, none are spent on other orders. */
-#define LEAST_FOR_ORDERS 9
 
 /* Factor of the expected memory of rows, raised after each plan that was short of memory. */
 #define MORE_CAUTION 1.15
@@ -76,7 +73,7 @@ typedef struct
   GobanPlanBuilder *builder;
   GobanRowSchedule *schedule;
   GobanRowEncoding *encoding; /* (nullable) */
-  double expected_us;         /* of its likeliest plan, according to the builder's schedule */
+  double expected_us;         /* of its likeliest plan, by the rows' schedule */
   gboolean is_tried;          /* its first plan was simulated */
   GobanOutcome first;         /* of that; infinite before */
   GArray *simulated_us;       /* of double: expected makespans of the simulated plans */
@@ -97,7 +94,6 @@ typedef struct
   double temperature;
   guint n_drafts;
   guint n_changes; /* of a plan that is refined */
-  guint n_asked;   /* plans that were built and simulated */
   double caution;
   const GobanPlan *start;       /* (nullable): the plan whose order is kept */
   GobanJointExecutor *executor; /* (nullable): fuses if that is a task */
@@ -111,7 +107,8 @@ typedef struct
   GobanRows *fine; /* (nullable): a row for each unit, made when it is first needed */
   GobanRowSchedule *fine_schedule;
   GobanRowDecisions *fine_choices; /* (nullable) */
-  guint64 ordered_evaluation;      /* evaluation of the plan that was last tried under all orders */
+  /* (n_nodes) the ops in the static orders that the rows' schedule can follow, else NULL */
+  GobanNodeId *sorted[GOBAN_N_STATIC_ORDERS];
 } Asking;
 
 /* --- network -------------------------------------------------------------------------------- */
@@ -265,6 +262,29 @@ new_shares (Asking *self)
   return shares;
 }
 
+/* Sorts the ops once for the static orders that all schedules can follow. “times” is the rows' own
+ * already, and “fifo” is none of ops. */
+static void
+sort_ops (Asking *self)
+{
+  static const GobanStaticOrder orders[] = { GOBAN_STATIC_DEPTH, GOBAN_STATIC_INDEX };
+  guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
+  const GobanNodeId *own = self->resolutions[0].rows->order;
+  g_autofree double *ranks = g_new (double, n_nodes + 1);
+  g_autoptr (GobanPlan) plan = goban_plan_new (self->units->graph, self->units->n_devices);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (orders); i++)
+    {
+      GobanNodeId *sorted = g_memdup2 (own, (n_nodes + 1) * sizeof *own);
+
+      goban_static_orders_rank (self->orders, orders[i], plan, ranks);
+      for (GobanNodeId v = 0; v < n_nodes; v++)
+        ranks[v] = -ranks[v];
+      goban_key_sort (sorted, ranks, n_nodes);
+      self->sorted[orders[i]] = sorted;
+    }
+}
+
 static void
 cut (Asking *self)
 {
@@ -340,22 +360,39 @@ open_pass (GobanDecisionsWriter *in, const char *name)
                                       &(GobanSpanHead){ .name = name, .level = GOBAN_LEVEL_PASS });
 }
 
-/* The static order to apply. */
+/* The static order in which the placement is expected to end first; the rows' own order stands for
+ * “transfers”. */
 static guint32
-decide_order (GobanDecisionsWriter *writer, guint wanted)
+decide_order (const Asking *self, GobanDecisionsWriter *writer, GobanRowSchedule *schedule,
+              const guint32 *devices)
 {
   static const GobanDecisionHead head = { .task = GOBAN_TASK_SCHEDULING,
                                           .options = GOBAN_OPTION_RULE,
+                                          .score = GOBAN_SCORE_EXPECTED_US,
+                                          .takes_least = TRUE,
                                           .n_options = GOBAN_N_STATIC_ORDERS,
                                           .note = GOBAN_STATIC_ORDER_NAMES };
+  double least_us = INFINITY;
+  guint32 best = GOBAN_STATIC_TRANSFERS;
 
-  return goban_decisions_writer_decide (writer, &head, wanted);
+  for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
+    if (order == GOBAN_STATIC_TRANSFERS || self->sorted[order] != NULL)
+      {
+        double end_us = goban_row_schedule_find_end_us (schedule, devices, self->sorted[order],
+                                                        self->caution);
+
+        goban_decisions_writer_score (writer, order, end_us, 0);
+        if (end_us < least_us)
+          best = order;
+        least_us = MIN (least_us, end_us);
+      }
+  return goban_decisions_writer_decide (writer, &head, best);
 }
 
-/* Makes a plan from a device per row. The order is a start's, else by upward rank with the plan's
- * transfers. (transfer full) */
+/* Makes a plan from a device per row. The order is a start's, if there is one. (transfer full) */
 static GobanPlan *
-new_plan (Asking *self, GobanDecisionsWriter *in, const GobanRows *rows, const guint32 *devices)
+new_plan (Asking *self, GobanDecisionsWriter *in, const GobanRows *rows, GobanRowSchedule *schedule,
+          const guint32 *devices)
 {
   GobanPlan *plan = self->start != NULL
                         ? goban_plan_copy (self->start)
@@ -365,7 +402,7 @@ new_plan (Asking *self, GobanDecisionsWriter *in, const GobanRows *rows, const g
   goban_rows_place (rows, devices, plan);
   if (self->start == NULL)
     goban_static_orders_apply (
-        self->orders, (GobanStaticOrder) decide_order (settling, GOBAN_STATIC_TRANSFERS), plan);
+        self->orders, (GobanStaticOrder) decide_order (self, settling, schedule, devices), plan);
   if (self->executor != NULL)
     {
       self->choices->fusion = (GobanFusionRule) goban_decisions_writer_decide (
@@ -455,7 +492,8 @@ build_by (const Asking *self, const Resolution *resolution, GobanRng *rng,
           .record = self->decisions != NULL || draft->is_lesson ? draft->record : NULL };
 
   goban_plan_builder_build (resolution->builder, self->net, &options, draft->devices);
-  draft->expected_us = goban_plan_builder_get_expected_us (resolution->builder);
+  draft->expected_us
+      = goban_row_schedule_find_end_us (resolution->schedule, draft->devices, NULL, self->caution);
 }
 
 static void
@@ -594,8 +632,7 @@ refine_by (Asking *self, GobanDecisionsWriter *writer, const GobanRowDecisions *
     goban_row_decisions_change (choices, writer, kept);
 }
 
-/* Refines every other plan, the second one first, if samples follow. Returns the rows that the
- * draft's devices are of now. */
+/* Returns the rows that the draft's devices are of now. */
 static const GobanRows *
 refine (Asking *self, GobanDecisionsWriter *in, const Resolution *resolution, Draft *draft)
 {
@@ -604,8 +641,6 @@ refine (Asking *self, GobanDecisionsWriter *in, const Resolution *resolution, Dr
   guint n_most = (guint) (MOST_APPENDED / MAX (rows->n_nodes, 1));
   guint n_fine = MIN (MORE_FINE_CHANGES * self->n_changes, n_most);
 
-  if (++self->n_asked % 2 != 0 || has_no_samples (self))
-    return rows;
   writer = open_pass (in, "refinement");
   refine_by (self, writer, resolution->choices, resolution->schedule, MIN (self->n_changes, n_most),
              draft->devices);
@@ -708,7 +743,8 @@ ask (Asking *self, guint at, gboolean is_first)
   goban_decisions_writer_close (drafting, NULL, TRUE);
   g_array_append_val (resolution->simulated_us, draft.expected_us);
   rows = refine (self, writer, resolution, &draft);
-  plan = new_plan (self, writer, rows, draft.devices);
+  plan = new_plan (self, writer, rows,
+                   rows == self->fine ? self->fine_schedule : resolution->schedule, draft.devices);
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
   if (outcome.overflow_bytes > 0)
     self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
@@ -733,7 +769,8 @@ sort_by_expectation (Asking *self)
       GobanBuildOptions options = { .encoding = built->encoding };
 
       goban_plan_builder_build (built->builder, self->net, &options, devices);
-      built->expected_us = goban_plan_builder_get_expected_us (built->builder);
+      built->expected_us
+          = goban_row_schedule_find_end_us (built->schedule, devices, NULL, self->caution);
       move_up (self, i, compare_expected);
     }
 }
@@ -765,29 +802,6 @@ sample (Asking *self, guint n, GError **error)
       if (!goban_search_go_on (&self->search, "building plans", error))
         return FALSE;
       ask (self, at, FALSE);
-    }
-  return TRUE;
-}
-
-/* Tries the best placement so far under the other orders. */
-static gboolean
-try_orders (Asking *self, GError **error)
-{
-  g_autoptr (GobanPlan) placement = goban_plan_copy (self->search.best);
-
-  for (guint order = GOBAN_STATIC_TRANSFERS + 1; order < GOBAN_N_STATIC_ORDERS; order++)
-    {
-      g_autoptr (GobanPlan) plan = goban_plan_copy (placement);
-      GobanDecisionsWriter *writer;
-      GobanOutcome outcome;
-
-      if (!goban_search_go_on (&self->search, "trying orders", error))
-        return FALSE;
-      writer = open_plan (self, FALSE);
-      goban_static_orders_apply (self->orders, (GobanStaticOrder) decide_order (writer, order),
-                                 plan);
-      goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-      offer (self, writer, plan, outcome);
     }
   return TRUE;
 }
@@ -824,7 +838,7 @@ try_as_built (Asking *self, const Resolution *resolution, double temperature, Dr
   build (self, resolution, temperature, draft);
   write_draft (self, drafting, resolution, draft);
   goban_decisions_writer_close (drafting, NULL, TRUE);
-  plan = new_plan (self, writer, resolution->rows, draft->devices);
+  plan = new_plan (self, writer, resolution->rows, resolution->schedule, draft->devices);
   goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
   offer (self, writer, plan, outcome);
   if (draft->is_lesson && goban_graph_curve_is_watched (&self->curve))
@@ -912,32 +926,12 @@ tune (Asking *self, GError **error)
 
 /* --- search --------------------------------------------------------------------------------- */
 
-/* Alternates samples and orders until the budget is spent. A placement is tried under all orders
- * once. */
 static void
 build_plans (Asking *self, GError **error)
 {
-  guint64 budget = self->search.max_evaluations;
-  gboolean has_orders = self->start == NULL && (budget == 0 || budget >= LEAST_FOR_ORDERS);
-  guint n_round = DEFAULT_EVALUATIONS - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1);
-
-  if (budget > 0 && budget < DEFAULT_EVALUATIONS && has_orders)
-    n_round = (guint) MAX ((gint64) budget - self->n_resolutions - (GOBAN_N_STATIC_ORDERS - 1), 1);
-  if (!ask_for_first (self, error))
-    return;
-  for (gboolean goes_on = TRUE; goes_on;)
-    {
-      guint64 ordered = self->ordered_evaluation;
-
-      goes_on = sample (self, n_round, error);
-      if (goes_on && has_orders && self->search.best_evaluation != ordered)
-        {
-          goes_on = try_orders (self, error);
-          self->ordered_evaluation = self->search.best_evaluation;
-        }
-      if (goes_on && self->use->n_updates > 0 && self->tuning == NULL)
-        goes_on = tune (self, error);
-    }
+  if (ask_for_first (self, error) && sample (self, DEFAULT_EVALUATIONS - self->n_resolutions, error)
+      && (self->use->n_updates == 0 || tune (self, error)))
+    sample (self, G_MAXUINT, error);
 }
 
 GobanPlan *
@@ -951,6 +945,7 @@ goban_decoding_place (GobanCostModel *costs, const GobanPlacerOptions *options,
       && (use->n_updates == 0 || goban_graph_curve_init (&self.curve, costs, options, error)))
     {
       cut (&self);
+      sort_ops (&self);
       sort_by_expectation (&self);
       build_plans (&self, error);
       plan = goban_search_end (&self.search, evaluations);
@@ -964,6 +959,8 @@ goban_decoding_place (GobanCostModel *costs, const GobanPlacerOptions *options,
       goban_rows_free (self.resolutions[i].rows);
       g_array_unref (self.resolutions[i].simulated_us);
     }
+  for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
+    g_free (self.sorted[order]);
   g_free (self.sizes);
   goban_graph_curve_clear (&self.curve);
   g_clear_pointer (&self.fine_choices, goban_row_decisions_free);

@@ -24,16 +24,16 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "sees after each what came of it: when the row could start on every device, loads, "
         "transfers, memory, and where its neighbours are. The likeliest plan of up to five cuts "
         "into rows is simulated, then samples at temperature 4, of eight each the one that its own "
-        "schedule expects to be the shortest, and the best placement under every static order: 17 "
-        "evaluations. Every other plan is refined by a schedule of its own before it is simulated, "
-        "with up to 400 changes of rows, and a small graph with twice as many of single ops; --set "
-        "refine=N tries N and 2 N, refine=0 none. There is no "
-        "expert, no heuristic and no "
+        "schedule expects to be the shortest: 17 evaluations. By that schedule each plan is "
+        "refined before it is simulated, with up to 400 changes of rows, and a small graph with "
+        "twice as many of single ops, and gets the order in which it is expected to end first; "
+        "--set refine=N tries N and 2 N changes, refine=0 none. There is no expert, no heuristic "
+        "and no "
         "name in it, and nothing is learned. The network decides placement; with --tasks all each "
         "plan is fused as well, what saves most traffic first. With five or fewer "
         "the first plans are chosen among eight, too; --set drafts=1 simulates every plan that is "
-        "built, --evals 1 --set drafts=1 the likeliest one alone, --set temperature=T draws "
-        "otherwise. --network FILE names "
+        "built, --evals 1 --set drafts=1,refine=0 the likeliest one as it is built, --set "
+        "temperature=T draws otherwise. --network FILE names "
         "another network; goban-cli train builder makes one."),
   .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_SEARCH,
