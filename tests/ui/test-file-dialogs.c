@@ -9,6 +9,9 @@
 #include <string.h>
 
 #define FILE_NAME "listed.json"
+#define N_FILES 10
+/* Until the kernel has told of a file. */
+#define TOLD_MS 700
 
 static GtkWidget *
 find_window (GType type)
@@ -212,6 +215,56 @@ test_other_lists (GuiWindow *f, gconstpointer data)
   remove_folder (folder);
 }
 
+static gboolean
+has_rows (gpointer list)
+{
+  return gtk_tree_model_iter_n_children (gtk_tree_view_get_model (list), NULL) == N_FILES;
+}
+
+static gboolean
+told_cb (gpointer is_told)
+{
+  *(gboolean *) is_told = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* A list does not follow its folder: if files come and go while GTK 4.8 reads it, that ends the
+ * program. A dialog that is opened later has them. */
+static void
+test_later_files (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("goban-chooser-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, FILE_NAME, NULL);
+  g_autofree char *later = g_build_filename (folder, "later.json", NULL);
+  gboolean is_told = FALSE;
+  GtkFileChooser *chooser;
+  GtkWidget *list;
+
+  for (guint i = 0; i < N_FILES - 1; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.json", i);
+      g_autofree char *each = g_build_filename (folder, name, NULL);
+
+      g_assert_true (g_file_set_contents (each, "{}", -1, NULL));
+    }
+  gui_open_toy (f);
+  gui_act (f, "save-plan", NULL);
+  chooser = lead_chooser (path);
+  list = find_list (gui_find (GTK_WIDGET (chooser), GTK_TYPE_FILE_CHOOSER_WIDGET));
+  g_assert_true (g_file_set_contents (later, "{}", -1, NULL));
+  g_timeout_add (TOLD_MS, told_cb, &is_told);
+  while (!is_told)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (has_rows (list));
+  respond (chooser, GTK_RESPONSE_CANCEL);
+  gui_act (f, "save-plan", NULL);
+  chooser = lead_chooser (path);
+  list = find_list (gui_find (GTK_WIDGET (chooser), GTK_TYPE_FILE_CHOOSER_WIDGET));
+  gui_wait (has_rows, list, "the new dialog has the file that came");
+  respond (chooser, GTK_RESPONSE_CANCEL);
+  remove_folder (folder);
+}
+
 TEST_PROGRAM (file_dialogs)
 {
   int status;
@@ -220,6 +273,7 @@ TEST_PROGRAM (file_dialogs)
   gui_window_begin ();
   gui_window_add ("/ui/file-dialogs/folders", test_dialogs);
   gui_window_add ("/ui/file-dialogs/other-lists", test_other_lists);
+  gui_window_add ("/ui/file-dialogs/later-files", test_later_files);
   status = g_test_run ();
   gui_window_end ();
   return status;

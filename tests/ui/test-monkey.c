@@ -38,7 +38,6 @@ typedef struct
   GobanSession *session;
   GRand *rand;
   gboolean only_files; /* plays with file dialogs alone */
-  guint n_files;       /* that were written while a dialog was shown */
   char *folder;        /* with the sample's copy, where the monkey may write */
   char *path;
 } Monkey;
@@ -280,18 +279,15 @@ run_command (Monkey *self)
   gui_act (&(GuiWindow){ self->session, self->window }, info->name, parameter);
 }
 
-/* A file in the folder that dialogs show. While one does, files only come: GTK 4.8 ends the program
- * if one comes and goes while its folder is listed (gtkfilechooserwidget.c:4496). */
+/* A file in the folder that dialogs show comes, or goes. */
 static void
 write_file (Monkey *self)
 {
-  gboolean is_listed = GTK_IS_FILE_CHOOSER (find_dialog (self));
-  g_autofree char *name = is_listed ? g_strdup_printf ("new-%u.json", self->n_files++)
-                                    : g_strdup_printf ("%u.json", draw (self, 5));
+  g_autofree char *name = g_strdup_printf ("%u.json", draw (self, 5));
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
 
   monkey_watch_note ("file %s", name);
-  if (!is_listed && draw (self, 3) == 0)
+  if (draw (self, 3) == 0)
     g_unlink (path);
   else
     g_file_set_contents (path, "{}", -1, NULL);

@@ -4,6 +4,7 @@
 #include "engine/core/i18n.h"
 #include "engine/session/document/document.h"
 #include "engine/session/session-history.h"
+#include "ui/widgets/toplevels.h"
 
 /* An editor may write a file in several steps: it is settled this long after the last. */
 #define SETTLE_MS 400
@@ -151,10 +152,12 @@ watch (GobanFileWatch *self)
     return;
   self->etag = read_etag (path);
   self->monitor = g_file_monitor_file (file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
-  if (self->monitor != NULL) /* not supported by every file system: then changes are not
-                                 detected */
-    g_signal_connect_object (self->monitor, "changed", G_CALLBACK (file_changed_cb), self,
-                             G_CONNECT_SWAPPED);
+  /* Not supported by every file system: then changes are not detected. */
+  if (self->monitor == NULL)
+    return;
+  goban_toplevels_keep_monitor (self->monitor);
+  g_signal_connect_object (self->monitor, "changed", G_CALLBACK (file_changed_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static const GobanCommand commands[] = {

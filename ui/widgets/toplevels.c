@@ -123,6 +123,31 @@ remove_tab_target (GtkWidget *window)
     }
 }
 
+/* --- folders of file dialogs ------------------------------------------------------------------ */
+
+#define OWN_MONITOR "goban-own"
+
+void
+goban_toplevels_keep_monitor (GFileMonitor *monitor)
+{
+  g_object_set_data (G_OBJECT (monitor), OWN_MONITOR, monitor);
+}
+
+/* Before the handlers: from the first change on, GTK is told of none. */
+static gboolean
+changed_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GObject *monitor = g_value_get_object (&values[0]);
+  gulong handler;
+
+  while (g_object_get_data (monitor, OWN_MONITOR) == NULL
+         && (handler = g_signal_handler_find (monitor, G_SIGNAL_MATCH_ID, hint->signal_id, 0, NULL,
+                                              NULL, NULL))
+                != 0)
+    g_signal_handler_disconnect (monitor, handler);
+  return TRUE;
+}
+
 /* --- every window ----------------------------------------------------------------------------- */
 
 /* Before GTK drops the surface. A window that is destroyed is already out of the list. */
@@ -185,6 +210,9 @@ goban_toplevels_watch (void)
   g_signal_add_emission_hook (g_signal_lookup ("enter", GTK_TYPE_DROP_TARGET), 0, enter_cb, NULL,
                               NULL);
   g_signal_add_emission_hook (g_signal_lookup ("drop", GTK_TYPE_DROP_TARGET), 0, drop_cb, NULL,
+                              NULL);
+  g_type_class_unref (g_type_class_ref (G_TYPE_FILE_MONITOR));
+  g_signal_add_emission_hook (g_signal_lookup ("changed", G_TYPE_FILE_MONITOR), 0, changed_cb, NULL,
                               NULL);
   g_signal_connect (windows, "items-changed", G_CALLBACK (items_changed_cb), NULL);
   items_changed_cb (windows, 0, 0, g_list_model_get_n_items (windows), NULL);

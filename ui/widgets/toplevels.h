@@ -13,6 +13,9 @@
  *   entry draws a caret for the drop, perhaps behind the end of its text (gtktext.c:4689).
  * - It is no target of its own, of which GTK 4.8 thinks that the last drag is over it still
  *   (gtkdroptargetasync.c:271).
+ * - The lists of file dialogs do not follow their folders, but read them as they open. GTK 4.8 ends
+ *   the program if a file comes and goes while its folder is read (gtkfilechooserwidget.c:4496):
+ *   its model then holds the file twice.
  */
 #pragma once
 
@@ -22,5 +25,7 @@ G_BEGIN_DECLS
 
 /* From now on, for all windows; GTK must have been initialised. */
 void goban_toplevels_watch (void);
+/* Marks a monitor of the program's own, which goes on telling of changes. */
+void goban_toplevels_keep_monitor (GFileMonitor *monitor);
 
 G_END_DECLS
