@@ -6,6 +6,7 @@
 #include "engine/study/analysis/difference/breakdown.h"
 #include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/log/log-lines.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-source.h"
 #include "ui/draw/reports/share.h"
@@ -76,7 +77,7 @@ count_asked (const CompareOptions *compare)
   return compare->n_plans + g_strv_length (compare->policies);
 }
 
-/* Whether the file begins like a graph or a session, not like a plan. */
+/* Whether it is a generated graph, or begins like the file of one or of a session. */
 static gboolean
 is_graph_file (const char *path)
 {
@@ -86,6 +87,8 @@ is_graph_file (const char *path)
 
   if (file != NULL)
     fclose (file);
+  if (goban_graph_source_is_spec (path))
+    return TRUE;
   return n > 0 && g_strstr_len (start, (gssize) n, "\"goban_plan\"") == NULL;
 }
 

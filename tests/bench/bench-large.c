@@ -1,9 +1,9 @@
 /* bench-large.c: from a name to a first picture, and moving about in it, at 84,464 and at a million
  * nodes, generated and derived: "name value unit". Milliseconds of this thread's processor time:
  * made, laid out, its scene, the first frame of 1600 x 1000, then the median of 15 frames panned by
- * a few pixels; resident memory after each. "placed" is one quick plan with its simulation, which a
- * derived graph is made with; "flat" all nodes without groups, "open" all groups open. Argument: the
- * name of the only one to be looked at.
+ * a few pixels; resident memory after each. "placed" is one quick plan with its simulation, which
+ * a derived graph is made with; "flat" all nodes without groups, "open" all groups open. Argument:
+ * the name of the only one to be looked at.
  */
 #include "engine/machine/cluster/cluster.h"
 #include "engine/session/session.h"

@@ -185,7 +185,7 @@ describe_joint (GobanComparePage *self, GobanRun *before, GobanRun *after)
   goban_set_accessible_label (self->joint, label);
 }
 
-/* Of two graphs. (transfer full) */
+/* How many nodes of two graphs have no partner. (transfer full) */
 static char *
 dup_counts (GobanComparePage *self)
 {

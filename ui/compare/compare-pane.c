@@ -56,7 +56,7 @@ goban_compare_describe_change (GobanRun *first, GobanRun *run)
 
 /* --- the head ------------------------------------------------------------------------------- */
 
-/* Of another graph, with the end of that graph's name, in which two trainings differ. */
+/* With the end of the name of another graph, in which two trainings differ. */
 static char *
 name_of_run (GobanRunRow *row)
 {

@@ -99,7 +99,7 @@ show_shares (GobanComparePanels *self)
                                      goban_difference_get_after (difference));
 }
 
-/* Of two graphs, pages about single nodes have nothing to show. */
+/* Pages about single nodes have nothing to show of two graphs. */
 static void
 show_reasons (GobanComparePanels *self, GobanDifference *difference)
 {

@@ -271,6 +271,18 @@ push_unmatched (lua_State *L, const GobanGraphMatching *matching, guint side)
   goban_selection_unref (nodes);
 }
 
+/* Pushes the text of the matching, with that of the causes (nullable). */
+static void
+push_graphs_text (lua_State *L, const GobanGraphMatching *matching, const GobanBreakdown *causes)
+{
+  g_autofree char *shared
+      = goban_graph_matching_describe (matching, (const char *const[]){ "A", "B" });
+  g_autofree char *reasons = causes != NULL ? goban_breakdown_to_text (causes) : NULL;
+
+  goban_lua_take_string (L, causes != NULL ? g_strdup_printf ("%s\n%s", shared, reasons)
+                                           : g_steal_pointer (&shared));
+}
+
 /* compare.graphs (a, b), of graphs, or of runs with what makes their difference. */
 static int
 compare_graphs (lua_State *L)
@@ -279,33 +291,29 @@ compare_graphs (lua_State *L)
   static const char *const fields[] = { "first_alone", "second_alone" };
   GobanGraph *first = check_graph_or_run (L, 1), *second = check_graph_or_run (L, 2);
   GobanRun *before = goban_lua_test_run (L, 1), *after = goban_lua_test_run (L, 2);
-  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) goban_graph_matching_unref);
-  const char *const names[] = { "A", "B" };
-  GobanGraphMatching *matching = *kept = goban_graph_matching_new (first, second);
+  gpointer *causes = goban_lua_push_kept (L, (GDestroyNotify) goban_breakdown_unref);
+  gpointer *matching = goban_lua_push_kept (L, (GDestroyNotify) goban_graph_matching_unref);
+  GError *error = NULL;
 
+  if (before != NULL && after != NULL)
+    *causes = goban_breakdown_new_of_causes (before, after, &error);
+  if (error != NULL)
+    return goban_lua_fail (L, error);
+  *matching = goban_graph_matching_new (first, second);
   lua_createtable (L, 0, 7);
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    goban_lua_put_number (L, words[i], goban_graph_matching_count (matching, 0, (GobanMatch) i));
+    goban_lua_put_integer (L, words[i], goban_graph_matching_count (*matching, 0, (GobanMatch) i));
   for (guint side = 0; side < 2; side++)
     {
-      push_unmatched (L, matching, side);
+      push_unmatched (L, *matching, side);
       lua_setfield (L, -2, fields[side]);
     }
-  goban_lua_take_string (L, goban_graph_matching_describe (matching, names));
-  if (before != NULL && after != NULL)
+  if (*causes != NULL)
     {
-      lua_pushcfunction (L, compare_causes);
-      lua_pushvalue (L, 1);
-      lua_pushvalue (L, 2);
-      lua_call (L, 2, 1);
-      if (!lua_istable (L, -1))
-        return luaL_error (L, "one of the runs has no end: compare their graphs alone");
-      lua_pushfstring (L, "%s\n", lua_tostring (L, -2));
-      goban_lua_raw_field (L, -2, "text");
-      lua_concat (L, 2);
-      lua_replace (L, -3);
-      lua_setfield (L, -3, "causes");
+      push_breakdown (L, *causes, NULL);
+      lua_setfield (L, -2, "causes");
     }
+  push_graphs_text (L, *matching, *causes);
   lua_setfield (L, -2, "text");
   return 1;
 }

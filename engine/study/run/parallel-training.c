@@ -179,12 +179,15 @@ find_model (Making *self, const char *spec, GobanGraph *graph, GError **error)
   gboolean is_changed
       = shape->tp > 0 || shape->ep > 0 || shape->splits_sequence || shape->micro_batch > 0;
   g_autoptr (GobanWorkloadSpec) own = NULL;
+  gsize i;
 
   /* A graph that is derived from a generated one is named after it, but by no spec. */
-  if (spec == NULL && is_changed && strcmp (goban_graph_get_format (graph), "generated") == 0)
+  if (spec == NULL && strcmp (goban_graph_get_format (graph), "generated") == 0)
     own = goban_workload_spec_new (goban_graph_get_name (graph), NULL);
-  if (own != NULL)
+  if (own != NULL && is_changed)
     spec = goban_graph_get_name (graph);
+  else if (own != NULL && goban_family_find_knob (own->family, "batch", &i))
+    self->shape.micro_batch = (guint) own->values[i];
   return spec != NULL ? generate (self, spec, error) : take_graph (self, graph, error);
 }
 

@@ -284,7 +284,7 @@ fill_lane (const Gathering *g, GobanLane *lane, const GobanLane *key)
 {
   if (MAX (key->device, key->kind == GOBAN_LANE_LINK ? key->peer : 0) >= g->n_devices)
     {
-      /* Of a run of another graph on more devices. */
+      /* The other run has more devices. */
       *lane = (GobanLane){ .kind = key->kind, .device = key->device, .peer = key->peer };
       lane->id = g_strdup_printf ("none:%u", key->device);
       lane->name = g_strdup (_ ("no device"));
