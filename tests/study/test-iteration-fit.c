@@ -99,7 +99,7 @@ test_refused (void)
   assert_refused ("model,seconds,tp\ngpt,1\n", "line 2: there is no cell for the column tp");
   assert_refused ("model,seconds\n,1\n", "line 2 has no model");
   assert_refused ("model,layers,seconds\ngpt,2,1\n", "at least 3 are needed");
-  assert_refused ("model,seconds,tp\ngpt:layers=2,1,3\n", "row 1");
+  assert_refused ("model,seconds,tp\ngpt:layers=2,1,16\n", "row 1");
 }
 
 TEST_PROGRAM (iteration_fit)

@@ -12,6 +12,7 @@
 #include "engine/session/session-runs.h"
 #include "engine/study/run/parallel-training.h"
 #include "engine/study/run/policy-run.h"
+#include "engine/study/run/run-source.h"
 #include "tests/support/test-program.h"
 #include "ui/compare/compare-page.h"
 
@@ -238,7 +239,7 @@ test_two_files (GuiWindow *f, gconstpointer data)
   compare (f);
   assert_waterfall (f);
   assert_marks (f);
-  assert_linked (f, "layer_1/mlp/down");
+  assert_linked (f, "layer_1/mlp/up/MatMul");
   /* Closing the comparison and opening a file leaves nothing of the companion. */
   goban_session_set_graph (f->session, first, NULL);
   g_assert_cmpuint (goban_compare_set_get_n_runs (set_of (f)), ==, 0);

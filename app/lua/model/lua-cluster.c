@@ -11,6 +11,7 @@
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-graph.h"
 
 #include "engine/core/file-read.h"
