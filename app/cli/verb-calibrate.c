@@ -2,30 +2,9 @@
 
 #include "engine/core/file.h"
 #include "engine/core/json-text.h"
-#include "engine/core/quantity.h"
-#include "engine/study/measure/device-fit.h"
+#include "engine/study/measure/iteration-fit.h"
 
 #include <string.h>
-
-static char *
-make_text (const GobanDeviceFit *self)
-{
-  char launch[GOBAN_QUANTITY_LEN];
-
-  return g_strdup_printf ("calibrated  %s, %u ops, of which arithmetic bounds %u\n"
-                          "compute     %.4g of the peak%s\n"
-                          "memory      %.4g of the bandwidth%s\n"
-                          "launch      %s\n"
-                          "error       mean %.1f %%, median %.1f %%, 90th percentile %.1f %%\n"
-                          "data sheet  mean %.1f %%, median %.1f %%, 90th percentile %.1f %%\n",
-                          self->kind, self->n_nodes, self->n_compute, self->compute_efficiency,
-                          self->n_compute > 0 ? "" : ": unknown, it bounds no op",
-                          self->memory_efficiency,
-                          self->n_compute < self->n_nodes ? "" : ": unknown, it bounds no op",
-                          goban_format_time (launch, self->launch_us), 100 * self->fitted.mean,
-                          100 * self->fitted.median, 100 * self->fitted.high,
-                          100 * self->sheet.mean, 100 * self->sheet.median, 100 * self->sheet.high);
-}
 
 static void
 add_errors (GString *json, const char *key, const GobanFitErrors *errors)
@@ -44,8 +23,9 @@ make_json (const GobanDeviceFit *self)
   GString *json = g_string_new ("{");
 
   goban_json_add_string (json, "kind", self->kind);
-  goban_json_add_number (json, "ops", self->n_nodes);
-  goban_json_add_number (json, "bound_by_arithmetic", self->n_compute);
+  goban_json_add_number (json, self->is_of_iterations ? "iterations" : "ops", self->n_nodes);
+  if (!self->is_of_iterations)
+    goban_json_add_number (json, "bound_by_arithmetic", self->n_compute);
   goban_json_add_number (json, "compute_efficiency", self->compute_efficiency);
   goban_json_add_number (json, "memory_efficiency", self->memory_efficiency);
   goban_json_add_number (json, "launch_us", self->launch_us);
@@ -64,11 +44,46 @@ save (const GobanDeviceFit *fit, const GobanCluster *cluster, const char *path, 
   return json != NULL && goban_file_write (path, json, strlen (json), error);
 }
 
+/* Fits to the table or the graph; (transfer full) (nullable): the cluster, NULL with the exit code
+ * set. */
+static GobanCluster *
+fit_to_file (const char *path, const GobanCliOptions *options, const char *kind,
+             GobanDeviceFit *fit, int *exit_code)
+{
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean is_fitted;
+
+  if (g_str_has_suffix (path, ".csv"))
+    {
+      cluster = goban_cli_load_cluster (options->cluster, exit_code);
+      if (cluster == NULL)
+        return NULL;
+      is_fitted
+          = goban_device_fit_file (path, NULL, cluster, kind, goban_cli_progress (), fit, &error);
+      goban_cli_progress_end ();
+    }
+  else
+    {
+      costs = goban_cli_load_costs (path, options, exit_code);
+      if (costs == NULL)
+        return NULL;
+      cluster = goban_cluster_ref (goban_cost_model_get_cluster (costs));
+      is_fitted = goban_device_fit (costs, kind, fit, &error);
+    }
+  if (is_fitted)
+    return g_steal_pointer (&cluster);
+  *exit_code = goban_cli_is_interrupted () ? GOBAN_EXIT_INTERRUPTED
+                                           : goban_cli_fail (error, GOBAN_EXIT_USAGE);
+  return NULL;
+}
+
 static int
 run_calibrate (int argc, char **argv)
 {
   g_auto (GobanCliOptions) options = { 0 };
-  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanCluster) cluster = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *kind = NULL;
   g_autofree char *output = NULL;
@@ -77,7 +92,7 @@ run_calibrate (int argc, char **argv)
   GobanDeviceFit fit;
   const GOptionEntry own[] = {
     { "kind", 'k', 0, G_OPTION_ARG_STRING, &kind,
-      "Kind of device (default: the first with measured times)", "KIND" },
+      "Kind of device (default: the first with measured times; of a table, the first)", "KIND" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the cluster with the constants",
       "FILE" },
     { NULL },
@@ -86,19 +101,17 @@ run_calibrate (int argc, char **argv)
   if (!goban_cli_parse (&goban_verb_calibrate, &argc, &argv, &options,
                         GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, own, 1, 1))
     return GOBAN_EXIT_USAGE;
-  costs = goban_cli_load_costs (argv[1], &options, &exit_code);
-  if (costs == NULL)
+  cluster = fit_to_file (argv[1], &options, kind, &fit, &exit_code);
+  if (cluster == NULL)
     return exit_code;
-  if (!goban_device_fit (costs, kind, &fit, &error))
-    return goban_cli_fail (error, GOBAN_EXIT_USAGE);
-  if (output != NULL && !save (&fit, goban_cost_model_get_cluster (costs), output, &error))
+  if (output != NULL && !save (&fit, cluster, output, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
   if (g_strcmp0 (output, "-") == 0)
     return GOBAN_EXIT_OK;
-  text = options.json ? make_json (&fit) : make_text (&fit);
+  text = options.json ? make_json (&fit) : goban_device_fit_to_text (&fit);
   return goban_cli_print (text);
 }
 
 const GobanVerb goban_verb_calibrate
-    = { "calibrate", "GRAPH", "Fit a device's efficiencies to measured times of ops",
-        run_calibrate };
+    = { "calibrate", "GRAPH|TABLE.csv",
+        "Fit a device's efficiencies to measured times of ops or of iterations", run_calibrate };

@@ -1,12 +1,18 @@
 #include "app/cli/cli-load.h"
 
+#include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
+#include "engine/graph/graph-matching.h"
+#include "engine/study/analysis/difference/breakdown.h"
 #include "engine/study/analysis/difference/matched-difference.h"
 #include "engine/study/log/log-lines.h"
+#include "engine/study/run/graph-source.h"
 #include "engine/study/run/run-list.h"
+#include "engine/study/run/run-source.h"
 #include "ui/draw/reports/share.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The policies compared by default. */
@@ -44,6 +50,7 @@ typedef struct
   char *report;
   gboolean own_devices;
   gboolean why;
+  gboolean has_two_graphs;
   double percent;
   char **policies;    /* none if plans are given and no policies */
   char *const *plans; /* (n_plans) paths */
@@ -70,6 +77,21 @@ count_asked (const CompareOptions *compare)
   return compare->n_plans + g_strv_length (compare->policies);
 }
 
+/* Whether it is a generated graph, or begins like the file of one or of a session. */
+static gboolean
+is_graph_file (const char *path)
+{
+  char start[256] = "";
+  FILE *file = strcmp (path, "-") != 0 ? fopen (path, "rb") : NULL;
+  gsize n = file != NULL ? fread (start, 1, sizeof start - 1, file) : 0;
+
+  if (file != NULL)
+    fclose (file);
+  if (goban_graph_source_is_spec (path))
+    return TRUE;
+  return n > 0 && g_strstr_len (start, (gssize) n, "\"goban_plan\"") == NULL;
+}
+
 /* Mistakes that can be found before anything is read. */
 static gboolean
 check_options (CompareOptions *compare, int argc, char **argv)
@@ -79,6 +101,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
 
   compare->plans = argv + 2;
   compare->n_plans = (guint) (argc - 2);
+  compare->has_two_graphs = argc == 3 && is_graph_file (argv[2]);
   if (compare->threshold != NULL && !parse_percent (compare->threshold, &compare->percent))
     {
       g_printerr ("goban-cli compare: “%s” is not a percentage such as 2%%\n", compare->threshold);
@@ -94,7 +117,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
       goban_cli_fail (error, GOBAN_EXIT_USAGE);
       return FALSE;
     }
-  if ((compare->report != NULL || compare->why || compare->list == NULL)
+  if ((compare->report != NULL || compare->why || compare->list == NULL) && !compare->has_two_graphs
       && count_asked (compare) < 2)
     {
       g_printerr ("goban-cli compare: name at least two plans or policies\n");
@@ -333,6 +356,87 @@ tell_ended (CompareOptions *compare, const GobanCliOptions *options, const char 
   return exit_code == GOBAN_EXIT_FILE ? exit_code : GOBAN_EXIT_INTERRUPTED;
 }
 
+/* --- two graphs ---------------------------------------------------------------------------- */
+
+/* The shown run of a session, or a graph placed by the first policy. (transfer full) (nullable) */
+static GobanRun *
+load_run (const char *path, const CompareOptions *compare, const GobanCliOptions *options,
+          int *exit_code)
+{
+  GobanRunOptions spending = goban_cli_run_options (options);
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = g_path_get_basename (path);
+  GobanRun *run;
+
+  if (g_str_has_suffix (path, ".goban"))
+    run = goban_cli_load_session (path, exit_code);
+  else
+    {
+      costs = goban_cli_load_costs (path, options, exit_code);
+      if (costs == NULL)
+        return NULL;
+      goban_cli_print_warnings (costs);
+      run = goban_run_new_from_policy (costs, compare->list != NULL ? compare->policies[0] : "heft",
+                                       &spending, &error);
+      if (run == NULL)
+        *exit_code = goban_cli_fail_result (error);
+    }
+  if (run != NULL)
+    goban_run_rename (run, name);
+  return run;
+}
+
+static char *
+describe_two_json (const GobanGraphMatching *matching, const GobanBreakdown *causes)
+{
+  GString *out = g_string_new ("{\"matched\": {");
+  static const char *const words[] = { "origin", "name", "structure", "first_alone" };
+
+  for (guint i = 0; i < GOBAN_N_MATCHES; i++)
+    g_string_append_printf (out, "\"%s\": %u, ", words[i],
+                            goban_graph_matching_count (matching, 0, i));
+  g_string_append_printf (out, "\"second_alone\": %u},\n\"causes\": [",
+                          goban_graph_matching_count (matching, 1, GOBAN_MATCH_NONE));
+  for (guint i = 0; i < causes->n_bars; i++)
+    {
+      g_string_append (out, i > 0 ? ",\n  {\"label\": " : "\n  {\"label\": ");
+      goban_json_append_string (out, causes->bars[i].label);
+      g_string_append (out, ", \"seconds\": ");
+      goban_json_append_number (out, goban_bar_get_change_us (&causes->bars[i]) / 1e6);
+      g_string_append_c (out, '}');
+    }
+  g_string_append (out, "\n]}\n");
+  return g_string_free (out, FALSE);
+}
+
+/* What both have, and the causes of the difference of their runs. */
+static int
+compare_two (char *const paths[2], const CompareOptions *compare, const GobanCliOptions *options)
+{
+  int exit_code = GOBAN_EXIT_OK;
+  g_autoptr (GobanRun) before = load_run (paths[0], compare, options, &exit_code);
+  g_autoptr (GobanRun) after
+      = before != NULL ? load_run (paths[1], compare, options, &exit_code) : NULL;
+  g_autoptr (GobanGraphMatching) matching = NULL;
+  g_autoptr (GobanBreakdown) causes = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *shared = NULL, *reasons = NULL, *text = NULL;
+
+  if (after == NULL)
+    return exit_code;
+  matching = goban_graph_matching_new (goban_run_get_graph (before), goban_run_get_graph (after));
+  causes = goban_breakdown_new_of_causes (before, after, &error);
+  if (causes == NULL)
+    return goban_cli_fail (error, GOBAN_EXIT_WORSE);
+  shared = goban_graph_matching_describe (
+      matching, (const char *const[]){ goban_run_get_name (before), goban_run_get_name (after) });
+  reasons = goban_breakdown_to_text (causes);
+  text = options->json ? describe_two_json (matching, causes)
+                       : g_strdup_printf ("%s\n%s", shared, reasons);
+  return goban_cli_print (text);
+}
+
 static int
 run_compare (int argc, char **argv)
 {
@@ -367,6 +471,8 @@ run_compare (int argc, char **argv)
                                  compare.start_path, &exit_code))
     return exit_code;
 
+  if (compare.has_two_graphs)
+    return compare_two (argv + 1, &compare, &options);
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs != NULL)
     goban_cli_print_warnings (costs);
@@ -390,5 +496,6 @@ run_compare (int argc, char **argv)
 }
 
 const GobanVerb goban_verb_compare
-    = { "compare", "GRAPH [PLAN…]",
-        "Run several policies on a graph, or several plans, and rank them", run_compare };
+    = { "compare", "GRAPH [PLAN…|GRAPH]",
+        "Rank policies or plans of a graph, or say why two graphs or sessions differ",
+        run_compare };

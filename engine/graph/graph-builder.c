@@ -142,6 +142,32 @@ goban_graph_builder_add_node (GobanGraphBuilder *self, const char *name, const c
   return self->nodes->len - 1;
 }
 
+guint32
+goban_graph_builder_add_copy (GobanGraphBuilder *self, const GobanNode *source, const char *name)
+{
+  guint32 id = goban_graph_builder_add_node (self, name, source->op);
+  GobanNode *copy = builder_node (self, id);
+  const char *own_name = copy->name, *own_op = copy->op;
+
+  *copy = *source;
+  copy->name = own_name;
+  copy->op = own_op;
+  copy->group = GOBAN_NO_GROUP;
+  copy->origin = NULL;
+  if (source->origin != NULL || !g_str_equal (source->name, own_name))
+    goban_graph_builder_set_origin (self, id,
+                                    source->origin != NULL ? source->origin : source->name);
+  return id;
+}
+
+void
+goban_graph_builder_set_origin (GobanGraphBuilder *self, guint32 node, const char *origin)
+{
+  g_return_if_fail (node < self->nodes->len);
+
+  builder_node (self, node)->origin = keep_text (self, origin);
+}
+
 GobanNode *
 goban_graph_builder_get_node (GobanGraphBuilder *self, guint32 node)
 {

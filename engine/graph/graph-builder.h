@@ -34,6 +34,12 @@ void goban_graph_builder_warn (GobanGraphBuilder *self, const char *format, ...)
  */
 guint32 goban_graph_builder_add_node (GobanGraphBuilder *self, const char *name, const char *op);
 
+/* A copy of a node of another graph with its numbers, but without group and times. Under another
+ * name it has that node as its origin, or the origin of that. */
+guint32 goban_graph_builder_add_copy (GobanGraphBuilder *self, const GobanNode *source,
+                                      const char *name);
+void goban_graph_builder_set_origin (GobanGraphBuilder *self, guint32 node, const char *origin);
+
 /* Borrowed until the next node is added. `name` and `op` are not to be changed. */
 GobanNode *goban_graph_builder_get_node (GobanGraphBuilder *self, guint32 node);
 guint goban_graph_builder_get_n_nodes (const GobanGraphBuilder *self);

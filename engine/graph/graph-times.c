@@ -9,14 +9,8 @@ static void
 copy_node (GobanGraphBuilder *builder, const GobanGraph *graph, GobanNodeId v)
 {
   const GobanNode *node = goban_graph_get_node (graph, v);
-  guint32 copy = goban_graph_builder_add_node (builder, node->name, node->op);
-  GobanNode *target = goban_graph_builder_get_node (builder, copy);
-  const char *name = target->name, *op = target->op;
+  guint32 copy = goban_graph_builder_add_copy (builder, node, node->name);
 
-  *target = *node;
-  target->name = name;
-  target->op = op;
-  target->group = GOBAN_NO_GROUP;
   if (node->group != GOBAN_NO_GROUP)
     goban_graph_builder_set_group (builder, copy, node->group);
   for (guint k = 0; k < goban_graph_get_n_kinds (graph); k++)

@@ -67,6 +67,7 @@ typedef struct
    * nodes of such a file are numbered in the order of their starts */
   guint32 lane;
   guint32 micro_batch; /* of a pipeline's graph, or GOBAN_NO_BATCH */
+  const char *origin;  /* (nullable): name of the node of another graph that it is a copy of */
   /* Bytes, as a graph may have millions of nodes. */
   GobanPhase phase : 8;
   GobanSource time_source : 8; /* MEASURED or GIVEN if the graph has times for this node */

@@ -64,15 +64,7 @@ static void
 copy_node (Training *self, GobanNodeId v)
 {
   const GobanNode *node = goban_graph_get_node (self->graph, v);
-  guint32 copy = goban_graph_builder_add_node (self->builder, node->name, node->op);
-  GobanNode *target = goban_graph_builder_get_node (self->builder, copy);
-  const char *name = target->name;
-  const char *op = target->op;
-
-  *target = *node;
-  target->name = name;
-  target->op = op;
-  target->group = GOBAN_NO_GROUP;
+  guint32 copy = goban_graph_builder_add_copy (self->builder, node, node->name);
 
   for (guint k = 0; k < goban_graph_get_n_kinds (self->graph); k++)
     {

@@ -193,6 +193,11 @@ append_node (GString *out, const GobanGraph *graph, GobanNodeId id)
     g_string_append_printf (out, ", \"lane\": %u", node->lane);
   if (node->micro_batch != GOBAN_NO_BATCH)
     g_string_append_printf (out, ", \"micro_batch\": %u", node->micro_batch);
+  if (node->origin != NULL)
+    {
+      append_member (out, "origin");
+      goban_json_append_string (out, node->origin);
+    }
   if (collective != NULL)
     {
       append_member (out, "collective");

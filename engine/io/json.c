@@ -18,6 +18,7 @@
  *   group          a whole number; nodes of the same one share a device
  *   lane           the device of the cluster that ran the node in a recorded run
  *   micro_batch    of the graph of a pipeline: whole, from 0
+ *   origin         the node of another graph that it is a copy of, by name
  *   collective     "all-reduce" or the like: a node without a time takes that of the links;
  *                  collective_bytes are sent, among all ranks or collective_ranks,
  *                  every collective_step-th from the first on; on a cluster with a switch named
@@ -63,6 +64,7 @@ static const char *const plain_keys[] = { "name",
                                           "group",
                                           "lane",
                                           "micro_batch",
+                                          "origin",
                                           "time_source",
                                           "size_source",
                                           "phase",
@@ -438,6 +440,7 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
   const char *name = NULL, *op = "";
   static const GobanJsonWhole lanes = { 0, G_MAXUINT16 };
   static const GobanJsonWhole batches = { 0, G_MAXUINT16 };
+  const char *origin = NULL;
   double group = NAN;
   gint64 lane = GOBAN_NO_LANE;
   gint64 batch = GOBAN_NO_BATCH;
@@ -446,7 +449,8 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
 
   if (!goban_json_check_object (element, self->node_keys, error)
       || !goban_json_get_name (element, "name", &name, error)
-      || !goban_json_get_text (element, "op", &op, error))
+      || !goban_json_get_text (element, "op", &op, error)
+      || !goban_json_get_name (element, "origin", &origin, error))
     return FALSE;
   if (name == NULL)
     return goban_json_refuse_missing (element, "name", error);
@@ -468,6 +472,8 @@ read_node (Reader *self, GobanJsonValue element, GError **error)
     return FALSE;
   filled->lane = (guint32) lane;
   filled->micro_batch = (guint32) batch;
+  if (origin != NULL)
+    goban_graph_builder_set_origin (self->builder, node, origin);
   g_array_append_val (self->groups, group);
   return read_times (self, element, node, error) && read_marks (self, element, node, error)
          && read_collective (self, element, node, error)

@@ -3,7 +3,9 @@
 /* State shared by the worker and the main thread: the newest result. */
 typedef struct
 {
-  GobanDifference *difference;
+  GobanDifference *difference; /* NULL: causes of these two */
+  GobanRun *before;
+  GobanRun *after;
   GMutex mutex;
   GobanBreakdown *found; /* (nullable) not yet seen */
 } Mailbox;
@@ -30,7 +32,9 @@ mailbox_clear (gpointer data)
 {
   Mailbox *mailbox = data;
 
-  goban_difference_unref (mailbox->difference);
+  g_clear_pointer (&mailbox->difference, goban_difference_unref);
+  goban_run_unref (mailbox->before);
+  goban_run_unref (mailbox->after);
   g_clear_pointer (&mailbox->found, goban_breakdown_unref);
   g_mutex_clear (&mailbox->mutex);
 }
@@ -58,6 +62,8 @@ attribute_worker (const GobanProgress *progress, gpointer data, GError **error)
   Mailbox *mailbox = data;
   GobanBreakdownOptions options = { progress, 0, found_worker, mailbox };
 
+  if (mailbox->difference == NULL)
+    return goban_breakdown_new_of_causes (mailbox->before, mailbox->after, error);
   return goban_breakdown_new (mailbox->difference, &options, error);
 }
 
@@ -155,16 +161,19 @@ done_cb (GobanJob *job, GobanAttributor *self)
   g_signal_emit (self, changed_signal, 0);
 }
 
-void
-goban_attributor_start (GobanAttributor *self, GobanDifference *difference)
+/* @difference: (transfer full) (nullable) */
+static void
+start (GobanAttributor *self, GobanDifference *difference, GobanRun *before, GobanRun *after)
 {
-  g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
+  Mailbox *mailbox = g_atomic_rc_box_new0 (Mailbox);
 
-  goban_difference_ref (difference); /* it may be the one that is forgotten */
+  mailbox->before = goban_run_ref (before);
+  mailbox->after = goban_run_ref (after);
   forget (self);
   self->difference = difference;
-  self->mailbox = g_atomic_rc_box_new0 (Mailbox);
-  self->mailbox->difference = goban_difference_ref (difference);
+  self->mailbox = mailbox;
+  if (difference != NULL)
+    mailbox->difference = goban_difference_ref (difference);
   g_mutex_init (&self->mailbox->mutex);
   self->job = goban_job_start ("Explaining a difference", attribute_worker,
                                g_atomic_rc_box_acquire (self->mailbox), mailbox_release,
@@ -173,6 +182,23 @@ goban_attributor_start (GobanAttributor *self, GobanDifference *difference)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->job, "done", G_CALLBACK (done_cb), self, 0);
   g_signal_emit (self, changed_signal, 0);
+}
+
+void
+goban_attributor_start (GobanAttributor *self, GobanDifference *difference)
+{
+  g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
+
+  start (self, goban_difference_ref (difference), goban_difference_get_before (difference),
+         goban_difference_get_after (difference));
+}
+
+void
+goban_attributor_start_causes (GobanAttributor *self, GobanRun *before, GobanRun *after)
+{
+  g_return_if_fail (GOBAN_IS_ATTRIBUTOR (self));
+
+  start (self, NULL, before, after);
 }
 
 void

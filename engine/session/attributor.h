@@ -1,4 +1,5 @@
-/* attributor.h: background job that breaks down the difference of two runs (breakdown.h).
+/* attributor.h: background job that breaks down the difference of two runs (breakdown.h): by
+ * decisions, or by causes if they are of two graphs.
  *
  * A GObject of the main thread: the parts come first, then groups; the result so far stays when it
  * is stopped. Reverting one of them permanently is a command of the session.
@@ -19,6 +20,7 @@ GobanAttributor *goban_attributor_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Cancels the running job, drops results for other runs, and starts. */
 void goban_attributor_start (GobanAttributor *self, GobanDifference *difference);
+void goban_attributor_start_causes (GobanAttributor *self, GobanRun *before, GobanRun *after);
 /* Keeps the result so far. */
 void goban_attributor_stop (GobanAttributor *self);
 /* Stops, and drops the result. */

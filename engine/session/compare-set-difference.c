@@ -22,6 +22,7 @@ typedef struct
 {
   GPtrArray *matchings;        /* of GobanDeviceMatching; empty if devices keep their names */
   GobanDifference *difference; /* (nullable) */
+  GobanGraphMatching *graphs;  /* (nullable): instead of it, of two graphs */
 } Answer;
 
 static void
@@ -43,6 +44,7 @@ free_answer (gpointer data)
 
   g_ptr_array_unref (answer->matchings);
   g_clear_pointer (&answer->difference, goban_difference_unref);
+  g_clear_pointer (&answer->graphs, goban_graph_matching_unref);
   g_free (answer);
 }
 
@@ -77,6 +79,12 @@ match (const Asked *asked, Answer *answer, GobanRun *run)
   return matching;
 }
 
+static gboolean
+are_of_one_graph (GobanRun *a, GobanRun *b)
+{
+  return goban_run_get_graph (a) == goban_run_get_graph (b);
+}
+
 static Answer *
 answer (const Asked *asked, gboolean with_others, GError **error)
 {
@@ -84,10 +92,18 @@ answer (const Asked *asked, gboolean with_others, GError **error)
   GobanDeviceMatching *matching = NULL;
 
   found->matchings = new_matchings ();
+  for (guint i = 0; with_others && !asked->has_own_devices && i < asked->others->len; i++)
+    if (are_of_one_graph (asked->before, g_ptr_array_index (asked->others, i)))
+      match (asked, found, g_ptr_array_index (asked->others, i));
+  if (!are_of_one_graph (asked->before, asked->after))
+    {
+      found->graphs = goban_graph_matching_new (goban_run_get_graph (asked->before),
+                                                goban_run_get_graph (asked->after));
+      goban_set_error (error, GOBAN_ERROR_INVALID, "the two plans are of two graphs");
+      return found;
+    }
   if (!asked->has_own_devices)
     matching = match (asked, found, asked->after);
-  for (guint i = 0; with_others && !asked->has_own_devices && i < asked->others->len; i++)
-    match (asked, found, g_ptr_array_index (asked->others, i));
   found->difference = goban_difference_new_matched (asked->before, asked->after, matching,
                                                     asked->min_change_us, error);
   return found;
@@ -120,6 +136,7 @@ goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale)
   goban_compare_set_drop_job (self);
   self->is_stale = is_stale && self->difference != NULL;
   self->is_refused = FALSE;
+  g_clear_pointer (&self->graphs, goban_graph_matching_unref);
   if (!is_stale)
     g_clear_pointer (&self->difference, goban_difference_unref);
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
@@ -154,6 +171,8 @@ take_answer (GobanCompareSet *self, Answer *found)
   self->matchings = g_ptr_array_ref (found->matchings);
   g_clear_pointer (&self->difference, goban_difference_unref);
   self->difference = g_steal_pointer (&found->difference);
+  g_clear_pointer (&self->graphs, goban_graph_matching_unref);
+  self->graphs = g_steal_pointer (&found->graphs);
   self->is_refused = self->difference == NULL;
   self->is_stale = FALSE;
   free_answer (found);
@@ -185,7 +204,8 @@ lacks_matching (GobanCompareSet *self)
     {
       GobanRun *run = g_ptr_array_index (self->runs, i);
 
-      if (run != before && find_matching (self->matchings, run) == NULL)
+      if (run != before && are_of_one_graph (run, before)
+          && find_matching (self->matchings, run) == NULL)
         return TRUE;
     }
   return FALSE;

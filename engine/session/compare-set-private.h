@@ -4,6 +4,7 @@
 #include "engine/session/compare-set.h"
 
 #include "engine/core/jobs/job.h"
+#include "engine/graph/graph-matching.h"
 #include "engine/session/compare-looks.h"
 #include "engine/study/analysis/difference/difference.h"
 
@@ -13,11 +14,12 @@ struct _GobanCompareSet
 {
   GObject parent_instance;
 
-  GListModel *list;  /* GobanRunRow: the session's runs */
-  GobanState *state; /* (nullable): the session's present */
-  GPtrArray *wanted; /* GobanRun: the chosen runs, in the list or not */
-  GPtrArray *runs;   /* GobanRun: requested runs that are in the list, in the same order */
-  guint pair[2];     /* indices of the requested runs */
+  GListModel *list;   /* GobanRunRow: the session's runs */
+  GListStore *others; /* GobanRunRow: of other graphs (compare-set-graphs.h), the newest first */
+  GobanState *state;  /* (nullable): the session's present */
+  GPtrArray *wanted;  /* GobanRun: the chosen runs, in the list or not */
+  GPtrArray *runs;    /* GobanRun: requested runs that are in the list, in the same order */
+  guint pair[2];      /* indices of the requested runs */
   gboolean is_open;
   gboolean is_racing;
   gpointer closed_with; /* (nullable): the current run when it was closed; only compared */
@@ -26,6 +28,7 @@ struct _GobanCompareSet
   GPtrArray *matchings;        /* (nullable) of GobanDeviceMatching: newest for each run ... */
   GobanRun *matched_to;        /* ... to this one, which may be gone: only to be compared */
   GobanDifference *difference; /* (nullable) */
+  GobanGraphMatching *graphs;  /* (nullable): instead of it, of two graphs */
   gboolean is_stale;           /* the difference was made with another threshold */
   gboolean is_refused;         /* this pair cannot be compared */
   GobanJob *job;               /* (nullable): computes matchings and the difference */

@@ -17,6 +17,8 @@ goban_compare_set_dispose (GObject *object)
 
   goban_compare_set_drop_job (self);
   g_clear_pointer (&self->difference, goban_difference_unref);
+  g_clear_pointer (&self->graphs, goban_graph_matching_unref);
+  g_clear_object (&self->others);
   g_clear_pointer (&self->matchings, g_ptr_array_unref);
   g_clear_pointer (&self->matched_to, goban_run_unref);
   g_clear_pointer (&self->state, goban_state_unref);
@@ -118,6 +120,7 @@ goban_compare_set_class_init (GobanCompareSetClass *klass)
 static void
 goban_compare_set_init (GobanCompareSet *self)
 {
+  self->others = g_list_store_new (GOBAN_TYPE_RUN_ROW);
   self->wanted = goban_run_array_new ();
   self->runs = goban_run_array_new ();
   self->pair[1] = 1;
@@ -141,7 +144,7 @@ goban_compare_set_notify (GobanCompareSet *self, guint property)
   g_object_notify_by_pspec (G_OBJECT (self), props[property]);
 }
 
-/* Runs have places in the list, from 1, as view.show has them. */
+/* Runs have places in the list, from 1, as view.show has them; those of other graphs, from -1. */
 static void
 log_show (GobanCompareSet *self)
 {
@@ -149,10 +152,12 @@ log_show (GobanCompareSet *self)
 
   for (guint i = 0; i < self->runs->len; i++)
     {
+      GobanRun *run = g_ptr_array_index (self->runs, i);
       guint place = 0;
+      gboolean is_listed = goban_run_list_find (self->list, run, &place)
+                           || !goban_run_list_find (G_LIST_MODEL (self->others), run, &place);
 
-      goban_run_list_find (self->list, g_ptr_array_index (self->runs, i), &place);
-      g_string_append_printf (line, "%s%u", i > 0 ? ", " : "", place + 1);
+      g_string_append_printf (line, "%s%s%u", i > 0 ? ", " : "", is_listed ? "" : "-", place + 1);
     }
   g_string_append_c (line, ')');
   goban_log_emit (self, "%s", line->str);
@@ -169,7 +174,8 @@ is_in (GPtrArray *runs, GobanRun *run)
 static gboolean
 is_listed (GobanCompareSet *self, GobanRun *run)
 {
-  return goban_run_list_find (self->list, run, NULL);
+  return goban_run_list_find (self->list, run, NULL)
+         || goban_run_list_find (G_LIST_MODEL (self->others), run, NULL);
 }
 
 static gboolean
@@ -360,6 +366,9 @@ fill_up (GobanCompareSet *self)
       if (!is_in (wanted, run))
         g_ptr_array_add (wanted, goban_run_ref (run));
     }
+  if (wanted->len == 1 && goban_run_list_get (G_LIST_MODEL (self->others), 0) != NULL)
+    g_ptr_array_insert (wanted, 0,
+                        goban_run_ref (goban_run_list_get (G_LIST_MODEL (self->others), 0)));
   take_wanted (self, wanted, 0, 1);
 }
 

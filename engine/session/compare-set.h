@@ -33,10 +33,10 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanCompareSet, goban_compare_set, GOBAN, COMPARE_SET, GObject)
 
 gboolean goban_compare_set_is_open (GobanCompareSet *self);
-/* Opens the set. If it has fewer than two runs, it first takes the current run and the run it was
- * edited from, else the best other one with another makespan. Without a plan it stays closed. If
- * another run has become the current one since it was closed, and is not among them, it replaces
- * the second of the pair, so that a comparison includes the shown run. */
+/* Opens the set. If it has fewer than two runs, it takes the current run and the one that it was
+ * edited from, else the best with another makespan, else the newest of another graph. Without a
+ * plan it stays closed. If another run has become the current one since it was closed, and is not
+ * among them, it replaces the second of the pair, so that a comparison has the shown run. */
 void goban_compare_set_open (GobanCompareSet *self);
 void goban_compare_set_close (GobanCompareSet *self);
 

@@ -1,6 +1,7 @@
 #include "engine/session/session-graph.h"
 
 #include "engine/machine/cluster/what-if.h"
+#include "engine/session/compare-set-graphs.h"
 #include "engine/session/session-log.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/session-private.h"
@@ -68,6 +69,8 @@ goban_session_replace_graph (GobanSession *self, GobanGraph *graph, const char *
   g_autoptr (GobanSelection) nothing = goban_selection_new (NULL, 0);
   GobanState *empty;
 
+  if (self->graph == NULL || goban_graph_get_n_nodes (self->graph) <= GOBAN_COMPARE_OTHER_NODES)
+    goban_compare_set_keep_other (self->compared, self->state->current, graph);
   goban_session_get_log (self); /* while the words for its nodes are known */
   /* Whatever points into the old graph goes before the graph does. */
   while (goban_session_drop_edit (self))

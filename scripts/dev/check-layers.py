@@ -34,7 +34,7 @@ ROOMS = {
 MAX_ARROWS = 40
 # What ui/ and app/ may name of the engine.
 VALUES = {'engine/core/', 'engine/graph/delay-lane.h', 'engine/graph/drawing.h',
-          'engine/graph/graph.h',
+          'engine/graph/graph.h', 'engine/graph/graph-matching.h',
           'engine/graph/training.h', 'engine/decisions/decisions.h', 'engine/decisions/feed.h',
           'engine/graph/workloads/workload.h', 'engine/io/apply/apply.h',
           'engine/machine/cluster/',
@@ -43,9 +43,9 @@ VALUES = {'engine/core/', 'engine/graph/delay-lane.h', 'engine/graph/drawing.h',
           'engine/learn/rl/curve.h', 'engine/sim/outcome.h', 'engine/sim/trace.h',
           *(f'engine/study/{part}/' for part in ('analysis', 'bench', 'log', 'programs', 'report',
                                                  'run', 'training')),
-          *(f'engine/study/measure/{part}.h' for part in ('calibration', 'device-fit',
-                                                          'measure-report', 'measured-run',
-                                                          'measurement', 'measurer', 'spread')),
+          *(f'engine/study/measure/{part}.h' for part in (
+              'calibration', 'device-fit', 'iteration-fit', 'measure-report', 'measured-run',
+              'measurement', 'measurer', 'spread')),
           'engine/session/'}
 LUA_HOST = {f'app/lua/{part}.h' for part in ('lua-host', 'lua-chunk', 'lua-modules',
                                               'core/lua-paths', 'core/lua-types')}

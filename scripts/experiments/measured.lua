@@ -13,10 +13,6 @@
 -- one half of the runs: the shares of the peak and of the memory's bandwidth that are reached. The
 -- other half is predicted. Beside it stand the data sheets alone (both shares 1), and as the
 -- control FLOPs / (n x) with one fitted x, which knows nothing of parallelism.
---
--- A fit asks for many pairs of constants. The simulator computes a grid of them; between its points
--- the times are interpolated in the inverses of the constants, in which the time of each op is
--- linear on either side of its roofline.
 
 local arguments = dofile "lib/arguments.lua"
 
@@ -25,7 +21,6 @@ local asked = arguments.read(arg, {
 })
 local path = asked.data or "../shared/data/vtrain/multi.csv"
 local n_splits = asked.splits or (asked.quick and 4 or 20)
-local grid = { compute = { 1, 0.9, 0.8, 0.7 }, memory = { 1, 0.75, 0.6, 0.45 } }
 
 -- --- the runs ------------------------------------------------------------------------------------
 
@@ -52,83 +47,31 @@ local function read_runs()
 end
 
 -- The measured machines: 8 A100 of 80 GB on NVLink, and 200 GB/s a node that its GPUs share. What
--- fits in memory is not asked here, for every run did.
-local function cluster_of(run, compute, memory)
-  return ("a100x8*%d,nic=200GB/s,shared,compute=%g,memory=%g"):format(run.devices // 8, compute,
-    memory)
-end
+-- fits in memory is not asked here, for every run did. Megatron-DeepSpeed computes activations of
+-- layers again, and reduces gradients after the passes.
+local machines = "a100x8*64,nic=200GB/s,shared"
 
-local function graph_of(run)
-  return graph.generate(("gpt:layers=%d,width=%d,ffn=%d,heads=%d,sequence=%d,positions=%d,"
-    .. "vocabulary=51200,flash=0,dropout=1,dtype=f16,tp=%d,batch=%d"):format(run.layers, run.width,
-    4 * run.width, run.heads, run.sequence, run.sequence, run.tp, run.micro_batch))
-end
-
--- Megatron-DeepSpeed computes activations of layers again, and reduces gradients after the passes.
-local function predict(run, compute, memory)
-  run.graph = run.graph or graph_of(run)
-  local made, figures = run.graph:parallel{
-    pp = run.pp, dp = run.dp, micro_batch = run.micro_batch, batch = run.batch,
-    recompute = "full", cluster = cluster_of(run, compute, memory),
-  }
-  run.flops = figures.flops
-  return made.makespan
+local function simulate(runs)
+  local rows = {}
+  for i, run in ipairs(runs) do
+    run.row = i
+    rows[i] = { seconds = run.measured, model = "gpt", layers = run.layers, width = run.width,
+      ffn = 4 * run.width, heads = run.heads, sequence = run.sequence, positions = run.sequence,
+      vocabulary = 51200, flash = 0, dropout = 1, dtype = "f16", tp = run.tp, pp = run.pp,
+      dp = run.dp, micro_batch = run.micro_batch, batch = run.batch, recompute = "full" }
+  end
+  local iterations = assert(cluster.iterations(records(rows):csv(), machines))
+  for i, row in ipairs(iterations:rows()) do runs[i].flops = row.flops end
+  return iterations
 end
 
 -- --- constants -----------------------------------------------------------------------------------
 
--- Times of the run on the grid: rows of compute, columns of memory.
-local function tabulate(run)
-  run.times = {}
-  for i, compute in ipairs(grid.compute) do
-    run.times[i] = {}
-    for j, memory in ipairs(grid.memory) do run.times[i][j] = predict(run, compute, memory) end
-  end
-  run.graph = nil
-end
-
--- The place of a share among those of the grid, in inverses: a row and the way to the next one.
-local function locate(shares, share)
-  local i = 1
-  while i < #shares - 1 and share < shares[i + 1] do i = i + 1 end
-  local from, to = 1 / shares[i], 1 / shares[i + 1]
-  return i, (1 / share - from) / (to - from)
-end
-
-local function interpolate(run, compute, memory)
-  local i, x = locate(grid.compute, compute)
-  local j, y = locate(grid.memory, memory)
-  local t = run.times
-  return (1 - x) * ((1 - y) * t[i][j] + y * t[i][j + 1])
-    + x * ((1 - y) * t[i + 1][j] + y * t[i + 1][j + 1])
-end
-
--- Mean absolute logarithm of predicted over measured.
-local function error_of(runs, predicted)
-  local sum = 0
-  for _, run in ipairs(runs) do sum = sum + math.abs(math.log(predicted(run) / run.measured)) end
-  return sum / #runs
-end
-
--- The best constants of a few, then of their neighbours, closer and closer.
-local function fit(runs)
-  local best = { 0.8, 0.6 }
-  local function score(c)
-    return error_of(runs, function(run) return interpolate(run, c[1], c[2]) end)
-  end
-  local least, step = score(best), 0.16
-  while step > 0.002 do
-    local found = best
-    for _, d in ipairs{ { step, 0 }, { -step, 0 }, { 0, step }, { 0, -step }, { step, step },
-      { -step, -step }, { step, -step }, { -step, step } } do
-      local c = { math.min(best[1] + d[1], 1), math.min(best[2] + d[2], 1) }
-      local value = c[1] > 0.3 and c[2] > 0.2 and score(c) or math.huge
-      if value < least then found, least = c, value end
-    end
-    if found == best then step = step / 2 end
-    best = found
-  end
-  return best
+local function fit(iterations, runs)
+  local rows = {}
+  for i, run in ipairs(runs) do rows[i] = run.row end
+  local _, fitted = assert(iterations:calibrate(rows))
+  return { fitted.compute_efficiency, fitted.memory_efficiency }
 end
 
 -- The control: time = FLOPs / (devices x), with the x of the least error, a median.
@@ -195,10 +138,7 @@ if asked.quick then
   for i = 1, #runs, 4 do some[#some + 1] = runs[i] end
   runs = some
 end
-for i, run in ipairs(runs) do
-  tabulate(run)
-  if i % 10 == 0 then print(("%d of %d runs simulated"):format(i, #runs)) end
-end
+local iterations = simulate(runs)
 
 local function percent(x) return ("%.1f %%"):format(100 * x) end
 
@@ -237,16 +177,18 @@ local function cross_validate(make)
 end
 
 local function by_constants(fitted)
-  local c = fit(fitted)
-  return function(run) return interpolate(run, c[1], c[2]) end
+  local c = fit(iterations, fitted)
+  return function(run) return iterations:predict(run.row, c[1], c[2]) end
 end
 
-local all = fit(runs)
+local all = fit(iterations, runs)
 print(("fitted to all %d runs: %.3f of the peak, %.3f of the memory's bandwidth"):format(#runs,
   all[1], all[2]))
 local rows = records{
   row_of("simulator, fitted to the other half", cross_validate(by_constants)),
-  row_of("data sheets alone", judge(runs, function(run) return run.times[1][1] end)),
+  row_of("data sheets alone", judge(runs, function(run)
+    return iterations:predict(run.row, 1, 1)
+  end)),
   row_of("FLOPs / (n x), x fitted to the other half", cross_validate(function(fitted)
     local rate = fit_flops(fitted)
     return function(run) return run.flops / (run.devices * rate) end
@@ -255,7 +197,9 @@ local rows = records{
 print(rows:choose{ "prediction", "mean", "median", "90th percentile", "Spearman",
   "regret of (t, d, p)" }:markdown())
 
-local function predicted_of(run) return interpolate(run, all[1], all[2]) end
+local function predicted_of(run) 
+  return iterations:predict(run.row, all[1], all[2])
+end
 
 local by_model = {}
 for _, run in ipairs(runs) do

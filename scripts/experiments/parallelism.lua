@@ -13,7 +13,7 @@
 --   --plot FILE     write the picture of time and memory here
 --
 -- All devices of the cluster work. The second table is the Pareto front: no other point takes less
--- time and less memory.
+-- time and less memory. Its points are opened as runs.
 
 local arguments = dofile "lib/arguments.lua"
 
@@ -42,24 +42,28 @@ local function graph_of(tp, micro_batch)
   return graphs[spec]
 end
 
+local function train(p)
+  return graph_of(p.tp, p.micro_batch):parallel{
+    pp = p.pp, dp = n_devices // (p.tp * p.pp), micro_batch = p.micro_batch, batch = batch,
+    schedule = p.schedule, recompute = p.recompute, zero = p.zero, sp = p.tp > 1,
+    cluster = machines,
+  }
+end
+
 local function point_of(p)
   if n_devices % (p.tp * p.pp) ~= 0 then
     error(("%d devices are no multiple of tp %d x pp %d"):format(n_devices, p.tp, p.pp), 0)
   elseif p.pp == 1 and p.schedule ~= "1f1b" then
     error(("%s is 1f1b with one stage"):format(p.schedule), 0)
   end
-  local dp = n_devices // (p.tp * p.pp)
-  local run, figures = graph_of(p.tp, p.micro_batch):parallel{
-    pp = p.pp, dp = dp, micro_batch = p.micro_batch, batch = batch, schedule = p.schedule,
-    recompute = p.recompute, zero = p.zero, sp = p.tp > 1, cluster = machines,
-  }
+  local run, figures = train(p)
   local memory = 0
   for _, rank in ipairs(figures.memory) do
     memory = math.max(memory, rank.weights + rank.gradients + rank.optimizer + rank.activations)
   end
   if not run.valid then error(run:why(), 0) end
-  return { dp = dp, time = run.makespan, memory = memory / 1e9, use = figures.utilisation,
-    idle = figures.bubble, collectives = figures.collective_share }
+  return { dp = n_devices // (p.tp * p.pp), time = run.makespan, memory = memory / 1e9,
+    use = figures.utilisation, idle = figures.bubble, collectives = figures.collective_share }
 end
 
 local points = sweep{
@@ -82,7 +86,14 @@ print(("%s on %s, batch %d: %d of %d points can be"):format(model, machines.name
   #points))
 print("time in seconds, memory of the fullest device in GB, shares of the peak and of the time")
 print(records(best):choose(columns):text())
-print(records(found:pareto{ "time", "memory" }):sort("time"):choose(columns):text())
+local front = records(found:pareto{ "time", "memory" }):sort("time")
+
+-- The front's rows carry their runs, which open by a click; the fastest is shown, beside the one of
+-- the least memory.
+for _, row in ipairs(front) do row.run = assert(train(row)) end
+view.derive(front[1].run)
+if #front > 1 then compare.show(front[#front].run, front[1].run) end
+show(front:choose(columns))
 
 -- Why the others cannot be, the most frequent reason first.
 local reasons, order = {}, {}

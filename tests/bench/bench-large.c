@@ -1,12 +1,14 @@
 /* bench-large.c: from a name to a first picture, and moving about in it, at 84,464 and at a million
- * nodes: "name value unit". Milliseconds of this thread's processor time: made, laid out, its
- * scene, the first frame of 1600 x 1000, then the median of 15 frames panned by a few pixels;
- * resident memory after each. "placed" is one quick plan with its simulation, "flat" all nodes
- * without groups, "open" all groups open. Argument: the name of the only one to be looked at.
+ * nodes, generated and derived: "name value unit". Milliseconds of this thread's processor time:
+ * made, laid out, its scene, the first frame of 1600 x 1000, then the median of 15 frames panned by
+ * a few pixels; resident memory after each. "placed" is one quick plan with its simulation, which
+ * a derived graph is made with; "flat" all nodes without groups, "open" all groups open. Argument:
+ * the name of the only one to be looked at.
  */
 #include "engine/machine/cluster/cluster.h"
 #include "engine/session/session.h"
 #include "engine/study/run/graph-source.h"
+#include "engine/study/run/parallel-training.h"
 #include "tests/bench/bench-clock.h"
 #include "ui/draw/graph/graph-painter.h"
 #include "ui/draw/graph/graph-pick.h"
@@ -25,6 +27,7 @@ typedef struct
 {
   const char *name;
   const char *spec;
+  const char *cluster; /* (nullable): trained on it, every op of every micro-batch */
   double start_ms;
   GobanPen *pen;
 } Bench;
@@ -127,19 +130,27 @@ show_open (Bench *bench, GobanGraph *graph)
   show_graph (bench, graph, GOBAN_GROUPING_SCOPE, paths, "open");
 }
 
-static void
-show_timeline (Bench *bench, GobanGraph *graph)
+/* One quick plan with its simulation. (transfer full) */
+static GobanRun *
+place (Bench *bench, GobanGraph *graph)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec ("p100x8", &error);
   g_autoptr (GobanCostModel) costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
-  g_autoptr (GobanRun) run = goban_run_new_from_policy (costs, "expert", NULL, &error);
+  GobanRun *run = goban_run_new_from_policy (costs, "expert", NULL, &error);
+
+  g_assert_no_error (error);
+  lap (bench, "placed");
+  return run;
+}
+
+static void
+show_timeline (Bench *bench, GobanRun *run)
+{
   g_autoptr (GobanTimelineScene) scene = NULL;
   GobanTimelinePicture picture = { .style = { .show_critical = TRUE } };
   double times[N_FRAMES];
 
-  g_assert_no_error (error);
-  lap (bench, "placed");
   scene = goban_timeline_scene_new (goban_run_get_trace (run));
   lap (bench, "timeline-scene");
   picture.scene = scene;
@@ -158,21 +169,44 @@ show_timeline (Bench *bench, GobanGraph *graph)
           memory_mb ("/proc/self/status", "VmRSS"));
 }
 
+/* A step of 1,424 sequences on 128 devices. (transfer full) */
+static GobanRun *
+train (const Bench *bench)
+{
+  const GobanTrainingShape shape
+      = { .tp = 8, .pp = 4, .dp = 4, .micro_batch = 1, .batch = 1424, .shows_ops = TRUE };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_spec (bench->cluster, &error);
+  g_autoptr (GobanParallelTraining) training
+      = goban_parallel_training_new (bench->spec, NULL, cluster, &shape, &error);
+
+  g_assert_no_error (error);
+  return goban_run_ref (goban_parallel_training_get_run (training));
+}
+
 static void
 run_bench (Bench *bench)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GobanGraph) graph = NULL;
-  double begin_ms = cpu_ms ();
+  g_autoptr (GobanRun) run = NULL;
 
-  bench->start_ms = begin_ms;
-  graph = goban_graph_source_load (bench->spec, NULL, &error);
+  bench->start_ms = cpu_ms ();
+  if (bench->cluster != NULL)
+    {
+      run = train (bench);
+      graph = goban_graph_ref (goban_run_get_graph (run));
+    }
+  else
+    graph = goban_graph_source_load (bench->spec, NULL, &error);
   g_assert_no_error (error);
   printf ("large-%s-nodes %u nodes\n", bench->name, goban_graph_get_n_nodes (graph));
   lap (bench, "made");
   printf ("large-%s-made-memory %.0f MB\n", bench->name, memory_mb ("/proc/self/status", "VmRSS"));
   show_graph (bench, graph, GOBAN_GROUPING_AUTO, NULL, "grouped");
-  show_timeline (bench, graph);
+  if (run == NULL)
+    run = place (bench, graph);
+  show_timeline (bench, run);
   show_graph (bench, graph, GOBAN_GROUPING_NONE, NULL, "flat");
   if (g_str_equal (bench->name, "80k"))
     show_open (bench, graph);
@@ -184,8 +218,11 @@ main (int argc, char **argv)
   cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
   g_autoptr (GobanTextCache) text = goban_text_cache_new ();
   g_autoptr (GobanPen) pen = goban_pen_new_for_image (surface, text);
-  Bench benches[]
-      = { { "80k", "gnmt:layers=8", 0, pen }, { "1m", "rnnlm:layers=16,steps=670", 0, pen } };
+  Bench benches[] = {
+    { .name = "80k", .spec = "gnmt:layers=8", .pen = pen },
+    { .name = "1m", .spec = "rnnlm:layers=16,steps=670", .pen = pen },
+    { .name = "llama", .spec = "llama:size=llama-3-70b", .cluster = "h100x8*16", .pen = pen }
+  };
 
   setvbuf (stdout, NULL, _IOLBF, 0);
   for (guint i = 0; i < G_N_ELEMENTS (benches); i++)

@@ -3,6 +3,7 @@
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 
+#include <math.h>
 #include <string.h>
 
 static char *
@@ -153,10 +154,43 @@ test_no_work (void)
   g_assert_null (strstr (result.out, "nan"));
 }
 
+/* What two graphs share, and why the plan of the second takes longer. */
+static void
+test_two_graphs (void)
+{
+  g_auto (CliResult) text = cli_run ("compare", "gpt:layers=2,batch=1", "gpt:layers=2,batch=1,tp=2",
+                                     "-c", "p100x2", NULL);
+  g_auto (CliResult) json = cli_run ("compare", "gpt:layers=2,batch=1", "gpt:layers=2,batch=1,tp=2",
+                                     "-c", "p100x2", "--json", NULL);
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *matched;
+  JsonArray *causes;
+  double rest = 0;
+
+  cli_assert (&text, 0);
+  g_assert_nonnull (strstr (text.out, "by name, 0 by structure; 0 are in"));
+  g_assert_nonnull (strstr (text.out, "computing"));
+  cli_assert (&json, 0);
+  root = cli_json (&json);
+  matched = json_object_get_object_member (json_node_get_object (root), "matched");
+  g_assert_cmpint (json_object_get_int_member (matched, "first_alone"), ==, 0);
+  g_assert_cmpint (json_object_get_int_member (matched, "second_alone"), >, 0);
+  causes = json_object_get_array_member (json_node_get_object (root), "causes");
+  for (guint i = 0; i < json_array_get_length (causes); i++)
+    {
+      double seconds
+          = json_object_get_double_member (json_array_get_object_element (causes, i), "seconds");
+
+      rest += i + 1 < json_array_get_length (causes) ? seconds : -seconds;
+    }
+  g_assert_cmpfloat (fabs (rest), <, 1e-9);
+}
+
 TEST_PROGRAM (compare)
 {
   cli_init (&argc, &argv);
   g_test_add_func ("/cli/compare/plans", test_plans);
+  g_test_add_func ("/cli/compare/two-graphs", test_two_graphs);
   g_test_add_func ("/cli/compare/why", test_why);
   g_test_add_func ("/cli/compare/no-work", test_no_work);
   g_test_add_func ("/cli/compare/report", test_report);

@@ -98,6 +98,27 @@ test_calibrate (void)
                "no op has a measured time on a device of a100x2");
 }
 
+static void
+test_calibrate_table (void)
+{
+  g_autofree char *table = cli_temp_with ("runs.csv",
+                                          "model,layers,batch,seconds\ngpt,2,8,0.1\n"
+                                          "gpt,3,8,0.15\ngpt,4,8,0.2\n",
+                                          -1);
+  g_auto (CliResult) text = cli_run ("calibrate", table, "-c", "a100x8", NULL);
+  g_auto (CliResult) result = cli_run ("calibrate", table, "-c", "a100x8", "--json", NULL);
+  g_autoptr (JsonNode) root = NULL;
+
+  cli_assert (&text, 0);
+  g_assert_nonnull (strstr (text.out, "calibrated  gpu, 3 iterations\n"));
+  cli_assert (&result, 0);
+  root = cli_json (&result);
+  cli_assert_keys (json_node_get_object (root),
+                   "kind:s iterations:n compute_efficiency:n memory_efficiency:n launch_us:n "
+                   "error:o data_sheet_error:o");
+  assert_says (cli_run ("calibrate", "/nowhere.csv", "-c", "a100x8", NULL), 2, "/nowhere.csv");
+}
+
 /* One core is there on every machine. */
 static void
 test_json (void)
@@ -187,6 +208,7 @@ TEST_PROGRAM (measure)
   fake_library = argv[2];
   g_test_add_func ("/cli/measure/refused", test_refused);
   g_test_add_func ("/cli/measure/calibrate", test_calibrate);
+  g_test_add_func ("/cli/measure/calibrate-table", test_calibrate_table);
   g_test_add_func ("/cli/measure/json", test_json);
   g_test_add_func ("/cli/measure/no-folder", test_no_folder);
   g_test_add_func ("/cli/measure/alike", test_alike);

@@ -22,6 +22,7 @@ static const char *const node_keys[] = { "name",
                                          "group",
                                          "lane",
                                          "micro_batch",
+                                         "origin",
                                          "time_source",
                                          "size_source",
                                          "phase",
@@ -317,12 +318,13 @@ read_whole (Reader *self, JsonObject *object, const char *member, guint32 *numbe
 static gboolean
 read_node (Reader *self, JsonObject *object, GError **error)
 {
-  const char *name = NULL, *op = "";
+  const char *name = NULL, *op = "", *origin = NULL;
   GobanNode *filled;
   guint32 node;
 
   if (!json_members_check_keys (&self->place, object, node_keys, error)
       || !json_members_get_string (&self->place, object, "name", &name, error)
+      || !json_members_get_string (&self->place, object, "origin", &origin, error)
       || !json_members_get_string (&self->place, object, "op", &op, error))
     return FALSE;
   if (name == NULL || *name == '\0')
@@ -339,6 +341,8 @@ read_node (Reader *self, JsonObject *object, GError **error)
             (double *) G_STRUCT_MEMBER_P (filled, goban_node_fields[i].offset), error))
       return FALSE;
 
+  if (origin != NULL)
+    goban_graph_builder_set_origin (self->builder, node, origin);
   self->groups[node] = NAN;
   return read_whole (self, object, "lane", &filled->lane, error)
          && read_whole (self, object, "micro_batch", &filled->micro_batch, error)

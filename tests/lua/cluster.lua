@@ -107,3 +107,19 @@ assert(fit.mean_error < 0.001 and fit.data_sheet_error > 0.4)
 assert(math.abs(lab.devices[4].compute_efficiency - 0.5) < 0.001)
 assert(math.abs(lab.devices[4].memory_efficiency - 0.25) < 0.001)
 t.fails("no device of the kind", cluster.calibrate(timed, "p100x4", "tpu"))
+
+-- Iterations that the simulator has made with two shares lead back to them.
+local rows = {}
+for i = 1, 4 do
+  local g = graph.generate(("gpt:layers=%d,width=2048,heads=16,batch=4"):format(2 + 2 * i))
+  local r = g:parallel{ batch = 64, cluster = "a100x8,compute=0.8,memory=0.6" }
+  rows[i] = { model = g.name, batch = 64, seconds = ("%.12g"):format(r.makespan) }
+end
+local it = assert(cluster.iterations(records(rows):csv(), "a100x8"))
+local fitted, found = assert(it:calibrate())
+assert(found.iterations == 4 and found.mean_error < 0.01 and found.data_sheet_error > 0.1)
+assert(math.abs(fitted.devices[8].compute_efficiency - 0.8) < 0.03)
+assert(math.abs(it:predict(2, 0.8, 0.6) / it:rows()[2].measured - 1) < 1e-9)
+assert(select(2, it:calibrate{ 1, 2, 3 }).iterations == 3)
+t.fails("at least 3 are needed", it:calibrate{ 1, 2 })
+t.raises("there is no such row", it.predict, it, 5, 1, 1)

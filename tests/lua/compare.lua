@@ -202,6 +202,14 @@ do
   assert(math.abs(sum - four.makespan) < 1e-12 and causes[#causes].to == four.makespan)
   assert(of.collectives ~= 0 and of.updates < 0 and not of.recomputation)
   assert(tostring(causes):find "on the mean$" and causes.sentence:find "collectives")
+
+  local both = compare.graphs(one, four)
+  assert(both.origin > 0 and #both.first_alone > 0 and both.causes[1].to == one.makespan)
+  assert(both.text:find "by origin" and both.text:find "on the mean$")
+  local a, b = graph.generate(spec), graph.generate(spec .. ",tp=2")
+  both = compare.graphs(a, b)
+  assert(#both.first_alone == 0 and both.name == #a:nodes() and not both.causes)
+  assert(#both.second_alone == #b:nodes() - #a:nodes())
 end
 
 local changes = whole:changes()

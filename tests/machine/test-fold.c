@@ -305,6 +305,36 @@ test_many_nodes (void)
   g_assert_cmpfloat (goban_cluster_get_link (c, 0)->bytes_per_us, ==, 4 * (0.5 * 200e3 / 8));
 }
 
+/* A link between every two: rings use all of them, alone and in groups of four and two. */
+static void
+test_mesh (void)
+{
+  g_autoptr (GobanCluster) whole = goban_cluster_new_from_spec ("mi300x8", NULL);
+  double link = goban_cluster_get_link (whole, 0)->bytes_per_us;
+  const struct
+  {
+    GobanFoldShape shape;
+    double n_tensor;
+    double n_data;
+  } cases[] = { { { 8, 1, 1, 1, TRUE }, 7, 0 },
+                { { 1, 8, 1, 1, TRUE }, 0, 7 },
+                { { 4, 2, 1, 1, TRUE }, 3, 1 },
+                { { 2, 2, 2, 1, TRUE }, 1, 1 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GobanCluster) folded = goban_cluster_fold (whole, &cases[i].shape, NULL);
+      double bus = goban_cluster_get_device (whole, 0)->bus_efficiency;
+
+      if (cases[i].n_tensor > 0)
+        g_assert_cmpfloat (goban_cluster_get_group_link (folded, 0, "tp")->bytes_per_us, ==,
+                           cases[i].n_tensor * (bus * link));
+      if (cases[i].n_data > 0)
+        g_assert_cmpfloat (goban_cluster_get_group_link (folded, 0, "dp")->bytes_per_us, ==,
+                           cases[i].n_data * (bus * link));
+    }
+}
+
 static void
 test_refuses_in_words (void)
 {
@@ -328,6 +358,7 @@ TEST_PROGRAM (fold)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fold/random/as-counted", test_random_shapes);
   g_test_add_func ("/fold/nodes/many", test_many_nodes);
+  g_test_add_func ("/fold/nodes/mesh", test_mesh);
   g_test_add_func ("/fold/refuses/in-words", test_refuses_in_words);
   return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include "engine/session/session-log.h"
 #include "engine/session/session-measured.h"
 #include "engine/study/measure/measure-report.h"
+#include "ui/dialogs/calibrate-dialog.h"
 #include "ui/dialogs/measure-dialog.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ struct _GobanMeasuring
 
   GobanSite site;
   GobanConsoleView *console;
+  GobanFileChooser *chooser;
   GtkWidget *dialog; /* (nullable): kept hidden while its order is measured */
 };
 
@@ -180,6 +182,33 @@ measure (GobanMeasuring *self, GVariant *parameter)
   gtk_window_present (GTK_WINDOW (self->dialog));
 }
 
+static void
+file_chosen_cb (gpointer data, GFile *file)
+{
+  GobanMeasuring *self = data;
+  g_autofree char *path = g_file_get_path (file);
+
+  if (self->dialog != NULL && GOBAN_IS_CALIBRATE_DIALOG (self->dialog) && path != NULL)
+    goban_calibrate_dialog_set_file (GOBAN_CALIBRATE_DIALOG (self->dialog), path);
+}
+
+static void
+choose_file_cb (GobanMeasuring *self)
+{
+  goban_file_chooser_open (self->chooser, _ ("Open measured times"), file_chosen_cb, self);
+}
+
+static void
+calibrate (GobanMeasuring *self, GVariant *parameter)
+{
+  goban_site_drop_dialog (&self->dialog);
+  self->dialog = goban_calibrate_dialog_new (GTK_WINDOW (self->site.window), self->site.session);
+  g_object_add_weak_pointer (G_OBJECT (self->dialog), (gpointer *) &self->dialog);
+  g_signal_connect_object (self->dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (self->dialog));
+}
+
 /* A dialog is about the graph that was open, and a hidden one is waited for by its job alone. */
 static void
 graph_changed_cb (GobanMeasuring *self)
@@ -189,6 +218,7 @@ graph_changed_cb (GobanMeasuring *self)
 
 static const GobanCommand commands[] = {
   { "measure", G_CALLBACK (measure) },
+  { "calibrate", G_CALLBACK (calibrate) },
 };
 
 /* --- construction and disposal ---------------------------------------------------------------- */
@@ -212,12 +242,13 @@ goban_measuring_init (GobanMeasuring *self)
 }
 
 GobanMeasuring *
-goban_measuring_new (const GobanSite *site, GobanConsoleView *console)
+goban_measuring_new (const GobanSite *site, GobanConsoleView *console, GobanFileChooser *chooser)
 {
   GobanMeasuring *self = g_object_new (GOBAN_TYPE_MEASURING, NULL);
 
   self->site = *site;
   self->console = console;
+  self->chooser = chooser;
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   g_signal_connect_object (site->session, "notify::graph", G_CALLBACK (graph_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -84,6 +84,7 @@ struct _GobanBreakdownList
   GobanSession *session;
   GobanAttributor *attributor;
   GobanDifference *difference; /* (nullable) */
+  GobanRun *pair[2];           /* (nullable): of two graphs */
   GobanWaterfall *waterfall;   /* (nullable): the visible rows */
   gboolean is_folded;          /* groups are hidden */
   GtkWidget *box;
@@ -259,6 +260,8 @@ explain (GobanBarKind kind)
       return _ ("What placement, order and fusion do only together");
     case GOBAN_BAR_TIES:
       return _ ("Ties at the same instant go by device numbers, which the comparison exchanges");
+    case GOBAN_BAR_CAUSE:
+      return _ ("Mean time of a device on this, in the second plan against the first");
     case GOBAN_BAR_CLUSTER:
       return _ ("The first plan on the cluster of the second");
     default:
@@ -391,8 +394,12 @@ activated_cb (GobanBreakdownList *self, GtkListBoxRow *row)
 static void
 start (GobanBreakdownList *self)
 {
-  if (self->difference != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  if (self->difference != NULL)
     goban_attributor_start (self->attributor, self->difference);
+  else if (self->pair[0] != NULL)
+    goban_attributor_start_causes (self->attributor, self->pair[0], self->pair[1]);
 }
 
 static void
@@ -415,13 +422,16 @@ are_of_same_runs (const GobanDifference *a, const GobanDifference *b)
 }
 
 void
-goban_breakdown_list_set_difference (GobanBreakdownList *self, GobanDifference *difference)
+goban_breakdown_list_set_difference (GobanBreakdownList *self, GobanDifference *difference,
+                                     GobanRun *const pair[2])
 {
   gboolean is_same;
 
   g_return_if_fail (GOBAN_IS_BREAKDOWN_LIST (self));
 
   is_same = are_of_same_runs (self->difference, difference);
+  for (guint i = 0; i < 2; i++)
+    is_same &= !goban_run_set (&self->pair[i], pair != NULL ? pair[i] : NULL);
   if (difference != NULL)
     goban_difference_ref (difference);
   g_clear_pointer (&self->difference, goban_difference_unref);
@@ -440,7 +450,7 @@ goban_breakdown_list_map (GtkWidget *widget)
   GobanBreakdownList *self = GOBAN_BREAKDOWN_LIST (widget);
 
   GTK_WIDGET_CLASS (goban_breakdown_list_parent_class)->map (widget);
-  if (goban_attributor_get_difference (self->attributor) == NULL)
+  if (goban_attributor_get_found (self->attributor) == NULL)
     start (self);
 }
 
@@ -467,6 +477,8 @@ goban_breakdown_list_dispose (GObject *object)
   g_clear_object (&self->notes);
   g_clear_object (&self->attributor);
   g_clear_pointer (&self->difference, goban_difference_unref);
+  for (guint i = 0; i < 2; i++)
+    goban_run_set (&self->pair[i], NULL);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (goban_breakdown_list_parent_class)->dispose (object);
@@ -571,10 +583,12 @@ goban_breakdown_list_dup_sentence (GobanBreakdownList *self)
   g_return_val_if_fail (GOBAN_IS_BREAKDOWN_LIST (self), NULL);
 
   found = goban_attributor_get_found (self->attributor);
-  if (found == NULL || self->difference == NULL)
+  if (found == NULL)
     return g_strdup ("");
   name_plans (self, letters);
   sentence = goban_breakdown_to_sentence (found, (const char *const[]){ letters[0], letters[1] });
+  if (self->difference == NULL)
+    return g_steal_pointer (&sentence);
   matching = goban_difference_get_matching (self->difference);
   if (matching != NULL)
     renamed = goban_device_matching_describe (matching, letters[1]);

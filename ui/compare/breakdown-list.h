@@ -1,5 +1,5 @@
 /* breakdown-list.h: the difference of two plans as a waterfall (ui/draw/charts/waterfall.h): a row
- * for each plan, part and group.
+ * for each plan, part and group; of plans for two graphs, for each cause.
  *
  * Each row has its cause, its change, a bar, the number of nodes, and a button that tries the
  * second plan without it. Choosing a row selects its nodes; choosing the placement also shows or
@@ -20,8 +20,10 @@ G_DECLARE_FINAL_TYPE (GobanBreakdownList, goban_breakdown_list, GOBAN, BREAKDOWN
 
 GtkWidget *goban_breakdown_list_new (GobanSession *session) G_GNUC_WARN_UNUSED_RESULT;
 
-/* @difference: (nullable). Results for the same two runs are kept. */
-void goban_breakdown_list_set_difference (GobanBreakdownList *self, GobanDifference *difference);
+/* @difference: (nullable); @pair: (nullable): without it, two runs of different graphs. Results for
+ * the same two runs are kept. */
+void goban_breakdown_list_set_difference (GobanBreakdownList *self, GobanDifference *difference,
+                                          GobanRun *const pair[2]);
 
 GobanAttributor *goban_breakdown_list_get_attributor (GobanBreakdownList *self);
 

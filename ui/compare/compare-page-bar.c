@@ -3,6 +3,7 @@
 #include "ui/compare/compare-page.h"
 
 #include "engine/core/i18n.h"
+#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
 #include "ui/widgets/template.h"
 
@@ -122,6 +123,13 @@ connect_pairs (GobanCompareSet *set, GtkWidget *choice)
   g_signal_connect_object (set, "notify::runs", G_CALLBACK (fill_pairs), choice, 0);
 }
 
+/* Two graphs have no picture together. */
+static void
+allow_modes (GobanCompareSet *set, GParamSpec *pspec, GtkWidget *modes)
+{
+  gtk_widget_set_sensitive (modes, !goban_compare_set_has_two_graphs (set));
+}
+
 /* --- the threshold ---------------------------------------------------------------------------- */
 
 static void
@@ -156,6 +164,8 @@ goban_compare_bar_new (GobanSession *session, GtkWidget **legend)
 
   connect_unchanged (set, goban_template_get (builder, "unchanged"));
   connect_pairs (set, goban_template_get (builder, "pairs"));
+  g_signal_connect_object (set, "notify::pair", G_CALLBACK (allow_modes),
+                           goban_template_get (builder, "modes"), 0);
   connect_threshold (set, goban_template_get (builder, "threshold"));
   g_signal_connect_object (goban_template_get (builder, "drop_plan"), "clicked",
                            G_CALLBACK (drop_plan_cb), session, 0);

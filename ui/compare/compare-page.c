@@ -3,6 +3,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/preview.h"
 #include "ui/compare/compare-ramps.h"
@@ -50,7 +51,8 @@ view_of (GobanComparePage *self, guint i)
 static gboolean
 is_joint (GobanComparePage *self)
 {
-  return goban_compare_set_get_mode (self->set) != GOBAN_COMPARE_SIDE;
+  return goban_compare_set_get_mode (self->set) != GOBAN_COMPARE_SIDE
+         && !goban_compare_set_has_two_graphs (self->set);
 }
 
 /* --- cameras -------------------------------------------------------------------------------- */
@@ -183,6 +185,22 @@ describe_joint (GobanComparePage *self, GobanRun *before, GobanRun *after)
   goban_set_accessible_label (self->joint, label);
 }
 
+/* How many nodes of two graphs have no partner. (transfer full) */
+static char *
+dup_counts (GobanComparePage *self)
+{
+  GobanGraphMatching *matching = goban_compare_set_get_graph_matching (self->set);
+  guint before = 0, after = 1;
+
+  if (matching == NULL)
+    return g_strdup ("");
+  goban_compare_set_get_pair (self->set, &before, &after);
+  return g_strdup_printf (
+      _ ("Marked: %u nodes in %c alone, %u in %c"),
+      goban_graph_matching_count (matching, 0, GOBAN_MATCH_NONE), 'A' + (int) before,
+      goban_graph_matching_count (matching, 1, GOBAN_MATCH_NONE), 'A' + (int) after);
+}
+
 static void
 update_legend (GobanComparePage *self, gboolean has_pair, guint before)
 {
@@ -190,6 +208,8 @@ update_legend (GobanComparePage *self, gboolean has_pair, guint before)
 
   if (!has_pair)
     text = g_strdup (_ ("Choose a second plan to compare with"));
+  else if (goban_compare_set_has_two_graphs (self->set))
+    text = dup_counts (self);
   else
     text = goban_graph_view_dup_marks_legend (is_joint (self) ? view_of (self, GOBAN_COMPARE_MAX)
                                                               : view_of (self, before));
@@ -205,6 +225,13 @@ find_refusal (GobanComparePage *self, guint i)
              ? _ ("Devices of this plan are shown under other names: to move nodes, turn off Match "
                   "devices")
              : NULL;
+}
+
+static gboolean
+has_open_graph (GobanComparePage *self, guint i)
+{
+  return goban_run_get_graph (goban_compare_set_get_run (self->set, i))
+         == goban_session_get_graph (self->session);
 }
 
 static void
@@ -229,7 +256,8 @@ update_panes (GobanComparePage *self)
       gtk_widget_set_visible (self->panes[i], i < n && (!joint || i == before || i == after));
       if (i >= n)
         continue;
-      goban_graph_view_set_run (view_of (self, i), shown_at (self, i));
+      goban_graph_view_set_run (view_of (self, i),
+                                has_open_graph (self, i) ? shown_at (self, i) : NULL);
       goban_graph_view_set_refusal (view_of (self, i), find_refusal (self, i));
       show_changes (self, view_of (self, i), is_of_pair);
       goban_graph_view_set_shows (view_of (self, i),
@@ -239,7 +267,7 @@ update_panes (GobanComparePage *self)
   gtk_widget_set_visible (self->joint, joint);
   gtk_widget_set_vexpand (self->grid, !joint);
   goban_graph_view_set_run (view_of (self, GOBAN_COMPARE_MAX),
-                            has_pair ? shown_at (self, after) : NULL);
+                            joint ? shown_at (self, after) : NULL);
   /* A node there is of two plans, and a hand cannot say which it means. */
   goban_graph_view_set_refusal (
       view_of (self, GOBAN_COMPARE_MAX),
@@ -284,7 +312,8 @@ list_runs (GobanComparePage *self)
   GPtrArray *runs = goban_run_array_new ();
 
   for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
-    g_ptr_array_add (runs, goban_run_ref (shown_at (self, i)));
+    if (has_open_graph (self, i))
+      g_ptr_array_add (runs, goban_run_ref (shown_at (self, i)));
   if (edit != NULL && tried != NULL && goban_compare_set_find (self->set, edit->base) >= 0
       && goban_compare_set_find (self->set, tried) < 0)
     g_ptr_array_add (runs, goban_run_ref (tried));

@@ -3,6 +3,8 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/session/companions.h"
+#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/study/report/report.h"
 #include "ui/widgets/template.h"
@@ -10,6 +12,9 @@
 
 #include <math.h>
 #include <string.h>
+
+/* Characters of a graph's name behind that of its run. */
+#define LONGEST_GRAPH 36
 
 struct _GobanComparePane
 {
@@ -26,6 +31,9 @@ struct _GobanComparePane
   GtkWidget *makespan;
   GtkWidget *change;
   GtkWidget *view;
+  GtkWidget *own_view; /* (nullable): of a run of another graph than the open one, in its place */
+  GobanSession *companion; /* (nullable): that it is of */
+  gboolean has_graph;
   gboolean following; /* the choice follows the set, not people */
 };
 
@@ -48,10 +56,83 @@ goban_compare_describe_change (GobanRun *first, GobanRun *run)
 
 /* --- the head ------------------------------------------------------------------------------- */
 
+/* With the end of the name of another graph, in which two trainings differ. */
 static char *
 name_of_run (GobanRunRow *row)
 {
-  return g_strdup (goban_run_get_name (goban_run_row_get_run (row)));
+  GobanRun *run = goban_run_row_get_run (row);
+  const char *graph = goban_compare_row_get_graph (row);
+  glong n = graph != NULL ? g_utf8_strlen (graph, -1) : 0;
+
+  if (graph == NULL)
+    return g_strdup (goban_run_get_name (run));
+  return g_strdup_printf ("%s · %s%s", goban_run_get_name (run), n > LONGEST_GRAPH ? "…" : "",
+                          g_utf8_offset_to_pointer (graph, MAX (n - LONGEST_GRAPH, 0)));
+}
+
+/* --- a graph of its own ----------------------------------------------------------------------- */
+
+static void
+show_graphs (GobanComparePane *self)
+{
+  gtk_widget_set_visible (self->view, self->has_graph && self->own_view == NULL);
+  if (self->own_view != NULL)
+    gtk_widget_set_visible (self->own_view, self->has_graph);
+}
+
+static void
+drop_own_view (GobanComparePane *self)
+{
+  g_clear_pointer (&self->own_view, gtk_widget_unparent);
+  g_clear_object (&self->companion);
+}
+
+/* Nodes that are in this graph alone are marked like search results. */
+static void
+mark_unmatched (GobanComparePane *self, GobanGraphView *view)
+{
+  GobanGraphMatching *matching = goban_compare_set_get_graph_matching (self->set);
+  GobanRun *run = goban_compare_set_get_run (self->set, self->place);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  g_autoptr (GobanSelection) nodes = NULL;
+  guint before = 0, after = 1, side;
+
+  goban_compare_set_get_pair (self->set, &before, &after);
+  if (matching == NULL || (self->place != before && self->place != after))
+    {
+      goban_graph_view_set_matches (view, NULL);
+      return;
+    }
+  side = self->place == after;
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (goban_run_get_graph (run)); v++)
+    if (goban_graph_matching_get (matching, side, v) == GOBAN_MATCH_NONE)
+      g_array_append_val (found, v);
+  nodes = goban_selection_new ((const GobanNodeId *) (gconstpointer) found->data, found->len);
+  goban_graph_view_set_matches (view, nodes);
+}
+
+static void
+update_graph (GobanComparePane *self, GobanRun *run)
+{
+  GobanSession *companion = goban_companion_for (self->session, run);
+
+  if (companion == self->session)
+    drop_own_view (self);
+  else if (companion != self->companion)
+    {
+      drop_own_view (self);
+      self->companion = g_object_ref (companion);
+      self->own_view = goban_graph_view_new (companion);
+      goban_graph_view_set_refusal (
+          GOBAN_GRAPH_VIEW (self->own_view),
+          _ ("This plan is of another graph: to move its nodes, open that one"));
+      gtk_widget_set_vexpand (self->own_view, TRUE);
+      gtk_widget_set_hexpand (self->own_view, TRUE);
+      gtk_widget_set_size_request (self->own_view, 160, 90);
+      gtk_box_append (GTK_BOX (self->box), self->own_view);
+    }
+  mark_unmatched (self, GOBAN_GRAPH_VIEW (self->own_view != NULL ? self->own_view : self->view));
+  show_graphs (self);
 }
 
 /* (nullable) */
@@ -75,7 +156,7 @@ find_run (GobanComparePane *self, GobanRun *run)
 {
   guint place = GTK_INVALID_LIST_POSITION;
 
-  goban_run_list_find (goban_session_get_runs (self->session), run, &place);
+  goban_run_list_find (gtk_drop_down_get_model (GTK_DROP_DOWN (self->runs)), run, &place);
   return place;
 }
 
@@ -97,9 +178,11 @@ describe_to_people (GobanComparePane *self, GobanRun *run, const char *change)
       = g_strdup_printf (_ ("Plan %c of %u that are compared: %s%s%s"), 'A' + (int) self->place,
                          goban_compare_set_get_n_runs (self->set), goban_run_get_name (run),
                          *change != '\0' ? ", against the first: " : "", change);
+  GtkWidget *view;
 
-  goban_set_accessible_label (self->view, label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+  view = self->own_view != NULL ? self->own_view : self->view;
+  goban_set_accessible_label (view, label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   g_strstrip (sentence), -1);
   goban_set_accessible_label (self->runs, label);
   goban_set_tooltip (self->runs, sentence);
@@ -148,6 +231,7 @@ goban_compare_pane_update (GobanComparePane *self)
   if (!is_there)
     {
       goban_graph_view_set_run (GOBAN_GRAPH_VIEW (self->view), NULL);
+      drop_own_view (self);
       return;
     }
 
@@ -157,6 +241,7 @@ goban_compare_pane_update (GobanComparePane *self)
   self->following = TRUE;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->runs), find_run (self, run));
   self->following = FALSE;
+  update_graph (self, run);
   show_validity (self, run);
   is_hidden = goban_compare_set_is_racing (self->set);
   goban_set_label_text (self->makespan, is_hidden ? "?" : goban_format_makespan (time, run));
@@ -177,7 +262,8 @@ goban_compare_pane_set_has_graph (GobanComparePane *self, gboolean has_graph)
 {
   g_return_if_fail (GOBAN_IS_COMPARE_PANE (self));
 
-  gtk_widget_set_visible (self->view, has_graph);
+  self->has_graph = has_graph;
+  show_graphs (self);
   gtk_widget_set_vexpand (GTK_WIDGET (self), has_graph);
 }
 
@@ -187,6 +273,14 @@ goban_compare_pane_get_view (GobanComparePane *self)
   g_return_val_if_fail (GOBAN_IS_COMPARE_PANE (self), NULL);
 
   return GOBAN_GRAPH_VIEW (self->view);
+}
+
+GobanGraphView *
+goban_compare_pane_get_own_view (GobanComparePane *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PANE (self), NULL);
+
+  return self->own_view != NULL ? GOBAN_GRAPH_VIEW (self->own_view) : NULL;
 }
 
 char *
@@ -214,6 +308,7 @@ goban_compare_pane_dispose (GObject *object)
   if (self->runs != NULL)
     g_signal_handlers_disconnect_by_data (self->runs, self);
   self->runs = NULL;
+  drop_own_view (self);
   goban_template_dispose (GTK_WIDGET (self));
   g_clear_object (&self->set);
   g_clear_object (&self->session);
@@ -263,12 +358,16 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
                         guint place)
 {
   GobanComparePane *self = g_object_new (GOBAN_TYPE_COMPARE_PANE, NULL);
-  GListModel *runs = goban_session_get_runs (session);
+  GListStore *lists = g_list_store_new (G_TYPE_LIST_MODEL);
+  GListModel *runs = G_LIST_MODEL (gtk_flatten_list_model_new (G_LIST_MODEL (lists)));
   const char letter[] = { (char) ('A' + place), '\0' };
 
   self->session = g_object_ref (session);
   self->set = g_object_ref (goban_session_get_compare_set (session));
   self->place = place;
+  self->has_graph = TRUE;
+  g_list_store_append (lists, goban_session_get_runs (session));
+  g_list_store_append (lists, goban_compare_set_get_others (self->set));
   /* Connected twice, to run before and after the drop-down's own handler. */
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (will_change_cb), self,
                            G_CONNECT_SWAPPED);
@@ -278,6 +377,7 @@ goban_compare_pane_new (GobanSession *session, GobanGraphView *leader, GobanGrap
   self->following = FALSE;
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (items_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_object_unref (runs);
   self->view = goban_graph_view_new_follower (leader, scenes);
   gtk_widget_set_vexpand (self->view, TRUE);
   gtk_widget_set_hexpand (self->view, TRUE);

@@ -18,6 +18,8 @@ GtkWidget *goban_compare_pane_new (GobanSession *session, GobanGraphView *leader
                                    GobanGraphScenes *scenes, guint place) G_GNUC_WARN_UNUSED_RESULT;
 
 GobanGraphView *goban_compare_pane_get_view (GobanComparePane *self);
+/* (nullable): of a run of another graph than the open one; shown in place of the other. */
+GobanGraphView *goban_compare_pane_get_own_view (GobanComparePane *self);
 /* Updates head and graph from the set. */
 void goban_compare_pane_update (GobanComparePane *self);
 /* FALSE shows the head only, for modes with one picture for the pair. */

@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-graphs.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -51,6 +52,18 @@ rows_cb (GobanComparePanels *self)
   goban_set_label_text (self->n_changes, text);
 }
 
+/* By the letters of the panes. (transfer full) */
+static char *
+describe_matching (GobanComparePanels *self, const GobanGraphMatching *matching)
+{
+  guint before = 0, after = 1;
+
+  goban_compare_set_get_pair (set_of (self), &before, &after);
+  return goban_graph_matching_describe (
+      matching, (const char *const[]){ (const char[]){ (char) ('A' + before), '\0' },
+                                       (const char[]){ (char) ('A' + after), '\0' } });
+}
+
 /* The difference in one sentence, and how it was found. */
 static void
 found_cb (GobanComparePanels *self)
@@ -58,7 +71,12 @@ found_cb (GobanComparePanels *self)
   GobanBreakdownList *list = GOBAN_BREAKDOWN_LIST (self->breakdown);
   const GobanBreakdown *found
       = goban_attributor_get_found (goban_breakdown_list_get_attributor (list));
-  g_autofree char *sentence = goban_breakdown_list_dup_sentence (list);
+  g_autofree char *words = goban_breakdown_list_dup_sentence (list);
+  GobanGraphMatching *matching = goban_compare_set_get_graph_matching (set_of (self));
+  g_autofree char *matched = matching != NULL ? describe_matching (self, matching) : NULL;
+  g_autofree char *sentence = matched != NULL && *words != '\0'
+                                  ? g_strdup_printf ("%s\n%s", words, matched)
+                                  : g_strdup (words);
   g_autofree char *method = found != NULL ? goban_breakdown_describe_method (found) : NULL;
   g_autofree char *tip = g_strdup_printf ("%s\n%s", sentence, method != NULL ? method : "");
 
@@ -81,6 +99,30 @@ show_shares (GobanComparePanels *self)
                                      goban_difference_get_after (difference));
 }
 
+/* Pages about single nodes have nothing to show of two graphs. */
+static void
+show_reasons (GobanComparePanels *self, GobanDifference *difference)
+{
+  GobanCompareSet *set = set_of (self);
+  GtkStack *stack = GTK_STACK (self->pages);
+  GtkWidget *const of_nodes[] = { self->moves_page, self->changes_page, self->shares_page };
+  gboolean has_two = goban_compare_set_has_two_graphs (set);
+  guint i = 0, j = 0;
+  GobanRun *pair[2];
+
+  for (guint k = 0; k < G_N_ELEMENTS (of_nodes); k++)
+    gtk_stack_page_set_visible (gtk_stack_get_page (stack, of_nodes[k]), !has_two);
+  if (has_two)
+    gtk_stack_set_visible_child (stack, self->reasons_page);
+  if (has_two && goban_compare_set_get_pair (set, &i, &j))
+    {
+      pair[0] = goban_compare_set_get_run (set, i);
+      pair[1] = goban_compare_set_get_run (set, j);
+    }
+  goban_breakdown_list_set_difference (GOBAN_BREAKDOWN_LIST (self->breakdown), difference,
+                                       has_two ? pair : NULL);
+}
+
 /* One part a turn, and frames in between: pictures of the same change go first. */
 static gboolean
 take_cb (gpointer user_data)
@@ -97,7 +139,7 @@ take_cb (gpointer user_data)
   else if (self->n_taken == 2)
     goban_change_list_set_difference (GOBAN_CHANGE_LIST (self->changes), difference);
   else
-    goban_breakdown_list_set_difference (GOBAN_BREAKDOWN_LIST (self->breakdown), difference);
+    show_reasons (self, difference);
   if (self->n_taken < 3)
     return G_SOURCE_CONTINUE;
   self->take_id = 0;

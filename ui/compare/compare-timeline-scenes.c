@@ -67,7 +67,9 @@ values_of (const Question *question, GPtrArray *values, GobanRun *run)
 
   if (question->script != NULL)
     return question->script;
-  return g_ptr_array_find (question->runs, run, &place) ? g_ptr_array_index (values, place) : NULL;
+  return values != NULL && g_ptr_array_find (question->runs, run, &place)
+             ? g_ptr_array_index (values, place)
+             : NULL;
 }
 
 static gpointer
@@ -84,7 +86,8 @@ answer_worker (const GobanProgress *progress, gpointer data, GError **error)
                                  goban_run_get_trace (question->after), question->min_gap_us);
   if (!goban_progress_check (progress, error))
     return NULL;
-  values = goban_compare_values_new (question->color, question->runs, question->has_own_scales);
+  if (question->runs->len > 0)
+    values = goban_compare_values_new (question->color, question->runs, question->has_own_scales);
   goban_compare_lanes_set_values (answer->lanes, values_of (question, values, question->before),
                                   values_of (question, values, question->after));
   return g_steal_pointer (&answer);
@@ -106,6 +109,12 @@ tried (GobanCompareTimeline *self, guint i)
              : goban_compare_set_get_shown (self->set, i);
 }
 
+static gboolean
+are_of_one_graph (GobanRun *a, GobanRun *b)
+{
+  return goban_run_get_graph (a) == goban_run_get_graph (b);
+}
+
 /* FALSE if there are not two, or no picture of both. */
 static gboolean
 get_pair (GobanCompareTimeline *self, GobanRun **before, GobanRun **after)
@@ -116,7 +125,7 @@ get_pair (GobanCompareTimeline *self, GobanRun **before, GobanRun **after)
     return FALSE;
   *before = tried (self, i);
   *after = tried (self, j);
-  return goban_difference_check (*before, *after, NULL);
+  return !are_of_one_graph (*before, *after) || goban_difference_check (*before, *after, NULL);
 }
 
 static Question *
@@ -132,9 +141,10 @@ new_question (GobanCompareTimeline *self, GobanRun *before, GobanRun *after)
   question->has_own_scales = goban_compare_set_get_own_scales (self->set);
   question->runs = goban_run_array_new ();
   for (guint i = 0; i < goban_compare_set_get_n_runs (self->set); i++)
-    g_ptr_array_add (question->runs, goban_run_ref (tried (self, i)));
+    if (are_of_one_graph (before, after) && are_of_one_graph (tried (self, i), before))
+      g_ptr_array_add (question->runs, goban_run_ref (tried (self, i)));
   question->color = g_strdup (goban_view_get_color (view));
-  if (g_str_equal (question->color, "script") && script != NULL
+  if (g_str_equal (question->color, "script") && script != NULL && are_of_one_graph (before, after)
       && script->n_nodes == goban_graph_get_n_nodes (goban_run_get_graph (after)))
     question->script = goban_node_values_ref (script);
   return question;
@@ -175,8 +185,8 @@ take (gpointer data, gpointer user_data)
   g_autoptr (Answer) answer = data;
   GobanRun *before, *after;
 
-  if (!get_pair (self, &before, &after)
-      || goban_run_get_graph (after) != goban_run_get_graph (answer->after))
+  if (!get_pair (self, &before, &after) || !are_of_one_graph (after, answer->after)
+      || !are_of_one_graph (before, answer->before))
     return;
 
   drop_lanes (self);
@@ -214,7 +224,8 @@ goban_compare_timeline_forget_lanes (GobanCompareTimeline *self)
 
   self->is_stale = TRUE;
   if (!has_pair
-      || (self->after != NULL && goban_run_get_graph (self->after) != goban_run_get_graph (after)))
+      || (self->after != NULL
+          && !(are_of_one_graph (self->after, after) && are_of_one_graph (self->before, before))))
     {
       goban_coalescing_worker_forget (self->maker);
       drop_lanes (self);

@@ -2,7 +2,9 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/session/companions.h"
 #include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/session-marks.h"
 #include "engine/session/view-time.h"
@@ -65,6 +67,78 @@ goban_compare_describe_node (GobanCompareSet *set, GobanNodeId node)
     return NULL;
   return describe_node (goban_compare_set_get_shown (set, before),
                         goban_compare_set_get_shown (set, after), node);
+}
+
+/* --- nodes of two graphs, which the lanes number together ----------------------------------- */
+
+/* The run of a node of the lanes, and its number in that run's graph. */
+static GobanRun *
+run_of_node (GobanCompareTimeline *self, GobanNodeId *node)
+{
+  guint first = self->lanes->first_node;
+
+  if (first == 0 || *node < first)
+    return self->after;
+  *node -= first;
+  return self->before;
+}
+
+static GobanSession *
+session_of (GobanCompareTimeline *self, GobanRun *run)
+{
+  return self->lanes->first_node == 0 ? self->session : goban_companion_for (self->session, run);
+}
+
+/* (array length=n) (transfer full): what is selected of either graph. */
+static GobanNodeId *
+list_selected (GobanCompareTimeline *self, guint *n)
+{
+  guint n_after, n_before = 0;
+  const GobanNodeId *after = goban_selection_get_ids (
+      goban_session_get_selection (session_of (self, self->after)), &n_after);
+  const GobanNodeId *before = NULL;
+  GobanNodeId *all;
+
+  if (self->lanes->first_node > 0)
+    before = goban_selection_get_ids (goban_session_get_selection (session_of (self, self->before)),
+                                      &n_before);
+  all = g_new (GobanNodeId, n_after + n_before + 1);
+  for (guint i = 0; i < n_after; i++)
+    all[i] = after[i];
+  for (guint i = 0; i < n_before; i++)
+    all[n_after + i] = self->lanes->first_node + before[i];
+  *n = n_after + n_before;
+  return all;
+}
+
+/* "mb0/forward/stage_1  ·  B: gpu:1, 1 ms to 2 ms  ·  A: 0.5 ms to 1 ms" (transfer full) */
+static char *
+describe_partners (GobanCompareTimeline *self, GobanNodeId node)
+{
+  GobanRun *run = run_of_node (self, &node);
+  guint side = run == self->after, n_partners = 0;
+  GobanRun *other = side == 1 ? self->before : self->after;
+  GobanGraphMatching *matching = goban_compare_set_get_graph_matching (self->set);
+  const GobanOpSpan *span = &goban_trace_get_ops (goban_run_get_trace (run))[node];
+  const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (other));
+  const GobanNodeId *partners
+      = matching != NULL ? goban_graph_matching_get_partners (matching, side, node, &n_partners)
+                         : NULL;
+  char from[GOBAN_QUANTITY_LEN], to[GOBAN_QUANTITY_LEN];
+  g_autofree char *own = g_strdup_printf (
+      "%s  ·  %c: %s, %s – %s", goban_graph_get_node (goban_run_get_graph (run), node)->name,
+      "AB"[side], device_of (run, node), goban_format_time (from, span->start_us),
+      goban_format_time (to, span->finish_us));
+
+  if (matching == NULL)
+    return g_steal_pointer (&own);
+  if (n_partners == 0)
+    return g_strdup_printf (_ ("%s  ·  in this graph alone"), own);
+  if (spans == NULL)
+    return g_steal_pointer (&own);
+  return g_strdup_printf ("%s  ·  %c: %s, %s – %s", own, "BA"[side], device_of (other, partners[0]),
+                          goban_format_time (from, spans[partners[0]].start_us),
+                          goban_format_time (to, spans[partners[0]].finish_us));
 }
 
 /* "gpu:0 A: 3.1 GB; gpu:0 B: 4 GB", of a lane of memory at a time. (transfer full) */
@@ -206,12 +280,13 @@ goban_compare_timeline_paint_overlay (GobanPicture *base, GobanPen *pen)
   GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
   GobanTimelinePicture described = describe (self);
   GobanTimelineOverlay overlay = goban_timeline_overlay_none ();
+  g_autofree GobanNodeId *selected = NULL;
 
   if (described.scene == NULL)
     return;
 
-  overlay.selected
-      = goban_selection_get_ids (goban_session_get_selection (self->session), &overlay.n_selected);
+  selected = list_selected (self, &overlay.n_selected);
+  overlay.selected = selected;
   overlay.time_us = goban_view_get_time_us (goban_session_get_view (self->session));
   overlay.cursor_us = self->cursor_us;
   if (self->hit.kind == GOBAN_HIT_SLICE)
@@ -254,6 +329,8 @@ describe_hit (GobanCompareTimeline *self)
   slice = &self->lanes->scene->lanes[hit->lane].slices[hit->slice];
   if (slice->transfer != GOBAN_NO_TRANSFER)
     return describe_sent (self->lanes, hit);
+  if (self->lanes->first_node > 0)
+    return describe_partners (self, slice->node);
   self->note = short_note (self, slice->node);
   return describe_node (self->before, self->after, slice->node);
 }
@@ -287,6 +364,7 @@ goban_compare_timeline_click (GobanPicture *base, GobanPoint at, int n_press,
   GobanCompareTimeline *self = GOBAN_COMPARE_TIMELINE (base);
   GobanTimelinePicture described = describe (self);
   g_autoptr (GobanSelection) chosen = NULL;
+  GobanSession *session = self->session;
   GobanTimelineHit hit;
   GobanNodeId node;
 
@@ -299,17 +377,21 @@ goban_compare_timeline_click (GobanPicture *base, GobanPoint at, int n_press,
       return;
     }
   if (hit.kind == GOBAN_HIT_SLICE)
-    node = described.scene->lanes[hit.lane].slices[hit.slice].node;
+    {
+      node = described.scene->lanes[hit.lane].slices[hit.slice].node;
+      session = session_of (self, run_of_node (self, &node));
+    }
   chosen = goban_selection_new (&node, hit.kind == GOBAN_HIT_SLICE);
   if ((modifiers & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) != 0)
     {
       g_autoptr (GobanSelection) all
-          = goban_selection_union (goban_session_get_selection (self->session), chosen);
+          = goban_selection_union (goban_session_get_selection (session), chosen);
 
-      goban_session_set_selection (self->session, all);
+      goban_session_set_selection (session, all);
       return;
     }
-  goban_session_set_selection (self->session, chosen);
+  goban_session_set_selection (session, chosen);
+  goban_picture_invalidate_overlay (base);
 }
 
 static void
@@ -393,21 +475,16 @@ void
 goban_compare_timeline_show_selection (GobanCompareTimeline *self)
 {
   double from_us = INFINITY, to_us = 0, around_us;
-  const GobanNodeId *ids;
-  guint n;
 
   g_return_if_fail (GOBAN_IS_COMPARE_TIMELINE (self));
 
-  ids = goban_selection_get_ids (goban_session_get_selection (self->session), &n);
-  if (n == 0 || goban_compare_timeline_get_lanes (self) == NULL)
+  for (guint r = 0; r < 2 && goban_compare_timeline_get_lanes (self) != NULL; r++)
     {
-      goban_compare_timeline_fit (self);
-      return;
-    }
-  for (guint r = 0; r < 2; r++)
-    {
-      const GobanOpSpan *spans
-          = goban_trace_get_ops (goban_run_get_trace (r == 0 ? self->before : self->after));
+      GobanRun *run = r == 0 ? self->before : self->after;
+      const GobanOpSpan *spans = goban_trace_get_ops (goban_run_get_trace (run));
+      guint n;
+      const GobanNodeId *ids
+          = goban_selection_get_ids (goban_session_get_selection (session_of (self, run)), &n);
 
       for (guint i = 0; spans != NULL && i < n; i++)
         {
@@ -416,7 +493,10 @@ goban_compare_timeline_show_selection (GobanCompareTimeline *self)
         }
     }
   if (!(to_us >= from_us))
-    return;
+    {
+      goban_compare_timeline_fit (self);
+      return;
+    }
   around_us = fmax ((to_us - from_us) / 2, end_of_all (self) / 500);
   self->is_fitted = FALSE;
   set_times (self, fmax (from_us - around_us, 0), to_us + around_us);
@@ -526,6 +606,8 @@ goban_compare_timeline_locate (GobanCompareTimeline *self, GobanNodeId node, gbo
   g_return_val_if_fail (GOBAN_IS_COMPARE_TIMELINE (self), FALSE);
 
   lanes = goban_compare_timeline_get_lanes (self);
+  if (lanes != NULL && !is_after)
+    node += lanes->first_node;
   for (guint l = is_after; lanes != NULL && l < lanes->scene->n_lanes; l += 2)
     for (guint i = 0; i < lanes->scene->lanes[l].n_slices; i++)
       {

@@ -1,5 +1,6 @@
 #include "ui/frame/workspaces.h"
 
+#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
 
 struct _GobanWorkspaces
@@ -75,13 +76,22 @@ frame_changed_cb (GobanWorkspaces *self)
 
 /* --- workspaces ------------------------------------------------------------------------------- */
 
+/* Plans of the open graph, and of others that were open. */
+static gboolean
+has_two_plans (GobanWorkspaces *self)
+{
+  guint n = g_list_model_get_n_items (goban_session_get_runs (self->site.session));
+
+  return n > 0 && n + g_list_model_get_n_items (goban_compare_set_get_others (set_of (self))) >= 2;
+}
+
 static void
 show_workspace (GobanWorkspaces *self, GobanWorkspace workspace)
 {
   goban_frame_set_workspace (self->frame, workspace);
   if (workspace != GOBAN_WORKSPACE_COMPARE)
     goban_compare_set_close (set_of (self));
-  else if (g_list_model_get_n_items (goban_session_get_runs (self->site.session)) >= 2)
+  else if (has_two_plans (self))
     goban_compare_set_open (set_of (self));
 }
 

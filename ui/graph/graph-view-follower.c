@@ -80,7 +80,7 @@ goban_graph_view_scenes_changed (GobanGraphView *self)
 void
 goban_graph_view_set_refusal (GobanGraphView *self, const char *refusal)
 {
-  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self) && self->leader != NULL);
+  g_return_if_fail (GOBAN_IS_GRAPH_VIEW (self));
 
   self->compared.refusal = refusal;
 }
@@ -88,7 +88,7 @@ goban_graph_view_set_refusal (GobanGraphView *self, const char *refusal)
 gboolean
 goban_graph_view_adopt_run (GobanGraphView *self)
 {
-  if (self->leader == NULL)
+  if (self->leader == NULL && self->compared.refusal == NULL)
     return TRUE;
   if (self->compared.refusal != NULL)
     {

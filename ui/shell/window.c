@@ -254,7 +254,6 @@ add_commands (GobanWindow *self, GobanSearchBar *search_bar)
   own (self, goban_edit_commands_new (site));
   own (self, goban_drawing_commands_new (site, goban_explorer_get_graph (explorer)));
   own (self, goban_device_key_new (site, pictures));
-  own (self, goban_measuring_new (site, goban_lower_pane_get_console (lower)));
   own (self, goban_plan_commands_new (site, goban_explorer_get_plans (explorer),
                                       goban_lower_pane_get_console (lower)));
   own (self,
@@ -276,6 +275,7 @@ add_files (GobanWindow *self, const GobanPresenterParts *parts)
   self->chooser = own (self, goban_file_chooser_new (site));
   own (self, goban_cluster_choice_new (site, self->chooser));
   own (self, goban_parallel_commands_new (site, self->chooser));
+  own (self, goban_measuring_new (site, goban_lower_pane_get_console (lower), self->chooser));
   self->exporters.trainings
       = own (self, goban_training_commands_new (site, lower, pictures, self->chooser));
   replacing = own (self, goban_replacing_new (site, self->chooser, notes));

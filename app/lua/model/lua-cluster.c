@@ -11,13 +11,14 @@
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
+#include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-graph.h"
 
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/link-pair.h"
-#include "engine/study/measure/device-fit.h"
+#include "engine/study/measure/iteration-fit.h"
 
 #include <string.h>
 
@@ -201,6 +202,21 @@ cluster_load (lua_State *L)
   return answer_new (L, handle, error);
 }
 
+static void
+push_fit (lua_State *L, const GobanDeviceFit *fit)
+{
+  lua_newtable (L);
+  goban_lua_put_text (L, "kind", fit->kind);
+  goban_lua_put_integer (L, fit->is_of_iterations ? "iterations" : "ops", fit->n_nodes);
+  goban_lua_put_number (L, "compute_efficiency", fit->compute_efficiency);
+  goban_lua_put_number (L, "memory_efficiency", fit->memory_efficiency);
+  goban_lua_put_number (L, "launch", fit->launch_us / 1e6);
+  goban_lua_put_number (L, "mean_error", fit->fitted.mean);
+  goban_lua_put_number (L, "median_error", fit->fitted.median);
+  goban_lua_put_number (L, "percentile_90", fit->fitted.high);
+  goban_lua_put_number (L, "data_sheet_error", fit->sheet.mean);
+}
+
 /* Returns the cluster with the constants, and the constants with their errors. */
 static int
 cluster_calibrate (lua_State *L)
@@ -218,16 +234,7 @@ cluster_calibrate (lua_State *L)
   goban_cost_model_unref (costs);
   if (answer_new (L, handle, error) != 1)
     return 2;
-  lua_newtable (L);
-  goban_lua_put_text (L, "kind", fit.kind);
-  goban_lua_put_integer (L, "ops", fit.n_nodes);
-  goban_lua_put_number (L, "compute_efficiency", fit.compute_efficiency);
-  goban_lua_put_number (L, "memory_efficiency", fit.memory_efficiency);
-  goban_lua_put_number (L, "launch", fit.launch_us / 1e6);
-  goban_lua_put_number (L, "mean_error", fit.fitted.mean);
-  goban_lua_put_number (L, "median_error", fit.fitted.median);
-  goban_lua_put_number (L, "percentile_90", fit.fitted.high);
-  goban_lua_put_number (L, "data_sheet_error", fit.sheet.mean);
+  push_fit (L, &fit);
   return 2;
 }
 
@@ -616,6 +623,191 @@ static const GobanLuaType link_type = {
   .meta = link_meta,
 };
 
+/* --- measured iterations ---------------------------------------------------------------------- */
+
+typedef struct
+{
+  GobanIterations *iterations;
+  GobanCluster *cluster;
+  char *kind; /* (nullable) */
+} LuaIterations;
+
+static void
+clear_iterations (gpointer value)
+{
+  LuaIterations *self = value;
+
+  g_clear_pointer (&self->iterations, goban_iterations_free);
+  g_clear_pointer (&self->cluster, goban_cluster_unref);
+  g_clear_pointer (&self->kind, g_free);
+}
+
+static void
+free_iterations (gpointer value)
+{
+  clear_iterations (value);
+  g_free (value);
+}
+
+static const GobanLuaType iterations_type;
+
+static LuaIterations *
+check_iterations (lua_State *L)
+{
+  return goban_lua_check_handle (L, 1, &iterations_type);
+}
+
+static guint
+check_row (lua_State *L, int index)
+{
+  lua_Integer row = luaL_checkinteger (L, index);
+
+  luaL_argcheck (L, row >= 1 && row <= goban_iterations_get_n (check_iterations (L)->iterations),
+                 index, "there is no such row");
+  return (guint) row - 1;
+}
+
+static gpointer
+run_simulating (const GobanProgress *progress, gpointer data, GError **error)
+{
+  LuaIterations *self = data;
+
+  if (!goban_iterations_simulate (self->iterations, self->cluster, self->kind, progress, error))
+    return NULL;
+  return g_memdup2 (&(LuaIterations){ g_steal_pointer (&self->iterations),
+                                      goban_cluster_ref (self->cluster), NULL },
+                    sizeof *self);
+}
+
+static int
+finish_simulating (lua_State *L, gpointer result)
+{
+  LuaIterations *self = goban_lua_push_handle (L, &iterations_type, 0);
+
+  *self = *(LuaIterations *) result;
+  g_free (result);
+  return 1;
+}
+
+/* cluster.iterations (csv, c, kind) */
+static int
+cluster_iterations (lua_State *L)
+{
+  const char *text = luaL_checkstring (L, 1);
+  GobanCluster *cluster = goban_lua_opt_cluster (L, 2);
+  const char *kind = luaL_optstring (L, 3, NULL);
+  GError *error = NULL;
+  GobanIterations *iterations = goban_iterations_parse (text, "table", &error);
+  LuaIterations *self;
+
+  if (iterations == NULL)
+    return goban_lua_fail (L, error);
+  self = g_new0 (LuaIterations, 1);
+  *self = (LuaIterations){ iterations, goban_cluster_ref (cluster), g_strdup (kind) };
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Simulating measured iterations",
+                                             .run = run_simulating,
+                                             .data = self,
+                                             .free_data = free_iterations,
+                                             .free_result = free_iterations,
+                                             .finish = finish_simulating });
+}
+
+/* it:calibrate (rows): the cluster with the constants, and these with their errors. */
+static int
+iterations_calibrate (lua_State *L)
+{
+  LuaIterations *self = check_iterations (L);
+  guint n = goban_iterations_get_n (self->iterations);
+  guint *rows = NULL;
+  GobanCluster *fitted;
+  GError *error = NULL;
+  GobanDeviceFit fit;
+
+  if (!lua_isnoneornil (L, 2))
+    {
+      luaL_checktype (L, 2, LUA_TTABLE);
+      n = (guint) lua_rawlen (L, 2);
+      rows = lua_newuserdatauv (L, MAX (n, 1) * sizeof *rows, 0);
+      for (guint i = 0; i < n; i++)
+        {
+          lua_rawgeti (L, 2, (lua_Integer) i + 1);
+          rows[i] = check_row (L, -1);
+          lua_pop (L, 1);
+        }
+    }
+  if (!goban_iterations_fit (self->iterations, rows, n, &fit, &error))
+    return goban_lua_fail (L, error);
+  fitted = goban_device_fit_apply (&fit, self->cluster, &error);
+  if (fitted == NULL)
+    return goban_lua_fail (L, error);
+  goban_lua_push_cluster (L, fitted);
+  goban_cluster_unref (fitted);
+  push_fit (L, &fit);
+  return 2;
+}
+
+/* it:predict (row, compute, memory), in seconds. */
+static int
+iterations_predict (lua_State *L)
+{
+  guint row = check_row (L, 2);
+  double compute = luaL_checknumber (L, 3), memory = luaL_checknumber (L, 4);
+
+  luaL_argcheck (L, compute > 0, 3, "a share above 0 is needed");
+  luaL_argcheck (L, memory > 0, 4, "a share above 0 is needed");
+  lua_pushnumber (
+      L,
+      goban_iterations_predict_us (check_iterations (L)->iterations, row, compute, memory) / 1e6);
+  return 1;
+}
+
+static int
+iterations_rows (lua_State *L)
+{
+  const GobanIterations *self = check_iterations (L)->iterations;
+  guint n = goban_iterations_get_n (self);
+
+  lua_createtable (L, (int) n, 0);
+  for (guint i = 0; i < n; i++)
+    {
+      lua_createtable (L, 0, 3);
+      goban_lua_put_number (L, "measured", goban_iterations_get_measured_us (self, i) / 1e6);
+      goban_lua_put_number (L, "flops", goban_iterations_get_flops (self, i));
+      goban_lua_put_integer (L, "devices", goban_iterations_get_n_devices (self, i));
+      lua_rawseti (L, -2, (lua_Integer) i + 1);
+    }
+  return 1;
+}
+
+#define ITERATIONS                                                                                 \
+  "it = cluster.iterations(\"model,layers,batch,seconds\\n"                                        \
+  "gpt,2,8,1\\ngpt,3,8,1.5\\ngpt,4,8,2\\n\", \"a100x8\"); "
+
+static const GobanLuaEntry iterations_entries[] = {
+  GOBAN_LUA_FUNCTION ("calibrate", iterations_calibrate, "(rows)",
+                      "Fits the shares of the peak and of the memory's bandwidth to those rows, or "
+                      "to all; the answer is that of cluster.calibrate.",
+                      ITERATIONS "lab, fit = it:calibrate()"),
+  GOBAN_LUA_FUNCTION ("predict", iterations_predict, "(row, compute, memory)",
+                      "The time of a row's iteration, in seconds, with these shares.",
+                      ITERATIONS "it:predict(1, 0.8, 0.6)"),
+  GOBAN_LUA_FUNCTION ("rows", iterations_rows, "()",
+                      "A table per row: measured (s), flops of all devices, and devices.",
+                      ITERATIONS "it:rows()[1].flops"),
+  { NULL },
+};
+
+static const GobanLuaType iterations_type = {
+  .name = "Iterations",
+  .variable = "it",
+  .sentence = "Measured iterations of trainings, simulated with several efficiencies of a kind of "
+              "device.",
+  .example = ITERATIONS,
+  .size = sizeof (LuaIterations),
+  .clear = clear_iterations,
+  .entries = iterations_entries,
+};
+
 static const GobanLuaEntry functions[] = {
   GOBAN_LUA_MODULE ("Devices and the links between them.", "c = cluster.preset \"p100x4\""),
   GOBAN_LUA_FUNCTION ("calibrate", cluster_calibrate, "(graph, c, kind)",
@@ -624,6 +816,12 @@ static const GobanLuaEntry functions[] = {
                       "cluster with them, and a table of them and of their errors: mean_error, "
                       "median_error, percentile_90, of ops ops, and data_sheet_error without.",
                       "lab, fit = cluster.calibrate(g:with_costs \"profile.json\", \"cpu+gpu\")"),
+  GOBAN_LUA_FUNCTION ("iterations", cluster_iterations, "(csv, c, kind)",
+                      "Simulates a table of measured iterations in CSV on a cluster, to fit "
+                      "efficiencies of a kind of device to them (the first device's). Columns: "
+                      "model, seconds; tp, pp, dp, ep, sp, micro_batch, batch, zero, chunks, "
+                      "recompute, schedule as in g:parallel; any other is a knob of the model.",
+                      ITERATIONS "it:calibrate()"),
   GOBAN_LUA_FUNCTION ("load", cluster_load, "(path)", "Reads a cluster from a JSON file.",
                       "c = cluster.load \"lab.json\""),
   GOBAN_LUA_FUNCTION ("parse", cluster_parse, "(json)", "A cluster from the text of such a file.",
@@ -642,5 +840,6 @@ goban_lua_open_cluster (lua_State *L)
   goban_lua_register (L, &cluster_type);
   goban_lua_register (L, &device_type);
   goban_lua_register (L, &link_type);
+  goban_lua_register (L, &iterations_type);
   goban_lua_module (L, "cluster", functions);
 }

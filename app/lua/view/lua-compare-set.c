@@ -7,6 +7,7 @@
 #include "app/lua/view/lua-compare.h"
 #include "app/lua/view/lua-view.h"
 #include "engine/session/compare-set-difference.h"
+#include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
 
 static GobanCompareSet *
@@ -15,19 +16,31 @@ set_of (lua_State *L)
   return goban_session_get_compare_set (goban_lua_get_session (L));
 }
 
-/* A run of the session's list, or its place there, from 1; the list keeps it. */
+/* A run of the session's list, or its place there, from 1; the list keeps it. Runs of other graphs
+ * are kept by the set, the newest at -1. */
 static GobanRun *
 check_listed (lua_State *L, int index)
 {
   GListModel *runs = goban_session_get_runs (goban_lua_get_session (L));
+  GListModel *others = goban_compare_set_get_others (set_of (L));
   GobanRun *run;
 
+  if (lua_type (L, index) == LUA_TNUMBER && lua_tointeger (L, index) < 0)
+    {
+      run = goban_run_list_get (others, (guint) -lua_tointeger (L, index) - 1);
+      luaL_argcheck (L, run != NULL, index, "not so many plans of other graphs were shown");
+      return run;
+    }
   if (lua_type (L, index) == LUA_TNUMBER)
     return goban_lua_check_run_place (L, index);
 
   run = goban_lua_check_run (L, index);
-  luaL_argcheck (L, goban_run_list_find (runs, run, NULL), index,
-                 "it is not in the list; view.show it first");
+  if (goban_run_get_graph (run) != goban_session_get_graph (goban_lua_get_session (L)))
+    goban_compare_set_keep_other (set_of (L), run,
+                                  goban_session_get_graph (goban_lua_get_session (L)));
+  luaL_argcheck (L,
+                 goban_run_list_find (runs, run, NULL) || goban_run_list_find (others, run, NULL),
+                 index, "it is not in the list; view.show it first");
   return run;
 }
 
@@ -254,9 +267,10 @@ static const GobanLuaEntry functions[] = {
                       "compared, or each plan its \"own\".",
                       "compare.scales \"own\""),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "show", compare_show, "(a, b, ...)",
-                      "Puts two to four plans of the list beside each other, runs or their places "
-                      "in it, from 1; the first is what the others are measured by. Nothing: those "
-                      "of before, else the current plan and the best other one.",
+                      "Puts two to four plans beside each other, runs or their places in the list, "
+                      "from 1, of other graphs that were shown from -1, the newest; the first is "
+                      "what the others are measured by. Nothing: those of before, else the current "
+                      "plan and the best other one.",
                       "compare.show(1, 2)"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "state", compare_state, "()",
                       "How plans are compared now: open, runs, pair, mode, unchanged, threshold, "

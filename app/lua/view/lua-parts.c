@@ -4,12 +4,14 @@
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
+#include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-plan.h"
 #include "app/lua/model/lua-run.h"
 #include "app/lua/model/lua-set.h"
 #include "app/lua/view/lua-compare.h"
 #include "app/lua/view/lua-view.h"
 
+#include "engine/graph/graph-matching.h"
 #include "engine/session/attributor.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
@@ -244,6 +246,78 @@ compare_causes (lua_State *L)
   return push_breakdown (L, *kept, NULL);
 }
 
+static GobanGraph *
+check_graph_or_run (lua_State *L, int index)
+{
+  GobanRun *run = goban_lua_test_run (L, index);
+
+  return run != NULL ? goban_run_get_graph (run) : goban_lua_check_graph (L, index);
+}
+
+/* Pushes the nodes of one of the graphs that have no partner. */
+static void
+push_unmatched (lua_State *L, const GobanGraphMatching *matching, guint side)
+{
+  GobanGraph *graph = goban_graph_matching_get_graph (matching, side);
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
+  GobanSelection *nodes;
+
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
+    if (goban_graph_matching_get (matching, side, v) == GOBAN_MATCH_NONE)
+      g_array_append_val (ids, v);
+  nodes = goban_selection_new ((const GobanNodeId *) (gconstpointer) ids->data, ids->len);
+  g_array_unref (ids);
+  goban_lua_push_selection (L, graph, nodes);
+  goban_selection_unref (nodes);
+}
+
+/* Pushes the text of the matching, with that of the causes (nullable). */
+static void
+push_graphs_text (lua_State *L, const GobanGraphMatching *matching, const GobanBreakdown *causes)
+{
+  g_autofree char *shared
+      = goban_graph_matching_describe (matching, (const char *const[]){ "A", "B" });
+  g_autofree char *reasons = causes != NULL ? goban_breakdown_to_text (causes) : NULL;
+
+  goban_lua_take_string (L, causes != NULL ? g_strdup_printf ("%s\n%s", shared, reasons)
+                                           : g_steal_pointer (&shared));
+}
+
+/* compare.graphs (a, b), of graphs, or of runs with what makes their difference. */
+static int
+compare_graphs (lua_State *L)
+{
+  static const char *const words[] = { "origin", "name", "structure" };
+  static const char *const fields[] = { "first_alone", "second_alone" };
+  GobanGraph *first = check_graph_or_run (L, 1), *second = check_graph_or_run (L, 2);
+  GobanRun *before = goban_lua_test_run (L, 1), *after = goban_lua_test_run (L, 2);
+  gpointer *causes = goban_lua_push_kept (L, (GDestroyNotify) goban_breakdown_unref);
+  gpointer *matching = goban_lua_push_kept (L, (GDestroyNotify) goban_graph_matching_unref);
+  GError *error = NULL;
+
+  if (before != NULL && after != NULL)
+    *causes = goban_breakdown_new_of_causes (before, after, &error);
+  if (error != NULL)
+    return goban_lua_fail (L, error);
+  *matching = goban_graph_matching_new (first, second);
+  lua_createtable (L, 0, 7);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    goban_lua_put_integer (L, words[i], goban_graph_matching_count (*matching, 0, (GobanMatch) i));
+  for (guint side = 0; side < 2; side++)
+    {
+      push_unmatched (L, *matching, side);
+      lua_setfield (L, -2, fields[side]);
+    }
+  if (*causes != NULL)
+    {
+      push_breakdown (L, *causes, NULL);
+      lua_setfield (L, -2, "causes");
+    }
+  push_graphs_text (L, *matching, *causes);
+  lua_setfield (L, -2, "text");
+  return 1;
+}
+
 /* compare.listed (n): the run at that place of the list. */
 static int
 compare_listed (lua_State *L)
@@ -285,6 +359,14 @@ static const GobanLuaEntry functions[] = {
       "r1 = graph.generate(\"gpt:layers=4,batch=1\"):parallel{ pp = 2, cluster = \"p100x4\" }; "
       "r2 = graph.generate(\"gpt:layers=4,batch=1\"):parallel{ tp = 2, cluster = \"p100x4\" }; "
       "print(compare.causes(r1, r2).text)"),
+  GOBAN_LUA_FUNCTION (
+      "graphs", compare_graphs, "(a, b)",
+      "The nodes that two graphs, or the graphs of two runs, share: how many of the first have "
+      "partners by origin, name or structure; sets first_alone and second_alone of the others; "
+      "text; and of runs the causes of their difference.",
+      "a = graph.generate \"gpt:layers=2,batch=1\"; b = graph.generate "
+      "\"gpt:layers=2,batch=1,tp=2\"; "
+      "print(compare.graphs(a, b).text)"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "listed", compare_listed, "(n)",
                       "The run at that place of the list.", "compare.listed(1)"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "try", compare_try, "(a, b, kind, set, label)",

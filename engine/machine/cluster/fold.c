@@ -87,29 +87,66 @@ take_step (Fold *self)
   return step;
 }
 
+/* The rings that a group of ranks can send along at once: one link between every two of them makes
+ * n - 1, no two of which share a link in one direction (Tillson, A Hamiltonian decomposition of
+ * K*2m, 1980; of 4 or 6 ranks it is a bound). @stride: from a rank to the next of the group. */
+static guint
+count_rings (const Fold *self, guint first, guint stride, guint n)
+{
+  if (goban_cluster_is_contention_free (self->whole))
+    return 1;
+  for (guint a = 0; a < n; a++)
+    for (guint b = 0; b < n; b++)
+      if (a != b
+          && goban_cluster_get_route (self->whole, self->ranks[first + a * stride],
+                                      self->ranks[first + b * stride])
+                     ->n_links
+                 != 1)
+        return 1;
+  return n - 1;
+}
+
 /* The step of rings among the dp ranks of a stage: in blocks of @n_block, each of the rings has
  * every @stride-th rank of a block. */
 static GobanLink
 find_data_step (Fold *self, guint p, guint n_block, guint stride)
 {
+  guint tp = self->shape.tp, n_rings = G_MAXUINT;
+  GobanLink step;
+
   for (guint d = 0; d < self->shape.dp; d++)
     {
       guint block = d / n_block * n_block;
       guint next = block + (d - block + stride) % n_block;
 
-      for (guint t = 0; t < self->shape.tp; t++)
-        add_flow (self, get_rank (self, p, d, t), get_rank (self, p, next, t));
+      for (guint t = 0; t < tp; t++)
+        {
+          add_flow (self, get_rank (self, p, d, t), get_rank (self, p, next, t));
+          if (d - block < stride)
+            n_rings = MIN (n_rings, count_rings (self, (p * self->shape.dp + d) * tp + t,
+                                                 stride * tp, n_block / stride));
+        }
     }
-  return take_step (self);
+  step = take_step (self);
+  step.bytes_per_us *= n_rings;
+  return step;
 }
 
 static GobanLink
 find_tensor_step (Fold *self, guint p)
 {
+  guint tp = self->shape.tp, n_rings = G_MAXUINT;
+  GobanLink step;
+
   for (guint d = 0; d < self->shape.dp; d++)
-    for (guint t = 0; t < self->shape.tp; t++)
-      add_flow (self, get_rank (self, p, d, t), get_rank (self, p, d, (t + 1) % self->shape.tp));
-  return take_step (self);
+    {
+      for (guint t = 0; t < tp; t++)
+        add_flow (self, get_rank (self, p, d, t), get_rank (self, p, d, (t + 1) % tp));
+      n_rings = MIN (n_rings, count_rings (self, (p * self->shape.dp + d) * tp, 1, tp));
+    }
+  step = take_step (self);
+  step.bytes_per_us *= n_rings;
+  return step;
 }
 
 /* A whole tensor from one stage to another: each of the tp ranks sends its part. */

@@ -17,7 +17,8 @@
  *
  * All groups of a kind work at once, each rank sending to the next one of its ring. So a flow has
  * the least of (bandwidth / flows on the link) over the links of its route, times the sender's
- * bus_efficiency, and a step takes as long as the slowest flow of the stage.
+ * bus_efficiency, and a step takes as long as the slowest flow of the stage. If every two ranks of
+ * a group have a link of their own, n - 1 rings at once use all of them.
  */
 #pragma once
 

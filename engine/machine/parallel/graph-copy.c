@@ -24,16 +24,10 @@ goban_copy_node (GobanGraphBuilder *builder, const GobanGraph *graph, GobanNodeI
 {
   const GobanNode *source = goban_graph_get_node (graph, node);
   const GobanNodeCollective *collective = goban_graph_find_collective (graph, node);
-  guint32 id = goban_graph_builder_add_node (builder, name, source->op);
+  guint32 id = goban_graph_builder_add_copy (builder, source, name);
   GobanNode *copy = goban_graph_builder_get_node (builder, id);
   double param_bytes = MIN (source->param_bytes, source->read_bytes);
-  const char *own_name = copy->name;
-  const char *own_op = copy->op;
 
-  *copy = *source;
-  copy->name = own_name;
-  copy->op = own_op;
-  copy->group = GOBAN_NO_GROUP;
   copy->flops *= share;
   copy->macs *= share;
   copy->written_bytes *= share;

@@ -146,9 +146,19 @@ copy_compared (GobanSnapshot *self, GobanSession *session)
   if (set == NULL)
     return;
   for (guint i = 0; i < goban_compare_set_get_n_runs (set); i++)
-    compared->runs[compared->n_runs++] = goban_run_ref (goban_compare_set_get_run (set, i));
-  goban_compare_set_get_pair (set, &compared->pair[0], &compared->pair[1]);
-  compared->is_open = goban_compare_set_is_open (set);
+    {
+      GobanRun *run = goban_compare_set_get_run (set, i);
+
+      if (goban_run_get_graph (run) == goban_session_get_graph (session))
+        compared->runs[compared->n_runs++] = goban_run_ref (run);
+    }
+  /* A file has one graph. */
+  compared->pair[1] = 1;
+  if (compared->n_runs == goban_compare_set_get_n_runs (set))
+    {
+      goban_compare_set_get_pair (set, &compared->pair[0], &compared->pair[1]);
+      compared->is_open = goban_compare_set_is_open (set);
+    }
   compared->looks = goban_compare_set_get_looks (set);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/pattern-search.h"
+#include "engine/core/quantity.h"
 #include "engine/graph/collectives.h"
 #include "engine/study/measure/spread.h"
 
@@ -54,24 +55,29 @@ find_error (const double *constants, gpointer data)
   return sum / n;
 }
 
+GobanFitErrors
+goban_fit_errors_new (double *errors, guint n)
+{
+  GobanFitErrors found = { 0 };
+  GobanSpread spread;
+
+  for (guint i = 0; i < n; i++)
+    found.mean += errors[i] / n;
+  spread = goban_spread_new (errors, n);
+  found.median = spread.median;
+  found.high = spread.high;
+  return found;
+}
+
 static GobanFitErrors
 find_errors (const Samples *self, const double *constants)
 {
   g_autofree double *errors = g_new (double, self->n);
-  GobanFitErrors found = { 0 };
-  GobanSpread spread;
 
   for (guint i = 0; i < self->n; i++)
-    {
-      const Sample *sample = &self->samples[i];
-
-      errors[i] = fabs (estimate_us (sample, constants) / sample->measured_us - 1);
-      found.mean += errors[i] / self->n;
-    }
-  spread = goban_spread_new (errors, self->n);
-  found.median = spread.median;
-  found.high = spread.high;
-  return found;
+    errors[i]
+        = fabs (estimate_us (&self->samples[i], constants) / self->samples[i].measured_us - 1);
+  return goban_fit_errors_new (errors, self->n);
 }
 
 static GArray *
@@ -221,4 +227,31 @@ goban_device_fit_apply (const GobanDeviceFit *self, const GobanCluster *cluster,
                                          error);
     }
   return changed;
+}
+
+char *
+goban_device_fit_to_text (const GobanDeviceFit *self)
+{
+  GString *text = g_string_new (NULL);
+  char launch[GOBAN_QUANTITY_LEN];
+  const GobanFitErrors *fitted = &self->fitted, *sheet = &self->sheet;
+
+  if (self->is_of_iterations)
+    g_string_append_printf (text, "calibrated  %s, %u iterations\n", self->kind, self->n_nodes);
+  else
+    g_string_append_printf (text, "calibrated  %s, %u ops, of which arithmetic bounds %u\n",
+                            self->kind, self->n_nodes, self->n_compute);
+  g_string_append_printf (
+      text,
+      "compute     %.4g of the peak%s\n"
+      "memory      %.4g of the bandwidth%s\n"
+      "launch      %s\n"
+      "error       mean %.1f %%, median %.1f %%, 90th percentile %.1f %%\n"
+      "data sheet  mean %.1f %%, median %.1f %%, 90th percentile %.1f %%\n",
+      self->compute_efficiency, self->n_compute > 0 ? "" : ": unknown, it bounds no op",
+      self->memory_efficiency,
+      self->n_compute < self->n_nodes || self->is_of_iterations ? "" : ": unknown, it bounds no op",
+      goban_format_time (launch, self->launch_us), 100 * fitted->mean, 100 * fitted->median,
+      100 * fitted->high, 100 * sheet->mean, 100 * sheet->median, 100 * sheet->high);
+  return g_string_free (text, FALSE);
 }

@@ -20,9 +20,10 @@ typedef struct
 
 typedef struct
 {
-  const char *kind; /* the cluster's */
-  guint n_nodes;    /* with a measured time, and with FLOPs or bytes */
-  guint n_compute;  /* of which arithmetic takes longer than memory, as fitted */
+  const char *kind;          /* the cluster's */
+  guint n_nodes;             /* with a measured time, and with FLOPs or bytes; or iterations */
+  guint n_compute;           /* of which arithmetic takes longer than memory, as fitted */
+  gboolean is_of_iterations; /* (iteration-fit.h): the launch is the device's own */
   double compute_efficiency;
   double memory_efficiency;
   double launch_us;
@@ -42,6 +43,11 @@ typedef struct
  */
 gboolean goban_device_fit (const GobanCostModel *costs, const char *kind, GobanDeviceFit *fit,
                            GError **error);
+
+/* Sorts errors (n). */
+GobanFitErrors goban_fit_errors_new (double *errors, guint n);
+/* The constants and their errors beside those of the data sheet, a line each. (transfer full) */
+char *goban_device_fit_to_text (const GobanDeviceFit *self) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The cluster with the constants on every device of the kind. (transfer full) (nullable): %NULL
  * with @error set if a constant is out of range. */

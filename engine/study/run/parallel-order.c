@@ -52,12 +52,9 @@ goban_parallel_result_free (GobanParallelResult *self)
 static guint64
 count_passes (const GobanParallelOrder *self)
 {
-  const GobanTrainingShape *shape = &self->shape;
-  guint64 n_stages = MAX (shape->pp, 1);
-  guint64 samples = (guint64) MAX (shape->dp, 1) * MAX (shape->micro_batch, 1);
-  guint64 n_batches = shape->batch > 0 ? shape->batch / samples : 4 * n_stages;
+  guint64 n_batches = goban_training_shape_get_n_batches (&self->shape);
 
-  return NODES_PER_PASS * n_stages * MAX (n_batches, 1);
+  return NODES_PER_PASS * MAX (self->shape.pp, 1) * MAX (n_batches, 1);
 }
 
 guint64

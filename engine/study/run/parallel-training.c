@@ -33,6 +33,7 @@ typedef struct
   GobanGraph *model; /* of one rank */
   guint n_stages;
   guint *places; /* (n_stages) */
+  GobanSchedule *schedule;
   GobanRankGraph *rank;
 } Making;
 
@@ -42,6 +43,7 @@ making_clear (Making *self)
   g_clear_pointer (&self->folded, goban_cluster_unref);
   g_clear_pointer (&self->model, goban_graph_unref);
   g_free (self->places);
+  g_clear_pointer (&self->schedule, goban_schedule_free);
   g_clear_pointer (&self->rank, goban_rank_graph_free);
 }
 
@@ -177,13 +179,26 @@ find_model (Making *self, const char *spec, GobanGraph *graph, GError **error)
   gboolean is_changed
       = shape->tp > 0 || shape->ep > 0 || shape->splits_sequence || shape->micro_batch > 0;
   g_autoptr (GobanWorkloadSpec) own = NULL;
+  gsize i;
 
   /* A graph that is derived from a generated one is named after it, but by no spec. */
-  if (spec == NULL && is_changed && strcmp (goban_graph_get_format (graph), "generated") == 0)
+  if (spec == NULL && strcmp (goban_graph_get_format (graph), "generated") == 0)
     own = goban_workload_spec_new (goban_graph_get_name (graph), NULL);
-  if (own != NULL)
+  if (own != NULL && is_changed)
     spec = goban_graph_get_name (graph);
+  else if (own != NULL && goban_family_find_knob (own->family, "batch", &i))
+    self->shape.micro_batch = (guint) own->values[i];
   return spec != NULL ? generate (self, spec, error) : take_graph (self, graph, error);
+}
+
+guint
+goban_training_shape_get_n_batches (const GobanTrainingShape *self)
+{
+  guint64 samples = (guint64) MAX (self->dp, 1) * MAX (self->micro_batch, 1);
+
+  if (self->batch == 0)
+    return self->pp > 1 ? BATCHES_PER_STAGE * self->pp : DEFAULT_BATCHES;
+  return self->batch % samples == 0 ? (guint) (self->batch / samples) : 0;
 }
 
 static gboolean
@@ -192,29 +207,17 @@ find_batches (Making *self, guint *n_batches, GError **error)
   GobanTrainingShape *shape = &self->shape;
   guint64 divisor = (guint64) shape->dp * shape->micro_batch;
 
-  *n_batches = shape->pp > 1 ? BATCHES_PER_STAGE * shape->pp : DEFAULT_BATCHES;
-  if (shape->batch == 0)
-    shape->batch = (guint) MIN (divisor * *n_batches, G_MAXUINT);
-  else if (shape->batch % divisor != 0)
+  *n_batches = goban_training_shape_get_n_batches (shape);
+  if (*n_batches == 0)
     return goban_refuse (error, GOBAN_ERROR_INVALID,
                          "a batch of %u is not divided by %u copies x micro-batches of %u = %.0f",
                          shape->batch, shape->dp, shape->micro_batch, (double) divisor);
-  else
-    *n_batches = (guint) (shape->batch / divisor);
+  if (shape->batch == 0)
+    shape->batch = (guint) MIN (divisor * *n_batches, G_MAXUINT);
   return TRUE;
 }
 
 /* --- the graph of a rank -------------------------------------------------------------------- */
-
-/* The device of a stage, as the schedules have it (engine/machine/parallel/schedule.h). */
-static guint
-find_place (const Making *self, guint stage)
-{
-  guint pp = self->shape.pp;
-
-  return strcmp (self->shape.schedule, "dualpipe-v") == 0 ? MIN (stage, 2 * pp - 1 - stage)
-                                                          : stage % pp;
-}
 
 static gboolean
 find_recompute (const char *name, GobanRecompute *recompute, GError **error)
@@ -230,7 +233,7 @@ find_recompute (const char *name, GobanRecompute *recompute, GError **error)
 }
 
 static gboolean
-make_rank (Making *self, GError **error)
+make_rank (Making *self, guint n_batches, GError **error)
 {
   const GobanTrainingShape *shape = &self->shape;
   GobanRankOptions options
@@ -238,9 +241,17 @@ make_rank (Making *self, GError **error)
   g_autofree guint *stages = g_new0 (guint, goban_graph_get_n_nodes (self->model) + 1);
 
   self->n_stages = shape->pp * shape->n_chunks;
+  self->schedule = goban_schedule_new (shape->schedule,
+                                       &(GobanScheduleShape){ .n_ranks = shape->pp,
+                                                              .n_stages = self->n_stages,
+                                                              .n_batches = n_batches,
+                                                              .has_backward = TRUE },
+                                       error);
+  if (self->schedule == NULL)
+    return FALSE;
   self->places = g_new (guint, self->n_stages);
   for (guint s = 0; s < self->n_stages; s++)
-    self->places[s] = find_place (self, s);
+    self->places[s] = goban_schedule_get_rank (self->schedule, s);
   if (self->n_stages > 1 && !goban_graph_cut_layers (self->model, self->n_stages, stages, error))
     return FALSE;
   if (!find_recompute (shape->recompute, &options.recompute, error))
@@ -344,12 +355,6 @@ fill_memory (GobanParallelTraining *self, const Making *made)
 /* --- the run -------------------------------------------------------------------------------- */
 
 static gboolean
-splits_backward (const char *schedule)
-{
-  return strcmp (schedule, "zero-bubble") == 0 || strcmp (schedule, "dualpipe-v") == 0;
-}
-
-static gboolean
 simulate (GobanParallelTraining *self, Making *made, GError **error)
 {
   const GobanTrainingShape *shape = &made->shape;
@@ -365,7 +370,7 @@ simulate (GobanParallelTraining *self, Making *made, GError **error)
   if (!shape->shows_ops)
     {
       passes = goban_rank_graph_new_passes (made->rank, costs, devices,
-                                            splits_backward (shape->schedule), error);
+                                            goban_schedule_splits_backward (made->schedule), error);
       if (passes == NULL)
         return FALSE;
       piped = goban_cost_model_new (passes->graph, made->folded, GOBAN_EXECUTION_EVENTS);
@@ -404,8 +409,8 @@ goban_parallel_training_new (const char *spec, GobanGraph *graph, GobanCluster *
                                                        .sends_block = !made.shape.overlaps_sends },
                                     error);
   if (made.folded == NULL || !find_batches (&made, &self->figures.n_batches, error)
-      || !make_rank (&made, error) || !goban_progress_check (shape->progress, error)
-      || !simulate (self, &made, error))
+      || !make_rank (&made, self->figures.n_batches, error)
+      || !goban_progress_check (shape->progress, error) || !simulate (self, &made, error))
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -31,6 +31,9 @@ typedef struct
   const GobanProgress *progress; /* (nullable) */
 } GobanTrainingShape;
 
+/* Micro-batches of a copy; 0 if the batch is not divided by copies and micro-batch. */
+guint goban_training_shape_get_n_batches (const GobanTrainingShape *self);
+
 /* Memory of one rank of a stage at its peak. */
 typedef struct
 {

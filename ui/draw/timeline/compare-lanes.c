@@ -166,7 +166,12 @@ goban_compare_lanes_set_values (GobanCompareLanes *self, const GobanNodeValues *
   g_clear_pointer (&self->levels, g_free);
   goban_timeline_scene_set_values (self->scene, before != NULL ? after : NULL);
   if (before != NULL && after != NULL)
-    self->levels = goban_timeline_levels_new (before);
+    {
+      g_autofree guint16 *levels = goban_timeline_levels_new (before);
+
+      self->levels = g_new (guint16, (gsize) self->first_node + before->n_nodes + 1);
+      memcpy (self->levels + self->first_node, levels, before->n_nodes * sizeof *levels);
+    }
   for (guint l = 0; l < self->scene->n_lanes; l += 2)
     self->scene->lanes[l].levels = self->levels;
 }
@@ -212,6 +217,25 @@ take_names (GobanTimelineScene *to, GobanTimelineScene *from)
   to->words = g_steal_pointer (&from->words);
 }
 
+static GobanGraph *
+graph_of (const GobanTrace *trace)
+{
+  return goban_cost_model_get_graph (goban_trace_get_costs (trace));
+}
+
+/* Before the lanes of @first are taken. */
+static void
+renumber (GobanCompareLanes *self, GobanTimelineScene *first, const GobanTimelineScene *second)
+{
+  self->names = g_new (const char *, (gsize) self->first_node + self->n_first_nodes + 1);
+  memcpy (self->names, second->names, self->first_node * sizeof *self->names);
+  memcpy (self->names + self->first_node, first->names, self->n_first_nodes * sizeof *self->names);
+  self->first_words = g_steal_pointer (&first->words);
+  for (guint l = 0; l < first->n_lanes; l++)
+    for (guint i = 0; i < first->lanes[l].n_slices; i++)
+      first->lanes[l].slices[i].node += self->first_node;
+}
+
 typedef struct
 {
   GobanTrace *trace;
@@ -238,6 +262,12 @@ goban_compare_lanes_new (GobanTrace *before, GobanTrace *after, double min_gap_u
   GobanCompareLanes *self = g_new0 (GobanCompareLanes, 1);
   guint n = first->n_lanes;
 
+  self->n_first_nodes = goban_graph_get_n_nodes (graph_of (before));
+  if (graph_of (before) != graph_of (after))
+    {
+      self->first_node = goban_graph_get_n_nodes (graph_of (after));
+      renumber (self, first, second);
+    }
   self->scene = goban_timeline_scene_new_empty (2 * n);
   self->ghost = goban_timeline_scene_new_empty (2 * n);
   self->gaps = g_array_new (FALSE, FALSE, sizeof (GobanVanishedGap));
@@ -254,7 +284,9 @@ goban_compare_lanes_new (GobanTrace *before, GobanTrace *after, double min_gap_u
   goban_timeline_scene_find_places (self->scene);
   goban_compare_lanes_arrange (self, FALSE, INFINITY);
   take_names (self->scene, second);
-  for (guint l = 0; l < 2 * n; l += 2)
+  if (self->names != NULL)
+    self->scene->names = self->names;
+  for (guint l = 0; l < 2 * n && self->names == NULL; l += 2)
     if (self->scene->lanes[l].kind == GOBAN_LANE_DEVICE)
       find_vanished (self, l, second->end_us, min_gap_us);
   return self;
@@ -268,6 +300,8 @@ goban_compare_lanes_free (GobanCompareLanes *self)
   goban_timeline_scene_free (self->scene);
   goban_timeline_scene_free (self->ghost);
   g_array_unref (self->gaps);
+  g_clear_pointer (&self->first_words, goban_slice_words_unref);
+  g_free (self->names);
   g_free (self->levels);
   g_free (self);
 }

@@ -1,5 +1,7 @@
-/* compare-lanes.h: two runs of one graph as lanes over time, the second of each device below the
- * first.
+/* compare-lanes.h: two runs as lanes over time, the second of each device below the first.
+ *
+ * Of two graphs, devices are paired by number, and the nodes of the first run's graph are numbered
+ * after those of the second.
  *
  * The first is the ghost of the second, too. Below each device's pair are those of its memory and
  * of what it sends, in the same order, where they are shown. Owns all it has; any thread.
@@ -26,12 +28,16 @@ typedef struct
   GobanTimelineScene *ghost; /* the first run in the lanes of the second */
   GArray *gaps;              /* GobanVanishedGap, of devices, by lane and time */
   guint16 *levels;           /* (nullable): colours of the ops of the first run */
+  guint first_node;          /* of the first run's graph in the lanes; 0: both are of one graph */
+  guint n_first_nodes;       /* of that graph */
+  GobanSliceWords *first_words; /* (nullable) of that graph, if it is another one ... */
+  const char **names;           /* ... and the labels of both */
 } GobanCompareLanes;
 
 /**
  * goban_compare_lanes_new:
  * @before: a trace with ops
- * @after: of a cluster with the same devices
+ * @after: of a cluster with the same devices, or of another graph
  * @min_gap_us: shorter gaps are ignored
  *
  * O(N log N). Lanes of devices are shown, the others are not.

@@ -282,7 +282,15 @@ describe_run (const GobanTrace *trace)
 static void
 fill_lane (const Gathering *g, GobanLane *lane, const GobanLane *key)
 {
-  if (key->kind == GOBAN_LANE_DEVICE)
+  if (MAX (key->device, key->kind == GOBAN_LANE_LINK ? key->peer : 0) >= g->n_devices)
+    {
+      /* The other run has more devices. */
+      *lane = (GobanLane){ .kind = key->kind, .device = key->device, .peer = key->peer };
+      lane->id = g_strdup_printf ("none:%u", key->device);
+      lane->name = g_strdup (_ ("no device"));
+      goban_lane_set_slices (lane, NULL, 0);
+    }
+  else if (key->kind == GOBAN_LANE_DEVICE)
     fill_device (g, lane, key->device);
   else if (key->kind == GOBAN_LANE_MEMORY)
     fill_memory (g, lane, key->device);
@@ -319,7 +327,11 @@ GArray *
 goban_timeline_list_lanes (const GobanTrace *trace, const GobanTrace *other)
 {
   GobanCostModel *costs = goban_trace_get_costs (trace);
-  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  guint n_own = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  guint n_other = other != NULL ? goban_cluster_get_n_devices (
+                      goban_cost_model_get_cluster (goban_trace_get_costs (other)))
+                                : 0;
+  guint n_devices = MAX (n_own, n_other);
   g_autofree guint8 *links = g_malloc0 (MAX ((gsize) n_devices * n_devices, 1));
   GArray *keys = g_array_new (FALSE, TRUE, sizeof (GobanLane));
   gboolean with_memory = has_memory (trace) || (other != NULL && has_memory (other));
