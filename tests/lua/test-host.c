@@ -384,6 +384,22 @@ test_memory_of_the_session (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* A process of a sweep that does not answer is named with what it said. */
+static void
+test_followers (Fixture *fixture, gconstpointer data)
+{
+  static const char *const argv[] = { "sh", "-c", "echo sorry >&2; exit 3", NULL };
+  static const char code[] = "sweep{ n = { 1, 2 }, jobs = 2, run = print }";
+  g_autoptr (GError) none = NULL, error = NULL;
+
+  goban_lua_host_run_string (fixture->host, code, "test", &none);
+  g_assert_nonnull (strstr (none->message, "start it by goban-cli run FILE"));
+  goban_lua_host_set_followers (fixture->host, argv);
+  goban_lua_host_run_string (fixture->host, code, "test", &error);
+  g_assert_nonnull (strstr (error->message, "ended too early, with exit code 3"));
+  g_assert_nonnull (strstr (error->message, "it wrote:\n  sorry"));
+}
+
 /* A name is a line; what is longer is a mistake and is named as one. */
 static void
 test_long_names (Fixture *fixture, gconstpointer data)
@@ -855,6 +871,7 @@ TEST_PROGRAM (host)
     { "/lua/host/memory-caught", test_memory_caught },
     { "/lua/host/memory-of-clusters", test_memory_of_clusters },
     { "/lua/host/memory-of-the-session", test_memory_of_the_session },
+    { "/lua/host/followers", test_followers },
     { "/lua/host/long-names", test_long_names },
     { "/lua/host/swapped-links", test_swapped_links },
     { "/lua/host/memory-runs-out-anywhere", test_memory_runs_out_anywhere },
