@@ -176,7 +176,7 @@ test_cells (Fixture *f, gconstpointer data)
   } cases[] = {
     { "name", 0, "layer_10/a" }, { "op", 1, "" },     { "cost", 3, "1.5 ms" },
     { "bytes", 0, "5 MB" },      { "start", 0, "" },  { "device", 0, "" },
-    { "index", 2, "2" },         { "mem", 3, "0 B" },
+    { "index", 2, "2" },         { "memory", 3, "0 B" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -191,7 +191,7 @@ test_cells (Fixture *f, gconstpointer data)
 static void
 test_tsv (Fixture *f, gconstpointer data)
 {
-  static const char *const fields[] = { "name", "op", "cost", "mem", "param_bytes", "start", NULL };
+  static const char *const fields[] = { "name", "op", "cost", "memory", "param_bytes", "start", NULL };
   const GobanNodeId ids[] = { 3, 1 };
   g_autofree char *text = goban_node_list_to_tsv (&f->context, fields, ids, 2);
 

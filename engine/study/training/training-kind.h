@@ -66,6 +66,9 @@ typedef struct
   const char *const *users; /* policies whose network can be chosen, NULL-terminated */
   GobanTrainingTakes takes;
   gboolean is_shared; /* by the ranks of a job */
+  /* (nullable) the settings, a line each: key, tab, value by default, tab, meaning. (transfer full) */
+  char *(*describe_settings) (void);
+  gboolean (*check_settings) (const char *text, GError **error);
   const GobanTrainingSeries *series;
   guint n_series;
 
