@@ -1,6 +1,7 @@
 /* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when
  * it has collapsed. */
 #include "engine/core/error.h"
+#include "engine/learn/rl/builder/builder-training-config.h"
 #include "engine/learn/rl/builder/builder-training-file.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
 #include "tests/support/rounds.h"

@@ -2,7 +2,6 @@
 #include "app/lua/jobs/lua-networks.h"
 
 #include "app/lua/core/lua-handle.h"
-#include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
@@ -84,8 +83,7 @@ load_network (lua_State *L, const char *path, GError **error)
 {
   gpointer *kept = goban_lua_push_kept (L, free_info);
 
-  if (goban_lua_may_copy (L, path, error))
-    *kept = goban_network_info_load (path, error);
+  *kept = goban_network_info_load (path, error);
   return *kept;
 }
 

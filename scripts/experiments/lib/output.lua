@@ -35,11 +35,12 @@ function output.open(folder)
     write(name, records(rows, { columns = columns }):csv())
   end
 
-  function self.plot(name, figure)
+  -- width: of as much as a screen has unless told
+  function self.plot(name, figure, width)
     local path = self.path(name)
     local old, why = app.read(path)
     if old and not old:find "^<%?xml" or not old and why:find "not a text" then refuse(path) end
-    self.written[#self.written + 1] = assert(figure:save(path))
+    self.written[#self.written + 1] = assert(figure:save(path, { width = width }))
   end
 
   function self.tell()

@@ -147,7 +147,8 @@ function results.plot_ratios(out, file, rows, opts)
   end
   if #shown > 0 then
     out.plot(file, plot.bars(shown, { x = "group", y = "ratio", by = "name", x_label = "",
-      error = has_intervals and "ci95" or nil, title = opts.title, y_label = opts.y_label }))
+      error = has_intervals and "ci95" or nil, title = opts.title, y_label = opts.y_label }),
+      math.max(720, 120 + 14 * #shown))
   end
 end
 
