@@ -1,5 +1,5 @@
 /* verb-run.c: the verbs that run Lua: a script, a line of code, a prompt. */
-#include "app/cli/cli.h"
+#include "app/cli/cli-ranks.h"
 
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/lua-chunk.h"
@@ -165,6 +165,8 @@ run_script (int argc, char **argv)
   host = make_host (is_trusted);
   if (follows)
     goban_lua_host_set_followers (host, NULL);
+  else if (goban_cli_get_ranks () != NULL)
+    goban_lua_host_set_ranks (host, goban_cli_get_ranks ());
   else
     set_followers (host, argv, is_trusted);
   exit_code = goban_lua_host_run_file (host, argv[1], (const char *const *) argv + 2, &error);

@@ -222,6 +222,16 @@ follow (GobanLuaHost *self)
 }
 
 void
+goban_lua_host_set_ranks (GobanLuaHost *self, GobanRanks *ranks)
+{
+  self->ranks = ranks;
+  if (goban_ranks_get_rank (ranks) == 0)
+    return;
+  self->output = print_nothing;
+  goban_new_files_discard (TRUE);
+}
+
+void
 goban_lua_host_set_followers (GobanLuaHost *self, const char *const *argv)
 {
   g_strfreev (self->followers);

@@ -407,6 +407,35 @@ report (lua_State *L)
   return 1;
 }
 
+/* core.rank (): from 0, and how many there are. */
+static int
+rank (lua_State *L)
+{
+  const GobanRanks *ranks = goban_lua_get_host (L)->ranks;
+
+  lua_pushinteger (L, goban_ranks_get_rank (ranks));
+  lua_pushinteger (L, goban_ranks_get_size (ranks));
+  return 2;
+}
+
+/* core.gather (line): those of all ranks, each with an end; nil and why. */
+static int
+gather (lua_State *L)
+{
+  size_t n;
+  const char *line = lua_pushfstring (L, "%s\n", luaL_checkstring (L, 1));
+  GByteArray *all = g_byte_array_new ();
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_byte_array_unref);
+  GError *error = NULL;
+
+  *kept = all;
+  n = lua_rawlen (L, -2);
+  if (!goban_ranks_gather (goban_lua_get_host (L)->ranks, line, n, all, &error))
+    return goban_lua_fail (L, error);
+  lua_pushlstring (L, (const char *) all->data, all->len);
+  return 1;
+}
+
 /* core.discard_files (true or false) */
 static int
 discard_files (lua_State *L)
@@ -473,8 +502,10 @@ static const luaL_Reg core[] = {
   { "parse_json", core_parse_json },
   { "discard_files", discard_files },
   { "end_followers", end_followers },
+  { "gather", gather },
   { "hear_follower", hear_follower },
   { "is_follower", is_follower },
+  { "rank", rank },
   { "report", report },
   { "start_followers", start_followers },
   { "tell_follower", tell_follower },

@@ -245,17 +245,23 @@ local n_shared = 0       -- sweeps so far of which several processes have a part
 local rows_of = {}       -- of each as an order
 local is_in_cell = false -- a follower: within its function, where it is as any other process
 
+-- The row, and whether the function raised an error; what it prints and writes is its own.
+local function compute_apart(cells, i, is_silent)
+  is_in_cell = true
+  core.discard_files(false)
+  local row, has_failed = compute(cells, i)
+  core.discard_files(is_silent)
+  is_in_cell = false
+  return plain(row), has_failed
+end
+
 local function follow(cells)
   local message = { sweep = n_shared, cells = cells.text }
   while true do
     local order = json.parse(core.report(json(message)))
     if order.rows then return order.rows end
-    is_in_cell = true
-    core.discard_files(false)
-    local row, has_failed = compute(cells, order.cell)
-    core.discard_files(true)
-    is_in_cell = false
-    message = { cell = order.cell, row = plain(row), has_failed = has_failed }
+    local row, has_failed = compute_apart(cells, order.cell, true)
+    message = { cell = order.cell, row = row, has_failed = has_failed }
   end
 end
 
@@ -300,6 +306,59 @@ local function share(cells, open, jobs, take)
   if not is_done then error(trouble, 0) end
 end
 
+-- Under mpirun all ranks run the script and come to the same sweeps. In rounds each computes some
+-- of the open combinations, and then all get the rows of all; a round has so many that it takes
+-- seconds, as the slowest is waited for. The first rank alone knows the journal.
+local SHORT, LONG = 1, 10 -- seconds of a round
+
+local function gather(message)
+  local text, why = core.gather(json(message))
+  if not text then error(why, 0) end
+  local messages = {}
+  for line in text:gmatch "[^\n]+" do messages[#messages + 1] = assert(json.parse(line)) end
+  return messages
+end
+
+local function share_with_ranks(cells, kept, take)
+  local rank, size = core.rank()
+  local rows, open = {}, {}
+  for i, one in pairs(kept) do rows[#rows + 1] = { cell = i, row = one.entry } end
+  local heads = gather{ cells = cells.text, rows = rank == 0 and rows or {} }
+  for _, head in ipairs(heads) do
+    if head.cells ~= cells.text then
+      error("the ranks have come to different sweeps; what a script does before must not depend "
+        .. "on the time, on chance or on files that change", 0)
+    end
+  end
+  for _, one in ipairs(heads[1].rows) do
+    open[one.cell] = false
+    take(one.cell, row_of(cells, one.cell, one.row))
+  end
+  local left = {}
+  for i = 1, cells.n do
+    if open[i] == nil then left[#left + 1] = i end
+  end
+  local at, batch = 0, 1
+  while at < #left do
+    local begun, own, most = core.clock(), {}, 0
+    for k = 0, batch - 1 do -- turned round by round, as neighbours may take different times
+      local i = left[at + 1 + k * size + (rank + k) % size]
+      local row, has_failed
+      if i then row, has_failed = compute_apart(cells, i, rank > 0) end
+      own[#own + 1] = row and { cell = i, row = row, has_failed = has_failed }
+    end
+    for _, message in ipairs(gather{ seconds = core.clock() - begun, rows = own }) do
+      most = math.max(most, message.seconds)
+      for _, one in ipairs(message.rows) do
+        take(one.cell, row_of(cells, one.cell, one.row), one.has_failed)
+      end
+    end
+    at = at + batch * size
+    if most < SHORT then batch = batch * 2
+    elseif most > LONG then batch = math.max(1, batch // 2) end
+  end
+end
+
 -- --- sweep ---------------------------------------------------------------------------------------
 
 local function open_cells(opts)
@@ -318,8 +377,9 @@ core.doc("sweep", "{name=, ..., seeds=, jobs=, journal=, run=, on_row=}",
     .. "table; where it fails, the row has the error. seeds = 5 is seed = { 1, ..., 5 }. journal: "
     .. "a file that keeps the rows, from which the same sweep goes on. jobs: so many processes "
     .. "share the combinations, of a script that goban-cli run FILE runs; each runs the script up "
-    .. "to the sweep, and rows have texts, numbers and booleans alone. plot shows it as lines or a "
-    .. "heat map. Stopped at a prompt, _ has the rows so far; on_row is called with each row.",
+    .. "to the sweep, and rows have texts, numbers and booleans alone. Under mpirun the ranks "
+    .. "share them. plot shows it as lines or a heat map. Stopped at a prompt, _ has the rows so "
+    .. "far; on_row is called with each row.",
   'plot(sweep{ n = { 2, 4 }, run = function(v) return plan.heft(g, 0, "equal:" .. v.n) end })')
 function sweep(opts, ...)
   core.check("sweep", ...)
@@ -329,9 +389,11 @@ function sweep(opts, ...)
   end
   local cells = open_cells(opts)
   local names, total = cells.names, cells.n
-  local is_shared = (opts.jobs or 1) > 1 and not is_in_cell
+  local rank, size = core.rank()
+  local has_ranks = size > 1 and not is_in_cell
+  local is_shared = (opts.jobs or 1) > 1 and not is_in_cell and not has_ranks
   local follows = is_shared and core.is_follower()
-  local journal = not follows and opts.journal
+  local journal = not follows and (rank == 0 or not has_ranks) and opts.journal
   local found, keys = {}, {}
   if journal then found, keys = read_journal(journal, names) end
   local rows, results, lines, n_found, n_failed = {}, {}, { n = total }, 0, 0
@@ -371,7 +433,9 @@ function sweep(opts, ...)
 
   core.progress(0, ("sweep: 0 of %d"):format(total))
   n_shared = n_shared + (is_shared and 1 or 0)
-  if follows then
+  if has_ranks then
+    share_with_ranks(cells, kept, take)
+  elseif follows then
     for i, entry in ipairs(follow(cells)) do take(i, row_of(cells, i, entry)) end
   else
     for i = 1, total do
