@@ -71,9 +71,9 @@ function as_table.Set(set)
 end
 
 function as_table.Run(run)
-  return with_units{
-    name = run.name, valid = run.valid, makespan = run.makespan, bound = run.bound,
-    ratio = run.ratio, transferred = run.transferred, utilisation = run:utilisation(),
+  return {
+    name = run.name, valid = run.valid, makespan_s = run.makespan, bound_s = run.bound,
+    ratio = run.ratio, transferred_bytes = run.transferred, utilisation = run:utilisation(),
   }
 end
 
@@ -84,8 +84,7 @@ function as_table.Graph(graph)
 end
 
 function as_table.Diff(diff)
-  return with_units{ delta = diff.delta, runs = diff.runs, verdict = diff.verdict,
-                     moved = #diff:moved() }
+  return { delta_s = diff.delta, runs = diff.runs, verdict = diff.verdict, moved = #diff:moved() }
 end
 
 function encode(value, depth)

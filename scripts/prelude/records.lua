@@ -5,8 +5,7 @@ local sort = table.sort
 
 local TEXT_ROWS, SHOWN_ROWS, MAX_COLUMNS, MAX_CELL = 30, 5000, 24, 48
 local FIRST = { name = 1, graph = 2, policy = 3, node = 4, step = 5, x = 6 }
-local units = { makespan = "s", seconds = "s", latency = "s", bound = "s", delta = "s",
-  transferred = "B" }
+local units = { makespan = "s", seconds = "s", latency = "s" }
 local node_columns = { "name", "op", "cost", "memory", "device", "start", "finish" }
 local run_columns = { "name", "makespan", "valid" }
 
