@@ -11,7 +11,7 @@
 static GobanRanks *ranks; /* (nullable) */
 /* Other verbs run once in each process. */
 static const GobanVerb *const shared[]
-    = { &goban_verb_bench, &goban_verb_place, &goban_verb_train };
+    = { &goban_verb_bench, &goban_verb_place, &goban_verb_run, &goban_verb_train };
 
 static GString *messages; /* of a rank that prints nothing; else NULL */
 

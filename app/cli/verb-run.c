@@ -1,5 +1,5 @@
 /* verb-run.c: the verbs that run Lua: a script, a line of code, a prompt. */
-#include "app/cli/cli.h"
+#include "app/cli/cli-ranks.h"
 
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/lua-chunk.h"
@@ -21,6 +21,9 @@
 #include <locale.h>
 #include <sys/ioctl.h>
 #endif
+
+/* An option for the program's own use, which follows --trust. */
+#define FOLLOW "--follow"
 
 static GobanLuaHost *running;
 static volatile sig_atomic_t n_interrupts; /* since the last line of a prompt */
@@ -102,11 +105,11 @@ finish (int exit_code, const GError *error)
   return exit_code;
 }
 
-/* Drops a first argument --trust, and returns whether it was there. */
+/* Drops a first argument, and returns whether it was there. */
 static gboolean
-take_trust (int *argc, char ***argv)
+take_flag (int *argc, char ***argv, const char *flag)
 {
-  if (*argc < 2 || strcmp ((*argv)[1], "--trust") != 0)
+  if (*argc < 2 || strcmp ((*argv)[1], flag) != 0)
     return FALSE;
   (*argv)[1] = (*argv)[0];
   (*argv)++;
@@ -114,10 +117,30 @@ take_trust (int *argc, char ***argv)
   return TRUE;
 }
 
+/* The script of @argv again, as another process: scripts/prelude/sweep.lua. */
+static void
+set_followers (GobanLuaHost *host, char **argv, gboolean is_trusted)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL); /* NULL is told there */
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_auto (GStrv) list = NULL;
+
+  if (program == NULL || strcmp (argv[1], "-") == 0)
+    return;
+  g_strv_builder_add_many (words, program, "run", NULL);
+  if (is_trusted)
+    g_strv_builder_add (words, "--trust");
+  g_strv_builder_add (words, FOLLOW);
+  g_strv_builder_addv (words, (const char **) argv + 1);
+  list = g_strv_builder_end (words);
+  goban_lua_host_set_followers (host, (const char *const *) list);
+}
+
 static int
 run_script (int argc, char **argv)
 {
-  gboolean is_trusted = take_trust (&argc, &argv);
+  gboolean is_trusted = take_flag (&argc, &argv, "--trust");
+  gboolean follows = take_flag (&argc, &argv, FOLLOW);
   g_autoptr (GError) error = NULL;
   GobanLuaHost *host;
   int exit_code;
@@ -140,6 +163,12 @@ run_script (int argc, char **argv)
     }
 
   host = make_host (is_trusted);
+  if (follows)
+    goban_lua_host_set_followers (host, NULL);
+  else if (goban_cli_get_ranks () != NULL)
+    goban_lua_host_set_ranks (host, goban_cli_get_ranks ());
+  else
+    set_followers (host, argv, is_trusted);
   exit_code = goban_lua_host_run_file (host, argv[1], (const char *const *) argv + 2, &error);
   free_host (host);
   return finish (exit_code, error);
@@ -176,7 +205,7 @@ make_json_code (const char *code)
 int
 goban_cli_run_code (int argc, char **argv)
 {
-  gboolean is_trusted = take_trust (&argc, &argv);
+  gboolean is_trusted = take_flag (&argc, &argv, "--trust");
   gboolean as_json = argc == 3 && strcmp (argv[1], "--json") == 0;
   const char *code = argv[argc - 1];
   g_autoptr (GError) error = NULL;

@@ -55,6 +55,10 @@ train (const TrainArguments *arguments, gboolean json)
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
 
+  if (g_strcmp0 (arguments->settings, "help") == 0)
+    text = goban_training_describe_settings (arguments->training.network);
+  if (text != NULL)
+    return goban_cli_print (text);
   if (arguments->training.output == NULL && arguments->training.resume == NULL)
     {
       g_printerr ("goban-cli train: -o FILE says where the network goes\n");
@@ -100,7 +104,7 @@ run_train (int argc, char **argv)
     { "leave-out", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments.left_out,
       "builder: learn on no graph of this family; may be repeated", "FAMILY" },
     { "settings", 0, 0, G_OPTION_ARG_STRING, &arguments.settings,
-      "builder: changes of the defaults: lessons, rate, attention=0, …", "KEY=VALUE,…" },
+      "builder, moves: changes of the defaults; “help” lists them", "KEY=VALUE,…" },
     { "rollouts", 0, 0, G_OPTION_ARG_INT64, &arguments.training.n_rollouts,
       "builder: plans of a problem in a step", "N" },
     { "from", 0, 0, G_OPTION_ARG_FILENAME, &arguments.from,

@@ -141,14 +141,14 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
   return n == 0 ? push_session_cluster (L) : goban_lua_edit (L, edits, n, finish_cluster);
 }
 
-/* app.device ("gpu:1", { flops = 5e12, mem = "8GB" }): the session's cluster, a change a key. */
+/* app.device ("gpu:1", { flops = 5e12, memory = "8GB" }): the session's cluster, a change a key. */
 static int
 app_device (lua_State *L)
 {
   static const char *const words[] = { "speed",
                                        "flops",
                                        "bandwidth",
-                                       "mem",
+                                       "memory",
                                        "launch",
                                        "tf32_flops",
                                        "f16_flops",
@@ -268,8 +268,9 @@ app_write (lua_State *L)
   const char *text = luaL_checklstring (L, 2, &n);
   GError *error = NULL;
 
-  return goban_lua_answer (
-      L, goban_lua_may_write (L, path, &error) && goban_file_write (path, text, n, &error), &error);
+  return goban_lua_answer_path (
+      L, 1, goban_lua_may_write (L, path, &error) && goban_file_write (path, text, n, &error),
+      &error);
 }
 
 /* app.save_session (path): graph, plans, view and notes as a session file. */
@@ -279,8 +280,8 @@ app_save_session (lua_State *L)
   const char *path = luaL_checkstring (L, 1);
   GError *error = NULL;
 
-  return goban_lua_answer (
-      L,
+  return goban_lua_answer_path (
+      L, 1,
       goban_lua_may_write (L, path, &error)
           && goban_document_save_now (goban_document_get (goban_lua_get_session (L)), path, &error),
       &error);
@@ -413,12 +414,12 @@ static const GobanLuaEntry functions[] = {
       "app.cluster \"p100x8\""),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "device", app_device, "(device, numbers)",
                       "Changes a device of the session's cluster: speed (times that of the cluster "
-                      "it began as), flops, bandwidth, mem, launch, tf32_flops, f16_flops, "
+                      "it began as), flops, bandwidth, memory, launch, tf32_flops, f16_flops, "
                       "f8_flops, i8_flops, compute_efficiency, memory_efficiency, bus_efficiency, "
                       "a change each; with alike = true all that were like it in that cluster too. "
                       "All plans are simulated "
                       "again.",
-                      "app.device(\"gpu:1\", { flops = 5e12, mem = \"8GB\" })"),
+                      "app.device(\"gpu:1\", { flops = 5e12, memory = \"8GB\" })"),
   GOBAN_LUA_FUNCTION ("is_session", app_is_session, "(path)", "Whether a file is a session.",
                       "app.is_session \"toy.goban\""),
   GOBAN_LUA_FUNCTION (
@@ -451,13 +452,13 @@ static const GobanLuaEntry functions[] = {
                       "g = graph.load(app.sample \"toy.dot\")"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "save_session", app_save_session, "(path)",
                       "Saves the session: the graph's name, all plans, pins, view and notes. "
-                      "Returns nil and the reason if another program has changed its file "
-                      "meanwhile.",
+                      "Returns the path, or nil and the reason if another program has changed "
+                      "its file meanwhile.",
                       "app.save_session \"toy.goban\""),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "undo", app_undo, "()",
                       "Takes the last change back: plans, cluster and pins are as before it; "
                       "returns its name, or nil."),
-  GOBAN_LUA_FUNCTION ("write", app_write, "(path, text)", "Writes a text file.",
+  GOBAN_LUA_FUNCTION ("write", app_write, "(path, text)", "Writes a text file; returns the path.",
                       "app.write(\"notes.txt\", d:report())"),
   { NULL },
 };

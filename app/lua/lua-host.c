@@ -6,7 +6,12 @@
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-guest.h"
 
+#include "engine/core/new-file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define DEFAULT_MAX_BYTES ((gsize) 2 << 30)
 
@@ -177,8 +182,62 @@ goban_lua_host_free (GobanLuaHost *self)
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->cond);
   g_free (self->script_dir);
+  g_strfreev (self->followers);
   freelocale (self->c_locale);
   g_free (self);
+}
+
+/* --- processes of sweeps -------------------------------------------------------------------- */
+
+static void
+print_nothing (const char *text, gsize n, gpointer user_data)
+{
+}
+
+/* Without orders nobody needs what this process does. */
+static gpointer
+read_orders (gpointer data)
+{
+  GAsyncQueue *orders = data;
+  FILE *input = fdopen (dup (STDIN_FILENO), "r");
+  char *line = NULL;
+  size_t size = 0;
+
+  while (input != NULL && getline (&line, &size, input) > 0)
+    g_async_queue_push (orders, g_strdup (line));
+  _exit (EXIT_SUCCESS);
+}
+
+static void
+follow (GobanLuaHost *self)
+{
+  int nothing = open ("/dev/null", O_WRONLY | O_CLOEXEC);
+
+  self->orders = g_async_queue_new (); /* the thread's for good */
+  self->reports = fcntl (STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  dup2 (nothing, STDOUT_FILENO);
+  self->output = print_nothing;
+  goban_new_files_discard (TRUE);
+  g_thread_unref (g_thread_new ("orders", read_orders, self->orders));
+}
+
+void
+goban_lua_host_set_ranks (GobanLuaHost *self, GobanRanks *ranks)
+{
+  self->ranks = ranks;
+  if (goban_ranks_get_rank (ranks) == 0)
+    return;
+  self->output = print_nothing;
+  goban_new_files_discard (TRUE);
+}
+
+void
+goban_lua_host_set_followers (GobanLuaHost *self, const char *const *argv)
+{
+  g_strfreev (self->followers);
+  self->followers = g_strdupv ((char **) argv);
+  if (argv == NULL)
+    follow (self);
 }
 
 GobanSession *

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "app/lua/core/lua-types.h"
+#include "engine/core/ranks/ranks.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +25,14 @@ void goban_lua_host_set_display (GobanLuaHost *self, GobanLuaDisplay display, gp
 /* Shows how far sweeps are. */
 void goban_lua_host_set_progress (GobanLuaHost *self, GobanLuaProgress progress,
                                   gpointer user_data);
+/* The program that runs the script again, as another process, for the cells of its sweeps, and its
+ * arguments; without it there is none. NULL, once: this process is such a one. It runs the script
+ * without output and without files up to a sweep, and then takes orders over its standard input; it
+ * ends when that is closed. */
+void goban_lua_host_set_followers (GobanLuaHost *self, const char *const *argv);
+/* The ranks that run the same script, for the cells of its sweeps; all but the first without output
+ * and without files. Borrowed for the host's life. */
+void goban_lua_host_set_ranks (GobanLuaHost *self, GobanRanks *ranks);
 /* Limit of the memory of scripts: their values, and all that they make the program keep
  * (core/lua-account.h). 2 GiB by default. */
 void goban_lua_host_set_memory_limit (GobanLuaHost *self, gsize size_bytes);

@@ -5,6 +5,7 @@
  */
 #include "app/lua/lua-prelude.h"
 
+#include "app/lua/core/lua-current.h"
 #include "app/lua/core/lua-handle.h"
 #include "app/lua/core/lua-names.h"
 #include "app/lua/core/lua-put.h"
@@ -16,14 +17,21 @@
 #include "app/lua/core/lua-work.h"
 #include "app/lua/jobs/lua-trainer.h"
 #include "app/lua/lua-guest.h"
+#include "app/lua/model/lua-cluster.h"
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/view/lua-figure.h"
 #include "app/lua/view/lua-picture.h"
 
 #include "app/lua/prelude-resources.h"
 #include "engine/core/json-reader.h"
+#include "engine/core/new-file.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/node-field.h"
+#include "engine/study/programs/child-program.h"
+#include "engine/study/programs/program-problem.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 #define FOLDER "/org/goban/Goban/prelude/"
 
@@ -32,9 +40,9 @@ static const char core_key;
 
 /* In this order: later files use definitions of earlier ones. */
 static const char *const files[]
-    = { "help",   "printer",  "records",  "json",     "statistics", "tables",   "table-text",
-        "arrays", "graphs",   "clusters", "complete", "arguments",  "policies", "plot",
-        "sweep",  "controls", "trainer",  "session",  "lesson" };
+    = { "help",   "printer", "records",  "json",     "statistics", "tables",   "table-text",
+        "arrays", "graphs",  "clusters", "complete", "arguments",  "policies", "plot",
+        "sketch", "sweep",   "controls", "trainer",  "session",    "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -229,6 +237,215 @@ core_edges (lua_State *L)
   return 1;
 }
 
+/* core.observe_graph(graph, cluster): what other programs are told of a problem, as JSON. */
+static int
+core_observe_graph (lua_State *L)
+{
+  GobanGraph *graph = goban_lua_check_graph (L, 1);
+  GobanCostModel *costs = goban_lua_dup_costs (L, graph, goban_lua_opt_cluster_for (L, 2, graph),
+                                               GOBAN_EXECUTION_EVENTS);
+  GString *line = g_string_new ("{");
+
+  goban_program_write_graph (line, costs);
+  goban_cost_model_unref (costs);
+  g_string_append_c (line, '}');
+  goban_lua_take_string (L, g_string_free (line, FALSE));
+  return 1;
+}
+
+/* --- processes of a sweep: decision A20 (app/NOTES.md) ---------------------------------------- */
+
+/* A cell takes as long as it takes. */
+#define PATIENCE_S 1e9
+#define GRACE_S 2
+
+typedef struct
+{
+  GPtrArray *programs; /* GobanChildProgram */
+  GobanChildProgramOptions options;
+} Followers;
+
+static gboolean
+should_stop (gpointer data)
+{
+  const GobanLuaHost *host = data;
+
+  return g_atomic_int_get (&host->is_interrupted) != 0;
+}
+
+static void
+end_program (gpointer program)
+{
+  goban_child_program_free (program, GRACE_S);
+}
+
+static void
+followers_free (Followers *self)
+{
+  g_ptr_array_unref (self->programs);
+  g_free (self);
+}
+
+static Followers *
+check_followers (lua_State *L)
+{
+  gpointer *slot = lua_touserdata (L, 1);
+
+  g_assert (slot != NULL && *slot != NULL);
+  return *slot;
+}
+
+/* core.start_followers (n); nil where a script cannot be run again, or with why. */
+static int
+start_followers (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  lua_Integer n = luaL_checkinteger (L, 1);
+  gpointer *slot;
+  Followers *self;
+  GError *error = NULL;
+
+  if (host->followers == NULL)
+    {
+      lua_pushnil (L);
+      return 1;
+    }
+  slot = goban_lua_push_kept (L, (GDestroyNotify) followers_free);
+  *slot = self = g_new0 (Followers, 1);
+  self->programs = g_ptr_array_new_with_free_func (end_program);
+  self->options = (GobanChildProgramOptions){ .name = "a process of the sweep",
+                                              .argv = (const char *const *) host->followers,
+                                              .timeout_s = PATIENCE_S,
+                                              .should_stop = should_stop,
+                                              .user_data = host };
+  for (lua_Integer i = 0; i < n; i++)
+    {
+      GobanChildProgram *program = goban_child_program_start (&self->options, &error);
+
+      if (program == NULL)
+        return goban_lua_fail (L, error);
+      g_ptr_array_add (self->programs, program);
+    }
+  return 1;
+}
+
+/* core.hear_follower (followers): its number and its line; nil and why. */
+static int
+hear_follower (lua_State *L)
+{
+  Followers *self = check_followers (L);
+  GError *error = NULL;
+  int i = goban_child_programs_wait ((GobanChildProgram *const *) self->programs->pdata,
+                                     self->programs->len, &error);
+  const char *line = NULL;
+  gsize n;
+
+  if (i >= 0)
+    {
+      line = goban_child_program_read (self->programs->pdata[i], &n, &error);
+      if (line == NULL)
+        goban_child_program_explain (self->programs->pdata[i], &error);
+    }
+  if (line == NULL)
+    return goban_lua_fail (L, error);
+  lua_pushinteger (L, i + 1);
+  lua_pushlstring (L, line, n);
+  return 2;
+}
+
+/* core.tell_follower (followers, number, line); nil and why. */
+static int
+tell_follower (lua_State *L)
+{
+  Followers *self = check_followers (L);
+  GobanChildProgram *program = self->programs->pdata[luaL_checkinteger (L, 2) - 1];
+  GString *line = g_string_new (luaL_checkstring (L, 3));
+  GError *error = NULL;
+  gboolean is_told;
+
+  g_string_append_c (line, '\n');
+  is_told = goban_child_program_write (program, line, &error);
+  g_string_free (line, TRUE);
+  if (!is_told)
+    goban_child_program_explain (program, &error);
+  return goban_lua_answer (L, is_told, &error);
+}
+
+/* core.end_followers (followers) */
+static int
+end_followers (lua_State *L)
+{
+  gpointer *slot = lua_touserdata (L, 1);
+
+  g_clear_pointer ((Followers **) slot, followers_free);
+  return 0;
+}
+
+/* core.is_follower () */
+static int
+is_follower (lua_State *L)
+{
+  lua_pushboolean (L, goban_lua_get_host (L)->orders != NULL);
+  return 1;
+}
+
+/* core.report (line): the order that it is answered with. */
+static int
+report (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  size_t n;
+  const char *line = lua_pushfstring (L, "%s\n", luaL_checkstring (L, 1));
+  char *order;
+
+  n = lua_rawlen (L, -1);
+  for (ssize_t written; n > 0; n -= (size_t) written, line += written)
+    if ((written = write (host->reports, line, n)) <= 0)
+      _exit (EXIT_SUCCESS);
+  order = g_async_queue_pop (host->orders);
+  goban_lua_take_string (L, order);
+  return 1;
+}
+
+/* core.rank (): from 0, and how many there are. */
+static int
+rank (lua_State *L)
+{
+  const GobanRanks *ranks = goban_lua_get_host (L)->ranks;
+
+  lua_pushinteger (L, goban_ranks_get_rank (ranks));
+  lua_pushinteger (L, goban_ranks_get_size (ranks));
+  return 2;
+}
+
+/* core.gather (line): those of all ranks, each with an end; nil and why. */
+static int
+gather (lua_State *L)
+{
+  size_t n;
+  const char *line = lua_pushfstring (L, "%s\n", luaL_checkstring (L, 1));
+  GByteArray *all = g_byte_array_new ();
+  gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_byte_array_unref);
+  GError *error = NULL;
+
+  *kept = all;
+  n = lua_rawlen (L, -2);
+  if (!goban_ranks_gather (goban_lua_get_host (L)->ranks, line, n, all, &error))
+    return goban_lua_fail (L, error);
+  lua_pushlstring (L, (const char *) all->data, all->len);
+  return 1;
+}
+
+/* core.discard_files (true or false) */
+static int
+discard_files (lua_State *L)
+{
+  goban_new_files_discard (lua_toboolean (L, 1));
+  return 0;
+}
+
+/* --- the table -------------------------------------------------------------------------------- */
+
 /* core.fields: name to { kind =, blurb =, needs_run = }. */
 static void
 push_fields (lua_State *L)
@@ -281,7 +498,17 @@ static const luaL_Reg core[] = {
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "nearest_key", core_nearest_key },
+  { "observe_graph", core_observe_graph },
   { "parse_json", core_parse_json },
+  { "discard_files", discard_files },
+  { "end_followers", end_followers },
+  { "gather", gather },
+  { "hear_follower", hear_follower },
+  { "is_follower", is_follower },
+  { "rank", rank },
+  { "report", report },
+  { "start_followers", start_followers },
+  { "tell_follower", tell_follower },
   { "quantity_of", core_quantity_of },
   { "sync", core_sync },
   { "last_failure", goban_lua_last_failure },

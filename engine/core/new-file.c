@@ -192,11 +192,21 @@ give_name (GobanNewFile *self)
   return FALSE;
 }
 
+static gint discards_files; /* atomic */
+
+void
+goban_new_files_discard (gboolean discards)
+{
+  g_atomic_int_set (&discards_files, discards);
+}
+
 gboolean
 goban_new_file_commit (GobanNewFile *self)
 {
   g_return_val_if_fail (self->fd >= 0, FALSE);
 
+  if (g_atomic_int_get (&discards_files))
+    return TRUE;
   /* Flush first: a file that is renamed before its bytes are on the disk can be empty after a power
    * cut. */
   if (self->replaces && fsync (self->fd) != 0)

@@ -36,6 +36,10 @@ GobanNewFile *goban_new_file_begin (const char *target, GobanNewFileFlags flags,
 /* Syncs the file to disk, then replaces the target; %FALSE with errno set. */
 gboolean goban_new_file_commit (GobanNewFile *self);
 
+/* From now on files are written, and thrown away when they are committed: of a process that repeats
+ * what another one does. Any thread. */
+void goban_new_files_discard (gboolean discards);
+
 /* Deletes the file unless it was committed. */
 void goban_new_file_free (GobanNewFile *self);
 

@@ -74,7 +74,8 @@ read_shape (const char *text, const char *origin, gsize *n, GError **error)
       if (*end != ')')
         return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                              "%s: the array has more than one dimension, which is not read here: "
-                             "write its columns one by one",
+                             "write it flat (a.ravel()), or its columns by name in one file: "
+                             "numpy.savez(\"a.npz\", x=a[:, 0], y=a[:, 1])",
                              origin);
     }
   *n = (gsize) length;

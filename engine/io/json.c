@@ -10,37 +10,16 @@
  *   {"name": "b", "op": "Add", "inputs": ["a", ["a", 1]], "outputs": [{"bytes": 4}]}
  *   ]}
  *
- * A node is one line, so that files can be compared line by line. Nodes may come in any
- * order. All but "name" may be left out:
- *   op             a word
- *   flops, macs, read_bytes, written_bytes, param_bytes, param_count
- *                  numbers, 0 if left out
- *   group          a whole number; nodes of the same one share a device
- *   lane           the device of the cluster that ran the node in a recorded run
- *   micro_batch    of the graph of a pipeline: whole, from 0
- *   origin         the node of another graph that it is a copy of, by name
- *   collective     "all-reduce" or the like: a node without a time takes that of the links;
- *                  collective_bytes are sent, among all ranks or collective_ranks,
- *                  every collective_step-th from the first on; on a cluster with a switch named
- *                  collective_group, over the device's link to that
- *   phase          "forward" (where left out), "backward" or "update"
- *   times          microseconds on each kind of device, "never" if it cannot run; the kind
- *                  "*" is any; the kinds are those listed at the top
- *   time_source, size_source
- *                  "measured", "given" or "estimated"; left out, times are given if there
- *                  are any, and sizes are estimated
- *   inputs         what it reads: the name of a node for its first output, [name, 1] for its second
- *   outputs        the tensors it writes: bytes, or an object of
- *                  bytes, dtype, dims (-1: unknown), control (true: only an order of execution),
- *                  transfers ([from kind, to kind, microseconds] each)
- * The file, a node and an output may have "extra", any value of other programs; it is passed over.
- * Other members are refused, since a misspelt "times" would make a node that takes no time.
+ * A node is one line, so that files can be compared line by line. Nodes may come in any order.
+ * json-keys.c has all members; others are refused, since a misspelt "times" would make a node that
+ * takes no time. docs/graph-json.md is for those who write such files.
  */
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-stream.h"
 #include "engine/graph/collectives.h"
 #include "engine/io/formats.h"
+#include "engine/io/json-keys.h"
 #include "engine/io/json-write.h"
 #include "engine/io/node-fields.h"
 #include "engine/io/text.h"
@@ -51,33 +30,7 @@
 #define VERSION 1
 #define NODES_PER_CHECK 1024
 
-#define EXTRA "extra"
-
-static const char *const root_keys[]
-    = { "goban", "version", "name", "kinds", "cluster", "warnings", "nodes", EXTRA, NULL };
-/* Besides those of goban_node_fields. */
-static const char *const plain_keys[] = { "name",
-                                          "op",
-                                          "times",
-                                          "inputs",
-                                          "outputs",
-                                          "group",
-                                          "lane",
-                                          "micro_batch",
-                                          "origin",
-                                          "time_source",
-                                          "size_source",
-                                          "phase",
-                                          "collective",
-                                          "collective_bytes",
-                                          "collective_ranks",
-                                          "collective_step",
-                                          "collective_group",
-                                          EXTRA };
-static const char *const output_keys[]
-    = { "bytes", "dtype", "dims", "control", "transfers", EXTRA, NULL };
-
-#define N_NODE_KEYS (G_N_ELEMENTS (plain_keys) + GOBAN_N_NODE_FIELDS)
+#define MAX_KEYS 32
 
 /* The tensors of a node are consecutive in the builder. */
 typedef struct
@@ -110,7 +63,7 @@ typedef struct
   GArray *inputs;    /* Input */
   GPtrArray *late;   /* names, owned */
   gboolean has_transfers;
-  const char *node_keys[N_NODE_KEYS + 1];
+  const char *root_keys[MAX_KEYS], *node_keys[MAX_KEYS], *output_keys[MAX_KEYS];
 } Reader;
 
 /* --- the root's smaller members --------------------------------------------------------------- */
@@ -182,7 +135,7 @@ check_head (Reader *self, GError **error)
     return goban_refuse (error, GOBAN_ERROR_UNSUPPORTED,
                          "%s: its version is %g; this program reads version %d", self->path, number,
                          VERSION);
-  return goban_json_stream_check_members (self->stream, root_keys, error);
+  return goban_json_stream_check_members (self->stream, self->root_keys, error);
 }
 
 /* --- nodes ---------------------------------------------------------------------------------- */
@@ -316,7 +269,7 @@ read_output (Reader *self, GobanJsonValue output, guint32 node, guint32 expected
   size_bytes = 0;
   if (goban_json_get_type (output) != GOBAN_JSON_OBJECT)
     return goban_json_refuse_value (output, N_ ("a number of at least 0 or an object"), error);
-  if (!goban_json_check_object (output, output_keys, error)
+  if (!goban_json_check_object (output, self->output_keys, error)
       || !goban_json_get_number (output, "bytes", GOBAN_JSON_AMOUNT, &size_bytes, error)
       || !goban_json_get_boolean (output, "control", &is_control, error))
     return FALSE;
@@ -599,12 +552,21 @@ start_graph (Reader *self, GError **error)
 }
 
 static void
+list_names (const char **names, const GobanJsonKey *keys)
+{
+  for (guint i = 0; i == 0 || keys[i - 1].name != NULL; i++)
+    {
+      g_assert (i < MAX_KEYS);
+      names[i] = keys[i].name;
+    }
+}
+
+static void
 reader_init (Reader *self)
 {
-  for (guint i = 0; i < N_NODE_KEYS; i++)
-    self->node_keys[i] = i < G_N_ELEMENTS (plain_keys)
-                             ? plain_keys[i]
-                             : goban_node_fields[i - G_N_ELEMENTS (plain_keys)].name;
+  list_names (self->root_keys, goban_json_get_keys (GOBAN_JSON_FILE));
+  list_names (self->node_keys, goban_json_get_keys (GOBAN_JSON_NODE));
+  list_names (self->output_keys, goban_json_get_keys (GOBAN_JSON_OUTPUT));
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
   self->kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->outputs = g_array_new (FALSE, FALSE, sizeof (Outputs));

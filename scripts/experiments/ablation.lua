@@ -18,7 +18,6 @@
 -- Each variant is one of goban-cli's --set; the last is the paper's own preset, as literal as we
 -- could make it.
 local arguments = dofile "lib/arguments.lua"
-local charts = dofile "lib/charts.lua"
 local measure = dofile "lib/measure.lua"
 local orders = dofile "lib/orders.lua"
 local output = dofile "lib/output.lua"
@@ -92,7 +91,7 @@ local function print_parts()
       local remembered = paper.ablations[variant.name]
       rows[#rows + 1] = {
         variant.name, variant.of,
-        tables.number(statistics.geometric(all)), tables.number(statistics.summary(all).min),
+        results.geometric_text(all), tables.number(statistics.summary(all).min),
         tables.number(statistics.summary(all).max),
         ("%d of %d"):format(harmed, #all),
         remembered and ("%+.1f %%"):format(remembered * 100) or tables.NOTHING,
@@ -100,7 +99,7 @@ local function print_parts()
     end
   end
   tables.print("Ratio of the time a step to that of what it is a part of: above 1 the part is "
-    .. "worth having",
+    .. "worth having; ± is half the 95 % interval",
     { "variant", "part of", "mean", "least", "most", "slower on", "run time *" }, rows, ORDERS)
   print(("* %s; its modulation was measured when all graphs were taught in one batch, not from "
     .. "scratch")
@@ -118,33 +117,18 @@ local function write_csv()
     "evaluations", "best_evaluation", "seconds", "why" }, rows)
 end
 
-local function write_bars()
-  local series = {}
-  for v = 2, #VARIANTS do
-    series[v - 1] = charts.series(NAMES[v], graphs, function(graph)
-      local r = ratio(graph, VARIANTS[v])
-      return r, nil, nil, not r and "no valid plan" or nil
-    end)
+local function write_plots()
+  local rows = {}
+  for _, graph in ipairs(graphs) do
+    for v = 2, #VARIANTS do
+      rows[#rows + 1] = { group = graph.name, name = NAMES[v], ratio = ratio(graph, VARIANTS[v]) }
+    end
   end
-  out.svg("ablation.svg", charts.bars{
-    mark = "ablation", title = "GO without a part of it: time a step, to what it is a part of",
-    subtitle = "equal evaluations; geometric mean of the seeds; above 1 the part is worth having",
-    y_label = "ratio to what it is a part of (log)", kind = "log", base = 1,
-    groups = results.names(graphs),
-    series = series,
-  })
-end
-
--- The first seed's curves on the largest graph of one seed's many.
-local function write_curves()
+  results.plot_ratios(out, "ablation.svg", rows, {
+    title = "GO without a part of it, equal evaluations: above 1 the part is worth having",
+    y_label = "time a step, to what it is a part of" })
   local chosen = results.largest_searched(graphs, WHOLE)
-  if not chosen then return end
-  out.svg("ablation-curves.svg", charts.curves{
-    mark = "ablation curves", title = chosen.name .. ": the best plan so far, without a part of GO",
-    subtitle = "first seed", x_label = "evaluations (log)", y_label = "ms a step (log)",
-    y_kind = "log",
-    series = results.curves(chosen, NAMES),
-  })
+  if chosen then results.plot_curves(out, "ablation-curves.svg", chosen, NAMES) end
 end
 
 print()
@@ -153,6 +137,5 @@ results.print_makespans("ms a step", graphs, NAMES, ORDERS)
 results.print_comparison(graphs, NAMES, WHOLE)
 print_parts()
 write_csv()
-write_bars()
-write_curves()
+write_plots()
 out.tell()

@@ -20,13 +20,10 @@
 -- Zero-shot is measured twice: the likeliest plan (greedy, one evaluation), and the best of 16
 -- drawn. The paper has this as a figure only.
 local arguments = dofile "lib/arguments.lua"
-local charts = dofile "lib/charts.lua"
 local clusters = dofile "lib/clusters.lua"
-local journal = dofile "lib/journal.lua"
 local measure = dofile "lib/measure.lua"
 local orders = dofile "lib/orders.lua"
 local output = dofile "lib/output.lua"
-local place = dofile "lib/place.lua"
 local results = dofile "lib/results.lua"
 local tables = dofile "lib/tables.lua"
 local verdicts = dofile "lib/verdicts.lua"
@@ -171,59 +168,47 @@ end
 local DEVICES, FACTORS = { 2, 3, 4, 6, 8 }, { 0.25, 1, 4 }
 if asked.quick then DEVICES, FACTORS = { 2, 3, 6 }, { 0.25, 4 } end
 
--- One row per cluster, one column per way.
+local WAYS = { GREEDY, DRAWN, "expert", "heft" }
+local POLICIES = { [GREEDY] = "go-zeroshot", [DRAWN] = "go-zeroshot" }
+local EVALS = { [GREEDY] = 1, [DRAWN] = SAMPLES }
+
+-- A row for each cluster and way.
 local function measure_transfer(spec)
-  local kept = journal.open(out.path "generalisation-transfer.journal.csv")
   local g = assert(graph.load(spec))
-  local ways = {
-    { GREEDY, "go-zeroshot", 1 }, { DRAWN, "go-zeroshot", SAMPLES },
-    { "expert", "expert" }, { "heft", "heft" },
+  return sweep{
+    graph = { spec }, version = { app.version }, devices = DEVICES, bandwidth_factor = FACTORS,
+    policy = WAYS, stand_in = { asked["stand-in"] or "" },
+    journal = out.path "generalisation-transfer.jsonl",
+    run = function(v)
+      local c = clusters.like("p100x2", v.devices, v.bandwidth_factor)
+      local p, why = policy.get(real(POLICIES[v.policy] or v.policy)):decide(g,
+        { cluster = c, evals = EVALS[v.policy] })
+      if not p then return { valid = false, why = why } end
+      local r = assert(sim.run(g, p, { cluster = c }))
+      return { valid = r.valid, makespan = r.valid and r.makespan or nil,
+               why = not r.valid and r:why() or nil }
+    end,
   }
-  local found = {}
-  for _, n in ipairs(DEVICES) do
-    for _, factor in ipairs(FACTORS) do
-      local row = { devices = n, factor = factor }
-      local c = clusters.like("p100x2", n, factor)
-      for _, way in ipairs(ways) do
-        local name, policy, evals = table.unpack(way)
-        local key = place.key(spec, n, factor, real(policy), evals or 0)
-        row[name] = kept.get(key, function()
-          return (place.run(g, real(policy), { cluster = c, evals = evals }))
-        end)
-      end
-      found[#found + 1] = row
-    end
-  end
-  return found
 end
 
-local function print_transfer(spec, rows)
+local function print_transfer(spec, found)
   local lines = {}
-  local function ms(result)
-    return result.valid and tables.number(result.makespan * 1e3) or "OOM"
-  end
-  local function of(a, b) return a.valid and b.valid and a.makespan / b.makespan or nil end
-  for _, row in ipairs(rows) do
-    lines[#lines + 1] = {
-      ("%d P100, %g x bandwidth"):format(row.devices, row.factor), ms(row[GREEDY]), ms(row[DRAWN]),
-      ms(row.expert),
-      ms(row.heft), tables.number(of(row[DRAWN], row.expert)),
-      tables.number(of(row[DRAWN], row.heft)),
-    }
+  for _, group in ipairs(found:group{ "devices", "bandwidth_factor" }) do
+    local makespans = {}
+    for _, row in ipairs(group.rows) do makespans[row.policy] = row.makespan end
+    local line = { ("%d P100, %g x bandwidth"):format(group.devices, group.bandwidth_factor) }
+    for i, way in ipairs(WAYS) do
+      line[i + 1] = makespans[way] and tables.number(makespans[way] * 1e3) or "OOM"
+    end
+    line[#line + 1] = tables.number(results.over(makespans[DRAWN], makespans.expert))
+    line[#line + 1] = tables.number(results.over(makespans[DRAWN], makespans.heft))
+    lines[#lines + 1] = line
   end
   tables.print("The same network on other clusters: " .. spec .. ", ms a step",
     { "cluster", "greedy", "of 16", "HP", "HEFT", "of 16 / HP", "of 16 / HEFT" }, lines,
-    orders.line{ GREEDY, DRAWN, "expert", "heft" })
-  local csv_rows = {}
-  for _, row in ipairs(rows) do
-    for _, name in ipairs{ GREEDY, DRAWN, "expert", "heft" } do
-      csv_rows[#csv_rows + 1] = { graph = spec, devices = row.devices,
-        bandwidth_factor = row.factor, policy = name,
-        valid = row[name].valid, makespan_s = row[name].makespan, why = row[name].why }
-    end
-  end
-  out.csv("generalisation-transfer.csv",
-    { "graph", "devices", "bandwidth_factor", "policy", "valid", "makespan_s", "why" }, csv_rows)
+    orders.line(WAYS))
+  out.csv("generalisation-transfer.csv", { "graph", "devices", "bandwidth_factor", "policy",
+    "valid", "makespan", "why" }, found)
 end
 
 -- --- files ---------------------------------------------------------------------------------------
@@ -236,19 +221,16 @@ local function write_csv()
 end
 
 local function write_bars()
-  local series = {}
-  for i, name in ipairs{ GREEDY, DRAWN, TUNED, "go-one", "hdp", "heft" } do
-    series[i] = charts.series(name, families, function(family)
-      local r = mean_ratio(family.graphs, name, "expert")
-      return r, nil, nil, not r and "none" or nil
-    end)
+  local rows = {}
+  for _, family in ipairs(families) do
+    for _, name in ipairs{ GREEDY, DRAWN, TUNED, "go-one", "hdp", "heft" } do
+      rows[#rows + 1] = { group = family.name, name = name,
+                          ratio = mean_ratio(family.graphs, name, "expert") }
+    end
   end
-  out.svg("generalisation.svg", charts.bars{
-    mark = "generalisation", title = "Families never seen: time a step, to the experts' plan",
-    subtitle = "geometric means over a family's graphs; below 1 is faster",
-    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = results.names(families),
-    series = series,
-  })
+  results.plot_ratios(out, "generalisation.svg", rows, {
+    title = "Families never seen, geometric means: below 1 is faster than the experts' plan",
+    y_label = "time a step, to HP" })
 end
 
 print()

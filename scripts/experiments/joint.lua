@@ -26,7 +26,6 @@
 --
 -- Decision A9 (app/NOTES.md).
 local arguments = dofile "lib/arguments.lua"
-local charts = dofile "lib/charts.lua"
 local journal = dofile "lib/journal.lua"
 local measure = dofile "lib/measure.lua"
 local orders = dofile "lib/orders.lua"
@@ -275,15 +274,10 @@ local function write_csv()
 end
 
 local function write_bars()
-  local series = {}
-  for i = 2, #NAMES do series[i - 1] = results.bars(graphs, NAMES[i], "TF-default") end
-  out.svg("joint.svg", charts.bars{
-    mark = "joint", title = "Three tasks, apart and together: time a step, to TF-default",
-    subtitle = "equal evaluations in all but zero-shot; mean of the seeds, whiskers from the best "
-      .. "to the worst; below 1 is faster",
-    y_label = "ratio to TF-default (log)", kind = "log", base = 1, groups = results.names(graphs),
-    series = series,
-  })
+  results.plot_ratios(out, "joint.svg",
+    results.ratios(graphs, table.move(NAMES, 2, #NAMES, 1, {}), "TF-default"), {
+    title = "Three tasks, apart and together, equal evaluations in all but zero-shot",
+    y_label = "time a step, to TF-default" })
 end
 
 print()

@@ -18,7 +18,9 @@
 -- policies takes hours: give it a journal.
 
 local arguments = dofile "lib/arguments.lua"
+local measure = dofile "lib/measure.lua"
 local orders = dofile "lib/orders.lua"
+local results = dofile "lib/results.lua"
 
 -- What only serves to be compared with would widen the table, no more.
 local function all_peers()
@@ -57,7 +59,7 @@ local b, why = bench.run{
   task = asked.task,
   evals = asked.evals or (asked.quick and 100 or nil),
   seconds = asked.seconds or (asked.quick and 2 or nil),
-  seeds = asked.seeds,
+  seeds = measure.seeds(asked, 1),
   journal = asked.journal,
   on_row = tell,
 }
@@ -65,6 +67,13 @@ if not b then error(why, 0) end
 
 print()
 print((b:text():gsub("\n$", "")))
-print()
-print(orders.line(names))
+local graphs = b:rows()
+for _, graph in ipairs(graphs) do
+  graph.by_name = {}
+  for _, result in ipairs(graph.results) do
+    graph.by_name[result.policy] = measure.summary(result.policy, result.seeds)
+  end
+end
+results.print_makespans("ms a step", graphs, names, orders.line(names))
+if graphs[1].by_name.expert then results.print_comparison(graphs, names, "expert") end
 if asked.csv then assert(app.write(asked.csv, b:csv())) end

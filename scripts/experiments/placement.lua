@@ -21,7 +21,6 @@
 --
 -- Decision A8 (app/NOTES.md).
 local arguments = dofile "lib/arguments.lua"
-local charts = dofile "lib/charts.lua"
 local measure = dofile "lib/measure.lua"
 local orders = dofile "lib/orders.lua"
 local output = dofile "lib/output.lua"
@@ -279,32 +278,22 @@ local function write_csv()
   end
 end
 
--- Ratios to HP of those that the paper has, and the strongest others.
-local function write_bars()
-  local series = {}
+-- Ratios to HP of those that the paper has, and the strongest others; and how the best so far falls
+-- for the first seed, on the largest graph that has curves.
+local function write_plots()
+  local compared = {}
   for _, name in ipairs{ "go-one", "hdp", "metis", "heft", "m-sct", "anneal", LONG } do
-    if graphs[1].by_name[name] then series[#series + 1] = results.bars(graphs, name, "expert") end
+    if graphs[1].by_name[name] then compared[#compared + 1] = name end
   end
-  out.svg("placement.svg", charts.bars{
-    mark = "placement", title = "Placement: time a step, to the experts' plan",
-    subtitle = "equal evaluations; mean of the seeds, whiskers from the best to the worst; below 1 "
-      .. "is faster",
-    y_label = "ratio to HP (log)", kind = "log", base = 1, groups = results.names(graphs),
-    series = series,
-  })
-end
-
--- How the best so far falls: of the first seed, on the largest graph that has curves.
-local function write_curves()
+  results.plot_ratios(out, "placement.svg", results.ratios(graphs, compared, "expert"), {
+    title = "Placement, equal evaluations: below 1 is faster than the experts' plan",
+    y_label = "time a step, to HP" })
   local chosen = results.largest_searched(graphs, "go-one")
-  if not chosen then return end
-  local hp = chosen.by_name.expert.makespan
-  out.svg("placement-curves.svg", charts.curves{
-    mark = "placement curves", title = chosen.name .. ": the best plan so far",
-    x_label = "evaluations (log)", y_label = "ms a step (log)", y_kind = "log",
-    series = results.curves(chosen, { "go-one", "hdp", "post", "placeto", "anneal", "brkga" }),
-    levels = hp and { { name = "HP", value = hp * 1e3 } } or {},
-  })
+  if chosen then
+    results.plot_curves(out, "placement-curves.svg", chosen,
+      { "go-one", "hdp", "post", "placeto", "anneal", "brkga" },
+      { HP = chosen.by_name.expert.makespan })
+  end
 end
 
 print()
@@ -315,6 +304,5 @@ print_against_paper()
 print_cost()
 judge()
 write_csv()
-write_bars()
-write_curves()
+write_plots()
 out.tell()

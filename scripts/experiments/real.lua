@@ -35,7 +35,7 @@ local data = asked.data or root .. "/../shared/data"
 
 local FEW = 17
 local evals = asked.evals or (asked.quick and 20 or 64)
-local seeds = asked.seeds or 1
+local seeds = measure.seeds(asked, 1)
 
 -- --- problems ------------------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ local function mean_over_best(name, is_counted)
       values[#values + 1] = results.over(problem.by_name[name], problem.best)
     end
   end
-  return tables.number(statistics.geometric(values)), #values
+  return results.geometric_text(values), #values
 end
 
 local function of_kind(kind)
@@ -179,7 +179,8 @@ local function print_means()
     line[6] = n_behind(way[1])
     shown[#shown + 1] = line
   end
-  tables.print("Over the best of HEFT, m-ETF and METIS, geometric means",
+  tables.print("Over the best of HEFT, m-ETF and METIS, geometric means; ± is half the 95 % "
+    .. "interval",
     { "", "evaluations", P100S, EQUAL, OWN, "behind the expert" }, shown,
     ("problems: %s; seeds: %d"):format(table.concat(counts, ", "), seeds))
 end

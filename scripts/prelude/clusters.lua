@@ -7,7 +7,7 @@ local function usual_figures()
   local preset, kinds = cluster.preset "cpu+gpu", {}
   for _, device in ipairs(preset.devices) do
     kinds[device.kind] = {
-      flops_per_s = device.flops, memory_bandwidth = device.bandwidth, memory = device.mem,
+      flops_per_s = device.flops, memory_bandwidth = device.bandwidth, memory = device.memory,
       launch = device.launch,
     }
   end

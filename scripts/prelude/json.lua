@@ -1,8 +1,9 @@
 -- json.lua: values as JSON for other programs, the same bytes for the same value, and back.
 --
 -- A table with a first item, or an empty one, is an array; any other is an object with sorted keys.
--- A set is the array of its nodes; nodes, runs and graphs are objects of their fields, times in
--- seconds and sizes in bytes. What JSON has no word for (a function, a number without end) is null.
+-- A set is the array of its nodes; nodes, runs and graphs are objects of their fields, whose names
+-- say the unit of times and sizes, as columns of files do: makespan_s, memory_bytes. What JSON has
+-- no word for (a function, a number without end) is null.
 local core = ...
 local type, tostring, pairs, ipairs = type, tostring, pairs, ipairs
 local concat, sort = table.concat, table.sort
@@ -45,12 +46,21 @@ local function array(t, depth)
   return "[" .. concat(parts, ", ") .. "]"
 end
 
+local function with_units(t)
+  local named = {}
+  for key, value in pairs(t) do named[core.file_name(key, core.unit(key))] = value end
+  return named
+end
+
+local node_names = {} -- by field
+for field in pairs(core.fields) do node_names[field] = core.file_name(field, core.unit(field)) end
+
 -- Our own objects as tables; the rest as the text that people see.
 local as_table = {}
 
 function as_table.Node(node)
   local t = {}
-  for field in pairs(core.fields) do t[field] = node[field] end
+  for field, name in pairs(node_names) do t[name] = node[field] end
   return t
 end
 
@@ -62,19 +72,19 @@ end
 
 function as_table.Run(run)
   return {
-    name = run.name, valid = run.valid, makespan = run.makespan, bound = run.bound,
-    ratio = run.ratio, transferred = run.transferred, utilisation = run:utilisation(),
+    name = run.name, valid = run.valid, makespan_s = run.makespan, bound_s = run.bound,
+    ratio = run.ratio, transferred_bytes = run.transferred, utilisation = run:utilisation(),
   }
 end
 
 function as_table.Graph(graph)
   local t = graph:stats()
   t.name = graph.name
-  return t
+  return with_units(t)
 end
 
 function as_table.Diff(diff)
-  return { delta = diff.delta, runs = diff.runs, verdict = diff.verdict, moved = #diff:moved() }
+  return { delta_s = diff.delta, runs = diff.runs, verdict = diff.verdict, moved = #diff:moved() }
 end
 
 function encode(value, depth)
@@ -91,7 +101,8 @@ function encode(value, depth)
 end
 
 core.doc("json", "(x)",
-  "The value as JSON for other programs; times in seconds, sizes in bytes.",
+  "The value as JSON for other programs; nodes, runs and graphs name the units of times and sizes "
+    .. "(makespan_s, memory_bytes).",
   'print(json(g:where{ op = "Conv" }))')
 json = setmetatable({}, {
   __call = function(_, value, ...)

@@ -619,7 +619,7 @@ core.doc("plot", "(t, opts)",
     .. "value_unit (s and B take "
     .. "what fits, such as ms), log (x, y or xy), identity (a line on which x = y), bins. In the "
     .. "window a click on a point selects the nodes or shows the run.",
-  'plot(g:nodes(), { x = "cost", y = "mem", log = "xy" })')
+  'plot(g:nodes(), { x = "cost", y = "memory", log = "xy" })')
 plot = {}
 
 core.doc("plot.bars", "(t, opts)",
@@ -634,7 +634,7 @@ core.doc("plot.histogram", "(t, opts)",
 core.doc("plot.lines", "(t, opts)", "A plot of lines; opts as of plot.", "plot.lines(j:curve())")
 core.doc("plot.scatter", "(t, opts)",
   "A plot of points; opts as of plot.",
-  'plot.scatter(g:nodes(), { x = "cost", y = "mem" })')
+  'plot.scatter(g:nodes(), { x = "cost", y = "memory" })')
 for kind in pairs(KINDS) do
   plot[kind] = function(t, opts, ...)
     core.check("plot." .. kind, ...)

@@ -1,7 +1,7 @@
 -- policies.lua: policies written in Lua: registering them, and the loops that run them.
 local core = ...
 local policies = core.policies
-local error, pairs, type = error, pairs, type
+local error, ipairs, pairs, type = error, ipairs, pairs, type
 
 -- --- running, as the host asks for a plan ------------------------------------------------------
 
@@ -100,6 +100,77 @@ function policy.register(name, what, ...)
   local is_added, why = core.add_policy(name, own.blurb, evals)
   if not is_added then error(why, 2) end
   policies[name] = own
+end
+
+-- --- observations --------------------------------------------------------------------------------
+
+-- Lists of numbers as arrays; null is no limit, or a time where a node cannot run.
+local function with_arrays(value)
+  if type(value) ~= "table" then return value end
+  local first = value[1]
+  if type(first) ~= "number" and first ~= false then
+    for key, inner in pairs(value) do value[key] = with_arrays(inner) end
+    return value
+  end
+  for i, number in ipairs(value) do value[i] = number or math.huge end
+  return array(value)
+end
+
+-- The columns of a list of rows.
+local function turned(rows)
+  local columns = {}
+  for i, row in ipairs(rows) do
+    for k, value in ipairs(row) do
+      columns[k] = columns[k] or {}
+      columns[k][i] = value
+    end
+  end
+  return columns
+end
+
+-- The first part of what a program is told, of a State once.
+local observe = core.types.State.methods.observe
+local problems = setmetatable({}, { __mode = "k" })
+
+core.doc("policy.observe", "(g, c, state)",
+  "What a policy sees, as another program does (docs/protocol.md), but that all numbers of nodes, "
+    .. "tensors and classes begin with 1: nodes, edges, tensors, devices and links with an Array "
+    .. "or a list each for their columns (nodes.time_us: one for each class). With the State of a "
+    .. "policy, g and c may be nil, and there are node, the number of the one that is next, "
+    .. "features by the names in columns (free_us, inputs_us: an Array with a number for each "
+    .. "device) and mask (1: it may go there).",
+  'policy.observe(g, "p100x4").edges.from')
+function policy.observe(g, c, state, ...)
+  core.check("policy.observe", ...)
+  if state ~= nil and core.type(state) ~= "State" then
+    error("bad argument #3 to 'observe' (State expected: policy.register has one)", 2)
+  end
+  local seen = state and problems[state]
+  if not seen then
+    seen = json.parse(state and observe(state) or core.forward(core.observe_graph, g, c))
+    seen.nodes.time_us = turned(seen.nodes.time_us)
+    seen = with_arrays(seen)
+    seen.edges.from, seen.edges.to = seen.edges.from + 1, seen.edges.to + 1
+    seen.edges.tensor, seen.devices.class = seen.edges.tensor + 1, seen.devices.class + 1
+    if state then problems[state] = seen end
+  end
+  local observed = {}
+  for key, value in pairs(seen) do observed[key] = value end
+  local text = state and observe(state, true)
+  local step = text and json.parse(text)
+  if step then
+    observed.node, observed.columns = step.node + 1, { "free_us", "inputs_us" }
+    observed.mask, observed.features = array(step.mask[1]), {}
+    for _, name in ipairs(observed.columns) do
+      observed.features[name] = with_arrays(step[name][1])
+    end
+  end
+  return observed
+end
+
+function core.types.State.methods:observe(...)
+  core.check("State.observe", ...)
+  return policy.observe(nil, nil, self)
 end
 
 -- --- other programs ------------------------------------------------------------------------------

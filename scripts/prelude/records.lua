@@ -6,7 +6,7 @@ local sort = table.sort
 local TEXT_ROWS, SHOWN_ROWS, MAX_COLUMNS, MAX_CELL = 30, 5000, 24, 48
 local FIRST = { name = 1, graph = 2, policy = 3, node = 4, step = 5, x = 6 }
 local units = { makespan = "s", seconds = "s", latency = "s" }
-local node_columns = { "name", "op", "cost", "mem", "device", "start", "finish" }
+local node_columns = { "name", "op", "cost", "memory", "device", "start", "finish" }
 local run_columns = { "name", "makespan", "valid" }
 
 -- The unit of numbers of that name: "s", "B" or "".
@@ -15,6 +15,14 @@ function core.unit(key)
   if field and field.kind == "time" or key:find "_s$" then return "s" end
   if field and field.kind == "bytes" or key:find "_bytes$" then return "B" end
   return units[key] or ""
+end
+
+local SUFFIXES = { s = "_s", B = "_bytes" }
+
+-- The name of a column in files, which says its unit: makespan_s.
+function core.file_name(key, unit)
+  if key:find "_s$" or key:find "seconds$" or key:find "bytes$" then return key end
+  return key .. (SUFFIXES[unit] or "")
 end
 
 function core.quantity(value, unit)

@@ -122,6 +122,21 @@ core.doc("policy.train", "(opts)",
   'j = assert(policy.train{ output = "builder.net", steps = 50, on_update = pp })')
 policy.train = job.train
 
+local describe_settings = policy.settings
+
+function policy.settings(name, ...)
+  core.check("policy.settings", ...)
+  if name ~= nil then core.expect(name, "string", 1, "settings") end
+  local text, rows = describe_settings(name), {}
+  if not text then
+    return nil, ("the training of '%s' has no settings; builder and moves have"):format(name)
+  end
+  for key, value, meaning in text:gmatch "(.-)\t(.-)\t(.-)\n" do
+    rows[#rows + 1] = { setting = key, default = tonumber(value) or value, meaning = meaning }
+  end
+  return core.table(rows, { columns = { "setting", "default", "meaning" } })
+end
+
 -- --- comparing ---------------------------------------------------------------------------------
 
 local compare_runs = compare.runs
@@ -371,7 +386,8 @@ local function script_lines()
 end
 
 core.doc("app.save_script", "(path)",
-  "Writes what was typed and clicked as a script that does it again, with or without a window.",
+  "Writes what was typed and clicked as a script that does it again, with or without a window; "
+    .. "returns the path.",
   'app.save_script "session.lua"')
 function app.save_script(path, ...)
   core.check("app.save_script", ...)

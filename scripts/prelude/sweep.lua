@@ -25,9 +25,8 @@ local function parameters_of(opts)
     end
     lists.seed = range(1, opts.seeds)
   end
-  if opts.jobs ~= nil and opts.jobs ~= 1 then
-    error("opts.jobs: a sweep calls its function in this interpreter, one call after another; for "
-      .. "several at once start goban-cli with parts of the lists and a journal each", 4)
+  if opts.jobs ~= nil and (math.type(opts.jobs) ~= "integer" or opts.jobs < 1) then
+    error("opts.jobs: how many processes, a whole number of at least 1", 4)
   end
   for key in pairs(lists) do names[#names + 1] = key end
   table.sort(names)
@@ -58,13 +57,15 @@ function range(from, to, step, ...)
   return list
 end
 
--- All values of the i-th parameter and of those after it, the last one fastest.
-local function each(lists, names, i, point, call)
-  if i > #names then return call(point) end
-  for _, value in ipairs(lists[names[i]]) do
-    point[names[i]] = value
-    each(lists, names, i + 1, point, call)
+-- The parameters of the i-th combination, of which the last one's change fastest.
+local function point_of(lists, names, i)
+  local point, rest = {}, i - 1
+  for k = #names, 1, -1 do
+    local list = lists[names[k]]
+    point[names[k]] = list[rest % #list + 1]
+    rest = rest // #list
   end
+  return point
 end
 
 -- The answer of the function as fields of a row.
@@ -85,6 +86,27 @@ local function fill(row, answer, why)
   else
     row.value = answer
   end
+end
+
+-- Values that journals and other processes keep, and columns show.
+local function is_plain(value)
+  local kind = type(value)
+  return kind == "string" or kind == "number" or kind == "boolean"
+end
+
+-- Numbers as JSON has them, so that a row is the same whoever has found it.
+local function tidy(row)
+  local endless
+  for key, value in pairs(row) do
+    if math.type(value) == "float" then
+      if value ~= value or value == math.huge or value == -math.huge then
+        row[key], endless = nil, key
+      elseif value == math.floor(value) and value > -1e15 and value < 1e15 then
+        row[key] = math.tointeger(value)
+      end
+    end
+  end
+  if endless and row.error == nil then row.error = endless .. " is no finite number" end
 end
 
 -- What plot() shows of it: a line over one parameter, a heat map over two, of the makespan, else of
@@ -112,7 +134,7 @@ local function summarize(meta, names, has_seeds)
     local n = #others
     for key, value in pairs(row) do
       local kind = core.type(value)
-      if not seen[key] and kind ~= "table" and kind ~= "Run" then
+      if not seen[key] and is_plain(value) then
         seen[key] = true
         others[#others + 1] = key
       end
@@ -129,7 +151,8 @@ end
 -- --- journals ------------------------------------------------------------------------------------
 
 -- A journal has a line of JSON for the names of the parameters and one for each row, its values and
--- what was found. The file is replaced whole, so that what is in it is whole: after each row, but
+-- what was found, in the order of the table, and behind them those of combinations that are not
+-- asked for now. The file is replaced whole, so that what is in it is whole: after each row, but
 -- writing takes a twentieth of the time at most.
 local WRITING_SHARE = 20
 
@@ -139,8 +162,9 @@ local function key_of(names, values)
   return table.concat(parts, ",")
 end
 
-local function read_journal(path, names, lines)
-  local found, n = {}, 0
+-- The rows of a journal by key, { entry, line }, and its keys in their order.
+local function read_journal(path, names)
+  local found, keys, n = {}, {}, 0
   local text = app.read(path) -- nil: there is none yet
   for line in (text or ""):gmatch "[^\n]+" do
     n = n + 1
@@ -152,30 +176,33 @@ local function read_journal(path, names, lines)
       error(("%s: it is no journal of this sweep, whose parameters are %s; choose another "
         .. "file"):format(path, table.concat(names, ", ")), 4)
     end
-    if n > 1 then found[key_of(names, entry)] = entry end
-    lines[n] = line
+    if n > 1 then
+      keys[#keys + 1] = key_of(names, entry)
+      found[keys[#keys]] = { entry = entry, line = line }
+    end
   end
-  if n == 0 then lines[1] = json{ sweep = names } end
-  return found
+  return found, keys
 end
 
 -- A function that writes the lines when it is time to, or if told.
-local function writer_of(path, lines)
+local function writer_of(path, names, lines, others)
   local due = 0
   return function(is_last)
     local begun = core.clock()
     if not is_last and begun < due then return end
-    assert(app.write(path, table.concat(lines, "\n") .. "\n"))
+    local all = { json{ sweep = names } }
+    for i = 1, lines.n do all[#all + 1] = lines[i] end
+    table.move(others, 1, #others, #all + 1, all)
+    assert(app.write(path, table.concat(all, "\n") .. "\n"))
     due = core.clock() + WRITING_SHARE * (core.clock() - begun)
   end
 end
 
--- What a journal keeps of a row: texts, numbers and booleans.
+-- The fields of a row that are kept.
 local function plain(row)
   local kept = {}
   for key, value in pairs(row) do
-    local kind = type(value)
-    if kind == "string" or kind == "number" or kind == "boolean" then kept[key] = value end
+    if is_plain(value) then kept[key] = value end
   end
   return kept
 end
@@ -189,12 +216,170 @@ local function call(run, point)
   return nil, tostring(answer[2]), true
 end
 
-core.doc("sweep", "{name=, ..., seeds=, journal=, run=, on_row=}",
+-- The row of a combination, and whether the function raised an error.
+local function compute(cells, i)
+  local row, copy = point_of(cells.lists, cells.names, i), {}
+  for key, value in pairs(row) do copy[key] = value end
+  local answer, why, has_failed = call(cells.run, copy)
+  fill(row, answer, why)
+  tidy(row)
+  return row, has_failed
+end
+
+-- The row of a combination of which an entry is kept; parameters may be more than texts.
+local function row_of(cells, i, entry)
+  local row = point_of(cells.lists, cells.names, i)
+  for key, value in pairs(entry) do row[key] = value end
+  return row
+end
+
+-- --- several processes ---------------------------------------------------------------------------
+
+-- A function cannot go to another process, but a script can be run again: followers run it as it is
+-- up to the sweep, where each tells that it is there and gets the number of a combination, gives
+-- back its row and gets the next one. Only this process has the table and the journal. Followers of
+-- a later sweep get the rows of earlier ones as they come to them.
+--
+-- Decision A20 (app/NOTES.md).
+local n_shared = 0       -- sweeps so far of which several processes have a part
+local rows_of = {}       -- of each as an order
+local is_in_cell = false -- a follower: within its function, where it is as any other process
+
+-- The row, and whether the function raised an error; what it prints and writes is its own.
+local function compute_apart(cells, i, is_silent)
+  is_in_cell = true
+  core.discard_files(false)
+  local row, has_failed = compute(cells, i)
+  core.discard_files(is_silent)
+  is_in_cell = false
+  return plain(row), has_failed
+end
+
+local function follow(cells)
+  local message = { sweep = n_shared, cells = cells.text }
+  while true do
+    local order = json.parse(core.report(json(message)))
+    if order.rows then return order.rows end
+    local row, has_failed = compute_apart(cells, order.cell, true)
+    message = { cell = order.cell, row = row, has_failed = has_failed }
+  end
+end
+
+-- Gives the open combinations out, and calls take for each row that comes back.
+local function lead(cells, open, followers, take)
+  local n_given, n_left = 0, #open
+  while n_left > 0 do
+    local who, line = core.hear_follower(followers)
+    local message = who and json.parse(line)
+    if type(message) ~= "table" then error(line, 0) end
+    local order
+    if message.sweep and message.sweep < n_shared then
+      order = rows_of[message.sweep]
+    elseif message.sweep and (message.sweep ~= n_shared or message.cells ~= cells.text) then
+      error("opts.jobs: run again in another process, the script came to another sweep; what it "
+        .. "does before must not depend on the time, on chance or on files that change", 0)
+    elseif message.cell then
+      n_left = n_left - 1
+      take(message.cell, row_of(cells, message.cell, message.row), message.has_failed)
+    end
+    if not order and n_given < #open then
+      n_given = n_given + 1
+      order = json{ cell = open[n_given] }
+    end
+    if order then
+      local is_told, why = core.tell_follower(followers, who, order)
+      if not is_told then error(why, 0) end
+    end
+  end
+end
+
+local function share(cells, open, jobs, take)
+  if #open == 0 then return end
+  local followers, why = core.start_followers(math.min(jobs, #open))
+  if not followers then
+    error(why or "opts.jobs: other processes run the script again from its file, which there is "
+      .. "none of here: write it to a file and start it by goban-cli run FILE, or leave jobs out",
+      3)
+  end
+  local is_done, trouble = pcall(lead, cells, open, followers, take)
+  core.end_followers(followers)
+  if not is_done then error(trouble, 0) end
+end
+
+-- Under mpirun all ranks run the script and come to the same sweeps. In rounds each computes some
+-- of the open combinations, and then all get the rows of all; a round has so many that it takes
+-- seconds, as the slowest is waited for. The first rank alone knows the journal.
+local SHORT, LONG = 1, 10 -- seconds of a round
+
+local function gather(message)
+  local text, why = core.gather(json(message))
+  if not text then error(why, 0) end
+  local messages = {}
+  for line in text:gmatch "[^\n]+" do messages[#messages + 1] = assert(json.parse(line)) end
+  return messages
+end
+
+local function share_with_ranks(cells, kept, take)
+  local rank, size = core.rank()
+  local rows, open = {}, {}
+  for i, one in pairs(kept) do rows[#rows + 1] = { cell = i, row = one.entry } end
+  local heads = gather{ cells = cells.text, rows = rank == 0 and rows or {} }
+  for _, head in ipairs(heads) do
+    if head.cells ~= cells.text then
+      error("the ranks have come to different sweeps; what a script does before must not depend "
+        .. "on the time, on chance or on files that change", 0)
+    end
+  end
+  for _, one in ipairs(heads[1].rows) do
+    open[one.cell] = false
+    take(one.cell, row_of(cells, one.cell, one.row))
+  end
+  local left = {}
+  for i = 1, cells.n do
+    if open[i] == nil then left[#left + 1] = i end
+  end
+  local at, batch = 0, 1
+  while at < #left do
+    local begun, own, most = core.clock(), {}, 0
+    for k = 0, batch - 1 do -- turned round by round, as neighbours may take different times
+      local i = left[at + 1 + k * size + (rank + k) % size]
+      local row, has_failed
+      if i then row, has_failed = compute_apart(cells, i, rank > 0) end
+      own[#own + 1] = row and { cell = i, row = row, has_failed = has_failed }
+    end
+    for _, message in ipairs(gather{ seconds = core.clock() - begun, rows = own }) do
+      most = math.max(most, message.seconds)
+      for _, one in ipairs(message.rows) do
+        take(one.cell, row_of(cells, one.cell, one.row), one.has_failed)
+      end
+    end
+    at = at + batch * size
+    if most < SHORT then batch = batch * 2
+    elseif most > LONG then batch = math.max(1, batch // 2) end
+  end
+end
+
+-- --- sweep ---------------------------------------------------------------------------------------
+
+local function open_cells(opts)
+  local lists, names = parameters_of(opts)
+  local parts, n = {}, 1
+  for i, name in ipairs(names) do
+    parts[i] = name .. " " .. json(lists[name])
+    n = n * #lists[name]
+  end
+  return { lists = lists, names = names, n = n, run = opts.run, text = table.concat(parts, " ") }
+end
+
+core.doc("sweep", "{name=, ..., seeds=, jobs=, journal=, run=, on_row=}",
   "Calls run with a table of parameters for every combination of the lists of values, and returns "
     .. "a Table: the parameters with what run returns, which is a number, a run, a plan or a "
     .. "table; where it fails, the row has the error. seeds = 5 is seed = { 1, ..., 5 }. journal: "
-    .. "a file that keeps the rows, from which the same sweep goes on. plot shows it as lines or a "
-    .. "heat map. Stopped at a prompt, _ has the rows so far; on_row is called with each row.",
+    .. "a file that keeps the rows, from which the same sweep goes on. jobs: so many processes "
+    .. "share the combinations, of a script that goban-cli run FILE runs; each runs the script up "
+    .. "to the sweep, and rows have texts, numbers and booleans alone. Under mpirun the ranks "
+    .. "share them. plot shows it as lines or a heat map. Stopped at a prompt, _ has the rows so "
+    .. "far; on_row is called with each row.",
   'plot(sweep{ n = { 2, 4 }, run = function(v) return plan.heft(g, 0, "equal:" .. v.n) end })')
 function sweep(opts, ...)
   core.check("sweep", ...)
@@ -202,42 +387,66 @@ function sweep(opts, ...)
   if type(opts.run) ~= "function" then
     error("opts.run: function of a table of parameters expected", 2)
   end
-  local lists, names = parameters_of(opts)
-  local total, rows, n_failed, lines = 1, {}, 0, {}
-  for _, name in ipairs(names) do total = total * #lists[name] end
-  local found = opts.journal and read_journal(opts.journal, names, lines) or {}
-  local write = opts.journal and writer_of(opts.journal, lines)
+  local cells = open_cells(opts)
+  local names, total = cells.names, cells.n
+  local rank, size = core.rank()
+  local has_ranks = size > 1 and not is_in_cell
+  local is_shared = (opts.jobs or 1) > 1 and not is_in_cell and not has_ranks
+  local follows = is_shared and core.is_follower()
+  local journal = not follows and (rank == 0 or not has_ranks) and opts.journal
+  local found, keys = {}, {}
+  if journal then found, keys = read_journal(journal, names) end
+  local rows, results, lines, n_found, n_failed = {}, {}, { n = total }, 0, 0
+  local kept, others, open, write = {}, {}, {}, nil
+  for i = 1, total do
+    local key = journal and key_of(names, point_of(cells.lists, names, i))
+    kept[i], found[key or ""] = found[key or ""], nil
+    if not kept[i] then open[#open + 1] = i end
+  end
+  for _, key in ipairs(keys) do others[#others + 1] = found[key] and found[key].line end
+  if journal then write = writer_of(journal, names, lines, others) end
   local meta = { columns = names, parameters = {} }
   for _, name in ipairs(names) do meta.parameters[name] = true end
-  local add = summarize(meta, names, lists.seed ~= nil and opts.seeds ~= nil)
+  local add = summarize(meta, names, cells.lists.seed ~= nil and opts.seeds ~= nil)
   core.table(rows, meta)
   -- A stopped script returns nothing; what it has found is the last result all the same.
   if core.at_prompt then _ = rows end
-  core.progress(0, ("sweep: 0 of %d"):format(total))
-  each(lists, names, 1, {}, function(point)
-    local row, copy = {}, {}
-    for key, value in pairs(point) do row[key], copy[key] = value, value end
-    local kept = opts.journal and found[key_of(names, row)]
-    if kept then
-      for key, value in pairs(kept) do row[key] = value end
-    else
-      local answer, why, is_failed = call(opts.run, copy)
-      fill(row, answer, why)
-      n_failed = n_failed + (is_failed and 1 or 0)
-      if n_failed == total then error(why, 0) end
-    end
-    rows[#rows + 1] = row
-    add(row)
-    if opts.journal and not kept then
-      lines[#lines + 1] = json(plain(row))
-      write(false)
-    end
-    core.progress(#rows / total, ("sweep: %d of %d"):format(#rows, total))
-    if opts.on_row then
-      opts.on_row(row, rows)
+
+  -- Rows are shown in the order of the combinations, in whichever they come.
+  local function take(i, row, has_failed)
+    n_failed = n_failed + (has_failed and 1 or 0)
+    if n_failed == total then error(row.error, 0) end
+    n_found, results[i] = n_found + 1, row
+    if is_shared or write then lines[i] = kept[i] and kept[i].line or json(plain(row)) end
+    if write and not kept[i] then write(false) end
+    core.progress(n_found / total, ("sweep: %d of %d"):format(n_found, total))
+    while results[#rows + 1] do
+      row = results[#rows + 1]
+      rows[#rows + 1] = row
       add(row)
+      if opts.on_row then
+        opts.on_row(row, rows)
+        add(row)
+      end
     end
-  end)
+  end
+
+  core.progress(0, ("sweep: 0 of %d"):format(total))
+  n_shared = n_shared + (is_shared and 1 or 0)
+  if has_ranks then
+    share_with_ranks(cells, kept, take)
+  elseif follows then
+    for i, entry in ipairs(follow(cells)) do take(i, row_of(cells, i, entry)) end
+  else
+    for i = 1, total do
+      if kept[i] then take(i, row_of(cells, i, kept[i].entry))
+      elseif not is_shared then take(i, compute(cells, i)) end
+    end
+    if is_shared then
+      share(cells, open, opts.jobs, take)
+      rows_of[n_shared] = '{"rows": [' .. table.concat(lines, ", ") .. "]}"
+    end
+  end
   if write then write(true) end
   core.progress(nil)
   return rows

@@ -168,13 +168,8 @@ end
 
 -- --- for programs --------------------------------------------------------------------------------
 
-local SUFFIXES = { s = "_s", B = "_bytes" }
-
--- The name of a column in a file, which says its unit.
 local function file_name(t, key)
-  local suffix = SUFFIXES[core.unit_of(t, key)] or ""
-  if key:find "_s$" or key:find "seconds$" or key:find "bytes$" then return key end
-  return key .. suffix
+  return core.file_name(key, core.unit_of(t, key))
 end
 
 local function csv_cell(value)

@@ -13,6 +13,7 @@ test_code (void)
   g_auto (CliResult) mistake = cli_run ("-e", "error 'no good'", NULL);
   g_auto (CliResult) torn = cli_run ("-e", "for", NULL);
   g_auto (CliResult) code = cli_run ("-e", "os.exit (7)", NULL);
+  g_auto (CliResult) plot = cli_run ("-e", "plot{ 1, 4, 9 }", NULL);
 
   cli_assert (&value, 0);
   g_assert_cmpstr (value.out, ==, "2\n");
@@ -23,6 +24,9 @@ test_code (void)
   g_assert_nonnull (strstr (mistake.err, "no good"));
   cli_assert (&torn, 1);
   cli_assert (&code, 7);
+  cli_assert (&plot, 0);
+  g_assert_true (g_str_has_prefix (plot.out, "Lines of value over i: 3 points, 1 to 9\n9 ┤"));
+  g_assert_nonnull (strstr (plot.out, "\n1 ┤⡠⠤⠒⠊⠉"));
 }
 
 static void

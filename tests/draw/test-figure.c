@@ -254,7 +254,7 @@ test_errors (void)
   g_assert_cmpfloat (layout.y.v0, <, -1e-3);
   csv = goban_figure_to_csv (figure);
   g_assert_cmpstr (csv, ==,
-                   "series,x,makespan (s),error,label\none,0,0,0.001,\none,1,0.002,,\n"
+                   "series,x,makespan_s,error,label\none,0,0,0.001,\none,1,0.002,,\n"
                    "one,2,0.004,0.003,\n");
 }
 

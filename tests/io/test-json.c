@@ -211,7 +211,7 @@ test_bad (void)
       "test.txt:2: nodes[0].tmes is not known: did you mean times?" },
     { NODES ("{\"name\": \"a\", \"param_byte\": 1}"), "did you mean param_bytes?" },
     { NODES ("{\"name\": \"a\", \"colocate\": 1}"),
-      "nodes[0].colocate is not known; known are name, op, times, inputs, outputs, group" },
+      "nodes[0].colocate is not known; known are name, op, inputs, outputs, times, flops" },
     { NODES ("{\"name\": \"a\", \"outputs\": [{\"byte\": 1}]}"),
       "nodes[0].outputs[0].byte is not known: did you mean bytes?" },
     { NODES (""), "no nodes" },

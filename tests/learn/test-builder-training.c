@@ -1,6 +1,7 @@
 /* test-builder-training.c: a run repeats itself, goes on to the same bytes, learns, and says when
  * it has collapsed. */
 #include "engine/core/error.h"
+#include "engine/learn/rl/builder/builder-training-config.h"
 #include "engine/learn/rl/builder/builder-training-file.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
 #include "tests/support/rounds.h"
@@ -56,6 +57,7 @@ test_config (void)
       = small ("seed=7,updates=12,rate=0.001,entropy=0.5,families=1,devices=0");
   GobanBuilderTrainingConfig read = goban_builder_training_config_default ();
   g_autofree char *text = goban_builder_training_config_to_text (&config);
+  g_autofree char *all = NULL;
   g_autofree char *again = NULL;
   static const char *const wrong[]
       = { "rate",      "rate=",   "rate=x",     "rate=2",    "updates=1.5",
@@ -63,6 +65,9 @@ test_config (void)
 
   g_assert_true (goban_builder_training_config_parse (text, &read, NULL));
   again = goban_builder_training_config_to_text (&read);
+  all = goban_builder_training_config_describe ();
+  g_assert_nonnull (strstr (all, "\nrollouts\t"));
+  g_assert_cmpuint (strchr (strchr (all, '\t') + 1, '\t')[1], ==, 'o'); /* seed, 0, of all chance */
   g_assert_cmpstr (text, ==, again);
   g_assert_cmpuint (read.n_updates, ==, 12);
   g_assert_cmpuint (goban_builder_training_config_get_parts (&read), ==,

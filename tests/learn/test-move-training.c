@@ -44,8 +44,10 @@ test_config (void)
   g_autoptr (GobanMoveTraining) run = begin ("seed=7,updates=12,rate=0.001");
   GobanMoveTrainingConfig read = goban_move_training_config_default ();
   g_autofree char *text = goban_move_training_config_to_text (&run->config);
+  g_autofree char *all = goban_move_training_config_describe ();
   g_autofree char *again = NULL;
 
+  g_assert_nonnull (strstr (all, "\nlabels\t"));
   g_assert_true (goban_move_training_config_parse (text, &read, NULL));
   again = goban_move_training_config_to_text (&read);
   g_assert_cmpstr (text, ==, again);

@@ -116,11 +116,11 @@ t.raises("the list: a plain table", array, setmetatable({}, { __index = function
 -- --- graphs --------------------------------------------------------------------------------------
 
 local g = assert(app.open(arg[1]))
-local a = g:arrays{ nodes = { "name", "cost", "mem", "op" }, edges = true }
+local a = g:arrays{ nodes = { "name", "cost", "memory", "op" }, edges = true }
 local i = 0
 for node in g:nodes():each() do
   i = i + 1
-  assert(a.cost[i] == node.cost and a.mem[i] == node.mem and a.names.op[a.op[i]] == node.op
+  assert(a.cost[i] == node.cost and a.memory[i] == node.memory and a.names.op[a.op[i]] == node.op
     and a.names.name[a.name[i]] == node.name and a.order[i] == i)
 end
 local rows = g:edges()
@@ -190,7 +190,7 @@ t.raises("ends in .npz", array.save, folder .. "/x.npy", {})
 local h = g:edit{ where = "op = Conv", cost = 2 }
 local c = cluster.preset "p100x4"
 local e = h:edges()
-assert(#e == #rows and (a.cost * 2 + a.mem):sum() > 0 and a.cost:quantile(.9) >= a.cost:median())
+assert(#e == #rows and (a.cost * 2 + a.memory):sum() > 0 and a.cost:quantile(.9) >= a.cost:median())
 assert(#a.cost:by(a.level).max == a.level:max() and #a.cost:cumsum() == #g)
 policy.register("mine", function(node, state) return state.devices[node.name:byte() % 2 + 1] end)
 local swept = sweep{ policy = { "heft", "mine" }, factor = range(1, 4, "log"), devices = { 2, 4 },

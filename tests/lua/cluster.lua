@@ -4,21 +4,21 @@ local folder = arg[2]
 local c = assert(cluster.preset "p100x2")
 assert(c.name == "p100x2" and #c.devices == 2 and tostring(c) == "Cluster p100x2: 2 devices")
 local d = c.devices[1]
-assert(d.name == "gpu:0" and d.kind == "gpu" and d.mem > 1e9 and d.flops > 1e12)
+assert(d.name == "gpu:0" and d.kind == "gpu" and d.memory > 1e9 and d.flops > 1e12)
 assert(d.bandwidth > 1e11 and d.launch >= 0)
 assert(cluster.presets().p100x4 and #cluster.preset "equal:3".devices == 3)
-assert(cluster.preset "equal:3".devices[1].mem == math.huge)
+assert(cluster.preset "equal:3".devices[1].memory == math.huge)
 t.fails("p100x4", cluster.preset "p1000")
 t.fails("no such file", cluster.load "nowhere.json")
 
 -- Numbers can be set, and copies keep theirs.
 local before = c:copy()
-d.mem = "8GB"
+d.memory = "8GB"
 d.launch = "7us"
-assert(c.devices[1].mem == 8e9 and math.abs(d.launch - 7e-6) < 1e-15)
-assert(before.devices[1].mem > 8e9)
-t.raises("", function() d.mem = -1 end)
-t.raises("", function() d.mem = "plenty" end)
+assert(c.devices[1].memory == 8e9 and math.abs(d.launch - 7e-6) < 1e-15)
+assert(before.devices[1].memory > 8e9)
+t.raises("", function() d.memory = -1 end)
+t.raises("", function() d.memory = "plenty" end)
 t.raises("the field 'name' of a Device cannot be set", function() d.name = "x" end)
 
 local link = c:link("gpu:0", "gpu:1")
@@ -46,7 +46,7 @@ assert(lone.name == "gpu:1")
 -- Files.
 assert(c:save(folder .. "/lab.json"))
 local again = assert(cluster.load(folder .. "/lab.json"))
-assert(again.devices[1].mem == 8e9)
+assert(again.devices[1].memory == 8e9)
 
 -- What it is for: a faster link is never a longer transfer.
 local g = assert(graph.load(arg[1]))
@@ -59,7 +59,7 @@ assert(sim.run(g, p, c).makespan <= before_it)
 local made = cluster.new{ devices = { cpu = 1, gpu = 4 }, link = "12GB/s" }
 assert(#made.devices == 5 and made.devices[1].name == "gpu:0" and made.devices[5].kind == "cpu")
 local preset = cluster.preset "cpu+gpu"
-assert(made.devices[1].mem == preset.devices[1].mem)
+assert(made.devices[1].memory == preset.devices[1].memory)
 assert(made.devices[5].flops == preset.devices[2].flops)
 assert(made:link("gpu:0", "cpu:0").bandwidth == preset:link("gpu:0", "cpu:0").bandwidth)
 assert(made:link("gpu:0", "gpu:3").latency == preset:link("gpu:0", "cpu:0").latency)
@@ -71,7 +71,7 @@ local own = cluster.new{
 }
 assert(own.name == "mine" and own.contention_free and #own.devices == 3)
 assert(own.devices[2].name == "big:1" and own.devices[2].flops == 60e12)
-assert(own.devices[2].mem == 80 * 2 ^ 30 and math.abs(own.devices[2].launch - 1e-6) < 1e-15)
+assert(own.devices[2].memory == 80 * 2 ^ 30 and math.abs(own.devices[2].launch - 1e-6) < 1e-15)
 assert(math.abs(own:link("big:0", "slow:0").latency - 2e-6) < 1e-15)
 t.raises("tflop", cluster.new, { devices = { gpu = { tflop = 1 } } })
 t.raises("devices.tpu: say its tflops", cluster.new, { devices = { tpu = {} } })

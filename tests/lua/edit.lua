@@ -67,8 +67,8 @@ local old, slow = r, app.link("gpu:0", "gpu:1", { bandwidth = "1GB", latency = 2
 assert(math.abs(slow:link("gpu:1", "gpu:0").bandwidth - 1e9) < 1 and r ~= old
   and r.name == old.name)
 assert(app.undo() == "give the link gpu:0–gpu:1 20 µs of latency" and app.undo() and r == old)
-assert(app.device("gpu:1", { flops = 1e12, mem = math.huge }).devices[2].mem == math.huge)
-assert(app.log()[#app.log()] == 'app.device("gpu:1", { mem = math.huge })')
+assert(app.device("gpu:1", { flops = 1e12, memory = math.huge }).devices[2].memory == math.huge)
+assert(app.log()[#app.log()] == 'app.device("gpu:1", { memory = math.huge })')
 assert(app.undo() == "give gpu:1 unlimited memory" and app.undo() == "give gpu:1 1 TFLOP/s")
 t.raises("there is no device 'gpu:9'", app.device, "gpu:9", { flops = 1 })
 t.raises("there is no device or switch “gpu:9”", app.link, "gpu:0", "gpu:9", {})

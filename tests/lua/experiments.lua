@@ -72,7 +72,9 @@ out.csv("x.csv", { "a" }, { { a = 2 } })
 assert(app.read(folder .. "/out/x.csv") == "a\n2\n")
 t.raises("another file has this name", out.csv, "x.csv", { "b" }, {})
 assert(app.write(folder .. "/out/y.svg", "my\0own"))
-t.raises("another file has this name", out.svg, "y.svg", "<!-- Goban: y -->\n")
+t.raises("another file has this name", out.plot, "y.svg", plot{ 1, 2 })
+assert(app.write(folder .. "/out/y.svg", "mine, too"))
+t.raises("another file has this name", out.plot, "y.svg", plot{ 1, 2 })
 
 -- What a search found, and when it was as good.
 local measure = dofile "lib/measure.lua"
@@ -110,12 +112,17 @@ assert(results.largest_searched({ large, small }, "a") == small
   and results.largest_searched({ large }, "a") == nil)
 local tiny = { name = "tiny", nodes = 2, by_name = { a = result(1, cell.improvements) } }
 assert(results.largest_searched({ tiny, small, tiny }, "a") == small)
-local curve = results.curves(small, { "a", "b", "nobody" })
-assert(#curve == 1 and curve[1].name == "a" and curve[1].points[3][1] == 10
-  and curve[1].points[3][2] == 3e3)
-local bar = results.bars({ small, large }, "b", "a")
-assert(bar.values[1] == 2 and bar.low[1] == 2 and bar.note[1] == nil)
-assert(bar.values[2] == nil and bar.note[2] == "no valid plan")
+results.plot_curves(out, "curves.svg", small, { "a", "b", "nobody" }, { HP = 4 })
+results.plot_curves(out, "curves.svg", small, { "a" })
+local ratios = results.ratios({ small, large }, { "b" }, "a")
+assert(ratios[1].ratio == 2 and ratios[1].group == "small" and ratios[2].ratio == nil)
+results.plot_ratios(out, "ratios.svg", ratios, { title = "t", y_label = "y" })
+for _, name in ipairs{ "curves", "ratios" } do
+  assert(app.read(folder .. "/out/" .. name .. ".svg"):find "</svg>\n$")
+end
+local stairs = nil
+results.plot_curves({ plot = function(_, figure) stairs = figure:csv() end }, "", small, { "a" })
+assert(stairs:find "9" and select(2, stairs:gsub("\n", "")) == 5, stairs)
 local rows = results.rows({ small, large }, { "a", "b" }, function(row, name, of)
   row.policy, row.twice = name, of.seed
 end)
@@ -128,47 +135,10 @@ assert(rows[4].why == "out of memory" and not rows[4].valid and rows[4].nodes ==
 local clusters = dofile "lib/clusters.lua"
 local three, two = clusters.like("p100x2", 3, 0.25), cluster.preset "p100x2"
 assert(#three.devices == 3 and three.devices[3].flops == two.devices[1].flops
-  and three.devices[3].mem == two.devices[1].mem)
+  and three.devices[3].memory == two.devices[1].memory)
 assert(three.devices[2].launch == two.devices[1].launch)
 assert(three:link("gpu:0", "gpu:2").bandwidth == two:link("gpu:0", "gpu:1").bandwidth / 4)
 assert(three:link("gpu:0", "gpu:2").latency == two:link("gpu:0", "gpu:1").latency)
-
--- Charts are well-formed, and every bar is there; a text cannot break out.
-local charts = dofile "lib/charts.lua"
-local function count(svg, what) return select(2, svg:gsub(what, "")) end
-local bars = charts.bars{
-  mark = "test", title = "a < b & c", y_label = "ratio", kind = "log", base = 1,
-  groups = { "one", "two" },
-  series = { { name = "x", values = { 0.5, nil }, note = { nil, "OOM" } },
-    { name = "y", values = { 2, 1.5 } } },
-}
-assert(bars:find "^<!%-%- Goban: test %-%->\n<svg " and bars:find "</svg>\n$"
-  and bars:find "a &lt; b &amp; c")
-assert(count(bars, "<title>") == 3 and bars:find ">OOM<" and count(bars, "<rect ") == 1 + 3 + 2)
-local curves = charts.curves{
-  mark = "test", title = "t", x_label = "evaluations", y_label = "ms",
-  series = { charts.curve_of("go-one", { evaluations = 10, improvements = cell.improvements }) },
-  levels = { { name = "HP", value = 4 } },
-}
-assert(count(curves, "<polyline ") == 4 and not curves:find "nan" and not curves:find "inf")
-assert(charts.curve_of("go-one", {}) == nil)
-for _, kind in ipairs{ "log", "linear" } do -- nothing, one value, all the same
-  for _, values in ipairs{ {}, { 1 }, { 1, 1 } } do
-    local svg = charts.bars{ mark = "m", title = "t", y_label = "y", kind = kind, base = 1,
-      groups = { "a", "b" },
-      series = { { name = "s", values = values } } }
-    assert(not svg:find "nan" and not svg:find "inf" and svg:find ">1</text>")
-  end
-end
--- About six ticks on any axis.
-local svg = dofile "lib/svg.lua"
-for _, range in ipairs{ { 0.97, 1.03 }, { 0.8, 1.3 }, { 0.5, 2 }, { 0.5, 8 }, { 0.1, 30 },
-  { 1, 1e5 } } do
-  local axis = svg.axis("log", range[1], range[2], 0, 1)
-  assert(#axis.ticks >= 1 and #axis.ticks <= 13, #axis.ticks)
-end
-assert(svg.axis("linear", 0, 10, 100, 0).at(5) == 50 and svg.axis("log", 1, 100, 0, 2).at(10) == 1)
-assert(svg.axis("linear", 0, 1, 0, 1).text(25000) == "25 000")
 
 -- Verdicts.
 local verdicts = dofile "lib/verdicts.lua"

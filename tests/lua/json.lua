@@ -25,6 +25,11 @@ local r = assert(sim.run(g, plan.heft(g)))
 assert(json(g):find('"nodes": 12', 1, true))
 assert(json(g:nodes()):find('"name": "', 1, true))
 assert(json(r):find('"valid": true', 1, true))
+-- Names say units, as in files.
+for _, name in ipairs{ "cost_s", "memory_bytes", "param_bytes", "start_s", "op" } do
+  assert(json(r:nodes()):find('"' .. name .. '": ', 1, true), name)
+end
+assert(json(r):find '"makespan_s": .*"transferred_bytes": ' and json.parse(json(r)).bound_s > 0)
 equal(json(r), json(sim.run(g, plan.heft(g))))
 
 local knot = {}

@@ -15,14 +15,14 @@ local bars = assert(plot(runs))
 assert(bars.kind == "bars" and bars.points == 2)
 assert(tostring(bars):find "^Bars of makespan: 2 points, .* ms to .* ms$", tostring(bars))
 assert(plot{ 1, 4, 9 }.kind == "lines" and plot(g:nodes(), { x = "cost" }).kind == "histogram")
-assert(plot(g:nodes(), { x = "cost", y = "mem" }).kind == "scatter")
+assert(plot(g:nodes(), { x = "cost", y = "memory" }).kind == "scatter")
 assert(plot(g:nodes():by "op").kind == "bars" and plot{ heft = 2, metis = 3 }.points == 2)
 
 -- Lines run from left to right, series by a field; CSV has seconds whatever the axis says.
 local rows = { { n = 4, seed = 1, makespan = 2e-3 }, { n = 2, seed = 1, makespan = 3e-3 },
   { n = 2, seed = 2, makespan = 1e-3 } }
 local lines = assert(plot(rows, { x = "n", y = "makespan", by = "seed", title = "Two" }))
-assert(lines:csv() == "series,n,makespan (s),label\nseed 1,2,0.003,\nseed 1,4,0.002,\n"
+assert(lines:csv() == "series,n,makespan_s,label\nseed 1,2,0.003,\nseed 1,4,0.002,\n"
   .. "seed 2,2,0.001,\n", lines:csv())
 assert(tostring(lines):find "^Lines “Two” of makespan over n: seed 1, 2 points, 2 ms to 3 ms; ")
 assert(plot(rows, { x = "n", y = function(row) return row.n * 2 end }):csv():find ",2,4,")
@@ -119,7 +119,7 @@ assert(plot.bars{ r1, sim.run(r1.plan) }.points == 2) -- two runs of one name ar
 assert(plot.bars({ { k = "a", v = 2 }, { k = "a", v = 2 } }, { x = "k" }).points == 1) -- equal
 
 -- Parameters of a sweep are axes, its results are drawn.
-assert(plot(swept, { x = "devices", by = "seed" }):csv():find "^series,devices,makespan %(s%)")
+assert(plot(swept, { x = "devices", by = "seed" }):csv():find "^series,devices,makespan_s")
 assert(not plot.scatter(swept, { x = "devices" }):csv():find "seed")
 assert(tostring(plot.histogram(swept)):find "makespan")
 t.fails("a heat map needs", plot.heat(sweep{ n = { 1, 2 }, run = function(v)

@@ -42,6 +42,30 @@ assert(#d == #g and d[1].node.name == g:nodes():at(1).name and d[#d].finish >= d
 for _, m in ipairs(d) do assert(m.chosen == r.plan:device(m.node.name) and #m.options > 1) end
 assert(plan.busy_least(g, 1).policy == "busy-least")
 
+-- What a policy sees is what other programs are told, with numbers from 1.
+local seen = policy.observe(g, "p100x2")
+assert(#seen.nodes.name == #g and #seen.edges.from == #g:edges() and seen.mask == nil)
+assert(seen.nodes.name[seen.edges.to[1]] == g:edges()[1].to
+  and seen.tensors.bytes[seen.edges.tensor[1]] == g:edges()[1].bytes)
+assert(seen.links.bytes_per_us[1][1] == math.huge and seen.devices.memory_bytes[1] > 0)
+local n_seen = 0
+policy.register("watchful", function(node, state)
+  local o = policy.observe(nil, nil, state)
+  n_seen = n_seen + 1
+  assert(o.node == n_seen and o.nodes.name[o.node] == node.name and o.columns[2] == "inputs_us")
+  for i, d in ipairs(state.devices) do
+    assert(math.abs(o.features.free_us[i] / 1e6 - state:free_at(d)) < 1e-12)
+    assert(math.abs(o.features.inputs_us[i] / 1e6 - state:inputs_at(node, d)) < 1e-12)
+    assert(state:fits(node, d) == (o.mask[i] == 1))
+    local time_us = o.nodes.time_us[o.devices.class[i]]
+    assert(math.abs(time_us[o.node] / 1e6 - node:cost_on(d)) < 1e-12)
+  end
+  return state.devices[1 + n_seen % 2]
+end)
+assert(plan.watchful(g, 1, "p100x2") and n_seen == #g)
+t.raises("State expected", policy.observe, g, nil, 3)
+t.raises("Graph expected", policy.observe)
+
 -- Beside the built-in ones.
 local d = assert(compare.policies(g, { "busy-least", "heft" }, { cluster = "p100x2" }))
 assert(#d == 3 and d[1].run.name == "busy-least" and d[3].policy == "single")

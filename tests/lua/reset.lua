@@ -26,7 +26,7 @@ assert(g ~= g:nodes() and g:nodes() ~= g:node "fuse" and sim.run(plan.single(g))
 local c = cluster.preset "p100x2"
 local device, link = c.devices[1], c:link("gpu:0", "gpu:1")
 do local closing <close> = c end
-t.raises("its cluster is closed", function() return device.mem end)
+t.raises("its cluster is closed", function() return device.memory end)
 t.raises("its cluster is closed", function() return link.bandwidth end)
 t.raises("its cluster is closed", function() return tostring(device) end)
 t.raises("its cluster is closed", function() return g:node "fuse":cost_on(device) end)

@@ -63,7 +63,7 @@ t.raises("choose its own cluster, devices:p0=10,p1=20", sim.run, plan.heft(two),
 
 -- Too little memory is a run that says why.
 local small = cluster.preset "p100x4"
-for _, device in ipairs(small.devices) do device.mem = 1000 end
+for _, device in ipairs(small.devices) do device.memory = 1000 end
 local full = sim.run(g, p, small)
 assert(not full.valid and full:why():find "gpu:0" and tostring(full):find "not valid")
 

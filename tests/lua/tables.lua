@@ -204,8 +204,17 @@ t.fails("1 value of gbps in common", means:filter{ gbps = 1 }:crossover("heft", 
 t.raises("no row has 'hefft'", function() means:crossover("hefft", "mine", "gbps") end)
 -- Nothing but errors is an error.
 t.raises("no plan", sweep, { policy = { "broken" }, gbps = { 4 }, seeds = 2, run = cost })
-t.raises("opts.jobs: a sweep calls its function in this interpreter", sweep,
+t.raises("opts.jobs: .*write it to a file and start it by goban%-cli run FILE", sweep,
   { n = { 1 }, jobs = 2, run = print })
+t.raises("opts.jobs: how many processes", sweep, { n = { 1 }, jobs = 1.5, run = print })
+-- A row is the same whoever has found it: numbers are as JSON has them.
+local plain = sweep{ n = { 1, 2, 3 }, run = function(v)
+  return v.n == 1 and 2.0 or v.n == 2 and 0 / 0 or { value = 1e300, list = {}, run = sel }
+end }
+assert(math.type(plain[1].value) == "integer" and plain[2].value == nil
+  and plain[2].error == "value is no finite number" and plain[3].value == 1e300)
+assert(plain:csv() == "n,value,error\n1,2,\n2,,value is no finite number\n3,1e+300,\n"
+  or plain:csv():find "^n,error,value\n")
 t.raises("opts.seeds: how many", sweep, { seed = { 1 }, seeds = 2, run = print })
 
 -- A journal, interrupted anywhere, goes on to the same bytes, and calls nothing again.
@@ -285,7 +294,7 @@ assert(tex == "\\begin{tabular}{lr}\na\\_b          & n \\\\\n\\hline\n50 \\% \\
 
 local bars = assert(plot(means, { error = "ci95" }))
 assert(bars.kind == "lines" and bars.points == 8
-  and bars:csv():find "^series,gbps,mean %(s%),error,label")
+  and bars:csv():find "^series,gbps,mean_s,error,label")
 assert(plot(means):csv() == bars:csv()) -- what a summary is for
 local raw = assert(plot(swept, { x = "gbps", y = "makespan", by = "policy", error = "ci95" }))
 assert(raw:csv():find "heft,1,16.002,0.0024841", raw:csv())

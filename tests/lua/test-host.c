@@ -7,12 +7,14 @@
 #include "engine/core/checked-path.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/new-file.h"
 #include "engine/study/run/policy-run.h"
 #include "tests/support/comma-locale.h"
 #include "tests/support/folder.h"
 #include "tests/support/rounds.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
+#include "tests/support/thread-ranks.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -382,6 +384,99 @@ test_memory_of_the_session (Fixture *fixture, gconstpointer data)
       g_assert_no_error (other);
       goban_lua_host_set_memory_limit (host, 2u << 30);
     }
+}
+
+/* A process of a sweep that does not answer is named with what it said. */
+static void
+test_followers (Fixture *fixture, gconstpointer data)
+{
+  static const char *const argv[] = { "sh", "-c", "echo sorry >&2; exit 3", NULL };
+  static const char code[] = "sweep{ n = { 1, 2 }, jobs = 2, run = print }";
+  g_autoptr (GError) none = NULL, error = NULL;
+
+  goban_lua_host_run_string (fixture->host, code, "test", &none);
+  g_assert_nonnull (strstr (none->message, "start it by goban-cli run FILE"));
+  goban_lua_host_set_followers (fixture->host, argv);
+  goban_lua_host_run_string (fixture->host, code, "test", &error);
+  g_assert_nonnull (strstr (error->message, "ended too early, with exit code 3"));
+  g_assert_nonnull (strstr (error->message, "it wrote:\n  sorry"));
+}
+
+/* --- ranks ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GString *outputs[4]; /* by rank */
+  const char *code;
+  char *errors[4];
+} Ranked;
+
+static void
+run_rank (GobanRanks *ranks, gpointer data)
+{
+  Ranked *self = data;
+  guint rank = goban_ranks_get_rank (ranks);
+  g_autoptr (GobanSession) session = goban_session_new ();
+  GobanLuaHost *host = goban_lua_host_new (session, goban_lua_open_modules);
+  g_autoptr (GError) error = NULL;
+
+  goban_lua_host_set_output (host, write_cb, self->outputs[rank]);
+  goban_lua_host_set_ranks (host, ranks);
+  goban_lua_host_run_string (host, self->code, "ranked", &error);
+  self->errors[rank] = error != NULL ? g_strdup (error->message) : NULL;
+  goban_lua_host_free (host);
+  goban_ranks_end (ranks, NULL, NULL); /* one that has failed has said so */
+}
+
+/* The output of the first of @size ranks; the others have none. (transfer full) */
+static char *
+run_ranked (guint size, const char *code, char **error)
+{
+  Ranked self = { .code = code };
+
+  for (guint i = 0; i < size; i++)
+    self.outputs[i] = g_string_new (NULL);
+  thread_ranks_run (size, run_rank, &self);
+  goban_new_files_discard (FALSE);
+  for (guint i = 1; i < size; i++)
+    {
+      g_assert_cmpstr (self.outputs[i]->str, ==, "");
+      g_string_free (self.outputs[i], TRUE);
+      g_free (self.errors[i]);
+    }
+  if (error == NULL)
+    g_assert_cmpstr (self.errors[0], ==, NULL);
+  if (error != NULL)
+    *error = g_strdup (self.errors[0]);
+  g_free (self.errors[0]);
+  return g_string_free (self.outputs[0], FALSE);
+}
+
+/* Any number of ranks finds the same table, each combination once; sweeps follow each other. */
+static void
+test_ranks (Fixture *fixture, gconstpointer data)
+{
+  static const char code[]
+      = "n = 0\n"
+        "first = sweep{ a = { 1, 2, 3 }, run = function (v) n = n + 1 return v.a / 2 end }\n"
+        "t = sweep{ a = range (1, 9), p = { 'x', 'y' }, run = function (v)\n"
+        "  n = n + 1\n"
+        "  if v.a == 4 then error 'no plan' end\n"
+        "  return { time = first[2].value * v.a, word = v.p } end }\n"
+        "print (first:csv (), t:csv ())\n";
+  g_autofree char *alone = run_ranked (1, code, NULL);
+  g_autofree char *error = NULL;
+  g_autofree char *none = NULL;
+
+  g_assert_nonnull (strstr (alone, "no plan"));
+  for (guint size = 2; size <= 4; size++)
+    {
+      g_autofree char *shared = run_ranked (size, code, NULL);
+
+      g_assert_cmpstr (alone, ==, shared);
+    }
+  none = run_ranked (2, "sweep{ a = { tostring ({}) }, run = function () return 1 end }", &error);
+  g_assert_nonnull (strstr (error, "the ranks have come to different sweeps"));
 }
 
 /* A name is a line; what is longer is a mistake and is named as one. */
@@ -855,6 +950,8 @@ TEST_PROGRAM (host)
     { "/lua/host/memory-caught", test_memory_caught },
     { "/lua/host/memory-of-clusters", test_memory_of_clusters },
     { "/lua/host/memory-of-the-session", test_memory_of_the_session },
+    { "/lua/host/followers", test_followers },
+    { "/lua/host/ranks", test_ranks },
     { "/lua/host/long-names", test_long_names },
     { "/lua/host/swapped-links", test_swapped_links },
     { "/lua/host/memory-runs-out-anywhere", test_memory_runs_out_anywhere },

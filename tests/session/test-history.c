@@ -203,7 +203,7 @@ random_edit (GobanSession *session, GobanSelection *nodes)
       = (GobanDeviceId) g_test_rand_int_range (0, (int) goban_cluster_get_n_devices (cluster));
   edit->priority = g_test_rand_int_range (0, 2) * 2 - 1;
   edit->to = 1;
-  edit->what = edit->kind == GOBAN_EDIT_LINK ? "bandwidth" : "mem";
+  edit->what = edit->kind == GOBAN_EDIT_LINK ? "bandwidth" : "memory";
   edit->value = g_test_rand_double_range (1e9, 1e11);
   run = goban_edit_run (edit, &error);
   g_assert_true ((run == NULL) == (error != NULL));

@@ -622,7 +622,7 @@ test_own_devices_come_back (Fixture *f, gconstpointer data)
       goban_session_open_path (f->session, csv);
       session_wait_for_jobs (f->session);
       if (changed)
-        g_assert_true (session_set_device (f->session, 0, "mem", 12, &error));
+        g_assert_true (session_set_device (f->session, 0, "memory", 12, &error));
       saved = goban_snapshot_new (f->session);
       g_assert_true (goban_snapshot_save (saved, path, &error));
       snapshot = goban_snapshot_load (path, NULL, &error);

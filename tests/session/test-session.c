@@ -434,7 +434,7 @@ test_opens_on_the_files_devices (TestFolder *folder, gconstpointer data)
       strstr (f.events->str, "error(two: the graph has times for devices of the kinds"));
 
   /* Changed, and taken back to what the file says, it is the file's. */
-  g_assert_true (session_set_device (f.session, 0, "mem", 12, NULL));
+  g_assert_true (session_set_device (f.session, 0, "memory", 12, NULL));
   session_set_cluster (f.session, goban_session_get_origin (f.session));
   g_assert_cmpfloat (
       goban_cluster_get_device (goban_session_get_cluster (f.session), 0)->memory_bytes, ==, 10);

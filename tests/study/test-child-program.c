@@ -74,10 +74,38 @@ test_ended (void)
   goban_child_program_free (program, 5);
 }
 
+/* Finds the one of several that has written, and that has ended. */
+static void
+test_several (void)
+{
+  static const char *const silent[] = { "cat", NULL };
+  static const char *const talks[] = { "echo", "word", NULL };
+  const GobanChildProgramOptions of_silent = { "cat", silent, 20, NULL, NULL };
+  const GobanChildProgramOptions of_talker = { "echo", talks, 20, NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  GobanChildProgram *programs[] = { goban_child_program_start (&of_silent, &error),
+                                    goban_child_program_start (&of_talker, &error) };
+  gsize n;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_cmpint (goban_child_programs_wait (programs, 2, &error), ==, 1);
+      g_assert_no_error (error);
+      if (i == 0)
+        g_assert_true (
+            g_str_has_prefix (goban_child_program_read (programs[1], &n, &error), "word"));
+    }
+  g_assert_null (goban_child_program_read (programs[1], &n, &error));
+  for (guint i = 0; i < 2; i++)
+    goban_child_program_free (programs[i], 5);
+}
+
 TEST_PROGRAM (child_program)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/child-program/lines", test_lines);
   g_test_add_func ("/child-program/ended", test_ended);
+  g_test_add_func ("/child-program/several", test_several);
   return g_test_run ();
 }

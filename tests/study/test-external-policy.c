@@ -169,8 +169,8 @@ test_document (gconstpointer kind)
   g_autofree char *folder = g_dir_make_tmp ("goban-protocol-XXXXXX", NULL); /* it can */
   g_autofree char *played = g_build_filename (folder, "played", NULL);
   g_autofree char *heard = g_build_filename (folder, "heard", NULL);
-  g_autofree char *text = protocol_document_read ("json");
-  g_autofree char *dialogue = protocol_document_read (kind);
+  g_autofree char *text = protocol_document_read ("docs/protocol.md", "json");
+  g_autofree char *dialogue = protocol_document_read ("docs/protocol.md", kind);
   g_autofree char *expected = protocol_document_pick_answers (dialogue);
   g_autofree char *answers = NULL;
   const char *argv[] = { agent, "play", played, heard, NULL };

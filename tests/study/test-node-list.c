@@ -174,9 +174,9 @@ test_cells (Fixture *f, gconstpointer data)
     GobanNodeId node;
     const char *expected;
   } cases[] = {
-    { "name", 0, "layer_10/a" }, { "op", 1, "" },     { "cost", 3, "1.5 ms" },
-    { "bytes", 0, "5 MB" },      { "start", 0, "" },  { "device", 0, "" },
-    { "index", 2, "2" },         { "mem", 3, "0 B" },
+    { "name", 0, "layer_10/a" }, { "op", 1, "" },        { "cost", 3, "1.5 ms" },
+    { "bytes", 0, "5 MB" },      { "start", 0, "" },     { "device", 0, "" },
+    { "index", 2, "2" },         { "memory", 3, "0 B" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -191,12 +191,13 @@ test_cells (Fixture *f, gconstpointer data)
 static void
 test_tsv (Fixture *f, gconstpointer data)
 {
-  static const char *const fields[] = { "name", "op", "cost", "mem", "param_bytes", "start", NULL };
+  static const char *const fields[]
+      = { "name", "op", "cost", "memory", "param_bytes", "start", NULL };
   const GobanNodeId ids[] = { 3, 1 };
   g_autofree char *text = goban_node_list_to_tsv (&f->context, fields, ids, 2);
 
   g_assert_cmpstr (text, ==,
-                   "name\top\tcost_us\tmem_bytes\tparam_bytes\tstart_us\n"
+                   "name\top\tcost_us\tmemory_bytes\tparam_bytes\tstart_us\n"
                    "layer_007\tAdd\t1500\t0\t0\t\n"
                    "layer_2/b\t\t10\t100\t0\t\n");
 }

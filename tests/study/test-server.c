@@ -26,7 +26,7 @@ test_document (void)
 {
   g_autoptr (GobanServer) server = goban_server_new (FALSE);
   g_autofree char *greeting = goban_server_greet ();
-  g_autofree char *dialogue = protocol_document_read ("serve");
+  g_autofree char *dialogue = protocol_document_read ("docs/protocol.md", "serve");
   g_autofree char *expected = protocol_document_pick_answers (dialogue);
   g_auto (GStrv) lines = g_strsplit (dialogue, "\n", -1);
   g_autoptr (GString) heard = g_string_new ("> ");

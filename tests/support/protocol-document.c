@@ -5,9 +5,9 @@
 #include <string.h>
 
 char *
-protocol_document_read (const char *kind)
+protocol_document_read (const char *page, const char *kind)
 {
-  g_autofree char *path = project_path ("docs/protocol.md");
+  g_autofree char *path = project_path (page);
   g_autofree char *fence = g_strdup_printf ("\n```%s\n", kind);
   g_autofree char *text = NULL;
   char *begin, *end;

@@ -1,12 +1,13 @@
-/* protocol-document.h: dialogues of docs/protocol.md, for the tests that play them. */
+/* protocol-document.h: blocks of the pages in docs/, and dialogues of docs/protocol.md, for the
+ * tests that play them. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* The text of the first block of that kind. (transfer full) */
-char *protocol_document_read (const char *kind) G_GNUC_WARN_UNUSED_RESULT;
+/* The text of the first block of that kind on a page. (transfer full) */
+char *protocol_document_read (const char *page, const char *kind) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The lines of a dialogue that begin with '>'. (transfer full) */
 char *protocol_document_pick_answers (const char *dialogue) G_GNUC_WARN_UNUSED_RESULT;

@@ -644,7 +644,7 @@ test_out_of_memory (GuiWindow *f, gconstpointer data)
   g_assert_null (strstr (text, "⚠"));
   g_clear_pointer (&text, g_free);
   for (GobanDeviceId device = 0; device < 4; device++)
-    g_assert_true (session_set_device (f->session, device, "mem", 1, NULL));
+    g_assert_true (session_set_device (f->session, device, "memory", 1, NULL));
   settle (f);
   text = goban_compare_pane_dup_text (goban_compare_page_get_pane (page (f), 1));
   g_assert_nonnull (strstr (text, "⚠"));

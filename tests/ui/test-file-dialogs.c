@@ -99,7 +99,7 @@ check_may_write (GuiPrompt *self, const char *folder, gboolean may)
   static guint n = 0;
   guint number = n++;
   g_autofree char *line
-      = g_strdup_printf ("print('%u: ' .. tostring(app.write('%s/script-%u.txt', 'x') == true))",
+      = g_strdup_printf ("print('%u: ' .. tostring(app.write('%s/script-%u.txt', 'x') ~= nil))",
                          number, folder, number);
   g_autofree char *begin = g_strdup_printf ("\n%u: ", number);
   g_autofree char *output = NULL;

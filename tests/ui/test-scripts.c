@@ -252,7 +252,7 @@ test_plot (GuiWindow *f, gconstpointer data)
   GobanFigurePoint point;
   GtkWidget *view;
 
-  gui_prompt_type (&self, "plot(g:nodes(), { x = 'cost', y = 'mem' })");
+  gui_prompt_type (&self, "plot(g:nodes(), { x = 'cost', y = 'memory' })");
   view = find_shown (&self, GOBAN_TYPE_FIGURE_VIEW);
   g_assert_nonnull (view);
   g_assert_cmpint (gtk_widget_get_height (view), >=, 150);
@@ -399,7 +399,7 @@ test_stale (GuiWindow *f, gconstpointer data)
   gui_prompt_type (&self, "{ { name = 'a', node = g:node(3) }, { name = 'b', node = g:node(1) } }");
   table = find_shown (&self, GOBAN_TYPE_SORTABLE_TABLE);
   g_assert_false (gtk_widget_has_css_class (table, "stale"));
-  gui_prompt_type (&self, "app.device('gpu:0', { mem = 5e9 })");
+  gui_prompt_type (&self, "app.device('gpu:0', { memory = 5e9 })");
   gui_prompt_wait (&self, "↑ from before the cluster was changed");
   g_assert_true (gtk_widget_has_css_class (table, "stale"));
   g_assert_cmpstr (gtk_widget_get_tooltip_text (table), ==, "From before the cluster was changed");

@@ -475,7 +475,7 @@ test_table (GuiWindow *f, gconstpointer data)
                                                   goban_node_model_find_selected (model)));
   g_assert_cmpstr (get_row_name (f, model, goban_node_model_find_selected (model)), ==, "fuse");
   tsv = goban_node_table_dup_tsv (table);
-  g_assert_true (g_str_has_prefix (tsv, "name\top\tdevice\tprio\tcost_us\tmem_bytes\tbytes\t"));
+  g_assert_true (g_str_has_prefix (tsv, "name\top\tdevice\tprio\tcost_us\tmemory_bytes\tbytes\t"));
   g_assert_nonnull (strstr (tsv, "\nfuse\t"));
   g_assert_cmpint (strchr (strchr (tsv, (int) 10) + 1, (int) 10)[1], ==, 0); /* header and row */
 

@@ -66,7 +66,7 @@ typedef struct
 /* Ended by an empty one. The first N_SEEN are seen at once. */
 static const Number device_numbers[MOST_NUMBERS + 1] = {
   { N_ ("Speed"), "speed", GOBAN_NUMBER_FACTOR },
-  { N_ ("Memory"), "mem", GOBAN_NUMBER_BYTES },
+  { N_ ("Memory"), "memory", GOBAN_NUMBER_BYTES },
   { N_ ("Peak share"), "compute_efficiency", GOBAN_NUMBER_SHARE },
   { N_ ("Memory share"), "memory_efficiency", GOBAN_NUMBER_SHARE },
   { N_ ("Link share"), "bus_efficiency", GOBAN_NUMBER_SHARE },

@@ -249,7 +249,7 @@ static void
 offer_fields (GobanLegend *self, GtkStringList *names, const GobanNodeContext *context)
 {
   static const char *const first[]
-      = { "priority", "cost", "mem",     "bytes",       "start", "finish",
+      = { "priority", "cost", "memory",  "bytes",       "start", "finish",
           "slack",    "wait", "entropy", "micro_batch", NULL };
   gsize n;
   const GobanNodeField *fields = goban_node_field_table (&n);

@@ -14,7 +14,7 @@ typedef struct
 
 static const TableColumn columns[] = {
   { "name", N_ ("Name"), 330 },    { "op", N_ ("Op"), 120 },      { "device", N_ ("Device"), 80 },
-  { "prio", N_ ("Priority"), 80 }, { "cost", N_ ("Cost"), 90 },   { "mem", N_ ("Memory"), 90 },
+  { "prio", N_ ("Priority"), 80 }, { "cost", N_ ("Cost"), 90 },   { "memory", N_ ("Memory"), 90 },
   { "bytes", N_ ("Output"), 90 },  { "start", N_ ("Start"), 90 }, { "finish", N_ ("Finish"), 90 },
   { "slack", N_ ("Slack"), 90 },
 };

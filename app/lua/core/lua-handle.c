@@ -227,13 +227,23 @@ raise_unknown_field (lua_State *L, const GobanLuaType *type)
                      goban_lua_push_words (L, -1), lua_tostring (L, 1));
 }
 
+static gboolean
+is_whole (lua_State *L, int index)
+{
+  int is_integer;
+
+  lua_tointegerx (L, index, &is_integer);
+  return is_integer;
+}
+
 /* Upvalues: the type, its methods, its fields. */
 static int
 index_handle (lua_State *L)
 {
   const GobanLuaType *type = lua_touserdata (L, lua_upvalueindex (1));
 
-  if (type->get_item != NULL && lua_isinteger (L, 2))
+  /* As in tables, 2.0 is 2: elements of arrays are floats. */
+  if (type->get_item != NULL && lua_type (L, 2) == LUA_TNUMBER && is_whole (L, 2))
     return type->get_item (L);
 
   lua_pushvalue (L, 2);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/lua/core/lua-types.h"
+#include "engine/core/ranks/ranks.h"
 #include "engine/study/run/guest-policy.h"
 
 #include <lauxlib.h>
@@ -88,6 +89,10 @@ struct _GobanLuaHost
   GPtrArray *opened;    /* files that scripts opened */
   GPtrArray *allowed;   /* folders and files, by their real names */
   char *script_dir;     /* (nullable): folder that dofile() may read from */
+  char **followers;     /* (nullable): the program and its arguments that runs the script again */
+  GobanRanks *ranks;    /* (nullable): that run the same script; borrowed */
+  GAsyncQueue *orders;  /* (nullable): char *, lines of the process that this one follows */
+  int reports;          /* descriptor of the lines to it */
 
   GPtrArray *transcript; /* lua-transcript.c */
   gpointer typed;        /* (nullable): its entry of the text that runs */

@@ -69,6 +69,15 @@ goban_lua_answer (lua_State *L, gboolean is_done, GError **error)
 }
 
 int
+goban_lua_answer_path (lua_State *L, int index, gboolean is_done, GError **error)
+{
+  if (!is_done)
+    return goban_lua_fail (L, *error);
+  lua_pushvalue (L, index);
+  return 1;
+}
+
+int
 goban_lua_raise (lua_State *L, GError *error)
 {
   luaL_where (L, 1);

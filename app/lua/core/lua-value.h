@@ -58,6 +58,8 @@ int goban_lua_fail (lua_State *L, GError *error);
 int goban_lua_last_failure (lua_State *L);
 /* TRUE, or the same: answers of functions that only do something. */
 int goban_lua_answer (lua_State *L, gboolean is_done, GError **error);
+/* The path at @index, or the same: of functions that write a file. */
+int goban_lua_answer_path (lua_State *L, int index, gboolean is_done, GError **error);
 /* Raises the message with the place in the script; frees @error. */
 int goban_lua_raise (lua_State *L, GError *error);
 

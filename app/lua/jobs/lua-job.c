@@ -529,7 +529,8 @@ static const GobanLuaEntry functions[] = {
       "Trains a network of policies and returns the job; opts: policy (builder, moves or regal; "
       "builder unless told), output, resume (a FILE.run), from (a network), curve (a CSV), "
       "leave_out (a family or a list), follow (a FILE.run that another process writes: its curves "
-      "are shown, nothing is trained), settings, steps, rollouts, seed, every (steps between "
+      "are shown, nothing is trained), settings (policy.settings tells them), steps, rollouts, "
+      "seed, every (steps between "
       "trials), on_update (called by j:wait() with each update of j:curve() and the job).",
       "j = assert(job.train{ output = \"builder.net\", steps = 500 })"),
   GOBAN_LUA_FUNCTION (

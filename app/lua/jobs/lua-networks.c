@@ -2,7 +2,6 @@
 #include "app/lua/jobs/lua-networks.h"
 
 #include "app/lua/core/lua-handle.h"
-#include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-thread.h"
@@ -84,8 +83,7 @@ load_network (lua_State *L, const char *path, GError **error)
 {
   gpointer *kept = goban_lua_push_kept (L, free_info);
 
-  if (goban_lua_may_copy (L, path, error))
-    *kept = goban_network_info_load (path, error);
+  *kept = goban_network_info_load (path, error);
   return *kept;
 }
 
@@ -175,7 +173,25 @@ static const GobanLuaEntry app_functions[] = {
   { NULL },
 };
 
+/* For the prelude: a line for each setting; nil without any. */
+static int
+policy_settings (lua_State *L)
+{
+  char *text = goban_training_describe_settings (luaL_optstring (L, 1, "builder"));
+
+  if (text != NULL)
+    goban_lua_take_string (L, text);
+  else
+    lua_pushnil (L);
+  return 1;
+}
+
 static const GobanLuaEntry functions[] = {
+  GOBAN_LUA_FUNCTION (
+      "settings", policy_settings, "(policy)",
+      "What can be set of a training (policy.train{ settings = \"rate=0.001\" }) of "
+      "builder or moves: a Table of setting, default and meaning.",
+      "policy.settings \"moves\""),
   GOBAN_LUA_FUNCTION ("film", policy_film, "(path)",
                       "The networks of earlier updates that a training keeps beside its network, a "
                       "list: step, file. They go on to be there after the training.",

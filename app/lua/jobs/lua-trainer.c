@@ -219,6 +219,18 @@ run_save (const GobanProgress *progress, gpointer data, GError **error)
   return as_result (goban_trainer_save (self->trainer, self->path, progress, error));
 }
 
+static int get_output (lua_State *L);
+
+static int
+finish_save (lua_State *L, gpointer result)
+{
+  g_free (result);
+  if (lua_isnoneornil (L, 2))
+    return get_output (L);
+  lua_pushvalue (L, 2);
+  return 1;
+}
+
 static int
 trainer_save (lua_State *L)
 {
@@ -229,7 +241,7 @@ trainer_save (lua_State *L)
   goban_lua_check_write (L, path);
   data = new_ask (self);
   data->path = path;
-  return ask (L, data, run_save, finish_true);
+  return ask (L, data, run_save, finish_save);
 }
 
 /* --- rollouts ------------------------------------------------------------------------------ */
@@ -474,7 +486,7 @@ static const GobanLuaEntry entries[] = {
                       "print(t:evaluate().valid_best)"),
   GOBAN_LUA_FUNCTION ("save", trainer_save, "(path)",
                       "Writes the network to a file, and the run beside it as FILE.run; without a "
-                      "path to t.output.",
+                      "path to t.output. Returns the path.",
                       "t:save(\"goban-out/mine.net\")"),
   GOBAN_LUA_FUNCTION ("trials", trainer_trials, "()",
                       "What was measured on problems it does not learn from, a list.",

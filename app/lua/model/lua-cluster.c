@@ -313,11 +313,7 @@ cluster_save (lua_State *L)
   json = goban_cluster_to_json (cluster);
   goban_file_write (path, json, strlen (json), &error);
   g_free (json);
-  if (error != NULL)
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer_path (L, 2, error == NULL, &error);
 }
 
 static int
@@ -495,12 +491,12 @@ static const GobanLuaEntry cluster_entries[] = {
   GOBAN_LUA_FUNCTION ("link", cluster_link, "(a, b)",
                       "The way between two devices, in both directions.",
                       "c:link(\"gpu:0\", \"gpu:1\").bandwidth = 25e9"),
-  GOBAN_LUA_FUNCTION ("save", cluster_save, "(path)", "Writes the cluster as JSON.",
-                      "c:save \"lab.json\""),
+  GOBAN_LUA_FUNCTION ("save", cluster_save, "(path)",
+                      "Writes the cluster as JSON; returns the path.", "c:save \"lab.json\""),
   GOBAN_LUA_FIELD ("contention_free", BOOLEAN, goban_cluster_is_contention_free,
                    "Whether transfers never wait for each other."),
   GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices, a list.",
-                   "c.devices[1].mem = \"8GB\""),
+                   "c.devices[1].memory = \"8GB\""),
   GOBAN_LUA_FIELD ("name", TEXT, goban_cluster_get_name, "The preset's or file's name."),
   { NULL },
 };
@@ -514,7 +510,7 @@ static const GobanLuaType cluster_type = {
   .name = "Cluster",
   .variable = "c",
   .sentence = "Devices and links, whose numbers can be set; runs made before keep theirs.",
-  .example = "c.devices[1].mem",
+  .example = "c.devices[1].memory",
   .free = (GDestroyNotify) goban_cluster_unref,
   .entries = cluster_entries,
   .meta = cluster_meta,
@@ -545,8 +541,8 @@ static const GobanLuaEntry device_entries[] = {
   GOBAN_LUA_FIELD ("launch", FUNCTION, device_get_number,
                    "What starting an estimated op costs; can be set.",
                    "c.devices[1].launch = \"5us\""),
-  GOBAN_LUA_FIELD ("mem", FUNCTION, device_get_number, "Its memory; can be set.",
-                   "c.devices[1].mem = \"16GB\""),
+  GOBAN_LUA_FIELD ("memory", FUNCTION, device_get_number, "Its memory; can be set.",
+                   "c.devices[1].memory = \"16GB\""),
   GOBAN_LUA_FIELD ("memory_efficiency", FUNCTION, device_get_number,
                    "The share of its memory's bandwidth that ops reach; can be set.",
                    "c.devices[1].memory_efficiency = 0.59"),
@@ -566,7 +562,7 @@ static const luaL_Reg device_setters[] = {
   { "flops", device_set_number },
   { "i8_flops", device_set_number },
   { "launch", device_set_number },
-  { "mem", device_set_number },
+  { "memory", device_set_number },
   { "memory_efficiency", device_set_number },
   { "tf32_flops", device_set_number },
   { NULL, NULL },

@@ -161,10 +161,10 @@ graph_save (lua_State *L)
   const char *format = luaL_optstring (L, 3, NULL);
   GError *error = NULL;
 
-  return goban_lua_answer (L,
-                           goban_lua_may_write (L, path, &error)
-                               && goban_graph_source_save (graph, path, format, &error),
-                           &error);
+  return goban_lua_answer_path (L, 2,
+                                goban_lua_may_write (L, path, &error)
+                                    && goban_graph_source_save (graph, path, format, &error),
+                                &error);
 }
 
 /* --- training -------------------------------------------------------------------------------- */
@@ -246,7 +246,8 @@ graph_with_costs (lua_State *L)
 
 static const GobanLuaEntry graph_entries[] = {
   GOBAN_LUA_FUNCTION ("save", graph_save, "(path, format)",
-                      "Writes the graph; the ending tells the format.", "g:save \"toy.json\""),
+                      "Writes the graph; the ending tells the format. Returns the path.",
+                      "g:save \"toy.json\""),
   GOBAN_LUA_FUNCTION ("text", graph_text, "(format)",
                       "The graph as the text of a file, of our own JSON unless told; graph.parse "
                       "reads it again.",

@@ -260,10 +260,10 @@ plan_save (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  return goban_lua_answer (L,
-                           goban_lua_may_write (L, path, &error)
-                               && goban_plan_save (self->plan, self->costs, path, &error),
-                           &error);
+  return goban_lua_answer_path (L, 2,
+                                goban_lua_may_write (L, path, &error)
+                                    && goban_plan_save (self->plan, self->costs, path, &error),
+                                &error);
 }
 
 static int
@@ -514,7 +514,8 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("prio", plan_prio, "(node or set, n)",
                       "Sets priorities and returns the plan; without n, tells a node's.",
                       "p:prio(\"image/conv1\", 100)"),
-  GOBAN_LUA_FUNCTION ("save", plan_save, "(path)", "Writes the plan, a line per node.",
+  GOBAN_LUA_FUNCTION ("save", plan_save, "(path)",
+                      "Writes the plan, a line per node; returns the path.",
                       "p:save \"best.json\""),
   GOBAN_LUA_FUNCTION ("unfuse", plan_unfuse, "()",
                       "Makes every op a kernel of its own again; returns the plan."),

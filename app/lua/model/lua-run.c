@@ -358,8 +358,9 @@ run_trace (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  return goban_lua_answer (
-      L, goban_lua_may_write (L, path, &error) && goban_run_save_trace (run, path, &error), &error);
+  return goban_lua_answer_path (
+      L, 2, goban_lua_may_write (L, path, &error) && goban_run_save_trace (run, path, &error),
+      &error);
 }
 
 static int
@@ -471,7 +472,8 @@ static const GobanLuaEntry entries[] = {
                       "r:nodes():top(5, \"wait\")"),
   GOBAN_LUA_FUNCTION ("report", run_report, "()", "The run as text.", "print(r:report())"),
   GOBAN_LUA_FUNCTION ("trace", run_trace, "(path)",
-                      "Writes a trace for Perfetto and chrome://tracing.", "r:trace \"run.json\""),
+                      "Writes a trace for Perfetto and chrome://tracing; returns the path.",
+                      "r:trace \"run.json\""),
   GOBAN_LUA_FUNCTION ("transfers", run_transfers, "()",
                       "What was sent: node, from, to, bytes, ready, start, finish.",
                       "#r:transfers()"),

@@ -14,6 +14,7 @@
 #include "app/lua/model/lua-query.h"
 
 #include "engine/core/rng.h"
+#include "engine/study/programs/program-problem.h"
 
 #include <math.h>
 
@@ -173,6 +174,32 @@ state_nodes (lua_State *L)
   return goban_lua_query (L, 2, goban_greedy_plan_get_costs (check_plan (L)), NULL);
 }
 
+/* For the prelude: what other programs are told of the problem, or of the next node if true, as
+ * JSON. */
+static int
+state_observe (lua_State *L)
+{
+  GobanGreedyPlan *plan = check_plan (L);
+  GobanNodeId next = goban_greedy_plan_get_n_placed (plan);
+  gboolean is_step = lua_toboolean (L, 2);
+  GPtrArray *rollouts;
+  GString *line;
+
+  if (is_step && next == goban_graph_get_n_nodes (graph_of (plan)))
+    return 0;
+  line = g_string_new ("{");
+  rollouts = g_ptr_array_new ();
+  g_ptr_array_add (rollouts, plan);
+  if (is_step)
+    goban_program_write_step (line, rollouts, next);
+  else
+    goban_program_write_graph (line, goban_greedy_plan_get_costs (plan));
+  g_ptr_array_unref (rollouts);
+  g_string_append_c (line, '}');
+  goban_lua_take_string (L, g_string_free (line, FALSE));
+  return 1;
+}
+
 static int
 state_random (lua_State *L)
 {
@@ -217,6 +244,9 @@ static const GobanLuaEntry state_entries[] = {
   GOBAN_LUA_FUNCTION ("inputs_at", state_inputs_at, "(node, device)",
                       "When a node's inputs can be on a device.", "state:inputs_at(node, d)"),
   GOBAN_LUA_FUNCTION ("nodes", state_nodes, "()", "All nodes in topological order."),
+  GOBAN_LUA_FUNCTION ("observe", state_observe, "()",
+                      "The same as policy.observe(nil, nil, state).",
+                      "state:observe().features.free_us"),
   GOBAN_LUA_FUNCTION ("plan", state_plan, "()", "What has been decided, as a plan."),
   GOBAN_LUA_FUNCTION ("random", state_random, "(n)",
                       "A random whole number from 1 to n, or without n a number below 1; the seed "

@@ -206,7 +206,7 @@ static const GobanLuaEntry functions[] = {
   GOBAN_LUA_FUNCTION (
       "color", view_color, "(field or function, opts)",
       "Colours nodes by \"device\", \"op\", \"priority\" or any field that is a "
-      "number: cost, mem, bytes, start, slack, entropy and the others of a node. Or "
+      "number: cost, memory, bytes, start, slack, entropy and the others of a node. Or "
       "by a function that is asked of every node for a number, nil where it has "
       "none; opts: name, unit (\"s\" or \"B\"), palette (\"viridis\"). \"script\" "
       "shows again what a function found.",

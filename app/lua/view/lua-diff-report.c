@@ -4,8 +4,8 @@
 #include "app/lua/core/lua-recipe.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
-#include "app/lua/core/lua-work.h"
 #include "app/lua/view/lua-compare.h"
+#include "app/lua/view/lua-drawing.h"
 
 #include "engine/core/file.h"
 #include "engine/study/log/log-lines.h"
@@ -15,14 +15,6 @@
 #include "ui/draw/reports/share.h"
 
 #include <string.h>
-
-static int
-finish_reporting (lua_State *L, gpointer result)
-{
-  g_free (result);
-  lua_pushboolean (L, TRUE);
-  return 1;
-}
 
 static void
 append_run (GString *script, GobanRun *run)
@@ -75,12 +67,7 @@ write_page (lua_State *L, const GobanComparison *comparison, const char *path)
   sharing->script = make_script (L, comparison);
   for (guint i = 0; i < goban_comparison_get_n_runs (comparison); i++)
     g_ptr_array_add (sharing->runs, goban_run_ref (goban_comparison_get_run (comparison, i)));
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a report",
-                                             .run = goban_sharing_run,
-                                             .data = sharing,
-                                             .free_data = goban_sharing_free,
-                                             .free_result = g_free,
-                                             .finish = finish_reporting });
+  return goban_lua_write_drawing (L, goban_sharing_run, sharing, goban_sharing_free);
 }
 
 static char *
@@ -119,21 +106,17 @@ comparison_report (lua_State *L)
 
   goban_file_write (path, text, strlen (text), &error);
   g_free (text);
-  if (error != NULL)
-    return goban_lua_fail (L, error);
-
-  lua_pushboolean (L, TRUE);
-  return 1;
+  return goban_lua_answer_path (L, 2, error == NULL, &error);
 }
 
 static const GobanLuaEntry diff_entries[] = {
-  GOBAN_LUA_FUNCTION (
-      "report", comparison_report, "(path)",
-      "The difference as text, or written to a file. A path that ends in .html gets "
-      "a page of all its runs that any browser shows and prints without a network: "
-      "graph, timelines, figures, comparison with the first, steps, and the Lua "
-      "that makes it again.",
-      "d:report \"report.html\""),
+  GOBAN_LUA_FUNCTION ("report", comparison_report, "(path)",
+                      "The difference as text, or written to a file, whose path it returns. A path "
+                      "that ends in .html gets "
+                      "a page of all its runs that any browser shows and prints without a network: "
+                      "graph, timelines, figures, comparison with the first, steps, and the Lua "
+                      "that makes it again.",
+                      "d:report \"report.html\""),
   { NULL },
 };
 

@@ -3,32 +3,12 @@
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-state.h"
 #include "app/lua/core/lua-value.h"
-#include "app/lua/core/lua-work.h"
 #include "app/lua/model/lua-run.h"
 #include "app/lua/view/lua-compare.h" /* goban_lua_open_share() */
+#include "app/lua/view/lua-drawing.h"
 
 #include "engine/core/error.h"
 #include "ui/draw/reports/share.h"
-
-static int
-finish_sharing (lua_State *L, gpointer result)
-{
-  g_free (result);
-  lua_pushboolean (L, TRUE);
-  return 1;
-}
-
-/* @sharing is taken over. */
-static int
-share (lua_State *L, GobanSharing *sharing)
-{
-  return goban_lua_work (L, &(GobanLuaWork){ .title = "Writing a page",
-                                             .run = goban_sharing_run,
-                                             .data = sharing,
-                                             .free_data = goban_sharing_free,
-                                             .free_result = g_free,
-                                             .finish = finish_sharing });
-}
 
 /* The path at @index, or NULL with @error set; raises if it is no string. */
 static const char *
@@ -55,7 +35,7 @@ run_share (lua_State *L)
     return goban_lua_fail (L, error);
   sharing = goban_sharing_new (path);
   g_ptr_array_add (sharing->runs, goban_run_ref (run));
-  return share (L, sharing);
+  return goban_lua_write_drawing (L, goban_sharing_run, sharing, goban_sharing_free);
 }
 
 /* view.share (path): all plans of the window. */
@@ -71,13 +51,16 @@ view_share (lua_State *L)
     goban_set_error (&error, GOBAN_ERROR_INVALID, "There is no plan to share: make one first");
   if (error != NULL)
     return goban_lua_fail (L, error);
-  return share (L, goban_sharing_new_of_rows (rows, goban_session_get_current_run (session), path));
+  return goban_lua_write_drawing (
+      L, goban_sharing_run,
+      goban_sharing_new_of_rows (rows, goban_session_get_current_run (session), path),
+      goban_sharing_free);
 }
 
 static const GobanLuaEntry run_entries[] = {
   GOBAN_LUA_FUNCTION ("share", run_share, "(path)",
                       "Writes one HTML file that any browser shows without a network: graph, "
-                      "timeline and steps.",
+                      "timeline and steps; returns the path.",
                       "r:share \"plan.html\""),
   { NULL },
 };
@@ -85,7 +68,7 @@ static const GobanLuaEntry run_entries[] = {
 static const GobanLuaEntry view_functions[] = {
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "share", view_share, "(path)",
                       "Writes one HTML file with all plans, that any browser shows without a "
-                      "network.",
+                      "network; returns the path.",
                       "view.share \"plans.html\""),
   { NULL },
 };

@@ -6,37 +6,57 @@
 #include <math.h>
 #include <string.h>
 
+static void
+append_value (GString *text, const GobanTrainingField *field, gconstpointer config)
+{
+  const char *place = (const char *) config + field->offset;
+  char buffer[GOBAN_QUANTITY_LEN];
+  guint64 seed;
+  guint count;
+  double value;
+
+  memcpy (&count, place, sizeof count);
+  if (field->kind == GOBAN_FIELD_SEED)
+    {
+      memcpy (&seed, place, sizeof seed);
+      g_string_append_printf (text, "%" G_GUINT64_FORMAT, seed);
+      return;
+    }
+  if (field->kind == GOBAN_FIELD_WORD)
+    {
+      g_string_append (text, field->words[count]);
+      return;
+    }
+  if (field->kind == GOBAN_FIELD_COUNT)
+    value = count;
+  else
+    memcpy (&value, place, sizeof value);
+  g_string_append (text, goban_format_double (buffer, value));
+}
+
 char *
 goban_training_fields_to_text (const GobanTrainingField *fields, gsize n, gconstpointer config)
 {
   GString *text = g_string_new (NULL);
-  char buffer[GOBAN_QUANTITY_LEN];
 
   for (gsize i = 0; i < n; i++)
     {
-      const char *place = (const char *) config + fields[i].offset;
-      guint64 seed;
-      guint count;
-      double value;
-
-      memcpy (&count, place, sizeof count);
       g_string_append_printf (text, "%s%s=", i > 0 ? "," : "", fields[i].key);
-      if (fields[i].kind == GOBAN_FIELD_SEED)
-        {
-          memcpy (&seed, place, sizeof seed);
-          g_string_append_printf (text, "%" G_GUINT64_FORMAT, seed);
-          continue;
-        }
-      if (fields[i].kind == GOBAN_FIELD_WORD)
-        {
-          g_string_append (text, fields[i].words[count]);
-          continue;
-        }
-      if (fields[i].kind == GOBAN_FIELD_COUNT)
-        value = count;
-      else
-        memcpy (&value, place, sizeof value);
-      g_string_append (text, goban_format_double (buffer, value));
+      append_value (text, &fields[i], config);
+    }
+  return g_string_free (text, FALSE);
+}
+
+char *
+goban_training_fields_describe (const GobanTrainingField *fields, gsize n, gconstpointer config)
+{
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      g_string_append_printf (text, "%s\t", fields[i].key);
+      append_value (text, &fields[i], config);
+      g_string_append_printf (text, "\t%s\n", fields[i].meaning);
     }
   return g_string_free (text, FALSE);
 }

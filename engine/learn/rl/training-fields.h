@@ -22,11 +22,15 @@ typedef struct
   double least;
   double most;
   const char *const *words; /* (nullable): of a word, NULL-terminated */
+  const char *meaning;
 } GobanTrainingField;
 
 /* All fields, read back as the same bytes. (transfer full) */
 char *goban_training_fields_to_text (const GobanTrainingField *fields, gsize n,
                                      gconstpointer config) G_GNUC_WARN_UNUSED_RESULT;
+/* A line for each field: key, tab, value, tab, its meaning. (transfer full) */
+char *goban_training_fields_describe (const GobanTrainingField *fields, gsize n,
+                                      gconstpointer config) G_GNUC_WARN_UNUSED_RESULT;
 /* Changes the fields that @text names. FALSE with %GOBAN_ERROR_INVALID set, which lists the keys;
  * some may have changed. */
 gboolean goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const char *text,

@@ -28,7 +28,8 @@
 const GobanRating goban_device_ratings[] = {
   { "flops", DEVICE (flops_per_us), 1e6, FLOPS },
   { "bandwidth", DEVICE (memory_bytes_per_us), 1e6, RATES },
-  { "mem", DEVICE (memory_bytes), 1, TRUE, 0, MOST_BYTES, N_ ("from 0 B to 1e24 B, or unlimited") },
+  { "memory", DEVICE (memory_bytes), 1, TRUE, 0, MOST_BYTES,
+    N_ ("from 0 B to 1e24 B, or unlimited") },
   { "launch", DEVICE (launch_us), 1e-6, TIMES },
   { "tf32_flops", DEVICE (tf32_flops_per_us), 1e6, FLOPS },
   { "f16_flops", DEVICE (f16_flops_per_us), 1e6, FLOPS },

@@ -314,7 +314,7 @@ describe (const char *what, double value, gboolean is_link)
 {
   char text[GOBAN_QUANTITY_LEN], number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (g_str_equal (what, "mem"))
+  if (g_str_equal (what, "memory"))
     return g_strdup_printf (isinf (value) ? _ ("%s memory") : _ ("%s of memory"),
                             goban_format_bytes (text, value));
   if (g_str_equal (what, "speed"))

@@ -1,7 +1,7 @@
 /* what-if.h: a cluster with one number changed, in the names and units of scripts.
  *
  * Of devices those of ratings.h: "flops" (FLOP/s), "f16_flops", "bandwidth" (of their own memory,
- * bytes/s), "mem" (bytes), "launch" (s), "compute_efficiency" and so on; of links "bandwidth"
+ * bytes/s), "memory" (bytes), "launch" (s), "compute_efficiency" and so on; of links "bandwidth"
  * (bytes/s) and "latency" (s). Values are in these units, so that a line of the log with the same
  * number gives the same cluster to the last bit. "speed" of a device is how many times faster it is
  * than in the cluster all changes began with, its origin.

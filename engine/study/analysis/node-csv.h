@@ -1,7 +1,7 @@
 /* node-csv.h: export of nodes as CSV: one line per node, every known field.
  *
- * Numbers are in the units of the engine, which the header names: cost_us, mem_bytes. Quoted as RFC
- * 4180 has it; decimal points under every language. Any thread.
+ * Numbers are in the units of the engine, which the header names: cost_us, memory_bytes. Quoted as
+ * RFC 4180 has it; decimal points under every language. Any thread.
  */
 #pragma once
 

@@ -285,7 +285,7 @@ static const GobanNodeField fields[] = {
   NUMBER ("bytes", N_ ("Bytes out"), BYTES, FALSE, N_ ("its outputs"), get_bytes),
   NUMBER ("param_bytes", N_ ("Bytes of parameters"), BYTES, FALSE, N_ ("its parameters"),
           get_param_bytes),
-  NUMBER ("mem", N_ ("Memory"), BYTES, FALSE, N_ ("its parameters and outputs"), get_mem),
+  NUMBER ("memory", N_ ("Memory"), BYTES, FALSE, N_ ("its parameters and outputs"), get_mem),
   NUMBER ("params", N_ ("Parameters"), COUNT, FALSE, N_ ("how many parameters it has"), get_params),
   NUMBER ("flops", N_ ("FLOPs"), COUNT, FALSE, N_ ("floating-point operations of one run"),
           get_flops),

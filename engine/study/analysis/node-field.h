@@ -46,7 +46,7 @@ const GobanNodeField *goban_node_field_find (const char *name, GError **error);
 /* FALSE if it is known, without reading every node, that no node has a value. */
 gboolean goban_node_field_is_known (const GobanNodeField *self, const GobanNodeContext *context);
 
-/* Appends the heading of a column of exact numbers, with the unit: "cost_us", "mem_bytes". */
+/* Appends the heading of a column of exact numbers, with the unit: "cost_us", "memory_bytes". */
 void goban_node_field_append_heading (const GobanNodeField *self, GString *text);
 
 /* Nodes of the longest path on the least times, transfers free, in order; (transfer full). */

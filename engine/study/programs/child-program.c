@@ -314,6 +314,47 @@ goban_child_program_read (GobanChildProgram *self, gsize *n, GError **error)
   return line;
 }
 
+/* Whether goban_child_program_read() would not wait. */
+static gboolean
+has_news (const GobanChildProgram *self)
+{
+  return self->pipes[OUTPUT].fd < 0
+         || memchr (self->written->str + self->n_taken, '\n', self->written->len - self->n_taken)
+                != NULL;
+}
+
+int
+goban_child_programs_wait (GobanChildProgram *const *programs, guint n, GError **error)
+{
+  const GobanChildProgramOptions *options = programs[0]->options;
+  g_autofree GPollFD *asked = g_new (GPollFD, 2 * n);
+
+  for (;;)
+    {
+      for (guint i = 0; i < n; i++)
+        if (has_news (programs[i]))
+          return (int) i;
+      for (guint i = 0; i < n; i++)
+        {
+          asked[2 * i] = programs[i]->pipes[OUTPUT];
+          asked[2 * i + 1] = programs[i]->pipes[COMPLAINTS]; /* poll() skips one that is closed */
+        }
+      g_poll (asked, 2 * n, TICK_MS);
+      for (guint i = 0; i < n; i++)
+        {
+          if (asked[2 * i].revents != 0)
+            take_bytes (programs[i], OUTPUT, programs[i]->written);
+          if (asked[2 * i + 1].fd >= 0 && asked[2 * i + 1].revents != 0)
+            take_complaints (programs[i]);
+        }
+      if (options->should_stop != NULL && options->should_stop (options->user_data))
+        {
+          goban_set_error (error, GOBAN_ERROR_CANCELLED, "cancelled");
+          return -1;
+        }
+    }
+}
+
 guint64
 goban_child_program_get_n_lines (const GobanChildProgram *self)
 {

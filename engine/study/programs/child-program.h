@@ -41,6 +41,10 @@ gboolean goban_child_program_write (GobanChildProgram *self, const GString *line
  * %GOBAN_ERROR_INVALID set: the program has ended, was silent, or wrote a line without an end. */
 const char *goban_child_program_read (GobanChildProgram *self, gsize *n, GError **error);
 
+/* Waits until one of @programs (n) has written a line or closed its output, which reading it then
+ * says: its index. -1 with %GOBAN_ERROR_CANCELLED set if the first one's options stop it. */
+int goban_child_programs_wait (GobanChildProgram *const *programs, guint n, GError **error);
+
 /* Lines read so far. */
 guint64 goban_child_program_get_n_lines (const GobanChildProgram *self);
 

@@ -250,55 +250,6 @@ take_plans (Talk *self, GobanPlan **made, GError **error)
 
 /* --- node by node ----------------------------------------------------------------------------- */
 
-/* 1: the node may go there. Where memory suffices nowhere, memory does not count. */
-static void
-append_mask (Talk *self, const GobanGreedyPlan *greedy, GobanNodeId node)
-{
-  guint n_devices = self->units->n_devices;
-  gboolean fits = FALSE;
-
-  for (guint d = 0; d < n_devices; d++)
-    fits = fits || goban_greedy_plan_fits (greedy, node, (GobanDeviceId) d);
-  for (guint d = 0; d < n_devices; d++)
-    {
-      gboolean is_open = fits ? goban_greedy_plan_fits (greedy, node, (GobanDeviceId) d)
-                              : goban_cost_model_can_run (self->costs, node, (GobanDeviceId) d);
-
-      g_string_append (self->line, d == 0 ? "[" : ",");
-      g_string_append_c (self->line, is_open ? '1' : '0');
-    }
-  g_string_append_c (self->line, ']');
-}
-
-typedef double (*Feature) (const GobanGreedyPlan *greedy, GobanNodeId node, GobanDeviceId device);
-
-static double
-get_free_us (const GobanGreedyPlan *greedy, GobanNodeId node, GobanDeviceId device)
-{
-  return goban_greedy_plan_get_free_us (greedy, device);
-}
-
-/* A list of devices for each rollout. */
-static void
-write_feature (Talk *self, const char *key, GPtrArray *rollouts, GobanNodeId node, Feature feature)
-{
-  goban_json_append_key (self->line, key);
-  g_string_append_c (self->line, '[');
-  for (guint k = 0; k < rollouts->len; k++)
-    {
-      g_string_append (self->line, k > 0 ? ",[" : "[");
-      for (guint d = 0; d < self->units->n_devices; d++)
-        {
-          if (d > 0)
-            g_string_append_c (self->line, ',');
-          goban_json_append_number (
-              self->line, feature (g_ptr_array_index (rollouts, k), node, (GobanDeviceId) d));
-        }
-      g_string_append_c (self->line, ']');
-    }
-  g_string_append_c (self->line, ']');
-}
-
 /* Asks for a device of the node in each rollout. @taken (rollouts): of the node before, which the
  * answer did not decide where a group or the user had. */
 static gboolean
@@ -306,19 +257,7 @@ ask_step (Talk *self, GPtrArray *rollouts, GobanNodeId node, const GobanDeviceId
           GError **error)
 {
   begin_line (self, "step");
-  goban_json_append_key (self->line, "node");
-  g_string_append_printf (self->line, "%u", node);
-  write_feature (self, "free_us", rollouts, node, get_free_us);
-  write_feature (self, "inputs_us", rollouts, node, goban_greedy_plan_get_inputs_us);
-  goban_json_append_key (self->line, "mask");
-  g_string_append_c (self->line, '[');
-  for (guint k = 0; k < rollouts->len; k++)
-    {
-      if (k > 0)
-        g_string_append_c (self->line, ',');
-      append_mask (self, g_ptr_array_index (rollouts, k), node);
-    }
-  g_string_append_c (self->line, ']');
+  goban_program_write_step (self->line, rollouts, node);
   goban_json_append_key (self->line, "taken");
   g_string_append_c (self->line, '[');
   for (guint k = 0; k < rollouts->len && node > 0; k++)

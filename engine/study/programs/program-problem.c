@@ -325,3 +325,77 @@ goban_program_write_problem (GString *line, const GobanProgramProblem *problem)
     }
   g_string_append (line, "}\n");
 }
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* 1: the node may go there. Where memory suffices nowhere, memory does not count. */
+static void
+append_mask (GString *line, const GobanGreedyPlan *greedy, GobanNodeId node)
+{
+  GobanCostModel *costs = goban_greedy_plan_get_costs (greedy);
+  guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+  gboolean fits = FALSE;
+
+  for (guint d = 0; d < n_devices; d++)
+    fits = fits || goban_greedy_plan_fits (greedy, node, (GobanDeviceId) d);
+  for (guint d = 0; d < n_devices; d++)
+    {
+      gboolean is_open = fits ? goban_greedy_plan_fits (greedy, node, (GobanDeviceId) d)
+                              : goban_cost_model_can_run (costs, node, (GobanDeviceId) d);
+
+      g_string_append (line, d == 0 ? "[" : ",");
+      g_string_append_c (line, is_open ? '1' : '0');
+    }
+  g_string_append_c (line, ']');
+}
+
+typedef double (*Feature) (const GobanGreedyPlan *greedy, GobanNodeId node, GobanDeviceId device);
+
+static double
+get_free_us (const GobanGreedyPlan *greedy, GobanNodeId node, GobanDeviceId device)
+{
+  return goban_greedy_plan_get_free_us (greedy, device);
+}
+
+/* A list of devices for each rollout. */
+static void
+write_feature (GString *line, const char *key, const GPtrArray *rollouts, GobanNodeId node,
+               Feature feature)
+{
+  goban_json_append_key (line, key);
+  g_string_append_c (line, '[');
+  for (guint k = 0; k < rollouts->len; k++)
+    {
+      const GobanGreedyPlan *greedy = g_ptr_array_index (rollouts, k);
+      GobanCostModel *costs = goban_greedy_plan_get_costs (greedy);
+      guint n_devices = goban_cluster_get_n_devices (goban_cost_model_get_cluster (costs));
+
+      g_string_append (line, k > 0 ? ",[" : "[");
+      for (guint d = 0; d < n_devices; d++)
+        {
+          if (d > 0)
+            g_string_append_c (line, ',');
+          goban_json_append_number (line, feature (greedy, node, (GobanDeviceId) d));
+        }
+      g_string_append_c (line, ']');
+    }
+  g_string_append_c (line, ']');
+}
+
+void
+goban_program_write_step (GString *line, const GPtrArray *rollouts, GobanNodeId node)
+{
+  goban_json_append_key (line, "node");
+  g_string_append_printf (line, "%u", node);
+  write_feature (line, "free_us", rollouts, node, get_free_us);
+  write_feature (line, "inputs_us", rollouts, node, goban_greedy_plan_get_inputs_us);
+  goban_json_append_key (line, "mask");
+  g_string_append_c (line, '[');
+  for (guint k = 0; k < rollouts->len; k++)
+    {
+      if (k > 0)
+        g_string_append_c (line, ',');
+      append_mask (line, g_ptr_array_index (rollouts, k), node);
+    }
+  g_string_append_c (line, ']');
+}

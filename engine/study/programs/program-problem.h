@@ -9,6 +9,7 @@
 #include "engine/machine/plan/plan.h"
 #include "engine/sim/outcome.h"
 #include "engine/study/programs/program-message.h"
+#include "engine/study/run/greedy-plan.h"
 
 G_BEGIN_DECLS
 
@@ -29,6 +30,9 @@ void goban_program_write_problem (GString *line, const GobanProgramProblem *prob
 
 /* "graph": nodes, edges, devices, links, as in a problem: after a key or the beginning. */
 void goban_program_write_graph (GString *line, const GobanCostModel *costs);
+/* "node", and "free_us", "inputs_us" and "mask" of each of the @rollouts (GobanGreedyPlan), after a
+ * key. */
+void goban_program_write_step (GString *line, const GPtrArray *rollouts, GobanNodeId node);
 /* "devices" and "priorities" of a plan. */
 void goban_program_write_plan (GString *line, const GobanPlan *plan);
 /* "makespan_us", "overflow_bytes" and "valid". */

@@ -348,6 +348,14 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
   report->json = make_json (report, &valid, settings);
 }
 
+static gboolean
+check_settings (const char *text, GError **error)
+{
+  GobanBuilderTrainingConfig config = goban_builder_training_config_default ();
+
+  return goban_builder_training_config_parse (text, &config, error);
+}
+
 static const char *const users[] = { "go-zeroshot", "go-finetune", NULL };
 
 const GobanTrainingKind goban_training_builder = {
@@ -361,6 +369,8 @@ const GobanTrainingKind goban_training_builder = {
            | GOBAN_TRAINING_LEAVE_OUT | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_ROLLOUTS
            | GOBAN_TRAINING_EVERY,
   .is_shared = TRUE,
+  .describe_settings = goban_builder_training_config_describe,
+  .check_settings = check_settings,
   .series = series,
   .n_series = N_SERIES,
   .begin = begin,

@@ -280,6 +280,14 @@ finish (gpointer run, GobanTrainingLog *log, GobanTrainingReport *report)
   report->json = g_string_free (json, FALSE);
 }
 
+static gboolean
+check_settings (const char *text, GError **error)
+{
+  GobanMoveTrainingConfig config = goban_move_training_config_default ();
+
+  return goban_move_training_config_parse (text, &config, error);
+}
+
 static const char *const users[] = { "go-finetune", NULL };
 
 const GobanTrainingKind goban_training_moves = {
@@ -291,6 +299,8 @@ const GobanTrainingKind goban_training_moves = {
   .users = users,
   .takes
   = GOBAN_TRAINING_RESUME | GOBAN_TRAINING_CURVE | GOBAN_TRAINING_SETTINGS | GOBAN_TRAINING_EVERY,
+  .describe_settings = goban_move_training_config_describe,
+  .check_settings = check_settings,
   .series = series,
   .n_series = N_SERIES,
   .begin = begin,

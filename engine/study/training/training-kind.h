@@ -66,6 +66,9 @@ typedef struct
   const char *const *users; /* policies whose network can be chosen, NULL-terminated */
   GobanTrainingTakes takes;
   gboolean is_shared; /* by the ranks of a job */
+  /* (nullable) goban_training_describe_settings() */
+  char *(*describe_settings) (void);
+  gboolean (*check_settings) (const char *text, GError **error);
   const GobanTrainingSeries *series;
   guint n_series;
 

@@ -160,7 +160,16 @@ check_taken (const GobanTrainingKind *kind, const GobanTrainingOptions *options,
                          given[i].name, takers);
       return FALSE;
     }
-  return TRUE;
+  return options->settings == NULL || kind->check_settings == NULL
+         || kind->check_settings (options->settings, error);
+}
+
+char *
+goban_training_describe_settings (const char *network)
+{
+  const GobanTrainingKind *kind = lookup (network);
+
+  return kind != NULL && kind->describe_settings != NULL ? kind->describe_settings () : NULL;
 }
 
 gboolean

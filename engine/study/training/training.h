@@ -51,6 +51,10 @@ const char *const *goban_training_get_networks (void);
 /* Whether the training of the network takes an option: "from", "suite", "tasks", "seconds", ... */
 gboolean goban_training_takes (const char *network, const char *option);
 
+/* (nullable) what can be set, a line each: key, tab, value by default, tab, meaning; %NULL for a
+ * network without settings. (transfer full) */
+char *goban_training_describe_settings (const char *network) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The steps of the network that comes with the program; 0 for an unknown name. */
 guint goban_training_get_n_steps (const char *network);
 

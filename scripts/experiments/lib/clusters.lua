@@ -11,7 +11,7 @@ function clusters.like(preset, n, factor)
     devices[i] = ('{"name": "gpu:%d", "kind": "gpu", "flops_per_s": %.17g, '
       .. '"memory_bandwidth": %.17g, '
       .. '"memory": %.0f, "launch": %.17g}')
-      :format(i - 1, device.flops, device.bandwidth, device.mem, device.launch * 1e6)
+      :format(i - 1, device.flops, device.bandwidth, device.memory, device.launch * 1e6)
   end
   local name = ("%d of %s, %gx bandwidth"):format(n, preset, factor)
   return assert(cluster.parse(('{"name": "%s", "devices": [%s], '

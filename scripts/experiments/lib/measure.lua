@@ -24,9 +24,9 @@ local function with_curves(result)
   return result.seeds
 end
 
--- How many seeds a script was asked for.
-function measure.seeds(asked)
-  return asked.seeds or (asked.quick and 1 or 5)
+-- How many seeds a script was asked for; two are the fewest with an interval.
+function measure.seeds(asked, usual)
+  return asked.seeds or (asked.quick and 2 or usual or 5)
 end
 
 -- A measure of the suite that a script was asked for. journal is a path; task may be left out.

@@ -1,6 +1,5 @@
 -- results.lua: what experiments show of what they measured: of graphs, each with by_name, the
 -- summaries (measure.summary) of what policies or variants made of it.
-local charts = dofile "lib/charts.lua"
 local tables = dofile "lib/tables.lua"
 
 local results = {}
@@ -22,6 +21,15 @@ function results.mean_of(list, f)
   local values = {}
   for _, item in ipairs(list) do values[#values + 1] = f(item) end
   return statistics.geometric(values), #values
+end
+
+-- Geometric mean of ratios, with half the 95 % interval of the mean of their logarithms.
+function results.geometric_text(values)
+  local mean, logs = statistics.geometric(values), {}
+  for i, value in ipairs(values) do logs[i] = math.log(value) end
+  local ci95 = statistics.summary(logs).ci95
+  return tables.number(mean)
+    .. (mean and ci95 and (" ± %.2g"):format(mean * (math.exp(ci95) - 1)) or "")
 end
 
 -- Ratio of the times a step, if both have one.
@@ -113,26 +121,62 @@ function results.print_comparison(graphs, names, to)
   })
 end
 
--- --- charts --------------------------------------------------------------------------------------
+-- --- plots ---------------------------------------------------------------------------------------
 
--- A name's bars, with whiskers: ratios to what another made of the same graph.
-function results.bars(graphs, name, to)
-  return charts.series(name, graphs, function(graph)
-    local found, base = graph.by_name[name], graph.by_name[to].makespan
-    return results.over(found.makespan, base), results.over(found.low, base),
-    results.over(found.high, base),
-      base and not found.makespan and "no valid plan" or nil
-  end)
+-- Ratios to what another name made of the same graph, with intervals, for plot_ratios.
+function results.ratios(graphs, names, to)
+  local rows = {}
+  for _, graph in ipairs(graphs) do
+    local base = graph.by_name[to].makespan
+    for _, name in ipairs(names) do
+      local found = graph.by_name[name]
+      rows[#rows + 1] = { group = graph.name, name = name,
+                          ratio = results.over(found.makespan, base),
+                          ci95 = results.over(found.ci95, base) }
+    end
+  end
+  return rows
 end
 
--- The curves of the first seeds, of those names that have one.
-function results.curves(graph, names)
-  local series = {}
-  for _, name in ipairs(names) do
-    local found = graph.by_name[name]
-    series[#series + 1] = found and charts.curve_of(name, found.cells[1])
+-- Writes bars of a list of { group, name, ratio, ci95 }; without a ratio there is none.
+function results.plot_ratios(out, file, rows, opts)
+  local shown, has_intervals = {}, false
+  for _, row in ipairs(rows) do
+    if row.ratio then shown[#shown + 1] = row end
+    has_intervals = has_intervals or row.ci95 ~= nil
   end
-  return series
+  if #shown > 0 then
+    out.plot(file, plot.bars(shown, { x = "group", y = "ratio", by = "name", x_label = "",
+      error = has_intervals and "ci95" or nil, title = opts.title, y_label = opts.y_label }),
+      math.max(720, 120 + 14 * #shown))
+  end
+end
+
+-- Writes the best so far of the first seeds' searches on a graph, of those names that have one, as
+-- stairs; levels: lines across, makespans by name.
+function results.plot_curves(out, file, graph, names, levels)
+  local rows, last = {}, 1
+  local function add(name, evaluation, makespan)
+    rows[#rows + 1] = { name = name, evaluation = evaluation, makespan = makespan }
+    last = math.max(last, evaluation)
+  end
+  for _, name in ipairs(names) do
+    local cell = graph.by_name[name] and graph.by_name[name].cells[1]
+    local at, best = 0, nil
+    for _, step in ipairs(cell and cell.improvements or {}) do
+      if best and step.evaluation - 1 > at then add(name, step.evaluation - 1, best) end
+      at, best = step.evaluation, step.makespan
+      add(name, at, best)
+    end
+    if best and cell.evaluations > at then add(name, cell.evaluations, best) end
+  end
+  for name, makespan in pairs(levels or {}) do
+    add(name, 1, makespan)
+    if last > 1 then add(name, last, makespan) end
+  end
+  out.plot(file, plot.lines(rows, { x = "evaluation", y = "makespan", by = "name", log = "xy",
+    x_label = "evaluations", y_label = "time a step",
+    title = graph.name .. ": the best plan so far" }))
 end
 
 return results

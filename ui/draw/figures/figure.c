@@ -353,14 +353,22 @@ append_number (GString *csv, const GobanFigureAxis *axis, double value)
     append_cell (csv, isfinite (value) ? goban_format_double (buffer, value) : "");
 }
 
+/* A name with its unit, as in tables: makespan_s, memory_bytes; in words "time a step (s)". */
 static void
 append_header (GString *csv, const GobanFigureAxis *axis, const char *fallback)
 {
-  g_autofree char *text
-      = *axis->unit != '\0'
-            ? g_strdup_printf ("%s (%s)", *axis->label != '\0' ? axis->label : fallback, axis->unit)
-            : g_strdup (*axis->label != '\0' ? axis->label : fallback);
+  const char *name = *axis->label != '\0' ? axis->label : fallback;
+  const char *suffix = g_str_equal (axis->unit, "s")   ? "s"
+                       : g_str_equal (axis->unit, "B") ? "bytes"
+                                                       : NULL;
+  g_autofree char *text = NULL;
 
+  if (*axis->unit == '\0' || (suffix != NULL && g_str_has_suffix (name, suffix)))
+    text = g_strdup (name);
+  else if (suffix != NULL && strchr (name, ' ') == NULL)
+    text = g_strdup_printf ("%s_%s", name, suffix);
+  else
+    text = g_strdup_printf ("%s (%s)", name, axis->unit);
   append_cell (csv, text);
 }
 

@@ -34,6 +34,8 @@ GobanBuilderTrainingConfig goban_builder_training_config_default (void);
 /* All fields as "KEY=VALUE,...", read back as the same bytes. (transfer full) */
 char *goban_builder_training_config_to_text (const GobanBuilderTrainingConfig *self)
     G_GNUC_WARN_UNUSED_RESULT;
+/* The settings by default, a line each: key, tab, value, tab, meaning. (transfer full) */
+char *goban_builder_training_config_describe (void) G_GNUC_WARN_UNUSED_RESULT;
 /* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
 gboolean goban_builder_training_config_parse (const char *text, GobanBuilderTrainingConfig *config,
                                               GError **error);

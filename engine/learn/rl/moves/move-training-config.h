@@ -23,6 +23,8 @@ typedef struct
 } GobanMoveTrainingConfig;
 
 GobanMoveTrainingConfig goban_move_training_config_default (void);
+/* The settings by default, a line each: key, tab, value, tab, meaning. (transfer full) */
+char *goban_move_training_config_describe (void) G_GNUC_WARN_UNUSED_RESULT;
 /* Changes what @text names. FALSE with %GOBAN_ERROR_INVALID set. */
 gboolean goban_move_training_config_parse (const char *text, GobanMoveTrainingConfig *config,
                                            GError **error);

@@ -62,22 +62,41 @@ goban_move_training_config_default (void)
 }
 
 static const GobanTrainingField fields[] = {
-  { "seed", offsetof (GobanMoveTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0, NULL },
-  { "updates", offsetof (GobanMoveTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
-  { "lessons", offsetof (GobanMoveTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL },
+  { "seed", offsetof (GobanMoveTrainingConfig, seed), GOBAN_FIELD_SEED, 0, 0, NULL,
+    "of all chance" },
+  { "updates", offsetof (GobanMoveTrainingConfig, n_updates), GOBAN_FIELD_COUNT, 1, 1e9, NULL,
+    "steps of training" },
+  { "lessons", offsetof (GobanMoveTrainingConfig, n_lessons), GOBAN_FIELD_COUNT, 1, 1e5, NULL,
+    "problems that are searched" },
   { "evaluations", offsetof (GobanMoveTrainingConfig, n_evaluations), GOBAN_FIELD_COUNT, 1, 1e6,
-    NULL },
-  { "labels", offsetof (GobanMoveTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 2, 4096, NULL },
-  { "states", offsetof (GobanMoveTrainingConfig, n_states), GOBAN_FIELD_COUNT, 1, 1e6, NULL },
-  { "batches", offsetof (GobanMoveTrainingConfig, n_batches), GOBAN_FIELD_COUNT, 1, 1e4, NULL },
-  { "batch", offsetof (GobanMoveTrainingConfig, batch), GOBAN_FIELD_COUNT, 1, 1e4, NULL },
-  { "validation", offsetof (GobanMoveTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4,
-    NULL },
-  { "every", offsetof (GobanMoveTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL },
-  { "rate", offsetof (GobanMoveTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
-  { "last-rate", offsetof (GobanMoveTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL },
-  { "average", offsetof (GobanMoveTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999, NULL },
+    NULL, "of a search, at most; drawn log-uniformly" },
+  { "labels", offsetof (GobanMoveTrainingConfig, n_labels), GOBAN_FIELD_COUNT, 2, 4096, NULL,
+    "moves of a state whose gain is measured" },
+  { "states", offsetof (GobanMoveTrainingConfig, n_states), GOBAN_FIELD_COUNT, 1, 1e6, NULL,
+    "that are kept to learn from" },
+  { "batches", offsetof (GobanMoveTrainingConfig, n_batches), GOBAN_FIELD_COUNT, 1, 1e4, NULL,
+    "steps of Adam in an update" },
+  { "batch", offsetof (GobanMoveTrainingConfig, batch), GOBAN_FIELD_COUNT, 1, 1e4, NULL,
+    "states of each of them" },
+  { "validation", offsetof (GobanMoveTrainingConfig, n_validation), GOBAN_FIELD_COUNT, 1, 1e4, NULL,
+    "problems that the best network is chosen by" },
+  { "every", offsetof (GobanMoveTrainingConfig, every), GOBAN_FIELD_COUNT, 1, 1e9, NULL,
+    "steps between trials on them" },
+  { "rate", offsetof (GobanMoveTrainingConfig, rate), GOBAN_FIELD_NUMBER, 0, 1, NULL,
+    "of Adam at first" },
+  { "last-rate", offsetof (GobanMoveTrainingConfig, last_rate), GOBAN_FIELD_NUMBER, 0, 1, NULL,
+    "the last rate, as a share of the first" },
+  { "average", offsetof (GobanMoveTrainingConfig, average), GOBAN_FIELD_NUMBER, 0, 0.999999, NULL,
+    "share that the moving average of the weights keeps in a step of Adam" },
 };
+
+char *
+goban_move_training_config_describe (void)
+{
+  const GobanMoveTrainingConfig usual = goban_move_training_config_default ();
+
+  return goban_training_fields_describe (fields, G_N_ELEMENTS (fields), &usual);
+}
 
 char *
 goban_move_training_config_to_text (const GobanMoveTrainingConfig *self)
