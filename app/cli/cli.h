@@ -30,11 +30,14 @@ typedef struct
   int (*run) (int argc, char **argv); /* argv[0] is the verb */
 } GobanVerb;
 
+/* All verbs in the order of the help, NULL-terminated. */
+extern const GobanVerb *const goban_verbs[];
 extern const GobanVerb goban_verb_apply;
 extern const GobanVerb goban_verb_bench;
 extern const GobanVerb goban_verb_calibrate;
 extern const GobanVerb goban_verb_collective;
 extern const GobanVerb goban_verb_compare;
+extern const GobanVerb goban_verb_completions;
 extern const GobanVerb goban_verb_convert;
 extern const GobanVerb goban_verb_generate;
 extern const GobanVerb goban_verb_info;
@@ -92,6 +95,7 @@ typedef enum
   GOBAN_CLI_POLICY = 1 << 2,
   GOBAN_CLI_FUSION = 1 << 3,
   GOBAN_CLI_COSTS = 1 << 4,
+  GOBAN_CLI_REST = 1 << 5, /* all after the first argument is another's; no --json and --wide */
   GOBAN_CLI_CLUSTER = GOBAN_CLI_DEVICES | GOBAN_CLI_COSTS,
 } GobanCliGroup;
 
@@ -111,6 +115,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanCliOptions, goban_cli_options_clear)
  */
 gboolean goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
                           guint groups, const GOptionEntry *own, int n_min, int n_max);
+
+/* @entries end with one without a name; borrowed. */
+typedef void (*GobanCliOptionsFunc) (const GobanVerb *verb, const GOptionEntry *entries,
+                                     gpointer user_data);
+/* From now on goban_cli_parse() tells @func the options of a verb that is run, and returns %FALSE.
+ */
+void goban_cli_tell_options (GobanCliOptionsFunc func, gpointer user_data);
 
 /* --- work ------------------------------------------------------------------------------------- */
 

@@ -149,13 +149,13 @@ run_apply (int argc, char **argv)
     { "for", 0, 0, G_OPTION_ARG_STRING, &arguments.target,
       "ort, ort-names, tensorflow, accelerate, torch-pipelining, llama.cpp, openvino or "
       "model-explorer",
-      "NAME" },
+      "FRAMEWORK" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.output, "Write the file here", "OUT" },
     { "micro-batches", 0, 0, G_OPTION_ARG_INT64, &arguments.n_micro_batches,
       "torch-pipelining: micro-batches of the schedule (default 1)", "N" },
     { "schedule", 0, 0, G_OPTION_ARG_STRING, &arguments.schedule,
-      "torch-pipelining: gpipe, 1f1b, interleaved or zero-bubble (default: gpipe with its bubbles)",
-      "NAME" },
+      "torch-pipelining: the schedule (default: gpipe with its bubbles)",
+      "gpipe|1f1b|interleaved|zero-bubble" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &arguments.list, "List the frameworks", NULL },
     { NULL },
   };

@@ -342,7 +342,7 @@ run_compare (int argc, char **argv)
   g_autoptr (GobanComparison) comparison = NULL;
   const GOptionEntry own[] = {
     { "policies", 'p', 0, G_OPTION_ARG_STRING, &compare.list,
-      "Default: " DEFAULT_POLICIES "; none where plans are given", "A,B,…" },
+      "Default: " DEFAULT_POLICIES "; none where plans are given", "POLICY,…" },
     { "fail-if-worse", 0, 0, G_OPTION_ARG_STRING, &compare.threshold,
       "Exit with 1 if one is invalid or more than P percent slower than the first", "P%" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &compare.report,

@@ -13,7 +13,7 @@ run_convert (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autofree char *to = NULL;
   const GOptionEntry own[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "dot or json (default: what OUT ends in)", "NAME" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Format (default: what OUT ends in)", "dot|json" },
     { NULL },
   };
   int exit_code = GOBAN_EXIT_OK;

@@ -45,7 +45,7 @@ run_generate (int argc, char **argv)
   g_autofree char *to = NULL;
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the graph here", "FILE" },
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "dot or json (default: what FILE ends in)", "NAME" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Format (default: what FILE ends in)", "dot|json" },
     { NULL },
   };
 

@@ -157,7 +157,7 @@ run_measure (int argc, char **argv)
       "Measure this plan, for devices cpu:0, cpu:1, …; may be given several times", "PLAN" },
     { "policies", 'p', 0, G_OPTION_ARG_STRING, &arguments.list,
       "Measure the plans of these policies (default, without plans: " DEFAULT_POLICIES ")",
-      "A,B,…" },
+      "POLICY,…" },
     { "cores", 0, 0, G_OPTION_ARG_INT64, &arguments.n_cores,
       "Processor cores, which are the devices (default 2)", "N" },
     { "runs", 0, 0, G_OPTION_ARG_INT64, &arguments.n_runs,

@@ -112,20 +112,19 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
 {
   const GOptionEntry entries[] = {
     { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &own->schedule,
-      "gpipe, 1f1b, pipedream, interleaved, zero-bubble, dualpipe-v, a CSV file of "
-      "torch.distributed.pipelining, or none "
-      "(default): whatever is ready",
-      "NAME" },
+      "Order of the micro-batches, or a CSV file of torch.distributed.pipelining that has it "
+      "(default none: whatever is ready)",
+      "gpipe|1f1b|pipedream|interleaved|zero-bubble|dualpipe-v|none|CSV" },
     { "micro-batches", 'm', 0, G_OPTION_ARG_INT, &own->n_batches,
       "How many (default 8, or those of the CSV file)", "N" },
     { "stages", 0, 0, G_OPTION_ARG_STRING, &own->stages,
       "How many (default one per device, two if interleaved or dualpipe-v), or auto: as many as "
       "take the least time",
-      "N" },
+      "N|auto" },
     { "copies", 0, 0, G_OPTION_ARG_STRING, &own->copies,
       "Devices that share out the micro-batches of each stage, as in 3,1, or auto: as PipeDream's "
       "optimiser plans stages and copies; for gpipe, 1f1b, pipedream and none",
-      "N,N,…" },
+      "N,N,…|auto" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &own->n_ranks,
       "Devices that have stages (default all but CPUs)", "N" },
     { "split", 0, 0, G_OPTION_ARG_NONE, &own->pipeline.splits,
@@ -133,7 +132,7 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &own->plan,
       "The stages are the devices of this plan of the graph", "PLAN" },
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &own->policy, "The same of this policy's plan",
-      "NAME" },
+      "POLICY" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->outputs.graph,
       "Write the graph of all micro-batches here", "FILE" },
     GOBAN_CLI_PLAN_OUTPUT_OPTION (&own->outputs),

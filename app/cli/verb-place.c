@@ -71,7 +71,7 @@ run_place (int argc, char **argv)
   g_autoptr (GobanPlan) start = NULL;
   gint64 n_restarts = 1;
   const GOptionEntry own[] = {
-    { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
+    { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "POLICY" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
     { "decisions", 0, 0, G_OPTION_ARG_FILENAME, &decisions,
       "Write the decisions that led to the plan here, as JSON, or CSV if it ends in .csv", "FILE" },

@@ -82,7 +82,7 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
     { "split", 0, 0, G_OPTION_ARG_NONE, &own->running.splits,
       "Share the graph's batch out; without it each replica has one as large", NULL },
     { "algorithm", 0, 0, G_OPTION_ARG_STRING, &own->algorithm,
-      "How gradients are all-reduced: ring (default) or tree", "NAME" },
+      "How gradients are all-reduced (default ring)", "ring|tree" },
     { "bucket", 0, 0, G_OPTION_ARG_STRING, &own->bucket,
       "Collect gradients up to so many bytes (default each alone)", "BYTES" },
     { "slowdown", 0, 0, G_OPTION_ARG_DOUBLE, &own->running.slowdown,

@@ -59,10 +59,12 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
 }
 
 void
-goban_lua_host_set_display (GobanLuaHost *self, GobanLuaDisplay display, gpointer user_data)
+goban_lua_host_set_terminal (GobanLuaHost *self, guint n_columns, gboolean is_ascii,
+                             gboolean as_json)
 {
-  self->display = display;
-  self->display_data = user_data;
+  self->n_columns = n_columns;
+  self->is_ascii = is_ascii;
+  self->as_json = as_json;
 }
 
 void
@@ -188,8 +190,10 @@ goban_lua_host_get_session (GobanLuaHost *self)
 }
 
 void
-goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data)
+goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, GobanLuaDisplay display,
+                           gpointer user_data)
 {
   self->output = output;
+  self->display = display;
   self->output_data = user_data;
 }
