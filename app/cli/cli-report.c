@@ -1,7 +1,10 @@
 #include "app/cli/cli-report.h"
 
 #include "engine/core/error.h"
+#include "engine/core/json-text.h"
 #include "engine/study/run/graph-source.h"
+
+#include <string.h>
 
 static char *
 make_report (GobanRun *run, const GobanCliOptions *options)
@@ -40,6 +43,22 @@ goban_cli_report_run_after (const char *head, GobanRun *run, const GobanCliOptio
   int exit_code = goban_cli_print (text);
 
   return exit_code != GOBAN_EXIT_OK ? exit_code : goban_cli_get_exit_code (run);
+}
+
+int
+goban_cli_report_written (const char *key, const char *origin, const GobanGraph *graph,
+                          const char *output, const GobanCliOptions *options)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+
+  if (!options->json || strcmp (output, "-") == 0)
+    return GOBAN_EXIT_OK;
+  goban_json_add_string (json, key, origin);
+  goban_json_add_string (json, "output", output);
+  goban_json_add_number (json, "nodes", goban_graph_get_n_nodes (graph));
+  goban_json_add_number (json, "edges", goban_graph_get_n_edges (graph));
+  g_string_append (json, "}\n");
+  return goban_cli_print (json->str);
 }
 
 /* --- files ---------------------------------------------------------------------------------- */

@@ -23,6 +23,11 @@ int goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const c
  * "run". */
 int goban_cli_report_run_after (const char *head, GobanRun *run, const GobanCliOptions *options);
 
+/* After a graph was written to @output: with --json tells what was written, and its origin as @key,
+ * unless the graph itself went to standard output. Returns an exit code. */
+int goban_cli_report_written (const char *key, const char *origin, const GobanGraph *graph,
+                              const char *output, const GobanCliOptions *options);
+
 /* --- files ------------------------------------------------------------------------------------ */
 
 /* Output paths of the graph of a run, its plan and its trace, each (nullable). Owned. */

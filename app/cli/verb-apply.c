@@ -79,9 +79,7 @@ check_arguments (const Arguments *arguments, int argc, char **argv)
     return say_usage ("for which framework? --for NAME; goban-cli apply --list tells them");
   if (arguments->output == NULL)
     return say_usage ("where to? -o OUT");
-  if (strcmp (arguments->plan, "-") == 0 && strcmp (argv[1], "-") == 0)
-    return say_usage ("graph and plan cannot both be standard input");
-  return TRUE;
+  return goban_cli_check_input (&goban_verb_apply, argv[1], arguments->plan);
 }
 
 /* On standard output there may be the file itself. */

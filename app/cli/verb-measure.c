@@ -59,13 +59,9 @@ check_arguments (Arguments *arguments, char **argv)
 static int
 fail (const GError *error)
 {
-  gboolean is_file = g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_IO)
-                     || g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-  gboolean is_usage = g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
-
-  return goban_cli_fail (error, is_file    ? GOBAN_EXIT_FILE
-                                : is_usage ? GOBAN_EXIT_USAGE
-                                           : GOBAN_EXIT_WORSE);
+  return g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID)
+             ? goban_cli_fail (error, GOBAN_EXIT_USAGE)
+             : goban_cli_fail_result (error);
 }
 
 /* --- runs ------------------------------------------------------------------------------------ */
@@ -121,6 +117,8 @@ measure (const char *path, const Arguments *arguments, const GobanCliOptions *op
     .runtime = arguments->runtime,
     .n_cores = (guint) arguments->n_cores,
     .n_runs = (guint) arguments->n_runs,
+    .n_plans = (arguments->plans != NULL ? g_strv_length (arguments->plans) : 0)
+               + g_strv_length (arguments->policies),
     .batch = options->batch,
     .is_forced = arguments->force,
     .progress = goban_cli_progress (),

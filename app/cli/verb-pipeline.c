@@ -287,6 +287,7 @@ run_pipeline (int argc, char **argv)
   if (!find_plan (&own, costs, &options, &exit_code))
     return exit_code;
 
+  own.pipeline.progress = goban_cli_progress ();
   pipeline = goban_pipeline_new (costs, &own.pipeline, &error);
   if (pipeline == NULL)
     return goban_cli_fail_result (error);

@@ -122,6 +122,7 @@ run_replicas (int argc, char **argv)
   if (costs == NULL || !goban_cli_load_start (own.plan, costs, &own.running.plan, &exit_code))
     return exit_code;
   goban_cli_print_warnings (costs);
+  own.running.progress = goban_cli_progress ();
   run = goban_replicas_run_new (costs, &own.running, &figures, &error);
   if (run == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_WORSE);

@@ -118,18 +118,6 @@ finish (int exit_code, const GError *error)
   return exit_code;
 }
 
-/* Drops a first argument --trust, and returns whether it was there. */
-static gboolean
-take_trust (int *argc, char ***argv)
-{
-  if (*argc < 2 || strcmp ((*argv)[1], "--trust") != 0)
-    return FALSE;
-  (*argv)[1] = (*argv)[0];
-  (*argv)++;
-  (*argc)--;
-  return TRUE;
-}
-
 /* For the verbs that run Lua. @is_trusted: gboolean */
 #define TRUST_OPTION(is_trusted)                                                                   \
   {                                                                                                \
@@ -161,21 +149,28 @@ run_script (int argc, char **argv)
 int
 goban_cli_run_code (int argc, char **argv)
 {
-  gboolean is_trusted = take_trust (&argc, &argv);
-  gboolean as_json = argc == 3 && strcmp (argv[1], "--json") == 0;
-  const char *code = argv[argc - 1];
+  gboolean is_trusted = FALSE, as_json = FALSE, is_known = argc > 1;
   g_autoptr (GError) error = NULL;
   GobanLuaHost *host;
   int exit_code;
 
-  if (argc != 2 && !as_json)
+  for (int i = 1; i < argc - 1; i++)
+    {
+      gboolean is_trust = strcmp (argv[i], "--trust") == 0;
+      gboolean is_json = strcmp (argv[i], "--json") == 0;
+
+      is_trusted |= is_trust;
+      as_json |= is_json;
+      is_known &= is_trust || is_json;
+    }
+  if (!is_known)
     {
       g_printerr ("usage: goban-cli -e [--trust] [--json] CODE\n");
       return GOBAN_EXIT_USAGE;
     }
 
   host = make_host (is_trusted, as_json);
-  exit_code = goban_lua_host_evaluate (host, code, &error);
+  exit_code = goban_lua_host_evaluate (host, argv[argc - 1], &error);
   free_host (host);
   return finish (exit_code, error);
 }

@@ -2,6 +2,7 @@
 
 #include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-current.h"
+#include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-transcript.h"
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-guest.h"
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 
 #define DEFAULT_MAX_BYTES ((gsize) 2 << 30)
+/* Texts of a script that is to stop: copying one takes a part of a millisecond. */
+#define LARGE_BYTES ((gsize) 1 << 20)
 
 /* --- memory -------------------------------------------------------------- */
 
@@ -51,6 +54,9 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
       return NULL;
     }
 
+  /* Few instructions may take as long as a hundred with short texts. */
+  if (new_size >= LARGE_BYTES && self->running != NULL && goban_lua_is_stopped (self))
+    lua_sethook (self->running, goban_lua_hook, LUA_MASKCOUNT, 1);
   answer = realloc (block, new_size);
   if (answer != NULL)
     self->used_bytes += taken - held;

@@ -679,9 +679,13 @@ test_console_interrupt (Console *c, gconstpointer data)
   run_text (c, "echo two");
   assert_output (c, "> wait\n");
 
+  /* The button answers at once, whatever the evaluator is in. */
   goban_console_view_interrupt (c->view);
+  g_assert_true (goban_console_view_is_running (c->view));
+  g_assert_nonnull (gui_find_button (GTK_WIDGET (c->view), "Stopping…"));
   gui_rest ();
   g_assert_false (goban_console_view_is_running (c->view));
+  g_assert_null (gui_find_button (GTK_WIDGET (c->view), "Stopping…"));
   assert_output (c, "> wait\ninterrupted\n");
 }
 

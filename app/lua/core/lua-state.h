@@ -67,7 +67,7 @@ struct _GobanLuaHost
   gsize engine_bytes;            /* of these, neither used nor held */
   locale_t c_locale;             /* C, but for the language of messages */
 
-  GobanLuaOutput output; /* NULL for standard output */
+  GobanLuaOutput output;   /* NULL for standard output */
   GobanLuaDisplay display; /* (nullable) */
   gpointer output_data;
   GobanLuaProgress progress; /* (nullable) */

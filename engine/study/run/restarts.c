@@ -122,6 +122,13 @@ unpack (const Restarts *self, guint i)
 
 /* --- the queue -------------------------------------------------------------------------------- */
 
+/* The best search is repeated for its decisions. */
+static guint
+count_parts (const Restarts *self)
+{
+  return self->n_restarts + !self->options->skips_record;
+}
+
 static GBytes *
 work (guint item, const GobanProgress *progress, gpointer data, GError **error)
 {
@@ -138,7 +145,7 @@ work (guint item, const GobanProgress *progress, gpointer data, GError **error)
       return NULL;
     }
   options.seed += item;
-  options.progress = goban_part_progress_begin (&part, progress, item, self->n_restarts, name);
+  options.progress = goban_part_progress_begin (&part, progress, item, count_parts (self), name);
   options.skips_record = TRUE;
   run = goban_run_new_from_policy (self->costs, self->policy, &options, error);
   /* A search that was stopped may have a plan all the same. */
@@ -226,11 +233,14 @@ new_best (const Restarts *self, gint64 started_us, GError **error)
   g_autoptr (GobanRun) repeated = NULL;
   g_autoptr (GobanPlan) plan = unpack (self, best);
   GobanRunOptions options = *self->options;
+  GobanPartProgress part;
 
   options.seed = origin.seed;
   /* A search that was ended early cannot be repeated. */
   if (!options.skips_record && !is_ended (self))
     {
+      options.progress = goban_part_progress_begin (&part, options.progress, self->n_restarts,
+                                                    count_parts (self), "its decisions");
       repeated = goban_run_new_from_policy (self->costs, self->policy, &options, error);
       if (repeated == NULL)
         return NULL;
