@@ -232,6 +232,19 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
 
 /* --- work ---------------------------------------------------------------------------------- */
 
+gboolean
+goban_cli_refuse (const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_printerr ("%s: %s\n", g_get_prgname (), message);
+  return FALSE;
+}
+
 int
 goban_cli_fail (const GError *error, int otherwise)
 {

@@ -134,6 +134,9 @@ gboolean goban_cli_check_policies (const char *const *policies, const GobanCliOp
                                    const char *start, int *exit_code);
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
 
+/* Prints "goban-cli VERB: message" for a mistake in the arguments; returns %FALSE. */
+gboolean goban_cli_refuse (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);
 

@@ -62,24 +62,17 @@ list_targets (gboolean json)
 }
 
 static gboolean
-say_usage (const char *problem)
-{
-  g_printerr ("goban-cli apply: %s\n", problem);
-  return FALSE;
-}
-
-static gboolean
 check_arguments (const Arguments *arguments, int argc, char **argv)
 {
   if (argc < 2)
-    return say_usage ("which graph? The one that the plan is for");
+    return goban_cli_refuse ("which graph? The one that the plan is for");
   if (arguments->plan == NULL)
-    return say_usage ("which plan? --plan PLAN; goban-cli place -o writes one");
+    return goban_cli_refuse ("which plan? --plan PLAN; goban-cli place -o writes one");
   if (arguments->target == NULL)
-    return say_usage ("for which framework? --for NAME; goban-cli apply --list tells them");
+    return goban_cli_refuse ("for which framework? --for NAME; goban-cli apply --list tells them");
   if (arguments->output == NULL)
-    return say_usage ("where to? -o OUT");
-  return goban_cli_check_input (&goban_verb_apply, argv[1], arguments->plan);
+    return goban_cli_refuse ("where to? -o OUT");
+  return goban_cli_check_input (argv[1], arguments->plan);
 }
 
 /* On standard output there may be the file itself. */

@@ -80,10 +80,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
   compare->plans = argv + 2;
   compare->n_plans = (guint) (argc - 2);
   if (compare->threshold != NULL && !parse_percent (compare->threshold, &compare->percent))
-    {
-      g_printerr ("goban-cli compare: “%s” is not a percentage such as 2%%\n", compare->threshold);
-      return FALSE;
-    }
+    return goban_cli_refuse ("“%s” is not a percentage such as 2%%", compare->threshold);
   compare->policies = compare->list == NULL && compare->n_plans > 0
                           ? g_strdupv ((char **) none)
                           : goban_cli_split_policies (
@@ -96,10 +93,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
     }
   if ((compare->report != NULL || compare->why || compare->list == NULL)
       && count_asked (compare) < 2)
-    {
-      g_printerr ("goban-cli compare: name at least two plans or policies\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("name at least two plans or policies");
   return TRUE;
 }
 

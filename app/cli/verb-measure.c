@@ -32,20 +32,13 @@ arguments_clear (Arguments *arguments)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
 
 static gboolean
-say_usage (const char *problem)
-{
-  g_printerr ("goban-cli measure: %s\n", problem);
-  return FALSE;
-}
-
-static gboolean
 check_arguments (Arguments *arguments, char **argv)
 {
   g_autoptr (GError) error = NULL;
   const char *list = arguments->list;
 
   if (strcmp (argv[1], "-") == 0)
-    return say_usage ("the model must have a path: its file is run, too");
+    return goban_cli_refuse ("the model must have a path: its file is run, too");
   if (list == NULL && arguments->plans == NULL)
     list = DEFAULT_POLICIES;
   arguments->policies = list != NULL ? goban_cli_split_policies (list, &error) : g_new0 (char *, 1);

@@ -94,7 +94,7 @@ run_place (int argc, char **argv)
       g_printerr ("goban-cli place: which policy? --policy NAME; goban-cli policies lists them\n");
       return GOBAN_EXIT_USAGE;
     }
-  if (!goban_cli_check_input (&goban_verb_place, argv[1], start_path))
+  if (!goban_cli_check_input (argv[1], start_path))
     return GOBAN_EXIT_USAGE;
   if (!goban_policy_find (policy, &info, &error)
       || !goban_cli_check_printed ((const char *const[]){ output, decisions }, 2, &error))
