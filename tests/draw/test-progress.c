@@ -114,10 +114,11 @@ static gboolean
 train (const Fixture *f, const GobanProgress *progress, GError **error)
 {
   g_autofree char *path = g_build_filename (f->folder, "small.net", NULL);
-  GobanTrainingOptions options = goban_training_options_new ("moves");
+  GobanTrainingOptions options = goban_training_options_new ("builder");
   g_autoptr (GobanTrainingReport) report = NULL;
 
   options.output = path;
+  options.settings = "lessons=3,validation=2,labels=10,imitations=1";
   options.n_steps = 4;
   report = goban_training_run (&options, NULL, progress, error);
   return report != NULL;

@@ -22,7 +22,7 @@ check () { # NAME COMMAND...
 }
 
 check "installs" env DESTDIR="$work/root" "$meson" install -C "$build" --no-rebuild --quiet
-bin=$(dirname "$(find "$work/root" -name goban-cli -type f)")
+bin=$(dirname "$(find "$work/root" -path '*/bin/goban-cli')")
 share=$bin/../share
 export XDG_DATA_DIRS=$share
 
