@@ -160,25 +160,20 @@ goban_cli_load_session (const char *path, int *exit_code)
 }
 
 gboolean
-goban_cli_check_session (const GobanVerb *verb, const char *session, int argc, const char *plan)
+goban_cli_check_session (const char *session, int argc, const char *plan)
 {
   if (session == NULL && argc > 1)
     return TRUE;
   if (session != NULL && argc == 1 && plan == NULL)
     return TRUE;
-  if (session == NULL)
-    g_printerr ("goban-cli %s: which graph? or --session FILE\n", verb->name);
-  else
-    g_printerr ("goban-cli %s: a session has its graph and its plan: give none beside it\n",
-                verb->name);
-  return FALSE;
+  return goban_cli_refuse (session == NULL
+                               ? "which graph? or --session FILE"
+                               : "a session has its graph and its plan: give none beside it");
 }
 
 gboolean
-goban_cli_check_input (const GobanVerb *verb, const char *graph, const char *plan)
+goban_cli_check_input (const char *graph, const char *plan)
 {
-  if (strcmp (graph, "-") != 0 || g_strcmp0 (plan, "-") != 0)
-    return TRUE;
-  g_printerr ("goban-cli %s: graph and plan cannot both be standard input\n", verb->name);
-  return FALSE;
+  return strcmp (graph, "-") != 0 || g_strcmp0 (plan, "-") != 0
+         || goban_cli_refuse ("graph and plan cannot both be standard input");
 }

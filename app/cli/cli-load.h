@@ -33,10 +33,9 @@ GobanRun *goban_cli_load_session (const char *path, int *exit_code);
 
 /* For verbs that take either a session or a graph and a plan. FALSE after printing an error if
  * neither or both are given. */
-gboolean goban_cli_check_session (const GobanVerb *verb, const char *session, int argc,
-                                  const char *plan);
+gboolean goban_cli_check_session (const char *session, int argc, const char *plan);
 
 /* %FALSE after telling that graph and plan (nullable) cannot both be standard input. */
-gboolean goban_cli_check_input (const GobanVerb *verb, const char *graph, const char *plan);
+gboolean goban_cli_check_input (const char *graph, const char *plan);
 
 G_END_DECLS

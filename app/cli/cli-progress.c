@@ -12,14 +12,12 @@
 /* Progress appears after a second and is then renewed ten times a second. */
 #define PROGRESS_AFTER_US (1 * G_USEC_PER_SEC)
 #define PROGRESS_EVERY_US (G_USEC_PER_SEC / 10)
-/* The time left is told from this share of the work on. */
-#define MIN_FRACTION 0.01
 
 /* Atomic: set by a signal, or by a thread that waits for one. */
 static gint interrupted;
 static gint ended;        /* the search: its best plan is written */
 static gint is_searching; /* a request to stop is for the search */
-static gint64 searching_since_us;
+static GobanPace pace;
 static gint64 started_us;
 static gint64 shown_us;
 static gboolean line_is_shown;
@@ -47,39 +45,29 @@ should_stop (gpointer user_data)
   return g_atomic_int_get (&interrupted) != 0;
 }
 
-void
-goban_cli_progress_show (double fraction, const char *what)
-{
-  line_is_shown = TRUE;
-  if (fraction >= 0)
-    fprintf (stderr, "\r\033[K%3.0f %%  %s", fraction * 100, what != NULL ? what : "");
-  else
-    fprintf (stderr, "\r\033[K%3" G_GINT64_FORMAT " s  %s",
-             (g_get_monotonic_time () - started_us) / G_USEC_PER_SEC, what != NULL ? what : "");
-  fflush (stderr);
-}
-
 static void
 show_step (double fraction, const char *what, gpointer user_data)
 {
   gint64 now_us = g_get_monotonic_time ();
-  g_autofree char *text = NULL;
-  char left[GOBAN_TIME_LEFT_LEN];
+  double left_s = goban_pace_step (&pace, fraction, now_us);
+  char left[GOBAN_TIME_LEFT_LEN] = "";
 
   if (!goban_cli_is_first_rank () || now_us - started_us < PROGRESS_AFTER_US
       || now_us - shown_us < PROGRESS_EVERY_US)
     return;
 
   shown_us = now_us;
-  if (g_atomic_int_get (&is_searching) && fraction > MIN_FRACTION && fraction < 1)
-    {
-      double spent_s = (double) (now_us - searching_since_us) / G_USEC_PER_SEC;
-
-      goban_format_time_left (left, spent_s * (1 - fraction) / fraction);
-      text = g_strdup_printf ("%s%s%s", what != NULL ? what : "",
-                              what != NULL && *what != '\0' ? ", " : "", left);
-    }
-  goban_cli_progress_show (fraction, text != NULL ? text : what);
+  line_is_shown = TRUE;
+  if (what == NULL)
+    what = "";
+  if (left_s >= 0)
+    goban_format_time_left (left, left_s);
+  if (fraction >= 0)
+    fprintf (stderr, "\r\033[K%3.0f %%  ", fraction * 100);
+  else
+    fprintf (stderr, "\r\033[K%3" G_GINT64_FORMAT " s  ", (now_us - started_us) / G_USEC_PER_SEC);
+  fprintf (stderr, "%s%s%s", what, *what != '\0' && *left != '\0' ? ", " : "", left);
+  fflush (stderr);
 }
 
 const GobanProgress *
@@ -118,7 +106,6 @@ goban_cli_search_begin (const char *policy)
   if (policy != NULL && goban_policy_find (policy, &info, NULL)
       && g_str_equal (info.effort, "quick"))
     return;
-  searching_since_us = g_get_monotonic_time ();
   g_atomic_int_set (&is_searching, 1);
 }
 

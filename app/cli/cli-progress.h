@@ -7,8 +7,6 @@ G_BEGIN_DECLS
 
 /* Progress for work of more than a second, if standard error is a terminal; Ctrl+C cancels. */
 const GobanProgress *goban_cli_progress (void);
-/* Writes the line of progress at once; @fraction as of GobanProgress. @what (nullable). */
-void goban_cli_progress_show (double fraction, const char *what);
 /* Takes the line of progress away before something else is written. */
 void goban_cli_progress_end (void);
 

@@ -19,18 +19,22 @@ int goban_cli_get_exit_code (GobanRun *run);
  * something else already. Returns the verb's exit code: GOBAN_EXIT_WORSE for an invalid run. */
 int goban_cli_report_run (GobanRun *run, const GobanCliOptions *options, const char *taken);
 
-/* The same after @head: text before the report, or the beginning of a JSON object that gets it as
- * "run". */
-int goban_cli_report_run_after (const char *head, GobanRun *run, const GobanCliOptions *options);
+/* After a graph was written to @output: with --json tells what was written, and its origin as @key,
+ * unless the graph itself went to standard output. Returns an exit code. */
+int goban_cli_report_written (const char *key, const char *origin, const GobanGraph *graph,
+                              const char *output, const GobanCliOptions *options);
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* Output paths of the graph of a run, its plan and its trace, each (nullable). Owned. */
+/* Output paths of the graph of a run, its plan, its trace and its schedule, each (nullable).
+ * Owned. */
 typedef struct
 {
   char *graph;
   char *plan;
   char *trace;
+  char *schedule;
+  char *schedule_text; /* what is written there */
 } GobanCliOutputs;
 
 /* For verbs that make a graph. @outputs: GobanCliOutputs */
@@ -45,12 +49,14 @@ typedef struct
   }
 
 void goban_cli_outputs_clear (GobanCliOutputs *self);
-/* %FALSE with @error set if no format belongs to the graph's path, or if two of the files, or one
- * and @other (nullable), are standard output. */
-gboolean goban_cli_outputs_check (const GobanCliOutputs *self, const char *other, GError **error);
-gboolean goban_cli_outputs_save (const GobanCliOutputs *self, GobanRun *run, GError **error);
-/* Whether standard output holds one of them. */
-gboolean goban_cli_outputs_are_printed (const GobanCliOutputs *self);
+/* %FALSE with @error set if no format belongs to the graph's path, or if two of the files are
+ * standard output. */
+gboolean goban_cli_outputs_check (const GobanCliOutputs *self, GError **error);
+/* Writes the files of @run. Then prints, unless one of them is standard output, @head and the
+ * report: text, or the beginning of a JSON object that gets the report as "run". Returns the verb's
+ * exit code. */
+int goban_cli_outputs_deliver (const GobanCliOutputs *self, GobanRun *run, const char *head,
+                               const GobanCliOptions *options);
 
 /* Whether only one of the paths (n), each (nullable), is "-"; otherwise %FALSE with @error set. */
 gboolean goban_cli_check_printed (const char *const *paths, guint n, GError **error);

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 static gboolean keeps_lines; /* on a terminal, too */
+static GobanCliOptionsFunc told;
+static gpointer told_data;
 
 /* --- options ------------------------------------------------------------------------------ */
 
@@ -34,10 +36,16 @@ goban_cli_options_clear (GobanCliOptions *options)
   g_clear_pointer (&options->external, g_strfreev);
 }
 
-/* @formats: help of --format, borrowed while the context is used */
 static void
-add_shared_options (GOptionContext *context, GobanCliNumbers *numbers, GobanCliOptions *options,
-                    guint groups, const char *formats)
+add_entries (GArray *all, const GOptionEntry *entries)
+{
+  for (; entries->long_name != NULL; entries++)
+    g_array_append_val (all, *entries);
+}
+
+/* @formats: help of --format, borrowed while the entries are used */
+static void
+add_shared_options (GArray *all, GobanCliOptions *options, guint groups, const char *formats)
 {
   const GOptionEntry always[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Write JSON for scripts", NULL },
@@ -46,9 +54,9 @@ add_shared_options (GOptionContext *context, GobanCliNumbers *numbers, GobanCliO
     { NULL },
   };
   const GOptionEntry graph[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, formats, "NAME" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format, formats, "FORMAT" },
     { "time-unit", 0, 0, G_OPTION_ARG_STRING, &options->time_unit,
-      "What times without a unit are in: ns, us (default), ms, s", "UNIT" },
+      "What times without a unit are in (default us)", "ns|us|ms|s" },
     { "batch", 0, 0, G_OPTION_ARG_INT64, &options->batch,
       "Batch size of an ONNX or TensorFlow model", "N" },
     { "training", 0, 0, G_OPTION_ARG_NONE, &options->training,
@@ -87,9 +95,8 @@ add_shared_options (GOptionContext *context, GobanCliNumbers *numbers, GobanCliO
       "Change a learned policy's network or training, such as attention=0,credit=0",
       "KEY=VALUE,…" },
     { "tasks", 0, 0, G_OPTION_ARG_STRING, &options->tasks,
-      "What GO decides: any of placement (default), scheduling, fusion, or all; other policies "
-      "decide what they are made for",
-      "A,B,…" },
+      "What GO decides (default placement); other policies decide what they are made for",
+      "placement|scheduling|fusion|all,…" },
     { "external", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->external,
       "A policy whose plans another program makes (docs/protocol.md): one plan, or a search of "
       "--evals plans; may be given several times",
@@ -103,17 +110,18 @@ add_shared_options (GOptionContext *context, GobanCliNumbers *numbers, GobanCliO
     { NULL },
   };
 
-  goban_cli_numbers_add_entries (numbers, context, always);
+  if (!(groups & GOBAN_CLI_REST))
+    add_entries (all, always);
   if (groups & GOBAN_CLI_GRAPH)
-    goban_cli_numbers_add_entries (numbers, context, graph);
+    add_entries (all, graph);
   if (groups & GOBAN_CLI_DEVICES)
-    goban_cli_numbers_add_entries (numbers, context, cluster);
+    add_entries (all, cluster);
   if (groups & GOBAN_CLI_COSTS)
-    goban_cli_numbers_add_entries (numbers, context, costs);
+    add_entries (all, costs);
   if (groups & GOBAN_CLI_POLICY)
-    goban_cli_numbers_add_entries (numbers, context, policy);
+    add_entries (all, policy);
   if (groups & GOBAN_CLI_FUSION)
-    goban_cli_numbers_add_entries (numbers, context, fusion);
+    add_entries (all, fusion);
 }
 
 /* Before policies are looked for by their names. */
@@ -157,11 +165,19 @@ drop_separator (int *argc, char **argv)
   (*argc)--;
 }
 
+void
+goban_cli_tell_options (GobanCliOptionsFunc func, gpointer user_data)
+{
+  told = func;
+  told_data = user_data;
+}
+
 gboolean
 goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
                  guint groups, const GOptionEntry *own, int n_min, int n_max)
 {
   g_autoptr (GOptionContext) context = g_option_context_new (verb->arguments);
+  g_autoptr (GArray) all = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
   g_autoptr (GobanCliNumbers) numbers = goban_cli_numbers_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *program = g_strdup_printf ("goban-cli %s", verb->name);
@@ -173,13 +189,21 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
   g_autofree char *readers = goban_graph_source_list_readers ();
   g_autofree char *formats = g_strdup_printf ("%s (default: found by content)", readers);
 
+  if (own != NULL)
+    add_entries (all, own);
+  add_shared_options (all, options, groups, formats);
+  add_entries (all, help);
+  if (told != NULL)
+    {
+      told (verb, (const GOptionEntry *) (void *) all->data, told_data);
+      return FALSE;
+    }
+
   g_set_prgname (program);
   g_option_context_set_summary (context, verb->summary);
-  if (own != NULL)
-    goban_cli_numbers_add_entries (numbers, context, own);
-  add_shared_options (context, numbers, options, groups, formats);
+  g_option_context_set_strict_posix (context, (groups & GOBAN_CLI_REST) != 0);
   g_option_context_set_help_enabled (context, FALSE);
-  g_option_context_add_main_entries (context, help, NULL);
+  goban_cli_numbers_add_entries (numbers, context, (const GOptionEntry *) (void *) all->data);
   if (!g_option_context_parse (context, argc, argv, &error))
     return say_usage (verb, error->message);
   drop_separator (argc, *argv);
@@ -207,6 +231,19 @@ goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions
 }
 
 /* --- work ---------------------------------------------------------------------------------- */
+
+gboolean
+goban_cli_refuse (const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_printerr ("%s: %s\n", g_get_prgname (), message);
+  return FALSE;
+}
 
 int
 goban_cli_fail (const GError *error, int otherwise)

@@ -30,11 +30,14 @@ typedef struct
   int (*run) (int argc, char **argv); /* argv[0] is the verb */
 } GobanVerb;
 
+/* All verbs in the order of the help, NULL-terminated. */
+extern const GobanVerb *const goban_verbs[];
 extern const GobanVerb goban_verb_apply;
 extern const GobanVerb goban_verb_bench;
 extern const GobanVerb goban_verb_calibrate;
 extern const GobanVerb goban_verb_collective;
 extern const GobanVerb goban_verb_compare;
+extern const GobanVerb goban_verb_completions;
 extern const GobanVerb goban_verb_convert;
 extern const GobanVerb goban_verb_generate;
 extern const GobanVerb goban_verb_info;
@@ -92,6 +95,7 @@ typedef enum
   GOBAN_CLI_POLICY = 1 << 2,
   GOBAN_CLI_FUSION = 1 << 3,
   GOBAN_CLI_COSTS = 1 << 4,
+  GOBAN_CLI_REST = 1 << 5, /* all after the first argument is another's; no --json and --wide */
   GOBAN_CLI_CLUSTER = GOBAN_CLI_DEVICES | GOBAN_CLI_COSTS,
 } GobanCliGroup;
 
@@ -112,6 +116,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanCliOptions, goban_cli_options_clear)
 gboolean goban_cli_parse (const GobanVerb *verb, int *argc, char ***argv, GobanCliOptions *options,
                           guint groups, const GOptionEntry *own, int n_min, int n_max);
 
+/* @entries end with one without a name; borrowed. */
+typedef void (*GobanCliOptionsFunc) (const GobanVerb *verb, const GOptionEntry *entries,
+                                     gpointer user_data);
+/* From now on goban_cli_parse() tells @func the options of a verb that is run, and returns %FALSE.
+ */
+void goban_cli_tell_options (GobanCliOptionsFunc func, gpointer user_data);
+
 /* --- work ------------------------------------------------------------------------------------- */
 
 /* "a, b" as names that exist. (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set */
@@ -122,6 +133,9 @@ char **goban_cli_split_policies (const char *list, GError **error) G_GNUC_WARN_U
 gboolean goban_cli_check_policies (const char *const *policies, const GobanCliOptions *options,
                                    const char *start, int *exit_code);
 GobanRunOptions goban_cli_run_options (const GobanCliOptions *options);
+
+/* Prints "goban-cli VERB: message" for a mistake in the arguments; returns %FALSE. */
+gboolean goban_cli_refuse (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
 /* Prints "goban-cli: message" and returns the exit code: 130 after Ctrl+C, else @otherwise. */
 int goban_cli_fail (const GError *error, int otherwise);

@@ -15,12 +15,18 @@
 
 #define CALL_WIDTH 24
 
-static const GobanVerb *const verbs[] = {
-  &goban_verb_info,       &goban_verb_generate, &goban_verb_convert,  &goban_verb_place,
-  &goban_verb_simulate,   &goban_verb_parallel, &goban_verb_pipeline, &goban_verb_replicas,
-  &goban_verb_collective, &goban_verb_apply,    &goban_verb_compare,  &goban_verb_measure,
-  &goban_verb_calibrate,  &goban_verb_bench,    &goban_verb_train,    &goban_verb_render,
-  &goban_verb_policies,   &goban_verb_run,      &goban_verb_repl,     &goban_verb_serve,
+const GobanVerb *const goban_verbs[] = {
+  &goban_verb_info,        &goban_verb_generate,
+  &goban_verb_convert,     &goban_verb_place,
+  &goban_verb_simulate,    &goban_verb_parallel,
+  &goban_verb_pipeline,    &goban_verb_replicas,
+  &goban_verb_collective,  &goban_verb_apply,
+  &goban_verb_compare,     &goban_verb_measure,
+  &goban_verb_calibrate,   &goban_verb_bench,
+  &goban_verb_train,       &goban_verb_render,
+  &goban_verb_policies,    &goban_verb_run,
+  &goban_verb_repl,        &goban_verb_serve,
+  &goban_verb_completions, NULL,
 };
 
 /* Aligned by characters: printf() counts bytes. */
@@ -37,11 +43,12 @@ make_help (void)
 {
   g_autoptr (GString) text = g_string_new ("usage: goban-cli VERB [OPTION…] [ARGUMENT…]\n\n");
 
-  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+  for (guint i = 0; goban_verbs[i] != NULL; i++)
     {
-      g_autofree char *call = g_strdup_printf ("%s %s", verbs[i]->name, verbs[i]->arguments);
+      const GobanVerb *verb = goban_verbs[i];
+      g_autofree char *call = g_strdup_printf ("%s %s", verb->name, verb->arguments);
 
-      add_line (text, call, verbs[i]->summary);
+      add_line (text, call, verb->summary);
     }
   add_line (text, "-e CODE", "Run Lua code and print its values");
   g_string_append (text, "\ngoban-cli VERB --help tells a verb's options; --version the version.\n"
@@ -63,18 +70,19 @@ complain (const char *text)
 static int
 run_verb (int argc, char **argv, const char *help)
 {
-  const char *names[G_N_ELEMENTS (verbs)];
+  const char *names[G_N_ELEMENTS (goban_verbs)];
   g_autofree char *problem = NULL;
+  guint n = 0;
   int nearest;
 
-  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+  for (; goban_verbs[n] != NULL; n++)
     {
-      names[i] = verbs[i]->name;
-      if (strcmp (argv[0], names[i]) == 0)
-        return goban_cli_run_in_ranks (verbs[i], argc, argv);
+      names[n] = goban_verbs[n]->name;
+      if (strcmp (argv[0], names[n]) == 0)
+        return goban_cli_run_in_ranks (goban_verbs[n], argc, argv);
     }
 
-  nearest = goban_find_nearest_word (names, G_N_ELEMENTS (verbs), argv[0]);
+  nearest = goban_find_nearest_word (names, n, argv[0]);
   if (nearest >= 0)
     problem = g_strdup_printf ("goban-cli: there is no verb “%s”; did you mean “%s”? goban-cli "
                                "--help lists all\n",

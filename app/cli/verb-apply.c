@@ -62,26 +62,17 @@ list_targets (gboolean json)
 }
 
 static gboolean
-say_usage (const char *problem)
-{
-  g_printerr ("goban-cli apply: %s\n", problem);
-  return FALSE;
-}
-
-static gboolean
 check_arguments (const Arguments *arguments, int argc, char **argv)
 {
   if (argc < 2)
-    return say_usage ("which graph? The one that the plan is for");
+    return goban_cli_refuse ("which graph? The one that the plan is for");
   if (arguments->plan == NULL)
-    return say_usage ("which plan? --plan PLAN; goban-cli place -o writes one");
+    return goban_cli_refuse ("which plan? --plan PLAN; goban-cli place -o writes one");
   if (arguments->target == NULL)
-    return say_usage ("for which framework? --for NAME; goban-cli apply --list tells them");
+    return goban_cli_refuse ("for which framework? --for NAME; goban-cli apply --list tells them");
   if (arguments->output == NULL)
-    return say_usage ("where to? -o OUT");
-  if (strcmp (arguments->plan, "-") == 0 && strcmp (argv[1], "-") == 0)
-    return say_usage ("graph and plan cannot both be standard input");
-  return TRUE;
+    return goban_cli_refuse ("where to? -o OUT");
+  return goban_cli_check_input (argv[1], arguments->plan);
 }
 
 /* On standard output there may be the file itself. */
@@ -149,13 +140,13 @@ run_apply (int argc, char **argv)
     { "for", 0, 0, G_OPTION_ARG_STRING, &arguments.target,
       "ort, ort-names, tensorflow, accelerate, torch-pipelining, llama.cpp, openvino or "
       "model-explorer",
-      "NAME" },
+      "FRAMEWORK" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments.output, "Write the file here", "OUT" },
     { "micro-batches", 0, 0, G_OPTION_ARG_INT64, &arguments.n_micro_batches,
       "torch-pipelining: micro-batches of the schedule (default 1)", "N" },
     { "schedule", 0, 0, G_OPTION_ARG_STRING, &arguments.schedule,
-      "torch-pipelining: gpipe, 1f1b, interleaved or zero-bubble (default: gpipe with its bubbles)",
-      "NAME" },
+      "torch-pipelining: the schedule (default: gpipe with its bubbles)",
+      "gpipe|1f1b|interleaved|zero-bubble" },
     { "list", 0, 0, G_OPTION_ARG_NONE, &arguments.list, "List the frameworks", NULL },
     { NULL },
   };

@@ -157,11 +157,11 @@ run_bench (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   const GOptionEntry own[] = {
     { "policies", 'p', 0, G_OPTION_ARG_STRING, &arguments.policies,
-      "Default: every one of effort “quick”", "A,B,…" },
+      "Default: every one of effort “quick”", "POLICY,…" },
     { "graphs", 0, 0, G_OPTION_ARG_STRING, &arguments.graphs,
       "Those whose name or spec has this in it; * and ? match", "PATTERN" },
-    { "task", 0, 0, G_OPTION_ARG_STRING, &arguments.task,
-      "Whose clusters: placement (default) or joint", "TASK" },
+    { "task", 0, 0, G_OPTION_ARG_STRING, &arguments.task, "Whose clusters (default placement)",
+      "placement|joint" },
     { "seeds", 0, 0, G_OPTION_ARG_INT64, &arguments.n_seeds, "Repeat with so many seeds", "K" },
     { "csv", 0, 0, G_OPTION_ARG_NONE, &arguments.csv, "A line per graph, policy and seed", NULL },
     { "journal", 0, 0, G_OPTION_ARG_FILENAME, &arguments.journal,

@@ -61,7 +61,7 @@ run_collective (int argc, char **argv)
   const GOptionEntry own[] = {
     { "bytes", 'b', 0, G_OPTION_ARG_STRING, &bytes, "Of a rank's tensor (default 100MB)", "BYTES" },
     { "algorithm", 0, 0, G_OPTION_ARG_STRING, &algorithm,
-      "ring (default) or tree, of all-reduce; others have one", "NAME" },
+      "Of all-reduce (default ring); others have one", "ring|tree" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &n_ranks,
       "The first devices of the cluster (default all but CPUs)", "N" },
     GOBAN_CLI_TRACE_OPTION (&trace),

@@ -103,10 +103,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
   compare->n_plans = (guint) (argc - 2);
   compare->has_two_graphs = argc == 3 && is_graph_file (argv[2]);
   if (compare->threshold != NULL && !parse_percent (compare->threshold, &compare->percent))
-    {
-      g_printerr ("goban-cli compare: “%s” is not a percentage such as 2%%\n", compare->threshold);
-      return FALSE;
-    }
+    return goban_cli_refuse ("“%s” is not a percentage such as 2%%", compare->threshold);
   compare->policies = compare->list == NULL && compare->n_plans > 0
                           ? g_strdupv ((char **) none)
                           : goban_cli_split_policies (
@@ -119,10 +116,7 @@ check_options (CompareOptions *compare, int argc, char **argv)
     }
   if ((compare->report != NULL || compare->why || compare->list == NULL) && !compare->has_two_graphs
       && count_asked (compare) < 2)
-    {
-      g_printerr ("goban-cli compare: name at least two plans or policies\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("name at least two plans or policies");
   return TRUE;
 }
 
@@ -446,7 +440,7 @@ run_compare (int argc, char **argv)
   g_autoptr (GobanComparison) comparison = NULL;
   const GOptionEntry own[] = {
     { "policies", 'p', 0, G_OPTION_ARG_STRING, &compare.list,
-      "Default: " DEFAULT_POLICIES "; none where plans are given", "A,B,…" },
+      "Default: " DEFAULT_POLICIES "; none where plans are given", "POLICY,…" },
     { "fail-if-worse", 0, 0, G_OPTION_ARG_STRING, &compare.threshold,
       "Exit with 1 if one is invalid or more than P percent slower than the first", "P%" },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &compare.report,

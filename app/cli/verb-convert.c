@@ -1,9 +1,7 @@
 #include "app/cli/cli-load.h"
+#include "app/cli/cli-report.h"
 
-#include "engine/core/json-text.h"
 #include "engine/study/run/graph-source.h"
-
-#include <string.h>
 
 static int
 run_convert (int argc, char **argv)
@@ -13,7 +11,7 @@ run_convert (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_autofree char *to = NULL;
   const GOptionEntry own[] = {
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "dot or json (default: what OUT ends in)", "NAME" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Format (default: what OUT ends in)", "dot|json" },
     { NULL },
   };
   int exit_code = GOBAN_EXIT_OK;
@@ -33,20 +31,7 @@ run_convert (int argc, char **argv)
     return GOBAN_EXIT_INTERRUPTED;
   if (!goban_graph_source_save (graph, argv[2], to, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-
-  /* If the graph itself went to standard output, a report would spoil it. */
-  if (options.json && strcmp (argv[2], "-") != 0)
-    {
-      g_autoptr (GString) json = g_string_new ("{");
-
-      goban_json_add_string (json, "input", argv[1]);
-      goban_json_add_string (json, "output", argv[2]);
-      goban_json_add_number (json, "nodes", goban_graph_get_n_nodes (graph));
-      goban_json_add_number (json, "edges", goban_graph_get_n_edges (graph));
-      g_string_append (json, "}\n");
-      return goban_cli_print (json->str);
-    }
-  return GOBAN_EXIT_OK;
+  return goban_cli_report_written ("input", argv[1], graph, argv[2], &options);
 }
 
 const GobanVerb goban_verb_convert

@@ -1,26 +1,8 @@
 #include "app/cli/cli-load.h"
+#include "app/cli/cli-report.h"
 
-#include "engine/core/json-text.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/study/run/graph-source.h"
-
-#include <string.h>
-
-/* In JSON the written file; nothing if the graph itself went to standard output. */
-static int
-tell_written (const GobanGraph *graph, const char *output, const GobanCliOptions *options)
-{
-  g_autoptr (GString) json = g_string_new ("{");
-
-  if (!options->json || strcmp (output, "-") == 0)
-    return GOBAN_EXIT_OK;
-  goban_json_add_string (json, "name", goban_graph_get_name (graph));
-  goban_json_add_string (json, "output", output);
-  goban_json_add_number (json, "nodes", goban_graph_get_n_nodes (graph));
-  goban_json_add_number (json, "edges", goban_graph_get_n_edges (graph));
-  g_string_append (json, "}\n");
-  return goban_cli_print (json->str);
-}
 
 static int
 tell_of (GobanGraph *graph, const GobanCliOptions *options)
@@ -45,7 +27,7 @@ run_generate (int argc, char **argv)
   g_autofree char *to = NULL;
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the graph here", "FILE" },
-    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "dot or json (default: what FILE ends in)", "NAME" },
+    { "to", 0, 0, G_OPTION_ARG_STRING, &to, "Format (default: what FILE ends in)", "dot|json" },
     { NULL },
   };
 
@@ -74,7 +56,7 @@ run_generate (int argc, char **argv)
     return GOBAN_EXIT_INTERRUPTED;
   if (!goban_graph_source_save (graph, output, to, &error))
     return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  return tell_written (graph, output, &options);
+  return goban_cli_report_written ("name", goban_graph_get_name (graph), graph, output, &options);
 }
 
 const GobanVerb goban_verb_generate

@@ -32,20 +32,13 @@ arguments_clear (Arguments *arguments)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
 
 static gboolean
-say_usage (const char *problem)
-{
-  g_printerr ("goban-cli measure: %s\n", problem);
-  return FALSE;
-}
-
-static gboolean
 check_arguments (Arguments *arguments, char **argv)
 {
   g_autoptr (GError) error = NULL;
   const char *list = arguments->list;
 
   if (strcmp (argv[1], "-") == 0)
-    return say_usage ("the model must have a path: its file is run, too");
+    return goban_cli_refuse ("the model must have a path: its file is run, too");
   if (list == NULL && arguments->plans == NULL)
     list = DEFAULT_POLICIES;
   arguments->policies = list != NULL ? goban_cli_split_policies (list, &error) : g_new0 (char *, 1);
@@ -59,13 +52,9 @@ check_arguments (Arguments *arguments, char **argv)
 static int
 fail (const GError *error)
 {
-  gboolean is_file = g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_IO)
-                     || g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_PARSE);
-  gboolean is_usage = g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID);
-
-  return goban_cli_fail (error, is_file    ? GOBAN_EXIT_FILE
-                                : is_usage ? GOBAN_EXIT_USAGE
-                                           : GOBAN_EXIT_WORSE);
+  return g_error_matches (error, GOBAN_ERROR, GOBAN_ERROR_INVALID)
+             ? goban_cli_fail (error, GOBAN_EXIT_USAGE)
+             : goban_cli_fail_result (error);
 }
 
 /* --- runs ------------------------------------------------------------------------------------ */
@@ -121,6 +110,8 @@ measure (const char *path, const Arguments *arguments, const GobanCliOptions *op
     .runtime = arguments->runtime,
     .n_cores = (guint) arguments->n_cores,
     .n_runs = (guint) arguments->n_runs,
+    .n_plans = (arguments->plans != NULL ? g_strv_length (arguments->plans) : 0)
+               + g_strv_length (arguments->policies),
     .batch = options->batch,
     .is_forced = arguments->force,
     .progress = goban_cli_progress (),
@@ -157,7 +148,7 @@ run_measure (int argc, char **argv)
       "Measure this plan, for devices cpu:0, cpu:1, …; may be given several times", "PLAN" },
     { "policies", 'p', 0, G_OPTION_ARG_STRING, &arguments.list,
       "Measure the plans of these policies (default, without plans: " DEFAULT_POLICIES ")",
-      "A,B,…" },
+      "POLICY,…" },
     { "cores", 0, 0, G_OPTION_ARG_INT64, &arguments.n_cores,
       "Processor cores, which are the devices (default 2)", "N" },
     { "runs", 0, 0, G_OPTION_ARG_INT64, &arguments.n_runs,

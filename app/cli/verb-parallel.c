@@ -8,7 +8,6 @@
 #include "engine/study/run/parallel-training.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct
 {
@@ -49,9 +48,10 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
     { "zero", 0, 0, G_OPTION_ARG_INT, &own->shape.zero,
       "ZeRO: share out optimiser state (1), gradients (2), weights (3) to the copies", "N" },
     { "recompute", 0, 0, G_OPTION_ARG_STRING, &own->recompute,
-      "Activations of layers that are computed again: none (default), selective or full", "NAME" },
+      "Activations of layers that are computed again (default none)", "none|selective|full" },
     { "schedule", 0, 0, G_OPTION_ARG_STRING, &own->schedule,
-      "1f1b (default), gpipe, interleaved, zero-bubble, dualpipe-v", "NAME" },
+      "Order of the micro-batches (default 1f1b)",
+      "1f1b|gpipe|interleaved|zero-bubble|dualpipe-v" },
     { "chunks", 0, 0, G_OPTION_ARG_INT, &own->shape.n_chunks,
       "Stages a device (default two if interleaved or dualpipe-v)", "N" },
     { "overlap-sends", 0, 0, G_OPTION_ARG_NONE, &own->shape.overlaps_sends,
@@ -182,7 +182,7 @@ run_parallel (int argc, char **argv)
   own.shape.recompute = own.recompute;
   own.shape.schedule = own.schedule;
   own.shape.progress = goban_cli_progress ();
-  if (!goban_cli_outputs_check (&own.outputs, NULL, &error))
+  if (!goban_cli_outputs_check (&own.outputs, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   cluster = goban_cli_load_cluster (options.cluster, &exit_code);
   if (cluster == NULL)
@@ -195,14 +195,9 @@ run_parallel (int argc, char **argv)
       = goban_parallel_training_new (is_spec ? argv[1] : NULL, graph, cluster, &own.shape, &error);
   if (training == NULL)
     return goban_cli_fail_result (error);
-  if (goban_cli_is_interrupted ())
-    return GOBAN_EXIT_INTERRUPTED;
-  if (!goban_cli_outputs_save (&own.outputs, goban_parallel_training_get_run (training), &error))
-    return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  if (goban_cli_outputs_are_printed (&own.outputs))
-    return goban_cli_report_run (goban_parallel_training_get_run (training), &options, "-");
   head = options.json ? make_json (training) : make_text (training);
-  return goban_cli_report_run_after (head, goban_parallel_training_get_run (training), &options);
+  return goban_cli_outputs_deliver (&own.outputs, goban_parallel_training_get_run (training), head,
+                                    &options);
 }
 
 const GobanVerb goban_verb_parallel

@@ -1,7 +1,6 @@
 #include "app/cli/cli-load.h"
 #include "app/cli/cli-report.h"
 
-#include "engine/core/file.h"
 #include "engine/core/json-text.h"
 #include "engine/core/quantity.h"
 #include "engine/study/run/pipeline.h"
@@ -17,7 +16,6 @@ typedef struct
   char *policy;
   char *plan;
   GobanCliOutputs outputs;
-  char *csv;
   int n_batches;
   char *stages;
   char *copies;
@@ -33,20 +31,12 @@ own_clear (Own *self)
   g_free (self->policy);
   g_free (self->plan);
   goban_cli_outputs_clear (&self->outputs);
-  g_free (self->csv);
   g_free (self->stages);
   g_free (self->copies);
   g_clear_pointer (&self->n_copies, g_array_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, own_clear)
-
-static gboolean
-say_usage (const char *problem)
-{
-  g_printerr ("goban-cli pipeline: %s\n", problem);
-  return FALSE;
-}
 
 /* "3,1": of each stage. */
 static gboolean
@@ -61,13 +51,14 @@ read_copies (Own *own)
       guint copies;
 
       if (!g_ascii_string_to_unsigned (words[s], 10, 1, G_MAXUINT16, &n, NULL))
-        return say_usage ("--copies is auto or a number for each stage, as in 3,1");
+        return goban_cli_refuse ("--copies is auto or a number for each stage, as in 3,1");
       copies = (guint) n;
       g_array_append_val (own->n_copies, copies);
     }
   if (own->pipeline.chooses_stages
       || (own->pipeline.n_stages != 0 && own->pipeline.n_stages != own->n_copies->len))
-    return say_usage ("--copies has a number for each stage: --stages tells no other number");
+    return goban_cli_refuse (
+        "--copies has a number for each stage: --stages tells no other number");
   own->pipeline.n_stages = own->n_copies->len;
   own->pipeline.n_copies = (const guint *) (const void *) own->n_copies->data;
   return TRUE;
@@ -78,8 +69,9 @@ check_copies (Own *own)
 {
   if (own->copies == NULL)
     return TRUE;
-  if (own->csv != NULL)
-    return say_usage ("--csv writes no schedule with --copies: the files have one of each stage");
+  if (own->outputs.schedule != NULL)
+    return goban_cli_refuse (
+        "--csv writes no schedule with --copies: the files have one of each stage");
   own->pipeline.copies_stages = strcmp (own->copies, "auto") == 0;
   return own->pipeline.copies_stages || read_copies (own);
 }
@@ -93,18 +85,18 @@ check (Own *own, const char *graph)
   own->pipeline.chooses_stages = g_strcmp0 (own->stages, "auto") == 0;
   if (own->stages != NULL && !own->pipeline.chooses_stages
       && !g_ascii_string_to_unsigned (own->stages, 10, 0, G_MAXINT, &n_stages, NULL))
-    return say_usage ("--stages is a number or auto");
+    return goban_cli_refuse ("--stages is a number or auto");
   if (own->plan != NULL && own->policy != NULL)
-    return say_usage ("--plan and --policy both say what the stages are");
-  if (own->csv != NULL && !has_order)
-    return say_usage ("--csv writes a schedule, but there is none: --schedule NAME");
+    return goban_cli_refuse ("--plan and --policy both say what the stages are");
+  if (own->outputs.schedule != NULL && !has_order)
+    return goban_cli_refuse ("--csv writes a schedule, but there is none: --schedule NAME");
   own->pipeline.schedule = own->schedule;
   own->pipeline.n_batches = own->n_batches;
   own->pipeline.n_stages = (guint) n_stages;
   own->pipeline.n_ranks = own->n_ranks;
   if (!check_copies (own))
     return FALSE;
-  return goban_cli_check_input (&goban_verb_pipeline, graph, own->plan);
+  return goban_cli_check_input (graph, own->plan);
 }
 
 static gboolean
@@ -112,20 +104,19 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
 {
   const GOptionEntry entries[] = {
     { "schedule", 0, 0, G_OPTION_ARG_FILENAME, &own->schedule,
-      "gpipe, 1f1b, pipedream, interleaved, zero-bubble, dualpipe-v, a CSV file of "
-      "torch.distributed.pipelining, or none "
-      "(default): whatever is ready",
-      "NAME" },
+      "Order of the micro-batches, or a CSV file of torch.distributed.pipelining that has it "
+      "(default none: whatever is ready)",
+      "gpipe|1f1b|pipedream|interleaved|zero-bubble|dualpipe-v|none|CSV" },
     { "micro-batches", 'm', 0, G_OPTION_ARG_INT, &own->n_batches,
       "How many (default 8, or those of the CSV file)", "N" },
     { "stages", 0, 0, G_OPTION_ARG_STRING, &own->stages,
       "How many (default one per device, two if interleaved or dualpipe-v), or auto: as many as "
       "take the least time",
-      "N" },
+      "N|auto" },
     { "copies", 0, 0, G_OPTION_ARG_STRING, &own->copies,
       "Devices that share out the micro-batches of each stage, as in 3,1, or auto: as PipeDream's "
       "optimiser plans stages and copies; for gpipe, 1f1b, pipedream and none",
-      "N,N,…" },
+      "N,N,…|auto" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &own->n_ranks,
       "Devices that have stages (default all but CPUs)", "N" },
     { "split", 0, 0, G_OPTION_ARG_NONE, &own->pipeline.splits,
@@ -133,12 +124,12 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &own->plan,
       "The stages are the devices of this plan of the graph", "PLAN" },
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &own->policy, "The same of this policy's plan",
-      "NAME" },
+      "POLICY" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &own->outputs.graph,
       "Write the graph of all micro-batches here", "FILE" },
     GOBAN_CLI_PLAN_OUTPUT_OPTION (&own->outputs),
     GOBAN_CLI_TRACE_OPTION (&own->outputs.trace),
-    { "csv", 0, 0, G_OPTION_ARG_FILENAME, &own->csv,
+    { "csv", 0, 0, G_OPTION_ARG_FILENAME, &own->outputs.schedule,
       "Write the schedule here, for torch.distributed.pipelining", "FILE" },
     GOBAN_CLI_BOTTLENECKS_OPTION (options),
     { NULL },
@@ -175,16 +166,6 @@ find_plan (Own *own, GobanCostModel *costs, const GobanCliOptions *options, int 
     goban_cli_say_ended ("the best plan so far, which the stages follow", NULL);
   own->pipeline.plan = goban_plan_ref (goban_run_get_plan (run));
   return TRUE;
-}
-
-static gboolean
-save (GobanPipeline *pipeline, const Own *own, GError **error)
-{
-  GobanRun *run = goban_pipeline_get_run (pipeline);
-  g_autofree char *csv = goban_pipeline_dup_csv (pipeline);
-
-  return goban_cli_outputs_save (&own->outputs, run, error)
-         && (own->csv == NULL || goban_file_write (own->csv, csv, strlen (csv), error));
 }
 
 static void
@@ -257,12 +238,6 @@ make_json (GobanPipeline *pipeline, const char *schedule)
   return g_string_free (json, FALSE);
 }
 
-static gboolean
-writes_to_output (const Own *own)
-{
-  return goban_cli_outputs_are_printed (&own->outputs) || g_strcmp0 (own->csv, "-") == 0;
-}
-
 static int
 run_pipeline (int argc, char **argv)
 {
@@ -276,7 +251,7 @@ run_pipeline (int argc, char **argv)
 
   if (!parse (&argc, &argv, &options, &own))
     return GOBAN_EXIT_USAGE;
-  if (!goban_cli_outputs_check (&own.outputs, own.csv, &error))
+  if (!goban_cli_outputs_check (&own.outputs, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   if (!goban_cli_check_policies ((const char *const[]){ own.policy, NULL }, &options, NULL,
                                  &exit_code))
@@ -288,20 +263,14 @@ run_pipeline (int argc, char **argv)
   if (!find_plan (&own, costs, &options, &exit_code))
     return exit_code;
 
+  own.pipeline.progress = goban_cli_progress ();
   pipeline = goban_pipeline_new (costs, &own.pipeline, &error);
   if (pipeline == NULL)
     return goban_cli_fail_result (error);
-  if (goban_cli_is_interrupted ())
-    return GOBAN_EXIT_INTERRUPTED;
-  if (!save (pipeline, &own, &error))
-    return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  if (writes_to_output (&own))
-    exit_code = goban_cli_report_run (goban_pipeline_get_run (pipeline), &options, "-");
-  else
-    {
-      head = options.json ? make_json (pipeline, own.schedule) : make_summary (pipeline);
-      exit_code = goban_cli_report_run_after (head, goban_pipeline_get_run (pipeline), &options);
-    }
+  own.outputs.schedule_text = goban_pipeline_dup_csv (pipeline);
+  head = options.json ? make_json (pipeline, own.schedule) : make_summary (pipeline);
+  exit_code
+      = goban_cli_outputs_deliver (&own.outputs, goban_pipeline_get_run (pipeline), head, &options);
   return goban_cli_search_was_ended () && exit_code != GOBAN_EXIT_FILE ? GOBAN_EXIT_INTERRUPTED
                                                                        : exit_code;
 }

@@ -71,7 +71,7 @@ run_place (int argc, char **argv)
   g_autoptr (GobanPlan) start = NULL;
   gint64 n_restarts = 1;
   const GOptionEntry own[] = {
-    { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "NAME" },
+    { "policy", 'p', 0, G_OPTION_ARG_STRING, &policy, "One of goban-cli policies", "POLICY" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write the plan here", "PLAN" },
     { "decisions", 0, 0, G_OPTION_ARG_FILENAME, &decisions,
       "Write the decisions that led to the plan here, as JSON, or CSV if it ends in .csv", "FILE" },
@@ -94,7 +94,7 @@ run_place (int argc, char **argv)
       g_printerr ("goban-cli place: which policy? --policy NAME; goban-cli policies lists them\n");
       return GOBAN_EXIT_USAGE;
     }
-  if (!goban_cli_check_input (&goban_verb_place, argv[1], start_path))
+  if (!goban_cli_check_input (argv[1], start_path))
     return GOBAN_EXIT_USAGE;
   if (!goban_policy_find (policy, &info, &error)
       || !goban_cli_check_printed ((const char *const[]){ output, decisions }, 2, &error))

@@ -21,5 +21,5 @@ run_policies (int argc, char **argv)
 }
 
 const GobanVerb goban_verb_policies
-    = { "policies", "[NAME]", "List the policies, or tell of one where it comes from",
+    = { "policies", "[POLICY]", "List the policies, or tell of one where it comes from",
         run_policies };

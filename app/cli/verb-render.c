@@ -70,8 +70,7 @@ is_view (const char *view)
   if (view == NULL || g_strv_contains (views, view))
     return TRUE;
 
-  g_printerr ("goban-cli render: there is no view “%s”: say graph, timeline or table\n", view);
-  return FALSE;
+  return goban_cli_refuse ("there is no view “%s”: say graph, timeline or table", view);
 }
 
 static gboolean
@@ -83,23 +82,14 @@ check_color (const RenderOptions *render)
   if (render->color == NULL)
     return TRUE;
   if (strcmp (render->color, "script") == 0)
-    {
-      g_printerr ("goban-cli render: there is no script here to colour by\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("there is no script here to colour by");
   if (!goban_color_check (render->color, &error))
-    {
-      g_printerr ("goban-cli render: %s\n", error->message);
-      return FALSE;
-    }
+    return goban_cli_refuse ("%s", error->message);
   field = goban_node_field_find (render->color, NULL); /* or none: op */
   if (!has_plan (render) && field != NULL && field->needs_run && !field->is_rank
       && field->kind != GOBAN_FIELD_TEXT)
-    {
-      g_printerr ("goban-cli render: %s is known with a plan only: --plan PLAN or --policy NAME\n",
-                  render->color);
-      return FALSE;
-    }
+    return goban_cli_refuse ("%s is known with a plan only: --plan PLAN or --policy NAME",
+                             render->color);
   return TRUE;
 }
 
@@ -141,23 +131,14 @@ check_part (const RenderOptions *render, GobanExportOptions *picture)
 
   if ((render->region != NULL && is_timeline)
       || ((render->from != NULL || render->to != NULL) && !is_timeline))
-    {
-      g_printerr ("goban-cli render: --region is of a graph, --from and --to of a timeline\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("--region is of a graph, --from and --to of a timeline");
   if ((render->region != NULL
        && !goban_export_parse_region (render->region, &picture->region, &error))
       || (render->from != NULL && !goban_parse_time (render->from, &picture->from_us, &error))
       || (render->to != NULL && !goban_parse_time (render->to, &picture->to_us, &error)))
-    {
-      g_printerr ("goban-cli render: %s\n", error->message);
-      return FALSE;
-    }
+    return goban_cli_refuse ("%s", error->message);
   if (render->to != NULL && !(picture->from_us < picture->to_us))
-    {
-      g_printerr ("goban-cli render: --from comes before --to\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("--from comes before --to");
   return TRUE;
 }
 
@@ -170,21 +151,15 @@ check_options (const RenderOptions *render)
   g_autoptr (GError) error = NULL;
 
   if (render->output == NULL)
-    {
-      g_printerr ("goban-cli render: where to? -o FILE.svg, .png, .pdf, .html, .gif, .webm, .apng "
-                  "or .csv\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("where to? -o FILE.svg, .png, .pdf, .html, .gif, .webm, .apng "
+                             "or .csv");
   if (!has_ending_of_view (render, &error))
     {
       g_printerr ("goban-cli: %s\n", error->message);
       return FALSE;
     }
   if (g_strcmp0 (render->view, "timeline") == 0 && !has_plan (render))
-    {
-      g_printerr ("goban-cli render: a timeline needs a plan: --plan PLAN or --policy NAME\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("a timeline needs a plan: --plan PLAN or --policy NAME");
   if (render->group != NULL && !goban_grouping_find (render->group, &grouping))
     {
       g_printerr (
@@ -202,25 +177,13 @@ check_options (const RenderOptions *render)
       return FALSE;
     }
   if (render->expand != NULL && render->group == NULL)
-    {
-      g_printerr ("goban-cli render: --expand opens a group of --group\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("--expand opens a group of --group");
   if (arrangement == GOBAN_ARRANGE_LANES && !has_plan (render))
-    {
-      g_printerr ("goban-cli render: lanes need a plan: --plan PLAN or --policy NAME\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("lanes need a plan: --plan PLAN or --policy NAME");
   if (render->plan != NULL && render->policy != NULL)
-    {
-      g_printerr ("goban-cli render: --plan and --policy both say what the plan is\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("--plan and --policy both say what the plan is");
   if (render->policy != NULL && !goban_policy_exists (render->policy, &error))
-    {
-      g_printerr ("goban-cli render: %s\n", error->message);
-      return FALSE;
-    }
+    return goban_cli_refuse ("%s", error->message);
   return is_view (render->view) && check_color (render);
 }
 
@@ -446,19 +409,20 @@ run_render (int argc, char **argv)
       "FILE" },
     { "plan", 0, 0, G_OPTION_ARG_FILENAME, &render.plan, "Colour and time by this plan", "PLAN" },
     { "policy", 'p', 0, G_OPTION_ARG_STRING, &render.policy, "The same by this policy's plan",
-      "NAME" },
+      "POLICY" },
     { "session", 0, 0, G_OPTION_ARG_FILENAME, &render.session,
       "In place of graph and plan, those that the session shows", "FILE" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &render.view,
-      "graph (default), timeline, or table: the nodes as CSV", "VIEW" },
+      "What is drawn (default graph); table: the nodes as CSV", "graph|timeline|table" },
     { "color", 0, 0, G_OPTION_ARG_STRING, &render.color,
-      "device (default), op, priority, cost, slack or another number of nodes", "BY" },
-    { "group", 0, 0, G_OPTION_ARG_STRING, &render.group,
-      "Close groups: auto, none (default), scope, layer, step, parameter, use or cluster", "BY" },
+      "By a word or another NUMBER of nodes (default device)",
+      "device|op|priority|cost|slack|NUMBER" },
+    { "group", 0, 0, G_OPTION_ARG_STRING, &render.group, "Close groups (default none)",
+      "auto|none|scope|layer|step|parameter|use|cluster" },
     { "expand", 0, 0, G_OPTION_ARG_STRING_ARRAY, &render.expand,
       "A group to open, by its whole name; may be given again", "PATH" },
-    { "layout", 0, 0, G_OPTION_ARG_STRING, &render.layout,
-      "auto (default), layered, wrapped or lanes", "HOW" },
+    { "layout", 0, 0, G_OPTION_ARG_STRING, &render.layout, "How nodes are arranged (default auto)",
+      "auto|layered|wrapped|lanes" },
     { "critical-path", 0, 0, G_OPTION_ARG_NONE, &render.critical_path, "Mark it", NULL },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &render.dark, "Light on dark", NULL },
     { "width", 0, 0, G_OPTION_ARG_INT, &render.width, "Width in pixels", "W" },
@@ -479,7 +443,7 @@ run_render (int argc, char **argv)
 
   if (!goban_cli_parse (&goban_verb_render, &argc, &argv, &options,
                         GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_POLICY, own, 0, 1)
-      || !goban_cli_check_session (&goban_verb_render, render.session, argc,
+      || !goban_cli_check_session (render.session, argc,
                                    render.plan != NULL ? render.plan : render.policy)
       || !check_options (&render) || !check_part (&render, &picture))
     return GOBAN_EXIT_USAGE;

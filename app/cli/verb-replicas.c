@@ -60,10 +60,7 @@ check (Own *own)
   g_autoptr (GError) error = NULL;
 
   if (!goban_replicas_run_set_algorithm (&own->running, own->algorithm))
-    {
-      g_printerr ("goban-cli replicas: --algorithm is ring or tree\n");
-      return FALSE;
-    }
+    return goban_cli_refuse ("--algorithm is ring or tree");
   if (own->bucket != NULL && !goban_parse_bytes (own->bucket, &own->running.bucket_bytes, &error))
     {
       goban_cli_fail (error, GOBAN_EXIT_USAGE);
@@ -82,7 +79,7 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
     { "split", 0, 0, G_OPTION_ARG_NONE, &own->running.splits,
       "Share the graph's batch out; without it each replica has one as large", NULL },
     { "algorithm", 0, 0, G_OPTION_ARG_STRING, &own->algorithm,
-      "How gradients are all-reduced: ring (default) or tree", "NAME" },
+      "How gradients are all-reduced (default ring)", "ring|tree" },
     { "bucket", 0, 0, G_OPTION_ARG_STRING, &own->bucket,
       "Collect gradients up to so many bytes (default each alone)", "BYTES" },
     { "slowdown", 0, 0, G_OPTION_ARG_DOUBLE, &own->running.slowdown,
@@ -99,7 +96,7 @@ parse (int *argc, char ***argv, GobanCliOptions *options, Own *own)
 
   return goban_cli_parse (&goban_verb_replicas, argc, argv, options,
                           GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER, entries, 1, 1)
-         && goban_cli_check_input (&goban_verb_replicas, (*argv)[1], own->plan) && check (own);
+         && goban_cli_check_input ((*argv)[1], own->plan) && check (own);
 }
 
 static int
@@ -116,23 +113,18 @@ run_replicas (int argc, char **argv)
 
   if (!parse (&argc, &argv, &options, &own))
     return GOBAN_EXIT_USAGE;
-  if (!goban_cli_outputs_check (&own.outputs, NULL, &error))
+  if (!goban_cli_outputs_check (&own.outputs, &error))
     return goban_cli_fail (error, GOBAN_EXIT_USAGE);
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);
   if (costs == NULL || !goban_cli_load_start (own.plan, costs, &own.running.plan, &exit_code))
     return exit_code;
   goban_cli_print_warnings (costs);
+  own.running.progress = goban_cli_progress ();
   run = goban_replicas_run_new (costs, &own.running, &figures, &error);
   if (run == NULL)
     return goban_cli_fail (error, GOBAN_EXIT_WORSE);
-  if (goban_cli_is_interrupted ())
-    return GOBAN_EXIT_INTERRUPTED;
-  if (!goban_cli_outputs_save (&own.outputs, run, &error))
-    return goban_cli_fail (error, GOBAN_EXIT_FILE);
-  if (goban_cli_outputs_are_printed (&own.outputs))
-    return goban_cli_report_run (run, &options, "-");
   head = options.json ? make_json (run, &figures) : make_text (run, &figures);
-  return goban_cli_report_run_after (head, run, &options);
+  return goban_cli_outputs_deliver (&own.outputs, run, head, &options);
 }
 
 const GobanVerb goban_verb_replicas

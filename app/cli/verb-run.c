@@ -1,5 +1,7 @@
 /* verb-run.c: the verbs that run Lua: a script, a line of code, a prompt. */
+#include "app/cli/cli-fit.h"
 #include "app/cli/cli-ranks.h"
+#include "app/cli/cli.h"
 
 #include "app/lua/core/lua-paths.h"
 #include "app/lua/lua-chunk.h"
@@ -10,6 +12,8 @@
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +22,11 @@
 
 #ifdef GOBAN_HAS_EDITLINE
 #include <histedit.h>
-#include <locale.h>
 #include <sys/ioctl.h>
 #endif
 
-/* An option for the program's own use, which follows --trust. */
-#define FOLLOW "--follow"
+/* An option for the program's own use. */
+#define FOLLOW "follow"
 
 static GobanLuaHost *running;
 static volatile sig_atomic_t n_interrupts; /* since the last line of a prompt */
@@ -46,12 +49,12 @@ is_interrupted (gpointer data)
   return n_interrupts > 0;
 }
 
-/* The line of progress of a sweep, on a terminal. */
+/* The line of progress of a sweep. */
 static void
 progress_cb (double fraction, const char *text, gpointer user_data)
 {
   if (fraction >= 0)
-    goban_cli_progress_show (fraction, text);
+    goban_progress_step (goban_cli_progress (), fraction, text);
   else
     goban_cli_progress_end ();
 }
@@ -65,19 +68,33 @@ print_cb (const char *text, gsize n, gpointer user_data)
     goban_lua_host_interrupt (running);
 }
 
+/* To the terminal as it is now. */
+static void
+fit_output (gboolean as_json)
+{
+  locale_t users = newlocale (LC_CTYPE_MASK, "", (locale_t) 0);
+  const char *encoding = users != (locale_t) 0 ? nl_langinfo_l (CODESET, users) : "";
+
+  goban_lua_host_set_terminal (running, goban_cli_get_width (STDOUT_FILENO),
+                               !g_str_equal (encoding, "UTF-8"), as_json);
+  if (users != (locale_t) 0)
+    freelocale (users);
+}
+
 /* A host whose script Ctrl+C stops. */
 static GobanLuaHost *
-make_host (gboolean is_trusted)
+make_host (gboolean is_trusted, gboolean as_json)
 {
   static const GobanProgress waiting = { NULL, is_interrupted, NULL };
   g_autoptr (GobanSession) session = goban_session_new ();
   struct sigaction action = { .sa_handler = interrupt_cb };
 
   running = goban_lua_host_new (session, goban_lua_open_modules);
-  goban_lua_host_set_output (running, print_cb, NULL);
-  if (isatty (STDERR_FILENO))
-    goban_lua_host_set_progress (running, progress_cb, NULL);
+  goban_lua_host_set_output (running, print_cb, NULL, NULL);
+  goban_cli_progress (); /* its handler of signals gives way to ours */
+  goban_lua_host_set_progress (running, progress_cb, NULL);
   goban_lua_host_set_trusted (running, is_trusted);
+  fit_output (as_json);
   sigaction (SIGINT, &action, NULL);
   goban_file_set_progress (&waiting);
   return running;
@@ -105,17 +122,14 @@ finish (int exit_code, const GError *error)
   return exit_code;
 }
 
-/* Drops a first argument, and returns whether it was there. */
-static gboolean
-take_flag (int *argc, char ***argv, const char *flag)
-{
-  if (*argc < 2 || strcmp ((*argv)[1], flag) != 0)
-    return FALSE;
-  (*argv)[1] = (*argv)[0];
-  (*argv)++;
-  (*argc)--;
-  return TRUE;
-}
+/* For the verbs that run Lua. @is_trusted: gboolean */
+#define TRUST_OPTION(is_trusted)                                                                   \
+  {                                                                                                \
+    "trust", 0, 0, G_OPTION_ARG_NONE, is_trusted,                                                  \
+        "Scripts may write files, and read them as text, everywhere, and start programs; without " \
+        "it in the working folder, in their own, and in those that their arguments name",          \
+        NULL                                                                                       \
+  }
 
 /* The script of @argv again, as another process: scripts/prelude/sweep.lua. */
 static void
@@ -130,7 +144,7 @@ set_followers (GobanLuaHost *host, char **argv, gboolean is_trusted)
   g_strv_builder_add_many (words, program, "run", NULL);
   if (is_trusted)
     g_strv_builder_add (words, "--trust");
-  g_strv_builder_add (words, FOLLOW);
+  g_strv_builder_add (words, "--" FOLLOW);
   g_strv_builder_addv (words, (const char **) argv + 1);
   list = g_strv_builder_end (words);
   goban_lua_host_set_followers (host, (const char *const *) list);
@@ -139,30 +153,20 @@ set_followers (GobanLuaHost *host, char **argv, gboolean is_trusted)
 static int
 run_script (int argc, char **argv)
 {
-  gboolean is_trusted = take_flag (&argc, &argv, "--trust");
-  gboolean follows = take_flag (&argc, &argv, FOLLOW);
+  g_auto (GobanCliOptions) options = { 0 };
+  gboolean is_trusted = FALSE, follows = FALSE;
+  const GOptionEntry own[]
+      = { TRUST_OPTION (&is_trusted),
+          { FOLLOW, 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &follows, NULL, NULL },
+          { NULL } };
   g_autoptr (GError) error = NULL;
   GobanLuaHost *host;
   int exit_code;
 
-  /* Arguments after the script's name belong to the script, options too. */
-  if (argc < 2 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
-    {
-      const char *text
-          = "usage: goban-cli run [--trust] SCRIPT.lua [ARGUMENT…]\n\n"
-            "Runs a Lua script; the arguments are its own, in the table arg.\n"
-            "“-” reads the script from standard input.\n\n"
-            "The script may write files, and read them as text, in the working folder, in\n"
-            "its own, and in those that the arguments name. With --trust it may do so\n"
-            "everywhere, and start programs (policy.external).\n";
+  if (!goban_cli_parse (&goban_verb_run, &argc, &argv, &options, GOBAN_CLI_REST, own, 1, G_MAXINT))
+    return GOBAN_EXIT_USAGE;
 
-      if (argc >= 2)
-        return goban_cli_print (text);
-      g_printerr ("goban-cli run: which script?\n%s", text);
-      return GOBAN_EXIT_USAGE;
-    }
-
-  host = make_host (is_trusted);
+  host = make_host (is_trusted, FALSE);
   if (follows)
     goban_lua_host_set_followers (host, NULL);
   else if (goban_cli_get_ranks () != NULL)
@@ -174,59 +178,31 @@ run_script (int argc, char **argv)
   return finish (exit_code, error);
 }
 
-/* Lua that evaluates @code as a prompt would, an expression or statements, and prints its first
- * value as JSON. The code is quoted by a long bracket of a level that it does not contain. */
-static char *
-make_json_code (const char *code)
-{
-  g_autoptr (GString) level = g_string_new ("=");
-
-  for (;;)
-    {
-      g_autofree char *closing = g_strdup_printf ("]%s]", level->str);
-
-      if (strstr (code, closing) == NULL)
-        break;
-      g_string_append_c (level, '=');
-    }
-  return g_strdup_printf ("local code = [%s[\n%s]%s]\n"
-                          "local chunk = load ('return ' .. code, '=command line')\n"
-                          "if not chunk then\n"
-                          "  local why\n"
-                          "  chunk, why = load (code, '=command line')\n"
-                          "  if not chunk then error (why, 0) end\n"
-                          "end\n"
-                          "local value, why = chunk ()\n"
-                          "if value == nil and type (why) == 'string' then error (why, 0) end\n"
-                          "print (json (value))\n",
-                          level->str, code, level->str);
-}
-
 int
 goban_cli_run_code (int argc, char **argv)
 {
-  gboolean is_trusted = take_flag (&argc, &argv, "--trust");
-  gboolean as_json = argc == 3 && strcmp (argv[1], "--json") == 0;
-  const char *code = argv[argc - 1];
+  gboolean is_trusted = FALSE, as_json = FALSE, is_known = argc > 1;
   g_autoptr (GError) error = NULL;
   GobanLuaHost *host;
   int exit_code;
 
-  if (argc != 2 && !as_json)
+  for (int i = 1; i < argc - 1; i++)
+    {
+      gboolean is_trust = strcmp (argv[i], "--trust") == 0;
+      gboolean is_json = strcmp (argv[i], "--json") == 0;
+
+      is_trusted |= is_trust;
+      as_json |= is_json;
+      is_known &= is_trust || is_json;
+    }
+  if (!is_known)
     {
       g_printerr ("usage: goban-cli -e [--trust] [--json] CODE\n");
       return GOBAN_EXIT_USAGE;
     }
 
-  host = make_host (is_trusted);
-  if (as_json)
-    {
-      g_autofree char *wrapped = make_json_code (code);
-
-      exit_code = goban_lua_host_run_string (host, wrapped, "command line", &error);
-    }
-  else
-    exit_code = goban_lua_host_evaluate (host, code, &error);
+  host = make_host (is_trusted, as_json);
+  exit_code = goban_lua_host_evaluate (host, argv[argc - 1], &error);
   free_host (host);
   return finish (exit_code, error);
 }
@@ -516,13 +492,7 @@ run_repl (int argc, char **argv)
 {
   g_auto (GobanCliOptions) options = { 0 };
   gboolean is_trusted = FALSE;
-  const GOptionEntry own[] = {
-    { "trust", 0, 0, G_OPTION_ARG_NONE, &is_trusted,
-      "Scripts may write and read files everywhere, not in the working folder alone, and start "
-      "programs",
-      NULL },
-    { NULL },
-  };
+  const GOptionEntry own[] = { TRUST_OPTION (&is_trusted), { NULL } };
   g_autoptr (Prompt) prompt = NULL;
   GobanLuaHost *host;
   int exit_code = GOBAN_EXIT_OK;
@@ -530,7 +500,7 @@ run_repl (int argc, char **argv)
   if (!goban_cli_parse (&goban_verb_repl, &argc, &argv, &options, 0, own, 0, 0))
     return GOBAN_EXIT_USAGE;
 
-  host = make_host (is_trusted);
+  host = make_host (is_trusted, options.json);
   prompt = prompt_new (host);
   if (is_terminal ())
     printf ("Goban " GOBAN_VERSION ": help () tells what there is, Ctrl+D leaves.\n");
@@ -542,6 +512,7 @@ run_repl (int argc, char **argv)
       if (!read_statement (host, prompt, &code))
         break;
       n_interrupts = 0;
+      fit_output (options.json);
       exit_code = goban_lua_host_evaluate (host, code, &error);
       if (output_error != NULL)
         break;
@@ -559,5 +530,7 @@ run_repl (int argc, char **argv)
 }
 
 const GobanVerb goban_verb_run
-    = { "run", "SCRIPT.lua [ARGS]", "Run a Lua script with arguments", run_script };
+    = { "run", "SCRIPT.lua [ARGS]",
+        "Run a Lua script (- is standard input); the arguments are its own, in the table arg",
+        run_script };
 const GobanVerb goban_verb_repl = { "repl", "", "Type Lua at a prompt", run_repl };

@@ -43,7 +43,7 @@ run_simulate (int argc, char **argv)
 
   if (!goban_cli_parse (&goban_verb_simulate, &argc, &argv, &options,
                         GOBAN_CLI_GRAPH | GOBAN_CLI_CLUSTER | GOBAN_CLI_FUSION, own, 0, 1)
-      || !goban_cli_check_session (&goban_verb_simulate, session, argc, plan_path))
+      || !goban_cli_check_session (session, argc, plan_path))
     return GOBAN_EXIT_USAGE;
   if (session != NULL)
     return simulate_session (session, &options, trace_path);
@@ -52,7 +52,7 @@ run_simulate (int argc, char **argv)
       g_printerr ("goban-cli simulate: which plan? --plan PLAN; goban-cli place -o writes one\n");
       return GOBAN_EXIT_USAGE;
     }
-  if (!goban_cli_check_input (&goban_verb_simulate, argv[1], plan_path))
+  if (!goban_cli_check_input (argv[1], plan_path))
     return GOBAN_EXIT_USAGE;
 
   costs = goban_cli_load_costs (argv[1], &options, &exit_code);

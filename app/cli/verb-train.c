@@ -130,7 +130,7 @@ run_train (int argc, char **argv)
   return train (&arguments, options.json);
 }
 
-const GobanVerb goban_verb_train = { "train", "POLICY -o FILE",
+const GobanVerb goban_verb_train = { "train", "NETWORK -o FILE",
                                      "Teach the network of a policy that learns beforehand: "
                                      "builder (of go-zeroshot), moves (of go-finetune), regal",
                                      run_train };

@@ -479,8 +479,7 @@ goban_lua_console_new (GobanSession *session)
   self->n_shown = self->n_lines = goban_session_get_log (session)->len;
   self->host = goban_lua_host_new (session, goban_lua_open_modules);
   goban_lua_host_confine (self->host);
-  goban_lua_host_set_output (self->host, write_cb, self);
-  goban_lua_host_set_display (self->host, display_cb, self);
+  goban_lua_host_set_output (self->host, write_cb, display_cb, self);
   goban_lua_host_set_progress (self->host, progress_cb, self);
   g_signal_connect_swapped (session, "log", G_CALLBACK (log_cb), self);
   g_signal_connect_swapped (session, "notify::graph", G_CALLBACK (inputs_cb), self);

@@ -2,6 +2,7 @@
 
 #include "app/lua/core/lua-account.h"
 #include "app/lua/core/lua-current.h"
+#include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-transcript.h"
 #include "app/lua/lua-chunk.h"
 #include "app/lua/lua-guest.h"
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 #define DEFAULT_MAX_BYTES ((gsize) 2 << 30)
+/* Texts of a script that is to stop: copying one takes a part of a millisecond. */
+#define LARGE_BYTES ((gsize) 1 << 20)
 
 /* --- memory -------------------------------------------------------------- */
 
@@ -56,6 +59,9 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
       return NULL;
     }
 
+  /* Few instructions may take as long as a hundred with short texts. */
+  if (new_size >= LARGE_BYTES && self->running != NULL && goban_lua_is_stopped (self))
+    lua_sethook (self->running, goban_lua_hook, LUA_MASKCOUNT, 1);
   answer = realloc (block, new_size);
   if (answer != NULL)
     self->used_bytes += taken - held;
@@ -64,10 +70,12 @@ allocate (void *user_data, void *block, size_t old_size, size_t new_size)
 }
 
 void
-goban_lua_host_set_display (GobanLuaHost *self, GobanLuaDisplay display, gpointer user_data)
+goban_lua_host_set_terminal (GobanLuaHost *self, guint n_columns, gboolean is_ascii,
+                             gboolean as_json)
 {
-  self->display = display;
-  self->display_data = user_data;
+  self->n_columns = n_columns;
+  self->is_ascii = is_ascii;
+  self->as_json = as_json;
 }
 
 void
@@ -247,8 +255,10 @@ goban_lua_host_get_session (GobanLuaHost *self)
 }
 
 void
-goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data)
+goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, GobanLuaDisplay display,
+                           gpointer user_data)
 {
   self->output = output;
+  self->display = display;
   self->output_data = user_data;
 }

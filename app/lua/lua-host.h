@@ -19,9 +19,14 @@ GobanLuaHost *goban_lua_host_new (GobanSession *session,
 void goban_lua_host_free (GobanLuaHost *self);
 
 GobanSession *goban_lua_host_get_session (GobanLuaHost *self);
-void goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, gpointer user_data);
-/* Shows plots, tables and pictures; without one they are texts. */
-void goban_lua_host_set_display (GobanLuaHost *self, GobanLuaDisplay display, gpointer user_data);
+/* @display: (nullable): shows plots, tables and pictures, which are texts without it. */
+void goban_lua_host_set_output (GobanLuaHost *self, GobanLuaOutput output, GobanLuaDisplay display,
+                                gpointer user_data);
+/* The output is a terminal of so many columns, which texts are cut to, and where plots are
+ * sketches; 0: it is none, as without a call. @as_json: a prompt prints each value as a line of
+ * JSON. */
+void goban_lua_host_set_terminal (GobanLuaHost *self, guint n_columns, gboolean is_ascii,
+                                  gboolean as_json);
 /* Shows how far sweeps are. */
 void goban_lua_host_set_progress (GobanLuaHost *self, GobanLuaProgress progress,
                                   gpointer user_data);

@@ -10,6 +10,7 @@
 #include "app/lua/core/lua-names.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-state.h"
+#include "app/lua/core/lua-stop.h"
 #include "app/lua/core/lua-thread.h"
 #include "app/lua/core/lua-transcript.h"
 #include "app/lua/core/lua-unknown.h"
@@ -166,6 +167,7 @@ push_value (lua_State *L, GobanJsonValue value)
   double number = 0;
 
   luaL_checkstack (L, 4, "too deep");
+  goban_lua_check_stop (L);
   switch (goban_json_get_type (value))
     {
     case GOBAN_JSON_INTEGER:
@@ -218,6 +220,7 @@ core_edges (lua_State *L)
     {
       GobanEdgeSpan edges = goban_graph_get_in_edges (graph, v);
 
+      goban_lua_check_stop (L);
       for (guint i = 0; i < edges.n; i++)
         {
           const GobanEdge *edge = goban_graph_get_edge (graph, edges.ids[i]);

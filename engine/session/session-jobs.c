@@ -136,58 +136,38 @@ placed_free (Placed *placed)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Placed, placed_free)
 
-/* The progress of one policy as a part of all. */
+/* The progress of one policy of several, which ends with the plans of the others. */
 typedef struct
 {
-  const GobanProgress *whole;
+  GobanPartProgress part;
   const gint *finish;
-  const char *policy;
-  guint i;
-  guint n;
 } Part;
-
-static void
-part_step_worker (double fraction, const char *what, gpointer user_data)
-{
-  const Part *part = user_data;
-  g_autofree char *text = NULL;
-
-  if (part->n == 1)
-    {
-      goban_progress_step (part->whole, fraction, what);
-      return;
-    }
-  text = what != NULL && *what != '\0' ? g_strdup_printf ("%s, %s", part->policy, what)
-                                       : g_strdup (part->policy);
-  goban_progress_step (part->whole, (part->i + CLAMP (fraction, 0, 1)) / part->n, text);
-}
 
 static gboolean
 part_should_stop_worker (gpointer user_data)
 {
-  const Part *part = user_data;
-  const GobanProgress *whole = part->whole;
+  const Part *self = user_data;
 
-  /* The job ends with the plans of the other policies. */
-  if (part->n > 1 && g_atomic_int_get (part->finish) != 0)
-    return TRUE;
-  return whole->should_stop != NULL && whole->should_stop (whole->user_data);
+  return (self->part.n > 1 && g_atomic_int_get (self->finish) != 0)
+         || !goban_progress_check (self->part.whole, NULL);
 }
 
 static GobanRun *
-place_part (const Placing *placing, Part *part, GError **error)
+place_part (const Placing *placing, const GobanProgress *whole, guint i, guint n, GError **error)
 {
-  GobanProgress progress = { part_step_worker, part_should_stop_worker, part };
+  const char *policy = placing->policies[i];
+  Part part = { .finish = &placing->finish };
   GobanRunOptions options = placing->options;
 
-  options.progress = &progress;
-  options.finish = part->finish;
+  options.progress = goban_part_progress_begin (&part.part, whole, i, n, policy);
+  part.part.progress.should_stop = part_should_stop_worker;
+  options.finish = part.finish;
   options.feed = placing->feed;
   if (placing->force.moment > 0)
     return goban_force_new_run (placing->fork_of, &placing->force, &options, error);
   if (placing->fork_of != NULL)
-    return goban_fork_new_run (placing->fork_of, placing->fork_step, part->policy, &options, error);
-  return goban_run_new_from_policy (placing->costs, part->policy, &options, error);
+    return goban_fork_new_run (placing->fork_of, placing->fork_step, policy, &options, error);
+  return goban_run_new_from_policy (placing->costs, policy, &options, error);
 }
 
 /* If a policy fails, the others' plans are kept, and the failure is reported. */
@@ -202,11 +182,8 @@ place_worker (const GobanProgress *progress, gpointer data, GError **error)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (GError) local = NULL;
-      Part part = { progress, &placing->finish, placing->policies[i], i, n };
-      GobanRun *run;
+      GobanRun *run = place_part (placing, progress, i, n, &local);
 
-      goban_progress_step (progress, n > 1 ? (double) i / n : -1, n > 1 ? part.policy : "");
-      run = place_part (placing, &part, &local);
       if (local != NULL && placed->runs->len > 0 && g_atomic_int_get (&placing->finish) != 0)
         break;
       if (run != NULL)

@@ -97,8 +97,8 @@ ALLOWED = {
     'app/lua': VALUES | {'cairo.h', 'ui/draw/', 'prelude-resources.h',
                          'ui/console/console-evaluator.h', 'lua.h', 'lauxlib.h', 'lualib.h'}
                | GOBJECT,
-    'app/cli': VALUES | {'cairo.h', 'ui/draw/', 'app/lua/lua-complete.h', 'histedit.h'} | LUA_HOST
-               | GOBJECT,
+    'app/cli': VALUES | {'cairo.h', 'ui/draw/', 'app/lua/lua-complete.h', 'histedit.h',
+                         'langinfo.h'} | LUA_HOST | GOBJECT,
     'app': VALUES | {'ui/', 'app/', 'gtk/', 'glib-unix.h'} | GOBJECT,
 }
 for room, others in ROOMS.items():

@@ -2,7 +2,7 @@
 local core = ...
 local type, tostring, pairs, next = type, tostring, pairs, next
 local concat, sort, unpack, pack = table.concat, table.sort, table.unpack, table.pack
-local floor, match, rawget = math.floor, string.match, rawget
+local floor, match, rawget, select, error = math.floor, string.match, rawget, select, error
 
 local DEPTH, ITEMS = 5, 30
 local WIDTH = 76
@@ -115,6 +115,16 @@ function core.columns(rows)
   return concat(lines, "\n")
 end
 
+-- Lines of a table, none wider than the terminal, if it is for one.
+function core.cut(text)
+  local width = core.terminal()
+  if width == 0 then return text end
+  return (text:gsub("[^\n]+", function(line)
+    if (utf8.len(line) or 0) <= width then return line end
+    return line:sub(1, utf8.offset(line, width) - 1) .. "~"
+  end))
+end
+
 -- The nodes of a set, a line each.
 function core.set_text(set, limit)
   local rows, n = {}, 0
@@ -124,7 +134,7 @@ function core.set_text(set, limit)
     rows[n] = { node.name, node.op, core.format("time", node.cost), node.device or "" }
   end
 
-  local text = "  " .. core.columns(rows):gsub("\n", "\n  ")
+  local text = core.cut("  " .. core.columns(rows):gsub("\n", "\n  "))
   if #set > limit then text = text .. "\n  ... " .. #set - limit .. " more" end
   return tostring(set) .. (n > 0 and "\n" .. text or "")
 end
@@ -153,6 +163,15 @@ local function lost_message(code)
   return name .. " is nil: " .. message
 end
 
+-- The values as lines of JSON, for programs: what goes wrong is an error.
+local function json_lines(values, code)
+  local why = values.n == 0 and lost_message(code) or values[1] == nil and values[2]
+  if type(why) == "string" and why ~= "" then error(why, 0) end
+  local lines = {}
+  for i = 1, values.n do lines[i] = json(values[i]) end
+  return concat(lines, "\n")
+end
+
 -- What a prompt runs: the values of the chunk as text, kept in _ and out.
 core.doc("_", "", "The last result.")
 core.doc("out", "", "All results so far, a list.", "out[1]")
@@ -164,6 +183,7 @@ function core.evaluate(chunk, code)
   core.forget_shown()
   core.last_failure()
   local values = pack(chunk())
+  if select(2, core.terminal()) then return json_lines(values, code) end
   if values.n == 0 then return lost_message(code) end
   if values.n == 1 and values[1] == nil then return "" end
 

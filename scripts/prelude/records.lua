@@ -155,7 +155,7 @@ function core.records_text(list)
     end
     lines[i + 1] = cells
   end
-  local text = core.columns(lines)
+  local text = core.cut(core.columns(lines))
   if list.total > n then text = text .. "\n... " .. list.total - n .. " more" end
   return text
 end
@@ -212,6 +212,9 @@ end
 local show_text = core.show
 
 function core.show(value)
+  if core.type(value) == "Plot" and core.terminal() > 0 then
+    return core.cut(tostring(value)) .. "\n" .. core.sketch(value):gsub("\n$", "")
+  end
   if type(value) == "table" then
     local is_table = core.is_table(value)
     if is_table and #value == 0 then

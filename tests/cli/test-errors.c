@@ -114,7 +114,7 @@ static const Usage usages[] = {
   { "bench-journals", "bench quick --journal TMP/a --resume TMP/b", "begins a new one" },
   { "policies-name", "policies foo", "there is no policy “foo”; there are single" },
   { "generate-what", "generate -o TMP/x.json", "which family" },
-  { "run-what", "run", "which script" },
+  { "run-what", "run", "an argument is missing" },
   { "code", "-e", "usage: goban-cli -e [--trust] [--json] CODE" },
 };
 

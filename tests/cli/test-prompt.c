@@ -11,7 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define CTRL(letter) ((letter) &0x1f)
+#define KEY(letter) ((letter) &0x1f)
 #define PATIENCE_MS 60000
 #define UP "\033[A"
 
@@ -34,7 +34,7 @@ own_terminal_cb (gpointer user_data)
 
 /* FALSE without a pseudo terminal or an editor: the test is skipped. */
 static gboolean
-start (Prompt *self, const char *state)
+start_in (Prompt *self, const char *state, const char *locale)
 {
   g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   const struct winsize size = { .ws_row = 40, .ws_col = 80 };
@@ -60,10 +60,17 @@ start (Prompt *self, const char *state)
   g_subprocess_launcher_set_child_setup (launcher, own_terminal_cb, NULL, NULL);
   g_subprocess_launcher_setenv (launcher, "XDG_STATE_HOME", state, TRUE);
   g_subprocess_launcher_setenv (launcher, "TERM", "xterm", TRUE);
+  g_subprocess_launcher_setenv (launcher, "LC_ALL", locale, TRUE);
   self->child = g_subprocess_launcher_spawn (launcher, &error, cli_program (), "repl", NULL);
   g_assert_no_error (error);
   self->shown = g_string_new (NULL);
   return TRUE;
+}
+
+static gboolean
+start (Prompt *self, const char *state)
+{
+  return start_in (self, state, "C.UTF-8");
 }
 
 static void
@@ -111,7 +118,7 @@ end (Prompt *self)
   g_autoptr (GError) error = NULL;
 
   wait_for_prompt (self, "> ");
-  type (self, (const char[]){ CTRL ('d'), '\0' });
+  type (self, (const char[]){ KEY ('d'), '\0' });
   g_assert_true (g_subprocess_wait_check (self->child, NULL, &error));
   g_assert_no_error (error);
   g_object_unref (self->child);
@@ -133,12 +140,12 @@ test_keys (void)
   /* One answer completes, several are listed, and Ctrl+C drops the line. */
   type (&prompt, "plan.he\t");
   wait_for (&prompt, "ft"); /* the rest of plan.heft */
-  type (&prompt, (const char[]){ '(', CTRL ('c'), '\0' });
+  type (&prompt, (const char[]){ '(', KEY ('c'), '\0' });
   wait_for (&prompt, "^C");
   wait_for_prompt (&prompt, "> ");
   type (&prompt, "cluster.pre\t\t");
   wait_for (&prompt, "presets");
-  type (&prompt, (const char[]){ CTRL ('u'), '\0' });
+  type (&prompt, (const char[]){ KEY ('u'), '\0' });
 
   type (&prompt, "for i = 7, 8 do\r");
   wait_for_prompt (&prompt, ".. ");
@@ -149,7 +156,7 @@ test_keys (void)
   wait_for_prompt (&prompt, "> ");
 
   /* The line with “print” is found and runs: there is no i. */
-  type (&prompt, (const char[]){ CTRL ('r'), '\0' });
+  type (&prompt, (const char[]){ KEY ('r'), '\0' });
   wait_for (&prompt, "bck:");
   type (&prompt, "print");
   wait_for (&prompt, "i * 111");
@@ -160,7 +167,7 @@ test_keys (void)
   /* A chunk that runs is interrupted, and the prompt goes on. */
   type (&prompt, "print(40 + 2) while true do end\r");
   wait_for (&prompt, "42\r\n");
-  type (&prompt, (const char[]){ CTRL ('c'), '\0' });
+  type (&prompt, (const char[]){ KEY ('c'), '\0' });
   wait_for (&prompt, "interrupted");
   wait_for_prompt (&prompt, "> ");
 
@@ -180,6 +187,47 @@ test_keys (void)
   wait_for_prompt (&prompt, "> ");
   type (&prompt, UP "\r");
   wait_for (&prompt, "462\r\n");
+  end (&prompt);
+}
+
+/* Plots are sketches as wide as the terminal, tables are cut to it. */
+static void
+test_figures (void)
+{
+  g_autofree char *state = cli_temp ("figures state");
+  const struct winsize narrow = { .ws_row = 30, .ws_col = 40 };
+  Prompt prompt;
+
+  if (!start (&prompt, state))
+    return;
+  wait_for_prompt (&prompt, "> ");
+  type (&prompt, "plot{1, 2, 3, 4}\r");
+  wait_for (&prompt, "4 points, 1 to 4\r\n");
+  wait_for (&prompt,
+            "4 │"); /* eight lines with a rising line of dots, from one corner to the other */
+  wait_for (&prompt, "⣀⣀⡠⠤⠤⠒⠒⠊⠉\r\n");
+  wait_for (&prompt, "1 │⣀⡠⠤⠤⠒⠒⠊⠉⠉\r\n");
+  wait_for (&prompt, "1                                      ");
+  wait_for_prompt (&prompt, "> ");
+  type (&prompt, "plot.bars({half = 2, all = 4})\r");
+  wait_for (&prompt,
+            "all  █████████████████████████████████████████████████████████████████████████ 4\r\n");
+  wait_for (&prompt, "half ████████████████████████████████████▌ 2\r\n");
+  wait_for_prompt (&prompt, "> ");
+  type (&prompt, "plot.heat({{x=1,y=1,v=1},{x=2,y=1,v=5}},{x='x',y='y',value='v'})\r");
+  wait_for (&prompt, "1 ······██████\r\n");
+  wait_for (&prompt, "· 1  █ 5\r\n");
+  wait_for_prompt (&prompt, "> ");
+
+  ioctl (prompt.terminal, TIOCSWINSZ, &narrow);
+  type (&prompt, "{{a=('x'):rep(30),b=('y'):rep(30)}, {a=1}}\r");
+  wait_for (&prompt, "xxx  yyyyyyy~\r\n");
+  end (&prompt);
+
+  g_assert_true (start_in (&prompt, state, "C"));
+  wait_for_prompt (&prompt, "> ");
+  type (&prompt, "plot.bars({half = 2, all = 4})\r");
+  wait_for (&prompt, "half ##################################### 2\r\n");
   end (&prompt);
 }
 
@@ -210,6 +258,7 @@ TEST_PROGRAM (prompt)
   cli_init (&argc, &argv);
   is_plain = argc < 3 || strcmp (argv[2], "editline") != 0;
   g_test_add_func ("/cli/prompt/keys", test_keys);
+  g_test_add_func ("/cli/prompt/figures", test_figures);
   g_test_add_func ("/cli/prompt/foreign-history", test_foreign_history);
   return cli_end ();
 }

@@ -36,11 +36,14 @@ test_code_as_json (void)
   g_auto (CliResult) statement = cli_run ("-e", "--json", "local t = ']=]'; return {t}", NULL);
   g_auto (CliResult) failure = cli_run ("-e", "--json", "graph.load '/nowhere.dot'", NULL);
   g_auto (CliResult) torn = cli_run ("-e", "--json", "for", NULL);
+  g_auto (CliResult) several = cli_run ("-e", "--json", "1, nil, {a = 'b\\nc'}", NULL);
 
   cli_assert (&expression, 0);
   g_assert_cmpstr (expression.out, ==, "[1]\n");
   cli_assert (&statement, 0);
   g_assert_cmpstr (statement.out, ==, "[\"]=]\"]\n");
+  cli_assert (&several, 0);
+  g_assert_cmpstr (several.out, ==, "1\nnull\n{\"a\": \"b\\nc\"}\n");
   cli_assert (&failure, 1);
   g_assert_cmpstr (failure.out, ==, "");
   g_assert_nonnull (strstr (failure.err, "/nowhere.dot"));
@@ -88,6 +91,7 @@ test_prompt (void)
   g_autofree char *leave = cli_temp_with ("leave", "os.exit (5)\nprint 'never'\n", -1);
   g_auto (CliResult) result = cli_run_with_input (lines, "repl", NULL);
   g_auto (CliResult) left = cli_run_with_input (leave, "repl", NULL);
+  g_auto (CliResult) json = cli_run_with_input (lines, "repl", "--json", NULL);
 
   cli_assert (&result, 0);
   g_assert_true (g_str_has_prefix (result.out, "46\n"));
@@ -95,6 +99,9 @@ test_prompt (void)
   g_assert_nonnull (strstr (result.out, "still here"));
   cli_assert (&left, 5);
   g_assert_cmpstr (left.out, ==, "");
+  cli_assert (&json, 0);
+  g_assert_cmpstr (json.out, ==, "46\n\"still here\"\n");
+  g_assert_nonnull (strstr (json.err, "one"));
 }
 
 TEST_PROGRAM (run)

@@ -390,19 +390,42 @@ test_interrupt_search (void)
     }
 }
 
+/* Every verb that takes long tells its time left on a terminal, and Ctrl+C ends it. */
 static void
 test_time_left (void)
 {
   g_autofree char *graph = project_path ("samples/gnmt-coarse.json");
-  const char *const words[] = { "place", graph, "-p", "anneal", "--seconds", "20", NULL };
-  OnTerminal search;
+  g_autofree char *network = cli_temp ("left.net");
+  g_autofree char *film = cli_temp ("left.apng");
+  g_autofree char *journal = cli_temp ("left.jsonl");
+  g_autofree char *script
+      = cli_temp_with ("left.lua",
+                       "sweep{ x = range(1, 1000), run = function()\n"
+                       "  local n = 0 for i = 1, 3e6 do n = n + i end return n end }",
+                       -1);
+  const char *const calls[][9] = {
+    { "place", graph, "-p", "anneal", "--seconds", "20" },
+    { "place", graph, "-p", "anneal", "--evals", "500000", "--restarts", "3" },
+    { "compare", graph, "-p", "heft,anneal", "--evals", "2000000" },
+    { "bench", "quick", "-p", "anneal", "--evals", "200000", "--journal", journal },
+    { "train", "moves", "-o", network },
+    { "render", graph, "-p", "heft", "-o", film },
+    { "replicas", "gnmt:layers=8", "-n", "4" },
+    { "run", script },
+  };
 
-  if (!start_on_terminal (&search, words))
-    return;
-  read_until (&search, " s left");
-  g_subprocess_send_signal (search.child, SIGINT);
-  g_assert_cmpint (end_on_terminal (&search), ==, 130);
-  g_string_free (search.shown, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    {
+      OnTerminal work;
+
+      if (!start_on_terminal (&work, calls[i]))
+        return;
+      read_until (&work, " left");
+      g_subprocess_send_signal (work.child, SIGINT);
+      g_assert_cmpint (end_on_terminal (&work), ==, 130);
+      g_test_message ("%s: %s", calls[i][0], work.shown->str);
+      g_string_free (work.shown, TRUE);
+    }
 }
 
 /* Restarts keep the best of those that are finished and the one under way; a comparison has the

@@ -48,7 +48,7 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->host = goban_lua_host_new (session, goban_lua_open_modules);
   fixture->output = g_string_new (NULL);
   fixture->loop = g_main_loop_new (NULL, FALSE);
-  goban_lua_host_set_output (fixture->host, write_cb, fixture->output);
+  goban_lua_host_set_output (fixture->host, write_cb, NULL, fixture->output);
 }
 
 static void
@@ -369,7 +369,7 @@ test_memory_of_the_session (Fixture *fixture, gconstpointer data)
       g_autoptr (GError) error = NULL, other = NULL;
 
       g_test_message ("%s", cases[i].loop);
-      goban_lua_host_set_output (host, write_cb, fixture->output);
+      goban_lua_host_set_output (host, write_cb, NULL, fixture->output);
       goban_lua_host_run_string (host,
                                  "g = graph.generate 'rnnlm:layers=2' view.open(g)\n"
                                  "long = ('x'):rep(60000)",

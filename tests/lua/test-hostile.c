@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #define STOP_AFTER_MS 200
+#define LONGEST_ANSWER_MS 100
 #define TICK_MS 5
 /* Forty fit in before the stop, fewer if other programs have the processor meanwhile. A main
  * loop that is blocked has one at most. */
@@ -234,6 +235,28 @@ test_stop (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (fixture->result, ==, "2");
 }
 
+/* Long calls of our own look whether they are to stop. The best of some tries: other programs may
+ * have the processor. */
+static void
+test_stop_in_call (Fixture *fixture, gconstpointer data)
+{
+  gint64 least_us = G_MAXINT64;
+
+  evaluate (fixture, "big = graph.generate 'gnmt:layers=8'");
+  g_assert_no_error (fixture->error);
+  for (guint i = 0; i < 5 && least_us > LONGEST_ANSWER_MS * 1000; i++)
+    {
+      gint64 start_us = g_get_monotonic_time ();
+
+      g_timeout_add (STOP_AFTER_MS, stop_cb, fixture);
+      evaluate (fixture, data);
+      g_assert_error (fixture->error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
+      least_us = MIN (least_us, g_get_monotonic_time () - start_us - STOP_AFTER_MS * 1000);
+    }
+  g_test_message ("ended %.1f ms after the stop", (double) least_us / 1000);
+  g_assert_cmpint (least_us, <=, LONGEST_ANSWER_MS * 1000);
+}
+
 static void
 done_cb (GobanLuaHost *host, const char *result, const GError *error, gpointer user_data)
 {
@@ -324,6 +347,14 @@ TEST_PROGRAM (hostile)
 
       g_test_add (path, Fixture, scripts[i].code, set_up, test_stop, tear_down);
     }
+  g_test_add ("/lua/hostile/stop-in-edges", Fixture, "while true do big:edges() end", set_up,
+              test_stop_in_call, tear_down);
+  g_test_add ("/lua/hostile/stop-in-utf8", Fixture,
+              "local s = ('ä'):rep(2e6) while true do utf8.len(s) end", set_up, test_stop_in_call,
+              tear_down);
+  g_test_add ("/lua/hostile/stop-in-concatenation", Fixture,
+              "local s = 'x' while true do s = #s < 2e6 and s .. s or 'x' end", set_up,
+              test_stop_in_call, tear_down);
   g_test_add_func ("/lua/hostile/free", test_free);
   return g_test_run ();
 }

@@ -135,7 +135,7 @@ test_close_handles (void)
 
   callers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   libraries = g_hash_table_new (NULL, NULL);
-  goban_lua_host_set_output (host, write_cb, NULL);
+  goban_lua_host_set_output (host, write_cb, NULL, NULL);
   prepare (host->L);
   g_assert_cmpint (chdir (folder), ==, 0);
   goban_lua_host_run_file (host, script, NULL, &error);

@@ -50,7 +50,7 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->output = g_string_new (NULL);
   fixture->folder = g_dir_make_tmp ("goban-lua-XXXXXX", &error);
   g_assert_no_error (error);
-  goban_lua_host_set_output (fixture->host, write_cb, fixture->output);
+  goban_lua_host_set_output (fixture->host, write_cb, NULL, fixture->output);
 }
 
 static void

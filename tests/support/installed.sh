@@ -22,7 +22,7 @@ check () { # NAME COMMAND...
 }
 
 check "installs" env DESTDIR="$work/root" "$meson" install -C "$build" --no-rebuild --quiet
-bin=$(dirname "$(find "$work/root" -name goban-cli -type f)")
+bin=$(dirname "$(find "$work/root" -path '*/bin/goban-cli')")
 share=$bin/../share
 export XDG_DATA_DIRS=$share
 
@@ -32,6 +32,7 @@ has_files () {
       dbus-1/services/org.goban.Goban.service glib-2.0/schemas/org.goban.Goban.gschema.xml \
       icons/hicolor/scalable/apps/org.goban.Goban.svg man/man1/goban.1 man/man1/goban-cli.1 \
       man/man7/goban-lua.7 doc/goban/goban-lua.html \
+      bash-completion/completions/goban-cli zsh/site-functions/_goban-cli \
       icons/hicolor/symbolic/apps/org.goban.Goban-symbolic.svg mime/packages/org.goban.Goban.xml; do
     ls "$share/$file" "$share/$file".gz >/dev/null 2>&1 || [ -e "$share/$file" ] || {
       echo "$file is missing"

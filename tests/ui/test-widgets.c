@@ -679,9 +679,13 @@ test_console_interrupt (Console *c, gconstpointer data)
   run_text (c, "echo two");
   assert_output (c, "> wait\n");
 
+  /* The button answers at once, whatever the evaluator is in. */
   goban_console_view_interrupt (c->view);
+  g_assert_true (goban_console_view_is_running (c->view));
+  g_assert_nonnull (gui_find_button (GTK_WIDGET (c->view), "Stopping…"));
   gui_rest ();
   g_assert_false (goban_console_view_is_running (c->view));
+  g_assert_null (gui_find_button (GTK_WIDGET (c->view), "Stopping…"));
   assert_output (c, "> wait\ninterrupted\n");
 }
 
@@ -971,6 +975,26 @@ measure_natural (GtkWidget *widget)
 }
 
 /* With a greatest width a short label asks for the width of its text, and for no more than that. */
+/* A bar tells the time left a second after its work began, and forgets it at the end. */
+static void
+test_progress_bar (void)
+{
+  GtkWidget *bar = g_object_ref_sink (gtk_progress_bar_new ());
+
+  goban_show_progress (bar, 0, NULL);
+  g_assert_true (gtk_widget_get_visible (bar));
+  g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), ==, "0 %");
+  g_usleep (1100000);
+  goban_show_progress (bar, 0.5, "sweep: 1 of 2");
+  g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), ==,
+                   "sweep: 1 of 2, a few seconds left");
+  goban_show_progress (bar, -1, NULL);
+  g_assert_false (gtk_widget_get_visible (bar));
+  goban_show_progress (bar, 0.6, NULL);
+  g_assert_cmpstr (gtk_progress_bar_get_text (GTK_PROGRESS_BAR (bar)), ==, "60 %");
+  g_object_unref (bar);
+}
+
 static void
 test_short_label_width (void)
 {
@@ -1028,6 +1052,7 @@ TEST_PROGRAM (widgets)
   g_test_add_func ("/console/output-limits", test_output_limits);
   g_test_add_func ("/console/long-output", test_long_output);
   g_test_add_func ("/console/output-inputs", test_output_inputs);
+  g_test_add_func ("/widgets/progress-bar", test_progress_bar);
   g_test_add_func ("/widgets/short-label-width", test_short_label_width);
   add ("/console/run", test_console_run);
   add ("/console/interrupt", test_console_interrupt);

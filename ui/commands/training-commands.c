@@ -249,9 +249,7 @@ play_cb (GobanTrainingCommands *self, guint i, gboolean is_kept)
 static void
 filming_cb (GobanTrainingCommands *self)
 {
-  goban_training_view_set_filming (get_view (self), self->filming != NULL,
-                                   self->filming != NULL ? goban_job_get_fraction (self->filming)
-                                                         : 0);
+  goban_training_view_set_filming (get_view (self), self->filming);
 }
 
 static void

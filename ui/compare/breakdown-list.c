@@ -353,9 +353,8 @@ found_cb (GobanBreakdownList *self)
   gboolean is_running = goban_attributor_is_running (self->attributor);
   gboolean is_partial = found == NULL || !found->is_complete;
 
-  gtk_widget_set_visible (self->progress, is_running);
-  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
-                                 goban_attributor_get_fraction (self->attributor));
+  goban_show_progress (self->progress,
+                       is_running ? goban_attributor_get_fraction (self->attributor) : -1, NULL);
   gtk_button_set_label (GTK_BUTTON (self->stop), is_running ? _ ("Stop") : _ ("Find all"));
   gtk_widget_set_visible (self->stop, self->difference != NULL && is_partial && trouble == NULL);
   gtk_widget_set_visible (self->note, trouble != NULL);

@@ -102,15 +102,25 @@ show_from_history (GobanConsoleView *self, const char *text)
 /* --- running ------------------------------------------------------------------------------ */
 
 static void
+show_stop (GobanConsoleView *self, gboolean is_shown, gboolean is_stopping)
+{
+  gtk_widget_set_visible (self->stop, is_shown);
+  gtk_button_set_label (GTK_BUTTON (self->stop), is_stopping ? _ ("Stopping…") : _ ("Stop"));
+  goban_set_tooltip (self->stop,
+                     is_stopping ? _ ("The script ends when the call that it is in has returned")
+                                 : _ ("Stop the running script (Ctrl+C)"));
+}
+
+static void
 set_running (GobanConsoleView *self, gboolean running)
 {
   if (self->running == running)
     return;
   self->running = running;
-  gtk_widget_set_visible (self->stop, running);
+  show_stop (self, running, FALSE);
   if (running || !self->is_busy)
     g_clear_handle_id (&self->busy_id, g_source_remove);
-  gtk_widget_set_visible (self->progress, FALSE);
+  goban_show_progress (self->progress, -1, NULL);
   g_signal_emit (self, running_signal, 0, running);
 }
 
@@ -215,8 +225,10 @@ goban_console_view_interrupt (GobanConsoleView *self)
 {
   g_return_if_fail (GOBAN_IS_CONSOLE_VIEW (self));
 
-  if (self->running || self->is_busy)
-    goban_console_evaluator_interrupt (self->evaluator);
+  if (!self->running && !self->is_busy)
+    return;
+  show_stop (self, TRUE, TRUE); /* at once: a call of C may take a while */
+  goban_console_evaluator_interrupt (self->evaluator);
 }
 
 gboolean
@@ -534,9 +546,7 @@ static void
 progress_cb (GobanConsoleEvaluator *evaluator, double fraction, const char *text,
              GobanConsoleView *self)
 {
-  gtk_widget_set_visible (self->progress, fraction >= 0);
-  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (fraction, 0, 1));
-  gtk_progress_bar_set_text (GTK_PROGRESS_BAR (self->progress), text);
+  goban_show_progress (self->progress, fraction, text);
 }
 
 static gboolean
@@ -545,7 +555,7 @@ busy_for_long_cb (gpointer user_data)
   GobanConsoleView *self = user_data;
 
   self->busy_id = 0;
-  gtk_widget_set_visible (self->stop, TRUE);
+  show_stop (self, TRUE, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -558,7 +568,7 @@ busy_cb (GobanConsoleEvaluator *evaluator, gboolean is_busy, GobanConsoleView *s
   if (is_busy)
     self->busy_id = g_timeout_add (BUSY_MS, busy_for_long_cb, self);
   else if (!self->running)
-    set_running (self, FALSE);
+    show_stop (self, FALSE, FALSE);
 }
 
 static void

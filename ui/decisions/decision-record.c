@@ -603,11 +603,9 @@ show_bar (GobanDecisionRecord *self)
   gtk_widget_set_sensitive (self->review, trouble == NULL && is_root_current (self));
   goban_set_tooltip (self->review,
                      trouble != NULL ? trouble : _ ("Measure the other options of every decision"));
-  gtk_widget_set_visible (self->progress, is_reviewing);
   gtk_widget_set_visible (self->stop, is_reviewing);
-  if (is_reviewing)
-    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
-                                   goban_option_times_get_fraction (self->times));
+  goban_show_progress (self->progress,
+                       is_reviewing ? goban_option_times_get_fraction (self->times) : -1, NULL);
 }
 
 /* Reads all anew: another run, or other plans are listed. */

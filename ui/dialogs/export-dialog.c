@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "ui/draw/export/film.h"
 #include "ui/widgets/template.h"
+#include "ui/widgets/text.h"
 
 struct _GobanExportDialog
 {
@@ -153,7 +154,7 @@ fraction_cb (GobanExportDialog *self)
   double fraction = goban_job_get_fraction (self->job);
 
   if (fraction >= 0)
-    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), CLAMP (fraction, 0, 1));
+    goban_show_progress (self->progress, fraction, NULL);
   else
     gtk_progress_bar_pulse (GTK_PROGRESS_BAR (self->progress));
 }

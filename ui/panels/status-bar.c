@@ -14,9 +14,6 @@
 #define MAX_CHANGE_CHARS 48
 /* Answers to a command are stale after so long. */
 #define HINT_MS 10000
-/* Before so much is done, how long the rest takes is a guess. */
-#define MIN_ELAPSED_S 1.5
-#define MIN_FRACTION 0.02
 
 struct _GobanStatusBar
 {
@@ -34,8 +31,7 @@ struct _GobanStatusBar
   GtkWidget *work;   /* the job: its title, its bar, its button */
   GtkWidget *title;
   GtkWidget *bar;
-  GtkWidget *left;   /* how long it will take */
-  gint64 started_us; /* monotonic, of the job */
+  GtkWidget *left; /* how long it will take */
   gboolean is_stopping;
   guint pulse_id;
   guint hint_id; /* of a hint that passes */
@@ -118,31 +114,14 @@ update_history (GobanStatusBar *self)
                                   redo != NULL ? "win.redo" : "win.undo");
 }
 
-/* A rough estimate, once enough is done; (transfer full) (nullable). */
-static char *
-describe_time_left (double fraction, double elapsed_s)
-{
-  g_autofree char *left = NULL;
-  double left_s;
-
-  if (elapsed_s < MIN_ELAPSED_S || fraction < MIN_FRACTION || fraction >= 1)
-    return NULL;
-
-  left_s = elapsed_s * (1 - fraction) / fraction;
-  if (left_s < 10)
-    return g_strdup (_ ("a few seconds left"));
-  left = goban_dup_duration (left_s < 90 ? round (left_s / 5) * 5 : left_s);
-  return g_strdup_printf (_ ("about %s left"), left);
-}
-
 static void
 update_progress (GobanStatusBar *self)
 {
   double fraction = goban_job_get_fraction (self->job);
   const char *what = goban_job_get_what (self->job);
   const char *title = goban_job_get_title (self->job);
-  double elapsed_s = (double) (g_get_monotonic_time () - self->started_us) / 1e6;
-  g_autofree char *left = NULL;
+  g_autofree char *left = goban_dup_time_left (
+      self->is_stopping ? (double) NAN : goban_job_get_seconds_left (self->job));
   g_autofree char *text = NULL;
 
   if (self->is_stopping)
@@ -151,10 +130,8 @@ update_progress (GobanStatusBar *self)
     text = g_strdup_printf ("%s: %s", title, what);
   else
     text = g_strdup (title);
-  if (!self->is_stopping)
-    left = describe_time_left (fraction, elapsed_s);
-  goban_set_label_text (self->left, left != NULL ? left : "");
-  gtk_widget_set_visible (self->left, left != NULL);
+  goban_set_label_text (self->left, left);
+  gtk_widget_set_visible (self->left, *left != '\0');
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->title), text);
   /* The item under the pointer gives way to it. */
   goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->title),
@@ -193,7 +170,6 @@ update_job (GobanStatusBar *self)
     return;
 
   self->job = g_object_ref (job);
-  self->started_us = g_get_monotonic_time ();
   self->is_stopping = FALSE;
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), 0);
   g_signal_connect_swapped (job, "notify", G_CALLBACK (update_progress), self);

@@ -8,6 +8,8 @@
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
+#include <math.h>
+
 /* A picture of all charts takes some milliseconds of processor time: it is made at most twice a
  * second, and no sooner than the process, which also trains, has taken so many times as much. So on
  * a machine with other work pictures are fewer, but not older than MOST_MS. */
@@ -97,7 +99,9 @@ static char *
 describe (GobanTrainingJob *training)
 {
   const GobanTrainingReport *report = goban_training_job_get_report (training);
+  GobanJob *job = goban_training_job_get_job (training);
   g_autofree char *what = goban_training_job_dup_what (training);
+  g_autofree char *left = NULL;
   char n[GOBAN_QUANTITY_LEN];
 
   if (report != NULL && is_on_graph (training))
@@ -105,7 +109,8 @@ describe (GobanTrainingJob *training)
   switch (goban_training_job_get_state (training))
     {
     case GOBAN_TRAINING_RUNNING:
-      return g_steal_pointer (&what);
+      left = goban_dup_time_left (job != NULL ? goban_job_get_seconds_left (job) : (double) NAN);
+      return g_strconcat (what, *left != '\0' ? ", " : "", left, NULL);
     case GOBAN_TRAINING_PAUSED:
       return g_strdup_printf (_ ("Paused: %s"), what);
     case GOBAN_TRAINING_FINISHED:
@@ -576,15 +581,19 @@ goban_training_view_get_film (GobanTrainingView *self)
 }
 
 void
-goban_training_view_set_filming (GobanTrainingView *self, gboolean is_filming, double fraction)
+goban_training_view_set_filming (GobanTrainingView *self, GobanJob *filming)
 {
+  double fraction = filming != NULL ? goban_job_get_fraction (filming) : 0;
+  g_autofree char *left
+      = goban_dup_time_left (filming != NULL ? goban_job_get_seconds_left (filming) : (double) NAN);
+  g_autofree char *percent = g_strdup_printf ("%.0f %%", 100 * CLAMP (fraction, 0, 1));
   g_autofree char *label = NULL;
 
   g_return_if_fail (GOBAN_IS_TRAINING_VIEW (self));
 
-  self->is_filming = is_filming;
-  label = is_filming ? g_strdup_printf (_ ("Cancel film, %.0f %%"), 100 * CLAMP (fraction, 0, 1))
-                     : g_strdup (_ ("Film…"));
+  self->is_filming = filming != NULL;
+  label = filming != NULL ? g_strdup_printf (_ ("Cancel film, %s"), *left != '\0' ? left : percent)
+                          : g_strdup (_ ("Film…"));
   gtk_button_set_label (GTK_BUTTON (self->export), label);
   film_changed_cb (self);
 }

@@ -41,9 +41,8 @@ void goban_training_view_set_costs (GobanTrainingView *self, GobanCostModel *cos
 /* The film of the shown training. Borrowed. */
 GobanFilmMaker *goban_training_view_get_film (GobanTrainingView *self);
 
-/* Whether the film is being written as a file, and how much of it is: the button cancels then. */
-void goban_training_view_set_filming (GobanTrainingView *self, gboolean is_filming,
-                                      double fraction);
+/* @filming: (nullable): the job that writes the film as a file: the button cancels it then. */
+void goban_training_view_set_filming (GobanTrainingView *self, GobanJob *filming);
 
 /* Draws the curves of the training at that place in the list beside the shown one's, or not. */
 void goban_training_view_compare (GobanTrainingView *self, guint i, gboolean is_compared);

@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
+#include "engine/core/time-left.h"
 #include "ui/draw/shorten.h"
 #include "ui/widgets/actions.h"
 #include "ui/widgets/cut-text.h"
@@ -35,6 +36,40 @@ goban_dup_duration (double seconds)
   if (seconds < 90 * 60)
     return g_strdup_printf (_ ("%.0f min"), round (seconds / 60));
   return g_strdup_printf (_ ("%.0f h"), round (seconds / 3600));
+}
+
+char *
+goban_dup_time_left (double seconds)
+{
+  g_autofree char *left = NULL;
+
+  if (isnan (seconds))
+    return g_strdup ("");
+  if (seconds < 10)
+    return g_strdup (_ ("a few seconds left"));
+  left = goban_dup_duration (seconds < 90 ? round (seconds / 5) * 5 : seconds);
+  return g_strdup_printf (_ ("about %s left"), left);
+}
+
+void
+goban_show_progress (GtkWidget *bar, double fraction, const char *text)
+{
+  GobanPace *pace = g_object_get_data (G_OBJECT (bar), "pace");
+  g_autofree char *percent = g_strdup_printf ("%.0f %%", 100 * CLAMP (fraction, 0, 1));
+  g_autofree char *left = NULL;
+  g_autofree char *all = NULL;
+
+  gtk_widget_set_visible (bar, fraction >= 0);
+  if (pace == NULL || fraction < 0)
+    {
+      pace = g_new0 (GobanPace, 1);
+      g_object_set_data_full (G_OBJECT (bar), "pace", pace, g_free);
+    }
+  left = goban_dup_time_left (goban_pace_step (pace, fraction, g_get_monotonic_time ()));
+  all = g_strconcat (text != NULL ? text : percent, *left != '\0' ? ", " : "", left, NULL);
+  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (bar), CLAMP (fraction, 0, 1));
+  gtk_progress_bar_set_text (GTK_PROGRESS_BAR (bar), all);
+  gtk_progress_bar_set_show_text (GTK_PROGRESS_BAR (bar), TRUE);
 }
 
 char *

@@ -18,6 +18,11 @@ const char *goban_format_makespan (char *buffer, GobanRun *run);
 
 /* A rounded duration: "40 s", "12 min", "2 h". (transfer full) */
 char *goban_dup_duration (double seconds) G_GNUC_WARN_UNUSED_RESULT;
+/* "about 12 min left"; "" for NAN, an unknown time. (transfer full) */
+char *goban_dup_time_left (double seconds) G_GNUC_WARN_UNUSED_RESULT;
+/* Shows on a GtkProgressBar how far work is, @text (nullable: the percentage) and the time left at
+ * the pace so far. Before and after the work @fraction is negative, and the bar is hidden. */
+void goban_show_progress (GtkWidget *bar, double fraction, const char *text);
 
 /* The line for a node under the pointer: name, op, device, times if there are any. */
 char *goban_describe_node (GobanGraph *graph, GobanRun *run,

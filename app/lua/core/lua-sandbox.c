@@ -288,12 +288,20 @@ call_with_short_format (lua_State *L)
   return lua_gettop (L);
 }
 
+/* Upvalue: Lua's own function, which reads a long text before the hook's next turn. */
+static int
+call_unless_stopped (lua_State *L)
+{
+  goban_lua_check_stop (L);
+  return lua_tocfunction (L, lua_upvalueindex (1)) (L);
+}
+
 /* In the table on top of the stack. */
 static void
-limit_format_of (lua_State *L, const char *name)
+wrap (lua_State *L, const char *name, lua_CFunction call)
 {
   lua_getfield (L, -1, name);
-  lua_pushcclosure (L, call_with_short_format, 1);
+  lua_pushcclosure (L, call, 1);
   lua_setfield (L, -2, name);
 }
 
@@ -311,7 +319,7 @@ open_os (lua_State *L)
     }
   lua_pushcfunction (L, os_exit);
   lua_setfield (L, -2, "exit");
-  limit_format_of (L, "date");
+  wrap (L, "date", call_with_short_format);
   lua_setglobal (L, "os");
   lua_pop (L, 1);
 
@@ -327,26 +335,22 @@ goban_lua_open_sandbox (lua_State *L)
 {
   luaL_requiref (L, LUA_GNAME, luaopen_base, TRUE); /* _G */
   luaL_setfuncs (L, base, 0);
-  lua_getfield (L, -1, "load");
-  lua_pushcclosure (L, base_load, 1);
-  lua_setfield (L, -2, "load");
-  lua_getfield (L, -1, "setmetatable");
-  lua_pushcclosure (L, base_setmetatable, 1);
-  lua_setfield (L, -2, "setmetatable");
-  lua_getfield (L, -1, "xpcall");
-  lua_pushcclosure (L, base_xpcall, 1);
-  lua_setfield (L, -2, "xpcall");
+  wrap (L, "load", base_load);
+  wrap (L, "setmetatable", base_setmetatable);
+  wrap (L, "xpcall", base_xpcall);
   lua_pop (L, 1);
 
   luaL_requiref (L, LUA_TABLIBNAME, luaopen_table, TRUE);
   luaL_requiref (L, LUA_MATHLIBNAME, luaopen_math, TRUE);
   luaL_requiref (L, LUA_UTF8LIBNAME, luaopen_utf8, TRUE);
+  wrap (L, "len", call_unless_stopped);
+  wrap (L, "offset", call_unless_stopped);
   luaL_requiref (L, LUA_STRLIBNAME, luaopen_string, TRUE); /* ... string */
   lua_pushnil (L);
   lua_setfield (L, -2, "dump");
-  limit_format_of (L, "pack");
-  limit_format_of (L, "packsize");
-  limit_format_of (L, "unpack");
+  wrap (L, "pack", call_with_short_format);
+  wrap (L, "packsize", call_with_short_format);
+  wrap (L, "unpack", call_with_short_format);
   lua_pop (L, 4);
   open_os (L);
 }

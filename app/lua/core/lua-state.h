@@ -68,12 +68,14 @@ struct _GobanLuaHost
   gsize engine_bytes;            /* of these, neither used nor held */
   locale_t c_locale;             /* C, but for the language of messages */
 
-  GobanLuaOutput output; /* NULL for standard output */
-  gpointer output_data;
+  GobanLuaOutput output;   /* NULL for standard output */
   GobanLuaDisplay display; /* (nullable) */
-  gpointer display_data;
+  gpointer output_data;
   GobanLuaProgress progress; /* (nullable) */
   gpointer progress_data;
+  guint n_columns; /* of the terminal that texts are for; 0: none */
+  gboolean is_ascii;
+  gboolean as_json; /* values of a prompt */
 
   /* The chunk that runs: a coroutine, anchored in the registry. */
   lua_State *thread;

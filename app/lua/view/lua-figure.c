@@ -278,7 +278,7 @@ show_cb (gpointer data)
 {
   Showing *showing = data;
 
-  showing->host->display (showing->exhibit, showing->host->display_data);
+  showing->host->display (showing->exhibit, showing->host->output_data);
 }
 
 gboolean
@@ -317,6 +317,26 @@ core_progress (lua_State *L)
   if (step.host->progress != NULL)
     goban_lua_on_main (step.host, step_cb, &step);
   return 0;
+}
+
+/* core.terminal (): its columns, 0 for none; whether values of a prompt are JSON. */
+static int
+core_terminal (lua_State *L)
+{
+  lua_pushinteger (L, goban_lua_get_host (L)->n_columns);
+  lua_pushboolean (L, goban_lua_get_host (L)->as_json);
+  return 2;
+}
+
+/* core.sketch (plot): for the terminal. */
+static int
+core_sketch (lua_State *L)
+{
+  const GobanLuaHost *host = goban_lua_get_host (L);
+
+  goban_lua_take_string (L, goban_figure_sketch (goban_lua_check_pointer (L, 1, &plot_type),
+                                                 host->n_columns, host->is_ascii));
+  return 1;
 }
 
 /* core.can_display () */
@@ -439,6 +459,8 @@ static const luaL_Reg core[] = {
   { "display_records", core_display_records },
   { "figure", core_figure },
   { "progress", core_progress },
+  { "sketch", core_sketch },
+  { "terminal", core_terminal },
   { NULL, NULL },
 };
 

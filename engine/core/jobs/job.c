@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/jobs/malloc-tuning.h"
+#include "engine/core/time-left.h"
 
 #include <math.h>
 
@@ -25,12 +26,11 @@ struct _GobanJob
   char *posted_what;
   guint update_source;
   gboolean is_paused;
-  gboolean is_over;      /* the worker has ended */
-  GCond changed;         /* is_paused, is_over, or the cancellable */
-  double first_fraction; /* that was posted; negative before */
-  gint64 first_us;       /* start time; later plus the time spent in pauses */
-  gint64 posted_us;
-  gint64 paused_us; /* spent in pauses, so far */
+  gboolean is_over; /* the worker has ended */
+  GCond changed;    /* is_paused, is_over, or the cancellable */
+  GobanPace pace;
+  double seconds_left; /* NAN: unknown */
+  gint64 paused_us;    /* spent in pauses, so far */
 
   /* The main thread's own. */
   double fraction;
@@ -122,7 +122,8 @@ goban_job_init (GobanJob *self)
   g_mutex_init (&self->mutex);
   g_cond_init (&self->changed);
   self->cancellable = g_cancellable_new ();
-  self->fraction = self->posted_fraction = self->first_fraction = -1;
+  self->fraction = self->posted_fraction = -1;
+  self->seconds_left = NAN;
   self->what = g_strdup ("");
 }
 
@@ -162,12 +163,8 @@ post_progress_worker (double fraction, const char *what, gpointer user_data)
 
   g_mutex_lock (&self->mutex);
   self->posted_fraction = MIN (fraction, 1);
-  self->posted_us = g_get_monotonic_time () - self->paused_us;
-  if (self->first_fraction < 0 && fraction >= 0)
-    {
-      self->first_fraction = self->posted_fraction;
-      self->first_us = self->posted_us;
-    }
+  self->seconds_left = goban_pace_step (&self->pace, self->posted_fraction,
+                                        g_get_monotonic_time () - self->paused_us);
   g_free (self->posted_what);
   self->posted_what = g_strdup (what);
   if (self->update_source == 0)
@@ -329,16 +326,12 @@ goban_job_is_paused (GobanJob *self)
 double
 goban_job_get_seconds_left (GobanJob *self)
 {
-  double left = NAN;
+  double left;
 
   g_return_val_if_fail (GOBAN_IS_JOB (self), NAN);
 
   g_mutex_lock (&self->mutex);
-  if (self->is_over)
-    left = 0;
-  else if (self->first_fraction >= 0 && self->posted_fraction > self->first_fraction)
-    left = (double) (self->posted_us - self->first_us) / G_USEC_PER_SEC
-           * (1 - self->posted_fraction) / (self->posted_fraction - self->first_fraction);
+  left = self->is_over ? 0 : self->seconds_left;
   g_mutex_unlock (&self->mutex);
   return left;
 }

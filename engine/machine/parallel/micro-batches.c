@@ -7,6 +7,7 @@
 
 #define MOST_COPIES 4000000
 #define BYTES_PER_PARAMETER 4.0
+#define NODES_BETWEEN_STEPS 4096
 #define IS_ONCE (GOBAN_PART_SHARED | GOBAN_PART_ONCE)
 
 /* --- nodes and tensors ---------------------------------------------------------------------- */
@@ -384,6 +385,8 @@ repeat (GobanRepetition *self)
     {
       GobanEdgeSpan in = goban_graph_get_in_edges (self->graph, v);
 
+      if (v % NODES_BETWEEN_STEPS == 0)
+        goban_progress_step (self->options->progress, 0.1 + 0.4 * v / (double) n_nodes, NULL);
       for (guint i = 0; i < in.n; i++)
         add_edge (self, goban_graph_get_edge (self->graph, in.ids[i]));
     }

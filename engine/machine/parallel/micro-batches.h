@@ -18,6 +18,7 @@
  */
 #pragma once
 
+#include "engine/core/progress.h"
 #include "engine/graph/graph.h"
 #include "engine/machine/parallel/schedule.h"
 
@@ -32,6 +33,7 @@ typedef struct
   guint n_stages;      /* with copies but without a schedule */
   /* (n_stages) (nullable) of each stage: without a schedule, which has its own */
   const guint *n_copies;
+  const GobanProgress *progress; /* (nullable): told how far the copying is, up to its half */
 } GobanMicroBatchOptions;
 
 /* Priority of an op that has no schedule, as 1F1B has it, the largest first: variables, which have

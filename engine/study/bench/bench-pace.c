@@ -1,7 +1,5 @@
 #include "engine/study/bench/bench-pace.h"
 
-#include "engine/core/time-left.h"
-
 /* Assumed cost of a node in a policy's own pass, and in one simulation, before anything is
  * measured. */
 #define GUESS_PASS_S 20e-6
@@ -95,12 +93,11 @@ tell (GobanBenchPace *self)
   double spent_s = (double) (g_get_monotonic_time () - self->started_us) / 1e6;
   double left_s = goban_bench_pace_get_left (self);
   g_autofree char *what = NULL;
-  char left[GOBAN_TIME_LEFT_LEN];
 
   if (self->outer == NULL || self->outer->on_step == NULL)
     return;
-  what = g_strdup_printf ("%s, %u of %u, %s", self->what, MIN (self->n_done + 1, self->n_cells),
-                          self->n_cells, goban_format_time_left (left, left_s));
+  what = g_strdup_printf ("%s, %u of %u", self->what, MIN (self->n_done + 1, self->n_cells),
+                          self->n_cells);
   goban_progress_step (self->outer, spent_s + left_s > 0 ? spent_s / (spent_s + left_s) : 0, what);
 }
 

@@ -118,6 +118,9 @@ goban_measure_order_run (const GobanProgress *progress, gpointer data, GError **
   if (graph == NULL)
     return NULL;
   order->options.runtime = order->runtime;
+  order->options.n_plans = (order->runs != NULL ? order->runs->len : 0)
+                           + (order->plans != NULL ? g_strv_length (order->plans) : 0)
+                           + (order->policies != NULL ? g_strv_length (order->policies) : 0);
   order->options.progress = order->spending.progress = progress;
   self = g_new0 (GobanMeasurement, 1);
   self->recordings = goban_run_array_new ();

@@ -159,6 +159,16 @@ make_note (GobanMeasurer *self, const char *shared_cores)
     self->note = g_strdup (shared_cores != NULL ? shared_cores : weights != NULL ? weights : "");
 }
 
+/* Calibrating takes about as long as a plan. */
+static void
+tell (const GobanMeasurer *self, guint n_done, const char *what)
+{
+  guint n_plans = self->options.n_plans;
+
+  goban_progress_step (self->options.progress, n_plans > 0 ? MIN (n_done / (n_plans + 1.0), 1) : -1,
+                       what);
+}
+
 GobanMeasurer *
 goban_measurer_new (const char *path, GobanGraph *graph, const GobanMeasureOptions *options,
                     GError **error)
@@ -191,7 +201,7 @@ goban_measurer_new (const char *path, GobanGraph *graph, const GobanMeasureOptio
   self->parts = goban_model_parts_new (path, graph, options->batch, error);
   if (self->parts == NULL || !check_idle (self, error))
     return NULL;
-  goban_progress_step (options->progress, -1, _ ("calibrating the model on one core"));
+  tell (self, 0, _ ("calibrating the model on one core"));
   if (!calibrate (self, error))
     return NULL;
   make_note (self, shared_cores);
@@ -238,7 +248,7 @@ goban_measurer_run (GobanMeasurer *self, GobanRun *predicted, GError **error)
 
   g_return_val_if_fail (goban_run_get_costs (predicted) == self->calibration->costs, NULL);
 
-  goban_progress_step (self->options.progress, -1, what);
+  tell (self, self->runs->len + 1, what);
   ok = goban_load_watch_init (&watch, self->cpus, self->options.n_cores, error);
   if (ok)
     measured = goban_measured_run_new (self->ort, self->parts, self->calibration, predicted,

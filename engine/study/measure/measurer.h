@@ -27,6 +27,7 @@ typedef struct
   guint n_cores;       /* 0: 2 */
   guint n_runs;        /* of each plan; 0: 25 */
   gint64 batch;        /* with which the graph was read */
+  guint n_plans;       /* that are going to be run, for the progress; 0: not known */
   guint idle_ms; /* how long to watch whether others are busy; 0: a second, or less if forced */
   gboolean is_forced;            /* measure a busy machine, too */
   const GobanProgress *progress; /* (nullable): outlives the measurer */

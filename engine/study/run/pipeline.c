@@ -366,6 +366,7 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
     .stages = self->stages,
     .n_stages = self->n_stages,
     .n_copies = self->n_copies,
+    .progress = options->progress,
   };
   GobanCluster *cluster = goban_cost_model_get_cluster (costs);
   g_autoptr (GobanMicroBatches) made
@@ -377,6 +378,7 @@ simulate (GobanPipeline *self, GobanCostModel *costs, const GobanPipelineOptions
 
   if (made == NULL || !goban_progress_check (options->progress, error))
     return FALSE;
+  goban_progress_step (options->progress, 0.6, NULL);
   all = goban_cost_model_new (made->graph, cluster, goban_cost_model_get_execution (costs));
   plan = make_plan (self, made, cluster);
   goban_plan_set_policy (plan, policy);

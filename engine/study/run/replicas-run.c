@@ -170,9 +170,11 @@ goban_replicas_run_new (GobanCostModel *costs, const GobanReplicasRunOptions *op
   if (!check_straggler (goban_cost_model_get_graph (costs), options->slowdown, error)
       || !goban_progress_check (options->progress, error))
     return NULL;
+  goban_progress_step (options->progress, 0, NULL);
   made = goban_replicas_new (goban_cost_model_get_graph (costs), &repeating, error);
   if (made == NULL || !goban_progress_check (options->progress, error))
     return NULL;
+  goban_progress_step (options->progress, 0.6, NULL);
   if (figures != NULL)
     *figures
         = (GobanReplicasFigures){ repeating.n_replicas, made->n_buckets, made->gradient_bytes };

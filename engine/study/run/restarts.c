@@ -122,30 +122,11 @@ unpack (const Restarts *self, guint i)
 
 /* --- the queue -------------------------------------------------------------------------------- */
 
-/* The progress of one restart as a part of all. */
-typedef struct
+/* The best search is repeated for its decisions. */
+static guint
+count_parts (const Restarts *self)
 {
-  const GobanProgress *whole;
-  guint item;
-  guint n;
-} Part;
-
-static void
-part_step_cb (double fraction, const char *what, gpointer user_data)
-{
-  const Part *self = user_data;
-  g_autofree char *text
-      = g_strdup_printf ("search %u of %u, %s", self->item + 1, self->n, what != NULL ? what : "");
-
-  goban_progress_step (self->whole, (self->item + CLAMP (fraction, 0, 1)) / self->n, text);
-}
-
-static gboolean
-part_stop_cb (gpointer user_data)
-{
-  const Part *self = user_data;
-
-  return !goban_progress_check (self->whole, NULL);
+  return self->n_restarts + !self->options->skips_record;
 }
 
 static GBytes *
@@ -153,8 +134,8 @@ work (guint item, const GobanProgress *progress, gpointer data, GError **error)
 {
   const Restarts *self = data;
   GobanRunOptions options = *self->options;
-  Part part = { progress, item, self->n_restarts };
-  const GobanProgress own = { part_step_cb, part_stop_cb, &part };
+  g_autofree char *name = g_strdup_printf ("search %u of %u", item + 1, self->n_restarts);
+  GobanPartProgress part;
   g_autoptr (GobanRun) run = NULL;
 
   /* An early end finishes the restart that is under way, and begins no other. */
@@ -164,7 +145,7 @@ work (guint item, const GobanProgress *progress, gpointer data, GError **error)
       return NULL;
     }
   options.seed += item;
-  options.progress = self->n_restarts > 1 ? &own : progress;
+  options.progress = goban_part_progress_begin (&part, progress, item, count_parts (self), name);
   options.skips_record = TRUE;
   run = goban_run_new_from_policy (self->costs, self->policy, &options, error);
   /* A search that was stopped may have a plan all the same. */
@@ -252,11 +233,14 @@ new_best (const Restarts *self, gint64 started_us, GError **error)
   g_autoptr (GobanRun) repeated = NULL;
   g_autoptr (GobanPlan) plan = unpack (self, best);
   GobanRunOptions options = *self->options;
+  GobanPartProgress part;
 
   options.seed = origin.seed;
   /* A search that was ended early cannot be repeated. */
   if (!options.skips_record && !is_ended (self))
     {
+      options.progress = goban_part_progress_begin (&part, options.progress, self->n_restarts,
+                                                    count_parts (self), "its decisions");
       repeated = goban_run_new_from_policy (self->costs, self->policy, &options, error);
       if (repeated == NULL)
         return NULL;

@@ -29,8 +29,7 @@ struct _GobanTrainingLoop
   GobanTrainingFilm *film; /* (nullable) */
   gint64 begun_us;
   gint64 saved_us;
-  double first_fraction; /* of this process */
-  char *unsaved;         /* (nullable): why the last files could not be written */
+  char *unsaved; /* (nullable): why the last files could not be written */
   gboolean is_stopped;
 };
 
@@ -170,22 +169,10 @@ goban_training_loop_describe (const GobanTrainingKind *kind, gpointer run, Goban
   kind->describe (run, log, text);
 }
 
-static void
-append_left (GString *text, double seconds)
-{
-  if (seconds < 90)
-    g_string_append_printf (text, _ (", %.0f s left"), seconds);
-  else if (seconds < 90 * 60)
-    g_string_append_printf (text, _ (", %.0f min left"), seconds / 60);
-  else
-    g_string_append_printf (text, _ (", %.1f h left"), seconds / 3600);
-}
-
-/* "step 120 of 4000, validation 0.93, 12 min left" */
+/* "step 120 of 4000, validation 0.93" */
 static void
 tell (const GobanTrainingLoop *self)
 {
-  double fraction = goban_training_loop_get_fraction (self->kind, self->run);
   const char *warning = self->kind->get_warning (self->run);
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -194,9 +181,8 @@ tell (const GobanTrainingLoop *self)
     g_string_append_printf (text, "; %s", _ (warning));
   if (self->unsaved != NULL)
     g_string_append_printf (text, _ ("; not saved: %s"), self->unsaved);
-  if (fraction > self->first_fraction)
-    append_left (text, get_seconds (self) * (1 - fraction) / (fraction - self->first_fraction));
-  goban_progress_step (self->progress, fraction, text->str);
+  goban_progress_step (self->progress, goban_training_loop_get_fraction (self->kind, self->run),
+                       text->str);
 }
 
 static void
@@ -361,7 +347,6 @@ goban_training_loop_run (const GobanTrainingKind *kind, const GobanTrainingOptio
       || !goban_ranks_meet (options->ranks, error))
     return NULL;
   self.begun_us = self.saved_us = g_get_monotonic_time ();
-  self.first_fraction = goban_training_loop_get_fraction (kind, self.run);
   begin_log (&self);
   if (options->has_film && goban_ranks_get_rank (options->ranks) == 0)
     self.film = goban_training_film_new (self.output, kind->get_step (self.run));

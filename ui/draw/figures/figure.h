@@ -86,6 +86,10 @@ const char *goban_figure_format (const GobanFigureAxis *axis, char *buffer, doub
 char *goban_figure_describe_point (const GobanFigure *self, GobanFigurePoint point);
 /* "Lines of makespan over layers: heft, 5 points, 1.2 ms to 3.4 ms". (transfer full) */
 char *goban_figure_describe (const GobanFigure *self);
+/* A few lines of at most @width characters, for a terminal; @is_ascii: of ASCII alone but for names
+ * and units. (transfer full) */
+char *goban_figure_sketch (const GobanFigure *self, guint width,
+                           gboolean is_ascii) G_GNUC_WARN_UNUSED_RESULT;
 /* All points, a line each. (transfer full) */
 char *goban_figure_to_csv (const GobanFigure *self);
 

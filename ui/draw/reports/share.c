@@ -803,7 +803,7 @@ add_runs (GString *json, const GobanShareOrder *order, const GPtrArray *matching
   open_list (json, "plans", '[');
   for (guint i = 0; i < order->n_runs; i++)
     {
-      goban_progress_step (order->progress, 0.1 + 0.5 * i / order->n_runs, "plans");
+      goban_progress_step (order->progress, 0.1 + 0.4 * i / order->n_runs, "plans");
       share.run = order->runs[i];
       share.matching = g_ptr_array_index (matchings, i);
       open_list (json, NULL, '{');
@@ -869,7 +869,11 @@ static gboolean
 add_difference (GString *json, const GobanShareOrder *order, guint after,
                 GobanDeviceMatching *matching, GError **error)
 {
-  GobanBreakdownOptions options = { .progress = order->progress };
+  guint n = order->n_runs - 1;
+  GobanPartProgress part; /* of the second half */
+  GobanBreakdownOptions options
+      = { .progress = goban_part_progress_begin (&part, order->progress, n + after - 1, 2 * n,
+                                                 "differences") };
   g_autoptr (GError) trouble = NULL;
   g_autoptr (GobanDifference) difference
       = goban_difference_new_matched (order->runs[0], order->runs[after], matching, 0, &trouble);
@@ -945,10 +949,11 @@ make_data (const GobanShareOrder *order, GError **error)
 {
   g_autoptr (GobanPlot) plot = NULL;
   g_autoptr (GPtrArray) matchings = NULL;
+  GobanPartProgress part;
   GString *json = g_string_new ("{");
 
-  goban_progress_step (order->progress, 0, "layout");
-  plot = make_plot (goban_run_get_graph (order->runs[0]), order->progress, error);
+  plot = make_plot (goban_run_get_graph (order->runs[0]),
+                    goban_part_progress_begin (&part, order->progress, 0, 10, "layout"), error);
   if (plot != NULL)
     {
       add_titles (json, order, plot);

@@ -60,13 +60,15 @@ goban_compare_policies (GobanCostModel *costs, const char *const *policies,
     {
       const char *name = g_ptr_array_index (names, i);
       g_autoptr (GError) why = NULL;
+      GobanPartProgress part;
+      GobanRunOptions spending = options != NULL ? *options : (GobanRunOptions){ 0 };
       GobanRun *run;
 
-      goban_progress_step (progress, (double) i / names->len, name);
+      spending.progress = goban_part_progress_begin (&part, progress, i, names->len, name);
       if (!goban_progress_check (progress, error))
         return NULL;
 
-      run = goban_run_new_from_policy (costs, name, options, &why);
+      run = goban_run_new_from_policy (costs, name, &spending, &why);
       if (run != NULL)
         g_ptr_array_add (runs, run);
       if (run == NULL && (runs->len == 0 || !is_ended (finish)))

@@ -25,6 +25,7 @@ judge (Judge *self, const GobanDecision *decision, guint32 option, double *makes
   g_autoptr (GobanPlan) plan = NULL;
   g_autoptr (GError) refusal = NULL;
   GobanOutcome outcome;
+  GobanProgress silent = { NULL };
 
   *makespan_us = (double) NAN;
   if (option == decision->chosen
@@ -36,7 +37,10 @@ judge (Judge *self, const GobanDecision *decision, guint32 option, double *makes
     }
   if (!goban_option_is_allowed (decision, option))
     return TRUE;
-  plan = goban_force_new_plan (self->run, decision->number, option, self->progress, &refusal);
+  if (self->progress != NULL)
+    silent = *self->progress;
+  silent.on_step = NULL; /* it is one of many plans */
+  plan = goban_force_new_plan (self->run, decision->number, option, &silent, &refusal);
   if (g_error_matches (refusal, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
     {
       g_propagate_error (error, g_steal_pointer (&refusal));
