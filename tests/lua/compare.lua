@@ -81,6 +81,10 @@ compare.unchanged "hide"
 compare.threshold "0.1us"
 compare.sync{ time = false }
 assert(compare.state().scales == "common" and compare.state().lanes == "devices")
+compare.race()
+t.eq(compare.state().race, true)
+compare.race(false)
+t.eq(compare.state().race, false)
 compare.scales "own"
 compare.devices "own"
 compare.lanes "all"

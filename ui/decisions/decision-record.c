@@ -12,6 +12,7 @@
 #include "ui/decisions/decision-lines.h"
 #include "ui/decisions/decision-words.h"
 #include "ui/decisions/record-row.h"
+#include "ui/widgets/focus-group.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -35,6 +36,8 @@ struct _GobanDecisionRecord
   GPtrArray *bound;      /* GtkListItem, borrowed: those that show something */
   gboolean is_following; /* the selection follows the session */
   gboolean is_filling;   /* the drop-down does */
+  gboolean is_to_scroll; /* to the selected row, after the next frame */
+  GdkFrameClock *clock;  /* (nullable): while it is mapped */
   GtkWidget *box, *scroller, *view;
   GtkWidget *bar, *review, *progress, *stop, *costly, *stops;
 };
@@ -550,15 +553,38 @@ show_variations (GobanDecisionRecord *self)
   self->is_following = FALSE;
 }
 
-/* With some rows on either side. */
+/* The selected row, with some rows on either side. All are of one height. */
 static void
-reveal (GobanDecisionRecord *self, guint row)
+reveal (GobanDecisionRecord *self)
 {
-  guint last = g_list_model_get_n_items (G_LIST_MODEL (self->model)) - 1;
-  const guint rows[] = { row > CONTEXT ? row - CONTEXT : 0, MIN (row + CONTEXT, last), row };
+  GtkAdjustment *scroll
+      = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
+  guint row = gtk_single_selection_get_selected (self->selection);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  double height = gtk_adjustment_get_upper (scroll) / MAX (n, 1);
+  double least = (row + CONTEXT + 1) * height - gtk_adjustment_get_page_size (scroll);
+  double most = (row - (double) CONTEXT) * height;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", rows[i]);
+  if (row < n)
+    gtk_adjustment_set_value (scroll,
+                              MIN (MAX (gtk_adjustment_get_value (scroll), least), MAX (most, 0)));
+}
+
+/* GTK scrolls only to rows that are laid out: after a frame they are. */
+static void
+painted_cb (GobanDecisionRecord *self)
+{
+  if (!self->is_to_scroll)
+    return;
+  self->is_to_scroll = FALSE;
+  reveal (self);
+}
+
+/* The list has got another height or other rows. */
+static void
+scroll_changed_cb (GobanDecisionRecord *self)
+{
+  self->is_to_scroll = TRUE;
 }
 
 static void
@@ -580,8 +606,8 @@ follow (GobanDecisionRecord *self)
                                      row != G_MAXUINT ? row : GTK_INVALID_LIST_POSITION);
   self->is_following = FALSE;
   update_states (self);
-  if (row != G_MAXUINT)
-    reveal (self, row);
+  self->is_to_scroll = TRUE;
+  gtk_widget_queue_draw (self->view);
 }
 
 static gboolean
@@ -875,8 +901,22 @@ stops_chosen_cb (GobanDecisionRecord *self)
 static void
 goban_decision_record_map (GtkWidget *widget)
 {
+  GobanDecisionRecord *self = GOBAN_DECISION_RECORD (widget);
+
   GTK_WIDGET_CLASS (goban_decision_record_parent_class)->map (widget);
-  read_lines (GOBAN_DECISION_RECORD (widget));
+  read_lines (self);
+  self->clock = g_object_ref (gtk_widget_get_frame_clock (widget));
+  g_signal_connect_swapped (self->clock, "after-paint", G_CALLBACK (painted_cb), self);
+}
+
+static void
+goban_decision_record_unmap (GtkWidget *widget)
+{
+  GobanDecisionRecord *self = GOBAN_DECISION_RECORD (widget);
+
+  g_signal_handlers_disconnect_by_data (self->clock, self);
+  g_clear_object (&self->clock);
+  GTK_WIDGET_CLASS (goban_decision_record_parent_class)->unmap (widget);
 }
 
 static void
@@ -904,6 +944,7 @@ goban_decision_record_class_init (GobanDecisionRecordClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_record_dispose;
   widget_class->map = goban_decision_record_map;
+  widget_class->unmap = goban_decision_record_unmap;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisionrecord");
   goban_template_set (widget_class, "decisions/decision-record.ui");
@@ -944,7 +985,11 @@ build_list (GobanDecisionRecord *self)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (self->view, keys);
+  goban_focus_group_make_list (self->view);
   goban_set_accessible_label (self->view, _ ("Record of decisions"));
+  g_signal_connect_object (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
+      G_CALLBACK (scroll_changed_cb), self, G_CONNECT_SWAPPED);
   goban_record_row_show (GOBAN_RECORD_ROW (heading),
                          &(GobanRecordContent){ .number = "#",
                                                 .what = _ ("What"),

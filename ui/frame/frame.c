@@ -417,6 +417,12 @@ goban_frame_set_workspace (GobanFrame *self, GobanWorkspace workspace)
   changed (self);
 }
 
+gboolean
+goban_frame_is_narrow (GobanFrame *self)
+{
+  return self->is_narrow;
+}
+
 GobanWorkspace
 goban_frame_get_workspace (GobanFrame *self)
 {

@@ -12,6 +12,11 @@
 
 #define MORPH_US 400000
 
+/* Proportions that differ by this factor have another number of columns; larger graphs stay. */
+#define OTHER_SHAPE 1.35
+#define MOST_REARRANGED 2000
+#define SETTLED_MS 150
+
 /* --- the worker ------------------------------------------------------------------------------- */
 
 typedef struct
@@ -385,6 +390,7 @@ void
 goban_graph_view_forget_plot (GobanGraphView *self)
 {
   cancel_job (self);
+  g_clear_handle_id (&self->plots.room_id, g_source_remove);
   drop_plot (self);
   clear_anchor (&self->plots.anchor);
   goban_graph_view_plot_changed (self);
@@ -437,21 +443,36 @@ keep_what_holds (GobanGraphView *self, PlotTask *task)
     task->look.outline = goban_outline_ref (self->plots.plot->outline);
 }
 
+static GobanSize
+measure_board (GobanGraphView *self)
+{
+  GobanPicture *picture = goban_graph_view_picture (self);
+  double ui = goban_picture_get_ui_scale (picture);
+
+  return (GobanSize){ (float) (goban_picture_get_width (picture) / ui),
+                      (float) (goban_picture_get_height (picture) / ui) };
+}
+
+static GobanSize
+get_board (GobanGraphView *self)
+{
+  return self->plots.board.width > 0 ? self->plots.board : measure_board (self);
+}
+
 void
 goban_graph_view_start_plot (GobanGraphView *self)
 {
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanView *view = goban_session_get_view (self->session);
   GobanRun *run = goban_session_get_shown_run (self->session);
-  double width = goban_picture_get_width (goban_graph_view_picture (self));
-  double height = goban_picture_get_height (goban_graph_view_picture (self));
-  double ui = goban_picture_get_ui_scale (goban_graph_view_picture (self));
   PlotTask *task;
 
   cancel_job (self);
+  g_clear_handle_id (&self->plots.room_id, g_source_remove);
   if (graph == NULL)
     return;
 
+  self->plots.laid_out = get_board (self);
   task = g_new0 (PlotTask, 1);
   task->graph = goban_graph_ref (graph);
   task->expanded = goban_view_ref_expanded (view);
@@ -461,12 +482,43 @@ goban_graph_view_start_plot (GobanGraphView *self)
     .hidden = goban_selection_ref (goban_view_get_hidden (view)),
     .arrangement = goban_view_get_layout (view),
     .trace = run != NULL ? goban_trace_ref (goban_run_get_trace (run)) : NULL,
-    .board = { (float) (width / ui), (float) (height / ui) },
+    .board = self->plots.laid_out,
   };
   keep_what_holds (self, task);
   self->plots.job
       = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free, next_plot_free);
   g_signal_connect_object (self->plots.job, "done", G_CALLBACK (plot_done_cb), self, 0);
+}
+
+static gboolean
+settled_cb (gpointer user_data)
+{
+  GobanGraphView *self = user_data;
+
+  self->plots.room_id = 0;
+  goban_graph_view_start_plot (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+goban_graph_view_board_changed (GobanGraphView *self)
+{
+  GobanGraphView *leader = self->leader != NULL ? self->leader : self;
+  GobanArrangement arrangement = goban_view_get_layout (goban_session_get_view (self->session));
+  GobanGraphPlots *plots = &leader->plots;
+  GobanSize board = measure_board (self);
+  double change;
+
+  if (!self->is_fitted || !gtk_widget_get_mapped (GTK_WIDGET (self)) || plots->plot == NULL
+      || plots->plot->outline->n_items > MOST_REARRANGED || board.width <= 0 || board.height <= 0
+      || (arrangement != GOBAN_ARRANGE_AUTO && arrangement != GOBAN_ARRANGE_WRAPPED))
+    return;
+  plots->board = self->leader != NULL ? board : (GobanSize){ 0 };
+  change = (double) (board.width * plots->laid_out.height)
+           / MAX ((double) (board.height * plots->laid_out.width), 1);
+  g_clear_handle_id (&plots->room_id, g_source_remove);
+  if (MAX (change, 1 / change) >= OTHER_SHAPE)
+    plots->room_id = g_timeout_add (SETTLED_MS, settled_cb, leader);
 }
 
 /* --- following the session -------------------------------------------------------------------- */

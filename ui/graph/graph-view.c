@@ -367,6 +367,14 @@ goban_graph_view_resized (GobanPicture *base, double old_width, double old_heigh
   else
     goban_graph_view_pan (base, (goban_picture_get_width (base) - old_width) / 2,
                           (goban_picture_get_height (base) - old_height) / 2);
+  goban_graph_view_board_changed (self);
+}
+
+static void
+goban_graph_view_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (goban_graph_view_parent_class)->map (widget);
+  goban_graph_view_board_changed (GOBAN_GRAPH_VIEW (widget));
 }
 
 /* --- following the session ------------------------------------------------------------------ */
@@ -698,6 +706,7 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_graph_view_dispose;
   G_OBJECT_CLASS (klass)->get_property = goban_graph_view_get_property;
   G_OBJECT_CLASS (klass)->set_property = goban_graph_view_set_property;
+  GTK_WIDGET_CLASS (klass)->map = goban_graph_view_map;
   GTK_WIDGET_CLASS (klass)->size_allocate = goban_graph_view_size_allocate;
   GTK_WIDGET_CLASS (klass)->snapshot = goban_graph_view_snapshot;
   picture_class->paint = goban_graph_view_paint;
@@ -712,6 +721,7 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   picture_class->drag_end = goban_graph_view_drag_end;
   picture_class->drag_key = goban_graph_view_drag_key;
   picture_class->hover = goban_graph_view_hover;
+  picture_class->locate = goban_graph_view_locate_name;
   picture_class->resized = goban_graph_view_resized;
 
   /* GobanAttentionArrow between nodes of the graph; NULL: none. They go when the graph does. */

@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* @list: a list, of whose rows GTK makes a stop each; Tab goes on from the list. */
+void goban_focus_group_make_list (GtkWidget *list);
+
 /* @container: its buttons, at any depth, whenever they are added. A row of them may wrap. */
 void goban_focus_group_make (GtkWidget *container);
 
