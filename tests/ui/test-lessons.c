@@ -266,6 +266,8 @@ check_ring (Class *self, const GobanLessonStep *step)
 
           g_assert_true (goban_picture_locate (GOBAN_PICTURE (target), step->point + 5, &node));
           graphene_rect_offset (&node, bounds.origin.x, bounds.origin.y);
+          /* The ring is around an op, and within the edge of a control. */
+          graphene_rect_inset (&node, -3, -3);
           bounds = node;
         }
       g_assert_true (gtk_widget_has_css_class (target, "pointed")

@@ -157,7 +157,8 @@ static gboolean
 is_checked (gpointer data)
 {
   gpointer *what = data;
-  GtkWidget *checked = find_checked (gui_part (what[0], GOBAN_TYPE_SWITCHER));
+  GtkWidget *header = gtk_window_get_titlebar (GTK_WINDOW (((GuiWindow *) what[0])->window));
+  GtkWidget *checked = find_checked (gui_find (header, GOBAN_TYPE_SWITCHER));
 
   return checked != NULL && g_str_equal (gtk_button_get_label (GTK_BUTTON (checked)), what[1]);
 }

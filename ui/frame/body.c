@@ -135,6 +135,7 @@ update_decisions (GobanBody *self)
   gboolean is_card = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (card));
   g_autofree char *text = NULL;
 
+  goban_decision_card_set_narrow (goban_explorer_get_card (self->explorer), has_pages);
   gtk_widget_set_visible (self->no_decisions, is_empty);
   gtk_widget_set_visible (self->decision_pages, has_pages);
   gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_card (self->explorer)),

@@ -509,8 +509,10 @@ goban_graph_view_board_changed (GobanGraphView *self)
   GobanSize board = measure_board (self);
   double change;
 
-  if (!self->is_fitted || !gtk_widget_get_mapped (GTK_WIDGET (self)) || plots->plot == NULL
-      || plots->plot->outline->n_items > MOST_REARRANGED || board.width <= 0 || board.height <= 0
+  /* Where people have gone in a leader, all stays where it is. */
+  if (!self->is_fitted || !leader->is_fitted || !gtk_widget_get_mapped (GTK_WIDGET (self))
+      || plots->plot == NULL || plots->plot->outline->n_items > MOST_REARRANGED || board.width <= 0
+      || board.height <= 0
       || (arrangement != GOBAN_ARRANGE_AUTO && arrangement != GOBAN_ARRANGE_WRAPPED))
     return;
   plots->board = self->leader != NULL ? board : (GobanSize){ 0 };

@@ -159,3 +159,9 @@ goban_focus_group_make_list (GtkWidget *list)
   g_signal_connect (controller, "key-pressed", G_CALLBACK (list_key_cb), list);
   gtk_widget_add_controller (list, controller);
 }
+
+gboolean
+goban_focus_group_enter (GtkWidget *widget, GtkDirectionType direction)
+{
+  return gtk_widget_child_focus (gtk_widget_get_first_child (widget), direction);
+}
