@@ -278,11 +278,22 @@ race () {
   activate compare-race
   wait_s 3
 }
-train-empty () { open samples/inception-v3.onnx; lua 'view.workspace "train"'; hide_panes console; }
+train-empty () {
+  open samples/inception-v3.onnx
+  lua 'view.workspace "train"'
+  hide_panes console
+}
 train-new () { train-empty; activate train; wait_s 4; }
-script () { controls; lua 'view.workspace "script"'; hide_panes console; }
-script-empty () { open samples/inception-v3.onnx; lua 'view.workspace "script"'; hide_panes console; }
-script-run () { script-empty; activate open-path "'$PWD/scripts/examples/05-pictures.lua'"; wait_s 1; key F8; wait_s 3; }
+script () { controls; script_space; }
+script_space () { lua 'view.workspace "script"'; hide_panes console; }
+script-empty () { open samples/inception-v3.onnx; script_space; }
+script-run () {
+  script-empty
+  activate open-path "'$PWD/scripts/examples/05-pictures.lua'"
+  wait_s 1
+  key F8
+  wait_s 3
+}
 place () { open samples/inception-v3.onnx; activate choose-policy; wait_s 1; }
 place-more () { place; keys 'go-fine'; }
 present () { open samples/inception-v3.onnx; set_state presenter true; wait_s 1; }
@@ -295,11 +306,22 @@ eight-devices () {
   lua 'view.show(sim.run(plan.heft(g, "p100x8")))'
   hide_panes console
 }
-all-rows () { open samples/inception-v3.onnx; activate timeline-rows; hide_panes console; }
+all-rows () {
+  open samples/inception-v3.onnx
+  activate timeline-rows
+  hide_panes console
+}
 drawer () { open samples/inception-v3.onnx; lua 'r'; lua 'g'; }
 share () { open samples/inception-v3.onnx; activate export-page; wait_s 1; }
 film-dialog () { open samples/inception-v3.onnx; activate export-film; wait_s 1; }
-lesson_of () { open; activate lesson "'$1'"; wait_s 4; activate lesson-next; wait_s 2; hide_panes console; }
+lesson_of () {
+  open
+  activate lesson "'$1'"
+  wait_s 4
+  activate lesson-next
+  wait_s 2
+  hide_panes console
+}
 lesson-1 () { lesson_of 01-placement; }
 lesson-2 () { lesson_of 02-critical-path; }
 lesson-3 () { lesson_of 03-contention; }

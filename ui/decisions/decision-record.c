@@ -36,8 +36,6 @@ struct _GobanDecisionRecord
   GPtrArray *bound;      /* GtkListItem, borrowed: those that show something */
   gboolean is_following; /* the selection follows the session */
   gboolean is_filling;   /* the drop-down does */
-  gboolean is_to_scroll; /* to the selected row, after the next frame */
-  GdkFrameClock *clock;  /* (nullable): while it is mapped */
   GtkWidget *box, *scroller, *view;
   GtkWidget *bar, *review, *progress, *stop, *costly, *stops;
 };
@@ -570,21 +568,23 @@ reveal (GobanDecisionRecord *self)
                               MIN (MAX (gtk_adjustment_get_value (scroll), least), MAX (most, 0)));
 }
 
-/* GTK scrolls only to rows that are laid out: after a frame they are. */
 static void
-painted_cb (GobanDecisionRecord *self)
+painted_cb (GobanDecisionRecord *self, GdkFrameClock *clock)
 {
-  if (!self->is_to_scroll)
-    return;
-  self->is_to_scroll = FALSE;
+  g_signal_handlers_disconnect_by_func (clock, painted_cb, self);
   reveal (self);
 }
 
-/* The list has got another height or other rows. */
+/* GTK scrolls only to rows that are laid out: after a frame they are. */
 static void
-scroll_changed_cb (GobanDecisionRecord *self)
+reveal_soon (GobanDecisionRecord *self)
 {
-  self->is_to_scroll = TRUE;
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (self));
+
+  if (clock == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (clock, painted_cb, self);
+  g_signal_connect_object (clock, "after-paint", G_CALLBACK (painted_cb), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -606,7 +606,7 @@ follow (GobanDecisionRecord *self)
                                      row != G_MAXUINT ? row : GTK_INVALID_LIST_POSITION);
   self->is_following = FALSE;
   update_states (self);
-  self->is_to_scroll = TRUE;
+  reveal_soon (self);
   gtk_widget_queue_draw (self->view);
 }
 
@@ -901,22 +901,8 @@ stops_chosen_cb (GobanDecisionRecord *self)
 static void
 goban_decision_record_map (GtkWidget *widget)
 {
-  GobanDecisionRecord *self = GOBAN_DECISION_RECORD (widget);
-
   GTK_WIDGET_CLASS (goban_decision_record_parent_class)->map (widget);
-  read_lines (self);
-  self->clock = g_object_ref (gtk_widget_get_frame_clock (widget));
-  g_signal_connect_swapped (self->clock, "after-paint", G_CALLBACK (painted_cb), self);
-}
-
-static void
-goban_decision_record_unmap (GtkWidget *widget)
-{
-  GobanDecisionRecord *self = GOBAN_DECISION_RECORD (widget);
-
-  g_signal_handlers_disconnect_by_data (self->clock, self);
-  g_clear_object (&self->clock);
-  GTK_WIDGET_CLASS (goban_decision_record_parent_class)->unmap (widget);
+  read_lines (GOBAN_DECISION_RECORD (widget));
 }
 
 static void
@@ -944,7 +930,6 @@ goban_decision_record_class_init (GobanDecisionRecordClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_decision_record_dispose;
   widget_class->map = goban_decision_record_map;
-  widget_class->unmap = goban_decision_record_unmap;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "decisionrecord");
   goban_template_set (widget_class, "decisions/decision-record.ui");
@@ -989,7 +974,7 @@ build_list (GobanDecisionRecord *self)
   goban_set_accessible_label (self->view, _ ("Record of decisions"));
   g_signal_connect_object (
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
-      G_CALLBACK (scroll_changed_cb), self, G_CONNECT_SWAPPED);
+      G_CALLBACK (reveal_soon), self, G_CONNECT_SWAPPED);
   goban_record_row_show (GOBAN_RECORD_ROW (heading),
                          &(GobanRecordContent){ .number = "#",
                                                 .what = _ ("What"),

@@ -202,8 +202,8 @@ find_size (GobanFrame *self, GobanSlot slot, int width)
     {
       gtk_widget_measure (self->slots[slot], GTK_ORIENTATION_HORIZONTAL, -1, &size, NULL, NULL,
                           NULL);
-      return MAX (size, (int) lround (GOBAN_FRAME_NARROW_RIGHT
-                                      * goban_text_scale_of (GTK_WIDGET (self))));
+      return MAX (
+          size, (int) lround (GOBAN_FRAME_NARROW_RIGHT * goban_text_scale_of (GTK_WIDGET (self))));
     }
   if (size == 0)
     size = get_usual_size (self, slot);

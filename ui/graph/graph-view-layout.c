@@ -12,11 +12,6 @@
 
 #define MORPH_US 400000
 
-/* Proportions that differ by this factor have another number of columns; larger graphs stay. */
-#define OTHER_SHAPE 1.35
-#define MOST_REARRANGED 2000
-#define SETTLED_MS 150
-
 /* --- the worker ------------------------------------------------------------------------------- */
 
 typedef struct
@@ -443,22 +438,6 @@ keep_what_holds (GobanGraphView *self, PlotTask *task)
     task->look.outline = goban_outline_ref (self->plots.plot->outline);
 }
 
-static GobanSize
-measure_board (GobanGraphView *self)
-{
-  GobanPicture *picture = goban_graph_view_picture (self);
-  double ui = goban_picture_get_ui_scale (picture);
-
-  return (GobanSize){ (float) (goban_picture_get_width (picture) / ui),
-                      (float) (goban_picture_get_height (picture) / ui) };
-}
-
-static GobanSize
-get_board (GobanGraphView *self)
-{
-  return self->plots.board.width > 0 ? self->plots.board : measure_board (self);
-}
-
 void
 goban_graph_view_start_plot (GobanGraphView *self)
 {
@@ -472,7 +451,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
   if (graph == NULL)
     return;
 
-  self->plots.laid_out = get_board (self);
+  self->plots.laid_out = self->plots.board;
   task = g_new0 (PlotTask, 1);
   task->graph = goban_graph_ref (graph);
   task->expanded = goban_view_ref_expanded (view);
@@ -488,39 +467,6 @@ goban_graph_view_start_plot (GobanGraphView *self)
   self->plots.job
       = goban_job_start ("Laying out the graph", plot_worker, task, plot_task_free, next_plot_free);
   g_signal_connect_object (self->plots.job, "done", G_CALLBACK (plot_done_cb), self, 0);
-}
-
-static gboolean
-settled_cb (gpointer user_data)
-{
-  GobanGraphView *self = user_data;
-
-  self->plots.room_id = 0;
-  goban_graph_view_start_plot (self);
-  return G_SOURCE_REMOVE;
-}
-
-void
-goban_graph_view_board_changed (GobanGraphView *self)
-{
-  GobanGraphView *leader = self->leader != NULL ? self->leader : self;
-  GobanArrangement arrangement = goban_view_get_layout (goban_session_get_view (self->session));
-  GobanGraphPlots *plots = &leader->plots;
-  GobanSize board = measure_board (self);
-  double change;
-
-  /* Where people have gone in a leader, all stays where it is. */
-  if (!self->is_fitted || !leader->is_fitted || !gtk_widget_get_mapped (GTK_WIDGET (self))
-      || plots->plot == NULL || plots->plot->outline->n_items > MOST_REARRANGED || board.width <= 0
-      || board.height <= 0
-      || (arrangement != GOBAN_ARRANGE_AUTO && arrangement != GOBAN_ARRANGE_WRAPPED))
-    return;
-  plots->board = self->leader != NULL ? board : (GobanSize){ 0 };
-  change = (double) (board.width * plots->laid_out.height)
-           / MAX ((double) (board.height * plots->laid_out.width), 1);
-  g_clear_handle_id (&plots->room_id, g_source_remove);
-  if (MAX (change, 1 / change) >= OTHER_SHAPE)
-    plots->room_id = g_timeout_add (SETTLED_MS, settled_cb, leader);
 }
 
 /* --- following the session -------------------------------------------------------------------- */

@@ -366,22 +366,3 @@ goban_graph_view_open_selection (GobanGraphView *self, gboolean open)
     return FALSE;
   return open ? open_selected (self) : close_around_selected (self);
 }
-
-/* A node, or else a group. */
-gboolean
-goban_graph_view_locate_name (GobanPicture *base, const char *name, GobanBox *box)
-{
-  GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
-  GobanGraph *graph = goban_session_get_graph (self->session);
-  GobanNodeId node = graph != NULL ? goban_graph_find_node (graph, name) : GOBAN_NO_NODE;
-  gboolean is_open;
-  GobanPoint middle;
-  guint32 item;
-
-  if (node == GOBAN_NO_NODE || !goban_graph_view_locate (self, node, &middle))
-    return goban_graph_view_locate_group (self, name, &is_open, box);
-  item = self->plots.plot->outline->item_of[node];
-  *box = goban_camera_box_to_screen (&self->camera,
-                                     goban_layout_node_box (self->plots.layout, item));
-  return TRUE;
-}

@@ -88,7 +88,7 @@ typedef struct
   GobanLayout *layout;
   GobanNextPlot *next; /* (nullable): shown as soon as its scene is there */
   GobanJob *job;       /* the plot being made, else NULL; results of older jobs are dropped */
-  GobanSize board;     /* in design pixels: of a follower that shows the plot; else 0 x 0 */
+  GobanSize board;     /* in design pixels: of the view, or of a follower, that shows the plot */
   GobanSize laid_out;  /* the board that the plot was made for */
   guint room_id;       /* another board: a plot for it is about to be asked for, or 0 */
   GobanViewport
@@ -158,8 +158,6 @@ void goban_graph_view_watch_looks (GobanGraphView *self);
 void goban_graph_view_forget_plot (GobanGraphView *self);
 /* Requests a new plot; the present one stays until it is made. */
 void goban_graph_view_start_plot (GobanGraphView *self);
-/* The board has changed: what is shown as a whole is arranged for its proportions. */
-void goban_graph_view_board_changed (GobanGraphView *self);
 /* Shows the next plot with its scene, (transfer full). */
 void goban_graph_view_take_next (GobanGraphView *self, GobanGraphScene *scene);
 
@@ -173,7 +171,6 @@ void goban_graph_view_click (GobanPicture *base, GobanPoint at, int n_press,
                              GdkModifierType modifiers);
 void goban_graph_view_pick_box (GobanPicture *base, GobanBox box, GdkModifierType modifiers);
 void goban_graph_view_hover (GobanPicture *base, const GobanPoint *at);
-gboolean goban_graph_view_locate_name (GobanPicture *base, const char *name, GobanBox *box);
 GobanGraphHit goban_graph_view_hit (GobanGraphView *self, GobanPoint at);
 GobanSelection *goban_graph_view_dup_hit_nodes (GobanGraphView *self,
                                                 GobanGraphHit hit) G_GNUC_WARN_UNUSED_RESULT;

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /* A place that steps can point at. */
 typedef struct
 {
-  const char *name; /* in lessons: "record", "node text/embed" */
-  const char *css;  /* the widget's CSS name, or its own name */
+  const char *name;      /* in lessons: "record", "node text/embed" */
+  const char *css;       /* the widget's CSS name, or its own name */
   const char *workspace; /* (nullable): in the header bar of all */
   const char *label;     /* of the button that opens the workspace, marked for translation */
 } GobanLessonPlace;

@@ -10,8 +10,8 @@
 #include "engine/study/run/run-bounds.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/widgets/context-menu.h"
-#include "ui/widgets/short-label.h"
 #include "ui/widgets/focus-group.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
