@@ -196,7 +196,6 @@ static void
 fill_edges (GobanGraphScene *self, const GobanGraphScene *base)
 {
   const GobanOutline *outline = self->outline;
-  g_autofree int *n_cut = g_new0 (int, MAX (self->n_edges, 1));
   double most = 0;
 
   for (guint e = 0; e < self->n_edges; e++)
@@ -221,12 +220,9 @@ fill_edges (GobanGraphScene *self, const GobanGraphScene *base)
       if ((base->edges[e].flags & GOBAN_EDGE_CONTROL) == 0)
         edge->flags &= (guint8) ~GOBAN_EDGE_CONTROL;
       edge->flags |= base->edges[e].flags & GOBAN_EDGE_CRITICAL;
-      n_cut[outline->edge_of[e]] += goban_graph_scene_is_cut (base, e) ? 1 : -1;
+      if (goban_graph_scene_is_cut (base, e))
+        edge->flags |= GOBAN_EDGE_CUT;
     }
-  /* Most of its edges are: else nearly every edge of a training would be. */
-  for (guint e = 0; e < self->n_edges; e++)
-    if (n_cut[e] > 0)
-      self->edges[e].flags |= GOBAN_EDGE_CUT;
 }
 
 typedef struct
