@@ -41,9 +41,9 @@ static const char core_key;
 
 /* In this order: later files use definitions of earlier ones. */
 static const char *const files[]
-    = { "help",   "printer", "records",  "json",     "statistics", "tables",   "table-text",
-        "arrays", "graphs",  "clusters", "complete", "arguments",  "policies", "plot",
-        "sketch", "sweep",   "controls", "trainer",  "session",    "lesson" };
+    = { "help",   "printer",  "records",  "json",     "statistics", "tables",   "table-text",
+        "arrays", "graphs",   "clusters", "complete", "arguments",  "policies", "plot",
+        "sweep",  "controls", "trainer",  "session",  "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)

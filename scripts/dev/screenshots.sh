@@ -18,7 +18,11 @@ modes="start explore groups zoom timeline what-if why playback search table note
   steps decision devices drag export generate lesson task challenge glossary shortcuts plots
   pictures records controls measure measured pipeline pipelined copies
   collective menu training networks train train-kind-moves train-kind-regal train-kind-go
-  learning-hdp learning-placeto learning-go learning-moves learning-post"
+  learning-hdp learning-placeto learning-go learning-moves learning-post
+  variation decisions-empty decisions-large compare-empty compare-changes race train-empty
+  train-new script script-empty script-run place place-more present present-decisions drawing
+  parallel llm eight-devices all-rows drawer share film-dialog lesson-1 lesson-2 lesson-3 lesson-4
+  lesson-5 lesson-6 lesson-7 lesson-8 lesson-9 lesson-10"
 
 start () { open; }
 explore () { open samples/inception-v3.onnx; select_node 40; hide_panes console; }
@@ -228,6 +232,107 @@ train () {
   key space Down Down Return
 }
 
+variation () {
+  open samples/inception-v3.onnx
+  lua 'view.show(sim.run(plan.go_finetune(g, { evals = 200 })))'
+  wait_s 8
+  lua 'view.workspace "decisions"'
+  lua 'view.moment(16)'
+  hide_panes console
+  key 3
+  wait_s 1
+  key Return
+  wait_s 4
+}
+decisions-empty () {
+  open samples/inception-v3.onnx
+  lua 'view.show(sim.run(plan.single(g)))'
+  lua 'view.workspace "decisions"'
+  hide_panes console
+}
+decisions-large () {
+  open gnmt:layers=8
+  wait_s 6
+  lua 'view.show(sim.run(plan.heft(g)))'
+  wait_s 6
+  lua 'view.workspace "decisions"'
+  lua 'view.moment(4000)'
+  hide_panes console
+}
+compare-empty () {
+  open samples/toy.dot
+  lua 'for i = #app.runs(), 2, -1 do app.runs()[i]:remove() end'
+  lua 'view.workspace "compare"'
+  hide_panes console
+}
+compare-changes () {
+  open samples/inception-v3.onnx
+  lua 'compare.show(1, 3)'
+  hide_panes console
+  key comma period
+}
+race () {
+  open samples/inception-v3.onnx
+  lua 'compare.show(1, 3)'
+  hide_panes console
+  activate compare-race
+  wait_s 3
+}
+train-empty () {
+  open samples/inception-v3.onnx
+  lua 'view.workspace "train"'
+  hide_panes console
+}
+train-new () { train-empty; activate train; wait_s 4; }
+script () { controls; script_space; }
+script_space () { lua 'view.workspace "script"'; hide_panes console; }
+script-empty () { open samples/inception-v3.onnx; script_space; }
+script-run () {
+  script-empty
+  activate open-path "'$PWD/scripts/examples/05-pictures.lua'"
+  wait_s 1
+  key F8
+  wait_s 3
+}
+place () { open samples/inception-v3.onnx; activate choose-policy; wait_s 1; }
+place-more () { place; keys 'go-fine'; }
+present () { open samples/inception-v3.onnx; set_state presenter true; wait_s 1; }
+present-decisions () { decision; set_state presenter true; wait_s 1; }
+drawing () { open; lua 'app.open(graph.new{})'; hide_panes console; }
+llm () { open gpt:layers=4; wait_s 2; hide_panes console; }
+parallel () { llm; activate in-parallel; wait_s 3; }
+eight-devices () {
+  open samples/inception-v3.onnx
+  lua 'view.show(sim.run(plan.heft(g, "p100x8")))'
+  hide_panes console
+}
+all-rows () {
+  open samples/inception-v3.onnx
+  activate timeline-rows
+  hide_panes console
+}
+drawer () { open samples/inception-v3.onnx; lua 'r'; lua 'g'; }
+share () { open samples/inception-v3.onnx; activate export-page; wait_s 1; }
+film-dialog () { open samples/inception-v3.onnx; activate export-film; wait_s 1; }
+lesson_of () {
+  open
+  activate lesson "'$1'"
+  wait_s 4
+  activate lesson-next
+  wait_s 2
+  hide_panes console
+}
+lesson-1 () { lesson_of 01-placement; }
+lesson-2 () { lesson_of 02-critical-path; }
+lesson-3 () { lesson_of 03-contention; }
+lesson-4 () { lesson_of 04-memory; }
+lesson-5 () { lesson_of 05-heft; }
+lesson-6 () { lesson_of 06-fusion; }
+lesson-7 () { lesson_of 07-network; }
+lesson-8 () { lesson_of 08-ppo; }
+lesson-9 () { lesson_of 09-transfer; }
+lesson-10 () { lesson_of 10-drawing; }
+
 # What data/screenshots has: a mode, its size and its colours.
 published="start:1280x800:light explore:1600x1000:light groups:1600x1000:light zoom:1600x1000:light
   what-if:1600x1000:light why:1600x1000:light histogram:1600x1000:dark
@@ -235,7 +340,7 @@ published="start:1280x800:light explore:1600x1000:light groups:1600x1000:light z
   lesson:1600x1000:light"
 
 if [ -z "${GOBAN_SCREENSHOTS:-}" ]; then
-  GOBAN_SCREENSHOTS=1 GEOMETRY=1600x1000 exec tests/support/gui-run.sh "$0" "$@"
+  GOBAN_SCREENSHOTS=1 GEOMETRY=2560x1440 exec tests/support/gui-run.sh "$0" "$@"
 fi
 
 program=_b/app/goban

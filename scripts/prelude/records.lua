@@ -212,7 +212,7 @@ end
 local show_text = core.show
 
 function core.show(value)
-  if core.type(value) == "Plot" and core.terminal() > 0 then
+  if core.type(value) == "Plot" and not core.can_display() then
     return core.cut(tostring(value)) .. "\n" .. core.sketch(value):gsub("\n$", "")
   end
   if type(value) == "table" then

@@ -3,7 +3,8 @@
  * Printed are lines "name-what value unit". For each thing that is done: the longest turn of the
  * main loop, frames left out, and the longest frame, in milliseconds of processor time of the main
  * thread. A clock on the wall counts what a busy machine takes, too. Needs a display: run by
- * gui-run.sh. Arguments: "edit" for medians of many edits alone; "recorded" for a recorded run of
+ * gui-run.sh. Arguments: "edit" for medians of many edits alone; "workspaces" for what each of them
+ * does in a frame; "recorded" for a recorded run of
  * 109,000 events of ../shared/data, or of a file named next, and its comparison with a simulation.
  */
 #include "tests/bench/bench-clock.h"
@@ -20,6 +21,7 @@
 #include "engine/study/run/graph-source.h"
 #include "ui/compare/breakdown-list.h"
 #include "ui/compare/compare-page.h"
+#include "ui/compare/compare-pane.h"
 #include "ui/graph/graph-view.h"
 #include "ui/panels/search-bar.h"
 #include "ui/table/node-table.h"
@@ -31,6 +33,7 @@
 
 #define N_PANS 12
 #define N_EVENTS 12
+#define N_ROUNDS 6
 #define N_LOADS 5
 #define N_EDITS 15
 /* Edits go round all devices from here: each moves the nodes to another one. */
@@ -396,6 +399,101 @@ do_all (Bench *bench, gboolean is_edit_only)
   report (bench, "pan-flat");
 }
 
+/* --- the workspaces --------------------------------------------------------------------------- */
+
+/* The least of the longest frames of rounds: other programs only lengthen it. */
+static void
+note_frame (Bench *bench, double *least_ms)
+{
+  GuiPulse longest;
+
+  settle (bench);
+  longest = gui_pulse_take ();
+  *least_ms = MIN (*least_ms, longest.frame_ms);
+}
+
+static GobanPicture *
+find_board (Bench *bench, const char *workspace)
+{
+  GtkWidget *page = gui_part (&bench->window, GOBAN_TYPE_COMPARE_PAGE);
+
+  return g_str_equal (workspace, "compare") ? GOBAN_PICTURE (goban_compare_pane_get_view (
+             goban_compare_page_get_pane (GOBAN_COMPARE_PAGE (page), 0)))
+                                            : bench->graph;
+}
+
+static void
+walk_workspaces (Bench *bench)
+{
+  static const char *const workspaces[] = { "decisions", "compare", "train", "script", "explore" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (workspaces); i++)
+    {
+      double switch_ms = INFINITY, pan_ms = INFINITY, select_ms = INFINITY, all_ms = INFINITY;
+      g_autofree char *parameter = g_strdup_printf ("'%s'", workspaces[i]);
+      g_autofree char *name = g_strdup_printf ("workspace-%s", workspaces[i]);
+
+      for (guint round = 0; round < N_ROUNDS; round++)
+        {
+          act (bench, "workspace", i + 1 < G_N_ELEMENTS (workspaces) ? "'explore'" : "'train'");
+          settle (bench);
+          gui_pulse_take ();
+          act (bench, "workspace", parameter);
+          note_frame (bench, &switch_ms);
+          pan (find_board (bench, workspaces[i]));
+          note_frame (bench, &pan_ms);
+          select_nodes (bench, 400 + round);
+          note_frame (bench, &select_ms);
+          act (bench, "select-all", NULL);
+          note_frame (bench, &all_ms);
+          act (bench, "select-none", NULL);
+          settle (bench);
+          gui_pulse_take ();
+        }
+      print_time (bench, name, "switch", switch_ms);
+      print_time (bench, name, "pan", pan_ms);
+      print_time (bench, name, "select-400", select_ms);
+      print_time (bench, name, "select-all", all_ms);
+    }
+}
+
+/* Steps from decision to decision, far apart and near; turns and frames, least and most. */
+static void
+walk_decisions (Bench *bench)
+{
+  static const char *const steps[] = { "int32 1", "int32 -1" };
+  GobanView *view = goban_session_get_view (bench->window.session);
+
+  act (bench, "place", "'heft'");
+  gui_wait (has_run, bench, "heft has placed");
+  act (bench, "workspace", "'decisions'");
+  for (guint s = 0; s < G_N_ELEMENTS (steps); s++)
+    {
+      GuiPulse least = { INFINITY, INFINITY, 0, 0 }, most = { 0 };
+
+      for (guint round = 0; round < 2 * N_ROUNDS; round++)
+        {
+          int moment = (int) (5000 * (round + 1));
+          GuiPulse longest;
+
+          goban_view_set_moment (view, moment);
+          settle (bench);
+          gui_pulse_take ();
+          act (bench, "decision", steps[s]);
+          settle (bench);
+          longest = gui_pulse_take ();
+          g_assert_cmpint (goban_view_get_moment (view), !=, moment);
+          least.turn_ms = MIN (least.turn_ms, longest.turn_ms);
+          least.frame_ms = MIN (least.frame_ms, longest.frame_ms);
+          most.turn_ms = MAX (most.turn_ms, longest.turn_ms);
+          most.frame_ms = MAX (most.frame_ms, longest.frame_ms);
+        }
+      printf ("%s-decision-%s: turns %.1f to %.1f ms, frames %.1f to %.1f ms\n", bench->name,
+              s == 0 ? "next" : "previous", least.turn_ms, most.turn_ms, least.frame_ms,
+              most.frame_ms);
+    }
+}
+
 /* --- a recorded run -------------------------------------------------------------------------- */
 
 /* The least of several, in processor time of this thread. */
@@ -545,6 +643,14 @@ main (int argc, char **argv)
     {
       explore (&bench);
       compare (&bench);
+    }
+  else if (argc > 1 && g_str_equal (argv[1], "workspaces"))
+    {
+      walk_workspaces (&bench);
+      walk_decisions (&bench);
+      gui_pulse_end ();
+      end (&bench);
+      return 0;
     }
   else
     do_all (&bench, argc > 1 && g_str_equal (argv[1], "edit"));

@@ -195,10 +195,11 @@ has_labels (Fixture *f, double node_height, double ui_scale)
 static void
 test_larger_texts_stay (Fixture *f, gconstpointer data)
 {
-  g_assert_false (has_labels (f, 14, 1));
+  g_assert_false (has_labels (f, 11, 1));
+  g_assert_true (has_labels (f, 13, 1));
   g_assert_true (has_labels (f, 20, 1));
   g_assert_true (has_labels (f, 20, 1.5));
-  g_assert_false (has_labels (f, 14, 1.5));
+  g_assert_false (has_labels (f, 11, 1.5));
   g_assert_false (has_labels (f, 20, 2));
   g_assert_true (has_labels (f, 24, 2));
 }

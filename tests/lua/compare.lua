@@ -81,6 +81,10 @@ compare.unchanged "hide"
 compare.threshold "0.1us"
 compare.sync{ time = false }
 assert(compare.state().scales == "common" and compare.state().lanes == "devices")
+compare.race()
+assert(compare.state().race)
+compare.race(false)
+assert(not compare.state().race)
 compare.scales "own"
 compare.devices "own"
 compare.lanes "all"

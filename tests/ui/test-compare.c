@@ -744,6 +744,12 @@ test_race (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
   g_action_group_change_action_state (G_ACTION_GROUP (f->window), "compare-race",
                                       g_variant_new_boolean (TRUE));
+  g_assert_cmpstr (gui_last_line (f), ==, "compare.race()");
+  /* A script ends it, and begins it again. */
+  goban_compare_set_set_racing (set, FALSE);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (race)));
+  goban_compare_set_set_racing (set, TRUE);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (race)));
   goban_race_bar_play (race, FALSE);
   goban_race_bar_seek (race, 0.5);
   gui_wait (has_raced, f, "half of the decisions are shown");

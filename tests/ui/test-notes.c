@@ -250,13 +250,13 @@ test_long_notes (GuiWindow *f, gconstpointer data)
   view = gui_find (GTK_WIDGET (notes (f)), GTK_TYPE_TEXT_VIEW);
   g_assert_cmpint (gtk_text_buffer_get_line_count (buffer), <=, 10000);
   g_assert_false (gtk_text_view_get_editable (GTK_TEXT_VIEW (view)));
-  g_assert_true (gtk_widget_get_mapped (gui_find_button (GTK_WIDGET (notes (f)), "Save all…")));
+  g_assert_true (gtk_widget_get_mapped (gui_find_button (GTK_WIDGET (notes (f)), "Save All…")));
   g_assert_cmpstr (goban_session_get_notes (f->session), ==, text->str);
 
   goban_session_set_notes (f->session, "short");
   gui_draw (GTK_WIDGET (f->window));
   g_assert_true (gtk_text_view_get_editable (GTK_TEXT_VIEW (view)));
-  g_assert_false (gtk_widget_get_mapped (gui_find_button (GTK_WIDGET (notes (f)), "Save all…")));
+  g_assert_false (gtk_widget_get_mapped (gui_find_button (GTK_WIDGET (notes (f)), "Save All…")));
 }
 
 /* A script's notes of a million lines: the console shows the beginning of the line that sets them,

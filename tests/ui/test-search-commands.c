@@ -321,7 +321,7 @@ test_palette_remembers (GuiWindow *f, gconstpointer data)
   g_assert_cmpstr (goban_view_get_color (goban_session_get_view (f->session)), ==, "priority");
   gui_act (f, "palette", NULL);
   first = dup_result (palette, 0);
-  g_assert_cmpstr (first, ==, "Colour by priority");
+  g_assert_cmpstr (first, ==, "Colour by Priority");
 }
 
 static gboolean

@@ -177,7 +177,7 @@ test_long_notice (GuiWindow *f, gconstpointer data)
 
   goban_session_say (f->session, FALSE, "A short one");
   gui_draw (notice);
-  save = gui_find_button (notice, "Save all…");
+  save = gui_find_button (notice, "Save All…");
   g_assert_false (gtk_widget_get_mapped (save));
 
   goban_session_say (f->session, TRUE, "%s", endless);

@@ -14,13 +14,13 @@
 #include "ui/compare/compare-page.h"
 #include "ui/console/console-view.h"
 #include "ui/frame/frame.h"
-#include "ui/frame/header.h"
 #include "ui/lessons/lesson-pane.h"
 #include "ui/panels/plan-list.h"
 #include "ui/panels/start-page.h"
 #include "ui/shell/presenter.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/timeline/transport-bar.h"
+#include "ui/widgets/switcher.h"
 
 #include <string.h>
 
@@ -157,7 +157,8 @@ static gboolean
 is_checked (gpointer data)
 {
   gpointer *what = data;
-  GtkWidget *checked = find_checked (gui_part (what[0], GOBAN_TYPE_WORKSPACE_SWITCHER));
+  GtkWidget *header = gtk_window_get_titlebar (GTK_WINDOW (((GuiWindow *) what[0])->window));
+  GtkWidget *checked = find_checked (gui_find (header, GOBAN_TYPE_SWITCHER));
 
   return checked != NULL && g_str_equal (gtk_button_get_label (GTK_BUTTON (checked)), what[1]);
 }

@@ -55,7 +55,21 @@ compare_unchanged_changed (GobanCompareCommands *self, GVariant *state)
 static void
 compare_race_changed (GobanCompareCommands *self, GVariant *state)
 {
-  goban_compare_page_race (self->page, g_variant_get_boolean (state));
+  gboolean is_racing = g_variant_get_boolean (state);
+  gboolean is_by_script = is_racing == goban_compare_set_is_racing (set_of (self));
+
+  if (goban_compare_page_race (self->page, is_racing) && !is_by_script)
+    goban_session_log_line (self->site.session, "compare.race(%s)", is_racing ? "" : "false");
+}
+
+/* A script begins or ends the race; one that is decided stays. */
+static void
+racing_cb (GobanCompareCommands *self)
+{
+  gboolean is_racing = goban_compare_set_is_racing (set_of (self));
+
+  if (is_racing || goban_compare_page_is_undecided (self->page))
+    goban_site_set_toggle (&self->site, "compare-race", is_racing);
 }
 
 /* Who leaves the comparison, or chooses other plans, ends the race. */
@@ -168,6 +182,8 @@ goban_compare_commands_new (const GobanSite *site, GobanComparePage *page)
     g_signal_connect_object (set_of (self), looks[i], G_CALLBACK (states_changed_cb), self,
                              G_CONNECT_SWAPPED);
   states_changed_cb (self);
+  g_signal_connect_object (set_of (self), "notify::racing", G_CALLBACK (racing_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::open", G_CALLBACK (end_race), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (set_of (self), "notify::runs", G_CALLBACK (end_race), self,

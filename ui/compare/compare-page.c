@@ -625,14 +625,26 @@ goban_compare_page_new (GobanSession *session, GobanGraphView *leader)
   return GTK_WIDGET (self);
 }
 
-void
+gboolean
 goban_compare_page_race (GobanComparePage *self, gboolean is_racing)
 {
-  g_return_if_fail (GOBAN_IS_COMPARE_PAGE (self));
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), FALSE);
 
+  if (gtk_widget_get_visible (self->race) == is_racing)
+    return FALSE;
   if (is_racing)
     goban_compare_set_set_mode (self->set, GOBAN_COMPARE_SIDE);
   goban_race_bar_race (GOBAN_RACE_BAR (self->race), is_racing);
+  return TRUE;
+}
+
+gboolean
+goban_compare_page_is_undecided (GobanComparePage *self)
+{
+  g_return_val_if_fail (GOBAN_IS_COMPARE_PAGE (self), FALSE);
+
+  return gtk_widget_get_visible (self->race)
+         && goban_race_bar_get_fraction (GOBAN_RACE_BAR (self->race)) < 1;
 }
 
 /* --- for others ----------------------------------------------------------------------------- */

@@ -39,8 +39,10 @@ const char *goban_compare_page_get_ramps (GobanComparePage *self);
 /* The text of the legend. */
 const char *goban_compare_page_get_legend (GobanComparePage *self);
 
-/* Plays the records of the plans on one clock (race-bar.h), or ends that. */
-void goban_compare_page_race (GobanComparePage *self, gboolean is_racing);
+/* Plays the records of the plans on one clock (race-bar.h), or ends that; FALSE if it is so. */
+gboolean goban_compare_page_race (GobanComparePage *self, gboolean is_racing);
+/* Whether a race goes on. */
+gboolean goban_compare_page_is_undecided (GobanComparePage *self);
 
 /* TRUE shows the other run of the pair. */
 void goban_compare_page_blink (GobanComparePage *self, gboolean is_held);

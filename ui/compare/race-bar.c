@@ -190,6 +190,14 @@ goban_race_bar_seek (GobanRaceBar *self, double fraction)
   want_runs (self);
 }
 
+double
+goban_race_bar_get_fraction (GobanRaceBar *self)
+{
+  g_return_val_if_fail (GOBAN_IS_RACE_BAR (self), 1);
+
+  return self->fraction;
+}
+
 static gboolean
 tick_cb (gpointer user_data)
 {

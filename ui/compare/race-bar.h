@@ -24,6 +24,7 @@ void goban_race_bar_race (GobanRaceBar *self, gboolean is_racing);
 void goban_race_bar_play (GobanRaceBar *self, gboolean is_playing);
 /* @fraction: from 0 to 1, the end. */
 void goban_race_bar_seek (GobanRaceBar *self, double fraction);
+double goban_race_bar_get_fraction (GobanRaceBar *self);
 /* Whether the runs of the clock are being made. */
 gboolean goban_race_bar_is_busy (GobanRaceBar *self);
 

@@ -5,6 +5,7 @@
 #include "ui/console/console-history.h"
 #include "ui/console/console-output.h"
 #include "ui/console/history-search.h"
+#include "ui/widgets/focus-group.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -482,6 +483,7 @@ goban_console_view_class_init (GobanConsoleViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_console_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_console_view_finalize;
+  widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_console_view_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "console");

@@ -2,6 +2,7 @@
 
 #include "engine/core/i18n.h"
 #include "ui/console/completion.h"
+#include "ui/widgets/focus-group.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -321,6 +322,7 @@ goban_script_view_class_init (GobanScriptViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_script_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = goban_script_view_finalize;
   widget_class->map = goban_script_view_map;
+  widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_script_view_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "scriptview");

@@ -633,6 +633,16 @@ goban_decision_card_new (GobanSession *session)
   return GTK_WIDGET (self);
 }
 
+void
+goban_decision_card_set_narrow (GobanDecisionCard *self, gboolean is_narrow)
+{
+  g_return_if_fail (GOBAN_IS_DECISION_CARD (self));
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->buttons), is_narrow
+                                                                      ? GTK_ORIENTATION_VERTICAL
+                                                                      : GTK_ORIENTATION_HORIZONTAL);
+}
+
 const GobanMomentCard *
 goban_decision_card_get (GobanDecisionCard *self)
 {

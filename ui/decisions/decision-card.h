@@ -22,6 +22,8 @@ GtkWidget *goban_decision_card_new (GobanSession *session) G_GNUC_WARN_UNUSED_RE
 
 /* The shown decision; borrowed until "changed", %NULL at the beginning and without a moment. */
 const GobanMomentCard *goban_decision_card_get (GobanDecisionCard *self);
+/* Its buttons stand below each other. */
+void goban_decision_card_set_narrow (GobanDecisionCard *self, gboolean is_narrow);
 
 /* Previews an option, -1: none. FALSE if there is none of that number, or it was refused. */
 gboolean goban_decision_card_aim (GobanDecisionCard *self, int option);

@@ -12,6 +12,7 @@
 #include "ui/decisions/decision-lines.h"
 #include "ui/decisions/decision-words.h"
 #include "ui/decisions/record-row.h"
+#include "ui/widgets/focus-group.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -550,15 +551,40 @@ show_variations (GobanDecisionRecord *self)
   self->is_following = FALSE;
 }
 
-/* With some rows on either side. */
+/* The selected row, with some rows on either side. All are of one height. */
 static void
-reveal (GobanDecisionRecord *self, guint row)
+reveal (GobanDecisionRecord *self)
 {
-  guint last = g_list_model_get_n_items (G_LIST_MODEL (self->model)) - 1;
-  const guint rows[] = { row > CONTEXT ? row - CONTEXT : 0, MIN (row + CONTEXT, last), row };
+  GtkAdjustment *scroll
+      = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller));
+  guint row = gtk_single_selection_get_selected (self->selection);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+  double height = gtk_adjustment_get_upper (scroll) / MAX (n, 1);
+  double least = (row + CONTEXT + 1) * height - gtk_adjustment_get_page_size (scroll);
+  double most = (row - (double) CONTEXT) * height;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
-    gtk_widget_activate_action (self->view, "list.scroll-to-item", "u", rows[i]);
+  if (row < n)
+    gtk_adjustment_set_value (scroll,
+                              MIN (MAX (gtk_adjustment_get_value (scroll), least), MAX (most, 0)));
+}
+
+static void
+painted_cb (GobanDecisionRecord *self, GdkFrameClock *clock)
+{
+  g_signal_handlers_disconnect_by_func (clock, painted_cb, self);
+  reveal (self);
+}
+
+/* GTK scrolls only to rows that are laid out: after a frame they are. */
+static void
+reveal_soon (GobanDecisionRecord *self)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (GTK_WIDGET (self));
+
+  if (clock == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (clock, painted_cb, self);
+  g_signal_connect_object (clock, "after-paint", G_CALLBACK (painted_cb), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -580,8 +606,8 @@ follow (GobanDecisionRecord *self)
                                      row != G_MAXUINT ? row : GTK_INVALID_LIST_POSITION);
   self->is_following = FALSE;
   update_states (self);
-  if (row != G_MAXUINT)
-    reveal (self, row);
+  reveal_soon (self);
+  gtk_widget_queue_draw (self->view);
 }
 
 static gboolean
@@ -942,7 +968,11 @@ build_list (GobanDecisionRecord *self)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), self);
   gtk_widget_add_controller (self->view, keys);
+  goban_focus_group_make_list (self->view);
   goban_set_accessible_label (self->view, _ ("Record of decisions"));
+  g_signal_connect_object (
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), "changed",
+      G_CALLBACK (reveal_soon), self, G_CONNECT_SWAPPED);
   goban_record_row_show (GOBAN_RECORD_ROW (heading),
                          &(GobanRecordContent){ .number = "#",
                                                 .what = _ ("What"),

@@ -14,7 +14,7 @@
 #define MARGIN 13.0
 #define NUMBER_WIDTH 27.0
 #define WHERE_WIDTH 60.0
-#define WHY_WIDTH 38.0
+#define WHY_WIDTH 52.0
 #define GAIN_WIDTH 64.0
 #define SWATCH 11.0
 #define GAP 6.0

@@ -11,6 +11,7 @@
 #include "ui/console/control-panel.h"
 #include "ui/timeline/timeline-play.h"
 #include "ui/timeline/transport-bar.h"
+#include "ui/widgets/focus-group.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -38,6 +39,7 @@ struct _GobanBody
   GobanLowerPane *lower;
   GobanPictures *pictures;
   /* Pages of workspaces without content. */
+  GtkWidget *decision_pages; /* the card or the record, where both have no room */
   GtkWidget *no_decisions;
   GtkWidget *no_pair;
   GtkWidget *no_training;
@@ -66,6 +68,7 @@ build (GobanBody *self, GtkWidget *cluster_button)
   goban_transport_bar_set_start (GOBAN_TRANSPORT_BAR (self->toolbar), cluster_button);
   /* Lessons point at them by name. */
   gtk_widget_set_name (goban_explorer_get_board (self->explorer), "board");
+  gtk_widget_set_name (GTK_WIDGET (goban_explorer_get_graph (self->explorer)), "graph");
   gtk_widget_set_name (GTK_WIDGET (self->timeline), "timeline");
   self->lower = goban_lower_pane_new (&self->site);
   self->pictures = goban_pictures_new (&self->site, goban_explorer_get_graph (self->explorer),
@@ -119,6 +122,61 @@ build_empty_pages (GobanBody *self)
                                       _ ("New Training…"), "win.train");
 }
 
+/* The decision and the record, or what there is instead of decisions to walk through. */
+static void
+update_decisions (GobanBody *self)
+{
+  GtkWidget *card = gtk_widget_get_first_child (self->decision_pages);
+  GobanRun *run = goban_session_get_current_run (self->site.session);
+  GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
+  gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
+  gboolean is_empty = has_graph && (decisions == NULL || !goban_moments_can_be_walked (decisions));
+  gboolean has_pages = !is_empty && has_graph && goban_frame_is_narrow (self->frame);
+  gboolean is_card = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (card));
+  g_autofree char *text = NULL;
+
+  goban_decision_card_set_narrow (goban_explorer_get_card (self->explorer), has_pages);
+  gtk_widget_set_visible (self->no_decisions, is_empty);
+  gtk_widget_set_visible (self->decision_pages, has_pages);
+  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_card (self->explorer)),
+                          !is_empty && (is_card || !has_pages));
+  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_record (self->explorer)),
+                          !is_empty && (!is_card || !has_pages));
+  if (!is_empty)
+    return;
+  if (run == NULL)
+    text = g_strdup (_ ("No plan yet"));
+  else if (decisions != NULL)
+    text = g_strdup_printf (_ ("%s places everything at once. There is nothing to walk through."),
+                            goban_run_get_name (run));
+  else if (goban_session_get_undo_name (self->site.session) != NULL)
+    text = g_strdup (_ ("You made this plan. Undo shows your edits."));
+  else
+    text = g_strdup (_ ("This plan has no record of decisions. There is nothing to walk through."));
+  set_page_text (self->no_decisions, text);
+}
+
+static void
+build_decision_pages (GobanBody *self)
+{
+  GtkWidget *card = gtk_toggle_button_new_with_label (_ ("Decision"));
+  GtkWidget *record = gtk_toggle_button_new_with_label (_ ("Record"));
+
+  self->decision_pages = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (self->decision_pages, "linked");
+  gtk_widget_add_css_class (self->decision_pages, "pages");
+  /* Lessons point at what is shown. */
+  gtk_widget_set_name (card, "decisioncard");
+  gtk_widget_set_name (record, "decisionrecord");
+  gtk_box_set_homogeneous (GTK_BOX (self->decision_pages), TRUE);
+  gtk_box_append (GTK_BOX (self->decision_pages), card);
+  gtk_box_append (GTK_BOX (self->decision_pages), record);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (card), TRUE);
+  gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (record), GTK_TOGGLE_BUTTON (card));
+  goban_focus_group_make (self->decision_pages);
+  g_signal_connect_object (card, "toggled", G_CALLBACK (update_decisions), self, G_CONNECT_SWAPPED);
+}
+
 /* Each widget of the window's content, with its place and the workspaces that show it. */
 static void
 mount (GobanBody *self)
@@ -150,6 +208,7 @@ mount (GobanBody *self)
     { GOBAN_SLOT_TOOLBAR, self->toolbar, explore },
     { GOBAN_SLOT_TIME, GTK_WIDGET (self->timeline), GOBAN_IN_ALL & ~compare },
     { GOBAN_SLOT_TIME, GTK_WIDGET (goban_compare_page_get_timeline (self->compare)), compare },
+    { GOBAN_SLOT_RIGHT, self->decision_pages, decisions },
     { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_card (self->explorer)), decisions },
     { GOBAN_SLOT_RIGHT, GTK_WIDGET (goban_explorer_get_record (self->explorer)), decisions },
     { GOBAN_SLOT_PLAYER, GTK_WIDGET (goban_explorer_get_player (self->explorer)), decisions },
@@ -163,6 +222,7 @@ mount (GobanBody *self)
     goban_frame_mount (self->frame, mounts[i].slot, mounts[i].widget, mounts[i].workspaces);
   /* The record has the room that the card leaves. */
   gtk_widget_set_vexpand (GTK_WIDGET (goban_explorer_get_card (self->explorer)), FALSE);
+  gtk_widget_set_vexpand (self->decision_pages, FALSE);
 }
 
 GobanFrame *
@@ -219,33 +279,6 @@ update_bars (GobanBody *self)
   goban_frame_set_bars (self->frame, least, usual);
 }
 
-/* What there is instead of decisions to walk through. */
-static void
-update_no_decisions (GobanBody *self)
-{
-  GobanRun *run = goban_session_get_current_run (self->site.session);
-  GobanDecisions *decisions = run != NULL ? goban_run_get_decisions (run) : NULL;
-  gboolean has_graph = goban_session_get_graph (self->site.session) != NULL;
-  gboolean is_empty = has_graph && (decisions == NULL || !goban_moments_can_be_walked (decisions));
-  g_autofree char *text = NULL;
-
-  gtk_widget_set_visible (self->no_decisions, is_empty);
-  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_card (self->explorer)), !is_empty);
-  gtk_widget_set_visible (GTK_WIDGET (goban_explorer_get_record (self->explorer)), !is_empty);
-  if (!is_empty)
-    return;
-  if (run == NULL)
-    text = g_strdup (_ ("No plan yet"));
-  else if (decisions != NULL)
-    text = g_strdup_printf (_ ("%s places everything at once. There is nothing to walk through."),
-                            goban_run_get_name (run));
-  else if (goban_session_get_undo_name (self->site.session) != NULL)
-    text = g_strdup (_ ("You made this plan. Undo shows your edits."));
-  else
-    text = g_strdup (_ ("This plan has no record of decisions. There is nothing to walk through."));
-  set_page_text (self->no_decisions, text);
-}
-
 static void
 update_empty_pages (GobanBody *self)
 {
@@ -254,7 +287,7 @@ update_empty_pages (GobanBody *self)
       = goban_training_view_get_training (goban_lower_pane_get_training (self->lower)) != NULL;
   gboolean is_asking = gtk_widget_get_visible (goban_lower_pane_get_new_training (self->lower));
 
-  update_no_decisions (self);
+  update_decisions (self);
   gtk_widget_set_visible (self->no_pair, has_graph && !goban_compare_set_is_open (set_of (self)));
   gtk_widget_set_visible (self->no_training, !has_training && !is_asking);
   gtk_widget_set_visible (GTK_WIDGET (goban_lower_pane_get_training (self->lower)),
@@ -486,6 +519,7 @@ goban_body_new (const GobanSite *site, GtkWidget *cluster_button)
   self->site = *site;
   build (self, cluster_button);
   build_empty_pages (self);
+  build_decision_pages (self);
   mount (self);
   self->workspaces = goban_workspaces_new (site, self->frame, self->lower, self->pictures);
   follow (self);

@@ -197,9 +197,15 @@ find_size (GobanFrame *self, GobanSlot slot, int width)
     return measure_height (self, slot, width);
   if (slot == GOBAN_SLOT_TIME)
     return size > 0 ? size : self->usual_bars;
+  /* Long words of a language need more. */
   if (slot == GOBAN_SLOT_RIGHT && self->is_narrow)
-    size = GOBAN_FRAME_NARROW_RIGHT;
-  else if (size == 0)
+    {
+      gtk_widget_measure (self->slots[slot], GTK_ORIENTATION_HORIZONTAL, -1, &size, NULL, NULL,
+                          NULL);
+      return MAX (
+          size, (int) lround (GOBAN_FRAME_NARROW_RIGHT * goban_text_scale_of (GTK_WIDGET (self))));
+    }
+  if (size == 0)
     size = get_usual_size (self, slot);
   return (int) lround (size * goban_text_scale_of (GTK_WIDGET (self)));
 }
@@ -415,6 +421,12 @@ goban_frame_set_workspace (GobanFrame *self, GobanWorkspace workspace)
   self->maximized = -1;
   self->floating = -1;
   changed (self);
+}
+
+gboolean
+goban_frame_is_narrow (GobanFrame *self)
+{
+  return self->is_narrow;
 }
 
 GobanWorkspace

@@ -12,8 +12,8 @@
 #include "ui/panels/place-menu.h"
 #include "ui/panels/plan-list.h"
 #include "ui/widgets/actions.h"
-#include "ui/widgets/focus-group.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/switcher.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 #include <gtk/gtk.h>
@@ -35,11 +35,21 @@ struct _GobanHeader
   GtkWidget *cluster_button;
   GtkWidget *place_button;
   GtkWidget *undo_button;
-  GMenuModel *menu; /* the main menu; its undo and redo labels are updated ... */
-  guint label_id;   /* ... by this source, or 0 */
+  gboolean is_narrow; /* the switcher is beside the other buttons, and not in the middle */
+  GMenuModel *menu;   /* the main menu; its undo and redo labels are updated ... */
+  guint label_id;     /* ... by this source, or 0 */
 };
 
 G_DEFINE_FINAL_TYPE (GobanHeader, goban_header, G_TYPE_OBJECT)
+
+static const struct
+{
+  const char *name;
+  const char *label;
+} workspaces[] = {
+  { "explore", N_ ("Explore") }, { "decisions", N_ ("Decisions") }, { "compare", N_ ("Compare") },
+  { "train", N_ ("Train") },     { "script", N_ ("Script") },
+};
 
 /* A row of a popover of choices: a name, and below it in small a description. It activates @action
  * with @target and closes @popover. */
@@ -111,11 +121,11 @@ add_clusters (GtkWidget *popover, GtkBox *rows)
                     new_choice (popover, presets[i], _ (presets[i + 1]), "win.cluster",
                                 g_str_has_prefix (presets[i], "equal:") ? "equal:2" : presets[i]));
   gtk_box_append (rows, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (rows, new_choice (popover, _ ("Cluster file…"),
+  gtk_box_append (rows, new_choice (popover, _ ("Cluster File…"),
                                     _ (goban_action_find ("cluster-file")->help),
                                     "win.cluster-file", NULL));
   gtk_box_append (rows, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL));
-  gtk_box_append (rows, new_choice (popover, _ ("Devices and links…"),
+  gtk_box_append (rows, new_choice (popover, _ ("Devices and Links…"),
                                     _ (goban_action_find ("devices")->help), "win.devices", ""));
 }
 
@@ -127,6 +137,34 @@ make_main_menu_cb (GtkMenuButton *button, gpointer user_data)
 
   if (gtk_menu_button_get_menu_model (button) == NULL)
     gtk_menu_button_set_menu_model (button, self->menu);
+}
+
+/* A toggle for each workspace, as the table of the commands has them. */
+static GtkWidget *
+new_workspaces (void)
+{
+  GtkWidget *switcher = g_object_new (GOBAN_TYPE_SWITCHER, "name", "workspaces", NULL);
+  guint k = 0;
+  gsize n;
+  const GobanActionInfo *infos = goban_actions (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_str_equal (infos[i].name, "workspace"))
+      {
+        GtkWidget *toggle = gtk_toggle_button_new_with_label (_ (workspaces[k].label));
+        g_autofree char *keys = goban_action_dup_keys (&infos[i]);
+        g_autofree char *tooltip = g_strdup_printf ("%s (%s)", _ (infos[i].help), keys);
+
+        gtk_actionable_set_action_name (GTK_ACTIONABLE (toggle), "win.workspace");
+        gtk_actionable_set_action_target (GTK_ACTIONABLE (toggle), "s", workspaces[k].name);
+        gtk_widget_set_focus_on_click (toggle, FALSE);
+        goban_set_tooltip (toggle, tooltip);
+        goban_switcher_add (GOBAN_SWITCHER (switcher), toggle);
+        k++;
+      }
+  g_assert (k == G_N_ELEMENTS (workspaces));
+  goban_set_accessible_label (switcher, _ ("Workspace"));
+  return switcher;
 }
 
 static void
@@ -152,7 +190,7 @@ build (GobanHeader *self)
                                          self, NULL);
   gtk_menu_button_set_create_popup_func (
       GTK_MENU_BUTTON (goban_template_get (builder, "menu_button")), make_main_menu_cb, self, NULL);
-  self->switcher = goban_workspace_switcher_new ();
+  self->switcher = new_workspaces ();
   self->bar = goban_template_take (builder, "bar");
   gtk_header_bar_set_title_widget (GTK_HEADER_BAR (self->bar), self->switcher);
 }
@@ -338,6 +376,30 @@ goban_header_set_pictures (GobanHeader *self, GobanPictures *pictures)
   self->pictures = pictures;
 }
 
+void
+goban_header_set_narrow (GobanHeader *self, gboolean is_narrow)
+{
+  GtkHeaderBar *bar = GTK_HEADER_BAR (self->bar);
+
+  g_return_if_fail (GOBAN_IS_HEADER (self));
+
+  if (is_narrow == self->is_narrow)
+    return;
+  self->is_narrow = is_narrow;
+  g_object_ref (self->switcher);
+  gtk_header_bar_set_title_widget (bar, is_narrow ? gtk_label_new (NULL) : NULL);
+  if (is_narrow)
+    gtk_header_bar_pack_start (bar, self->switcher);
+  else
+    {
+      gtk_header_bar_remove (bar, self->switcher);
+      gtk_header_bar_set_title_widget (bar, self->switcher);
+    }
+  g_object_unref (self->switcher);
+  goban_switcher_set_folded (GOBAN_SWITCHER (self->switcher), is_narrow);
+  gtk_widget_set_visible (self->undo_button, !is_narrow);
+}
+
 GtkWidget *
 goban_header_get_cluster_button (GobanHeader *self)
 {
@@ -348,13 +410,6 @@ GMenuModel *
 goban_header_get_menu (GobanHeader *self)
 {
   return self->menu;
-}
-
-static void
-workspace_state_cb (GobanHeader *self, const char *action, GVariant *state)
-{
-  goban_workspace_switcher_set_current (GOBAN_WORKSPACE_SWITCHER (self->switcher),
-                                        g_variant_get_string (state, NULL));
 }
 
 static void
@@ -374,8 +429,6 @@ follow (GobanHeader *self)
                            G_CALLBACK (goban_header_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (goban_preview_of (session), "changed", G_CALLBACK (goban_header_update),
                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->site.window, "action-state-changed::workspace",
-                           G_CALLBACK (workspace_state_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::undo-name", G_CALLBACK (goban_header_update_history),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::redo-name", G_CALLBACK (goban_header_update_history),
@@ -421,156 +474,4 @@ goban_header_new (const GobanSite *site)
   follow (self);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   return self;
-}
-
-struct _GobanWorkspaceSwitcher
-{
-  GtkWidget parent;
-
-  GtkWidget *toggles;
-  GtkWidget *button;
-};
-
-G_DEFINE_FINAL_TYPE (GobanWorkspaceSwitcher, goban_workspace_switcher, GTK_TYPE_WIDGET)
-
-static const struct
-{
-  const char *name;
-  const char *label;
-} workspaces[] = {
-  { "explore", N_ ("Explore") }, { "decisions", N_ ("Decisions") }, { "compare", N_ ("Compare") },
-  { "train", N_ ("Train") },     { "script", N_ ("Script") },
-};
-
-/* --- the place -------------------------------------------------------------------------------- */
-
-static int
-measure_child (GtkWidget *child, GtkOrientation orientation)
-{
-  int least;
-
-  gtk_widget_measure (child, orientation, -1, &least, NULL, NULL, NULL);
-  return least;
-}
-
-static void
-goban_workspace_switcher_measure (GtkWidget *widget, GtkOrientation orientation, int for_size,
-                                  int *minimum, int *natural, int *minimum_baseline,
-                                  int *natural_baseline)
-{
-  GobanWorkspaceSwitcher *self = GOBAN_WORKSPACE_SWITCHER (widget);
-  int toggles = measure_child (self->toggles, orientation);
-  int button = measure_child (self->button, orientation);
-
-  *minimum
-      = orientation == GTK_ORIENTATION_HORIZONTAL ? MIN (toggles, button) : MAX (toggles, button);
-  *natural = MAX (toggles, *minimum);
-}
-
-static void
-goban_workspace_switcher_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-  GobanWorkspaceSwitcher *self = GOBAN_WORKSPACE_SWITCHER (widget);
-  gboolean fits = measure_child (self->toggles, GTK_ORIENTATION_HORIZONTAL) <= width;
-  GtkWidget *child = fits ? self->toggles : self->button;
-  int least = measure_child (child, GTK_ORIENTATION_VERTICAL);
-
-  gtk_widget_set_child_visible (self->toggles, fits);
-  gtk_widget_set_child_visible (self->button, !fits);
-  gtk_widget_size_allocate (child, &(GdkRectangle){ 0, (height - least) / 2, width, least }, -1);
-}
-
-/* --- construction and disposal ---------------------------------------------------------------- */
-
-static void
-add_toggles (GobanWorkspaceSwitcher *self)
-{
-  gsize n;
-  const GobanActionInfo *infos = goban_actions (&n);
-  guint k = 0;
-
-  for (gsize i = 0; i < n; i++)
-    if (g_str_equal (infos[i].name, "workspace"))
-      {
-        GtkWidget *toggle = gtk_toggle_button_new_with_label (_ (workspaces[k].label));
-        g_autofree char *keys = goban_action_dup_keys (&infos[i]);
-        g_autofree char *tooltip = g_strdup_printf ("%s (%s)", _ (infos[i].help), keys);
-
-        gtk_actionable_set_action_name (GTK_ACTIONABLE (toggle), "win.workspace");
-        gtk_actionable_set_action_target (GTK_ACTIONABLE (toggle), "s", workspaces[k].name);
-        gtk_widget_set_focus_on_click (toggle, FALSE);
-        goban_set_tooltip (toggle, tooltip);
-        gtk_box_append (GTK_BOX (self->toggles), toggle);
-        k++;
-      }
-  g_assert (k == G_N_ELEMENTS (workspaces));
-}
-
-static void
-add_menu (GobanWorkspaceSwitcher *self)
-{
-  g_autoptr (GMenu) menu = g_menu_new ();
-
-  for (gsize i = 0; i < G_N_ELEMENTS (workspaces); i++)
-    {
-      g_autofree char *action = g_strdup_printf ("win.workspace('%s')", workspaces[i].name);
-
-      g_menu_append (menu, _ (workspaces[i].label), action);
-    }
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->button), G_MENU_MODEL (menu));
-}
-
-static void
-goban_workspace_switcher_dispose (GObject *object)
-{
-  GobanWorkspaceSwitcher *self = GOBAN_WORKSPACE_SWITCHER (object);
-
-  g_clear_pointer (&self->toggles, gtk_widget_unparent);
-  g_clear_pointer (&self->button, gtk_widget_unparent);
-  G_OBJECT_CLASS (goban_workspace_switcher_parent_class)->dispose (object);
-}
-
-static void
-goban_workspace_switcher_class_init (GobanWorkspaceSwitcherClass *klass)
-{
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = goban_workspace_switcher_dispose;
-  widget_class->measure = goban_workspace_switcher_measure;
-  widget_class->size_allocate = goban_workspace_switcher_size_allocate;
-  gtk_widget_class_set_css_name (widget_class, "workspaces");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
-}
-
-static void
-goban_workspace_switcher_init (GobanWorkspaceSwitcher *self)
-{
-  self->toggles = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  self->button = gtk_menu_button_new ();
-  gtk_widget_add_css_class (self->toggles, "linked");
-  add_toggles (self);
-  add_menu (self);
-  goban_focus_group_make (self->toggles);
-  gtk_widget_set_parent (self->toggles, GTK_WIDGET (self));
-  gtk_widget_set_parent (self->button, GTK_WIDGET (self));
-  goban_set_accessible_label (GTK_WIDGET (self), _ ("Workspace"));
-  goban_set_tooltip (self->button, _ ("Workspace"));
-  goban_workspace_switcher_set_current (self, workspaces[0].name);
-}
-
-GtkWidget *
-goban_workspace_switcher_new (void)
-{
-  return g_object_new (GOBAN_TYPE_WORKSPACE_SWITCHER, NULL);
-}
-
-void
-goban_workspace_switcher_set_current (GobanWorkspaceSwitcher *self, const char *workspace)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (workspaces); i++)
-    if (g_str_equal (workspaces[i].name, workspace))
-      {
-        gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), _ (workspaces[i].label));
-        goban_set_accessible_label (self->button, _ (workspaces[i].label));
-      }
 }

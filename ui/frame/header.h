@@ -21,16 +21,7 @@ void goban_header_set_pictures (GobanHeader *self, GobanPictures *pictures);
 void goban_header_update (GobanHeader *self);
 /* Updates undo and redo. */
 void goban_header_update_history (GobanHeader *self);
-
-/* --- the choice of the workspace--------------------------------- --- */
-
-#define GOBAN_TYPE_WORKSPACE_SWITCHER (goban_workspace_switcher_get_type ())
-G_DECLARE_FINAL_TYPE (GobanWorkspaceSwitcher, goban_workspace_switcher, GOBAN, WORKSPACE_SWITCHER,
-                      GtkWidget)
-
-GtkWidget *goban_workspace_switcher_new (void) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Shows the name of that workspace on the menu button. */
-void goban_workspace_switcher_set_current (GobanWorkspaceSwitcher *self, const char *workspace);
+/* The names of the document and its plan need the room of other parts in a narrow window. */
+void goban_header_set_narrow (GobanHeader *self, gboolean is_narrow);
 
 G_END_DECLS

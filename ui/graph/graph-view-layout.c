@@ -385,6 +385,7 @@ void
 goban_graph_view_forget_plot (GobanGraphView *self)
 {
   cancel_job (self);
+  g_clear_handle_id (&self->plots.room_id, g_source_remove);
   drop_plot (self);
   clear_anchor (&self->plots.anchor);
   goban_graph_view_plot_changed (self);
@@ -443,15 +444,14 @@ goban_graph_view_start_plot (GobanGraphView *self)
   GobanGraph *graph = goban_session_get_graph (self->session);
   GobanView *view = goban_session_get_view (self->session);
   GobanRun *run = goban_session_get_shown_run (self->session);
-  double width = goban_picture_get_width (goban_graph_view_picture (self));
-  double height = goban_picture_get_height (goban_graph_view_picture (self));
-  double ui = goban_picture_get_ui_scale (goban_graph_view_picture (self));
   PlotTask *task;
 
   cancel_job (self);
+  g_clear_handle_id (&self->plots.room_id, g_source_remove);
   if (graph == NULL)
     return;
 
+  self->plots.laid_out = self->plots.board;
   task = g_new0 (PlotTask, 1);
   task->graph = goban_graph_ref (graph);
   task->expanded = goban_view_ref_expanded (view);
@@ -461,7 +461,7 @@ goban_graph_view_start_plot (GobanGraphView *self)
     .hidden = goban_selection_ref (goban_view_get_hidden (view)),
     .arrangement = goban_view_get_layout (view),
     .trace = run != NULL ? goban_trace_ref (goban_run_get_trace (run)) : NULL,
-    .board = { (float) (width / ui), (float) (height / ui) },
+    .board = self->plots.laid_out,
   };
   keep_what_holds (self, task);
   self->plots.job

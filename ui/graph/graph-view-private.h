@@ -88,6 +88,9 @@ typedef struct
   GobanLayout *layout;
   GobanNextPlot *next; /* (nullable): shown as soon as its scene is there */
   GobanJob *job;       /* the plot being made, else NULL; results of older jobs are dropped */
+  GobanSize board;     /* in design pixels: of the view, or of a follower, that shows the plot */
+  GobanSize laid_out;  /* the board that the plot was made for */
+  guint room_id;       /* another board: a plot for it is about to be asked for, or 0 */
   GobanViewport
       awaited; /* where to look as soon as the plot that is being made is there; else not set */
   GobanAnchor anchor;

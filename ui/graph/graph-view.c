@@ -17,6 +17,10 @@
 
 #include <math.h>
 
+/* Proportions that differ by this factor have another number of columns; larger graphs stay. */
+#define OTHER_SHAPE 1.35
+#define MOST_REARRANGED 2000
+#define SETTLED_MS 150
 #define MAX_SCALE 4.0
 /* Fitting a toy must not blow its nodes up to the size of the window. */
 #define MAX_FIT_SCALE 1.0
@@ -357,6 +361,45 @@ goban_graph_view_zoom (GobanPicture *base, double factor, GobanPoint at)
   goban_graph_view_camera_moved (self);
 }
 
+static gboolean
+settled_cb (gpointer user_data)
+{
+  GobanGraphView *self = user_data;
+
+  self->plots.room_id = 0;
+  goban_graph_view_start_plot (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* A graph that is shown as a whole is arranged for the proportions of the board. Once people have gone
+ * somewhere in a leader, all stays where it is. */
+static void
+board_changed (GobanGraphView *self)
+{
+  GobanGraphView *leader = self->leader != NULL ? self->leader : self;
+  GobanArrangement arrangement = goban_view_get_layout (goban_session_get_view (self->session));
+  GobanGraphPlots *plots = &leader->plots;
+  double ui = goban_picture_get_ui_scale (picture (self));
+  GobanSize board = { (float) (goban_picture_get_width (picture (self)) / ui),
+                      (float) (goban_picture_get_height (picture (self)) / ui) };
+  double change;
+
+  if (board.width <= 0 || board.height <= 0
+      || (self->leader != NULL
+          && (!gtk_widget_get_mapped (GTK_WIDGET (self)) || !leader->is_fitted)))
+    return;
+  plots->board = board;
+  if (!self->is_fitted || !gtk_widget_get_mapped (GTK_WIDGET (self)) || plots->plot == NULL
+      || plots->plot->outline->n_items > MOST_REARRANGED
+      || (arrangement != GOBAN_ARRANGE_AUTO && arrangement != GOBAN_ARRANGE_WRAPPED))
+    return;
+  change = (double) (board.width * plots->laid_out.height)
+           / MAX ((double) (board.height * plots->laid_out.width), 1);
+  g_clear_handle_id (&plots->room_id, g_source_remove);
+  if (MAX (change, 1 / change) >= OTHER_SHAPE)
+    plots->room_id = g_timeout_add (SETTLED_MS, settled_cb, leader);
+}
+
 static void
 goban_graph_view_resized (GobanPicture *base, double old_width, double old_height)
 {
@@ -367,6 +410,14 @@ goban_graph_view_resized (GobanPicture *base, double old_width, double old_heigh
   else
     goban_graph_view_pan (base, (goban_picture_get_width (base) - old_width) / 2,
                           (goban_picture_get_height (base) - old_height) / 2);
+  board_changed (self);
+}
+
+static void
+goban_graph_view_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (goban_graph_view_parent_class)->map (widget);
+  board_changed (GOBAN_GRAPH_VIEW (widget));
 }
 
 /* --- following the session ------------------------------------------------------------------ */
@@ -690,6 +741,25 @@ goban_graph_view_set_property (GObject *object, guint id, const GValue *value, G
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
+/* A node, or else a group. */
+static gboolean
+locate (GobanPicture *base, const char *name, GobanBox *box)
+{
+  GobanGraphView *self = GOBAN_GRAPH_VIEW (base);
+  GobanGraph *graph = goban_session_get_graph (self->session);
+  GobanNodeId node = graph != NULL ? goban_graph_find_node (graph, name) : GOBAN_NO_NODE;
+  gboolean is_open;
+  GobanPoint middle;
+  guint32 item;
+
+  if (node == GOBAN_NO_NODE || !goban_graph_view_locate (self, node, &middle))
+    return goban_graph_view_locate_group (self, name, &is_open, box);
+  item = self->plots.plot->outline->item_of[node];
+  *box = goban_camera_box_to_screen (&self->camera,
+                                     goban_layout_node_box (self->plots.layout, item));
+  return TRUE;
+}
+
 static void
 goban_graph_view_class_init (GobanGraphViewClass *klass)
 {
@@ -698,6 +768,7 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = goban_graph_view_dispose;
   G_OBJECT_CLASS (klass)->get_property = goban_graph_view_get_property;
   G_OBJECT_CLASS (klass)->set_property = goban_graph_view_set_property;
+  GTK_WIDGET_CLASS (klass)->map = goban_graph_view_map;
   GTK_WIDGET_CLASS (klass)->size_allocate = goban_graph_view_size_allocate;
   GTK_WIDGET_CLASS (klass)->snapshot = goban_graph_view_snapshot;
   picture_class->paint = goban_graph_view_paint;
@@ -712,6 +783,7 @@ goban_graph_view_class_init (GobanGraphViewClass *klass)
   picture_class->drag_end = goban_graph_view_drag_end;
   picture_class->drag_key = goban_graph_view_drag_key;
   picture_class->hover = goban_graph_view_hover;
+  picture_class->locate = locate;
   picture_class->resized = goban_graph_view_resized;
 
   /* GobanAttentionArrow between nodes of the graph; NULL: none. They go when the graph does. */

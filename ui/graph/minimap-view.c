@@ -10,6 +10,8 @@
 #define MAX_HEIGHT 150.0
 #define MAX_SHARE 0.3
 #define EDGE 12
+/* Pixels of the width of a board that the map does not cover too much of. */
+#define LEAST_BOARD 560
 #define ABOVE_ZOOM 52 /* over the controls of the zoom (graph-controls.h) */
 
 struct _GobanMinimapView
@@ -92,7 +94,8 @@ update_cb (gpointer user_data)
   gboolean is_shown;
 
   self->update_id = 0;
-  is_shown = self->is_wanted && view.x1 > 0 && view.y1 > 0
+  is_shown = self->is_wanted && view.y1 > 0
+             && gtk_widget_get_width (GTK_WIDGET (self->graph_view)) >= LEAST_BOARD
              && goban_graph_view_describe (self->graph_view, &picture)
              && picture.layout->n_nodes > 0
              && goban_minimap_is_needed (picture.layout->bounds, &picture.camera, view);

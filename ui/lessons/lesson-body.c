@@ -78,7 +78,7 @@ add_point (GtkBox *box, const GobanLessonStep *step)
   const GobanLessonPlace *place = goban_lesson_place_find (step->point);
   GtkWidget *button;
 
-  if (place == NULL)
+  if (place == NULL || place->workspace == NULL)
     return;
   button = new_button (_ (place->label), "win.workspace", NULL);
   gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", place->workspace);
@@ -156,7 +156,7 @@ add_task (const GobanLessonBody *self, GtkBox *box, const GobanLessonStep *step)
   if (step->hints[0] != NULL)
     gtk_box_append (GTK_BOX (row), new_button (_ ("_Hint"), "win.lesson-hint", HINT_BUTTON));
   gtk_box_append (GTK_BOX (row),
-                  new_button (step->rivals != NULL ? _ ("Re_veal the rivals") : _ ("Sho_w how"),
+                  new_button (step->rivals != NULL ? _ ("Re_veal the Rivals") : _ ("Sho_w How"),
                               "win.lesson-solve", SOLVE_BUTTON));
   gtk_box_append (box, row);
   /* Below the buttons, which stay under the pointer when it appears. */

@@ -2,9 +2,11 @@
 
 #include "engine/core/i18n.h"
 #include "engine/session/teaching/lesson-state.h"
+#include "ui/widgets/picture.h"
 
 #define LINE 3 /* pixels of the ring, inside of the control's edge */
 #define GAP 10 /* between ring and callout */
+#define NODE "node "
 
 struct _GobanLessonRing
 {
@@ -12,6 +14,7 @@ struct _GobanLessonRing
 
   GobanLessonState *state;
   const GobanLessonPlace *place; /* (nullable) */
+  char *node;                    /* (nullable): in the picture that is the place */
   GtkWidget *target;             /* (nullable) weak */
   GtkWidget *callout;
   GdkFrameClock *clock; /* (nullable): while it is mapped */
@@ -21,6 +24,14 @@ struct _GobanLessonRing
 G_DEFINE_FINAL_TYPE (GobanLessonRing, goban_lesson_ring, GTK_TYPE_WIDGET)
 
 static const GobanLessonPlace places[] = {
+  { "node", "graph", "explore", N_ ("Show Me the Op") },
+  { "open", "open", NULL, NULL },
+  { "plan", "plan", NULL, NULL },
+  { "place", "place", NULL, NULL },
+  { "workspaces", "workspaces", NULL, NULL },
+  { "undo", "undo", NULL, NULL },
+  { "find", "find", NULL, NULL },
+  { "menu", "menu", NULL, NULL },
   { "board", "board", "explore", N_ ("Show Me the Board") },
   { "time", "timeline", "explore", N_ ("Show Me the Timeline") },
   { "plans", "planlist", "explore", N_ ("Show Me the Plans") },
@@ -37,8 +48,10 @@ static const GobanLessonPlace places[] = {
 const GobanLessonPlace *
 goban_lesson_place_find (const char *name)
 {
+  gboolean is_node = name != NULL && g_str_has_prefix (name, NODE);
+
   for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (places); i++)
-    if (g_str_equal (places[i].name, name))
+    if (g_str_equal (places[i].name, is_node ? "node" : name))
       return &places[i];
   return NULL;
 }
@@ -64,18 +77,35 @@ find_mapped (GtkWidget *root, const char *name)
   return NULL;
 }
 
+/* The header bar lies over this widget, so what is in it is outlined by its own style. */
 static void
 set_target (GobanLessonRing *self, GtkWidget *target)
 {
+  if (self->target != NULL)
+    gtk_widget_remove_css_class (self->target, "pointed");
   g_set_weak_pointer (&self->target, target);
+  if (target != NULL && gtk_widget_get_ancestor (target, GTK_TYPE_HEADER_BAR) != NULL)
+    gtk_widget_add_css_class (target, "pointed");
   gtk_widget_set_child_visible (self->callout, target != NULL);
 }
 
 static gboolean
 measure_target (GobanLessonRing *self, graphene_rect_t *edge)
 {
-  return self->target != NULL && gtk_widget_get_mapped (self->target)
-         && gtk_widget_compute_bounds (self->target, GTK_WIDGET (self), edge);
+  GtkWidget *widget = GTK_WIDGET (self);
+  graphene_rect_t part;
+
+  if (self->target == NULL || !gtk_widget_get_mapped (self->target)
+      || !gtk_widget_compute_bounds (self->target, widget, edge))
+    return FALSE;
+  if (self->node == NULL)
+    return TRUE;
+  if (!goban_picture_locate (GOBAN_PICTURE (self->target), self->node, &part))
+    return FALSE;
+  graphene_rect_offset (&part, edge->origin.x, edge->origin.y);
+  graphene_rect_inset (&part, -LINE, -LINE);
+  *edge = part;
+  return TRUE;
 }
 
 GtkWidget *
@@ -92,10 +122,10 @@ static void
 follow (GobanLessonRing *self)
 {
   graphene_rect_t edge = GRAPHENE_RECT_INIT (0, 0, 0, 0);
-  GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
+  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (GTK_WIDGET (self)));
 
   if (self->place != NULL && !measure_target (self, &edge))
-    set_target (self, find_mapped (parent, self->place->css));
+    set_target (self, find_mapped (root, self->place->css));
   if (!measure_target (self, &edge))
     set_target (self, NULL);
   if (graphene_rect_equal (&edge, &self->drawn))
@@ -110,6 +140,9 @@ static void
 point (GobanLessonRing *self, const char *place, const char *text)
 {
   self->place = goban_lesson_place_find (place);
+  g_clear_pointer (&self->node, g_free);
+  if (place != NULL && g_str_has_prefix (place, NODE))
+    self->node = g_strdup (place + strlen (NODE));
   set_target (self, NULL);
   gtk_label_set_text (GTK_LABEL (self->callout), text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (self), self->place != NULL);
@@ -130,7 +163,7 @@ state_changed_cb (GobanLessonRing *self)
 /* --- drawing ---------------------------------------------------------------------------------- */
 
 /* Beside the control where there is room: above a wide one, else at its left, its right, or within
- * it. */
+ * it; below what is in the header bar. */
 static void
 goban_lesson_ring_size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
@@ -143,7 +176,9 @@ goban_lesson_ring_size_allocate (GtkWidget *widget, int width, int height, int b
   at = (GtkAllocation){ (int) (edge->origin.x + edge->size.width / 2) - size.width / 2,
                         (int) (edge->origin.y + edge->size.height / 2) - size.height / 2,
                         size.width, size.height };
-  if (edge->size.width > 2 * edge->size.height && edge->origin.y >= size.height + GAP)
+  if (edge->origin.y < 0)
+    at.y = GAP;
+  else if (edge->size.width > 2 * edge->size.height && edge->origin.y >= size.height + GAP)
     at.y = (int) edge->origin.y - GAP - size.height;
   else if (edge->origin.x >= size.width + GAP)
     at.x = (int) edge->origin.x - GAP - size.width;
@@ -168,7 +203,8 @@ goban_lesson_ring_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   for (gsize i = 0; i < G_N_ELEMENTS (colours); i++)
     colours[i] = colour;
   gsk_rounded_rect_init_from_rect (&outline, &self->drawn, LINE);
-  gtk_snapshot_append_border (snapshot, &outline, lines, colours);
+  if (self->drawn.origin.y >= 0)
+    gtk_snapshot_append_border (snapshot, &outline, lines, colours);
   gtk_widget_snapshot_child (widget, self->callout, snapshot);
 }
 
@@ -201,6 +237,7 @@ goban_lesson_ring_dispose (GObject *object)
   GobanLessonRing *self = GOBAN_LESSON_RING (object);
 
   g_clear_weak_pointer (&self->target);
+  g_clear_pointer (&self->node, g_free);
   g_clear_pointer (&self->callout, gtk_widget_unparent);
 
   G_OBJECT_CLASS (goban_lesson_ring_parent_class)->dispose (object);

@@ -1,7 +1,7 @@
-/* lesson-ring.h: ring and callout around the control that a lesson's step points at.
+/* lesson-ring.h: ring and callout around the control, or the op, that a lesson's step points at.
  *
  * Lies over the window's content and lets clicks through. The control is found by its name; while
- * it is not visible, there is no ring.
+ * it is not visible, there is no ring. "node NAME" is an op or group of the open graph.
  */
 #pragma once
 
@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 /* A place that steps can point at. */
 typedef struct
 {
-  const char *name; /* in lessons: "record" */
-  const char *css;  /* the widget's CSS name, or its own name */
-  const char *workspace;
-  const char *label; /* of the button that opens the workspace, marked for translation */
+  const char *name;      /* in lessons: "record", "node text/embed" */
+  const char *css;       /* the widget's CSS name, or its own name */
+  const char *workspace; /* (nullable): in the header bar of all */
+  const char *label;     /* of the button that opens the workspace, marked for translation */
 } GobanLessonPlace;
 
 /* (nullable): %NULL for an unknown name. Static. */

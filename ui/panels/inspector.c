@@ -102,7 +102,8 @@ new_value (const GobanInspectorRow *row)
   if (g_utf8_strlen (gtk_label_get_text (GTK_LABEL (label)), -1) > MAX_LINE_CHARS)
     goban_wrap_label (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_set_focusable (label, FALSE);
+  /* One that may and is not focusable would end the way of Tab. */
+  gtk_widget_set_can_focus (label, FALSE);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (label, "numeric");
   return label;

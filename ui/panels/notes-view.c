@@ -7,6 +7,7 @@
 #include "engine/session/session-runs.h"
 #include "ui/panels/note-links.h"
 #include "ui/widgets/cut-text.h"
+#include "ui/widgets/focus-group.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -358,6 +359,7 @@ goban_notes_view_class_init (GobanNotesViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = goban_notes_view_dispose;
   widget_class->map = goban_notes_view_map;
+  widget_class->focus = goban_focus_group_enter;
   widget_class->grab_focus = goban_notes_view_grab_focus;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "notes");

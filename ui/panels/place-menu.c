@@ -446,7 +446,7 @@ new_group_heading (GobanPlaceMenu *self, gsize group)
   gtk_box_append (GTK_BOX (row), note);
   if (g_strcmp0 (groups[group].effort, "quick") == 0)
     {
-      GtkWidget *all = gtk_button_new_with_label (_ ("Place with all"));
+      GtkWidget *all = gtk_button_new_with_label (_ ("Place With All"));
 
       gtk_widget_add_css_class (all, "flat");
       goban_set_tooltip (all, _ ("Place with each quick policy and show the best plan"));

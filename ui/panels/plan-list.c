@@ -10,6 +10,7 @@
 #include "engine/study/run/run-bounds.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/widgets/context-menu.h"
+#include "ui/widgets/focus-group.h"
 #include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
@@ -403,6 +404,7 @@ goban_plan_list_new (GobanSession *session)
   gtk_single_selection_set_autoselect (self->model, FALSE);
   gtk_single_selection_set_can_unselect (self->model, TRUE);
   gtk_list_view_set_model (GTK_LIST_VIEW (self->view), GTK_SELECTION_MODEL (self->model));
+  goban_focus_group_make_list (self->view);
 
   g_signal_connect_object (self->model, "notify::selected-item", G_CALLBACK (selected_cb), self,
                            G_CONNECT_SWAPPED);

@@ -297,6 +297,12 @@ add_files (GobanWindow *self, const GobanPresenterParts *parts)
 }
 
 static void
+frame_changed_cb (GobanWindow *self, GobanFrame *frame)
+{
+  goban_header_set_narrow (self->header, goban_frame_is_narrow (frame));
+}
+
+static void
 build (GobanWindow *self)
 {
   const GobanSite *site = &self->site;
@@ -315,6 +321,8 @@ build (GobanWindow *self)
   goban_pictures_follow_closing (pictures, palette);
   goban_pictures_follow_closing (pictures, GTK_WIDGET (site->notice));
   goban_header_set_pictures (self->header, pictures);
+  g_signal_connect_object (goban_body_get_frame (self->body), "changed",
+                           G_CALLBACK (frame_changed_cb), self, G_CONNECT_SWAPPED);
   own (self, goban_general_commands_new (site, GOBAN_COMMAND_PALETTE (palette)));
   goban_actions_add_wide_keys (GTK_WIDGET (self));
   follow_session (self);

@@ -16,7 +16,7 @@ goban_time_area_init (GobanTimeArea *self, GtkWidget *parent)
   self->text = gtk_label_new ("");
   gtk_label_set_xalign (GTK_LABEL (self->text), 0.0);
   gtk_label_set_selectable (GTK_LABEL (self->text), TRUE);
-  gtk_widget_set_focusable (self->text, FALSE);
+  gtk_widget_set_can_focus (self->text, FALSE);
   gtk_widget_add_css_class (self->text, "numeric");
   gtk_widget_add_css_class (self->panel, "timeline-totals");
   gtk_widget_set_visible (self->panel, FALSE);

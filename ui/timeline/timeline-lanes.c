@@ -292,7 +292,7 @@ make_menu (const GobanLane *lane)
 
   if (lane->place.fold != GOBAN_FOLD_NONE)
     g_menu_append (one,
-                   lane->place.fold == GOBAN_FOLD_OPEN ? _ ("C_lose memory and links")
+                   lane->place.fold == GOBAN_FOLD_OPEN ? _ ("C_lose Memory and Links")
                                                        : _ ("_Open memory and links"),
                    "lane.fold");
   if (lane->kind == GOBAN_LANE_DEVICE)
@@ -302,7 +302,7 @@ make_menu (const GobanLane *lane)
                    "lane.pin");
   g_menu_item_set_action_and_target (devices, "win.devices", "s", owner);
   g_menu_append_item (one, devices);
-  g_menu_append (all, _ ("_Original order"), "lane.reset");
+  g_menu_append (all, _ ("_Original Order"), "lane.reset");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (one));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (all));
   return G_MENU_MODEL (menu);

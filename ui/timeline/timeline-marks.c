@@ -209,12 +209,12 @@ make_menu (GobanTimelineView *self, gboolean is_mark)
   const GobanTimeMark *list_of = goban_time_marks_list (marks (self), &n);
 
   /* The pointer is over the menu by then: use the time that was clicked. */
-  g_menu_append (one, is_mark ? _ ("_Remove this mark") : _ ("_Mark this time"), "win.mark");
+  g_menu_append (one, is_mark ? _ ("_Remove This Mark") : _ ("_Mark this time"), "win.mark");
   if (is_mark)
-    g_menu_append (one, _ ("_Name this mark…"), "win.name-mark");
+    g_menu_append (one, _ ("_Name This Mark…"), "win.name-mark");
   for (guint i = 0; i < n; i++)
     append_mark (list, &list_of[i]);
-  g_menu_append (all, _ ("Take _all marks away"), "win.clear-marks");
+  g_menu_append (all, _ ("Take _All Marks Away"), "win.clear-marks");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (one));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (list));
   if (n > 0)

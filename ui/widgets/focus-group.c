@@ -90,11 +90,20 @@ find_target (GtkWidget *container, const GPtrArray *buttons, guint at, guint key
 }
 
 static gboolean
+is_tab (guint keyval, GdkModifierType modifiers, gboolean *is_back)
+{
+  gboolean is_forward = keyval == GDK_KEY_Tab || keyval == GDK_KEY_KP_Tab;
+
+  *is_back = keyval == GDK_KEY_ISO_Left_Tab || (is_forward && modifiers & GDK_SHIFT_MASK);
+  return (is_forward || *is_back)
+         && (modifiers & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK)) == 0;
+}
+
+static gboolean
 key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
                 GdkModifierType modifiers, GtkWidget *container)
 {
-  gboolean is_tab = keyval == GDK_KEY_Tab || keyval == GDK_KEY_KP_Tab;
-  gboolean is_back = keyval == GDK_KEY_ISO_Left_Tab || (is_tab && modifiers & GDK_SHIFT_MASK);
+  gboolean is_back;
   g_autoptr (GPtrArray) buttons = NULL;
   guint at, target;
 
@@ -104,7 +113,7 @@ key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   if (buttons == NULL)
     return FALSE;
   /* From the end of the group GTK goes on to what comes next. */
-  if (is_tab || is_back)
+  if (is_tab (keyval, modifiers, &is_back))
     {
       gtk_widget_grab_focus (buttons->pdata[is_back ? 0 : buttons->len - 1]);
       return FALSE;
@@ -124,4 +133,35 @@ goban_focus_group_make (GtkWidget *container)
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
   g_signal_connect (controller, "key-pressed", G_CALLBACK (key_pressed_cb), container);
   gtk_widget_add_controller (container, controller);
+}
+
+static gboolean
+list_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
+             GdkModifierType modifiers, GtkWidget *list)
+{
+  gboolean is_back;
+
+  if (!is_tab (keyval, modifiers, &is_back))
+    return FALSE;
+  gtk_widget_set_can_focus (list, FALSE);
+  gtk_widget_child_focus (GTK_WIDGET (gtk_widget_get_root (list)),
+                          is_back ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD);
+  gtk_widget_set_can_focus (list, TRUE);
+  return TRUE;
+}
+
+void
+goban_focus_group_make_list (GtkWidget *list)
+{
+  GtkEventController *controller = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  g_signal_connect (controller, "key-pressed", G_CALLBACK (list_key_cb), list);
+  gtk_widget_add_controller (list, controller);
+}
+
+gboolean
+goban_focus_group_enter (GtkWidget *widget, GtkDirectionType direction)
+{
+  return gtk_widget_child_focus (gtk_widget_get_first_child (widget), direction);
 }

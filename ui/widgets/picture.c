@@ -585,6 +585,22 @@ goban_picture_pan (GobanPicture *self, int x, int y)
   GOBAN_PICTURE_GET_CLASS (self)->pan (self, x * PAN_STEP * p->width, y * PAN_STEP * p->height);
 }
 
+gboolean
+goban_picture_locate (GobanPicture *self, const char *name, graphene_rect_t *place)
+{
+  GobanPictureClass *klass = GOBAN_PICTURE_GET_CLASS (self);
+  float scale = (float) gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (GTK_WIDGET (self)),
+                                            (float) gtk_widget_get_height (GTK_WIDGET (self)));
+  GobanBox box;
+
+  if (klass->locate == NULL || !klass->locate (self, name, &box))
+    return FALSE;
+  graphene_rect_init (place, (float) box.x0 / scale, (float) box.y0 / scale,
+                      (float) (box.x1 - box.x0) / scale, (float) (box.y1 - box.y0) / scale);
+  return graphene_rect_intersection (place, &all, place);
+}
+
 void
 goban_picture_hint (GobanPicture *self, const char *text)
 {

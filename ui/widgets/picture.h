@@ -53,6 +53,8 @@ struct _GobanPictureClass
   void (*menu) (GobanPicture *self, GobanPoint at);
   /* (nullable): the pointer moved; it left if @at is NULL. */
   void (*hover) (GobanPicture *self, const GobanPoint *at);
+  /* (nullable): where an item of that name is; FALSE if it is not shown. */
+  gboolean (*locate) (GobanPicture *self, const char *name, GobanBox *box);
   /* The size or the text scale changed; the old size is 0 x 0 at first. */
   void (*resized) (GobanPicture *self, double old_width, double old_height);
 };
@@ -84,6 +86,9 @@ void goban_picture_pan (GobanPicture *self, int x, int y);
 
 /* The position of the pointer; FALSE if it is outside. */
 gboolean goban_picture_get_pointer (GobanPicture *self, GobanPoint *at);
+
+/* The part of the item of that name that is in sight, in pixels of the widget; FALSE if none is. */
+gboolean goban_picture_locate (GobanPicture *self, const char *name, graphene_rect_t *place);
 
 /* For subclasses. */
 void goban_picture_hint (GobanPicture *self, const char *text);

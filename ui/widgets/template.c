@@ -2,7 +2,9 @@
 
 #include "engine/core/i18n.h"
 #include "ui/widgets/actions.h"
+#include "ui/widgets/bar.h"
 #include "ui/widgets/short-label.h"
+#include "ui/widgets/switcher.h"
 #include "ui/widgets/term.h"
 #include "ui/widgets/text.h"
 
@@ -17,7 +19,9 @@ read_file (const char *file)
   GBytes *bytes;
 
   /* Any of them may name it. */
+  g_type_ensure (GOBAN_TYPE_BAR);
   g_type_ensure (GOBAN_TYPE_SHORT_LABEL);
+  g_type_ensure (GOBAN_TYPE_SWITCHER);
   bytes = g_resource_lookup_data (goban_templates_get_resource (), path, 0, &error);
 
   if (bytes == NULL)

@@ -149,6 +149,18 @@ compare_scales (lua_State *L)
   return 0;
 }
 
+/* compare.race (), compare.race (false) */
+static int
+compare_race (lua_State *L)
+{
+  gboolean is_racing = lua_isnoneornil (L, 1) || lua_toboolean (L, 1);
+
+  luaL_argcheck (L, !is_racing || goban_compare_set_is_open (set_of (L)), 1,
+                 "no plans are compared; compare.show is first");
+  goban_compare_set_set_racing (set_of (L), is_racing);
+  return 0;
+}
+
 /* compare.devices "own": devices are compared by name; "matched": exchangeable ones are matched. */
 static int
 compare_devices (lua_State *L)
@@ -234,6 +246,7 @@ compare_state (lua_State *L)
   goban_lua_put_text (L, "mode", goban_compare_mode_name (goban_compare_set_get_mode (set)));
   goban_lua_put_text (L, "unchanged", goban_unchanged_name (goban_compare_set_get_unchanged (set)));
   goban_lua_put_number (L, "threshold", goban_compare_set_get_min_change_us (set) / 1e6);
+  goban_lua_put_boolean (L, "race", goban_compare_set_is_racing (set));
   goban_lua_put_text (L, "scales", goban_compare_set_get_own_scales (set) ? "own" : "common");
   goban_lua_put_text (L, "lanes", goban_compare_set_get_all_lanes (set) ? "all" : "devices");
   lua_createtable (L, 0, 3);
@@ -262,6 +275,10 @@ static const GobanLuaEntry functions[] = {
                       "Of more than two that are compared, the two that differences are of: the "
                       "i-th and the j-th.",
                       "compare.pair(1, 3)"),
+  GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "race", compare_race, "([yes])",
+                      "The policies of the compared plans decide side by side, on one clock, and "
+                      "their makespans are hidden until the end; false: no more.",
+                      "compare.race()"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "scales", compare_scales, "(whose)",
                       "Numbers that fill nodes have one \"common\" scale for all plans that are "
                       "compared, or each plan its \"own\".",
@@ -274,7 +291,7 @@ static const GobanLuaEntry functions[] = {
                       "compare.show(1, 2)"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "state", compare_state, "()",
                       "How plans are compared now: open, runs, pair, mode, unchanged, threshold, "
-                      "scales, lanes, devices, sync.",
+                      "race, scales, lanes, devices, sync.",
                       "pp(compare.state())"),
   GOBAN_LUA_FUNCTION (GOBAN_LUA_ON_MAIN "swap", compare_swap, "()",
                       "The two that differences are of change places."),

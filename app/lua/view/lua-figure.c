@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#define PIPE_COLUMNS 80
 #define MAX_SERIES 100
 
 static void
@@ -328,14 +329,16 @@ core_terminal (lua_State *L)
   return 2;
 }
 
-/* core.sketch (plot): for the terminal. */
+/* core.sketch (plot): for the terminal, or for a pipe. */
 static int
 core_sketch (lua_State *L)
 {
   const GobanLuaHost *host = goban_lua_get_host (L);
 
-  goban_lua_take_string (L, goban_figure_sketch (goban_lua_check_pointer (L, 1, &plot_type),
-                                                 host->n_columns, host->is_ascii));
+  goban_lua_take_string (L,
+                         goban_figure_sketch (goban_lua_check_pointer (L, 1, &plot_type),
+                                              host->n_columns > 0 ? host->n_columns : PIPE_COLUMNS,
+                                              host->is_ascii));
   return 1;
 }
 

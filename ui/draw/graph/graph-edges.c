@@ -14,6 +14,7 @@
 #define MAX_COVER 0.75
 /* A frame draws about so many of the edges that only pass through. */
 #define MAX_PASSING 2000
+#define LEAST_BUNDLE 9
 
 /* --- one edge ----------------------------------------------------------------------------- */
 
@@ -48,6 +49,18 @@ goban_painter_stroke (const Painter *p, double weight, gboolean is_control, Edge
   return stroke;
 }
 
+/* Many lines that pass by several boxes run beside each other: as strong as others, they would be a
+ * dark wall. */
+void
+goban_painter_thin_distant (const Painter *p, const float *box, EdgePass pass, GobanStroke *stroke)
+{
+  if (p->detail < DETAIL_CURVES || pass == EDGES_CRITICAL
+      || p->layout->routes.n_distant < LEAST_BUNDLE || goban_box_length (box) < GOBAN_DISTANT)
+    return;
+  stroke->width = MIN (stroke->width, p->ui);
+  stroke->alpha /= 2;
+}
+
 GobanStroke
 goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass)
 {
@@ -56,6 +69,9 @@ goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePas
 
   if (p->layout->routes.is_long[edge - p->scene->edges])
     stroke.alpha = stroke.alpha * 3 / 8;
+  else
+    goban_painter_thin_distant (p, p->layout->routes.boxes + 4 * (gsize) (edge - p->scene->edges),
+                                pass, &stroke);
   return stroke;
 }
 

@@ -20,6 +20,8 @@ GobanStroke goban_painter_stroke (const Painter *p, double weight, gboolean is_c
 /* @points are in world coordinates, and are modified. */
 void goban_painter_draw_points (const Painter *p, GobanPoint *points, guint n, gboolean has_head,
                                 const GobanStroke *stroke);
+void goban_painter_thin_distant (const Painter *p, const float *box, EdgePass pass,
+                                 GobanStroke *stroke);
 GobanStroke goban_painter_edge_stroke (const Painter *p, const GobanSceneEdge *edge, EdgePass pass);
 void goban_painter_draw_edge (const Painter *p, const GobanSceneEdge *edge,
                               const GobanStroke *stroke);

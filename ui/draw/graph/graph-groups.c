@@ -513,6 +513,7 @@ draw_wire (const Painter *p, guint w, EdgePass pass)
     stroke.alpha = stroke.alpha * 5 / 8;
   else if (p->detail == DETAIL_CURVES && pass != EDGES_CRITICAL)
     stroke.alpha = stroke.alpha * 3 / 4;
+  goban_painter_thin_distant (p, p->layout->wire_boxes + 4 * (gsize) w, pass, &stroke);
   goban_painter_draw_points (p, points, n, has_head, &stroke);
 }
 

@@ -6,7 +6,9 @@
 G_BEGIN_DECLS
 
 /* Height in design pixels of a node with a label at all, and with a second line. */
-#define GOBAN_LEAST_LABELLED 15.0
+#define GOBAN_LEAST_LABELLED 12.0
+/* From here on its edges have heads and their widths. */
+#define GOBAN_LEAST_DETAILED 15.0
 #define GOBAN_LEAST_TWO_LINES 32.0
 /* The same of a closed group. */
 #define GOBAN_LEAST_NAMED_GROUP 17.0

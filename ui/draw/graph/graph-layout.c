@@ -360,11 +360,13 @@ void
 goban_layout_measure_edges (GobanLayout *self)
 {
   self->routes.length = 0;
+  self->routes.n_distant = 0;
   for (guint e = 0; e < self->n_edges; e++)
     {
-      const float *box = self->routes.boxes + 4 * (gsize) e;
+      float length = goban_box_length (self->routes.boxes + 4 * (gsize) e);
 
-      self->routes.length += (double) MAX (box[2] - box[0], box[3] - box[1]);
+      self->routes.length += (double) length;
+      self->routes.n_distant += length >= GOBAN_DISTANT;
     }
 }
 

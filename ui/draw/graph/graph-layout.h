@@ -85,11 +85,22 @@ typedef struct
   GobanBox *columns; /* (n_columns) */
 } GobanLayoutRows;
 
+/* Longer side of the box of a line that passes by several boxes. */
+#define GOBAN_DISTANT 400.0f
+
+/* The longer side of a box of x0 y0 x1 y1. */
+static inline float
+goban_box_length (const float *box)
+{
+  return MAX (box[2] - box[0], box[3] - box[1]);
+}
+
 /* Routes of the edges. */
 typedef struct
 {
   float *boxes;         /* (edges x 4) x0 y0 x1 y1 of an edge's route */
   double length;        /* sum over all boxes of their longer sides; 0 if wires are drawn */
+  guint n_distant;      /* edges, or wires if these are drawn, of at least GOBAN_DISTANT */
   guint8 *is_long;      /* (edges) too long to be routed around boxes: straight, drawn fainter */
   guint cutoff;         /* edges that span more rows are drawn straight */
   guint32 *chain_first; /* (nodes + 1) into chain_x: a node's short edges share a trunk ... */

@@ -56,7 +56,7 @@ detail_of (double height, double ui)
 
   return scaled < 2                                                              ? DETAIL_PIXELS
          : scaled < 9                                                            ? DETAIL_RECTS
-         : scaled < CLAMP (GOBAN_LEAST_LABELLED / ui, FIT, GOBAN_LEAST_LABELLED) ? DETAIL_CURVES
+         : scaled < CLAMP (GOBAN_LEAST_DETAILED / ui, FIT, GOBAN_LEAST_DETAILED) ? DETAIL_CURVES
                                                                                  : DETAIL_FULL;
 }
 
@@ -394,10 +394,17 @@ draw_label (const Painter *p, guint v, double veil)
   goban_pen_text (p->pen, below, (GobanPoint){ left, box.y0 + p->node_h * 0.70 }, width, &style);
 }
 
+static gboolean
+has_names (const Painter *p)
+{
+  return p->detail == DETAIL_FULL
+         || (p->detail == DETAIL_CURVES && p->node_h >= GOBAN_LEAST_LABELLED * p->ui);
+}
+
 void
 goban_painter_label_veiled (const Painter *p, guint v, double veil)
 {
-  if (p->detail == DETAIL_FULL && goban_graph_scene_get_group (p->scene, v) == NULL)
+  if (has_names (p) && goban_graph_scene_get_group (p->scene, v) == NULL)
     draw_label (p, v, veil);
 }
 
@@ -473,7 +480,7 @@ paint_boxes (const Painter *p, const guint32 *nodes, guint n)
       goban_painter_draw_group (p, nodes[i]);
     else if (draw_undecided (p, nodes[i]))
       continue;
-    else if (p->detail == DETAIL_FULL)
+    else if (has_names (p))
       draw_full_node (p, nodes[i]);
     else
       draw_simple_node (p, nodes[i]);
@@ -565,7 +572,7 @@ goban_graph_paint (const GobanGraphPicture *picture, GobanPen *pen)
 
   goban_painter_start (p, picture, pen);
   paint_ground (p);
-  if (p->detail == DETAIL_FULL)
+  if (has_names (p))
     label_nodes (p);
   goban_painter_paint_step (p);
   if (picture->states != NULL)

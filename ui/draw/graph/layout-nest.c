@@ -383,6 +383,8 @@ fill_boxes (GobanLayout *self)
                             - MIN (part->rows.of_node[a], part->rows.of_node[b])
                         > part->routes.cutoff;
       store_box (self->wire_boxes + 4 * (gsize) w, box_of_points (points, n));
+      self->routes.n_distant
+          += goban_box_length (self->wire_boxes + 4 * (gsize) w) >= GOBAN_DISTANT;
     }
   for (guint e = 0; e < self->n_edges; e++)
     {

@@ -1,0 +1,549 @@
+/* What every workspace owes to who looks at it, at the sizes of screens, light and dark, in each
+ * language: LANGUAGE chooses it, and GOBAN_TEST_PO is the folder of the translations. And three
+ * tasks of newcomers, by what is in sight. */
+#include "tests/support/shared-data.h"
+#include "tests/support/test-program.h"
+#include "tests/ui/gui-keys.h"
+#include "tests/ui/gui-window.h"
+
+#include "engine/core/i18n.h"
+#include "engine/session/compare-set-looks.h"
+#include "engine/session/option-times.h"
+#include "engine/session/session-jobs.h"
+#include "engine/session/session-runs.h"
+#include "engine/session/view-time.h"
+#include "ui/compare/compare-panels.h"
+#include "ui/decisions/decision-record.h"
+#include "ui/decisions/record-model.h"
+#include "ui/frame/frame.h"
+#include "ui/panels/inspector.h"
+#include "ui/timeline/timeline-view.h"
+#include "ui/widgets/short-label.h"
+
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const workspaces[] = { "explore", "decisions", "compare", "train", "script" };
+
+static const struct
+{
+  int width, height;
+} sizes[] = { { 800, 560 }, { 1280, 800 }, { 1600, 1000 }, { 2560, 1440 } };
+
+static void
+show (GuiWindow *f, const char *workspace)
+{
+  gui_act (f, "workspace", g_variant_new_string (workspace));
+  gui_draw (GTK_WIDGET (f->window));
+  gui_draw (GTK_WIDGET (f->window));
+}
+
+static void
+set_dark (GuiWindow *f, gboolean is_dark)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "dark",
+                                      g_variant_new_boolean (is_dark));
+  gui_draw (GTK_WIDGET (f->window));
+}
+
+static void
+open_inception (GuiWindow *f)
+{
+  g_autofree char *path = project_path ("samples/inception-v3.onnx");
+
+  gui_open_path (f, path);
+  gui_settle (f);
+}
+
+typedef void (*Check) (GtkWidget *widget, const char *where, GString *faults);
+
+static void
+walk (GtkWidget *widget, const char *where, Check check, GString *faults)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return;
+  check (widget, where, faults);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    walk (child, where, check, faults);
+}
+
+static const char *
+name_of (GtkWidget *widget)
+{
+  const char *text = GTK_IS_BUTTON (widget) ? gtk_button_get_label (GTK_BUTTON (widget)) : NULL;
+
+  text = text != NULL ? text : gui_get_text (widget);
+  text = text != NULL ? text : gtk_widget_get_tooltip_text (widget);
+  return text != NULL ? text : G_OBJECT_TYPE_NAME (widget);
+}
+
+/* The other tests go on. */
+static void
+report (const char *what, GString *faults)
+{
+  g_auto (GStrv) lines = g_strsplit (faults->str, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*lines[i] != '\0')
+      g_test_message ("%s: %s", what, lines[i]);
+  if (faults->len > 0)
+    g_test_fail ();
+}
+
+/* --- sizes ------------------------------------------------------------------------------------ */
+
+static gboolean
+is_control (GtkWidget *widget)
+{
+  return (GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget) || GTK_IS_DROP_DOWN (widget)
+          || GTK_IS_SPIN_BUTTON (widget) || GTK_IS_ENTRY (widget) || GTK_IS_SWITCH (widget)
+          || GTK_IS_CHECK_BUTTON (widget))
+         && gtk_widget_get_ancestor (widget, GTK_TYPE_POPOVER) == NULL;
+}
+
+/* A control that cannot be scrolled to is whole, within all that would cut it. */
+static void
+check_whole (GtkWidget *widget, const char *where, GString *faults)
+{
+  if (!is_control (widget))
+    return;
+  for (GtkWidget *around = gtk_widget_get_parent (widget); around != NULL;
+       around = gtk_widget_get_parent (around))
+    {
+      graphene_rect_t bounds;
+
+      if (GTK_IS_VIEWPORT (around) || GTK_IS_SCROLLED_WINDOW (around))
+        return;
+      if (!GTK_IS_WINDOW (around) && gtk_widget_get_overflow (around) != GTK_OVERFLOW_HIDDEN)
+        continue;
+      if (!gtk_widget_compute_bounds (widget, around, &bounds))
+        continue;
+      if (bounds.origin.x < -1 || bounds.origin.y < -1
+          || bounds.origin.x + bounds.size.width > (float) gtk_widget_get_width (around) + 1
+          || bounds.origin.y + bounds.size.height > (float) gtk_widget_get_height (around) + 1)
+        {
+          g_string_append_printf (faults, "\n  %s: “%s” is cut by %s", where, name_of (widget),
+                                  G_OBJECT_TYPE_NAME (around));
+          return;
+        }
+    }
+}
+
+/* The board has 45 % of the height, and each device its bar in sight. */
+static void
+check_frame (GuiWindow *f, const char *where, gboolean has_bars)
+{
+  GobanTimelineView *view = GOBAN_TIMELINE_VIEW (gui_part (f, GOBAN_TYPE_TIMELINE_VIEW));
+  GobanCluster *cluster = goban_session_get_cluster (f->session);
+  GdkRectangle board
+      = goban_frame_get_area (GOBAN_FRAME (gui_part (f, GOBAN_TYPE_FRAME)), GOBAN_SLOT_BOARD);
+  int height = gtk_widget_get_height (GTK_WIDGET (f->window));
+
+  g_test_message ("%s: board %d x %d", where, board.width, board.height);
+  g_assert_cmpint (board.height * 100, >=, height * 45);
+  for (guint i = 0; has_bars && i < goban_cluster_get_n_devices (cluster); i++)
+    {
+      GobanPoint at;
+
+      g_assert_true (goban_timeline_view_locate_lane (
+          view, goban_cluster_get_device (cluster, i)->name, 0, &at));
+      g_assert_cmpfloat (at.y, <, goban_picture_get_height (GOBAN_PICTURE (view)));
+    }
+}
+
+/* Checks 3, 5, 7, 8: the board's share, and that no control is cut, in each workspace. */
+static void
+test_sizes (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GString) faults = g_string_new (NULL);
+
+  open_inception (f);
+  for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
+    {
+      gtk_window_set_default_size (GTK_WINDOW (f->window), sizes[s].width, sizes[s].height);
+      gui_draw (GTK_WIDGET (f->window));
+      gui_settle (f);
+      for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
+        {
+          g_autofree char *where
+              = g_strdup_printf ("%s at %d x %d", workspaces[w], sizes[s].width, sizes[s].height);
+
+          show (f, workspaces[w]);
+          /* Without the shadow. */
+          g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (f->window)), <=, sizes[s].width);
+          g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (f->window)), <=, sizes[s].height);
+          check_frame (f, where, !g_str_equal (workspaces[w], "compare"));
+          walk (GTK_WIDGET (f->window), where, check_whole, faults);
+        }
+    }
+  report ("controls that are cut", faults);
+}
+
+/* --- contrast --------------------------------------------------------------------------------- */
+
+/* A text of the window is drawn three times as large, so that its strokes have pixels of the whole
+ * colour between the softened ones of their edges. */
+#define ZOOM 3
+#define LEAST_CONTRAST 4.5
+
+typedef struct
+{
+  guint32 *pixels;
+  int width, height;
+  GtkWidget *window;
+} Picture;
+
+static Picture picture;
+
+static void
+take_picture (GtkWidget *window)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (window);
+  GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (window));
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  g_autoptr (GdkTexture) texture = NULL;
+  GskRenderNode *node;
+
+  picture.window = window;
+  picture.width = ZOOM * gtk_widget_get_width (window);
+  picture.height = ZOOM * gtk_widget_get_height (window);
+  picture.pixels = g_renew (guint32, picture.pixels, (gsize) picture.width * picture.height);
+  gdk_paintable_snapshot (paintable, snapshot, picture.width, picture.height);
+  node = gtk_snapshot_free_to_node (snapshot);
+  texture = gsk_renderer_render_texture (
+      renderer, node, &GRAPHENE_RECT_INIT (0, 0, (float) picture.width, (float) picture.height));
+  gdk_texture_download (texture, (guchar *) picture.pixels, 4 * (gsize) picture.width);
+  gsk_render_node_unref (node);
+}
+
+static double
+luminance (guint32 argb)
+{
+  static const double weights[] = { 0.0722, 0.7152, 0.2126 };
+  double sum = 0;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      double c = ((argb >> (8 * i)) & 255) / 255.0;
+
+      sum += weights[i] * (c <= 0.03928 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
+    }
+  return sum;
+}
+
+static double
+contrast (guint32 a, guint32 b)
+{
+  double bright = MAX (luminance (a), luminance (b));
+
+  return (bright + 0.05) / (MIN (luminance (a), luminance (b)) + 0.05);
+}
+
+/* The most frequent pixel of a part of the picture. */
+static guint32
+find_ground (int x0, int y0, int x1, int y1)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
+  guint32 best = 0;
+  guint most = 0;
+
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      {
+        gpointer pixel = GUINT_TO_POINTER (picture.pixels[(gsize) y * picture.width + x]);
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, pixel)) + 1;
+
+        g_hash_table_insert (counts, pixel, GUINT_TO_POINTER (n));
+        if (n > most)
+          {
+            most = n;
+            best = GPOINTER_TO_UINT (pixel);
+          }
+      }
+  return best;
+}
+
+static void
+check_contrast (GtkWidget *widget, const char *where, GString *faults)
+{
+  const char *text
+      = GTK_IS_LABEL (widget) || GOBAN_IS_SHORT_LABEL (widget) ? gui_get_text (widget) : NULL;
+  GtkWidget *scroller = gtk_widget_get_ancestor (widget, GTK_TYPE_VIEWPORT);
+  graphene_rect_t bounds;
+  double most = 0;
+  guint32 ground;
+  int x0, y0, x1, y1;
+
+  if (text == NULL || *text == '\0' || !gtk_widget_is_sensitive (widget))
+    return;
+  /* Scrolled out of sight. */
+  if (scroller != NULL && gtk_widget_compute_bounds (widget, scroller, &bounds)
+      && (bounds.origin.y < 0
+          || bounds.origin.y + bounds.size.height > (float) gtk_widget_get_height (scroller)))
+    return;
+  if (!gtk_widget_compute_bounds (widget, picture.window, &bounds))
+    return;
+  x0 = CLAMP ((int) (ZOOM * bounds.origin.x), 0, picture.width);
+  y0 = CLAMP ((int) (ZOOM * bounds.origin.y), 0, picture.height);
+  x1 = CLAMP ((int) (ZOOM * (bounds.origin.x + bounds.size.width)), 0, picture.width);
+  y1 = CLAMP ((int) (ZOOM * (bounds.origin.y + bounds.size.height)), 0, picture.height);
+  if (x1 - x0 < 4 * ZOOM || y1 - y0 < 4 * ZOOM)
+    return;
+  ground = find_ground (x0, y0, x1, y1);
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      most = MAX (most, contrast (ground, picture.pixels[(gsize) y * picture.width + x]));
+  /* Scrolled out of sight, or under something else. */
+  if (most < 1.2)
+    return;
+  if (most < LEAST_CONTRAST)
+    g_string_append_printf (faults, "\n  %s: “%.40s” %.2f on #%06x", where, text, most,
+                            ground & 0xffffff);
+}
+
+/* Check 25: each text of the start page and of the workspaces has a contrast of 4.5. */
+static void
+test_contrast (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GString) faults = g_string_new (NULL);
+  GtkWidget *window = GTK_WIDGET (f->window);
+
+  for (guint dark = 0; dark < 2; dark++)
+    {
+      set_dark (f, dark);
+      take_picture (window);
+      walk (window, dark ? "start, dark" : "start, light", check_contrast, faults);
+    }
+  open_inception (f);
+  goban_session_place (f->session, "heft", 0);
+  gui_wait (gui_has_no_job, f, "heft has placed");
+  for (guint dark = 0; dark < 2; dark++)
+    {
+      set_dark (f, dark);
+      for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
+        {
+          g_autofree char *where
+              = g_strdup_printf ("%s, %s", workspaces[w], dark ? "dark" : "light");
+
+          show (f, workspaces[w]);
+          take_picture (window);
+          walk (window, where, check_contrast, faults);
+        }
+    }
+  set_dark (f, FALSE);
+  g_clear_pointer (&picture.pixels, g_free);
+  report ("texts that are hard to read", faults);
+}
+
+/* --- the keyboard ----------------------------------------------------------------------------- */
+
+static GHashTable *reached;
+
+/* What can be acted upon, and takes the focus. Rows of lists are reached by arrows. */
+static void
+check_reached (GtkWidget *widget, const char *where, GString *faults)
+{
+  if (!is_control (widget) || !gtk_widget_is_sensitive (widget)
+      || gtk_widget_get_ancestor (widget, GTK_TYPE_WINDOW_CONTROLS) != NULL)
+    return;
+  /* GTK's compound controls have a part for the focus; arrows go on among buttons of which one is
+   * a stop. */
+  if (g_hash_table_contains (reached, widget))
+    return;
+  for (GtkWidget *other = gtk_widget_get_first_child (gtk_widget_get_parent (widget));
+       other != NULL && GTK_IS_BUTTON (widget) && !gtk_widget_get_focusable (widget);
+       other = gtk_widget_get_next_sibling (other))
+    if (g_hash_table_contains (reached, other))
+      return;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (g_hash_table_contains (reached, child))
+      return;
+  for (GtkWidget *around = gtk_widget_get_parent (widget); around != NULL;
+       around = gtk_widget_get_parent (around))
+    if ((GTK_IS_SPIN_BUTTON (around) || GTK_IS_MENU_BUTTON (around) || GTK_IS_DROP_DOWN (around)
+         || GTK_IS_LIST_VIEW (around) || GTK_IS_ENTRY (around) || GTK_IS_LIST_BOX (around)))
+      return;
+  g_string_append_printf (faults, "\n  %s: “%s” in %s", where, name_of (widget),
+                          G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget)));
+}
+
+/* Round after round until nothing new has the focus. */
+static void
+go_round (GtkWidget *window, gboolean is_back)
+{
+  for (guint n_again = 0; n_again < 60;)
+    {
+      GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+      GtkWidget *list = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_LIST_VIEW) : NULL;
+
+      /* Lists have a way of their own. */
+      if (list != NULL)
+        gui_press (list, is_back ? GDK_KEY_ISO_Left_Tab : GDK_KEY_Tab, 0);
+      else if (!gtk_widget_child_focus (window,
+                                        is_back ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD))
+        gtk_window_set_focus (GTK_WINDOW (window), NULL);
+      focus = gtk_window_get_focus (GTK_WINDOW (window));
+      n_again = focus == NULL || g_hash_table_add (reached, focus) ? 0 : n_again + 1;
+      for (GtkWidget *around = focus; around != NULL; around = gtk_widget_get_parent (around))
+        if (is_control (around))
+          g_hash_table_add (reached, around);
+    }
+}
+
+/* Check 25: Tab and Shift+Tab come by every control of a workspace. A text keeps Tab for itself:
+ * there Ctrl+Tab does the same. */
+static void
+test_tab (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GString) faults = g_string_new (NULL);
+  GtkWidget *window = GTK_WIDGET (f->window);
+
+  open_inception (f);
+  for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
+    {
+      show (f, workspaces[w]);
+      reached = g_hash_table_new (NULL, NULL);
+      go_round (window, TRUE);
+      go_round (window, FALSE);
+      g_test_message ("%s: %u stops", workspaces[w], g_hash_table_size (reached));
+      walk (window, workspaces[w], check_reached, faults);
+      g_clear_pointer (&reached, g_hash_table_unref);
+    }
+  report ("controls that Tab does not reach", faults);
+}
+
+/* --- newcomers -------------------------------------------------------------------------------- */
+
+static GobanRun *
+current_run (GuiWindow *f)
+{
+  return goban_session_get_current_run (f->session);
+}
+
+static void
+click (GtkWidget *root, const char *label)
+{
+  GtkWidget *button = gui_find_button (root, label);
+
+  g_assert_nonnull (button);
+  g_assert_true (gtk_widget_get_mapped (button) && gtk_widget_is_sensitive (button));
+  g_assert_null (gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER));
+  g_signal_emit_by_name (button, "clicked");
+}
+
+/* Compare two policies: the toggle in the header shows two plans and why they differ. */
+static void
+test_compare_two (GuiWindow *f, gconstpointer data)
+{
+  GtkWidget *panels;
+
+  open_inception (f);
+  click (GTK_WIDGET (f->window), "Compare");
+  gui_settle (f);
+  panels = gui_part (f, GOBAN_TYPE_COMPARE_PANELS);
+  g_assert_true (gtk_widget_get_mapped (panels));
+  g_assert_cmpuint (goban_compare_set_get_n_runs (goban_session_get_compare_set (f->session)), ==,
+                    2);
+}
+
+/* Make it faster by hand: an op is selected, and a button of the inspector moves it. */
+static void
+test_by_hand (GuiWindow *f, gconstpointer data)
+{
+  double before_us;
+
+  gui_open_toy (f);
+  goban_session_place (f->session, "single", 0);
+  gui_wait (gui_has_no_job, f, "one device has all");
+  before_us = goban_run_get_makespan_us (current_run (f));
+  for (guint i = 0; i < 4; i++)
+    {
+      static const char *const tower[]
+          = { "text/embed", "text/attention", "text/ffn", "text/norm" };
+      g_autofree char *what = g_strdup_printf ("move %s to gpu:3", tower[i]);
+      GtkWidget *moves;
+
+      gui_select (f, tower[i]);
+      gui_draw (GTK_WIDGET (f->window));
+      moves = goban_inspector_get_moves (GOBAN_INSPECTOR (gui_part (f, GOBAN_TYPE_INSPECTOR)));
+      g_assert_true (gtk_widget_get_mapped (moves));
+      g_signal_emit_by_name (gtk_widget_get_first_child (gtk_widget_get_last_child (moves)),
+                             "clicked");
+      gui_wait_undo (f, what);
+    }
+  g_assert_cmpfloat (goban_run_get_makespan_us (current_run (f)), <, before_us * 0.8);
+}
+
+/* Find the worst decision and play the other: Decisions, Review Decisions, Costliest First, its
+ * first line, the digit of the best option, Enter. */
+static void
+test_worst (GuiWindow *f, gconstpointer data)
+{
+  GobanOptionTimes *times = goban_option_times_of (f->session);
+  GobanDecisionRecord *record;
+  const double *makespans_us;
+  GobanMoment moment;
+  guint best = 0, n;
+  double before_us;
+  GtkWidget *costly;
+
+  open_inception (f);
+  goban_session_place (f->session, "heft", 0);
+  gui_wait (gui_has_no_job, f, "heft has placed");
+  before_us = goban_run_get_makespan_us (current_run (f));
+  click (GTK_WIDGET (f->window), "Decisions");
+  gui_settle (f);
+  record = GOBAN_DECISION_RECORD (gui_part (f, GOBAN_TYPE_DECISION_RECORD));
+  click (GTK_WIDGET (record), "Review Decisions");
+  while (goban_option_times_is_reviewing (times))
+    g_main_context_iteration (NULL, TRUE);
+  costly = gui_find_button (GTK_WIDGET (record), "Costliest First");
+  g_assert_true (gtk_widget_get_mapped (costly));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (costly), TRUE);
+  moment = goban_record_model_get_place (goban_decision_record_get_model (record), 0).index + 1;
+  g_assert_cmpfloat (goban_option_times_get_loss_us (times, moment), >, 1);
+  goban_decision_record_select (record, 0);
+  gui_settle (f);
+  g_assert_cmpint (goban_view_get_moment (goban_session_get_view (f->session)), ==, (int) moment);
+  makespans_us = goban_option_times_peek (times, moment, &n);
+  for (guint i = 1; i < n; i++)
+    if (makespans_us[i] < makespans_us[best])
+      best = i;
+  gui_press (GTK_WIDGET (f->window), GDK_KEY_0 + best, 0);
+  gui_draw (GTK_WIDGET (f->window));
+  gui_press (GTK_WIDGET (f->window), GDK_KEY_Return, 0);
+  gui_wait (gui_has_no_job, f, "the policy has played on");
+  g_test_message ("%.1f us before, %.1f after", before_us,
+                  goban_run_get_makespan_us (current_run (f)));
+  g_assert_nonnull (goban_run_get_forced (current_run (f))->of);
+  g_assert_cmpuint (goban_run_get_forced (current_run (f))->option, ==, best);
+}
+
+TEST_PROGRAM (acceptance)
+{
+  const char *folder = g_getenv ("GOBAN_TEST_PO");
+  int failed;
+
+  gtk_test_init (&argc, &argv);
+  if (folder != NULL)
+    {
+      setlocale (LC_MESSAGES, "C.UTF-8");
+      goban_i18n_enable (folder);
+    }
+  gui_window_begin ();
+  gui_window_add ("/acceptance/sizes", test_sizes);
+  gui_window_add ("/acceptance/contrast", test_contrast);
+  gui_window_add ("/acceptance/tab", test_tab);
+  if (folder == NULL)
+    {
+      gui_window_add ("/acceptance/compare-two", test_compare_two);
+      gui_window_add ("/acceptance/by-hand", test_by_hand);
+      gui_window_add ("/acceptance/worst-decision", test_worst);
+    }
+  failed = g_test_run ();
+  gui_window_end ();
+  return failed;
+}
