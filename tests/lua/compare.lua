@@ -209,7 +209,7 @@ do
 
   local both = compare.graphs(one, four)
   assert(both.origin > 0 and #both.first_alone > 0 and both.causes[1].to == one.makespan)
-  assert(both.text:find "by origin" and both.text:find "on the mean$")
+  assert(both.text:find "by origin" and both.text:find "on the mean%s*$")
   local a, b = graph.generate(spec), graph.generate(spec .. ",tp=2")
   both = compare.graphs(a, b)
   assert(#both.first_alone == 0 and both.name == #a:nodes() and not both.causes)

@@ -39,7 +39,7 @@ get_efficiency (GuiWindow *f)
   return goban_cluster_get_device (goban_session_get_cluster (f->session), 0)->compute_efficiency;
 }
 
-/* Of a100x8, as its header says. */
+/* That of a100x8. */
 #define SHEET 0.83
 
 static gboolean

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Characters of a graph's name behind that of its run. */
-#define LONGEST_GRAPH 36
+#define LONGEST_GRAPH 22
 
 struct _GobanComparePane
 {

@@ -789,7 +789,7 @@ static const GobanLuaEntry iterations_entries[] = {
                       ITERATIONS "it:predict(1, 0.8, 0.6)"),
   GOBAN_LUA_FUNCTION ("rows", iterations_rows, "()",
                       "A table per row: measured (s), flops of all devices, and devices.",
-                      ITERATIONS "it:rows()[1].flops"),
+                      ITERATIONS "print(it:rows()[1].flops)"),
   { NULL },
 };
 
