@@ -389,7 +389,7 @@ goban_header_set_narrow (GobanHeader *self, gboolean is_narrow)
   g_object_ref (self->switcher);
   gtk_header_bar_set_title_widget (bar, is_narrow ? gtk_label_new (NULL) : NULL);
   if (is_narrow)
-    gtk_header_bar_pack_start (bar, self->switcher);
+    gtk_header_bar_pack_end (bar, self->switcher);
   else
     {
       gtk_header_bar_remove (bar, self->switcher);

@@ -371,8 +371,8 @@ settled_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* A graph that is shown as a whole is arranged for the proportions of the board. Once people have gone
- * somewhere in a leader, all stays where it is. */
+/* A graph that is shown as a whole is arranged for the proportions of the board. Once people have
+ * gone somewhere in a leader, all stays where it is. */
 static void
 board_changed (GobanGraphView *self)
 {
