@@ -52,23 +52,33 @@ local function with_units(t)
   return named
 end
 
-local node_names = {} -- by field
-for field in pairs(core.fields) do node_names[field] = core.file_name(field, core.unit(field)) end
+local node_fields = {} -- by their names in files
+for field in pairs(core.fields) do
+  local name = core.file_name(field, core.unit(field))
+  node_fields[#node_fields + 1] = { field = field, name = name, key = quote(name) .. ": " }
+end
+sort(node_fields, function(a, b) return a.name < b.name end)
 
--- Our own objects as tables; the rest as the text that people see.
+-- Nodes go without a table each: there may be a hundred thousand.
+local as_text = {}
+
+function as_text.Node(node, depth)
+  local parts = {}
+  for _, entry in ipairs(node_fields) do
+    local value = node[entry.field]
+    if value ~= nil then parts[#parts + 1] = entry.key .. encode(value, depth) end
+  end
+  return "{" .. concat(parts, ", ") .. "}"
+end
+
+function as_text.Set(set, depth)
+  local parts = {}
+  for node in set:each() do parts[#parts + 1] = as_text.Node(node, depth - 1) end
+  return "[" .. concat(parts, ", ") .. "]"
+end
+
+-- Our own other objects as tables; the rest as the text that people see.
 local as_table = {}
-
-function as_table.Node(node)
-  local t = {}
-  for field, name in pairs(node_names) do t[name] = node[field] end
-  return t
-end
-
-function as_table.Set(set)
-  local t = {}
-  for node in set:each() do t[#t + 1] = as_table.Node(node) end
-  return t
-end
 
 function as_table.Run(run)
   return {
@@ -88,12 +98,14 @@ function as_table.Diff(diff)
 end
 
 function encode(value, depth)
-  local kind = core.type(value)
-  if kind == "nil" or kind == "function" or kind == "thread" then return "null" end
+  local kind = type(value)
+  if kind == "number" then return core.number_text(value) end
   if kind == "string" then return quote(value) end
   if kind == "boolean" then return tostring(value) end
-  if kind == "number" then return core.number_text(value) end
+  if kind == "nil" or kind == "function" or kind == "thread" then return "null" end
   if depth == 0 then error("json: the value is nested too deep, or in itself", 0) end
+  kind = core.type(value)
+  if as_text[kind] then return as_text[kind](value, depth - 1) end
   if as_table[kind] then value = as_table[kind](value) end
   if type(value) ~= "table" then return quote(tostring(value)) end
   if #value > 0 or next(value) == nil then return array(value, depth - 1) end

@@ -214,6 +214,8 @@ for i, option in ipairs(worst[1].moment:regret()) do
   end
 end
 assert(d[5]:force(d[5].chosen, { scope = "run" }).makespan == heft.makespan)
+local refused, why = pcall(d[5].force, d[5], 0)
+assert(not refused and why:find "numbered from 1", why)
 t.raises("scope is", d[5].force, d[5], 1, { scope = "all" })
 t.raises("has no option", d[5].force, d[5], "gpu:9")
 t.raises("has the options 1 to 4, and no option 9", d[5].force, d[5], 9)

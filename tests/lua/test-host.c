@@ -420,7 +420,7 @@ run_rank (GobanRanks *ranks, gpointer data)
   GobanLuaHost *host = goban_lua_host_new (session, goban_lua_open_modules);
   g_autoptr (GError) error = NULL;
 
-  goban_lua_host_set_output (host, write_cb, self->outputs[rank]);
+  goban_lua_host_set_output (host, write_cb, NULL, self->outputs[rank]);
   goban_lua_host_set_ranks (host, ranks);
   goban_lua_host_run_string (host, self->code, "ranked", &error);
   self->errors[rank] = error != NULL ? g_strdup (error->message) : NULL;

@@ -155,7 +155,7 @@ watch (GobanFileWatch *self)
   /* Not supported by every file system: then changes are not detected. */
   if (self->monitor == NULL)
     return;
-  goban_toplevels_keep_monitor (self->monitor);
+  g_object_set_data (G_OBJECT (self->monitor), GOBAN_OWN_MONITOR, self);
   g_signal_connect_object (self->monitor, "changed", G_CALLBACK (file_changed_cb), self,
                            G_CONNECT_SWAPPED);
 }

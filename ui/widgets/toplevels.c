@@ -125,14 +125,6 @@ remove_tab_target (GtkWidget *window)
 
 /* --- folders of file dialogs ------------------------------------------------------------------ */
 
-#define OWN_MONITOR "goban-own"
-
-void
-goban_toplevels_keep_monitor (GFileMonitor *monitor)
-{
-  g_object_set_data (G_OBJECT (monitor), OWN_MONITOR, monitor);
-}
-
 /* Before the handlers: from the first change on, GTK is told of none. */
 static gboolean
 changed_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
@@ -140,7 +132,7 @@ changed_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
   GObject *monitor = g_value_get_object (&values[0]);
   gulong handler;
 
-  while (g_object_get_data (monitor, OWN_MONITOR) == NULL
+  while (g_object_get_data (monitor, GOBAN_OWN_MONITOR) == NULL
          && (handler = g_signal_handler_find (monitor, G_SIGNAL_MATCH_ID, hint->signal_id, 0, NULL,
                                               NULL, NULL))
                 != 0)

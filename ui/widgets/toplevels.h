@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 
 /* From now on, for all windows; GTK must have been initialised. */
 void goban_toplevels_watch (void);
-/* Marks a monitor of the program's own, which goes on telling of changes. */
-void goban_toplevels_keep_monitor (GFileMonitor *monitor);
+/* Data of a monitor of the program's own, which goes on telling of changes. */
+#define GOBAN_OWN_MONITOR "goban-own"
 
 G_END_DECLS

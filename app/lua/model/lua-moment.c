@@ -536,7 +536,10 @@ check_option (lua_State *L, int index)
   const char *name;
 
   if (lua_isinteger (L, index))
-    return (guint32) CLAMP (lua_tointeger (L, index), 1, G_MAXINT) - 1;
+    {
+      luaL_argcheck (L, lua_tointeger (L, index) >= 1, index, "options are numbered from 1");
+      return (guint32) MIN (lua_tointeger (L, index), G_MAXINT) - 1;
+    }
   name = luaL_checkstring (L, index);
   if (self->number > 0)
     goban_decisions_get (goban_run_get_decisions (self->run), self->number, NULL, &decision);
