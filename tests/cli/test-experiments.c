@@ -71,7 +71,7 @@ test_real (void)
       cli_assert (&result, 0);
       g_test_message ("%s", result.out);
       g_assert_nonnull (strstr (result.out, "\nquick form: "));
-      g_assert_nonnull (strstr (result.out, "\nproblems: 2, 2, 0; seeds: 1\n"));
+      g_assert_nonnull (strstr (result.out, "\nproblems: 2, 2, 0; seeds: 2\n"));
       g_assert_nonnull (strstr (result.out, csv));
       g_assert_true (g_file_get_contents (csv, i == 0 ? &first : &second, NULL, NULL));
     }

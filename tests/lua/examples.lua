@@ -82,6 +82,7 @@ local make = {
     text = app.read "lab.json"
   end,
   ["compare.pair"] = function() compare.show(1, 2, 3) end,
+  ["compare.race"] = function() compare.show(1, 2) end,
   ["compare.runs"] = function() r1, r2 = compare.listed(1), compare.listed(2) end,
   ["job.list"] = function()
     assert(policy.train{ policy = "builder", steps = 1000, output = "mine.net" })

@@ -440,11 +440,6 @@ test_answers_are_for_people (Fixture *fixture, gconstpointer data)
       "name  makespan  n\na        20 µs\nbb      500 ms  3\n" },
     { "{ { 1, 2 }, { 3, 4 } }", "{ { 1, 2 }, { 3, 4 } }\n" },
     { "{ { name = 'alone' } }", "{ { name = \"alone\" } }\n" },
-    { "plot.bars{ a = 1, b = 2 }", "Bars of value: 2 points, 1 to 2\na  ████████████████████ 1\n"
-                                   "b  ████████████████████████████████████████ 2\n" },
-    { "plot.heat({ { x = 1, y = 'u', v = 2 }, { x = 2, y = 'u', v = 3 } },"
-      " { x = 'x', y = 'y', value = 'v' })",
-      "Heat map of v over x and y: 2 points, 2 to 3\nu  ░░██\nv: ░ 2 … █ 3; across: 1 to 2\n" },
     { "show{ { a = 1 }, { a = 2 } }", "a\n1\n2\n" },
     { "plot {}",
       "there is nothing to plot: a list of numbers or records, a set or runs expected\n" },

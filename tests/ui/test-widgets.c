@@ -24,6 +24,7 @@
 #include "ui/decisions/decision-player.h"
 #include "ui/decisions/decision-record.h"
 #include "ui/decisions/play-on-popover.h"
+#include "ui/dialogs/calibrate-dialog.h"
 #include "ui/dialogs/export-dialog.h"
 #include "ui/dialogs/generate-dialog.h"
 #include "ui/dialogs/measure-dialog.h"
@@ -135,11 +136,11 @@ test_templates (void)
           GOBAN_TYPE_PREFERENCES,     GOBAN_TYPE_SEARCH_BAR,      GOBAN_TYPE_START_PAGE,
           GOBAN_TYPE_STATUS_BAR,      GOBAN_TYPE_DECISION_PLAYER, GOBAN_TYPE_TASK_CHOICE,
           GOBAN_TYPE_TRAINING_PAGE,   GOBAN_TYPE_TRAINING_VIEW,   GOBAN_TYPE_SCENE_BAR,
-          GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG, GOBAN_TYPE_COMPARE_PAGE,
-          GOBAN_TYPE_RACE_BAR,        GOBAN_TYPE_OP_POPOVER,      GOBAN_TYPE_PLAY_ON_POPOVER,
-          GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,      GOBAN_TYPE_TRANSPORT_BAR,
-          GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW, GOBAN_TYPE_DECISION_CARD,
-          GOBAN_TYPE_DECISION_RECORD };
+          GOBAN_TYPE_NETWORKS_DIALOG, GOBAN_TYPE_PARALLEL_DIALOG, GOBAN_TYPE_CALIBRATE_DIALOG,
+          GOBAN_TYPE_COMPARE_PAGE,    GOBAN_TYPE_RACE_BAR,        GOBAN_TYPE_OP_POPOVER,
+          GOBAN_TYPE_PLAY_ON_POPOVER, GOBAN_TYPE_MOMENT_PANEL,    GOBAN_TYPE_QUEUE_LIST,
+          GOBAN_TYPE_TRANSPORT_BAR,   GOBAN_TYPE_LESSON_PANE,     GOBAN_TYPE_GLOSSARY_WINDOW,
+          GOBAN_TYPE_DECISION_CARD,   GOBAN_TYPE_DECISION_RECORD };
   g_auto (GStrv) folders = g_resources_enumerate_children (TEMPLATES, 0, NULL);
   guint n = 0;
 

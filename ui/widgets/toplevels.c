@@ -140,6 +140,14 @@ changed_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
   return TRUE;
 }
 
+/* GTK's lists of files would begin a search. */
+static gboolean
+key_cb (GtkEventController *keys, guint keyval, guint keycode, GdkModifierType modifiers)
+{
+  return GTK_IS_FILE_CHOOSER (gtk_event_controller_get_widget (keys))
+         && gdk_keyval_to_lower (keyval) == GDK_KEY_f && (modifiers & GDK_CONTROL_MASK) != 0;
+}
+
 /* --- every window ----------------------------------------------------------------------------- */
 
 /* Before GTK drops the surface. A window that is destroyed is already out of the list. */
@@ -182,7 +190,11 @@ items_changed_cb (GListModel *windows, guint position, guint n_removed, guint n_
   for (guint i = position; i < position + n_added; i++)
     {
       g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+      GtkEventController *keys = gtk_event_controller_key_new ();
 
+      gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+      g_signal_connect (keys, "key-pressed", G_CALLBACK (key_cb), NULL);
+      gtk_widget_add_controller (window, keys);
       remove_tab_target (window);
       g_signal_connect (window, "unrealize", G_CALLBACK (unrealize_cb), NULL);
       goban_theme_follow (window, G_CALLBACK (theme_changed_cb));

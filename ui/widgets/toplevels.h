@@ -15,7 +15,8 @@
  *   (gtkdroptargetasync.c:271).
  * - The lists of file dialogs do not follow their folders, but read them as they open. GTK 4.8 ends
  *   the program if a file comes and goes while its folder is read (gtkfilechooserwidget.c:4496):
- *   its model then holds the file twice.
+ *   its model then holds the file twice. Ctrl+F does not search in these lists: GTK 4.8 puts the
+ *   entry for it behind the heads of columns, which tears its memory (gtktreeview.c).
  */
 #pragma once
 
