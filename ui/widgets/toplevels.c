@@ -140,12 +140,18 @@ changed_cb (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
   return TRUE;
 }
 
-/* GTK's lists of files would begin a search. */
+/* --- keys ------------------------------------------------------------------------------------- */
+
+/* A list of files would begin a search, a text the input of a character by its number. */
 static gboolean
 key_cb (GtkEventController *keys, guint keyval, guint keycode, GdkModifierType modifiers)
 {
-  return GTK_IS_FILE_CHOOSER (gtk_event_controller_get_widget (keys))
-         && gdk_keyval_to_lower (keyval) == GDK_KEY_f && (modifiers & GDK_CONTROL_MASK) != 0;
+  guint key = gdk_keyval_to_lower (keyval);
+
+  if ((modifiers & GDK_CONTROL_MASK) == 0)
+    return FALSE;
+  return (key == GDK_KEY_u && (modifiers & GDK_SHIFT_MASK) != 0)
+         || (key == GDK_KEY_f && GTK_IS_FILE_CHOOSER (gtk_event_controller_get_widget (keys)));
 }
 
 /* --- every window ----------------------------------------------------------------------------- */

@@ -17,6 +17,8 @@
  *   the program if a file comes and goes while its folder is read (gtkfilechooserwidget.c:4496):
  *   its model then holds the file twice. Ctrl+F does not search in these lists: GTK 4.8 puts the
  *   entry for it behind the heads of columns, which tears its memory (gtktreeview.c).
+ * - Ctrl+Shift+U begins no character by its number: GTK 4.8 writes behind the room for its digits
+ *   (gtkimcontextsimple.c).
  */
 #pragma once
 
