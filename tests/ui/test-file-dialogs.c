@@ -265,7 +265,8 @@ test_later_files (GuiWindow *f, gconstpointer data)
   remove_folder (folder);
 }
 
-/* Of Ctrl+F, which GTK 4.8 does not survive in a list of files, the list hears nothing. */
+/* A list of files hears nothing of Ctrl+F, which GTK 4.8 does not survive there; nor does a text of
+ * Ctrl+Shift+U. */
 static void
 test_search_key (GuiWindow *f, gconstpointer data)
 {
@@ -276,7 +277,8 @@ test_search_key (GuiWindow *f, gconstpointer data)
   gui_wait (has_chooser, NULL, "the dialog is shown");
   chooser = find_window (GTK_TYPE_FILE_CHOOSER);
   gui_press (chooser, GDK_KEY_f, GDK_CONTROL_MASK);
-  gui_press (chooser, GDK_KEY_F, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  gui_press (chooser, GDK_KEY_U, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  gui_press (GTK_WIDGET (f->window), GDK_KEY_U, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
   respond (GTK_FILE_CHOOSER (chooser), GTK_RESPONSE_CANCEL);
 }
 
