@@ -490,6 +490,6 @@ run_compare (int argc, char **argv)
 }
 
 const GobanVerb goban_verb_compare
-    = { "compare", "GRAPH [PLAN…|GRAPH]",
+    = { "compare", "GRAPH [OTHER…]",
         "Rank policies or plans of a graph, or say why two graphs or sessions differ",
         run_compare };

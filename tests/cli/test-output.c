@@ -254,7 +254,7 @@ test_help_is_aligned (void)
         compare = lines[i];
     }
   g_assert_cmpint (g_utf8_pointer_to_offset (bench, strstr (bench, "Measure")), ==,
-                   g_utf8_pointer_to_offset (compare, strstr (compare, "Run several")));
+                   g_utf8_pointer_to_offset (compare, strstr (compare, "Rank policies")));
 }
 
 /* --- locales ------------------------------------------------------------------------------- */

@@ -27,6 +27,10 @@ maker("Decisions", function() return made.Run.decisions end)
 maker("Moment", function() return made.Run.decisions[1] end)
 maker("Picture", function() return view.picture{ run = made.Run } end)
 maker("Array", function() return array{ 1, 2, 3 } end)
+maker("Iterations", function()
+  return assert(cluster.iterations('model,batch,seconds\n"gpt:layers=1,width=64,heads=2,batch=4",8,0.1\n',
+    "a100x2"))
+end)
 maker("Bench", function() return bench.new{ suite = "go14", graphs = "gnmt" } end)
 
 -- Why no handle of a type is made here.
