@@ -20,6 +20,7 @@
 #include "ui/panels/command-list.h"
 #include "ui/panels/notice-bar.h"
 #include "ui/panels/place-menu.h"
+#include "ui/panels/status-bar.h"
 
 #include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>
@@ -136,6 +137,21 @@ check_stop (GuiWindow *f, const char *line, gboolean by_key, const char *printed
   gui_prompt_wait (&self, "interrupted");
   gui_prompt_type (&self, "'after' .. 6 * 7");
   gui_prompt_wait (&self, "after42");
+}
+
+/* Whatever the drawer's other pages need. */
+static void
+test_prompt_is_seen (GuiWindow *f, gconstpointer data)
+{
+  GuiPrompt self = gui_prompt_open (f);
+  GtkWidget *input = gui_find (GTK_WIDGET (self.console), GTK_SOURCE_TYPE_VIEW);
+  GtkWidget *status = gui_find (GTK_WIDGET (f->window), GOBAN_TYPE_STATUS_BAR);
+  graphene_rect_t typed, below;
+
+  g_assert_true (gtk_widget_compute_bounds (input, GTK_WIDGET (f->window), &typed));
+  g_assert_true (gtk_widget_compute_bounds (status, GTK_WIDGET (f->window), &below));
+  g_assert_cmpfloat (typed.size.height, >, 0);
+  g_assert_cmpfloat (typed.origin.y + typed.size.height, <=, below.origin.y);
 }
 
 static void
@@ -729,6 +745,7 @@ TEST_PROGRAM (scripts)
   gui_window_add ("/ui/scripts/examples", test_examples);
   gui_window_add ("/ui/scripts/policy", test_lua_policy);
   gui_window_add ("/ui/scripts/policy-stops", test_lua_policy_stops);
+  gui_window_add ("/ui/scripts/prompt-is-seen", test_prompt_is_seen);
   gui_window_add ("/ui/scripts/loop", test_loop);
   gui_window_add ("/ui/scripts/learning", test_learning);
   gui_window_add ("/ui/scripts/sort", test_sort);
