@@ -20,8 +20,7 @@
 
 #include <string.h>
 
-/* No step is larger, so that an estimate comes within the first half of the work. Searches tell how
- * far they are by the clock: they are long enough here for several steps. */
+/* No step is larger, so that an estimate comes within the first half of the work. */
 #define LARGEST_STEP 0.61
 
 typedef struct
@@ -63,19 +62,19 @@ place_quickly (const Fixture *f, const GobanProgress *progress, GError **error)
 static gboolean
 search (const Fixture *f, const GobanProgress *progress, GError **error)
 {
-  return place (f, "anneal", 100000, progress, error);
+  return place (f, "anneal", 20000, progress, error);
 }
 
 static gboolean
 learn (const Fixture *f, const GobanProgress *progress, GError **error)
 {
-  return place (f, "go-one", 640, progress, error);
+  return place (f, "go-one", 64, progress, error);
 }
 
 static gboolean
 restart (const Fixture *f, const GobanProgress *progress, GError **error)
 {
-  GobanRunOptions options = { .max_evaluations = 10000, .progress = progress };
+  GobanRunOptions options = { .max_evaluations = 1000, .progress = progress };
   g_autoptr (GobanRun) run = NULL;
 
   return goban_restarts_run (goban_run_get_costs (f->runs[0]), "local-search", &options, 4, NULL,
@@ -86,7 +85,7 @@ static gboolean
 compare (const Fixture *f, const GobanProgress *progress, GError **error)
 {
   static const char *const policies[] = { "single", "heft", "anneal", NULL };
-  GobanRunOptions options = { .max_evaluations = 40000, .progress = progress };
+  GobanRunOptions options = { .max_evaluations = 2000, .progress = progress };
   GobanComparison *made
       = goban_compare_policies (goban_run_get_costs (f->runs[0]), policies, &options, error);
 
