@@ -25,16 +25,16 @@ static void
 part_step_cb (double fraction, const char *what, gpointer user_data)
 {
   const GobanPartProgress *self = user_data;
+  double of_whole = self->begin + self->share * MIN (fraction, 1);
   g_autofree char *text = NULL;
 
-  if (self->n == 1)
-    {
-      goban_progress_step (self->whole, fraction, what);
-      return;
-    }
-  text = what != NULL && *what != '\0' ? g_strdup_printf ("%s, %s", self->name, what)
-                                       : g_strdup (self->name);
-  goban_progress_step (self->whole, (self->i + CLAMP (fraction, 0, 1)) / self->n, text);
+  if (self->name != NULL)
+    text = what != NULL && *what != '\0' ? g_strdup_printf ("%s, %s", self->name, what)
+                                         : g_strdup (self->name);
+  /* The end of the whole is as unknown as the end of its only part. */
+  if (fraction < 0)
+    of_whole = self->share < 1 ? self->begin : fraction;
+  goban_progress_step (self->whole, of_whole, text != NULL ? text : what);
 }
 
 static gboolean
@@ -47,8 +47,12 @@ const GobanProgress *
 goban_part_progress_begin (GobanPartProgress *self, const GobanProgress *whole, guint i, guint n,
                            const char *name)
 {
-  *self = (GobanPartProgress){ { part_step_cb, part_stop_cb, self }, whole, name, i, n };
+  *self = (GobanPartProgress){ .progress = { part_step_cb, part_stop_cb, self },
+                               .whole = whole,
+                               .name = n > 1 ? name : NULL,
+                               .begin = (double) i / n,
+                               .share = 1.0 / n };
   if (n > 1)
-    goban_progress_step (whole, (double) i / n, name);
+    goban_progress_step (whole, self->begin, name);
   return &self->progress;
 }

@@ -19,18 +19,18 @@ typedef struct
 
 void goban_progress_step (const GobanProgress *self, double fraction, const char *what);
 
-/* A part of work of several equal ones. */
+/* A part of longer work. */
 typedef struct
 {
   GobanProgress progress; /* of the part */
   const GobanProgress *whole;
-  const char *name; /* precedes what the part says */
-  guint i;
-  guint n;
+  const char *name; /* (nullable) precedes what the part says */
+  double begin;     /* of the whole */
+  double share;     /* of the whole */
 } GobanPartProgress;
 
-/* Part @i of @n of @whole (nullable), all borrowed; a single part says no name. Returns the part's
- * progress. */
+/* Part @i of @n equal ones of @whole (nullable), all borrowed; a single part says no name. Returns
+ * the part's progress. */
 const GobanProgress *goban_part_progress_begin (GobanPartProgress *self, const GobanProgress *whole,
                                                 guint i, guint n, const char *name);
 

@@ -5,8 +5,10 @@
 #include <math.h>
 
 #define US_PER_S 1e6
-/* Faster reports would not be read, and some searches check a million times a second. */
+/* Faster reports would not be read, and some searches check a million times a second; work that
+ * ends within a few intervals still shows how it goes on. */
 #define REPORT_INTERVAL_US 50000
+#define REPORT_SHARE 0.05
 #define MIN_NODES_FOR_THREADS 200
 /* A step of a search tree may take less than a microsecond. */
 #define STEPS_PER_QUESTION 256
@@ -72,10 +74,12 @@ report (GobanSearch *self, double fraction, const char *what)
   char n[GOBAN_QUANTITY_LEN], makespan[GOBAN_QUANTITY_LEN];
 
   if (self->options->progress == NULL
-      || (self->reported_us > 0 && now_us - self->reported_us < REPORT_INTERVAL_US))
+      || (self->reported_us > 0 && now_us - self->reported_us < REPORT_INTERVAL_US
+          && fraction - self->reported < REPORT_SHARE))
     return;
 
   self->reported_us = now_us;
+  self->reported = fraction;
   text = g_string_new (what);
   if (self->n_evaluations > 0)
     g_string_append_printf (text, ", %s", goban_format_grouped (n, self->n_evaluations));

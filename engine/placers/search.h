@@ -27,6 +27,7 @@ typedef struct
   double bound_us;         /* lower bound: the search stops there; 0: unknown */
   gint64 started_us;       /* monotonic */
   gint64 reported_us;      /* monotonic: last progress report, 0 before */
+  double reported;         /* fraction of the last progress report */
   GobanPlan *best;         /* owned, NULL before the first offer */
   GobanOutcome outcome;    /* of the best */
   gboolean is_cancelled;

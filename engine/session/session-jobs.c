@@ -148,7 +148,7 @@ part_should_stop_worker (gpointer user_data)
 {
   const Part *self = user_data;
 
-  return (self->part.n > 1 && g_atomic_int_get (self->finish) != 0)
+  return (self->part.name != NULL && g_atomic_int_get (self->finish) != 0)
          || !goban_progress_check (self->part.whole, NULL);
 }
 

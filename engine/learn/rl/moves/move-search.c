@@ -257,7 +257,9 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   guint64 n_used = 0, found;
   guint n_improvements;
   g_autoptr (GobanPlan) plan = NULL;
+  GobanPartProgress part;
 
+  options.progress = goban_part_progress_begin (&part, self->options->progress, 0, 1, NULL);
   options.settings = NULL;
   options.decisions = self->search.decisions;
   options.learned = &learned;
@@ -266,6 +268,7 @@ new_built (Improving *self, const GobanPlan *in_order, guint *order, GError **er
   options.max_evaluations = get_decoder_evaluations (self);
   if (budget > 0)
     options.max_evaluations = MIN (budget, options.max_evaluations);
+  part.share = budget > 0 ? (double) options.max_evaluations / (double) budget : LEARNING_SHARE;
   plan = goban_decoding_place (self->costs, &options, &self->decoding, &n_used, error);
   if (plan == NULL)
     return NULL;
