@@ -32,42 +32,35 @@ goban_csv_append_rounded (GString *csv, const double *values, gsize n)
     }
 }
 
-/* In quotes, two of which are one; @text is behind the first. */
-static const char *
-read_quoted (const char *text, GString *field)
+GPtrArray *
+goban_csv_split (char *line)
 {
-  for (; *text != '\0' && (text[0] != '"' || text[1] == '"'); text++)
+  GPtrArray *cells = g_ptr_array_new ();
+  char *out = line;
+  char *cell = line;
+  gboolean is_quoted = FALSE;
+
+  for (const char *p = line;; p++)
     {
-      text += text[0] == '"';
-      g_string_append_c (field, *text);
+      if (*p == '"')
+        {
+          /* Two quotes inside quotes are one. */
+          if (is_quoted && p[1] == '"')
+            *out++ = *p++;
+          else
+            is_quoted = !is_quoted;
+        }
+      else if (*p == '\0' || (*p == ',' && !is_quoted))
+        {
+          gboolean is_last = *p == '\0';
+
+          *out++ = '\0';
+          g_ptr_array_add (cells, g_strstrip (cell));
+          if (is_last)
+            return cells;
+          cell = out;
+        }
+      else
+        *out++ = *p;
     }
-  return *text == '"' ? text + 1 : text;
-}
-
-char **
-goban_csv_read_line (const char **text)
-{
-  GPtrArray *fields;
-  const char *at = *text;
-
-  if (*at == '\0')
-    return NULL;
-  fields = g_ptr_array_new ();
-  for (gboolean is_last = FALSE; !is_last; at += *at != '\0')
-    {
-      GString *field = g_string_new (NULL);
-      gsize n;
-
-      if (*at == '"')
-        at = read_quoted (at + 1, field);
-      n = strcspn (at, ",\r\n");
-      g_string_append_len (field, at, (gssize) n);
-      at += n;
-      at += at[0] == '\r' && at[1] == '\n';
-      is_last = *at != ',';
-      g_ptr_array_add (fields, g_string_free (field, FALSE));
-    }
-  *text = at;
-  g_ptr_array_add (fields, NULL);
-  return (char **) g_ptr_array_free (fields, FALSE);
 }

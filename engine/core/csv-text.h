@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /* The text as it is, or in quotes if it would be read as more than one field. */
 void goban_csv_append_text (GString *csv, const char *text);
 
-/* Reads a line of fields and moves @text beyond it. (transfer full) (nullable): NULL at the end. */
-char **goban_csv_read_line (const char **text) G_GNUC_WARN_UNUSED_RESULT;
+/* Cuts a line into cells in place, without blanks around them: at least one. (transfer container) */
+GPtrArray *goban_csv_split (char *line) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A comma and three decimals for each of @values (n), independent of the locale. */
 void goban_csv_append_rounded (GString *csv, const double *values, gsize n);

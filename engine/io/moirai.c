@@ -6,6 +6,7 @@
  * first row, "m0".."mK-1" (the devices' memory). Devices become the kinds "p0".."pK-1", and the
  * cluster that the graph brings. Rows without a task number are notes.
  */
+#include "engine/core/csv-text.h"
 #include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/io/formats.h"
@@ -57,40 +58,6 @@ typedef struct
 static const char *const kinds[MAX_DEVICES]
     = { "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9" };
 
-/* Cuts a row into cells in place: commas separate, double quotes protect them. */
-static GPtrArray *
-split_cells (char *line)
-{
-  GPtrArray *cells = g_ptr_array_new ();
-  char *out = line;
-  char *cell = line;
-  gboolean quoted = FALSE;
-
-  for (const char *p = line;; p++)
-    {
-      if (*p == '"')
-        {
-          /* Two quotes inside quotes are one. */
-          if (quoted && p[1] == '"')
-            *out++ = *p++;
-          else
-            quoted = !quoted;
-        }
-      else if (*p == '\0' || (*p == ',' && !quoted))
-        {
-          gboolean last = *p == '\0';
-
-          *out++ = '\0';
-          g_ptr_array_add (cells, g_strstrip (cell));
-          if (last)
-            return cells;
-          cell = out;
-        }
-      else
-        *out++ = *p;
-    }
-}
-
 static const char *
 cell_at (const GPtrArray *cells, int column)
 {
@@ -109,7 +76,7 @@ find_column (const GPtrArray *cells, const char *name)
 static gboolean
 read_header (Reader *self, char *line, GError **error)
 {
-  g_autoptr (GPtrArray) cells = split_cells (line);
+  g_autoptr (GPtrArray) cells = goban_csv_split (line);
   Columns *columns = &self->columns;
 
   columns->task = find_column (cells, "task");
@@ -299,7 +266,7 @@ check_note (Reader *self, const GPtrArray *cells, GError **error)
 static gboolean
 read_task (Reader *self, char *line, GError **error)
 {
-  g_autoptr (GPtrArray) cells = split_cells (line);
+  g_autoptr (GPtrArray) cells = goban_csv_split (line);
   g_autofree char *name = NULL;
   guint64 id;
   guint32 node;

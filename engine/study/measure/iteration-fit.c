@@ -129,17 +129,19 @@ read_cell (Reader *self, const char *column, const char *cell, Row *row, GError 
 }
 
 static gboolean
-read_row (Reader *self, char *const *columns, char *const *cells, GArray *rows, GError **error)
+read_row (Reader *self, const GPtrArray *columns, const GPtrArray *cells, GArray *rows,
+          GError **error)
 {
   Row row = { 0 };
   gboolean is_read = TRUE;
 
   g_string_truncate (self->knobs, 0);
-  for (guint i = 0; columns[i] != NULL && is_read; i++)
-    is_read = cells[i] != NULL ? read_cell (self, columns[i], cells[i], &row, error)
-                               : goban_refuse (error, GOBAN_ERROR_INVALID,
-                                               "%s: line %u: there is no cell for the column %s",
-                                               self->origin, self->line, columns[i]);
+  for (guint i = 0; i < columns->len && is_read; i++)
+    is_read = i < cells->len
+                  ? read_cell (self, columns->pdata[i], cells->pdata[i], &row, error)
+                  : goban_refuse (error, GOBAN_ERROR_INVALID,
+                                  "%s: line %u: there is no cell for the column %s", self->origin,
+                                  self->line, (const char *) columns->pdata[i]);
   if (is_read && row.model == NULL)
     is_read = goban_refuse (error, GOBAN_ERROR_INVALID, "%s: line %u has no model", self->origin,
                             self->line);
@@ -154,45 +156,38 @@ read_row (Reader *self, char *const *columns, char *const *cells, GArray *rows, 
   return is_read;
 }
 
-static gboolean
-has_column (char *const *columns, const char *name)
-{
-  return g_strv_contains ((const char *const *) columns, name);
-}
-
 GobanIterations *
 goban_iterations_parse (const char *text, const char *origin, GError **error)
 {
+  static const char *const needed[] = { "seconds", "model" };
   g_autoptr (GobanIterations) self = g_new0 (GobanIterations, 1);
   g_autoptr (GString) knobs = g_string_new (NULL);
-  g_auto (GStrv) columns = goban_csv_read_line (&text);
+  /* Of an empty text there would be no line. */
+  g_auto (GStrv) lines = g_strsplit (*text != '\0' ? text : "\n", "\n", -1);
+  g_autoptr (GPtrArray) columns = goban_csv_split (lines[0]);
   Reader reader = { origin, 1, knobs };
 
   self->rows = g_array_new (FALSE, TRUE, sizeof (Row));
   g_array_set_clear_func (self->rows, row_clear);
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (needed); i++)
+    if (!g_ptr_array_find_with_equal_func (columns, needed[i], g_str_equal, NULL))
+      {
+        goban_set_error (error, GOBAN_ERROR_INVALID, "%s: there is no column “%s”", origin,
+                         needed[i]);
+        return NULL;
+      }
+  while (lines[reader.line] != NULL)
     {
-      const char *needed = i == 0 ? "seconds" : "model";
+      char *line = lines[reader.line++];
+      g_autoptr (GPtrArray) cells = NULL;
 
-      if (columns == NULL || !has_column (columns, needed))
-        {
-          goban_set_error (error, GOBAN_ERROR_INVALID, "%s: there is no column “%s”", origin,
-                           needed);
-          return NULL;
-        }
-    }
-  for (;;)
-    {
-      g_auto (GStrv) cells = goban_csv_read_line (&text);
-
-      reader.line++;
-      if (cells == NULL)
-        return g_steal_pointer (&self);
-      if (cells[0][0] == '\0' && cells[1] == NULL)
-        continue; /* an empty line */
+      if (*g_strstrip (line) == '\0')
+        continue;
+      cells = goban_csv_split (line);
       if (!read_row (&reader, columns, cells, self->rows, error))
         return NULL;
     }
+  return g_steal_pointer (&self);
 }
 
 /* --- simulating ------------------------------------------------------------------------------ */
@@ -413,9 +408,11 @@ goban_device_fit_file (const char *path, GobanGraph *graph, GobanCluster *cluste
   g_autoptr (GobanGraph) timed = NULL;
   g_autoptr (GobanCostModel) costs = NULL;
 
-  if (g_str_has_suffix (path, ".csv"))
+  if (path != NULL && g_str_has_suffix (path, ".csv"))
     return fit_table (path, cluster, kind, progress, fit, error);
-  if (graph != NULL && goban_graph_source_is_profile (path))
+  if (path == NULL)
+    timed = goban_graph_ref (graph);
+  else if (graph != NULL && goban_graph_source_is_profile (path))
     timed = goban_graph_source_measure (graph, path, cluster, progress, error);
   else
     timed = goban_graph_source_load (path, &(GobanLoadOptions){ .progress = progress }, error);

@@ -54,8 +54,9 @@ gboolean goban_iterations_fit (const GobanIterations *self, const guint *rows, g
 
 /**
  * goban_device_fit_file:
- * @path: a table, if it ends with ".csv"; else a profile of @graph, or a graph or trace with times
- * @graph: (nullable)
+ * @path: (nullable): a table, if it ends with ".csv"; else a profile of @graph, or a graph or trace
+ *   with times; NULL: @graph's own times
+ * @graph: (nullable) if there is a @path
  *
  * Fits to all that the file has. @fit's kind is static.
  */
