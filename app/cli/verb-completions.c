@@ -1,6 +1,7 @@
-/* verb-completions.c: what bash and zsh need to complete goban-cli, from the verbs' own options. */
+/* verb-completions.c: completion files of bash and zsh, made from the verbs' options. */
 #include "app/cli/cli.h"
 
+#include "engine/graph/collectives.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/io/apply/apply.h"
 #include "engine/study/bench/suite.h"
@@ -98,7 +99,8 @@ add_networks (GString *words)
 static void
 add_collectives (GString *words)
 {
-  add_words (words, "all-reduce|reduce-scatter|all-gather|all-to-all|broadcast|send", "|");
+  for (guint i = 0; i < GOBAN_N_COLLECTIVES; i++)
+    add_word (words, goban_collective_names[i]);
 }
 
 /* By what the help says for a value or an argument. */

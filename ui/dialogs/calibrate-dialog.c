@@ -67,22 +67,12 @@ fit_worker (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Question *question = data;
   g_autoptr (GobanCluster) fitted = NULL;
-  g_autoptr (GobanCostModel) costs = NULL;
   GobanDeviceFit fit;
   Answer *answer;
 
-  if (question->path != NULL)
-    {
-      if (!goban_device_fit_file (question->path, question->graph, question->cluster, NULL,
-                                  progress, &fit, error))
-        return NULL;
-    }
-  else
-    {
-      costs = goban_cost_model_new (question->graph, question->cluster, GOBAN_EXECUTION_EVENTS);
-      if (!goban_device_fit (costs, NULL, &fit, error))
-        return NULL;
-    }
+  if (!goban_device_fit_file (question->path, question->graph, question->cluster, NULL, progress,
+                              &fit, error))
+    return NULL;
   fitted = goban_device_fit_apply (&fit, question->cluster, error);
   if (fitted == NULL)
     return NULL;
@@ -106,7 +96,7 @@ drop_job (GobanCalibrateDialog *self)
 static void
 show (GobanCalibrateDialog *self, const char *text, gboolean is_mistake)
 {
-  gtk_widget_set_visible (self->progress, self->job != NULL);
+  goban_show_progress (self->progress, self->job != NULL ? 0 : -1, "");
   gtk_widget_set_visible (self->text, self->job == NULL);
   goban_set_label_text (self->text, text);
   gtk_widget_set_css_classes (self->text,
@@ -117,8 +107,7 @@ show (GobanCalibrateDialog *self, const char *text, gboolean is_mistake)
 static void
 progress_cb (GobanCalibrateDialog *self)
 {
-  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress),
-                                 CLAMP (goban_job_get_fraction (self->job), 0, 1));
+  goban_show_progress (self->progress, MAX (goban_job_get_fraction (self->job), 0), NULL);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/jobs/coalescing-worker.h"
 #include "engine/core/quantity.h"
+#include "engine/graph/collectives.h"
 #include "engine/graph/workloads/workload.h"
 #include "ui/draw/charts/memory-bars.h"
 #include "ui/widgets/template.h"
@@ -24,8 +25,6 @@ static const char *const training_schedules[]
     = { "1f1b", "gpipe", "interleaved", "zero-bubble", "dualpipe-v" };
 static const char *const recomputes[] = { "none", "selective", "full" };
 static const char *const algorithms[] = { "ring", "tree" };
-static const char *const operations[]
-    = { "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast", "send" };
 
 /* Names of the pages, by GobanParallelKind. */
 static const char *const kinds[] = { "training", "pipeline", "copies", "collective" };
@@ -217,7 +216,7 @@ read_copies (GobanParallelDialog *self, GobanParallelOrder *order)
 static void
 read_collective (GobanParallelDialog *self, GobanParallelOrder *order)
 {
-  order->collective = g_strdup (operations[get_row (self->collective.operation)]);
+  order->collective = g_strdup (goban_collective_names[get_row (self->collective.operation)]);
   if (gtk_widget_get_sensitive (self->collective.algorithm))
     order->algorithm = g_strdup (algorithms[get_row (self->collective.algorithm)]);
   order->bytes = 1e6 * get_number (self->collective.size);

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *kind;      /* "all-reduce": engine/machine/parallel/collective.h has the names */
+  const char *kind;      /* "all-reduce": engine/graph/collectives.h has the names */
   const char *algorithm; /* (nullable): the kind's first */
   guint n_ranks;         /* 0: the devices that are not CPUs, in their order */
   double bytes;
