@@ -125,14 +125,21 @@ key_pressed_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
   return TRUE;
 }
 
-void
-goban_focus_group_make (GtkWidget *container)
+/* Hears keys before the widgets within. */
+static void
+connect_keys (GtkWidget *widget, GCallback pressed_cb)
 {
   GtkEventController *controller = gtk_event_controller_key_new ();
 
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect (controller, "key-pressed", G_CALLBACK (key_pressed_cb), container);
-  gtk_widget_add_controller (container, controller);
+  g_signal_connect (controller, "key-pressed", pressed_cb, widget);
+  gtk_widget_add_controller (widget, controller);
+}
+
+void
+goban_focus_group_make (GtkWidget *container)
+{
+  connect_keys (container, G_CALLBACK (key_pressed_cb));
 }
 
 static gboolean
@@ -153,11 +160,7 @@ list_key_cb (GtkEventControllerKey *controller, guint keyval, guint keycode,
 void
 goban_focus_group_make_list (GtkWidget *list)
 {
-  GtkEventController *controller = gtk_event_controller_key_new ();
-
-  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  g_signal_connect (controller, "key-pressed", G_CALLBACK (list_key_cb), list);
-  gtk_widget_add_controller (list, controller);
+  connect_keys (list, G_CALLBACK (list_key_cb));
 }
 
 gboolean
