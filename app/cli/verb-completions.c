@@ -1,10 +1,10 @@
 /* verb-completions.c: completion files of bash and zsh, made from the verbs' options. */
 #include "app/cli/cli.h"
 
-#include "engine/graph/collectives.h"
 #include "engine/graph/workloads/workload.h"
 #include "engine/io/apply/apply.h"
 #include "engine/study/bench/suite.h"
+#include "engine/study/run/collective-run.h"
 #include "engine/study/run/graph-source.h"
 #include "engine/study/training/training.h"
 

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 /* The text as it is, or in quotes if it would be read as more than one field. */
 void goban_csv_append_text (GString *csv, const char *text);
 
-/* Cuts a line into cells in place, without blanks around them: at least one. (transfer container) */
+/* Cuts a line in place into its cells, at least one, without blanks around them. (transfer
+ * container) */
 GPtrArray *goban_csv_split (char *line) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A comma and three decimals for each of @values (n), independent of the locale. */

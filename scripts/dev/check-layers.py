@@ -33,7 +33,8 @@ ROOMS = {
 }
 MAX_ARROWS = 40
 # What ui/ and app/ may name of the engine.
-VALUES = {'engine/core/', 'engine/graph/delay-lane.h', 'engine/graph/drawing.h',
+VALUES = {'engine/core/', 'engine/graph/collectives.h', 'engine/graph/delay-lane.h',
+          'engine/graph/drawing.h',
           'engine/graph/graph.h', 'engine/graph/graph-matching.h',
           'engine/graph/training.h', 'engine/decisions/decisions.h', 'engine/decisions/feed.h',
           'engine/graph/workloads/workload.h', 'engine/io/apply/apply.h',

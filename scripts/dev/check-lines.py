@@ -17,7 +17,6 @@ BOUNDS = {
     'scripts': 3,
     'scripts/dev': 23,
     'tests/support': 1,
-    'ui/widgets': 18,
 }
 
 

@@ -1,4 +1,4 @@
-/* completions: the words that bash, and zsh where it is installed, offer for the beginning of a line. */
+/* completions: the words that bash, and zsh where it is installed, offer for an unfinished line. */
 #include "tests/cli/cli-run.h"
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"

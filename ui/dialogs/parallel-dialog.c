@@ -3,7 +3,6 @@
 #include "engine/core/i18n.h"
 #include "engine/core/jobs/coalescing-worker.h"
 #include "engine/core/quantity.h"
-#include "engine/graph/collectives.h"
 #include "engine/graph/workloads/workload.h"
 #include "ui/draw/charts/memory-bars.h"
 #include "ui/widgets/template.h"

@@ -162,7 +162,7 @@ goban_iterations_parse (const char *text, const char *origin, GError **error)
   static const char *const needed[] = { "seconds", "model" };
   g_autoptr (GobanIterations) self = g_new0 (GobanIterations, 1);
   g_autoptr (GString) knobs = g_string_new (NULL);
-  /* Of an empty text there would be no line. */
+  /* An empty text would have no line at all. */
   g_auto (GStrv) lines = g_strsplit (*text != '\0' ? text : "\n", "\n", -1);
   g_autoptr (GPtrArray) columns = goban_csv_split (lines[0]);
   Reader reader = { origin, 1, knobs };

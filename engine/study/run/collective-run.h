@@ -1,13 +1,14 @@
 /* collective-run.h: a collective operation on a cluster, simulated. */
 #pragma once
 
+#include "engine/graph/collectives.h"
 #include "engine/study/run/run.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *kind;      /* "all-reduce": engine/graph/collectives.h has the names */
+  const char *kind;      /* of goban_collective_names */
   const char *algorithm; /* (nullable): the kind's first */
   guint n_ranks;         /* 0: the devices that are not CPUs, in their order */
   double bytes;

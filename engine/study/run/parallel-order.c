@@ -5,7 +5,6 @@
 #include "engine/core/lua-text.h"
 #include "engine/core/quantity.h"
 #include "engine/graph/training.h"
-#include "engine/study/run/collective-run.h"
 #include "engine/study/run/derivation.h"
 #include "engine/study/run/peak-memory.h"
 

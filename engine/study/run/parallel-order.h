@@ -9,6 +9,7 @@
 #pragma once
 
 #include "engine/core/progress.h"
+#include "engine/study/run/collective-run.h"
 #include "engine/study/run/parallel-training.h"
 #include "engine/study/run/pipeline.h"
 #include "engine/study/run/replicas-run.h"
