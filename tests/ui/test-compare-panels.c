@@ -325,6 +325,9 @@ test_stop (GuiWindow *f, gconstpointer data)
       = goban_difference_ref (goban_attributor_get_difference (attributor));
   GtkWidget *button = gui_find (GTK_WIDGET (list), GTK_TYPE_BUTTON);
 
+  /* It looks only while it is on the screen. */
+  goban_compare_panels_show (p.panels, "reasons");
+  gui_draw (GTK_WIDGET (f->window));
   g_assert_false (gtk_widget_get_visible (button));
   goban_attributor_start (attributor, difference);
   g_assert_true (gtk_widget_get_visible (button));
