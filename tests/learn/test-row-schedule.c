@@ -145,7 +145,7 @@ test_refine (void)
       again = g_memdup2 (devices, self.rows->n_rows * sizeof *devices);
       first_us = goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1);
       goban_rng_init (&rng, seed);
-      end_us = goban_row_schedule_refine (self.schedule, 100, 1, &rng, devices, NULL);
+      end_us = goban_row_schedule_refine (self.schedule, 0, 100, NULL, 1, &rng, devices, NULL);
       g_assert_cmpfloat (end_us, <=, first_us);
       g_assert_cmpfloat (end_us, ==,
                          goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1));
@@ -153,7 +153,7 @@ test_refine (void)
       for (guint r = 0; r < self.rows->n_rows; r++)
         g_assert_true (self.rows->allowed[(gsize) r * D + devices[r]]);
       goban_rng_init (&rng, seed);
-      goban_row_schedule_refine (self.schedule, 100, 1, &rng, again, NULL);
+      goban_row_schedule_refine (self.schedule, 0, 100, NULL, 1, &rng, again, NULL);
       g_assert_cmpmem (again, self.rows->n_rows * sizeof *again, devices,
                        self.rows->n_rows * sizeof *devices);
     }
@@ -185,9 +185,88 @@ test_merge (void)
         devices[u] = units->nodes[units->offsets[u]] % LENGTH >= LENGTH / 2;
       g_assert_cmpfloat (goban_row_schedule_find_end_us (schedule, devices, NULL, 1), >, 1e5);
       goban_rng_init (&rng, seed);
-      g_assert_cmpfloat (goban_row_schedule_refine (schedule, 600, 1, &rng, devices, NULL), <=,
-                         2 * LENGTH * 10);
+      g_assert_cmpfloat (goban_row_schedule_refine (schedule, 0, 600, NULL, 1, &rng, devices, NULL),
+                         <=, 2 * LENGTH * 10);
     }
+}
+
+/* Changes that shake are made whatever they do; with the same numbers, only those are. */
+static void
+test_shake (void)
+{
+  guint n_longer = 0;
+
+  for (guint seed = 0; seed < N_SEEDS; seed++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (60, seed), TOY_MIXED_CLUSTER);
+      g_autoptr (GArray) kept = g_array_new (FALSE, FALSE, sizeof (GobanRowChange));
+      g_autofree guint32 *devices = NULL;
+      GobanRng rng;
+      double first_us, last_us;
+
+      goban_rng_init (&rng, seed);
+      devices = draw (&self, &rng);
+      goban_row_schedule_refine (self.schedule, 0, 200, NULL, 1, &rng, devices, NULL);
+      first_us = last_us = goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1);
+      n_longer += goban_row_schedule_refine (self.schedule, 4, 0, NULL, 1, &rng, devices, kept)
+                  > first_us;
+      for (guint i = 0; i < kept->len; i++)
+        {
+          const GobanRowChange *change = &g_array_index (kept, GobanRowChange, i);
+
+          if (!change->is_with_last)
+            {
+              g_assert_cmpfloat (change->before_us, ==, last_us);
+              last_us = change->after_us;
+            }
+        }
+      g_assert_cmpfloat (last_us, ==,
+                         goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1));
+    }
+  g_assert_cmpuint (n_longer, >, 0);
+}
+
+/* The ops in the order in which they begin are a topological order with all ops, whose schedule
+ * ends no later than that of the order before; on some graphs earlier. */
+static void
+test_sort (void)
+{
+  guint n_earlier = 0;
+
+  for (guint seed = 0; seed < 4 * N_SEEDS; seed++)
+    {
+      g_auto (Case) self = new_case (toy_mixed (60 + 10 * seed, seed), TOY_MIXED_CLUSTER);
+      guint n = self.rows->n_nodes;
+      g_autofree GobanNodeId *order = g_memdup2 (self.rows->order, n * sizeof *order);
+      g_autofree guint *place = g_new0 (guint, n);
+      g_autofree guint32 *devices = NULL;
+      GobanRng rng;
+      double first_us, end_us;
+
+      goban_rng_init (&rng, seed);
+      devices = draw (&self, &rng);
+      first_us = goban_row_schedule_find_end_us (self.schedule, devices, NULL, 1);
+      end_us = goban_row_schedule_sort (self.schedule, 4, devices, 1, order);
+      if (!isfinite (end_us))
+        {
+          g_assert_cmpmem (order, n * sizeof *order, self.rows->order, n * sizeof *order);
+          continue;
+        }
+      g_assert_cmpfloat (end_us, <=, first_us);
+      g_assert_cmpfloat (end_us, ==,
+                         goban_row_schedule_find_end_us (self.schedule, devices, order, 1));
+      n_earlier += end_us < first_us;
+      for (guint i = 0; i < n; i++)
+        place[order[i]] = i + 1;
+      for (GobanNodeId v = 0; v < n; v++)
+        {
+          g_assert_cmpuint (place[v], >, 0);
+          for (guint k = self.rows->node_offsets[v]; k < self.rows->node_offsets[v + 1]; k++)
+            g_assert_cmpuint (place[self.rows->node_inputs[k].producer], <, place[v]);
+        }
+    }
+  g_test_message ("%u of %u end earlier", n_earlier, 4 * N_SEEDS);
+  g_assert_cmpuint (n_earlier, >, N_SEEDS / 2);
 }
 
 TEST_PROGRAM (row_schedule)
@@ -197,5 +276,7 @@ TEST_PROGRAM (row_schedule)
   g_test_add_func ("/policy/row-schedule/near-the-simulator", test_near_the_simulator);
   g_test_add_func ("/policy/row-schedule/refine", test_refine);
   g_test_add_func ("/policy/row-schedule/merge", test_merge);
+  g_test_add_func ("/policy/row-schedule/shake", test_shake);
+  g_test_add_func ("/policy/row-schedule/sort", test_sort);
   return g_test_run ();
 }

@@ -21,7 +21,7 @@
 /* Time of a step of the likeliest plan as it is built, in ms. Made by
  * goban-cli bench go14 -p go-zeroshot --evals 1 --set drafts=1,refine=0. */
 static const double greedy_ms[N_GRAPHS] = {
-  214.2, 216.2, 230.0, 420.3, 367.7, 368.3, 114.8, 125.7, 231.2, 184.5, 374.2, 278.7, 591.2, 1260.2,
+  214.2, 216.3, 217.3, 425.6, 367.4, 368.3, 110.7, 112.7, 221.8, 184.0, 373.8, 280.1, 595.7, 1255.6,
 };
 
 /* The shipped network began with a scorer of this seed's training without parts, and is of the

@@ -1,5 +1,7 @@
 #include "engine/learn/policy/row-schedule.h"
 
+#include "engine/core/key-sort.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ typedef struct
 struct _GobanRowSchedule
 {
   const GobanRows *rows;
+  double *begin_us;   /* (n_nodes) of those that are appended */
   double *finish_us;  /* (n_nodes) NEVER before it is appended */
   double *arrival_us; /* (n_tensors, D) of copies; NEVER */
   double *bytes;      /* (D) */
@@ -45,6 +48,7 @@ goban_row_schedule_new (const GobanRows *rows)
   guint D = rows->n_devices;
 
   self->rows = rows;
+  self->begin_us = g_new (double, rows->n_nodes + 1);
   self->finish_us = g_new (double, rows->n_nodes + 1);
   self->arrival_us = g_new (double, (gsize) rows->n_tensors *D + 1);
   self->bytes = g_new (double, D);
@@ -57,6 +61,7 @@ goban_row_schedule_new (const GobanRows *rows)
 void
 goban_row_schedule_free (GobanRowSchedule *self)
 {
+  g_free (self->begin_us);
   g_free (self->finish_us);
   g_free (self->arrival_us);
   g_free (self->bytes);
@@ -196,6 +201,7 @@ append (GobanRowSchedule *self, GobanNodeId node, const guint32 *devices)
       ready_us = find_time (&self->devices[device], ready_us, time_us);
       take_time (&self->devices[device], ready_us, time_us);
     }
+  self->begin_us[node] = ready_us;
   return self->finish_us[node] = ready_us + time_us;
 }
 
@@ -219,6 +225,32 @@ goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *devices,
   for (guint d = 0; d < rows->n_devices; d++)
     is_overfull |= caution * self->bytes[d] > rows->capacity_bytes[d];
   return is_overfull ? 2 * end_us : end_us;
+}
+
+double
+goban_row_schedule_sort (GobanRowSchedule *self, guint n_times, const guint32 *devices,
+                         double caution, GobanNodeId *order)
+{
+  const GobanRows *rows = self->rows;
+  double least_us = goban_row_schedule_find_end_us (self, devices, order, caution);
+  g_autofree GobanNodeId *sorted = g_new (GobanNodeId, rows->n_nodes + 1);
+  gboolean is_found = FALSE;
+
+  for (guint i = 0; i < n_times; i++)
+    {
+      double end_us;
+
+      /* An op that takes no time may begin with what it reads, which comes first in the rows'. */
+      memcpy (sorted, rows->order, rows->n_nodes * sizeof *sorted);
+      goban_key_sort (sorted, self->begin_us, rows->n_nodes);
+      end_us = goban_row_schedule_find_end_us (self, devices, sorted, caution);
+      if (end_us > least_us)
+        continue;
+      least_us = end_us;
+      memcpy (order, sorted, rows->n_nodes * sizeof *order);
+      is_found = TRUE;
+    }
+  return is_found ? least_us : (double) INFINITY;
 }
 
 /* --- refinement ----------------------------------------------------------------------------- */
@@ -277,27 +309,28 @@ add_kept (GArray *kept, const guint32 *devices, const guint32 *tried, guint n_ro
 }
 
 double
-goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double caution, GobanRng *rng,
+goban_row_schedule_refine (GobanRowSchedule *self, guint n_shaken, guint n_changes,
+                           const GobanNodeId *order, double caution, GobanRng *rng,
                            guint32 *devices, GArray *kept)
 {
   gsize size = self->rows->n_rows * sizeof *devices;
   g_autofree guint32 *tried = g_malloc (size + 1);
-  double least_us = goban_row_schedule_find_end_us (self, devices, NULL, caution);
+  double last_us = goban_row_schedule_find_end_us (self, devices, order, caution);
 
-  for (guint i = 0; i < n_changes && self->rows->n_rows > 0; i++)
+  for (guint i = 0; i < n_shaken + n_changes && self->rows->n_rows > 0; i++)
     {
       double end_us;
 
       memcpy (tried, devices, size);
       if (!change (self->rows, rng, tried))
         continue;
-      end_us = goban_row_schedule_find_end_us (self, tried, NULL, caution);
-      if (end_us >= least_us)
+      end_us = goban_row_schedule_find_end_us (self, tried, order, caution);
+      if (end_us >= last_us && i >= n_shaken)
         continue;
       if (kept != NULL)
-        add_kept (kept, devices, tried, self->rows->n_rows, least_us, end_us);
-      least_us = end_us;
+        add_kept (kept, devices, tried, self->rows->n_rows, last_us, end_us);
+      last_us = end_us;
       memcpy (devices, tried, size);
     }
-  return least_us;
+  return last_us;
 }

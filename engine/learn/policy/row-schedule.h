@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 typedef struct _GobanRowSchedule GobanRowSchedule;
 
-/* A row's part of a change that shortened the schedule. */
+/* A row's part of a change. */
 typedef struct
 {
   guint32 row, from, to;
@@ -36,11 +36,19 @@ void goban_row_schedule_free (GobanRowSchedule *self);
 double goban_row_schedule_find_end_us (GobanRowSchedule *self, const guint32 *devices,
                                        const GobanNodeId *order, double caution);
 
-/* Tries up to @n_changes, and keeps those that shorten the schedule: a single row goes to another
- * device, half of the times to that of a row it reads; seldom all rows of a device go there. Writes
- * devices (R), and returns their end. kept (nullable) of GobanRowChange: gets what was kept. */
-double goban_row_schedule_refine (GobanRowSchedule *self, guint n_changes, double caution,
-                                  GobanRng *rng, guint32 *devices, GArray *kept);
+/* Appends the ops again in the order in which they began, @n_times, each time as in the schedule
+ * before. Writes the last order (n_nodes) whose schedule ends no later than that of @order and
+ * the others, and returns its end; INFINITY if there is none. */
+double goban_row_schedule_sort (GobanRowSchedule *self, guint n_times, const guint32 *devices,
+                                double caution, GobanNodeId *order);
+
+/* Makes @n_shaken changes, whatever they do to the schedule; then tries up to @n_changes, and keeps
+ * those that shorten it: a single row goes to another device, half of the times to that of a row it
+ * reads; seldom all rows of a device go there. Writes devices (R), and returns their end. order:
+ * (nullable). kept (nullable) of GobanRowChange: gets what was kept. */
+double goban_row_schedule_refine (GobanRowSchedule *self, guint n_shaken, guint n_changes,
+                                  const GobanNodeId *order, double caution, GobanRng *rng,
+                                  guint32 *devices, GArray *kept);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRowSchedule, goban_row_schedule_free)
 

@@ -1,10 +1,11 @@
 /* First the likeliest plan for several numbers of rows is evaluated, then samples with the best
- * numbers of rows, each the most promising of several. A budget that has no samples chooses among
- * them from the start. Before a plan is simulated, it is refined, and the order in which it is
- * expected to end first is chosen. All of this is by schedules of the rows, without a simulation
- * (engine/learn/policy/row-schedule.h). If the network is to learn, it does so after the first
- * round, with the best number of rows (engine/learn/rl/builder/fine-tuning.h). If fusion is a task,
- * ops count with their shares of kernels' times (decision G13).
+ * numbers of rows, each the most promising of several, in turn with the best plan, shaken. A budget
+ * that has no samples chooses among them from the start. Before a plan is simulated, it is refined,
+ * and the order in which it is expected to end first is chosen. All of this is by schedules of the
+ * rows, without a simulation (engine/learn/policy/row-schedule.h). If the network is to learn, it
+ * does so after the first round, with the best number of rows
+ * (engine/learn/rl/builder/fine-tuning.h). If fusion is a task, ops count with their shares of
+ * kernels' times (decision G13).
  */
 #include "engine/learn/rl/builder/decoding.h"
 
@@ -20,6 +21,7 @@
 #include "engine/learn/rl/graph-curve.h"
 #include "engine/learn/rl/joint-choices.h"
 #include "engine/learn/rl/learned-options.h"
+#include "engine/placers/placed-ranks.h"
 #include "engine/placers/search.h"
 #include "engine/placers/search/static-orders.h"
 #include "engine/sim/outcome.h"
@@ -46,6 +48,21 @@
 #define MOST_FINE_UNITS 2500
 #define MORE_FINE_CHANGES 2
 
+/* Many changes are made in parts; between them, and at last, the ops are sorted anew by when they
+ * begin, so many times. */
+#define LEAST_OF_PARTS 100
+#define N_PARTS 2
+#define N_SORTINGS 4
+
+/* On larger graphs the ops are in a static order, and every plan is built (decision G12). */
+#define MOST_SORTED_NODES 50000
+
+/* The order in which the ops begin in their schedule, beside the static ones. */
+#define AS_BEGUN GOBAN_N_STATIC_ORDERS
+
+/* Changes that shake the best plan before it is refined again. */
+#define N_SHAKEN 2
+
 /* Factor of the expected memory of rows, raised after each plan that was short of memory. */
 #define MORE_CAUTION 1.15
 #define MOST_CAUTION 3.0
@@ -65,19 +82,24 @@ static const struct
 /* Plans that are not the best so far are settled in the record of graphs of up to so many nodes. */
 #define MOST_SETTLED_NODES 10000
 
+typedef struct
+{
+  GobanRows *rows;
+  GobanRowSchedule *schedule;
+  GobanRowDecisions *choices; /* (nullable): for the record */
+} Division;
+
 /* The graph divided into rows of one size. */
 typedef struct
 {
   guint number; /* among the cuts, in their first order */
-  GobanRows *rows;
+  Division division;
   GobanPlanBuilder *builder;
-  GobanRowSchedule *schedule;
   GobanRowEncoding *encoding; /* (nullable) */
   double expected_us;         /* of its likeliest plan, by the rows' schedule */
   gboolean is_tried;          /* its first plan was simulated */
   GobanOutcome first;         /* of that; infinite before */
   GArray *simulated_us;       /* of double: expected makespans of the simulated plans */
-  GobanRowDecisions *choices; /* (nullable): for the record */
 } Resolution;
 
 typedef struct
@@ -103,10 +125,10 @@ typedef struct
   GobanGraphCurve curve;
   Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
   guint n_resolutions;
-  char *sizes;     /* (nullable): "46, 12 or 57 rows", for the record */
-  GobanRows *fine; /* (nullable): a row for each unit, made when it is first needed */
-  GobanRowSchedule *fine_schedule;
-  GobanRowDecisions *fine_choices; /* (nullable) */
+  char *sizes;   /* (nullable): "46, 12 or 57 rows", for the record */
+  Division fine; /* a row for each unit, made when it is first needed */
+  Division best; /* borrowed: of the best plan */
+  guint32 *best_devices;
   /* (n_nodes) the ops in the static orders that the rows' schedule can follow, else NULL */
   GobanNodeId *sorted[GOBAN_N_STATIC_ORDERS];
 } Asking;
@@ -208,12 +230,30 @@ parse_settings (Asking *self, const char *text, GError **error)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
+/* Takes the rows. */
+static void
+division_init (Division *self, GobanRows *rows, gboolean is_recorded)
+{
+  self->rows = rows;
+  self->schedule = goban_row_schedule_new (rows);
+  if (is_recorded)
+    self->choices = goban_row_decisions_new (rows);
+}
+
+static void
+division_clear (Division *self)
+{
+  g_clear_pointer (&self->choices, goban_row_decisions_free);
+  g_clear_pointer (&self->schedule, goban_row_schedule_free);
+  g_clear_pointer (&self->rows, goban_rows_free);
+}
+
 static gboolean
 is_known (const Asking *self, const GobanRows *rows)
 {
   for (guint i = 0; i < self->n_resolutions; i++)
     {
-      const GobanRows *known = self->resolutions[i].rows;
+      const GobanRows *known = self->resolutions[i].division.rows;
 
       if (known->n_rows == rows->n_rows
           && memcmp (known->row_of, rows->row_of, rows->n_nodes * sizeof *rows->row_of) == 0)
@@ -234,12 +274,9 @@ add_resolution (Asking *self, GobanRows *rows)
       return;
     }
   made->number = self->n_resolutions;
-  made->rows = rows;
+  division_init (&made->division, rows, self->decisions != NULL);
   made->first = (GobanOutcome){ INFINITY, INFINITY };
-  if (self->decisions != NULL)
-    made->choices = goban_row_decisions_new (rows);
   made->builder = goban_plan_builder_new (rows);
-  made->schedule = goban_row_schedule_new (rows);
   made->encoding = goban_row_encoding_new (self->net, rows);
   made->simulated_us = g_array_new (FALSE, FALSE, sizeof (double));
   self->n_resolutions++;
@@ -269,7 +306,7 @@ sort_ops (Asking *self)
 {
   static const GobanStaticOrder orders[] = { GOBAN_STATIC_DEPTH, GOBAN_STATIC_INDEX };
   guint n_nodes = goban_graph_get_n_nodes (self->units->graph);
-  const GobanNodeId *own = self->resolutions[0].rows->order;
+  const GobanNodeId *own = self->resolutions[0].division.rows->order;
   g_autofree double *ranks = g_new (double, n_nodes + 1);
   g_autoptr (GobanPlan) plan = goban_plan_new (self->units->graph, self->units->n_devices);
 
@@ -314,7 +351,7 @@ cut (Asking *self)
                             i == 0                        ? ""
                             : i + 1 < self->n_resolutions ? ", "
                                                           : " or ",
-                            self->resolutions[i].rows->n_rows);
+                            self->resolutions[i].division.rows->n_rows);
   g_string_append (text, " rows");
   self->sizes = g_string_free (g_steal_pointer (&text), FALSE);
 }
@@ -360,49 +397,88 @@ open_pass (GobanDecisionsWriter *in, const char *name)
                                       &(GobanSpanHead){ .name = name, .level = GOBAN_LEVEL_PASS });
 }
 
-/* The static order in which the placement is expected to end first; the rows' own order stands for
- * “transfers”. */
+static guint
+count_most_changes (const Asking *self)
+{
+  return (guint) (MOST_APPENDED / MAX (goban_graph_get_n_nodes (self->units->graph), 1));
+}
+
+/* Chooses the order in which the placement is expected to end first, and writes it (n_nodes): a
+ * static one (the rows' own order stands for “transfers”), or that in which the ops then begin. */
 static guint32
-decide_order (const Asking *self, GobanDecisionsWriter *writer, GobanRowSchedule *schedule,
-              const guint32 *devices)
+decide_order (const Asking *self, GobanDecisionsWriter *writer, const Division *division,
+              const guint32 *devices, GobanNodeId *as_begun)
 {
   static const GobanDecisionHead head = { .task = GOBAN_TASK_SCHEDULING,
                                           .options = GOBAN_OPTION_RULE,
                                           .score = GOBAN_SCORE_EXPECTED_US,
                                           .takes_least = TRUE,
-                                          .n_options = GOBAN_N_STATIC_ORDERS,
-                                          .note = GOBAN_STATIC_ORDER_NAMES };
-  double least_us = INFINITY;
+                                          .n_options = AS_BEGUN + 1,
+                                          .note = GOBAN_STATIC_ORDER_NAMES ", schedule" };
+  const GobanNodeId *sorted = division->rows->order;
+  double least_us = INFINITY, as_begun_us;
   guint32 best = GOBAN_STATIC_TRANSFERS;
 
   for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
     if (order == GOBAN_STATIC_TRANSFERS || self->sorted[order] != NULL)
       {
-        double end_us = goban_row_schedule_find_end_us (schedule, devices, self->sorted[order],
-                                                        self->caution);
+        double end_us = goban_row_schedule_find_end_us (division->schedule, devices,
+                                                        self->sorted[order], self->caution);
 
         goban_decisions_writer_score (writer, order, end_us, 0);
         if (end_us < least_us)
           best = order;
         least_us = MIN (least_us, end_us);
       }
+  if (division->rows->n_nodes > MOST_SORTED_NODES)
+    return goban_decisions_writer_decide (writer, &head, best);
+  if (self->sorted[best] != NULL)
+    sorted = self->sorted[best];
+  memcpy (as_begun, sorted, division->rows->n_nodes * sizeof *as_begun);
+  as_begun_us
+      = goban_row_schedule_sort (division->schedule, N_SORTINGS, devices, self->caution, as_begun);
+  if (isfinite (as_begun_us))
+    {
+      goban_decisions_writer_score (writer, AS_BEGUN, as_begun_us, 0);
+      best = AS_BEGUN;
+    }
   return goban_decisions_writer_decide (writer, &head, best);
+}
+
+/* Orders the plan of a placement. */
+static void
+set_order (const Asking *self, GobanDecisionsWriter *writer, const Division *division,
+           const guint32 *devices, GobanPlan *plan)
+{
+  guint n_nodes = division->rows->n_nodes;
+  g_autofree GobanNodeId *as_begun = g_new (GobanNodeId, n_nodes + 1);
+  g_autofree double *ranks = g_new (double, n_nodes + 1);
+  guint32 order = decide_order (self, writer, division, devices, as_begun);
+
+  if (order != AS_BEGUN)
+    {
+      goban_static_orders_apply (self->orders, (GobanStaticOrder) order, plan);
+      return;
+    }
+  for (guint i = 0; i < n_nodes; i++)
+    ranks[as_begun[i]] = -(double) i;
+  goban_plan_set_transfer_priorities (plan, NULL);
+  goban_plan_set_order (plan, GOBAN_ORDER_PRIORITY);
+  goban_plan_spread_priorities (plan, ranks);
 }
 
 /* Makes a plan from a device per row. The order is a start's, if there is one. (transfer full) */
 static GobanPlan *
-new_plan (Asking *self, GobanDecisionsWriter *in, const GobanRows *rows, GobanRowSchedule *schedule,
-          const guint32 *devices)
+new_plan (Asking *self, GobanDecisionsWriter *in, const Division *division, const guint32 *devices)
 {
   GobanPlan *plan = self->start != NULL
                         ? goban_plan_copy (self->start)
                         : goban_plan_new (self->units->graph, self->units->n_devices);
   GobanDecisionsWriter *settling = open_pass (in, "settling");
 
-  goban_rows_place (rows, devices, plan);
+  goban_rows_place (division->rows, devices, plan);
   if (self->start == NULL)
-    goban_static_orders_apply (
-        self->orders, (GobanStaticOrder) decide_order (self, settling, schedule, devices), plan);
+    set_order (self, settling, division, devices, plan);
   if (self->executor != NULL)
     {
       self->choices->fusion = (GobanFusionRule) goban_decisions_writer_decide (
@@ -434,19 +510,34 @@ open_plan (Asking *self, gboolean is_built)
   return goban_decisions_writer_open (self->decisions, &head);
 }
 
-/* Offers a plan and ends its span; the state is always the best plan so far. */
-static void
-offer (Asking *self, GobanDecisionsWriter *writer, const GobanPlan *plan, GobanOutcome outcome)
+/* Makes, simulates and offers a plan, and ends its span; the state is always the best plan so far.
+ * made: (out) (optional) (transfer full) */
+static GobanOutcome
+offer (Asking *self, GobanDecisionsWriter *writer, const Division *division, const guint32 *devices,
+       GobanPlan **made)
 {
-  const GobanSpanResult result = goban_search_get_result (outcome);
-  gboolean is_best = goban_search_consider (&self->search, plan, outcome);
+  g_autoptr (GobanPlan) plan = new_plan (self, writer, division, devices);
+  GobanSpanResult result;
+  GobanOutcome outcome;
+  gboolean is_best;
 
+  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+  result = goban_search_get_result (outcome);
+  is_best = goban_search_consider (&self->search, plan, outcome);
   if (is_best)
-    goban_search_set_best (&self->search, writer, NULL);
+    {
+      goban_search_set_best (&self->search, writer, NULL);
+      self->best = *division;
+      g_free (self->best_devices);
+      self->best_devices = g_memdup2 (devices, (division->rows->n_rows + 1) * sizeof *devices);
+    }
   else if (goban_plan_get_n_nodes (plan) <= MOST_SETTLED_NODES)
     goban_decisions_writer_settle (writer, plan);
   goban_decisions_writer_close (writer, &result, is_best);
   self->search.written = self->search.n_evaluations;
+  if (made != NULL)
+    *made = g_steal_pointer (&plan);
+  return outcome;
 }
 
 /* A plan that may be simulated. */
@@ -463,7 +554,7 @@ typedef struct
 static Draft
 draft_new (const Resolution *resolution)
 {
-  Draft self = { .devices = g_new (guint32, resolution->rows->n_rows + 1),
+  Draft self = { .devices = g_new (guint32, resolution->division.rows->n_rows + 1),
                  .record = goban_build_record_new () };
 
   self.record->skips_features = TRUE;
@@ -492,8 +583,8 @@ build_by (const Asking *self, const Resolution *resolution, GobanRng *rng,
           .record = self->decisions != NULL || draft->is_lesson ? draft->record : NULL };
 
   goban_plan_builder_build (resolution->builder, self->net, &options, draft->devices);
-  draft->expected_us
-      = goban_row_schedule_find_end_us (resolution->schedule, draft->devices, NULL, self->caution);
+  draft->expected_us = goban_row_schedule_find_end_us (resolution->division.schedule,
+                                                       draft->devices, NULL, self->caution);
 }
 
 static void
@@ -596,60 +687,61 @@ write_draft (const Asking *self, GobanDecisionsWriter *writer, const Resolution 
     {
       GobanForcedRow taken
           = { g_array_index (draft->record->rows, guint32, i),
-              goban_row_decisions_choose (resolution->choices, writer, draft->record, i,
+              goban_row_decisions_choose (resolution->division.choices, writer, draft->record, i,
                                           draft->temperature, resolution->encoding) };
 
       if (taken.device != g_array_index (draft->record->actions, guint32, i))
         build_again (self, resolution, &taken, draft);
     }
-  goban_row_decisions_carry (resolution->choices, writer, draft->record, draft->devices);
-}
-
-static void
-make_fine (Asking *self)
-{
-  g_autofree double *shares = NULL;
-
-  if (self->fine != NULL)
-    return;
-  shares = new_shares (self);
-  self->fine = goban_rows_new_of_units (self->units, shares);
-  self->fine_schedule = goban_row_schedule_new (self->fine);
-  if (self->decisions != NULL)
-    self->fine_choices = goban_row_decisions_new (self->fine);
+  goban_row_decisions_carry (resolution->division.choices, writer, draft->record, draft->devices);
 }
 
 /* Refines the devices of rows by their schedule. */
 static void
-refine_by (Asking *self, GobanDecisionsWriter *writer, const GobanRowDecisions *choices,
-           GobanRowSchedule *schedule, guint n_changes, guint32 *devices)
+refine_by (Asking *self, GobanDecisionsWriter *writer, const Division *division, guint n_shaken,
+           guint n_changes, guint32 *devices)
 {
+  const GobanRows *rows = division->rows;
+  guint n_parts = n_changes >= LEAST_OF_PARTS ? N_PARTS : 1;
+  g_autofree GobanNodeId *order
+      = g_memdup2 (rows->order, (rows->n_nodes + 1) * sizeof *rows->order);
   g_autoptr (GArray) kept
       = writer != NULL ? g_array_new (FALSE, FALSE, sizeof (GobanRowChange)) : NULL;
 
-  goban_row_schedule_refine (schedule, n_changes, self->caution, &self->rng, devices, kept);
+  for (guint i = 0; i < n_parts; i++)
+    {
+      if (i > 0)
+        goban_row_schedule_sort (division->schedule, N_SORTINGS, devices, self->caution, order);
+      goban_row_schedule_refine (division->schedule, i == 0 ? n_shaken : 0, n_changes / n_parts,
+                                 order, self->caution, &self->rng, devices, kept);
+    }
   if (kept != NULL)
-    goban_row_decisions_change (choices, writer, kept);
+    goban_row_decisions_change (division->choices, writer, kept);
 }
 
-/* Returns the rows that the draft's devices are of now. */
-static const GobanRows *
+/* Returns what the draft's devices are of now. */
+static const Division *
 refine (Asking *self, GobanDecisionsWriter *in, const Resolution *resolution, Draft *draft)
 {
-  const GobanRows *rows = resolution->rows;
+  const GobanRows *rows = resolution->division.rows;
   GobanDecisionsWriter *writer;
-  guint n_most = (guint) (MOST_APPENDED / MAX (rows->n_nodes, 1));
-  guint n_fine = MIN (MORE_FINE_CHANGES * self->n_changes, n_most);
+  guint n_fine = MIN (MORE_FINE_CHANGES * self->n_changes, count_most_changes (self));
 
   writer = open_pass (in, "refinement");
-  refine_by (self, writer, resolution->choices, resolution->schedule, MIN (self->n_changes, n_most),
-             draft->devices);
+  refine_by (self, writer, &resolution->division, 0,
+             MIN (self->n_changes, count_most_changes (self)), draft->devices);
   if (n_fine == 0 || self->units->n_units > MOST_FINE_UNITS)
     {
       goban_decisions_writer_close (writer, NULL, TRUE);
-      return rows;
+      return &resolution->division;
     }
-  make_fine (self);
+  if (self->fine.rows == NULL)
+    {
+      g_autofree double *shares = new_shares (self);
+
+      division_init (&self->fine, goban_rows_new_of_units (self->units, shares),
+                     self->decisions != NULL);
+    }
 
   /* Replaces the devices of rows by those of units. */
   const GobanUnits *units = self->units;
@@ -664,9 +756,9 @@ refine (Asking *self, GobanDecisionsWriter *in, const Resolution *resolution, Dr
   g_free (draft->devices);
   draft->devices = devices;
 
-  refine_by (self, writer, self->fine_choices, self->fine_schedule, n_fine, draft->devices);
+  refine_by (self, writer, &self->fine, 0, n_fine, draft->devices);
   goban_decisions_writer_close (writer, NULL, TRUE);
-  return self->fine;
+  return &self->fine;
 }
 
 /* Moves a size before all earlier ones that it is better than; these are sorted. */
@@ -733,28 +825,48 @@ ask (Asking *self, guint at, gboolean is_first)
   GobanDecisionsWriter *drafting = open_pass (writer, "draft");
   guint taken = choose_size (self, drafting, at, is_first);
   Resolution *resolution = &self->resolutions[taken];
-  const GobanRows *rows;
+  const Division *division;
   g_auto (Draft) draft = draft_new (resolution);
-  g_autoptr (GobanPlan) plan = NULL;
   GobanOutcome outcome;
 
   choose_draft (self, drafting, resolution, is_first ? 0 : self->temperature, &draft);
   write_draft (self, drafting, resolution, &draft);
   goban_decisions_writer_close (drafting, NULL, TRUE);
   g_array_append_val (resolution->simulated_us, draft.expected_us);
-  rows = refine (self, writer, resolution, &draft);
-  plan = new_plan (self, writer, rows,
-                   rows == self->fine ? self->fine_schedule : resolution->schedule, draft.devices);
-  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
+  division = refine (self, writer, resolution, &draft);
+  outcome = offer (self, writer, division, draft.devices, NULL);
   if (outcome.overflow_bytes > 0)
     self->caution = MIN (self->caution * MORE_CAUTION, MOST_CAUTION);
-  offer (self, writer, plan, outcome);
   resolution->is_tried = TRUE;
   if (is_first && goban_outcome_compare (&outcome, &resolution->first) < 0)
     {
       resolution->first = outcome;
       move_up (self, taken, compare_first);
     }
+}
+
+/* Shakes the best plan's placement, refines, simulates and offers it. */
+static void
+ask_for_better (Asking *self)
+{
+  GobanDecisionsWriter *writer = open_plan (self, FALSE);
+  guint n_changes = MIN ((1 + MORE_FINE_CHANGES) * self->n_changes, 2 * count_most_changes (self));
+  GobanDecisionsWriter *pass;
+  Division division = self->best;
+  g_autofree guint32 *devices
+      = g_memdup2 (self->best_devices, (division.rows->n_rows + 1) * sizeof *devices);
+
+  /* Few changes do not make up for the shaking. */
+  if (n_changes >= LEAST_OF_PARTS)
+    {
+      pass = open_pass (writer, "shaking");
+      refine_by (self, pass, &division, N_SHAKEN, 0, devices);
+      goban_decisions_writer_close (pass, NULL, TRUE);
+    }
+  pass = open_pass (writer, "refinement");
+  refine_by (self, pass, &division, 0, n_changes, devices);
+  goban_decisions_writer_close (pass, NULL, TRUE);
+  offer (self, writer, &division, devices, NULL);
 }
 
 /* Sorts the sizes by the expected makespan of their likeliest plans, so that the most promising one
@@ -765,12 +877,12 @@ sort_by_expectation (Asking *self)
   for (guint i = 0; i < self->n_resolutions; i++)
     {
       Resolution *built = &self->resolutions[i];
-      g_autofree guint32 *devices = g_new (guint32, built->rows->n_rows + 1);
+      g_autofree guint32 *devices = g_new (guint32, built->division.rows->n_rows + 1);
       GobanBuildOptions options = { .encoding = built->encoding };
 
       goban_plan_builder_build (built->builder, self->net, &options, devices);
       built->expected_us
-          = goban_row_schedule_find_end_us (built->schedule, devices, NULL, self->caution);
+          = goban_row_schedule_find_end_us (built->division.schedule, devices, NULL, self->caution);
       move_up (self, i, compare_expected);
     }
 }
@@ -791,17 +903,24 @@ ask_for_first (Asking *self, GError **error)
   return TRUE;
 }
 
-/* Draws samples: two of three with the best size, the third with the next best. */
+/* Draws samples, two of three with the best size, the third with the next best; after each the best
+ * plan is refined again, but on large graphs. */
 static gboolean
 sample (Asking *self, guint n, GError **error)
 {
+  gboolean is_large = goban_graph_get_n_nodes (self->units->graph) > MOST_SORTED_NODES;
+  guint n_turns = self->n_changes > 0 && !is_large ? 2 : 1;
+
   for (guint i = 0; i < n; i++)
     {
-      guint at = i % 3 == 2 && self->n_resolutions > 1 ? 1 : 0;
+      guint at = i / n_turns % 3 == 2 && self->n_resolutions > 1 ? 1 : 0;
 
       if (!goban_search_go_on (&self->search, "building plans", error))
         return FALSE;
-      ask (self, at, FALSE);
+      if (i % n_turns == 0)
+        ask (self, at, FALSE);
+      else
+        ask_for_better (self);
     }
   return TRUE;
 }
@@ -838,9 +957,7 @@ try_as_built (Asking *self, const Resolution *resolution, double temperature, Dr
   build (self, resolution, temperature, draft);
   write_draft (self, drafting, resolution, draft);
   goban_decisions_writer_close (drafting, NULL, TRUE);
-  plan = new_plan (self, writer, resolution->rows, resolution->schedule, draft->devices);
-  goban_evaluator_evaluate (self->evaluator, &plan, 1, &outcome);
-  offer (self, writer, plan, outcome);
+  outcome = offer (self, writer, &resolution->division, draft->devices, &plan);
   if (draft->is_lesson && goban_graph_curve_is_watched (&self->curve))
     {
       goban_graph_curve_add_sample (&self->curve, plan, &outcome,
@@ -953,19 +1070,16 @@ goban_decoding_place (GobanCostModel *costs, const GobanPlacerOptions *options,
   for (guint i = 0; i < self.n_resolutions; i++)
     {
       goban_plan_builder_free (self.resolutions[i].builder);
-      goban_row_schedule_free (self.resolutions[i].schedule);
       g_clear_pointer (&self.resolutions[i].encoding, goban_row_encoding_free);
-      g_clear_pointer (&self.resolutions[i].choices, goban_row_decisions_free);
-      goban_rows_free (self.resolutions[i].rows);
+      division_clear (&self.resolutions[i].division);
       g_array_unref (self.resolutions[i].simulated_us);
     }
   for (guint order = 0; order < GOBAN_N_STATIC_ORDERS; order++)
     g_free (self.sorted[order]);
   g_free (self.sizes);
   goban_graph_curve_clear (&self.curve);
-  g_clear_pointer (&self.fine_choices, goban_row_decisions_free);
-  g_clear_pointer (&self.fine_schedule, goban_row_schedule_free);
-  g_clear_pointer (&self.fine, goban_rows_free);
+  division_clear (&self.fine);
+  g_free (self.best_devices);
   goban_search_clear (&self.search);
   g_clear_pointer (&self.evaluator, goban_evaluator_free);
   g_clear_pointer (&self.choices, goban_joint_choices_free);
