@@ -123,7 +123,7 @@ test_not_found (void)
   g_assert_nonnull (strstr (error->message, "none of its 2 operations is a node of this graph"));
 }
 
-/* Those that took the longest are named first, and the others counted. */
+/* Names the longest first, and counts the rest. */
 static void
 test_not_found_by_time (void)
 {

@@ -87,7 +87,7 @@ test_busy_device (void)
   g_assert_cmpuint (step.index, ==, LEFT);
 }
 
-/* Of two inputs from elsewhere, the op waited for the one that was made last.
+/* An op that reads two inputs from elsewhere waited for the one that was made last.
  *
  *   a 10 (gpu:0) ----> sink (gpu:1, from 100)
  *   b 30 (gpu:0) ----->/

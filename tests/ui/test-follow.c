@@ -190,7 +190,7 @@ is_narrower (gpointer data)
   return gtk_widget_get_width (before->view) < before->width;
 }
 
-/* Where a node is, from the middle of the view. */
+/* Distance of a node from the middle of the view, to the right. */
 static double
 find_offset (GuiWindow *f, GobanNodeId node)
 {
