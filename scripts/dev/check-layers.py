@@ -177,7 +177,9 @@ def main(root):
             bad += 1
             continue
         for header in named(path, folder, headers):
-            print(f'{path}: may not include {header}')
+            hint = '; see VALUES in check-layers.py' if folder.split('/')[0] in (
+                'app', 'ui') and header.startswith('engine/') else ''
+            print(f'{path}: may not include {header}{hint}')
             bad += 1
         for header, via in seen(files, path, folder):
             if (folder, header, via) not in told:

@@ -6,6 +6,7 @@
 #include "tests/support/shared-data.h"
 #include "tests/support/test-program.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -122,6 +123,33 @@ test_not_found (void)
   g_assert_nonnull (strstr (error->message, "none of its 2 operations is a node of this graph"));
 }
 
+/* Names the longest first, and counts the rest. */
+static void
+test_not_found_by_time (void)
+{
+  static const char *const names[] = { "op0", "Add", NULL };
+  g_autofree char *folder = g_dir_make_tmp ("goban-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "long.json", NULL);
+  g_autoptr (GString) text = g_string_new ("[");
+  g_autoptr (GobanGraph) graph = make_chain (names);
+  g_autoptr (GobanGraph) measured = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 8; i++)
+    g_string_append_printf (text, "%s{\"ph\": \"X\", \"name\": \"op%u\", \"ts\": %u, \"dur\": %u}",
+                            i > 0 ? ", " : "", i, 100 * i, i == 0 ? 72 : i);
+  g_string_append (text, "]");
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  measured = goban_graph_measure (graph, path, cpu_only, NULL, NULL, &error);
+  g_remove (path);
+  g_rmdir (folder);
+  g_assert_no_error (error);
+  g_assert_cmpstr (goban_graph_get_warnings (measured)[0], ==,
+                   "measured times: 1 of 8 operations of long.json, with 72.0 % of its time, are "
+                   "nodes here; not found: “op7” 7.0 %, “op6” 6.0 %, “op5” 5.0 %, “op4” 4.0 %, "
+                   "“op3” 3.0 % and 2 more");
+}
+
 static void
 test_mistakes (void)
 {
@@ -202,6 +230,7 @@ TEST_PROGRAM (measured_times)
   g_test_add_func ("/io/measured-times/by-name", test_by_name);
   g_test_add_func ("/io/measured-times/by-index", test_by_index);
   g_test_add_func ("/io/measured-times/not-found", test_not_found);
+  g_test_add_func ("/io/measured-times/not-found-by-time", test_not_found_by_time);
   g_test_add_func ("/io/measured-times/mistakes", test_mistakes);
   g_test_add_func ("/io/measured-times/cut", test_cut);
   g_test_add_data_func ("/io/measured-times/shared/towers", &pairs[0], test_shared);

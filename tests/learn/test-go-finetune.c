@@ -404,6 +404,42 @@ test_kl (void)
   g_assert_cmpfloat (moved[1], >, 0.06);
 }
 
+/* An update learns from its own plans only: the gradient of the one before is gone. A second update
+ * of the same plans has that of a first one from the same network. */
+static void
+test_gradient_of_an_update (void)
+{
+  g_auto (Graph) self = new_graph (0);
+  const GobanFineTuningSettings settings = goban_fine_tuning_settings_default ();
+  g_autoptr (GobanBuilderNet) net = goban_builder_net_new (GOBAN_ALL_PARTS, &self.rng);
+  g_autoptr (GobanBuilderNet) changed = goban_builder_net_copy (net);
+  const guint *classes = self.problem->units->classes;
+  g_autoptr (GobanFineTuning) tuning = goban_fine_tuning_new (net, classes, &settings);
+  g_autoptr (GobanFineTuning) fresh = NULL;
+  g_autoptr (GobanRowEncoding) encoding
+      = goban_row_encoding_new (goban_fine_tuning_get_net (tuning), self.problem->rows);
+  g_autoptr (GobanRowEncoding) anew = NULL;
+  double scores_us[N_FELLOWS], norms[3];
+
+  for (guint k = 0; k < N_FELLOWS; k++)
+    scores_us[k] = try_plan (&self, net,
+                             &(GobanBuildOptions){ .temperature = settings.temperature,
+                                                   .rng = &self.rng,
+                                                   .encoding = encoding,
+                                                   .record = self.records[k] });
+  g_assert_true (goban_fine_tuning_update (tuning, self.records, scores_us, N_FELLOWS, encoding,
+                                           &norms[0], NULL));
+  goban_builder_net_average (changed, goban_fine_tuning_get_net (tuning), 0);
+  g_assert_true (goban_fine_tuning_update (tuning, self.records, scores_us, N_FELLOWS, encoding,
+                                           &norms[1], NULL));
+  fresh = goban_fine_tuning_new (changed, classes, &settings);
+  anew = goban_row_encoding_new (goban_fine_tuning_get_net (fresh), self.problem->rows);
+  g_assert_true (
+      goban_fine_tuning_update (fresh, self.records, scores_us, N_FELLOWS, anew, &norms[2], NULL));
+  g_assert_cmpfloat (norms[0], >, 0);
+  g_assert_cmpfloat (norms[1], ==, norms[2]);
+}
+
 /* The first random problem whose devices are short of memory. */
 static guint
 find_short_of_memory (void)
@@ -465,6 +501,7 @@ TEST_PROGRAM (go_finetune)
   g_test_add_func ("/rl/go-finetune/wrong", test_wrong);
   g_test_add_func ("/rl/go-finetune/old-names", test_old_names);
   g_test_add_func ("/rl/go-finetune/kl-limit", test_kl);
+  g_test_add_func ("/rl/go-finetune/gradient", test_gradient_of_an_update);
   g_test_add_func ("/rl/go-finetune/caution", test_caution);
   g_test_add_func ("/rl/go-finetune/learning-helps", test_learning_helps);
   return g_test_run ();

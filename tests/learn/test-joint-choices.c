@@ -77,10 +77,12 @@ test_valid (void)
       RandomRun run;
       Case self;
       GobanRng rng;
+      g_autofree gint32 *transfers = NULL;
 
       goban_rng_init (&rng, seed);
       fused_run_init (&run, 5 + goban_rng_below (&rng, 60), seed);
       self = case_new (run.costs);
+      transfers = g_new0 (gint32, goban_graph_get_n_tensors (self.units->graph) + 1);
       for (guint i = 0; i < 8; i++)
         {
           g_autoptr (GobanJointChoices) choices
@@ -91,8 +93,12 @@ test_valid (void)
           /* The kernels of one placement under another: those on two devices have to go. */
           for (GobanNodeId v = 0; i % 2 == 1 && v < goban_plan_get_n_nodes (plan); v++)
             goban_plan_set_device (plan, v, goban_plan_get_device (moved, v));
+          goban_plan_set_transfer_priorities (plan, transfers);
           goban_joint_executor_apply (self.executor, choices, plan);
           assert_can_run (plan, run.costs);
+          /* They belong to the order before. */
+          if (choices->order != GOBAN_JOINT_ORDER_AS_IT_IS)
+            g_assert_null (goban_plan_get_transfer_priorities (plan));
           if (choices->order == GOBAN_STATIC_FIFO)
             g_assert_cmpint (goban_plan_get_order (plan), ==, GOBAN_ORDER_FIFO);
           if (choices->fusion == GOBAN_FUSES_NOTHING)

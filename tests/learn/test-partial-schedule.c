@@ -104,6 +104,36 @@ test_by_hand (void)
                                   MAX (110, 10 + transfer_us + 100), 1e-9);
 }
 
+/* Two ops of 600 KiB on devices of 1 MiB: the second one does not fit beside the first. */
+static void
+test_memory_with_the_row (void)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("pair", "test");
+  g_autoptr (GError) error = NULL;
+  GobanGraph *graph;
+
+  for (guint v = 0; v < 2; v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Op");
+      goban_graph_builder_get_node (builder, v)->param_bytes = 600 << 10;
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
+    }
+  goban_graph_builder_add_edge (builder, goban_graph_builder_add_tensor (builder, 0, 8), 1);
+  graph = goban_graph_builder_finish (builder, NULL, &error);
+  g_assert_no_error (error);
+
+  g_auto (Case) self = new_case (graph, "msr:2,memory=1MiB", 0);
+  const GobanNodeId *order = self.rows->order;
+
+  goban_partial_schedule_place (self.schedule, self.rows->row_of[order[0]], 0);
+  goban_partial_schedule_append (self.schedule, order[0], NULL);
+  look (&self, self.rows->row_of[order[1]]);
+  g_assert_cmpfloat_with_epsilon (get (&self, 1, GOBAN_CHOICE_MEMORY), 600.0 / 1024, 1e-3);
+  g_assert_cmpfloat_with_epsilon (get (&self, 0, GOBAN_CHOICE_MEMORY), 1200.0 / 1024, 1e-3);
+  g_assert_false (self.can[0]);
+  g_assert_true (self.can[1]);
+}
+
 /* --- twins ---------------------------------------------------------------------------------- */
 
 /* Places some rows at random, in any order. */
@@ -231,6 +261,7 @@ TEST_PROGRAM (partial_schedule)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/policy/partial-schedule/by-hand", test_by_hand);
+  g_test_add_func ("/policy/partial-schedule/memory-with-the-row", test_memory_with_the_row);
   g_test_add_func ("/policy/partial-schedule/twins", test_twins);
   g_test_add_func ("/policy/partial-schedule/reset", test_reset);
   g_test_add_func ("/policy/partial-schedule/columns", test_columns);

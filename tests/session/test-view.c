@@ -69,6 +69,14 @@ test_changes_are_said_once (Fixture *f, gconstpointer data)
   goban_view_set_time_us (f->view, NAN);
   goban_view_set_time_us (f->view, NAN);
   assert_events (f, "time [view.time()] ");
+  goban_view_set_moment (f->view, 7);
+  goban_view_set_moment (f->view, 7);
+  assert_events (f, "moment [view.moment(7)] ");
+  goban_view_set_level (f->view, GOBAN_LEVEL_PLAN, GOBAN_STOPS_ALL);
+  goban_view_set_level (f->view, GOBAN_LEVEL_PLAN, GOBAN_STOPS_ALL);
+  assert_events (f, "level [view.level(\"plan\", \"all\")] ");
+  goban_view_set_level (f->view, GOBAN_LEVEL_PLAN, GOBAN_STOPS_ACCEPTED);
+  assert_events (f, "level [view.level(\"plan\", \"accepted\")] ");
 }
 
 static void

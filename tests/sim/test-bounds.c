@@ -243,6 +243,38 @@ test_forced_crossing (void)
     }
 }
 
+/* The same edge, whose times the graph gives: 50 us between GPUs, 7 us to the CPU, 20 us from it.
+ * The link between the GPUs is the fastest, which says nothing about another kind of receiver. */
+static void
+test_given_crossing (void)
+{
+  static const char *const json
+      = "{\"devices\": [{\"name\": \"gpu\", \"count\": 2, \"kind\": \"gpu\", \"tflops\": 1,"
+        " \"memory_bandwidth\": 1, \"memory\": 200},"
+        " {\"name\": \"cpu\", \"kind\": \"cpu\", \"tflops\": 1, \"memory_bandwidth\": 1,"
+        " \"memory\": 200}], \"all_pairs\": {\"bandwidth\": 2000000, \"latency\": 5}}";
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("pair", "test");
+  g_autoptr (GobanCluster) cluster = goban_cluster_new_from_json (json, -1, "three", NULL);
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  guint32 tensor;
+
+  for (guint v = 0; v < 2; v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Op");
+      goban_graph_builder_get_node (builder, v)->param_bytes = 110;
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
+    }
+  tensor = goban_graph_builder_add_tensor (builder, 0, 70);
+  goban_graph_builder_set_transfer (builder, tensor, "gpu", "gpu", 50);
+  goban_graph_builder_set_transfer (builder, tensor, "gpu", "cpu", 7);
+  goban_graph_builder_set_transfer (builder, tensor, "cpu", "gpu", 20);
+  goban_graph_builder_add_edge (builder, tensor, 1);
+  graph = goban_graph_builder_finish (builder, NULL, NULL);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  g_assert_cmpfloat (goban_bounds (costs).memory_us, ==, 10 + 7 + 10);
+}
+
 TEST_PROGRAM (bounds)
 {
   g_test_init (&argc, &argv, NULL);
@@ -250,5 +282,6 @@ TEST_PROGRAM (bounds)
   g_test_add_func ("/sim/bounds/under-fused", test_under_fused);
   g_test_add_func ("/sim/bounds/unequal-devices", test_unequal_devices);
   g_test_add_func ("/sim/bounds/forced-crossing", test_forced_crossing);
+  g_test_add_func ("/sim/bounds/given-crossing", test_given_crossing);
   return g_test_run ();
 }

@@ -92,19 +92,22 @@ check_told_the_same (const GobanTrace *trace, const GobanOutcome *outcome)
   g_assert_cmpfloat (goban_trace_get_overflow_bytes (trace), ==, outcome->overflow_bytes);
 }
 
-/* Traces tell the same, each about its own plan; memory lacks where it is short. */
+/* Traces tell the same, each about its own plan; memory lacks where it is short. After them an
+ * evaluator gives outcomes as before. */
 static void
 check_traces (GobanCostModel *costs, gboolean is_short)
 {
   g_autoptr (GPtrArray) plans = new_plans (costs);
   GobanPlan *const *list = (GobanPlan *const *) plans->pdata;
   g_autoptr (GobanEvaluator) evaluator = goban_evaluator_new (costs, 3);
-  GobanOutcome outcomes[N_PLANS];
+  GobanOutcome outcomes[N_PLANS], again[N_PLANS] = { { 0 } };
   GobanTrace *traces[N_PLANS];
   guint n_short = 0;
 
   goban_evaluator_evaluate (evaluator, list, N_PLANS, outcomes);
   goban_evaluator_run (evaluator, list, N_PLANS, traces);
+  goban_evaluator_evaluate (evaluator, list, N_PLANS, again);
+  check_equal (again, outcomes, N_PLANS);
   for (guint i = 0; i < N_PLANS; i++)
     {
       g_assert_true (goban_trace_get_plan (traces[i]) == list[i]);

@@ -2,6 +2,7 @@
 #include "engine/sim/trace-recorded.h"
 
 #include "engine/core/error.h"
+#include "engine/graph/graph-builder.h"
 #include "tests/support/test-program.h"
 #include "tests/support/toys.h"
 
@@ -86,6 +87,45 @@ test_busy_device (void)
   g_assert_cmpuint (step.index, ==, LEFT);
 }
 
+/* An op that reads two inputs from elsewhere waited for the one that was made last.
+ *
+ *   a 10 (gpu:0) ----> sink (gpu:1, from 100)
+ *   b 30 (gpu:0) ----->/
+ */
+static void
+test_latest_input (void)
+{
+  const double start[] = { 0, 10, 100 }, finish[] = { 10, 40, 110 };
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("join", "test");
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GobanPlan) plan = NULL;
+  g_autoptr (GobanTrace) trace = NULL;
+  g_autoptr (GError) error = NULL;
+  const GobanTransfer *transfers;
+  guint n;
+
+  for (guint v = 0; v < 3; v++)
+    {
+      goban_graph_builder_add_node (builder, "", "Op");
+      goban_graph_builder_set_time (builder, v, GOBAN_ANY_KIND, 10, GOBAN_SOURCE_GIVEN);
+    }
+  for (guint v = 0; v < 2; v++)
+    goban_graph_builder_add_edge (builder, goban_graph_builder_add_tensor (builder, v, 8), 2);
+  graph = goban_graph_builder_finish (builder, NULL, NULL);
+  costs = toy_costs (graph, "equal:2,latency=5e-6");
+  plan = goban_plan_new (graph, 2);
+  goban_plan_set_device (plan, 2, 1);
+  trace = goban_trace_new_recorded (costs, plan, start, finish, &error);
+  g_assert_no_error (error);
+  transfers = goban_trace_get_transfers (trace, &n);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpfloat (transfers[0].start_us, ==, 10);
+  g_assert_cmpfloat (transfers[0].finish_us, <, 40);
+  g_assert_cmpfloat (transfers[1].start_us, ==, 40);
+  g_assert_cmpfloat (transfers[1].finish_us, ==, 100);
+}
+
 static void
 test_refused (void)
 {
@@ -121,6 +161,7 @@ TEST_PROGRAM (trace_recorded)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/trace-recorded/explains", test_explains);
   g_test_add_func ("/sim/trace-recorded/busy-device", test_busy_device);
+  g_test_add_func ("/sim/trace-recorded/latest-input", test_latest_input);
   g_test_add_func ("/sim/trace-recorded/refused", test_refused);
   return g_test_run ();
 }

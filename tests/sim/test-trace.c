@@ -266,6 +266,26 @@ test_out_of_memory_transfer (void)
       "are in use; the largest are “a” 130 B of parameters, “left” 10 B");
 }
 
+/* The tensor that b has just read is free when c starts.
+ *
+ *   a 10 --40--> b 10 --5--> c 10 --80-->
+ */
+static void
+test_out_of_memory_freed (void)
+{
+  static const Scenario freed = {
+    .cluster = DEVICES ("1", "120"),
+    .order = GOBAN_ORDER_FIFO,
+    .nodes = { { "a", 10, 0, 0, 0 }, { "b", 10, 0, 0, 0 }, { "c", 10, 0, 0, 40 } },
+    .edges = { { "a", "b", 40 }, { "b", "c", 5 }, { "c", NULL, 80 } },
+  };
+  g_autoptr (GobanTrace) trace = scenario_run (&freed);
+
+  g_assert_cmpstr (goban_trace_get_why (trace), ==,
+                   "gpu:0 runs out of memory at 20 µs: “c” needs 80 B, 45 B of 120 B are in use; "
+                   "the largest are “c” 40 B of parameters, “b” 5 B");
+}
+
 /* A copy of a step is described like the step. */
 static void
 test_describe (void)
@@ -296,6 +316,7 @@ TEST_PROGRAM (trace)
   g_test_add_func ("/sim/trace/out-of-memory", test_out_of_memory);
   g_test_add_func ("/sim/trace/out-of-memory-params", test_out_of_memory_params);
   g_test_add_func ("/sim/trace/out-of-memory-transfer", test_out_of_memory_transfer);
+  g_test_add_func ("/sim/trace/out-of-memory-freed", test_out_of_memory_freed);
   g_test_add_func ("/sim/trace/describe", test_describe);
   return g_test_run ();
 }

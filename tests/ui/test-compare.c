@@ -172,6 +172,16 @@ test_plan_list (GuiWindow *f, gconstpointer data)
   settle (f);
   g_assert_true (goban_compare_set_get_run (set_of (f), 0) == listed (f, 3));
 
+  /* One that is removed is chosen no more, though it was the first. */
+  g_assert_true (goban_plan_list_choose (list, listed (f, 4)));
+  g_assert_true (goban_plan_list_choose (list, listed (f, 3)));
+  goban_session_remove_run (f->session, listed (f, 4));
+  g_assert_true (goban_plan_list_choose (list, listed (f, 2)));
+  goban_plan_list_compare (list);
+  assert_said (f, "compare.show(3, 2)");
+  settle (f);
+  goban_compare_set_replace (set_of (f), 1, listed (f, 1));
+
   /* Another one by the head of the pane. */
   goban_compare_set_replace (set_of (f), 1, listed (f, 2));
   settle (f);

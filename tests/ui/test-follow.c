@@ -176,6 +176,55 @@ test_only_where_wanted (GuiWindow *f, gconstpointer data)
   g_assert_nonnull (goban_view_get_expanded (look (f))[0]);
 }
 
+typedef struct
+{
+  GtkWidget *view;
+  int width;
+} Before;
+
+static gboolean
+is_narrower (gpointer data)
+{
+  const Before *before = data;
+
+  return gtk_widget_get_width (before->view) < before->width;
+}
+
+/* Distance of a node from the middle of the view, to the right. */
+static double
+find_offset (GuiWindow *f, GobanNodeId node)
+{
+  GobanPoint at;
+
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), node, &at));
+  return at.x - gtk_widget_get_width (GTK_WIDGET (gui_graph_view (f))) / 2.0;
+}
+
+/* Back from the decisions, the middle of the view is where it was, though the view has become
+ * narrower. */
+static void
+test_returns (GuiWindow *f, gconstpointer data)
+{
+  Before wide = { .view = GTK_WIDGET (gui_graph_view (f)) };
+  double before, after;
+
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 1280, 800);
+  open_run (f);
+  gui_act (f, "zoom-in", NULL);
+  gui_settle (f);
+  before = find_offset (f, 0);
+  goban_graph_view_offer_follow (gui_graph_view (f), TRUE);
+  show (f, last (f));
+  wide.width = gtk_widget_get_width (wide.view);
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 1100, 800);
+  gui_wait (is_narrower, &wide, "the view is narrower");
+  gui_settle (f);
+  goban_graph_view_offer_follow (gui_graph_view (f), FALSE);
+  gui_settle (f);
+  after = find_offset (f, 0);
+  g_assert_cmpfloat_with_epsilon (after, before, 1.5);
+}
+
 /* A plan of all ops is seen whole, as boxes, wherever the view was. */
 static void
 test_many_at_once (GuiWindow *f, gconstpointer data)
@@ -227,6 +276,7 @@ TEST_PROGRAM (follow)
   gui_window_add ("/window/follow/goes-with-decisions", test_goes_with_decisions);
   gui_window_add ("/window/follow/own-groups-stay", test_own_groups_stay);
   gui_window_add ("/window/follow/only-where-wanted", test_only_where_wanted);
+  gui_window_add ("/window/follow/returns", test_returns);
   gui_window_add ("/window/follow/many-at-once", test_many_at_once);
   gui_window_add ("/window/follow/glides", test_glides);
   status = g_test_run ();

@@ -176,6 +176,12 @@ test_brush (GuiWindow *f, gconstpointer data)
   g_assert_null (goban_value_histogram_get_brush (histogram));
   goban_value_histogram_drag (histogram, bin_x (f, 0), bin_x (f, 12), GDK_SHIFT_MASK);
   assert_selected_by_slack (f, 0, 12, other);
+
+  /* So do other values, whose bins are others. */
+  g_assert_nonnull (goban_value_histogram_get_brush (histogram));
+  choose (f, "Cost");
+  gui_settle (f);
+  g_assert_null (goban_value_histogram_get_brush (histogram));
 }
 
 static void
