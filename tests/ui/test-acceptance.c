@@ -14,9 +14,12 @@
 #include "engine/session/view-time.h"
 #include "ui/compare/compare-panels.h"
 #include "ui/decisions/decision-record.h"
+#include "ui/decisions/option-row.h"
 #include "ui/decisions/record-model.h"
+#include "ui/dialogs/preferences.h"
 #include "ui/frame/frame.h"
 #include "ui/panels/inspector.h"
+#include "ui/panels/place-menu.h"
 #include "ui/timeline/timeline-view.h"
 #include "ui/widgets/short-label.h"
 
@@ -51,7 +54,9 @@ static void
 open_inception (GuiWindow *f)
 {
   g_autofree char *path = project_path ("samples/inception-v3.onnx");
+  g_autofree char *examples = project_path ("scripts/examples");
 
+  goban_window_set_examples (f->window, examples);
   gui_open_path (f, path);
   gui_settle (f);
 }
@@ -97,26 +102,28 @@ report (const char *what, GString *faults)
 static gboolean
 is_control (GtkWidget *widget)
 {
-  return (GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget) || GTK_IS_DROP_DOWN (widget)
-          || GTK_IS_SPIN_BUTTON (widget) || GTK_IS_ENTRY (widget) || GTK_IS_SWITCH (widget)
-          || GTK_IS_CHECK_BUTTON (widget))
-         && gtk_widget_get_ancestor (widget, GTK_TYPE_POPOVER) == NULL;
+  return GTK_IS_BUTTON (widget) || GTK_IS_MENU_BUTTON (widget) || GTK_IS_DROP_DOWN (widget)
+         || GTK_IS_SPIN_BUTTON (widget) || GTK_IS_ENTRY (widget) || GTK_IS_SWITCH (widget)
+         || GTK_IS_CHECK_BUTTON (widget);
 }
 
 /* A control that cannot be scrolled to is whole, within all that would cut it. */
 static void
 check_whole (GtkWidget *widget, const char *where, GString *faults)
 {
+  gboolean is_around = TRUE;
+
   if (!is_control (widget))
     return;
-  for (GtkWidget *around = gtk_widget_get_parent (widget); around != NULL;
+  for (GtkWidget *around = gtk_widget_get_parent (widget); is_around && around != NULL;
        around = gtk_widget_get_parent (around))
     {
       graphene_rect_t bounds;
 
       if (GTK_IS_VIEWPORT (around) || GTK_IS_SCROLLED_WINDOW (around))
         return;
-      if (!GTK_IS_WINDOW (around) && gtk_widget_get_overflow (around) != GTK_OVERFLOW_HIDDEN)
+      is_around = !GTK_IS_NATIVE (around);
+      if (is_around && gtk_widget_get_overflow (around) != GTK_OVERFLOW_HIDDEN)
         continue;
       if (!gtk_widget_compute_bounds (widget, around, &bounds))
         continue;
@@ -171,14 +178,145 @@ test_sizes (GuiWindow *f, gconstpointer data)
               = g_strdup_printf ("%s at %d x %d", workspaces[w], sizes[s].width, sizes[s].height);
 
           show (f, workspaces[w]);
-          /* Without the shadow. */
-          g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (f->window)), <=, sizes[s].width);
-          g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (f->window)), <=, sizes[s].height);
-          check_frame (f, where, !g_str_equal (workspaces[w], "compare"));
-          walk (GTK_WIDGET (f->window), where, check_whole, faults);
+          for (guint dark = 0; dark < 2; dark++)
+            {
+              set_dark (f, dark);
+              /* Without the shadow. */
+              g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (f->window)), <=, sizes[s].width);
+              g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (f->window)), <=, sizes[s].height);
+              check_frame (f, where, !g_str_equal (workspaces[w], "compare"));
+              walk (GTK_WIDGET (f->window), where, check_whole, faults);
+            }
         }
     }
   report ("controls that are cut", faults);
+}
+
+static void
+check_option (GtkWidget *widget, const char *where, GString *faults)
+{
+  g_autofree char *shown = NULL;
+
+  if (!GOBAN_IS_SHORT_LABEL (widget)
+      || gtk_widget_get_ancestor (widget, GOBAN_TYPE_OPTION_ROW) == NULL)
+    return;
+  shown = goban_short_label_dup_shown (GOBAN_SHORT_LABEL (widget), gtk_widget_get_width (widget));
+  if (!g_str_equal (shown, gui_get_text (widget)))
+    g_string_append_printf (faults, "\n  %s: “%s” is shortened to “%s”", where,
+                            gui_get_text (widget), shown);
+}
+
+/* The devices among which was decided have their whole names in the smallest window, the chosen
+ * one, which is bold, too. */
+static void
+test_options (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GString) faults = g_string_new (NULL);
+
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 800, 560);
+  open_inception (f);
+  goban_session_place (f->session, "go-zeroshot", 0);
+  gui_wait_undo (f, "place with go-zeroshot");
+  gui_settle (f);
+  show (f, "decisions");
+  goban_view_set_moment (goban_session_get_view (f->session), 5);
+  gui_settle (f);
+  gui_draw (GTK_WIDGET (f->window));
+  walk (GTK_WIDGET (f->window), "decision 5", check_option, faults);
+  report ("names that are cut", faults);
+}
+
+/* --- large text ------------------------------------------------------------------------------- */
+
+/* The text of a control has all of its letters, and a label all of its lines. */
+static void
+check_text (GtkWidget *widget, const char *where, GString *faults)
+{
+  PangoLayout *layout = GTK_IS_LABEL (widget) ? gtk_label_get_layout (GTK_LABEL (widget)) : NULL;
+  int height;
+
+  check_whole (widget, where, faults);
+  if (layout == NULL)
+    return;
+  if (gtk_widget_get_ancestor (widget, GTK_TYPE_BUTTON) != NULL
+      && pango_layout_is_ellipsized (layout))
+    g_string_append_printf (faults, "\n  %s: “%.40s” is shortened", where, name_of (widget));
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  if (gtk_widget_get_height (widget) < height)
+    g_string_append_printf (faults, "\n  %s: “%.40s” has %d of %d pixels", where, name_of (widget),
+                            gtk_widget_get_height (widget), height);
+}
+
+static void
+check_window (GtkWidget *window, const char *where, GString *faults)
+{
+  int width = gtk_widget_get_width (window), height = gtk_widget_get_height (window);
+
+  if (width > 1280 || height > 800)
+    g_string_append_printf (faults, "\n  %s: %d x %d pixels", where, width, height);
+  walk (window, where, check_text, faults);
+}
+
+static void
+check_dialog (GuiWindow *f, const char *name, GString *faults)
+{
+  GtkWidget *dialog = gui_dialog (f, GTK_TYPE_WINDOW);
+
+  g_test_message ("%s", name);
+  g_assert_nonnull (dialog);
+  gui_draw (dialog);
+  gui_draw (dialog);
+  check_window (dialog, name, faults);
+  gtk_window_close (GTK_WINDOW (dialog));
+  gui_rest ();
+}
+
+/* With letters of one and a half times the size, nothing is cut or out of sight. */
+static void
+test_large_text (GuiWindow *f, gconstpointer data)
+{
+  static const char *const dialogs[]
+      = { "generate",    "shortcuts",     "glossary",        "networks",           "export-page",
+          "export-film", "make-pipeline", "copy-model",      "in-parallel",        "measure",
+          "calibrate",   "export-graph",  "export-timeline", "simulate-collective" };
+  GtkWidget *window = GTK_WIDGET (f->window);
+  GtkSettings *settings = gtk_widget_get_settings (window);
+  g_autoptr (GobanSettings) preferences = goban_settings_new ("/nonexistent");
+  g_autoptr (GString) faults = g_string_new (NULL);
+  GtkWidget *popover;
+
+  g_object_set (settings, "gtk-xft-dpi", 144 * PANGO_SCALE, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
+  gui_draw (window);
+  gui_draw (window);
+  check_window (window, "start", faults);
+  open_inception (f);
+  goban_session_place (f->session, "heft", 0);
+  gui_wait (gui_has_no_job, f, "heft has placed");
+  for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
+    {
+      show (f, workspaces[w]);
+      check_frame (f, workspaces[w], !g_str_equal (workspaces[w], "compare"));
+      check_window (window, workspaces[w], faults);
+    }
+  show (f, "explore");
+  for (gsize i = 0; i < G_N_ELEMENTS (dialogs); i++)
+    {
+      gui_act (f, dialogs[i], NULL);
+      gui_rest ();
+      check_dialog (f, dialogs[i], faults);
+    }
+  gtk_window_present (
+      GTK_WINDOW (goban_preferences_new (GTK_WINDOW (window), preferences, NULL, NULL)));
+  check_dialog (f, "preferences", faults);
+  gui_act (f, "choose-policy", NULL);
+  gui_draw (window);
+  gui_draw (window);
+  popover = gtk_widget_get_ancestor (gui_part (f, GOBAN_TYPE_PLACE_MENU), GTK_TYPE_POPOVER);
+  check_window (popover, "place", faults);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  gtk_settings_reset_property (settings, "gtk-xft-dpi");
+  report ("texts that are cut", faults);
 }
 
 /* --- contrast --------------------------------------------------------------------------------- */
@@ -303,34 +441,66 @@ check_contrast (GtkWidget *widget, const char *where, GString *faults)
                             ground & 0xffffff);
 }
 
-/* Check 25: each text of the start page and of the workspaces has a contrast of 4.5. */
+/* @surface: a window or a popover. */
+static void
+check_colours (GuiWindow *f, GtkWidget *surface, const char *what, GString *faults)
+{
+  for (guint dark = 0; dark < 2; dark++)
+    {
+      g_autofree char *where = g_strdup_printf ("%s, %s", what, dark ? "dark" : "light");
+
+      set_dark (f, dark);
+      gui_draw (surface);
+      take_picture (surface);
+      walk (surface, where, check_contrast, faults);
+    }
+}
+
+/* Check 25: each text has a contrast of 4.5: of the start page, the workspaces with and without
+ * content, the popover of policies, and dialogs. */
 static void
 test_contrast (GuiWindow *f, gconstpointer data)
 {
+  static const char *const dialogs[] = { "generate", "in-parallel", "export-page", "measure" };
   g_autoptr (GString) faults = g_string_new (NULL);
   GtkWidget *window = GTK_WIDGET (f->window);
+  GtkWidget *popover;
 
-  for (guint dark = 0; dark < 2; dark++)
-    {
-      set_dark (f, dark);
-      take_picture (window);
-      walk (window, dark ? "start, dark" : "start, light", check_contrast, faults);
-    }
+  check_colours (f, window, "start", faults);
   open_inception (f);
+  goban_session_place (f->session, "single", 0);
+  gui_wait (gui_has_no_job, f, "one device has all");
+  show (f, "decisions");
+  check_colours (f, window, "no decisions", faults);
   goban_session_place (f->session, "heft", 0);
   gui_wait (gui_has_no_job, f, "heft has placed");
-  for (guint dark = 0; dark < 2; dark++)
+  for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
     {
-      set_dark (f, dark);
-      for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
-        {
-          g_autofree char *where
-              = g_strdup_printf ("%s, %s", workspaces[w], dark ? "dark" : "light");
+      show (f, workspaces[w]);
+      check_colours (f, window, workspaces[w], faults);
+    }
+  show (f, "decisions");
+  goban_view_set_moment (goban_session_get_view (f->session), 60);
+  gui_settle (f);
+  check_colours (f, window, "decision 60", faults);
+  show (f, "explore");
+  gui_act (f, "choose-policy", NULL);
+  gui_draw (window);
+  popover = gtk_widget_get_ancestor (gui_part (f, GOBAN_TYPE_PLACE_MENU), GTK_TYPE_POPOVER);
+  check_colours (f, popover, "place", faults);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  for (gsize i = 0; i < G_N_ELEMENTS (dialogs); i++)
+    {
+      GtkWidget *dialog;
 
-          show (f, workspaces[w]);
-          take_picture (window);
-          walk (window, where, check_contrast, faults);
-        }
+      gui_act (f, dialogs[i], NULL);
+      gui_rest ();
+      dialog = gui_dialog (f, GTK_TYPE_WINDOW);
+      g_assert_nonnull (dialog);
+      gui_draw (dialog);
+      check_colours (f, dialog, dialogs[i], faults);
+      gtk_window_close (GTK_WINDOW (dialog));
+      gui_rest ();
     }
   set_dark (f, FALSE);
   g_clear_pointer (&picture.pixels, g_free);
@@ -346,6 +516,7 @@ static void
 check_reached (GtkWidget *widget, const char *where, GString *faults)
 {
   if (!is_control (widget) || !gtk_widget_is_sensitive (widget)
+      || gtk_widget_get_ancestor (widget, GTK_TYPE_POPOVER) != NULL
       || gtk_widget_get_ancestor (widget, GTK_TYPE_WINDOW_CONTROLS) != NULL)
     return;
   /* GTK's compound controls have a part for the focus; arrows go on among buttons of which one is
@@ -535,10 +706,12 @@ TEST_PROGRAM (acceptance)
     }
   gui_window_begin ();
   gui_window_add ("/acceptance/sizes", test_sizes);
+  gui_window_add ("/acceptance/large-text", test_large_text);
   gui_window_add ("/acceptance/contrast", test_contrast);
   gui_window_add ("/acceptance/tab", test_tab);
   if (folder == NULL)
     {
+      gui_window_add ("/acceptance/options", test_options);
       gui_window_add ("/acceptance/compare-two", test_compare_two);
       gui_window_add ("/acceptance/by-hand", test_by_hand);
       gui_window_add ("/acceptance/worst-decision", test_worst);

@@ -252,6 +252,53 @@ test_many_at_once (GuiWindow *f, gconstpointer data)
     }
 }
 
+/* All nodes are in sight, and no group is open. */
+static void
+assert_whole (GuiWindow *f)
+{
+  GtkWidget *view = GTK_WIDGET (gui_graph_view (f));
+  guint n = goban_graph_get_n_nodes (goban_session_get_graph (f->session));
+
+  g_assert_null (goban_view_get_expanded (look (f))[0]);
+  for (GobanNodeId node = 0; node < n; node++)
+    {
+      GobanPoint at;
+
+      g_assert_true (goban_graph_view_locate (gui_graph_view (f), node, &at));
+      g_assert_true (at.x > 0 && at.x < gtk_widget_get_width (view));
+      g_assert_true (at.y > 0 && at.y < gtk_widget_get_height (view));
+    }
+}
+
+/* A decision about no node shows the graph, wherever the view was: the first one of go-zeroshot is
+ * its rule. */
+static void
+test_of_no_node (GuiWindow *f, gconstpointer data)
+{
+  GobanRun *run = open_run_of (f, "go-zeroshot");
+  GobanPoint before, after;
+
+  g_assert_cmpuint (goban_moment_find_node (goban_run_get_decisions (run), 1), ==, GOBAN_NO_NODE);
+  for (guint i = 0; i < 4; i++)
+    gui_act (f, "zoom-in", NULL);
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), 0, &before));
+  gui_act (f, "workspace", g_variant_new_string ("decisions"));
+  show (f, 1);
+  assert_whole (f);
+  show (f, 60);
+  g_assert_nonnull (goban_view_get_expanded (look (f))[0]);
+  show (f, 1);
+  gui_settle (f);
+  assert_whole (f);
+
+  /* And what was seen in Explore is seen there again. */
+  gui_act (f, "workspace", g_variant_new_string ("explore"));
+  gui_draw (GTK_WIDGET (f->window));
+  g_assert_true (goban_graph_view_locate (gui_graph_view (f), 0, &after));
+  g_assert_cmpfloat_with_epsilon (after.x, before.x, 1);
+  g_assert_cmpfloat_with_epsilon (after.y, before.y, 1);
+}
+
 /* With animations it takes a while, and ends in the same place. */
 static void
 test_glides (GuiWindow *f, gconstpointer data)
@@ -278,6 +325,7 @@ TEST_PROGRAM (follow)
   gui_window_add ("/window/follow/only-where-wanted", test_only_where_wanted);
   gui_window_add ("/window/follow/returns", test_returns);
   gui_window_add ("/window/follow/many-at-once", test_many_at_once);
+  gui_window_add ("/window/follow/of-no-node", test_of_no_node);
   gui_window_add ("/window/follow/glides", test_glides);
   status = g_test_run ();
   gui_window_end ();

@@ -669,6 +669,45 @@ test_script_pane (GuiWindow *f, gconstpointer data)
   remove_folder (folder);
 }
 
+static GtkWidget *
+find_invitation (GtkWidget *root)
+{
+  GtkWidget *found = NULL;
+
+  if (g_strcmp0 (gui_get_text (root), "Start from an example.") == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_invitation (child);
+  return found;
+}
+
+/* An empty script offers the examples, and only an empty one. */
+static void
+test_first_example (GuiWindow *f, gconstpointer data)
+{
+  g_autofree char *folder = project_path ("scripts/examples");
+  GobanScriptView *view = GOBAN_SCRIPT_VIEW (gui_part (f, GOBAN_TYPE_SCRIPT_VIEW));
+  GtkWidget *invitation = find_invitation (GTK_WIDGET (view));
+  GtkWidget *button = gtk_widget_get_next_sibling (invitation);
+  g_autoptr (GVariant) target = NULL;
+
+  gui_act (f, "workspace", g_variant_new_string ("script"));
+  gui_draw (GTK_WIDGET (view));
+  g_assert_false (gtk_widget_get_mapped (invitation));
+  goban_window_set_examples (f->window, folder);
+  gui_draw (GTK_WIDGET (view));
+  g_assert_true (gtk_widget_get_mapped (invitation));
+  target = g_menu_model_get_item_attribute_value (
+      gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (button)), 0, G_MENU_ATTRIBUTE_TARGET, NULL);
+  g_assert_true (gtk_widget_activate_action_variant (button, "win.open-path", target));
+  gui_draw (GTK_WIDGET (view));
+  g_assert_true (g_str_has_suffix (goban_script_view_get_path (view), "01-first-steps.lua"));
+  g_assert_false (gtk_widget_get_mapped (invitation));
+  goban_script_view_set_text (view, "", NULL);
+  g_assert_true (gtk_widget_get_mapped (invitation));
+}
+
 static void
 test_examples (GuiWindow *f, gconstpointer data)
 {
@@ -742,6 +781,7 @@ TEST_PROGRAM (scripts)
   gtk_test_init (&argc, &argv, NULL);
   gui_window_begin ();
   gui_window_add ("/ui/scripts/pane", test_script_pane);
+  gui_window_add ("/ui/scripts/first-example", test_first_example);
   gui_window_add ("/ui/scripts/examples", test_examples);
   gui_window_add ("/ui/scripts/policy", test_lua_policy);
   gui_window_add ("/ui/scripts/policy-stops", test_lua_policy_stops);

@@ -597,7 +597,7 @@ check_height (GtkWidget *window)
 static void
 test_shortcuts_window (void)
 {
-  GtkWidget *window = goban_actions_make_shortcuts ();
+  GtkWidget *window = goban_actions_make_shortcuts (1);
   g_autoptr (GMenuModel) menu = goban_actions_make_menu ();
   g_autofree char *tooltip = goban_action_tooltip ("open");
 

@@ -24,6 +24,8 @@ struct _GobanScriptView
 
   GtkWidget *name;
   GtkWidget *examples;
+  GtkWidget *invitation; /* over an empty text */
+  GtkWidget *first;      /* its button: the examples, too */
   GtkWidget *run;
   GtkWidget *run_selection;
   GtkWidget *stop;
@@ -80,6 +82,14 @@ modified_cb (GobanScriptView *self)
   goban_short_label_set_text (GOBAN_SHORT_LABEL (self->name), shown);
   goban_set_tooltip (self->name, self->path);
   g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+text_changed_cb (GobanScriptView *self)
+{
+  gtk_widget_set_visible (self->invitation,
+                          gtk_widget_get_visible (self->examples)
+                              && gtk_text_buffer_get_char_count (self->buffer) == 0);
 }
 
 static void
@@ -330,6 +340,8 @@ goban_script_view_class_init (GobanScriptViewClass *klass)
   goban_template_set (widget_class, "console/script-view.ui");
   gtk_widget_class_bind_template_child (widget_class, GobanScriptView, name);
   gtk_widget_class_bind_template_child (widget_class, GobanScriptView, examples);
+  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, invitation);
+  gtk_widget_class_bind_template_child (widget_class, GobanScriptView, first);
   gtk_widget_class_bind_template_child (widget_class, GobanScriptView, run);
   gtk_widget_class_bind_template_child (widget_class, GobanScriptView, run_selection);
   gtk_widget_class_bind_template_child (widget_class, GobanScriptView, stop);
@@ -354,6 +366,8 @@ goban_script_view_init (GobanScriptView *self)
   gtk_source_view_set_mark_attributes (GTK_SOURCE_VIEW (self->view), ERROR_MARK, marked, 0);
   g_object_unref (marked);
   g_signal_connect_object (self->buffer, "modified-changed", G_CALLBACK (modified_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->buffer, "changed", G_CALLBACK (text_changed_cb), self,
                            G_CONNECT_SWAPPED);
   goban_theme_follow (GTK_WIDGET (self), G_CALLBACK (follow_theme));
   modified_cb (self);
@@ -386,5 +400,7 @@ goban_script_view_set_examples (GobanScriptView *self, GMenuModel *menu)
   g_return_if_fail (GOBAN_IS_SCRIPT_VIEW (self));
 
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->examples), menu);
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->first), menu);
   gtk_widget_set_visible (self->examples, menu != NULL);
+  text_changed_cb (self);
 }

@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (GobanScriptView, goban_script_view, GOBAN, SCRIPT_VIEW, Gt
 /* Signal "changed": the file or whether the text differs from it. */
 GtkWidget *goban_script_view_new (GobanConsoleView *console) G_GNUC_WARN_UNUSED_RESULT;
 void goban_script_view_set_evaluator (GobanScriptView *self, GobanConsoleEvaluator *evaluator);
-/* The menu of the button "Examples", NULL hides it. */
+/* The menu of the button "Examples", which an empty script offers first; NULL hides it. */
 void goban_script_view_set_examples (GobanScriptView *self, GMenuModel *menu);
 
 /* Replaces the text. @path (nullable): its file. */

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define SWATCH 14
-#define BAR_WIDTH 20
+#define BAR_WIDTH 14
 #define BAR_HEIGHT 10
 /* Options with a digit as their key. */
 #define N_KEYS 10
@@ -201,7 +201,7 @@ goban_option_row_init (GobanOptionRow *self)
   self->key = gtk_label_new ("");
   self->swatch = new_area (self, SWATCH, SWATCH, draw_swatch_cb);
   self->name = goban_short_label_new (GOBAN_KEEP_START, 0);
-  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->name), 5);
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (self->name), 6);
   self->belief = new_number (5, "belief");
   self->bar = new_area (self, BAR_WIDTH, BAR_HEIGHT, draw_bar_cb);
   self->difference = new_number (8, "difference");

@@ -102,7 +102,6 @@ struct _GobanParallelDialog
   CollectiveControls collective;
 
   GtkWidget *verdict;
-  GtkWidget *memory_scroll;
   GtkWidget *memory;
   GobanParallelResult *result; /* (nullable): of a training, which is drawn */
   GobanTextCache *text;
@@ -326,7 +325,7 @@ show_memory (GobanParallelDialog *self, GobanParallelResult *result)
 
   g_clear_pointer (&self->result, goban_parallel_result_free);
   self->result = result;
-  gtk_widget_set_visible (self->memory_scroll, is_visible);
+  gtk_widget_set_visible (self->memory, is_visible);
   if (is_visible)
     {
       g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -564,7 +563,6 @@ bind_children (GtkWidgetClass *widget_class)
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "size", collective.size);
   GOBAN_TEMPLATE_BIND (widget_class, GobanParallelDialog, "n_ranks", collective.n_ranks);
   gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, kinds);
-  gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, memory_scroll);
   gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, memory);
   gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, verdict);
   gtk_widget_class_bind_template_child (widget_class, GobanParallelDialog, make);

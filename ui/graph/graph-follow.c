@@ -53,8 +53,8 @@ static Follow *follow_of (GobanGraphView *self);
 
 /* --- the decided nodes ------------------------------------------------------------------------ */
 
-/* The nodes that the shown decision is about, and the first of them; (transfer full) (nullable): no
- * decision is shown. */
+/* The nodes that the shown decision is about, and the first of them. Empty for a decision about no
+ * node, such as a rule; (transfer full) (nullable): no decision is shown. */
 static GobanSelection *
 dup_decided (GobanGraphView *self, GobanNodeId *first)
 {
@@ -75,7 +75,7 @@ dup_decided (GobanGraphView *self, GobanNodeId *first)
   *first = goban_moment_find_node (decisions, moment);
   if (n > 0 && *first != GOBAN_NO_NODE)
     return g_steal_pointer (&changed);
-  return *first != GOBAN_NO_NODE ? goban_selection_new (first, 1) : NULL;
+  return goban_selection_new (first, *first != GOBAN_NO_NODE ? 1 : 0);
 }
 
 /* --- opening it ------------------------------------------------------------------------------- */
@@ -192,6 +192,9 @@ glide_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer user_data)
   if (morph->start_us == 0)
     morph->start_us = now_us;
   t = CLAMP ((double) (now_us - morph->start_us) / GLIDE_US, 0, 1);
+  /* The view may have got another size. */
+  if (self->is_fitted)
+    morph->camera_to = goban_graph_view_fitting (self, self->plots.layout);
   self->camera = goban_camera_blend (&morph->camera, &morph->camera_to, t);
   if (t >= 1)
     morph->tick_id = 0;
@@ -342,7 +345,15 @@ plot_changed_cb (GobanGraphView *self)
     return;
   follow->is_due = FALSE;
   nodes = dup_decided (self, &node);
-  if (nodes == NULL || !find_boxes (self, nodes, node, &box, &first, &least))
+  if (nodes == NULL)
+    return;
+  if (node == GOBAN_NO_NODE && !self->is_fitted)
+    {
+      camera = goban_graph_view_fitting (self, self->plots.layout);
+      glide_to (self, &camera);
+      self->is_fitted = TRUE;
+    }
+  if (!find_boxes (self, nodes, node, &box, &first, &least))
     return;
   camera.scale = MAX (camera.scale, LEAST_BOX * ui / least);
   if (!fits_into (goban_camera_box_to_screen (&camera, box), middle))

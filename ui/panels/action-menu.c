@@ -6,9 +6,11 @@
 #include <string.h>
 
 #define MAX_TITLE_CHARS 48 /* of a key, before it wraps */
+#define MIN_TITLE_CHARS 20
+#define LARGE_TEXT_CHARS 40 /* fewer if text is twice as large: keys get wider, too */
 /* Rows of a group, and of a column with its titles: wrapped, 16 rows are 630 pixels high. */
 #define MAX_ROWS 14
-#define MAX_HEIGHT "16"
+#define MAX_HEIGHT 16
 
 /* Sections with a title are submenus: of the menu, or of "View". */
 static const struct
@@ -171,7 +173,7 @@ append_shortcut (GString *ui, const GobanActionInfo *info)
 /* A group is not divided by GTK: one of many keys is several, which are below each other or beside
  * each other. */
 static void
-append_group (GString *ui, GobanActionGroup group)
+append_group (GString *ui, GobanActionGroup group, guint max_rows)
 {
   gsize n;
   const GobanActionInfo *actions = goban_actions (&n);
@@ -183,7 +185,7 @@ append_group (GString *ui, GobanActionGroup group)
 
       if (actions[i].group != group || !append_shortcut (shortcut, &actions[i]))
         continue;
-      if (n_shown % MAX_ROWS == 0)
+      if (n_shown % max_rows == 0)
         g_string_append_printf (ui,
                                 "%s<child><object class='GtkShortcutsGroup'>"
                                 "<property name='title'>%s</property>",
@@ -198,39 +200,41 @@ append_group (GString *ui, GobanActionGroup group)
 
 /* Two columns of long titles are wider than a small screen. */
 static void
-wrap_titles (GtkWidget *widget)
+wrap_titles (GtkWidget *widget, int max_chars)
 {
   if (GTK_IS_LABEL (widget) && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_SHORTCUT) != NULL
       && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUT_LABEL) == NULL)
     {
       gtk_label_set_wrap (GTK_LABEL (widget), TRUE);
-      gtk_label_set_max_width_chars (GTK_LABEL (widget), MAX_TITLE_CHARS);
+      gtk_label_set_max_width_chars (GTK_LABEL (widget), max_chars);
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    wrap_titles (child);
+    wrap_titles (child, max_chars);
 }
 
 /* GtkShortcutsWindow can be filled by GtkBuilder only. All groups share one section, whose pages of
  * two columns are no higher than a small screen: the switch between sections measures its labels
  * wrongly. */
 GtkWidget *
-goban_actions_make_shortcuts (void)
+goban_actions_make_shortcuts (double text_scale)
 {
   g_autoptr (GString) ui = g_string_new ("<interface><object class='GtkShortcutsWindow' id='w'>"
                                          "<property name='modal'>1</property><child>"
                                          "<object class='GtkShortcutsSection'>"
                                          "<property name='section-name'>all</property>"
-                                         "<property name='max-height'>" MAX_HEIGHT "</property>");
+                                         "<property name='max-height'>");
   g_autoptr (GtkBuilder) builder = NULL;
   GtkWidget *window;
 
+  g_string_append_printf (ui, "%d</property>", (int) (MAX_HEIGHT / text_scale));
   for (GobanActionGroup group = 0; group < GOBAN_N_GROUPS; group++)
-    append_group (ui, group);
+    append_group (ui, group, (guint) (MAX_ROWS / text_scale));
   g_string_append (ui, "</object></child></object></interface>");
 
   builder = gtk_builder_new_from_string (ui->str, (gssize) ui->len);
   window = GTK_WIDGET (gtk_builder_get_object (builder, "w"));
-  wrap_titles (window);
+  wrap_titles (window, (int) CLAMP (MAX_TITLE_CHARS - LARGE_TEXT_CHARS * (text_scale - 1),
+                                    MIN_TITLE_CHARS, MAX_TITLE_CHARS));
   return window;
 }

@@ -1,6 +1,7 @@
 #include "ui/shell/general-commands.h"
 
 #include "ui/panels/action-menu.h"
+#include "ui/widgets/theme.h"
 
 struct _GobanGeneralCommands
 {
@@ -32,7 +33,8 @@ present_cb (gpointer window)
 static void
 show_shortcuts (GobanGeneralCommands *self, GVariant *parameter)
 {
-  GtkWidget *shortcuts = goban_actions_make_shortcuts ();
+  GtkWidget *shortcuts
+      = goban_actions_make_shortcuts (goban_text_scale_of (GTK_WIDGET (self->site.window)));
 
   gtk_window_set_transient_for (GTK_WINDOW (shortcuts), GTK_WINDOW (self->site.window));
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, present_cb, g_object_ref (shortcuts), g_object_unref);
