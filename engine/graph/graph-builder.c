@@ -99,25 +99,32 @@ keep_numbered (GobanGraphBuilder *self, const char *base, guint number)
   return g_string_chunk_insert_len (self->strings, text, end - text);
 }
 
-/* Counts the requests of each name, so that the n-th "add" does not try n suffixes. */
+/* Counts the requests of each name, so that the n-th "add" does not try n suffixes. Every name
+ * that was asked for is a key, so that the texts of names need no table of their own. */
 static const char *
 make_unique_name (GobanGraphBuilder *self, const char *wanted)
 {
-  const char *base = keep_text (self, wanted != NULL && *wanted != '\0' ? wanted : "node");
-  guint n_asked = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, base));
-  const char *name = base;
+  g_autofree char *valid = NULL;
+  gpointer base, n_before;
+  const char *name;
+  guint n_asked;
 
-  if (n_asked > 0)
+  if (wanted == NULL || *wanted == '\0')
+    wanted = "node";
+  else if (!g_utf8_validate (wanted, -1, NULL))
+    wanted = valid = g_utf8_make_valid (wanted, -1);
+  if (g_hash_table_lookup_extended (self->names, wanted, &base, &n_before))
     {
-      const char *key = name;
-
+      n_asked = GPOINTER_TO_UINT (n_before);
       do
         {
           name = keep_numbered (self, base, n_asked++);
         }
       while (g_hash_table_contains (self->names, name));
-      g_hash_table_insert (self->names, (gpointer) key, GUINT_TO_POINTER (n_asked));
+      g_hash_table_insert (self->names, base, GUINT_TO_POINTER (n_asked));
     }
+  else
+    name = g_string_chunk_insert (self->strings, wanted);
 
   g_hash_table_insert (self->names, (gpointer) name, GUINT_TO_POINTER (1));
   return name;

@@ -1,7 +1,9 @@
 #include "engine/core/error.h"
+#include "engine/graph/graph-builder.h"
 #include "tests/draw/outlines.h"
 #include "tests/support/scoped-graph.h"
 #include "tests/support/test-program.h"
+#include "tests/support/toys.h"
 
 #include <math.h>
 #include <string.h>
@@ -297,11 +299,103 @@ test_blend (void)
     }
 }
 
+#define LAYER_NODES 8
+
+/* A chain of layers, half of each in a group of its own, that differ in where an edge of each node
+ * leads, or comes from. */
+static GobanGraph *
+new_layers (guint n_layers, gboolean by_heads)
+{
+  g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("layers", "test");
+
+  for (guint32 v = 0; v < n_layers * LAYER_NODES; v++)
+    {
+      guint32 i = v % LAYER_NODES;
+      g_autofree char *name = g_strdup_printf ("layer_%u/%s%c", v / LAYER_NODES,
+                                               i < LAYER_NODES / 2 ? "in/" : "", 'a' + (char) i);
+
+      goban_graph_builder_add_tensor (builder, goban_graph_builder_add_node (builder, name, "Add"),
+                                      8);
+    }
+  for (guint32 v = 0; v < n_layers * LAYER_NODES; v++)
+    {
+      guint32 first = v - v % LAYER_NODES;
+      gint32 least = (gint32) (by_heads ? v + 1 : first);
+      gint32 end = (gint32) (by_heads ? first + LAYER_NODES : v);
+
+      if (v == first && v > 0)
+        goban_graph_builder_add_edge (builder, v - 1, v);
+      if (least < end)
+        {
+          guint32 other = (guint32) g_test_rand_int_range (least, MIN (end, least + 2));
+
+          goban_graph_builder_add_edge (builder, by_heads ? v : other, by_heads ? other : v);
+        }
+    }
+  return toy_finish (builder);
+}
+
+static void
+check_same_hull (const GobanOutline *one, const GobanLayout *a, const GobanOutline *other,
+                 const GobanLayout *b, const char *path)
+{
+  guint32 item, h, k;
+
+  g_assert_true (goban_outline_find_group (one, path, &item, &h));
+  g_assert_true (goban_outline_find_group (other, path, &item, &k));
+  g_assert_cmpfloat_with_epsilon (a->hulls[h].x1 - a->hulls[h].x0, b->hulls[k].x1 - b->hulls[k].x0,
+                                  0.01);
+  g_assert_cmpfloat_with_epsilon (a->hulls[h].y1 - a->hulls[h].y0, b->hulls[k].y1 - b->hulls[k].y0,
+                                  0.01);
+  for (guint v = 0; v < goban_graph_get_n_nodes (one->graph); v++)
+    {
+      guint32 i = one->item_of[v], j = other->item_of[v];
+
+      if (one->items[i].hull != h)
+        continue;
+      g_assert_cmpfloat_with_epsilon ((double) a->x[i] - a->hulls[h].x0,
+                                      (double) b->x[j] - b->hulls[k].x0, 0.01);
+      g_assert_cmpfloat_with_epsilon ((double) a->y[i] - a->hulls[h].y0,
+                                      (double) b->y[j] - b->hulls[k].y0, 0.01);
+    }
+}
+
+/* A layer among others that are like it, or nearly, looks as if it were the only open one. */
+static void
+test_repeated_layers (void)
+{
+  const guint n_layers = 12;
+
+  for (guint round = 0; round < 10; round++)
+    {
+      g_autoptr (GobanGraph) graph = new_layers (n_layers, round % 2 == 0);
+      g_autoptr (GobanHierarchy) hierarchy
+          = goban_hierarchy_new (graph, GOBAN_GROUPING_SCOPE, NULL);
+      g_auto (GStrv) paths = outlines_open_some (hierarchy, 100);
+      g_autoptr (GobanOutline) all
+          = goban_outline_new (graph, hierarchy, (const char *const *) paths, NULL);
+      g_autoptr (GobanLayout) layout = goban_layout_new_for_outline (all, NULL, NULL);
+
+      for (guint l = 0; l < n_layers; l++)
+        {
+          g_autofree char *layer = g_strdup_printf ("layer_%u", l);
+          g_autofree char *inner = g_strdup_printf ("layer_%u/in", l);
+          const char *const open[] = { layer, inner, NULL };
+          g_autoptr (GobanOutline) outline = goban_outline_new (graph, hierarchy, open, NULL);
+          g_autoptr (GobanLayout) alone = goban_layout_new_for_outline (outline, NULL, NULL);
+
+          check_same_hull (all, layout, outline, alone, layer);
+          check_same_hull (all, layout, outline, alone, inner);
+        }
+    }
+}
+
 TEST_PROGRAM (layout_nest)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draw/layout-nest/properties", test_properties);
   g_test_add_func ("/draw/layout-nest/same-bytes", test_same_bytes);
+  g_test_add_func ("/draw/layout-nest/repeated-layers", test_repeated_layers);
   g_test_add_func ("/draw/layout-nest/plain-is-as-before", test_plain_is_as_before);
   g_test_add_func ("/draw/layout-nest/opening-keeps-the-order", test_opening_keeps_the_order);
   g_test_add_func ("/draw/layout-nest/cancel", test_cancel);

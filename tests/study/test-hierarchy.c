@@ -541,6 +541,24 @@ find_nearest (GobanGraph *graph)
   return nearest;
 }
 
+/* What AUTO shows of its grouping is as that grouping has it. */
+static void
+check_chosen (GobanGraph *graph, const GobanHierarchy *modules)
+{
+  g_autoptr (GobanHierarchy) whole
+      = goban_hierarchy_new (graph, goban_hierarchy_get_grouping (modules), NULL);
+
+  for (guint32 g = 1; g < goban_hierarchy_get_n_groups (modules); g++)
+    {
+      const GobanGroup *group = goban_hierarchy_get_group (modules, g);
+      guint32 other = goban_hierarchy_find (whole, group->path);
+
+      g_assert_cmpuint (other, !=, GOBAN_NO_SUCH_GROUP);
+      g_assert_cmpuint (group->n_nodes, ==, goban_hierarchy_get_group (whole, other)->n_nodes);
+      g_assert_cmpuint (group->n_own, ==, goban_hierarchy_get_group (whole, other)->n_own);
+    }
+}
+
 static void
 test_depth (void)
 {
@@ -560,6 +578,7 @@ test_depth (void)
       modules = goban_hierarchy_new (graph, GOBAN_GROUPING_AUTO, NULL);
       nearest = n_nodes > 12 ? find_nearest (graph) : 0;
       check_tree (modules);
+      check_chosen (graph, modules);
       g_assert_cmpuint (goban_hierarchy_get_group (modules, 0)->n_nodes, ==, n_nodes);
       g_assert_cmpuint (count_boxes (modules), <=, n_nodes);
       if (nearest == 0)

@@ -424,6 +424,7 @@ typedef struct
   guint32 *heads;
   guint32 *edges; /* (edges of the outline) which they are */
   guint n_wires;
+  GHashTable *known; /* (element-type GBytes GobanLayout): parts by their inputs, borrowed */
   PartInput part;
   /* of one hull at a time, (entries) each */
   double *keys;
@@ -771,6 +772,40 @@ add_ports (Work *work, guint32 hull, guint n_edges)
   return n_all;
 }
 
+static GBytes *
+key_of (const GobanLayoutInput *input)
+{
+  gsize n_nodes = input->n_nodes, n_edges = input->n_edges;
+  GByteArray *key = g_byte_array_new ();
+
+  g_byte_array_append (key, (const guint8 *) &input->n_nodes, sizeof input->n_nodes);
+  g_byte_array_append (key, (const guint8 *) input->tails,
+                       (guint) (n_edges * sizeof *input->tails));
+  g_byte_array_append (key, (const guint8 *) input->heads,
+                       (guint) (n_edges * sizeof *input->heads));
+  g_byte_array_append (key, (const guint8 *) input->sizes,
+                       (guint) (n_nodes * sizeof *input->sizes));
+  g_byte_array_append (key, (const guint8 *) input->usual,
+                       (guint) (n_nodes * sizeof *input->usual));
+  return g_byte_array_free_to_bytes (key);
+}
+
+/* Layers repeat: what was laid out before from the same input is shared. (transfer full) */
+static GobanLayout *
+lay_out_part (Work *work, const GobanLayoutInput *input, const GobanLayoutOptions *options,
+              GError **error)
+{
+  g_autoptr (GBytes) key = key_of (input);
+  GobanLayout *part = g_hash_table_lookup (work->known, key);
+
+  if (part != NULL)
+    return goban_layout_ref (part);
+  part = goban_layout_new_from_edges (input, options, error);
+  if (part != NULL)
+    g_hash_table_insert (work->known, g_steal_pointer (&key), part);
+  return part;
+}
+
 static gboolean
 make_part (Work *work, guint32 hull, GError **error)
 {
@@ -811,7 +846,8 @@ make_part (Work *work, guint32 hull, GError **error)
       work->part.usual[i + n_before] = work->usual[children[i]];
       work->nest->number[children[i]] += n_before;
     }
-  part = goban_layout_new_from_edges (&input, &options, error);
+  part = hull > 0 ? lay_out_part (work, &input, &options, error)
+                  : goban_layout_new_from_edges (&input, &options, error);
   if (part == NULL)
     return FALSE;
   work->nest->parts[hull] = part;
@@ -910,6 +946,8 @@ start (Work *work)
   work->edges = g_new (guint32, MAX (outline->n_edges, 1));
   work->nest->between = g_new (guint32, MAX (outline->n_edges, 1));
   work->nest->wires = g_new (Wire, MAX (outline->n_edges, 1));
+  work->known
+      = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
   work->keys = g_new (double, n);
   work->part.sizes = g_new (GobanSize, n + 2);
   work->part.usual = g_new (GobanSize, n + 2);
@@ -937,6 +975,7 @@ clear (Work *work)
   g_free (work->tails);
   g_free (work->heads);
   g_free (work->edges);
+  g_hash_table_unref (work->known);
   g_free (work->keys);
   g_free (work->part.sizes);
   g_free (work->part.usual);

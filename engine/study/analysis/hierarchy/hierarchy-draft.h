@@ -42,8 +42,14 @@ goban_draft_group (const GobanHierarchyDraft *self, guint32 group)
 GobanHierarchyDraft *goban_draft_new (GobanGraph *graph) G_GNUC_WARN_UNUSED_RESULT;
 void goban_draft_free (GobanHierarchyDraft *self);
 
+/* Replaces the lone root by the scopes of all names, which groupings by names begin with. */
+void goban_draft_read_scopes (GobanHierarchyDraft *self);
+/* A draft of the scopes that were read, before any are left out. (transfer full) */
+GobanHierarchyDraft *
+goban_draft_copy_scopes (const GobanHierarchyDraft *self) G_GNUC_WARN_UNUSED_RESULT;
+/* Replaces the scopes that were read by the groups of SCOPE, LAYER or STEP. */
+void goban_draft_keep_names (GobanHierarchyDraft *self, GobanGrouping grouping);
 /* Replaces the lone root by the groups of the grouping. @plan (nullable) */
-void goban_draft_read_names (GobanHierarchyDraft *self, GobanGrouping grouping);
 void goban_draft_read_plan (GobanHierarchyDraft *self, const GobanPlan *plan);
 /* By PARAMETER or USE; adds no group if the graph has neither. */
 void goban_draft_read_cells (GobanHierarchyDraft *self, GobanGrouping grouping);

@@ -9,6 +9,7 @@
 #define FNV_START 14695981039346656037u
 #define FNV_PRIME 1099511628211u
 #define EMPTY G_MAXUINT32
+#define NAMES_AHEAD 12
 
 typedef struct
 {
@@ -31,6 +32,18 @@ goban_draft_new (GobanGraph *graph)
   self->of = g_new0 (guint32, root.n_nodes + 1);
   self->texts = g_string_chunk_new (4096);
   return self;
+}
+
+GobanHierarchyDraft *
+goban_draft_copy_scopes (const GobanHierarchyDraft *self)
+{
+  GobanHierarchyDraft *copy = goban_draft_new (self->graph);
+  gsize n_nodes = goban_graph_get_n_nodes (self->graph);
+
+  g_array_set_size (copy->groups, 0);
+  g_array_append_vals (copy->groups, self->groups->data, self->groups->len);
+  memcpy (copy->of, self->of, n_nodes * sizeof *copy->of);
+  return copy;
 }
 
 void
@@ -161,6 +174,9 @@ read_scopes (Tree *tree)
                           : 0;
       gsize end;
 
+      /* Names lie scattered in memory. */
+      if (v + NAMES_AHEAD < n_nodes)
+        __builtin_prefetch (name_of (draft, v + NAMES_AHEAD));
       while (
           (end = goban_name_scope_end (name, length, goban_draft_group (draft, scope)->length, cut))
           != 0)
@@ -176,17 +192,26 @@ put_heads_into_scopes (Tree *tree)
 {
   GobanHierarchyDraft *draft = tree->draft;
   guint n_nodes = goban_graph_get_n_nodes (draft->graph);
+  /* Most scopes hold nodes alone, for which nothing has to be looked up. */
+  g_autofree guint8 *has_scopes = g_malloc0 (draft->groups->len);
 
+  for (guint32 i = 1; i < draft->groups->len; i++)
+    has_scopes[goban_draft_group (draft, i)->parent] = TRUE;
   for (GobanNodeId v = 0; v < n_nodes; v++)
     {
-      const char *name = name_of (draft, v);
-      gsize from = goban_draft_group (draft, draft->of[v])->length;
-      gsize length = from + strlen (name + from);
-      guint64 hash = hash_more (g_array_index (tree->hashes, guint64, draft->of[v]), name + from,
-                                length - from);
-      guint32 slot;
-      guint32 found = find_scope (tree, draft->of[v], name, length, hash, &slot);
+      guint32 scope = draft->of[v];
+      const char *name;
+      gsize from, length;
+      guint64 hash;
+      guint32 found, slot;
 
+      if (!has_scopes[scope])
+        continue;
+      name = name_of (draft, v);
+      from = goban_draft_group (draft, scope)->length;
+      length = from + strlen (name + from);
+      hash = hash_more (g_array_index (tree->hashes, guint64, scope), name + from, length - from);
+      found = find_scope (tree, scope, name, length, hash, &slot);
       if (found == EMPTY)
         continue;
       draft->of[v] = found;
@@ -205,10 +230,10 @@ has_slashes (GobanGraph *graph)
   return FALSE;
 }
 
-static void
-make_tree (GobanHierarchyDraft *draft)
+void
+goban_draft_read_scopes (GobanHierarchyDraft *self)
 {
-  Tree tree = { .draft = draft, .mask = 1023, .has_slashes = has_slashes (draft->graph) };
+  Tree tree = { .draft = self, .mask = 1023, .has_slashes = has_slashes (self->graph) };
   guint64 start = FNV_START;
 
   tree.hashes = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -522,9 +547,8 @@ keep_numbered (GobanHierarchyDraft *draft, guint8 kind)
 }
 
 void
-goban_draft_read_names (GobanHierarchyDraft *self, GobanGrouping grouping)
+goban_draft_keep_names (GobanHierarchyDraft *self, GobanGrouping grouping)
 {
-  make_tree (self);
   if (grouping == GOBAN_GROUPING_LAYER)
     keep_numbered (self, IS_LAYER);
   else if (grouping == GOBAN_GROUPING_STEP)

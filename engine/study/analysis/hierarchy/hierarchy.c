@@ -243,22 +243,34 @@ finish (const GobanHierarchyDraft *draft, GobanGrouping grouping)
   return self;
 }
 
-static GobanHierarchyDraft *
-make_draft (GobanGraph *graph, GobanGrouping grouping, const GobanPlan *plan)
+static gboolean
+is_by_names (GobanGrouping grouping)
 {
-  GobanHierarchyDraft *draft = goban_draft_new (graph);
-  gboolean is_by_cells = grouping == GOBAN_GROUPING_PARAMETER || grouping == GOBAN_GROUPING_USE;
+  return grouping == GOBAN_GROUPING_SCOPE || grouping == GOBAN_GROUPING_LAYER
+         || grouping == GOBAN_GROUPING_STEP;
+}
+
+/* @scopes: (transfer full) (nullable): a draft with the scopes of names, if they have been read */
+static GobanHierarchyDraft *
+make_draft (GobanGraph *graph, GobanGrouping grouping, const GobanPlan *plan,
+            GobanHierarchyDraft *scopes)
+{
+  GobanHierarchyDraft *draft = scopes != NULL ? scopes : goban_draft_new (graph);
 
   if (grouping == GOBAN_GROUPING_NONE || (grouping == GOBAN_GROUPING_CLUSTER && plan == NULL))
     return draft;
 
   if (grouping == GOBAN_GROUPING_CLUSTER)
     goban_draft_read_plan (draft, plan);
-  else if (is_by_cells)
+  else if (!is_by_names (grouping))
     goban_draft_read_cells (draft, grouping);
   else
-    goban_draft_read_names (draft, grouping);
-  goban_draft_fold (draft, grouping != GOBAN_GROUPING_CLUSTER && !is_by_cells);
+    {
+      if (scopes == NULL)
+        goban_draft_read_scopes (draft);
+      goban_draft_keep_names (draft, grouping);
+    }
+  goban_draft_fold (draft, is_by_names (grouping));
   return draft;
 }
 
@@ -269,15 +281,22 @@ make_auto_draft (GobanGraph *graph, GobanGrouping *grouping)
 {
   static const GobanGrouping tried[]
       = { GOBAN_GROUPING_SCOPE, GOBAN_GROUPING_LAYER, GOBAN_GROUPING_PARAMETER };
-  g_autoptr (GobanHierarchyDraft) best = make_draft (graph, GOBAN_GROUPING_NONE, NULL);
+  g_autoptr (GobanHierarchyDraft) best = goban_draft_new (graph);
+  g_autoptr (GobanHierarchyDraft) scopes = goban_draft_new (graph);
   guint n_tried = goban_graph_get_n_nodes (graph) > FEW_NODES ? G_N_ELEMENTS (tried) : 0;
   guint32 best_depth = 0;
   double least = G_MAXDOUBLE;
 
   *grouping = GOBAN_GROUPING_NONE;
+  if (n_tried > 0)
+    goban_draft_read_scopes (scopes);
   for (guint i = 0; i < n_tried && least > 1; i++)
     {
-      g_autoptr (GobanHierarchyDraft) draft = make_draft (graph, tried[i], NULL);
+      /* Reading names takes longest, and is the same for both groupings by them. */
+      GobanHierarchyDraft *known = i == 0                   ? goban_draft_copy_scopes (scopes)
+                                   : is_by_names (tried[i]) ? g_steal_pointer (&scopes)
+                                                            : NULL;
+      g_autoptr (GobanHierarchyDraft) draft = make_draft (graph, tried[i], NULL, known);
       guint32 depth;
       double miss = goban_draft_find_depth (draft, &depth);
 
@@ -303,7 +322,7 @@ goban_hierarchy_new (GobanGraph *graph, GobanGrouping grouping, const GobanPlan 
       plan == NULL || goban_plan_get_n_nodes (plan) == goban_graph_get_n_nodes (graph), NULL);
 
   draft = grouping == GOBAN_GROUPING_AUTO ? make_auto_draft (graph, &grouping)
-                                          : make_draft (graph, grouping, plan);
+                                          : make_draft (graph, grouping, plan, NULL);
   return finish (draft, grouping);
 }
 
