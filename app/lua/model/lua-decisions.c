@@ -2,6 +2,7 @@
 #include "app/lua/model/lua-decisions.h"
 
 #include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
@@ -202,9 +203,9 @@ decisions_save (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_decisions_save (run, path, &error))
-    goban_lua_raise (L, error);
-  return 0;
+  return goban_lua_answer_path (
+      L, 2, goban_lua_may_write (L, path, &error) && goban_decisions_save (run, path, &error),
+      &error);
 }
 
 /* Called after moment @context; stack: decisions, function, answers, value. */
@@ -320,7 +321,8 @@ static const GobanLuaEntry entries[] = {
       "for _, x in ipairs(r.decisions:review(3)) do print(x.moment, x.gain) end"),
   GOBAN_LUA_FUNCTION (
       "save", decisions_save, "(path)",
-      "Writes the record, a moment a line: CSV if the name ends in .csv, else JSON.",
+      "Writes the record, a moment a line: CSV if the name ends in .csv, else JSON. Returns the "
+      "path.",
       "r.decisions:save(\"heft.csv\")"),
   GOBAN_LUA_FUNCTION ("spans", decisions_spans, "(level)",
                       "The spans of a level, or all: {number =, name =, level =, parent =, first "
