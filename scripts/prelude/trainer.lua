@@ -217,7 +217,9 @@ function policy.trainer(opts, ...)
     rest.settings = rest.settings and "imitations=0," .. rest.settings or "imitations=0"
   end
   local is_fine, t, why = pcall(core.trainer_new, rest) -- mistakes are the caller's
-  if not is_fine then error(t, 2) end
+  if not is_fine then
+    error((t:gsub("there is no such option; .*", "%0 reward lessons validation")), 2)
+  end
   if not t then return nil, why end
   states[t] = state
   if validation then

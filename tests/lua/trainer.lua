@@ -163,8 +163,10 @@ fails("opts.lessons%[1%]: a cluster expected after the graph, got table",
   { lessons = { { g, {} } } })
 t.raises("opts.reward: function", policy.trainer, { reward = 3 })
 t.raises("opts.lessons: the list is empty", policy.trainer, { lessons = {} })
-t.raises("trainer.lua:%d+: opts.nix: there is no such option",
+t.raises("trainer.lua:%d+: opts.nix: there is no such option; .* every reward lessons validation",
   function() local _ = policy.trainer{ nix = 3 } end)
+t.fails("“validation=0”: validation is a whole number from 1 to 10000",
+  policy.trainer{ settings = "validation=0" })
 t.fails("regal learns in one go", policy.trainer{ policy = "regal", output = folder .. "/r.net" })
 local moves = assert(policy.trainer{ policy = "moves", output = folder .. "/m.net", steps = 1,
   settings = "lessons=2,validation=2,evaluations=4,labels=4" })
