@@ -298,10 +298,12 @@ decisions_review (lua_State *L)
 }
 
 static const GobanLuaEntry entries[] = {
-  GOBAN_LUA_FUNCTION ("find", decisions_find, "(node, until, task)",
-                      "The last moment that decided a node, up to a moment (else the last of the "
-                      "line); task: placement (else), scheduling or fusion. Nil if there is none.",
-                      "r.decisions:find(g:node \"image/conv1\").text"),
+  GOBAN_LUA_FUNCTION (
+      "find", decisions_find, "(node, until, task)",
+      "The last moment that decided a node, up to a moment (else the last of the "
+      "line); task: placement (else), scheduling or fusion. Nil if none did; a node that the "
+      "graph lacks is a mistake.",
+      "r.decisions:find(g:node \"image/conv1\").text"),
   GOBAN_LUA_FIELD ("left_out", FUNCTION, get_left_out,
                    "How many moments have lost their scores, and all, to save memory: {scores =, "
                    "moments =}.",
@@ -315,9 +317,10 @@ static const GobanLuaEntry entries[] = {
                    "r.decisions.reason"),
   GOBAN_LUA_FUNCTION (
       "review", decisions_review, "(n)",
-      "The n decisions (else all) about devices whose best other option gains most: "
-      "{moment =, option =, makespan =, gain =}, the largest gain first; below 0: "
-      "the choice was the best.",
+      "The n decisions about devices (else all on the way to the run's plan, not those of "
+      "plans that a search dropped) whose best other option gains most, as m:regret measures it: "
+      "{moment =, option =, makespan =, gain =}, the largest gain first; below 0: the choice was "
+      "the best.",
       "for _, x in ipairs(r.decisions:review(3)) do print(x.moment, x.gain) end"),
   GOBAN_LUA_FUNCTION (
       "save", decisions_save, "(path)",
@@ -421,7 +424,8 @@ run_least_sure (lua_State *L)
 
 static const GobanLuaEntry run_entries[] = {
   GOBAN_LUA_FIELD ("decisions", FUNCTION, run_decisions,
-                   "How the policy came to its plan: Decisions; nil of plans made by hand.",
+                   "How the policy came to its plan: Decisions; nil of plans made by hand. A Plan "
+                   "has none: sim.run(p).decisions.",
                    "r.decisions[1].text"),
   GOBAN_LUA_FUNCTION ("least_sure", run_least_sure, "(n)",
                       "The n nodes of which GO was least certain where to put them, the least sure "
