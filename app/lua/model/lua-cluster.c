@@ -17,8 +17,8 @@
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
-#include "engine/machine/cluster/cluster-draft.h"
 #include "engine/machine/cluster/link-pair.h"
+#include "engine/machine/cluster/what-if.h"
 #include "engine/study/measure/iteration-fit.h"
 
 #include <string.h>
@@ -298,6 +298,31 @@ static const GobanLuaOption scale_options[] = {
   { NULL },
 };
 
+/* (transfer full) (nullable) */
+static GobanCluster *
+scale_all (GobanCluster *cluster, const Scale *scale, GError **error)
+{
+  guint n_links = scale->links != 1 ? goban_cluster_get_n_links (cluster) : 0;
+  guint n_devices = scale->speed != 1 ? goban_cluster_get_n_devices (cluster) : 0;
+  GobanCluster *changed = goban_cluster_ref (cluster);
+
+  for (guint i = 0; i < n_links + n_devices && changed != NULL; i++)
+    {
+      GobanDeviceId device = (GobanDeviceId) (i - n_links);
+      GobanCluster *next
+          = i < n_links
+                ? goban_cluster_with_link (
+                    changed, i, "bytes_per_us",
+                    goban_cluster_get_link (cluster, i)->bytes_per_us * scale->links, error)
+                : goban_what_if_speed (changed, device, goban_cluster_get_device (cluster, device),
+                                       scale->speed, error);
+
+      goban_cluster_unref (changed);
+      changed = next;
+    }
+  return changed;
+}
+
 /* c:scale { links =, speed = }: itself. */
 static int
 cluster_scale (lua_State *L)
@@ -309,7 +334,7 @@ cluster_scale (lua_State *L)
 
   luaL_checktype (L, 2, LUA_TTABLE);
   goban_lua_check_options (L, 2, "opts", scale_options, &scale);
-  changed = goban_cluster_scale (self->cluster, scale.links, scale.speed, &error);
+  changed = scale_all (self->cluster, &scale, &error);
   replace_cluster (L, self, changed, error);
   lua_settop (L, 1);
   return 1;

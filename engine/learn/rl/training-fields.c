@@ -145,10 +145,14 @@ goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const ch
       if (field != NULL && pair[1] != NULL && field->kind != GOBAN_FIELD_WORD
           && field->kind != GOBAN_FIELD_SEED)
         {
-          goban_set_error (error, GOBAN_ERROR_INVALID, "“%s”: %s is a %snumber from %s to %s",
-                           words[i], field->key, field->kind == GOBAN_FIELD_COUNT ? "whole " : "",
-                           goban_format_double (least, field->least),
-                           goban_format_double (most, field->most));
+          goban_format_double (least, field->least);
+          goban_format_double (most, field->most);
+          if (field->kind == GOBAN_FIELD_COUNT)
+            goban_set_error (error, GOBAN_ERROR_INVALID, "“%s”: %s is a whole number from %s to %s",
+                             words[i], field->key, least, most);
+          else
+            goban_set_error (error, GOBAN_ERROR_INVALID, "“%s”: %s is a number from %s to %s",
+                             words[i], field->key, least, most);
           return FALSE;
         }
       keys = list_keys (fields, n);

@@ -57,14 +57,6 @@ GobanCluster *goban_cluster_new_preset (const char *name);
 /* nodes.c: "KINDxN[*M][,nic=B/s]..."; @spec: one that goban_cluster_is_nodes() knows. */
 GobanCluster *goban_cluster_new_nodes (const char *spec, GError **error);
 gboolean goban_cluster_is_nodes (const char *spec);
-/* The peaks and the memory's bandwidth of a device become @speed times those of @like. */
-gboolean goban_cluster_draft_set_speed (GobanClusterDraft *self, guint device,
-                                        const GobanDevice *like, double speed, GError **error);
-/* A copy in which the bandwidth of every link is @links times as large, and every device @speed
- * times as fast. (transfer full) (nullable) */
-GobanCluster *goban_cluster_scale (const GobanCluster *self, double links, double speed,
-                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* presets.c: "equal:N[,bandwidth=B/s][,latency=s]". */
 GobanCluster *goban_cluster_new_equal (const char *spec, GError **error);
 /* presets.c: "msr:N[,memory=BYTES]". */

@@ -563,38 +563,6 @@ change (const GobanCluster *self, gboolean is_link, guint index, const char *fie
   return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
 }
 
-gboolean
-goban_cluster_draft_set_speed (GobanClusterDraft *self, guint device, const GobanDevice *like,
-                               double speed, GError **error)
-{
-  for (const GobanRating *rating = goban_device_ratings; rating->word != NULL; rating++)
-    {
-      double value = G_STRUCT_MEMBER (double, like, rating->offset);
-
-      /* Rates; a peak of 0 is that of another type. */
-      if (rating->unit == 1e6 && value > 0
-          && !goban_cluster_draft_change (self, FALSE, device, rating->field, value * speed, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-GobanCluster *
-goban_cluster_scale (const GobanCluster *self, double links, double speed, GError **error)
-{
-  g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new_copy (self);
-
-  for (guint i = 0; links != 1 && i < goban_cluster_get_n_links (self); i++)
-    if (!goban_cluster_draft_change (draft, TRUE, i, "bytes_per_us",
-                                     goban_cluster_get_link (self, i)->bytes_per_us * links, error))
-      return NULL;
-  for (guint d = 0; speed != 1 && d < goban_cluster_get_n_devices (self); d++)
-    if (!goban_cluster_draft_set_speed (
-            draft, d, goban_cluster_get_device (self, (GobanDeviceId) d), speed, error))
-      return NULL;
-  return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
-}
-
 GobanCluster *
 goban_cluster_with_device (const GobanCluster *self, GobanDeviceId device, const char *field,
                            double value, GError **error)

@@ -107,13 +107,30 @@ goban_what_if_links_alike (const GobanCluster *cluster, guint a, guint b)
   return one->latency_us == other->latency_us && one->bytes_per_us == other->bytes_per_us;
 }
 
+static gboolean
+change_speed (GobanClusterDraft *draft, GobanDeviceId device, const GobanDevice *like, double speed,
+              GError **error)
+{
+  for (const GobanRating *rating = goban_device_ratings; rating->word != NULL; rating++)
+    {
+      double value = G_STRUCT_MEMBER (double, like, rating->offset);
+
+      /* Rates; a peak of 0 is that of another type. */
+      if (rating->unit == 1e6 && value > 0
+          && !goban_cluster_draft_change (draft, FALSE, device, rating->field, value * speed,
+                                          error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 GobanCluster *
 goban_what_if_speed (const GobanCluster *cluster, GobanDeviceId device, const GobanDevice *like,
                      double speed, GError **error)
 {
   g_autoptr (GobanClusterDraft) draft = goban_cluster_draft_new_copy (cluster);
 
-  if (!goban_cluster_draft_set_speed (draft, device, like, speed, error))
+  if (!change_speed (draft, device, like, speed, error))
     return NULL;
   return goban_cluster_draft_finish (g_steal_pointer (&draft), error);
 }
@@ -125,8 +142,8 @@ change_device (GobanClusterDraft *draft, const GobanCluster *origin, GobanDevice
   const GobanRating *number;
 
   if (g_str_equal (change->what, "speed"))
-    return goban_cluster_draft_set_speed (draft, device, goban_cluster_get_device (origin, device),
-                                          change->value, error);
+    return change_speed (draft, device, goban_cluster_get_device (origin, device), change->value,
+                         error);
   number = goban_rating_find (goban_device_ratings, change->what, error);
   return number != NULL
          && goban_cluster_draft_change (draft, FALSE, device, number->field,
