@@ -85,6 +85,36 @@ unref_cluster (gpointer data)
   goban_cluster_unref (data);
 }
 
+/* The words of app.device that are about the time of ops. */
+static gboolean
+changes_times (const char *word)
+{
+  return !g_str_equal (word, "memory") && !g_str_equal (word, "bus_efficiency");
+}
+
+/* The cluster, and a sentence if the speed of the device at index 1 changes no times. */
+static int
+finish_device (lua_State *L, gpointer result)
+{
+  GobanSession *session = goban_lua_get_session (L);
+  GobanCostModel *costs = goban_session_get_costs (session);
+  guint n = costs != NULL ? goban_graph_get_n_nodes (goban_cost_model_get_graph (costs)) : 0;
+  guint n_given = 0;
+  GobanDeviceId device;
+
+  finish_cluster (L, result);
+  device = goban_lua_check_device (L, 1, goban_session_get_cluster (session));
+  for (GobanNodeId v = 0; v < n; v++)
+    n_given += goban_cost_model_get_source (costs, v, device) != GOBAN_SOURCE_ESTIMATED;
+  if (n_given == 0)
+    return 1;
+  lua_pushfstring (
+      L, "%d of %d ops have times that were given for %s, which its speed does not change",
+      (int) n_given, (int) n,
+      goban_cluster_get_device (goban_cost_model_get_cluster (costs), device)->kind);
+  return 2;
+}
+
 /* Makes one change for every key of the table on top of the stack, in the order of @words, which
  * ends with NULL; with the key "alike" also of all equal devices or links. @change: the device or
  * link. Raises if a key is unknown. */
@@ -97,6 +127,7 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
   gpointer *kept;
   GError *error = NULL;
   guint n = 0;
+  gboolean is_timed = FALSE;
 
   luaL_checktype (L, table, LUA_TTABLE);
   for (lua_pushnil (L); lua_next (L, table) != 0; lua_pop (L, 1))
@@ -122,6 +153,7 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
           GobanCluster *changed;
 
           change.what = words[i];
+          is_timed = is_timed || (!change.is_link && changes_times (words[i]));
           change.value = check_value (L, -1, words[i]);
           changed = goban_what_if (before, origin, &change, &error);
           if (changed == NULL)
@@ -138,7 +170,8 @@ change_numbers (lua_State *L, const char *const *words, GobanWhatIf change)
         }
       lua_pop (L, 1);
     }
-  return n == 0 ? push_session_cluster (L) : goban_lua_edit (L, edits, n, finish_cluster);
+  return n == 0 ? push_session_cluster (L)
+                : goban_lua_edit (L, edits, n, is_timed ? finish_device : finish_cluster);
 }
 
 /* app.device ("gpu:1", { flops = 5e12, memory = "8GB" }): the session's cluster, a change a key. */
@@ -418,7 +451,8 @@ static const GobanLuaEntry functions[] = {
                       "f8_flops, i8_flops, compute_efficiency, memory_efficiency, bus_efficiency, "
                       "a change each; with alike = true all that were like it in that cluster too. "
                       "All plans are simulated "
-                      "again.",
+                      "again. Returns the cluster, and a sentence if ops have times that were "
+                      "given: a device's speed does not change those.",
                       "app.device(\"gpu:1\", { flops = 5e12, memory = \"8GB\" })"),
   GOBAN_LUA_FUNCTION ("is_session", app_is_session, "(path)", "Whether a file is a session.",
                       "app.is_session \"toy.goban\""),

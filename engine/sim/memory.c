@@ -183,7 +183,11 @@ say (GobanTrace *self, const Holder *largest, guint n_largest)
   char needed[GOBAN_QUANTITY_LEN];
   char in_use[GOBAN_QUANTITY_LEN];
   char capacity[GOBAN_QUANTITY_LEN];
+  double all_bytes = 0; /* parameters */
 
+  for (guint v = 0; oom->is_parameter && v < goban_plan_get_n_nodes (self->plan); v++)
+    if (goban_plan_get_device (self->plan, v) == oom->device)
+      all_bytes += sim_whole_bytes (goban_cost_model_param_bytes (self->costs, v));
   goban_format_time (when, oom->time_us);
   goban_format_bytes (needed, oom->needed_bytes);
   goban_format_bytes (in_use, oom->in_use_bytes);
@@ -197,6 +201,9 @@ say (GobanTrace *self, const Holder *largest, guint n_largest)
   else
     g_string_append_printf (text, " runs out of memory at %s: “%s” needs %s", when, name, needed);
   g_string_append_printf (text, ", %s of %s are in use", in_use, capacity);
+  if (oom->is_parameter && all_bytes > oom->in_use_bytes + oom->needed_bytes)
+    g_string_append_printf (text, ", and the parameters of all its ops need %s",
+                            goban_format_bytes (needed, all_bytes));
 
   for (guint i = 0; i < n_largest; i++)
     {

@@ -35,16 +35,28 @@ local function resolve(graph, cluster, name)
   return graph, cluster
 end
 
+local function of_list(key, list, k)
+  local lesson = list[k]
+  if type(lesson) ~= "table" then lesson = { lesson } end
+  local name = ("opts.%s[%d]"):format(key, k)
+  return resolve(lesson.graph or lesson[1], lesson.cluster or lesson[2], name)
+end
+
 local function draw(lessons, i)
   if type(lessons) == "function" then
     local graph, cluster = lessons(i)
     return resolve(graph, cluster, name_function("lessons", lessons))
   end
-  local k = (i - 1) % #lessons + 1
-  local lesson = lessons[k]
-  if type(lesson) ~= "table" then lesson = { lesson } end
-  local name = ("opts.lessons[%d]"):format(k)
-  return resolve(lesson.graph or lesson[1], lesson.cluster or lesson[2], name)
+  return of_list("lessons", lessons, (i - 1) % #lessons + 1)
+end
+
+-- True, or nil and why.
+local function validate(t, list)
+  local all = {}
+  for k = 1, #list do all[2 * k - 1], all[2 * k] = of_list("validation", list, k) end
+  local is_fine, is_done, why = pcall(core.trainer_validate, t, table.unpack(all, 1, 2 * #list))
+  if not is_fine then error("opts.validation: " .. is_done, 0) end
+  return is_done, why
 end
 
 -- The next update's own lessons, in place of drawn ones.
@@ -150,8 +162,21 @@ function methods:update(n, ...)
   return row
 end
 
+core.doc("Trainer.kept", "()",
+  "The network that the training keeps, written beside t.output as NAME-kept.net: as policy.load "
+    .. "gives it. It is the best in validation, which may be the first (t:report().kept_start); "
+    .. "with own lessons or rewards and no own validation the present one.",
+  "plan.go_zeroshot(g, { network = t:kept().file })")
+function methods:kept(...)
+  core.check("Trainer.kept", ...)
+  local path = self.output:gsub("%.net$", "") .. "-kept.net"
+  local is_saved, why = self:save(path, "kept")
+  if not is_saved then return nil, why end
+  return policy.load(path)
+end
+
 core.doc("Trainer.net", "()",
-  "The network so far, written to t.output: as policy.load gives it.",
+  "The network as it is now, written to t.output: as policy.load gives it. See t:kept.",
   "plan.go_zeroshot(g, { network = t:net().file })")
 function methods:net(...)
   core.check("Trainer.net", ...)
@@ -166,15 +191,15 @@ core.doc("policy.trainer", "(opts)",
   "A training whose loop is yours: opts as of job.train, policy is builder without one, output a "
     .. "new file in goban-out; reward (a function of a rollout that answers a number) and lessons "
     .. "(a function of a number from 1 that answers a graph and a cluster, or a list of such "
-    .. "pairs) replace what it learns from and on. Without them t:update() makes what job.train "
-    .. "makes.",
+    .. "pairs) replace what it learns from and on; validation (such a list) what the network that "
+    .. "it keeps is chosen by. Without them t:update() makes what job.train makes.",
   "t = assert(policy.trainer{ steps = 40, reward = function(r) return -r.time / r.reference end })")
 function policy.trainer(opts, ...)
   core.check("policy.trainer", ...)
   core.expect(opts, "table", 1, "trainer")
   local rest, state = {}, { n_taught = 0, reward = opts.reward, lessons = opts.lessons }
   for key, value in pairs(opts) do rest[key] = value end
-  rest.reward, rest.lessons = nil, nil
+  rest.reward, rest.lessons, rest.validation = nil, nil, nil
   if state.reward ~= nil then
     core.expect(state.reward, "function", 1, "trainer", "opts.reward: function")
   end
@@ -182,12 +207,28 @@ function policy.trainer(opts, ...)
     core.expect(state.lessons, "table", 1, "trainer", "opts.lessons: function or list")
     if #state.lessons == 0 then error("opts.lessons: the list is empty", 2) end
   end
+  local validation = opts.validation
+  if validation ~= nil then
+    core.expect(validation, "table", 1, "trainer", "opts.validation: list")
+    if #validation == 0 then error("opts.validation: the list is empty", 2) end
+  end
   if state.reward and (rest.policy or "builder") == "builder" and not rest.resume then
     -- Imitation follows makespans, which the reward is to replace; settings may ask for it.
     rest.settings = rest.settings and "imitations=0," .. rest.settings or "imitations=0"
   end
   local is_fine, t, why = pcall(core.trainer_new, rest) -- mistakes are the caller's
-  if not is_fine then error(t, 2) end
-  if t then states[t] = state end
-  return t, why
+  if not is_fine then
+    error((t:gsub("there is no such option; .*", "%0 reward lessons validation")), 2)
+  end
+  if not t then return nil, why end
+  states[t] = state
+  if validation then
+    local is_done
+    is_fine, is_done, why = pcall(validate, t, validation)
+    if is_fine and is_done then return t end
+    t:close()
+    if not is_fine then error(is_done, 2) end
+    return nil, why
+  end
+  return t
 end

@@ -91,6 +91,22 @@ local half = cluster.new{ devices = { gpu = { count = 2, peaks = { f16 = "100 TF
 assert(half.devices[2].f16_flops == 100e12 and half.devices[2].bus_efficiency == 0.5)
 t.raises("f17", cluster.new, { devices = { gpu = { peaks = { f17 = 1 } } } })
 
+-- Every link is scaled once, though ways share them, and every peak, though unset ones follow.
+local two = cluster.preset "h100x8*2"
+local far, h100 = two:link("gpu:0", "gpu:8"), two.devices[1]
+local way, peaks = far.bandwidth, { h100.flops, h100.tf32_flops, h100.f16_flops, h100.f8_flops }
+local narrow, memory = two:link("gpu:0", "gpu:1").bandwidth, h100.bandwidth
+assert(two:scale{ links = 2, speed = 1.5 } == two)
+assert(far.bandwidth == 2 * way and two:link("gpu:0", "gpu:1").bandwidth == 2 * narrow)
+for i, name in ipairs{ "flops", "tf32_flops", "f16_flops", "f8_flops" } do
+  assert(math.abs(h100[name] / peaks[i] - 1.5) < 1e-12, name)
+end
+assert(two.devices[16].bandwidth == 1.5 * memory)
+local plain = cluster.new{ devices = { gpu = 2 } }:scale{ speed = 2 }.devices[1]
+assert(plain.f16_flops == plain.flops)
+t.raises("speed", two.scale, two, { speeds = 2 })
+t.raises("from 0.001 B/s", two.scale, two, { links = 0 })
+
 -- Calibration: ops of half the peak, and of a quarter of the bandwidth.
 local lines = {}
 for i = 1, 9 do

@@ -23,7 +23,8 @@ assert(#compare(one).runs == 2 and #compare.policies(g, {}) == 1)
 t.fails("heffed", compare.policies(g, { "heffed" }))
 t.raises("names%[1%]: string expected, got number", compare.policies, g, { 1 })
 t.raises("bad argument #2 to 'compare' %(Run or Plan expected, got Graph%)", compare, d.runs[1], g)
-t.raises("a run of another graph", compare, d.runs[1], plan.heft(graph.load(arg[1])))
+t.raises("compare: run 2 is a run of another graph; compare.causes", compare, d.runs[1],
+  plan.heft(graph.load(arg[1])))
 t.raises("one run alone", function() compare(d.runs[1]):moved() end)
 t.raises("different numbers of devices", function()
   compare(plan.heft(g), plan.heft(g, "p100x2")):moved()
@@ -197,6 +198,7 @@ do
   local spec = "gpt:layers=4,width=256,heads=8,vocabulary=1024,sequence=128,batch=1"
   local one = assert(graph.generate(spec):parallel { dp = 4, cluster = "p100x4" })
   local four = assert(graph.generate(spec):parallel { tp = 4, batch = 32, cluster = "p100x4" })
+  assert(one.name == "1f1b, dp 4" and four.name == "1f1b, tp 4")
   local causes = compare.causes(one, four)
   local sum, of = causes[1].to, {}
   for i = 2, #causes - 1 do

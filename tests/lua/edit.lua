@@ -79,7 +79,11 @@ assert(r == old)
 
 -- What was alike changes together, in one line that does it again.
 local peak = app.device("gpu:1", {}).devices[2].flops
-assert(app.device("gpu:1", { speed = 2 }).devices[2].flops == 2 * peak)
+local _, note = app.device("gpu:1", { speed = 2 })
+assert(note == "12 of 12 ops have times that were given for gpu, which its speed does not "
+  .. "change", note)
+assert(app.cluster().devices[2].flops == 2 * peak)
+assert(select("#", app.device("gpu:1", { memory = "8GB" })) == 1 and app.undo())
 assert(app.device("gpu:0", { speed = 0.5, alike = true }).devices[2].flops == peak / 2)
 assert(app.log()[#app.log()] == 'app.device("gpu:0", { speed = 0.5, alike = true })')
 local wide = app.link("gpu:0", "gpu:1", { bandwidth = "1GB", alike = true })

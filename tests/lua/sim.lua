@@ -140,10 +140,22 @@ for _, m in ipairs(d) do
   end
 end
 assert(tostring(d):find "Decisions of heft: 313" and d[3]:plan().makespan == heft.makespan)
-assert(d:save(folder .. "/heft.csv") == nil and d:save(folder .. "/heft.json") == nil)
+assert(d:save(folder .. "/heft.csv") == folder .. "/heft.csv")
+assert(d:save(folder .. "/heft.json") == folder .. "/heft.json")
 local lines = 0
 for _ in app.read(folder .. "/heft.csv"):gmatch "\n" do lines = lines + 1 end
 assert(lines == #d + 1)
+
+-- Options have their names beside their scores.
+do
+  local row = app.read(folder .. "/heft.csv"):match "\n(1,[^\n]*)\n"
+  local cell = row:match "([^,]*)%s*$"
+  local written = json.parse(app.read(folder .. "/heft.json")).decisions[1]
+  for k, option in ipairs(d[1].options) do
+    assert(cell:find(option.name .. " ", 1, true), cell)
+    assert(written.names[k] == option.name and (option.why or written.scores[k]))
+  end
+end
 t.raises("has no field 'foo'; it has: numbers left_out levels reason find%(%)",
   function() return d.foo end)
 t.raises("has no field '1.5'", function() return d[1.5] end)

@@ -59,6 +59,45 @@ local r = taught:rollouts()[4]
 assert(r.lesson:find "^rnnlm" and r.lesson:find " on p100x2$")
 assert(#r.plan.graph:nodes() == #g:nodes())
 assert(taught:update(2).step == 2 and #asked == 4 and asked[4] == 4)
+
+-- With lessons of one's own the network that it keeps is the present one, unless validation is
+-- one's own, too.
+local function sureness(file)
+  local p = assert(plan.go_zeroshot(g, { network = file, evals = 1, cluster = "p100x4" }))
+  local sum = 0
+  for _, m in ipairs(sim.run(p).decisions) do sum = sum + (m.entropy or 0) end
+  return sum
+end
+local start = folder .. "/start.net"
+assert(taught:save(start) and taught:update().step == 3)
+assert(sureness(assert(taught:net()).file) ~= sureness(start))
+assert(sureness(assert(taught:kept()).file) == sureness(taught.output))
+assert(taught:kept().file == (taught.output:gsub("%.net$", "-kept.net")))
+local told = taught:report()
+assert(told.kept_step == 3 and not told.kept_start and told.finished and told.score)
+local judged = assert(make{ lessons = { { g, "p100x2" } }, validation = { { g, "p100x4" } },
+  reward = function(r) return r.time / r.reference end, -- gets worse
+  output = folder .. "/judged.net", every = 1, steps = 12,
+  settings = "lessons=3,problems=2,rollouts=3,validation=2,rate=0.2" })
+assert(judged:save(start) and judged:update(12).step == 12)
+told = judged:report()
+assert(#judged:trials() == 13 and told.score <= told.score_before)
+assert(told.kept_start == (told.kept_step == 0))
+assert(told.kept_start and sureness(judged:kept().file) == sureness(start))
+assert(sureness(judged:net().file) ~= sureness(start))
+assert(judged.warning:find "gets worse" or judged.warning:find "collapsed", judged.warning)
+judged:close()
+t.raises("opts.validation%[1%]: a graph and a cluster expected, got number", policy.trainer,
+  { validation = { 3 } })
+t.raises("opts.validation: the list is empty", policy.trainer, { validation = {} })
+
+-- Rewards that never differ teach nothing, which is said.
+local flat = assert(make{ reward = function() return 1 end, steps = 10, every = 10,
+  settings = "problems=1,rollouts=2,validation=1", output = folder .. "/flat.net" })
+assert(flat:update(9) and not flat.warning)
+assert(flat:update() and flat.warning:find "learns nothing")
+flat:close()
+
 local listed = assert(make{
   lessons = { { g, "p100x2" }, { graph = g, cluster = cluster.preset "p100x4" } },
 })
@@ -124,8 +163,10 @@ fails("opts.lessons%[1%]: a cluster expected after the graph, got table",
   { lessons = { { g, {} } } })
 t.raises("opts.reward: function", policy.trainer, { reward = 3 })
 t.raises("opts.lessons: the list is empty", policy.trainer, { lessons = {} })
-t.raises("trainer.lua:%d+: opts.nix: there is no such option",
+t.raises("trainer.lua:%d+: opts.nix: there is no such option; .* every reward lessons validation",
   function() local _ = policy.trainer{ nix = 3 } end)
+t.fails("“validation=0”: validation is a whole number from 1 to 10000",
+  policy.trainer{ settings = "validation=0" })
 t.fails("regal learns in one go", policy.trainer{ policy = "regal", output = folder .. "/r.net" })
 local moves = assert(policy.trainer{ policy = "moves", output = folder .. "/m.net", steps = 1,
   settings = "lessons=2,validation=2,evaluations=4,labels=4" })

@@ -250,6 +250,20 @@ test_out_of_memory_params (void)
   g_assert_true (goban_trace_get_out_of_memory (trace)->is_parameter);
 }
 
+/* The list of parameters is cut where they no longer fit; the sum is not. */
+static void
+test_out_of_memory_in_all (void)
+{
+  Scenario scenario = memory;
+  g_autoptr (GobanTrace) trace = NULL;
+
+  scenario.nodes[0].param_bytes = 130;
+  scenario.nodes[2].param_bytes = 100;
+  trace = scenario_run (&scenario);
+  g_assert_nonnull (strstr (goban_trace_get_why (trace),
+                            " of 120 B are in use, and the parameters of all its ops need "));
+}
+
 /* A tensor that arrives takes its room from the start of its transfer. */
 static void
 test_out_of_memory_transfer (void)
@@ -315,6 +329,7 @@ TEST_PROGRAM (trace)
   g_test_add_func ("/sim/trace/transfer-priorities", test_transfer_priorities);
   g_test_add_func ("/sim/trace/out-of-memory", test_out_of_memory);
   g_test_add_func ("/sim/trace/out-of-memory-params", test_out_of_memory_params);
+  g_test_add_func ("/sim/trace/out-of-memory-in-all", test_out_of_memory_in_all);
   g_test_add_func ("/sim/trace/out-of-memory-transfer", test_out_of_memory_transfer);
   g_test_add_func ("/sim/trace/out-of-memory-freed", test_out_of_memory_freed);
   g_test_add_func ("/sim/trace/describe", test_describe);

@@ -802,6 +802,37 @@ assert_same_field (JsonObject *object, const char *key, const char *field)
     g_assert_cmpfloat (g_ascii_strtod (field, NULL), ==, json_node_get_double (node));
 }
 
+/* All options in one cell of CSV beside names and scores in JSON: "gpu:0 612.5; cpu:0 refused". */
+static void
+assert_same_scores (JsonObject *object, const char *field)
+{
+  g_auto (GStrv) options = g_strsplit (field, "; ", -1);
+  JsonArray *names, *scores;
+
+  if (!json_object_has_member (object, "scores"))
+    {
+      g_assert_cmpstr (field, ==, "");
+      return;
+    }
+  names = json_object_get_array_member (object, "names");
+  scores = json_object_get_array_member (object, "scores");
+  g_assert_cmpuint (g_strv_length (options), ==, json_array_get_length (names));
+  g_assert_cmpuint (json_array_get_length (scores), ==, json_array_get_length (names));
+  for (guint i = 0; options[i] != NULL; i++)
+    {
+      const char *name = json_array_get_string_element (names, i);
+      const char *score = options[i] + strlen (name) + 1;
+
+      g_assert_true (g_str_has_prefix (options[i], name));
+      if (g_str_equal (score, "refused"))
+        g_assert_true (
+            json_object_has_member (json_object_get_object_member (object, "refused"), name));
+      else if (!json_array_get_null_element (scores, i))
+        g_assert_cmpfloat (g_ascii_strtod (score, NULL), ==,
+                           json_array_get_double_element (scores, i));
+    }
+}
+
 /* The fields of a line of CSV, of which some are quoted; none has quotes. (transfer full) */
 static GStrv
 split_fields (const char *line)
@@ -846,7 +877,10 @@ assert_same_files (GobanRun *run)
 
       g_assert_cmpuint (g_strv_length (fields), ==, g_strv_length (keys));
       for (guint k = 0; keys[k] != NULL; k++)
-        assert_same_field (object, keys[k], fields[k]);
+        if (g_str_equal (keys[k], "scores"))
+          assert_same_scores (object, fields[k]);
+        else
+          assert_same_field (object, keys[k], fields[k]);
       g_assert_cmpstr (path, ==, json_object_get_string_member (object, "path"));
       if (strcmp (json_object_get_string_member (object, "kind"), "device") == 0)
         {

@@ -108,7 +108,7 @@ test_same_bytes (Fixture *self, gconstpointer data)
   g_assert_cmpuint (rollouts->len, ==, 2 * 3);
   plan = goban_trainer_dup_plan (trainer, 5, &costs, &error);
   g_assert_no_error (error);
-  g_assert_true (goban_trainer_save (trainer, copy, NULL, &error));
+  g_assert_true (goban_trainer_save (trainer, copy, TRUE, NULL, &error));
   for (guint i = 0; i < 3; i++)
     update (trainer, TRUE);
   g_assert_true (goban_trainer_measure (trainer, &point, NULL, &error));
@@ -119,7 +119,7 @@ test_same_bytes (Fixture *self, gconstpointer data)
   finish (own);
   g_assert_cmpint (goban_training_job_get_state (own), ==, GOBAN_TRAINING_FINISHED);
   assert_same_files (self, "whole", "own");
-  g_assert_false (goban_trainer_save (trainer, NULL, NULL, &error));
+  g_assert_false (goban_trainer_save (trainer, NULL, TRUE, NULL, &error));
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_CANCELLED);
 }
 
@@ -141,7 +141,7 @@ test_saved_between (Fixture *self, gconstpointer data)
   update (trainer, TRUE);
   update (trainer, TRUE);
   rollouts = goban_trainer_roll_out (trainer, NULL, &error);
-  g_assert_true (goban_trainer_save (trainer, net, NULL, &error));
+  g_assert_true (goban_trainer_save (trainer, net, TRUE, NULL, &error));
   update (trainer, TRUE);
   update (trainer, TRUE);
   goban_trainer_close (trainer);

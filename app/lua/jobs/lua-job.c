@@ -227,26 +227,6 @@ job_stop (lua_State *L)
   return 1;
 }
 
-/* "expert_ratio_before", "expert_ratio_after" and so on: the series of trials, first and last. */
-static void
-put_trial_means (lua_State *L, GobanTrainingLog *log)
-{
-  guint n;
-  const GobanTrainingSeries *series = goban_training_log_get_series (log, &n);
-
-  for (guint k = 0; k < n; k++)
-    {
-      if (!series[k].is_trial)
-        continue;
-      lua_pushfstring (L, "%s_before", series[k].name);
-      goban_lua_push_number (L, goban_training_log_get_trial_mean (log, k, FALSE));
-      lua_rawset (L, -3);
-      lua_pushfstring (L, "%s_after", series[k].name);
-      goban_lua_push_number (L, goban_training_log_get_trial_mean (log, k, TRUE));
-      lua_rawset (L, -3);
-    }
-}
-
 /* Results of wait after the end. */
 static int
 push_end (lua_State *L, const LuaJob *self)
@@ -260,20 +240,7 @@ push_end (lua_State *L, const LuaJob *self)
       return 2;
     }
 
-  lua_createtable (L, 0, 12);
-  goban_lua_put_text (L, "policy", report->network);
-  goban_lua_put_boolean (L, "finished", report->is_finished);
-  goban_lua_put_text (L, "output", report->output);
-  goban_lua_put_text (L, "run", report->run);
-  goban_lua_put_boolean (L, "kept_start", report->kept_start);
-  goban_lua_put_text (L, "warning", report->warning);
-  goban_lua_put_count (L, "step", report->step);
-  goban_lua_put_count (L, "steps", report->n_steps);
-  goban_lua_put_count (L, "parameters", (double) report->n_parameters);
-  goban_lua_put_number (L, "seconds", report->seconds);
-  goban_lua_put_number (L, "score", report->score);
-  goban_lua_put_number (L, "score_before", report->first_score);
-  put_trial_means (L, log_of (self));
+  goban_lua_push_report (L, report, log_of (self));
   return 1;
 }
 

@@ -89,7 +89,8 @@ typedef struct
   GobanTrainer *trainer;
   GPtrArray *costs; /* (nullable) */
   const char *path; /* (nullable): borrowed from the stack */
-  GArray *rewards;  /* (nullable): double */
+  gboolean is_kept;
+  GArray *rewards; /* (nullable): double */
 } Ask;
 
 static void
@@ -216,7 +217,8 @@ run_save (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Ask *self = data;
 
-  return as_result (goban_trainer_save (self->trainer, self->path, progress, error));
+  return as_result (
+      goban_trainer_save (self->trainer, self->path, !self->is_kept, progress, error));
 }
 
 static int get_output (lua_State *L);
@@ -235,13 +237,55 @@ static int
 trainer_save (lua_State *L)
 {
   LuaTrainer *self = check_trainer (L);
+  static const char *const which[] = { "present", "kept", NULL };
   const char *path = luaL_optstring (L, 2, NULL);
+  int k = luaL_checkoption (L, 3, "present", which);
   Ask *data;
 
   goban_lua_check_write (L, path);
   data = new_ask (self);
   data->path = path;
+  data->is_kept = k == 1;
   return ask (L, data, run_save, finish_save);
+}
+
+static gpointer
+run_report (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Ask *self = data;
+
+  return goban_trainer_report (self->trainer, progress, error);
+}
+
+static void
+free_report (gpointer data)
+{
+  goban_training_report_free (data);
+}
+
+/* Stack: trainer, report. */
+static int
+finish_report (lua_State *L, gpointer result)
+{
+  GobanTrainingReport *report = *(gpointer *) lua_touserdata (L, 2) = result;
+
+  goban_lua_push_report (L, report, check_trainer (L)->log);
+  return 1;
+}
+
+static int
+trainer_report (lua_State *L)
+{
+  LuaTrainer *self = check_trainer (L);
+
+  lua_settop (L, 1);
+  goban_lua_push_kept (L, free_report);
+  return goban_lua_work (L, &(GobanLuaWork){ .title = "Training",
+                                             .run = run_report,
+                                             .data = new_ask (self),
+                                             .free_data = free_ask,
+                                             .free_result = free_report,
+                                             .finish = finish_report });
 }
 
 /* --- rollouts ------------------------------------------------------------------------------ */
@@ -354,9 +398,19 @@ run_teach (const GobanProgress *progress, gpointer data, GError **error)
                                          self->costs->len, progress, error));
 }
 
-/* (t, graph, cluster, graph, cluster, ...): all lessons of the next update. */
+static gpointer
+run_validate (const GobanProgress *progress, gpointer data, GError **error)
+{
+  const Ask *self = data;
+
+  return as_result (goban_trainer_set_validation (self->trainer,
+                                                  (GobanCostModel *const *) self->costs->pdata,
+                                                  self->costs->len, progress, error));
+}
+
+/* (t, graph, cluster, graph, cluster, ...) */
 static int
-core_trainer_teach (lua_State *L)
+ask_with_costs (lua_State *L, GobanJobFunc run)
 {
   int n = (lua_gettop (L) - 1) / 2;
   LuaTrainer *self = check_trainer (L);
@@ -373,7 +427,21 @@ core_trainer_teach (lua_State *L)
     }
   data = new_ask (self);
   data->costs = g_steal_pointer (kept);
-  return ask (L, data, run_teach, finish_true);
+  return ask (L, data, run, finish_true);
+}
+
+/* All lessons of the next update. */
+static int
+core_trainer_teach (lua_State *L)
+{
+  return ask_with_costs (L, run_teach);
+}
+
+/* All problems of the validation. */
+static int
+core_trainer_validate (lua_State *L)
+{
+  return ask_with_costs (L, run_validate);
 }
 
 /* (t): how many lessons an update has. */
@@ -475,7 +543,8 @@ trainer_tostring (lua_State *L)
 
 static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FUNCTION ("close", trainer_close, "()",
-                      "Ends the training, which writes its network and its run."),
+                      "Ends the training, which writes the network that it keeps (t:kept), and "
+                      "its run."),
   GOBAN_LUA_FUNCTION ("csv", trainer_csv, "()", "Both as CSV.",
                       "app.write(\"curve.csv\", t:csv())"),
   GOBAN_LUA_FUNCTION ("curve", trainer_curve, "(first)",
@@ -484,10 +553,15 @@ static const GobanLuaEntry entries[] = {
                       "Measures the network on validation problems, without influence on the "
                       "training: valid_greedy and valid_best over the reference.",
                       "print(t:evaluate().valid_best)"),
-  GOBAN_LUA_FUNCTION ("save", trainer_save, "(path)",
-                      "Writes the network to a file, and the run beside it as FILE.run; without a "
-                      "path to t.output. Returns the path.",
-                      "t:save(\"goban-out/mine.net\")"),
+  GOBAN_LUA_FUNCTION ("report", trainer_report, "()",
+                      "What j:wait() of such a training would return if it ended now: kept_start, "
+                      "kept_step, score, score_before, warning and others.",
+                      "t:report().kept_step"),
+  GOBAN_LUA_FUNCTION (
+      "save", trainer_save, "(path, which)",
+      "Writes the network as it is now to a file, or which = \"kept\" (t:kept), and "
+      "the run beside it as FILE.run; without a path to t.output. Returns the path.",
+      "t:save(\"goban-out/mine.net\")"),
   GOBAN_LUA_FUNCTION ("trials", trainer_trials, "()",
                       "What was measured on problems it does not learn from, a list.",
                       "pp(t:trials())"),
@@ -495,7 +569,8 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("policy", FUNCTION, get_policy, "Which network it trains."),
   GOBAN_LUA_FIELD ("step", FUNCTION, get_step, "How many updates were made."),
   GOBAN_LUA_FIELD ("warning", FUNCTION, get_warning,
-                   "How the network has collapsed, in words; nil if it has not."),
+                   "How the network has collapsed, or that it learns nothing or gets worse, in "
+                   "words; else nil."),
   { NULL },
 };
 
@@ -517,15 +592,11 @@ static const GobanLuaType trainer_type = {
 };
 
 static const luaL_Reg core[] = {
-  { "trainer_n_lessons", core_trainer_n_lessons },
-  { "trainer_new", core_trainer_new },
-  { "trainer_plan", core_trainer_plan },
-  { "trainer_reward", core_trainer_reward },
-  { "trainer_roll_out", core_trainer_roll_out },
-  { "trainer_teach", core_trainer_teach },
-  { "trainer_update", core_trainer_update },
-  { "trainer_where", core_trainer_where },
-  { NULL, NULL },
+  { "trainer_n_lessons", core_trainer_n_lessons }, { "trainer_new", core_trainer_new },
+  { "trainer_plan", core_trainer_plan },           { "trainer_reward", core_trainer_reward },
+  { "trainer_roll_out", core_trainer_roll_out },   { "trainer_teach", core_trainer_teach },
+  { "trainer_update", core_trainer_update },       { "trainer_validate", core_trainer_validate },
+  { "trainer_where", core_trainer_where },         { NULL, NULL },
 };
 
 void

@@ -4,6 +4,7 @@
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-value.h"
 
+#include "engine/study/run/training-log-summary.h"
 #include "engine/study/training/training-list.h"
 
 #include <math.h>
@@ -108,4 +109,46 @@ goban_lua_push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial,
       lua_rawseti (L, -2, ++n);
     }
   return 1;
+}
+
+/* --- reports ------------------------------------------------------------------------------- */
+
+/* "expert_ratio_before", "expert_ratio_after" and so on: the series of trials, first and last. */
+static void
+put_trial_means (lua_State *L, GobanTrainingLog *log)
+{
+  guint n;
+  const GobanTrainingSeries *series = goban_training_log_get_series (log, &n);
+
+  for (guint k = 0; k < n; k++)
+    {
+      if (!series[k].is_trial)
+        continue;
+      lua_pushfstring (L, "%s_before", series[k].name);
+      goban_lua_push_number (L, goban_training_log_get_trial_mean (log, k, FALSE));
+      lua_rawset (L, -3);
+      lua_pushfstring (L, "%s_after", series[k].name);
+      goban_lua_push_number (L, goban_training_log_get_trial_mean (log, k, TRUE));
+      lua_rawset (L, -3);
+    }
+}
+
+void
+goban_lua_push_report (lua_State *L, const GobanTrainingReport *report, GobanTrainingLog *log)
+{
+  lua_createtable (L, 0, 16);
+  goban_lua_put_text (L, "policy", report->network);
+  goban_lua_put_boolean (L, "finished", report->is_finished);
+  goban_lua_put_text (L, "output", report->output);
+  goban_lua_put_text (L, "run", report->run);
+  goban_lua_put_boolean (L, "kept_start", report->kept_start);
+  goban_lua_put_text (L, "warning", report->warning);
+  goban_lua_put_count (L, "kept_step", report->kept_step);
+  goban_lua_put_count (L, "step", report->step);
+  goban_lua_put_count (L, "steps", report->n_steps);
+  goban_lua_put_count (L, "parameters", (double) report->n_parameters);
+  goban_lua_put_number (L, "seconds", report->seconds);
+  goban_lua_put_number (L, "score", report->score);
+  goban_lua_put_number (L, "score_before", report->first_score);
+  put_trial_means (L, log);
 }

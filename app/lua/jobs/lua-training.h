@@ -1,4 +1,4 @@
-/* lua-training.h: options and learning curves of trainings, for jobs and trainers. */
+/* lua-training.h: options, learning curves and reports of trainings, for jobs and trainers. */
 #pragma once
 
 #include "app/lua/core/lua-state.h"
@@ -23,5 +23,8 @@ void goban_lua_push_point (lua_State *L, GobanTrainingLog *log, const GobanTrain
 /* Pushes the points of one kind as a list, without the first @n_skipped; returns 1. */
 int goban_lua_push_points (lua_State *L, GobanTrainingLog *log, gboolean is_trial,
                            lua_Integer n_skipped);
+
+/* Pushes a report as a table, with the means of all trials of the log. */
+void goban_lua_push_report (lua_State *L, const GobanTrainingReport *report, GobanTrainingLog *log);
 
 G_END_DECLS

@@ -18,6 +18,7 @@
 #include "engine/core/file.h"
 #include "engine/core/quantity.h"
 #include "engine/machine/cluster/link-pair.h"
+#include "engine/machine/cluster/what-if.h"
 #include "engine/study/measure/iteration-fit.h"
 
 #include <string.h>
@@ -275,6 +276,70 @@ set_owner (lua_State *L, int owner)
   return lua_touserdata (L, owner);
 }
 
+static void
+replace_cluster (lua_State *L, LuaCluster *owner, GobanCluster *changed, GError *error)
+{
+  if (changed == NULL)
+    goban_lua_raise (L, error);
+
+  goban_cluster_unref (owner->cluster);
+  owner->cluster = changed;
+}
+
+typedef struct
+{
+  double links;
+  double speed;
+} Scale;
+
+static const GobanLuaOption scale_options[] = {
+  { "links", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (Scale, links) },
+  { "speed", GOBAN_LUA_NUMBER, G_STRUCT_OFFSET (Scale, speed) },
+  { NULL },
+};
+
+/* (transfer full) (nullable) */
+static GobanCluster *
+scale_all (GobanCluster *cluster, const Scale *scale, GError **error)
+{
+  guint n_links = scale->links != 1 ? goban_cluster_get_n_links (cluster) : 0;
+  guint n_devices = scale->speed != 1 ? goban_cluster_get_n_devices (cluster) : 0;
+  GobanCluster *changed = goban_cluster_ref (cluster);
+
+  for (guint i = 0; i < n_links + n_devices && changed != NULL; i++)
+    {
+      GobanDeviceId device = (GobanDeviceId) (i - n_links);
+      GobanCluster *next
+          = i < n_links
+                ? goban_cluster_with_link (
+                    changed, i, "bytes_per_us",
+                    goban_cluster_get_link (cluster, i)->bytes_per_us * scale->links, error)
+                : goban_what_if_speed (changed, device, goban_cluster_get_device (cluster, device),
+                                       scale->speed, error);
+
+      goban_cluster_unref (changed);
+      changed = next;
+    }
+  return changed;
+}
+
+/* c:scale { links =, speed = }: itself. */
+static int
+cluster_scale (lua_State *L)
+{
+  LuaCluster *self = check_cluster (L, 1);
+  Scale scale = { 1, 1 };
+  GError *error = NULL;
+  GobanCluster *changed;
+
+  luaL_checktype (L, 2, LUA_TTABLE);
+  goban_lua_check_options (L, 2, "opts", scale_options, &scale);
+  changed = scale_all (self->cluster, &scale, &error);
+  replace_cluster (L, self, changed, error);
+  lua_settop (L, 1);
+  return 1;
+}
+
 static int
 cluster_copy (lua_State *L)
 {
@@ -356,16 +421,6 @@ device_get_number (lua_State *L)
   lua_pushnumber (L, goban_device_get_rating (
                          goban_cluster_get_device (view->owner->cluster, view->device), rating));
   return 1;
-}
-
-static void
-replace_cluster (lua_State *L, LuaCluster *owner, GobanCluster *changed, GError *error)
-{
-  if (changed == NULL)
-    goban_lua_raise (L, error);
-
-  goban_cluster_unref (owner->cluster);
-  owner->cluster = changed;
 }
 
 static int
@@ -493,6 +548,11 @@ static const GobanLuaEntry cluster_entries[] = {
                       "c:link(\"gpu:0\", \"gpu:1\").bandwidth = 25e9"),
   GOBAN_LUA_FUNCTION ("save", cluster_save, "(path)",
                       "Writes the cluster as JSON; returns the path.", "c:save \"lab.json\""),
+  GOBAN_LUA_FUNCTION ("scale", cluster_scale, "(opts)",
+                      "Changes all of it at once, and returns it: links (times the bandwidth of "
+                      "every link, each once, though ways share them), speed (times all peaks and "
+                      "the memory bandwidth of every device).",
+                      "c:copy():scale{ links = 2 }"),
   GOBAN_LUA_FIELD ("contention_free", BOOLEAN, goban_cluster_is_contention_free,
                    "Whether transfers never wait for each other."),
   GOBAN_LUA_FIELD ("devices", FUNCTION, get_devices, "The devices, a list.",
@@ -531,8 +591,11 @@ static const GobanLuaEntry device_entries[] = {
   GOBAN_LUA_FIELD ("f8_flops", FUNCTION, device_get_number,
                    "Operations per second on floating-point numbers of 8 bits; can be set.",
                    "c.devices[1].f8_flops"),
-  GOBAN_LUA_FIELD ("flops", FUNCTION, device_get_number,
-                   "Floating-point operations per second; can be set.", "c.devices[1].flops"),
+  GOBAN_LUA_FIELD (
+      "flops", FUNCTION, device_get_number,
+      "Floating-point operations per second; can be set. Peaks of other types that were "
+      "never set follow it: c:scale changes all, each once.",
+      "c.devices[1].flops"),
   GOBAN_LUA_FIELD ("i8_flops", FUNCTION, device_get_number,
                    "Operations per second on integers of 8 bits; can be set.",
                    "c.devices[1].i8_flops"),
@@ -585,9 +648,11 @@ static const GobanLuaType device_type = {
 };
 
 static const GobanLuaEntry link_entries[] = {
-  GOBAN_LUA_FIELD ("bandwidth", FUNCTION, link_get_bandwidth,
-                   "Bytes per second at its narrowest; can be set, for both ways.",
-                   "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\""),
+  GOBAN_LUA_FIELD (
+      "bandwidth", FUNCTION, link_get_bandwidth,
+      "Bytes per second at its narrowest; can be set, for both ways, and for every other "
+      "way over the same links: c:scale changes each link once.",
+      "c:link(\"gpu:0\", \"gpu:1\").bandwidth = \"12GB\""),
   GOBAN_LUA_FIELD ("hops", FUNCTION, link_get_hops, "How many links it passes.",
                    "c:link(\"gpu:0\", \"gpu:1\").hops"),
   GOBAN_LUA_FIELD ("latency", FUNCTION, link_get_latency,

@@ -2,6 +2,7 @@
 #include "app/lua/model/lua-decisions.h"
 
 #include "app/lua/core/lua-handle.h"
+#include "app/lua/core/lua-paths.h"
 #include "app/lua/core/lua-put.h"
 #include "app/lua/core/lua-value.h"
 #include "app/lua/core/lua-work.h"
@@ -202,9 +203,9 @@ decisions_save (lua_State *L)
   const char *path = luaL_checkstring (L, 2);
   GError *error = NULL;
 
-  if (!goban_decisions_save (run, path, &error))
-    goban_lua_raise (L, error);
-  return 0;
+  return goban_lua_answer_path (
+      L, 2, goban_lua_may_write (L, path, &error) && goban_decisions_save (run, path, &error),
+      &error);
 }
 
 /* Called after moment @context; stack: decisions, function, answers, value. */
@@ -297,10 +298,12 @@ decisions_review (lua_State *L)
 }
 
 static const GobanLuaEntry entries[] = {
-  GOBAN_LUA_FUNCTION ("find", decisions_find, "(node, until, task)",
-                      "The last moment that decided a node, up to a moment (else the last of the "
-                      "line); task: placement (else), scheduling or fusion. Nil if there is none.",
-                      "r.decisions:find(g:node \"image/conv1\").text"),
+  GOBAN_LUA_FUNCTION (
+      "find", decisions_find, "(node, until, task)",
+      "The last moment that decided a node, up to a moment (else the last of the "
+      "line); task: placement (else), scheduling or fusion. Nil if none did; a node that the "
+      "graph lacks is a mistake.",
+      "r.decisions:find(g:node \"image/conv1\").text"),
   GOBAN_LUA_FIELD ("left_out", FUNCTION, get_left_out,
                    "How many moments have lost their scores, and all, to save memory: {scores =, "
                    "moments =}.",
@@ -314,13 +317,15 @@ static const GobanLuaEntry entries[] = {
                    "r.decisions.reason"),
   GOBAN_LUA_FUNCTION (
       "review", decisions_review, "(n)",
-      "The n decisions (else all) about devices whose best other option gains most: "
-      "{moment =, option =, makespan =, gain =}, the largest gain first; below 0: "
-      "the choice was the best.",
+      "The n decisions about devices (else all on the way to the run's plan, not those of "
+      "plans that a search dropped) whose best other option gains most, as m:regret measures it: "
+      "{moment =, option =, makespan =, gain =}, the largest gain first; below 0: the choice was "
+      "the best.",
       "for _, x in ipairs(r.decisions:review(3)) do print(x.moment, x.gain) end"),
   GOBAN_LUA_FUNCTION (
       "save", decisions_save, "(path)",
-      "Writes the record, a moment a line: CSV if the name ends in .csv, else JSON.",
+      "Writes the record, a moment a line: CSV if the name ends in .csv, else JSON. Returns the "
+      "path.",
       "r.decisions:save(\"heft.csv\")"),
   GOBAN_LUA_FUNCTION ("spans", decisions_spans, "(level)",
                       "The spans of a level, or all: {number =, name =, level =, parent =, first "
@@ -419,7 +424,8 @@ run_least_sure (lua_State *L)
 
 static const GobanLuaEntry run_entries[] = {
   GOBAN_LUA_FIELD ("decisions", FUNCTION, run_decisions,
-                   "How the policy came to its plan: Decisions; nil of plans made by hand.",
+                   "How the policy came to its plan: Decisions; nil of plans made by hand. A Plan "
+                   "has none: sim.run(p).decisions.",
                    "r.decisions[1].text"),
   GOBAN_LUA_FUNCTION ("least_sure", run_least_sure, "(n)",
                       "The n nodes of which GO was least certain where to put them, the least sure "

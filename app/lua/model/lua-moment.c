@@ -662,8 +662,10 @@ static const GobanLuaEntry entries[] = {
                    "follows from another decision, made together with others, forced by you.",
                    "m.flags.sampled"),
   GOBAN_LUA_FUNCTION ("force", moment_force, "(option, opts)",
-                      "The run that comes of it if another option is taken, by name or number, and "
-                      "all else is as it was; opts: scope, its “plan” (else) or the whole “run”.",
+                      "The run that comes of it if another option is taken, by name or number: all "
+                      "decisions before it are as they were, the policy decides anew what follows. "
+                      "opts: scope, its “plan” (else), which is finished, or the whole “run”: a "
+                      "search goes on from it with what is left of its budget.",
                       "m:force(m.chosen).makespan"),
   GOBAN_LUA_FIELD ("had", FUNCTION, get_had, "The first node's choice before; nil: none.", "m.had"),
   GOBAN_LUA_FIELD ("key", FUNCTION, get_value, "What its nodes were taken by.", "m.key"),
@@ -684,10 +686,12 @@ static const GobanLuaEntry entries[] = {
   GOBAN_LUA_FIELD ("probabilities", FUNCTION, get_probabilities,
                    "By option, of those that were allowed; nil unless it was drawn by them.",
                    "m.probabilities and m.probabilities[\"gpu:1\"]"),
-  GOBAN_LUA_FUNCTION ("regret", moment_regret, "()",
-                      "What the plan would take with each option: {name =, makespan =, difference "
-                      "=}; difference to the option taken, below 0 if that had been better.",
-                      "m:regret()[1].difference"),
+  GOBAN_LUA_FUNCTION (
+      "regret", moment_regret, "()",
+      "What the plan would take with each option, after which the policy decides anew "
+      "what follows in that plan: {name =, makespan =, difference =}; difference to "
+      "the option taken, below 0 if that had been better.",
+      "m:regret()[1].difference"),
   GOBAN_LUA_FIELD ("row", FUNCTION, get_value, "Of a network's board, from 1.", "m.row"),
   GOBAN_LUA_FIELD ("score", FUNCTION, get_score,
                    "What the scores of options are: “finish”, “probability”.", "m.score"),

@@ -253,7 +253,8 @@ static const GobanLuaEntry run_entries[] = {
       "bottlenecks", run_bottlenecks, "(n)",
       "What the makespan is spent on along the critical path: computing by group, "
       "transfers, waits for devices and channels; n causes, 10 unless told, and the "
-      "others: kind, label, time, share, set.",
+      "others: kind, label, time, share, set. A pass of a training in parallel is one op with "
+      "the collectives in it: compare.causes and the figures of g:parallel tell them apart.",
       "r:bottlenecks()[1].set:show()"),
   GOBAN_LUA_FUNCTION ("links", run_links, "()",
                       "What each link carried, a list: link, bytes, busy (seconds), transfers.",

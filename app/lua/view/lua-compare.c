@@ -70,9 +70,12 @@ compare_runs (lua_State *L)
   GPtrArray *runs;
 
   for (int i = 2; i <= n; i++)
-    luaL_argcheck (L,
-                   goban_run_get_graph (goban_lua_check_run (L, i)) == goban_run_get_graph (first),
-                   i, "it is a run of another graph");
+    if (goban_run_get_graph (goban_lua_check_run (L, i)) != goban_run_get_graph (first))
+      luaL_error (
+          L,
+          "compare: run %d is a run of another graph; compare.causes and compare.graphs take "
+          "runs of two graphs",
+          i);
 
   handle = goban_lua_push_handle (L, &comparison_type, 0);
   runs = goban_run_array_new ();

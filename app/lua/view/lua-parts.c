@@ -355,7 +355,9 @@ static const GobanLuaEntry functions[] = {
   GOBAN_LUA_FUNCTION (
       "causes", compare_causes, "(a, b)",
       "The difference of two runs, also of different graphs, as a sum of what a device does on the "
-      "mean: computing, recomputation, collectives, sends, updates and idle. Bars as of d:why().",
+      "mean: computing, recomputation, collectives, sends, updates and idle. Bars as of d:why(), "
+      "which "
+      "says more of two plans of one graph.",
       "r1 = graph.generate(\"gpt:layers=4,batch=1\"):parallel{ pp = 2, cluster = \"p100x4\" }; "
       "r2 = graph.generate(\"gpt:layers=4,batch=1\"):parallel{ tp = 2, cluster = \"p100x4\" }; "
       "print(compare.causes(r1, r2).text)"),

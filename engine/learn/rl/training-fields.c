@@ -135,12 +135,26 @@ goban_training_fields_parse (const GobanTrainingField *fields, gsize n, const ch
       g_auto (GStrv) pair = g_strsplit (g_strstrip (words[i]), "=", 2);
       const GobanTrainingField *field;
       g_autofree char *keys = NULL;
+      char least[GOBAN_QUANTITY_LEN], most[GOBAN_QUANTITY_LEN];
 
       if (words[i][0] == '\0')
         continue;
       field = find_field (fields, n, pair[0]);
       if (field != NULL && pair[1] != NULL && set_field (field, config, pair[1]))
         continue;
+      if (field != NULL && pair[1] != NULL && field->kind != GOBAN_FIELD_WORD
+          && field->kind != GOBAN_FIELD_SEED)
+        {
+          goban_format_double (least, field->least);
+          goban_format_double (most, field->most);
+          if (field->kind == GOBAN_FIELD_COUNT)
+            goban_set_error (error, GOBAN_ERROR_INVALID, "“%s”: %s is a whole number from %s to %s",
+                             words[i], field->key, least, most);
+          else
+            goban_set_error (error, GOBAN_ERROR_INVALID, "“%s”: %s is a number from %s to %s",
+                             words[i], field->key, least, most);
+          return FALSE;
+        }
       keys = list_keys (fields, n);
       goban_set_error (error, GOBAN_ERROR_INVALID,
                        "“%s” is not a setting; write KEY=VALUE, the keys being %s", words[i], keys);

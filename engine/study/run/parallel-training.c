@@ -8,6 +8,7 @@
 #include "engine/machine/parallel/rank-graph.h"
 #include "engine/machine/parallel/schedule.h"
 #include "engine/study/run/pipeline.h"
+#include "engine/study/run/run-source.h"
 #include "engine/study/run/time-causes.h"
 
 #include <math.h>
@@ -354,6 +355,29 @@ fill_memory (GobanParallelTraining *self, const Making *made)
 
 /* --- the run -------------------------------------------------------------------------------- */
 
+/* "1f1b, tp 2, pp 2, dp 4, zero 1": what differs from a training on one device. (transfer full) */
+static char *
+dup_name (const GobanTrainingShape *shape, GobanRun *run)
+{
+  const struct
+  {
+    const char *word;
+    guint value, usual;
+  } numbers[] = { { "tp", shape->tp, 1 },
+                  { "pp", shape->pp, 1 },
+                  { "dp", shape->dp, 1 },
+                  { "ep", shape->ep, 1 },
+                  { "zero", shape->zero, 0 } };
+  GString *name = g_string_new (goban_run_get_name (run));
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (numbers[i].value != numbers[i].usual)
+      g_string_append_printf (name, ", %s %u", numbers[i].word, numbers[i].value);
+  if (shape->recompute != NULL && !g_str_equal (shape->recompute, "none"))
+    g_string_append_printf (name, ", recompute %s", shape->recompute);
+  return g_string_free (name, FALSE);
+}
+
 static gboolean
 simulate (GobanParallelTraining *self, Making *made, GError **error)
 {
@@ -364,6 +388,7 @@ simulate (GobanParallelTraining *self, Making *made, GError **error)
   g_autoptr (GobanRankGraph) passes = NULL;
   g_autoptr (GobanCostModel) piped = NULL;
   g_autoptr (GobanPipeline) pipeline = NULL;
+  g_autofree char *name = NULL;
 
   for (guint s = 0; s < made->n_stages; s++)
     devices[s] = (GobanDeviceId) made->places[s];
@@ -387,6 +412,8 @@ simulate (GobanParallelTraining *self, Making *made, GError **error)
   if (pipeline == NULL)
     return FALSE;
   self->run = goban_run_ref (goban_pipeline_get_run (pipeline));
+  name = dup_name (shape, self->run);
+  goban_run_rename (self->run, name);
   fill_memory (self, made);
   fill_figures (self, made, pipeline, costs);
   return TRUE;

@@ -82,6 +82,12 @@ teach (gpointer run, GobanCostModel *const *costs, guint n, GError **error)
 }
 
 static gboolean
+set_validation (gpointer run, GobanCostModel *const *costs, guint n, GError **error)
+{
+  return goban_builder_training_set_validation (run, costs, n, error);
+}
+
+static gboolean
 measure (gpointer run, GobanTrainingPoint *point, const GobanProgress *progress, GError **error)
 {
   GobanBuilderPoint measured = { .valid_greedy = NAN, .valid_best = NAN };
@@ -99,5 +105,6 @@ const GobanTrainingRollouts goban_training_builder_rollouts = {
   .set_rewards = set_rewards,
   .get_n_lessons = get_n_lessons,
   .teach = teach,
+  .set_validation = set_validation,
   .measure = measure,
 };

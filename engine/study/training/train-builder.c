@@ -209,12 +209,10 @@ get_warning (gpointer run)
   return goban_builder_training_get_warning (run);
 }
 
-static gboolean
-has_kept_start (gpointer run)
+static guint
+get_kept_step (gpointer run)
 {
-  const GobanBuilderPoint *first = goban_builder_training_get_first (run);
-
-  return goban_builder_training_get_score (run) == sqrt (first->valid_greedy * first->valid_best);
+  return goban_builder_training_get_kept_step (run);
 }
 
 /* ", validation 0.93 of contiguous splits" */
@@ -385,7 +383,7 @@ const GobanTrainingKind goban_training_builder = {
   .get_scaling = get_scaling,
   .add_points = add_points,
   .get_warning = get_warning,
-  .has_kept_start = has_kept_start,
+  .get_kept_step = get_kept_step,
   .describe = describe,
   .count_parameters = count_parameters,
   .dup_taught = dup_taught,

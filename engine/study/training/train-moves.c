@@ -160,10 +160,10 @@ get_warning (gpointer run)
   return goban_collapse_describe_errors (errors, constant_errors, n);
 }
 
-static gboolean
-has_kept_start (gpointer run)
+static guint
+get_kept_step (gpointer run)
 {
-  return goban_move_training_has_kept_start (run);
+  return goban_move_training_get_kept_step (run);
 }
 
 /* ", 120 000 moves, validation 0.93 of uniform moves" */
@@ -313,7 +313,7 @@ const GobanTrainingKind goban_training_moves = {
   .get_n_steps = get_n_steps,
   .add_points = add_points,
   .get_warning = get_warning,
-  .has_kept_start = has_kept_start,
+  .get_kept_step = get_kept_step,
   .describe = describe,
   .count_parameters = count_parameters,
   .dup_taught = dup_taught,

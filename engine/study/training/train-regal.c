@@ -167,6 +167,7 @@ run_at_once (const GobanTrainingOptions *options, GobanTrainingLog *log,
   report->score = regal.kept_start ? regal.ratio_before : regal.ratio_after;
   report->first_score = regal.ratio_before;
   report->kept_start = regal.kept_start;
+  report->kept_step = regal.kept_start ? 0 : report->step;
   if (regal.kept_start)
     goban_training_log_set_warning (log, goban_training_kept_start);
   report->warning = g_strdup (goban_training_log_get_warning (log));

@@ -30,17 +30,40 @@ goban_trainer_update (GobanTrainer *self, gboolean *is_made, const GobanProgress
   return goban_trainer_ask (self, update, is_made, progress, error);
 }
 
+typedef struct
+{
+  const char *path; /* (nullable) */
+  gboolean is_present;
+} Saving;
+
 static gboolean
 save (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
 {
-  return goban_training_loop_save_as (loop, data, error);
+  const Saving *saving = data;
+
+  return goban_training_loop_save_as (loop, saving->path, saving->is_present, error);
 }
 
 gboolean
-goban_trainer_save (GobanTrainer *self, const char *path, const GobanProgress *progress,
-                    GError **error)
+goban_trainer_save (GobanTrainer *self, const char *path, gboolean is_present,
+                    const GobanProgress *progress, GError **error)
 {
-  return goban_trainer_ask (self, save, (gpointer) path, progress, error);
+  return goban_trainer_ask (self, save, &(Saving){ path, is_present }, progress, error);
+}
+
+static gboolean
+report (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  *(GobanTrainingReport **) data = goban_training_loop_report (loop);
+  return TRUE;
+}
+
+GobanTrainingReport *
+goban_trainer_report (GobanTrainer *self, const GobanProgress *progress, GError **error)
+{
+  GobanTrainingReport *made = NULL;
+
+  return goban_trainer_ask (self, report, &made, progress, error) ? made : NULL;
 }
 
 /* --- rollouts --------------------------------------------------------------------------------- */
@@ -200,4 +223,24 @@ goban_trainer_teach (GobanTrainer *self, GobanCostModel *const *costs, guint n,
   Lessons lessons = { costs, n };
 
   return goban_trainer_ask (self, teach, &lessons, progress, error);
+}
+
+static gboolean
+set_validation (gpointer loop, const GobanProgress *progress, gpointer data, GError **error)
+{
+  const GobanTrainingRollouts *rollouts = find_rollouts (loop, error);
+  const Lessons *lessons = data;
+
+  return rollouts != NULL
+         && rollouts->set_validation (goban_training_loop_get_run (loop), lessons->costs,
+                                      lessons->n, error);
+}
+
+gboolean
+goban_trainer_set_validation (GobanTrainer *self, GobanCostModel *const *costs, guint n,
+                              const GobanProgress *progress, GError **error)
+{
+  Lessons lessons = { costs, n };
+
+  return goban_trainer_ask (self, set_validation, &lessons, progress, error);
 }

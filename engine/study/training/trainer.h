@@ -16,15 +16,20 @@
 #include "engine/machine/plan/plan.h"
 #include "engine/study/run/training-log.h"
 #include "engine/study/training/training-queue.h"
+#include "engine/study/training/training.h"
 
 G_BEGIN_DECLS
 
 /* One update, with the trials that are due. @is_made: (out): %FALSE if all steps were made. */
 gboolean goban_trainer_update (GobanTrainer *self, gboolean *is_made, const GobanProgress *progress,
                                GError **error);
-/* Writes the network, and the run beside it. @path: (nullable): where the training writes it. */
-gboolean goban_trainer_save (GobanTrainer *self, const char *path, const GobanProgress *progress,
-                             GError **error);
+/* Writes the present network, or the one that the training keeps, and the run beside it. @path:
+ * (nullable): where the training writes it. */
+gboolean goban_trainer_save (GobanTrainer *self, const char *path, gboolean is_present,
+                             const GobanProgress *progress, GError **error);
+/* What the report would be if the training ended now. (transfer full) (nullable) */
+GobanTrainingReport *goban_trainer_report (GobanTrainer *self, const GobanProgress *progress,
+                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Measures the network on validation problems, without influence on the run. */
 gboolean goban_trainer_measure (GobanTrainer *self, GobanTrainingPoint *point,
                                 const GobanProgress *progress, GError **error);
@@ -55,5 +60,8 @@ gboolean goban_trainer_set_rewards (GobanTrainer *self, const double *rewards, g
 gboolean goban_trainer_get_n_lessons (GobanTrainer *self, guint *n, GError **error);
 gboolean goban_trainer_teach (GobanTrainer *self, GobanCostModel *const *costs, guint n,
                               const GobanProgress *progress, GError **error);
+/* Problems of the validation from now on, in place of drawn ones; @n: from 1. */
+gboolean goban_trainer_set_validation (GobanTrainer *self, GobanCostModel *const *costs, guint n,
+                                       const GobanProgress *progress, GError **error);
 
 G_END_DECLS

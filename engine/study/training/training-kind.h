@@ -44,6 +44,7 @@ typedef struct
   gboolean (*set_rewards) (gpointer run, const double *rewards, guint n, GError **error);
   guint (*get_n_lessons) (gpointer run);
   gboolean (*teach) (gpointer run, GobanCostModel *const *costs, guint n, GError **error);
+  gboolean (*set_validation) (gpointer run, GobanCostModel *const *costs, guint n, GError **error);
   gboolean (*measure) (gpointer run, GobanTrainingPoint *point, const GobanProgress *progress,
                        GError **error);
 } GobanTrainingRollouts;
@@ -97,8 +98,9 @@ typedef struct
   void (*add_points) (gpointer run, GobanTrainingLogged *logged, GobanTrainingLog *log);
   /* (nullable) static */
   const char *(*get_warning) (gpointer run);
-  /* Whether no network that was validated was better than the one that it began with. */
-  gboolean (*has_kept_start) (gpointer run);
+  /* The step after which the network was as it would be written now: 0 if no network that was
+   * validated was better than the one that it began with. */
+  guint (*get_kept_step) (gpointer run);
   /* ", validation 0.93 of the splits": appended to "step 120 of 4000". */
   void (*describe) (gpointer run, GobanTrainingLog *log, GString *text);
 

@@ -136,15 +136,18 @@ save (GobanTrainingLoop *self, GError **error)
 }
 
 gboolean
-goban_training_loop_save_as (GobanTrainingLoop *self, const char *path, GError **error)
+goban_training_loop_save_as (GobanTrainingLoop *self, const char *path, gboolean is_present,
+                             GError **error)
 {
+  const GobanTrainingKind *kind = self->kind;
+  gboolean (*save_it) (gpointer, const char *, GError **)
+      = is_present && kind->save_present != NULL ? kind->save_present : kind->save_net;
   g_autofree char *run_path = NULL;
 
   if (path == NULL)
-    return save (self, error);
+    return save (self, error) && save_it (self->run, self->output, error);
   run_path = g_strconcat (path, GOBAN_TRAINING_SUFFIX, NULL);
-  return self->kind->save_net (self->run, path, error)
-         && self->kind->save_run (self->run, run_path, error);
+  return save_it (self->run, path, error) && kind->save_run (self->run, run_path, error);
 }
 
 /* --- telling ---------------------------------------------------------------------------------- */
@@ -301,7 +304,8 @@ goban_training_loop_new_report (const GobanTrainingKind *kind, gpointer run, cha
   report->network = g_strdup (kind->network);
   report->output = output;
   report->run = g_strdup (run_path);
-  report->kept_start = kind->has_kept_start (run);
+  report->kept_step = kind->get_kept_step (run);
+  report->kept_start = report->kept_step == 0 && kind->get_step (run) > 0;
   report->warning
       = g_strdup (report->kept_start ? goban_training_kept_start : kind->get_warning (run));
   report->step = kind->get_step (run);
@@ -309,18 +313,27 @@ goban_training_loop_new_report (const GobanTrainingKind *kind, gpointer run, cha
   return report;
 }
 
-static GobanTrainingReport *
-new_report (const GobanTrainingLoop *self, char *scaling)
+GobanTrainingReport *
+goban_training_loop_report (const GobanTrainingLoop *self)
 {
   GobanTrainingReport *report = goban_training_loop_new_report (
       self->kind, self->run, g_strdup (self->output), self->run_path);
 
+  report->is_finished = self->kind->is_done (self->run);
+  report->seconds = get_seconds (self);
+  self->kind->finish (self->run, self->log, report);
+  return report;
+}
+
+static GobanTrainingReport *
+new_report (const GobanTrainingLoop *self, char *scaling)
+{
+  GobanTrainingReport *report = goban_training_loop_report (self);
+
   report->is_finished = !self->is_stopped;
   if (report->kept_start)
     goban_training_log_set_warning (self->log, goban_training_kept_start);
-  report->seconds = get_seconds (self);
   report->scaling = scaling;
-  self->kind->finish (self->run, self->log, report);
   return report;
 }
 

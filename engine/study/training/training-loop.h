@@ -58,7 +58,12 @@ gpointer goban_training_loop_get_run (GobanTrainingLoop *self);
  * be written are tried again later; the words of the progress say so. */
 gboolean goban_training_loop_advance (GobanTrainingLoop *self, const GobanProgress *progress,
                                       GError **error);
-/* Writes the network to @path, the run beside it; NULL: to their own files. */
-gboolean goban_training_loop_save_as (GobanTrainingLoop *self, const char *path, GError **error);
+/* Writes the present network, or the kept one, to @path, NULL: to its own file, and the run beside
+ * it. */
+gboolean goban_training_loop_save_as (GobanTrainingLoop *self, const char *path,
+                                      gboolean is_present, GError **error);
+/* What the report would be if it ended now. (transfer full) */
+GobanTrainingReport *
+goban_training_loop_report (const GobanTrainingLoop *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

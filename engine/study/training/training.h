@@ -81,7 +81,8 @@ typedef struct
   gboolean is_finished; /* FALSE if it was stopped */
   guint step;
   guint n_steps;
-  double seconds; /* of all processes that continued the run, if it counts them */
+  guint kept_step; /* after which the network was as it is written */
+  double seconds;  /* of all processes that continued the run, if it counts them */
   gsize n_parameters;
   double score;        /* validation figure that chose the network, lower is better; NAN without */
   double first_score;  /* of the network that it began with; NAN if it was not measured */

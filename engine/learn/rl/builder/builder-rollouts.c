@@ -9,6 +9,9 @@
 /* Added to the deviation of rewards, so that negligible differences are not amplified. */
 #define LEAST_DEVIATION 0.02
 
+/* Rewards that differ less teach nothing: it is negligible beside the above. */
+#define LEAST_DIFFERENCE 1e-6
+
 /* The bonus of entropy is raised by at most this factor. */
 #define MOST_RAISED 20
 
@@ -24,6 +27,15 @@ taught_free (gpointer data)
   g_clear_pointer (&self->problem, goban_builder_problem_free);
   g_free (self->name);
   g_free (self);
+}
+
+/* @problems: (n), of which some may be missing */
+static void
+free_problems (GobanBuilderProblem **problems, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_clear_pointer (&problems[i], goban_builder_problem_free);
+  g_free (problems);
 }
 
 void
@@ -80,13 +92,11 @@ goban_builder_rollouts_clear (GobanBuilderTraining *self)
       g_free (self->names[i]);
       g_free (self->labels[i]);
     }
-  for (guint i = 0; i < self->config.n_validation; i++)
-    g_clear_pointer (&self->validation[i], goban_builder_problem_free);
   g_free (self->groups);
   g_free (self->lessons);
   g_free (self->names);
   g_free (self->labels);
-  g_free (self->validation);
+  free_problems (self->validation, self->config.n_validation);
   g_free (self->taught);
   g_ptr_array_unref (self->known);
 }
@@ -210,8 +220,30 @@ goban_builder_training_teach (GobanBuilderTraining *self, GobanCostModel *const 
   drop_rollouts (self);
   g_free (self->taught);
   self->taught = g_steal_pointer (&taught);
+  self->has_own_goal = self->has_own_goal || n > 0;
   if (self->known->len > MAX (MAX_KNOWN, n))
     g_ptr_array_remove_range (self->known, 0, self->known->len - MAX (MAX_KNOWN, n));
+  return TRUE;
+}
+
+gboolean
+goban_builder_training_set_validation (GobanBuilderTraining *self, GobanCostModel *const *costs,
+                                       guint n, GError **error)
+{
+  GobanBuilderProblem **problems = g_new0 (GobanBuilderProblem *, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      problems[i] = goban_builder_problem_new (costs[i], NULL, error);
+      if (problems[i] != NULL)
+        continue;
+      free_problems (problems, i);
+      return FALSE;
+    }
+  free_problems (self->validation, self->config.n_validation);
+  self->validation = problems;
+  self->config.n_validation = n;
+  self->has_own_validation = TRUE;
   return TRUE;
 }
 
@@ -454,6 +486,7 @@ goban_builder_training_set_reward (GobanBuilderTraining *self, guint group, guin
 {
   g_return_if_fail (isfinite (reward));
 
+  self->has_own_goal = self->has_own_goal || reward != self->groups[group].rewards[rollout];
   self->groups[group].rewards[rollout] = reward;
 }
 
@@ -483,6 +516,17 @@ goban_builder_training_weigh (double *rewards, guint n, double risk)
     }
   for (guint i = 0; i < n && squares > 0; i++)
     rewards[i] *= deviation / (deviation + LEAST_DEVIATION) / sqrt (squares);
+}
+
+/* Whether all rewards of a problem are the same, of each: then no advantage differs from 0. */
+static gboolean
+is_flat (const GobanBuilderTraining *self)
+{
+  for (guint k = 0; k < self->config.n_problems; k++)
+    for (guint i = 1; i < self->groups[k].n_rollouts; i++)
+      if (fabs (self->groups[k].rewards[i] - self->groups[k].rewards[0]) > LEAST_DIFFERENCE)
+        return FALSE;
+  return TRUE;
 }
 
 static void
@@ -555,6 +599,7 @@ goban_builder_training_learn (GobanBuilderTraining *self, GobanBuilderPoint *poi
   goban_shared_gradient_init (&sum, self->ranks, goban_builder_net_get_params (self->net),
                               items.n_items);
   self->own_us -= g_get_monotonic_time ();
+  self->n_flat = !point->imitates && is_flat (self) ? self->n_flat + 1 : 0;
   for (guint k = 0; k < self->config.n_problems && !point->imitates; k++)
     goban_builder_training_weigh (self->groups[k].rewards, self->groups[k].n_rollouts,
                                   self->config.risk);

@@ -54,6 +54,12 @@ void goban_builder_training_set_reward (GobanBuilderTraining *self, guint group,
 gboolean goban_builder_training_teach (GobanBuilderTraining *self, GobanCostModel *const *costs,
                                        guint n, GError **error);
 
+/* Validates on these problems from now on, in place of drawn ones; @n: from 1. %FALSE with
+ * %GOBAN_ERROR_INFEASIBLE set; nothing has changed then. */
+gboolean goban_builder_training_set_validation (GobanBuilderTraining *self,
+                                                GobanCostModel *const *costs, guint n,
+                                                GError **error);
+
 /* Measures the average of the weights on the validation problems, without influence on the run. */
 gboolean goban_builder_training_measure (GobanBuilderTraining *self, GobanBuilderPoint *point,
                                          const GobanProgress *progress, GError **error);

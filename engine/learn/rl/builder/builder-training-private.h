@@ -54,6 +54,9 @@ struct _GobanBuilderTraining
 
   GPtrArray *known;            /* GobanBuilderTaught, the last lessons of the caller's */
   GobanBuilderTaught **taught; /* (nullable): (n_problems) borrowed from known */
+  gboolean has_own_goal;       /* it learns from lessons or rewards of the caller's */
+  gboolean has_own_validation;
+  guint n_flat; /* last updates in which no problem had rewards that differ */
 
   GobanBuilderGroup *groups; /* (n_problems) */
   gboolean has_rollouts;

@@ -1,6 +1,7 @@
 #include "engine/learn/rl/builder/builder-rollouts.h"
 
 #include "engine/core/error.h"
+#include "engine/core/i18n.h"
 #include "engine/learn/nn/vector.h"
 #include "engine/learn/rl/builder/builder-training-file.h"
 #include "engine/learn/rl/builder/builder-training-private.h"
@@ -13,6 +14,10 @@
 
 #define N_SAMPLES (GOBAN_BUILDER_N_SPLITS - 1)
 #define TRY_TEMPERATURE 2
+
+/* Trials and updates before a warning. */
+#define N_WORSE 3
+#define N_FLAT 10
 
 /* --- configuration -------------------------------------------------------------------------- */
 
@@ -241,10 +246,23 @@ goban_builder_training_get_points (const GobanBuilderTraining *self)
   return self->points;
 }
 
+/* Random networks do not say how good a network is at lessons or rewards of the caller's. */
+static gboolean
+keeps_present (const GobanBuilderTraining *self)
+{
+  return self->has_own_goal && !self->has_own_validation;
+}
+
+static double
+get_point_score (const GobanBuilderPoint *point)
+{
+  return sqrt (point->valid_greedy * point->valid_best);
+}
+
 GobanBuilderNet *
 goban_builder_training_get_net (GobanBuilderTraining *self)
 {
-  return isnan (self->best_score) ? self->average : self->best;
+  return isnan (self->best_score) || keeps_present (self) ? self->average : self->best;
 }
 
 GobanBuilderNet *
@@ -265,6 +283,40 @@ goban_builder_training_get_first (const GobanBuilderTraining *self)
   return &self->first;
 }
 
+guint
+goban_builder_training_get_kept_step (const GobanBuilderTraining *self)
+{
+  if (isnan (self->best_score) || keeps_present (self))
+    return self->n_done;
+  for (guint i = 0; self->best_score != get_point_score (&self->first) && i < self->points->len;
+       i++)
+    {
+      const GobanBuilderPoint *point = &g_array_index (self->points, GobanBuilderPoint, i);
+
+      if (get_point_score (point) == self->best_score)
+        return point->update;
+    }
+  return 0;
+}
+
+/* Whether the last trials were all worse than the first. */
+static gboolean
+gets_worse (const GobanBuilderTraining *self)
+{
+  double first = get_point_score (&self->first);
+  guint n = 0;
+
+  for (guint i = self->points->len; i > 0 && n < N_WORSE; i--)
+    {
+      double score = get_point_score (&g_array_index (self->points, GobanBuilderPoint, i - 1));
+
+      if (score <= first)
+        return FALSE;
+      n += !isnan (score);
+    }
+  return n == N_WORSE;
+}
+
 const char *
 goban_builder_training_get_warning (const GobanBuilderTraining *self)
 {
@@ -278,7 +330,13 @@ goban_builder_training_get_warning (const GobanBuilderTraining *self)
 
       signs[i] = (GobanCollapseSign){ point->entropy, point->top_share };
     }
-  return goban_collapse_describe (signs, n);
+  if (goban_collapse_describe (signs, n) != NULL)
+    return goban_collapse_describe (signs, n);
+  if (self->n_flat >= N_FLAT)
+    return N_ ("learns nothing: in the last updates all plans of a problem had the same reward");
+  return gets_worse (self) ? N_ ("gets worse: in validation the last trials were worse than the "
+                                 "network it began with")
+                           : NULL;
 }
 
 /* --- validation ----------------------------------------------------------------------------- */
@@ -340,12 +398,6 @@ goban_builder_training_measure (GobanBuilderTraining *self, GobanBuilderPoint *p
   return TRUE;
 }
 
-static double
-get_point_score (const GobanBuilderPoint *point)
-{
-  return sqrt (point->valid_greedy * point->valid_best);
-}
-
 /* Until the first validation of an update the best network is the one that it began with. */
 static void
 keep_best (GobanBuilderTraining *self, const GobanBuilderPoint *point)
@@ -354,7 +406,7 @@ keep_best (GobanBuilderTraining *self, const GobanBuilderPoint *point)
 
   if (isnan (self->best_score))
     self->best_score = get_point_score (&self->first);
-  if (isnan (score) || score >= self->best_score)
+  if (isnan (score) || (score >= self->best_score && !keeps_present (self)))
     return;
   self->best_score = score;
   goban_builder_net_average (self->best, self->average, 0);

@@ -72,17 +72,22 @@ const GobanScaling *goban_builder_training_get_scaling (const GobanBuilderTraini
 const GArray *goban_builder_training_get_points (const GobanBuilderTraining *self);
 
 /* The network with the best validation score, which may be the initial one; before the first
- * validation, the average. Borrowed. */
+ * validation, the average. It is the average, too, if the run learns from lessons or rewards of the
+ * caller's and has no validation problems of theirs. Borrowed. */
 GobanBuilderNet *goban_builder_training_get_net (GobanBuilderTraining *self);
 /* The validation score of that network: the geometric mean of valid_greedy and valid_best; NAN
  * before the first validation. */
 double goban_builder_training_get_score (const GobanBuilderTraining *self);
 /* The average of the weights as it is now. Borrowed. */
 GobanBuilderNet *goban_builder_training_get_average (GobanBuilderTraining *self);
+/* The update after which that network was as it is. */
+guint goban_builder_training_get_kept_step (const GobanBuilderTraining *self);
+
 /* The validation figures of the initial network. */
 const GobanBuilderPoint *goban_builder_training_get_first (const GobanBuilderTraining *self);
 
-/* A warning if the last updates have collapsed: all rollouts on one device, or no entropy left.
+/* A warning if the last updates have collapsed (all rollouts on one device, or no entropy left) or
+ * had no rewards that differ, or if the last trials were worse than the first.
  * (nullable) static */
 const char *goban_builder_training_get_warning (const GobanBuilderTraining *self);
 

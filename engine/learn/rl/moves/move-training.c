@@ -235,12 +235,6 @@ goban_move_training_get_first_score (const GobanMoveTraining *self)
   return self->first_score;
 }
 
-gboolean
-goban_move_training_has_kept_start (const GobanMoveTraining *self)
-{
-  return self->best_score == self->first_score;
-}
-
 guint64
 goban_move_training_get_n_labels (const GobanMoveTraining *self)
 {
@@ -517,6 +511,21 @@ keep_best (GobanMoveTraining *self, const GobanMovePoint *point)
     return;
   self->best_score = score;
   goban_scorer_net_average (self->best, self->average, 0);
+}
+
+guint
+goban_move_training_get_kept_step (const GobanMoveTraining *self)
+{
+  if (isnan (self->best_score))
+    return self->n_done;
+  for (guint i = 0; self->best_score != self->first_score && i < self->points->len; i++)
+    {
+      const GobanMovePoint *point = &g_array_index (self->points, GobanMovePoint, i);
+
+      if (get_point_score (point) == self->best_score)
+        return point->update;
+    }
+  return 0;
 }
 
 /* --- updates -------------------------------------------------------------------------------- */

@@ -68,8 +68,8 @@ GobanScorerNet *goban_move_training_get_average (GobanMoveTraining *self);
 double goban_move_training_get_score (const GobanMoveTraining *self);
 /* The same of the initial network; NAN before the first step, and for runs of earlier versions. */
 double goban_move_training_get_first_score (const GobanMoveTraining *self);
-/* Whether no validated network was better than the initial one, which get_net() then returns. */
-gboolean goban_move_training_has_kept_start (const GobanMoveTraining *self);
+/* The update after which the network that get_net() returns was as it is; 0: the initial one. */
+guint goban_move_training_get_kept_step (const GobanMoveTraining *self);
 /* Number of labelled moves so far. */
 guint64 goban_move_training_get_n_labels (const GobanMoveTraining *self);
 

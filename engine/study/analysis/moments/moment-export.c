@@ -70,6 +70,14 @@ name_device (const Line *self, guint32 device)
              : NULL;
 }
 
+/* A device by name, another option by number. (transfer full) */
+static char *
+dup_option (const Line *self, guint32 option)
+{
+  return self->decision.options == GOBAN_OPTION_DEVICE ? g_strdup (name_device (self, option))
+                                                       : g_strdup_printf ("%u", option);
+}
+
 /* --- fields of both formats ------------------------------------------------------------------- */
 
 static void
@@ -152,7 +160,27 @@ add_nodes (const Line *self)
 
 #define HEADINGS                                                                                   \
   "number,path,level,span,task,kind,row,nodes,had,chosen,by,score,options,probability,entropy,"    \
-  "temperature,key,start_us,finish_us,before_us,after_us,note\r\n"
+  "temperature,key,start_us,finish_us,before_us,after_us,note,scores\r\n"
+
+/* CSV has all options in one cell: "gpu:0 612.5; cpu:0 refused". */
+static void
+add_option_cell (const Line *self)
+{
+  const GobanDecision *decision = &self->decision;
+  g_autoptr (GString) cell = g_string_new (NULL);
+  char buffer[GOBAN_QUANTITY_LEN];
+
+  for (guint32 k = 0; decision->scores != NULL && k < decision->n_options; k++)
+    {
+      g_autofree char *name = dup_option (self, k);
+      gboolean is_refused = decision->refusals != NULL && decision->refusals[k] != 0;
+
+      g_string_append_printf (cell, "%s%s %s", k > 0 ? "; " : "", name,
+                              is_refused ? "refused"
+                                         : goban_format_float (buffer, decision->scores[k]));
+    }
+  add_text (self, "scores", cell->str);
+}
 
 static void
 add_fields (const Line *self)
@@ -186,6 +214,8 @@ add_fields (const Line *self)
   add_number (self, "before_us", self->before_us);
   add_number (self, "after_us", self->after_us);
   add_text (self, "note", decision->note);
+  if (self->is_csv)
+    add_option_cell (self);
 }
 
 /* --- details of JSON ------------------------------------------------------------------------ */
@@ -195,6 +225,15 @@ add_scores (const Line *self)
 {
   char buffer[GOBAN_QUANTITY_LEN];
 
+  goban_json_append_key (self->text, "names");
+  for (guint32 k = 0; k < self->decision.n_options; k++)
+    {
+      g_autofree char *name = dup_option (self, k);
+
+      g_string_append (self->text, k > 0 ? ", " : "[");
+      goban_json_append_string (self->text, name);
+    }
+  g_string_append_c (self->text, ']');
   goban_json_append_key (self->text, "scores");
   for (guint32 k = 0; k < self->decision.n_options; k++)
     g_string_append_printf (self->text, "%s%s", k > 0 ? ", " : "[",
@@ -214,15 +253,13 @@ add_refusals (const Line *self)
     if (decision->refusals[k] != 0)
       {
         const char *names[GOBAN_N_REFUSALS + 1] = { NULL };
-        g_autofree char *number = g_strdup_printf ("%u", k);
+        g_autofree char *name = dup_option (self, k);
         guint n = 0;
 
         for (guint bit = 0; bit < GOBAN_N_REFUSALS; bit++)
           if ((decision->refusals[k] & 1u << bit) != 0)
             names[n++] = goban_refusal_get_name (bit);
-        goban_json_add_strings (
-            self->text, decision->options == GOBAN_OPTION_DEVICE ? name_device (self, k) : number,
-            names);
+        goban_json_add_strings (self->text, name, names);
       }
   g_string_append_c (self->text, '}');
 }
