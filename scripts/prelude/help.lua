@@ -31,6 +31,8 @@ local function is_of_lua(key)
     and (name == "" or type(value) == "table" and owner ~= "_G" and value[name] ~= nil)
 end
 
+core.is_of_lua = is_of_lua
+
 local names = {} -- function -> key in docs
 
 -- Later definitions of the same function keep the first name.
