@@ -164,6 +164,13 @@ t.raises("no row has policy = hefft",
   function() made:compare{ between = "policy", value = "makespan", to = "hefft" } end)
 t.raises("two rows have the same seed: name more columns in over",
   function() made:compare{ between = "policy", value = "makespan", over = "seed" } end)
+row = made:compare{ between = "policy", value = "makespan", over = "valid", reduce = "mean" }[1]
+t.raises("or add reduce = \"mean\"",
+  function() made:compare{ between = "policy", value = "makespan", over = "seed" } end)
+near(row.mean, 8e-3 / 3 - 3e-3)
+t.raises("name of one column expected, got a list", function()
+  made:wide{ rows = "graph", columns = { "policy", "seed" }, value = "makespan" }
+end)
 t.raises("over = { \"graph\", \"seed\" } expected", function()
   records{ { k = "a", v = 1 } }:compare{ between = "k", value = "v" }
 end)
@@ -193,9 +200,17 @@ local front = records{ { time = 1, memory = 9, use = 1 }, { time = 2, memory = 3
 assert(#front:pareto{ "time", "memory" } == 3)
 assert(#front:pareto{ "time", "memory", "-use" } == 4)
 assert(#front:pareto{ "-use" } == 1 and front:pareto{ "-use" }[1].time == 3)
-near(means:crossover("heft", "mine", "gbps"), 2) -- 4 + 12 / 2 = 10
+local crossing = means:crossover("heft", "mine", "gbps") -- 4 + 12 / 2 = 10
+near(crossing[1].gbps, 2)
+assert(#crossing == 1 and crossing[1].better == "heft")
+assert(means:crossover("heft", "mine", "gbps", { best = "max" })[1].better == "mine")
 near(records{ { p = "a", x = 1, y = 0 }, { p = "a", x = 3, y = 4 }, { p = "b", x = 1, y = 1 },
-  { p = "b", x = 3, y = 1 } }:crossover("a", "b", "x", { value = "y" }), 1.5)
+  { p = "b", x = 3, y = 1 } }:crossover("a", "b", "x", { value = "y" })[1].x, 1.5)
+local steep = records{ { p = "a", x = 1, y = 0 }, { p = "a", x = 16, y = 4 },
+  { p = "b", x = 1, y = 2 }, { p = "b", x = 16, y = 2 } }
+near(steep:crossover("a", "b", "x", { value = "y" })[1].x, 8.5)
+near(steep:crossover("a", "b", "x", { value = "y", log = true })[1].x, 4)
+assert(steep:crossover("a", "b", "x", { value = "y" })[1].better == "b")
 t.fails("heft is above mine at all 2 values of k", means:filter{ gbps = 1 }
   :join(records{ { gbps = 1, k = 1 }, { gbps = 1, k = 2 } }, "gbps"):crossover("heft", "mine", "k"))
 t.fails("heft is below mine at all 2 values of gbps",
@@ -324,6 +339,14 @@ assert(made:markdown{ columns = { "policy", "makespan" } } == [[
 | heft   |         1.000 |
 | metis  |             – |
 ]], made:markdown{ columns = { "policy", "makespan" } })
+-- What is not 0 is never written as 0; interval, mean and median have one unit.
+local wild = records{ { v = 1e-9, w = 12345678.5 }, { v = 1, w = 0.001 } }
+assert(wild:latex():find "1e%-09 & 12345678 \\\\\n1%.000 &    0%.001", wild:latex())
+local exact = records{ { p = "a", makespan = 2e-3 }, { p = "a", makespan = 2e-3 } }
+  :summary{ by = "p", value = "makespan" }
+assert(exact:text():find "^p%s+n%s+mean %[ms%]%s+spread %[ms%]%s+ci95 %[ms%]%s+median %[ms%]",
+  exact:text())
+assert(exact:sort "mean":text() == exact:text())
 local tex = records{ { ["a_b"] = "50 % & more", n = 3 } }:latex()
 assert(tex == "\\begin{tabular}{lr}\na\\_b          & n \\\\\n\\hline\n50 \\% \\& more & 3 \\\\\n"
   .. "\\end{tabular}\n", tex)
