@@ -95,7 +95,8 @@ t.raises("graphs.lua:%d+: g:edit: where: .*no node zz", function() g:edit{ where
 t.fails("no node is found by where", g:edit{ where = "op = Y", cost = 2 })
 local renamed = { name = "fuse", input = 1, from = "input" }
 assert(same(g:edit{ rewire = renamed }, g:edit{ rewire = { renamed } })
-  and same(g:edit{ rewire = renamed }, g:edit{ rewire = { { "fuse", input = 1, from = "input" } } }))
+  and same(g:edit{ rewire = renamed },
+    g:edit{ rewire = { { "fuse", input = 1, from = "input" } } }))
 t.raises("rewire%[1%]: { name = ", g.edit, g, { rewire = { name = "fuze", from = "input" } })
 -- A shape is not kept beside bytes that are not its own.
 local shaped = graph.new{ { name = "x", outputs = { { bytes = 8, dims = { 2, 1 } } } } }
@@ -105,7 +106,8 @@ assert(half == 4 or half.bytes == 4 and half.dims == nil)
 -- Mistakes of rows in the words of rows.
 t.raises("row 2: .*has 1 output, and none with the number 2", graph.new,
   { { name = "a", outputs = 4 }, { name = "b", inputs = { { "a", 2 } } } })
-t.raises("row 1 %(a%): times: at least 0 expected, got %-1", graph.new, { { name = "a", times = -1 } })
+t.raises("row 1 %(a%): times: at least 0 expected, got %-1", graph.new,
+  { { name = "a", times = -1 } })
 -- Rows show all that they are.
 local shown = records(g:rows(), { columns = { "name", "inputs", "times" } }):text()
 assert(shown:find 'fuse.*{ "', shown)
@@ -127,6 +129,10 @@ for _ = 1, 20 do
     assert(same(there, graph.new(there:rows())))
   end
 end
+
+-- Graphs are equal by what they are.
+assert(g == graph.load(g:save(arg[2] .. "/equal.json")) and g == g:edit{}
+  and g ~= g:edit{ where = { "fuse" }, set = { outputs = "9MB" } })
 
 -- Texts of any format.
 assert(graph.parse "digraph p { a -> b }".n_edges == 1)
