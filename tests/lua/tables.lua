@@ -339,7 +339,7 @@ assert(made:markdown{ columns = { "policy", "makespan" } } == [[
 | heft   |         1.000 |
 | metis  |             – |
 ]], made:markdown{ columns = { "policy", "makespan" } })
--- What is not 0 is never written as 0; interval, mean and median have one unit.
+-- A number that is not 0 is never written as 0; interval, mean and median have one unit.
 local wild = records{ { v = 1e-9, w = 12345678.5 }, { v = 1, w = 0.001 } }
 assert(wild:latex():find "1e%-09 & 12345678 \\\\\n1%.000 &    0%.001", wild:latex())
 local exact = records{ { p = "a", makespan = 2e-3 }, { p = "a", makespan = 2e-3 } }
