@@ -156,6 +156,7 @@ function pp(...)
   local values = pack(...)
   for i = 1, values.n do
     if not core.display(values[i]) then core.write(core.show(values[i]) .. "\n") end
+    core.remember_shown(values[i])
   end
   return ...
 end
