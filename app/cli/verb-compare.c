@@ -51,6 +51,7 @@ typedef struct
   gboolean own_devices;
   gboolean why;
   gboolean has_two_graphs;
+  gboolean has_failed; /* a policy */
   double percent;
   char **policies;    /* none if plans are given and no policies */
   char *const *plans; /* (n_plans) paths */
@@ -140,12 +141,37 @@ load_plans (const CompareOptions *compare, GobanCostModel *costs, GobanFusing fu
   return TRUE;
 }
 
+/* Says which policies have failed, and goes on as if they had not been asked for. */
+static void
+drop_failed (CompareOptions *compare, GHashTable *failures)
+{
+  guint n = 0;
+
+  goban_cli_progress_end ();
+  for (guint i = 0; compare->policies[i] != NULL; i++)
+    {
+      char *name = compare->policies[i];
+      const char *message = g_hash_table_lookup (failures, name);
+
+      if (message != NULL)
+        {
+          g_printerr ("goban-cli: %s is left out: %s\n", name, message);
+          g_free (name);
+          compare->has_failed = TRUE;
+        }
+      else
+        compare->policies[n++] = name;
+    }
+  compare->policies[n] = NULL;
+}
+
 /* Plans first, in the order given. */
 static GobanComparison *
-compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCliOptions *options,
+compare_all (CompareOptions *compare, GobanCostModel *costs, const GobanCliOptions *options,
              int *exit_code)
 {
   g_autoptr (GPtrArray) runs = goban_run_array_new ();
+  g_autoptr (GHashTable) failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GobanComparison) placed = NULL;
   g_autoptr (GError) error = NULL;
   GobanRunOptions spending = goban_cli_run_options (options);
@@ -160,13 +186,14 @@ compare_all (const CompareOptions *compare, GobanCostModel *costs, const GobanCl
     {
       goban_cli_search_begin (NULL);
       placed = goban_compare_policies (costs, (const char *const *) compare->policies, &spending,
-                                       &error);
+                                       failures, &error);
       goban_cli_search_end ();
       if (placed == NULL)
         {
           *exit_code = goban_cli_fail_result (error);
           return NULL;
         }
+      drop_failed (compare, failures);
       if (compare->n_plans == 0)
         return g_steal_pointer (&placed);
       for (guint i = 0; i < goban_comparison_get_n_runs (placed); i++)
@@ -477,6 +504,8 @@ run_compare (int argc, char **argv)
   if (comparison == NULL)
     return exit_code;
   goban_comparison_set_own_devices (comparison, compare.own_devices);
+  if (compare.has_failed && count_asked (&compare) < 2)
+    compare.why = FALSE;
 
   if (goban_cli_search_was_ended ())
     return tell_ended (&compare, &options, argv[1], comparison);
@@ -486,6 +515,8 @@ run_compare (int argc, char **argv)
     exit_code = tell (&compare, &options, comparison);
   if (exit_code != GOBAN_EXIT_OK)
     return exit_code;
+  if (compare.has_failed)
+    return GOBAN_EXIT_WORSE;
   return judge (comparison, count_asked (&compare), compare.threshold != NULL, compare.percent);
 }
 

@@ -20,10 +20,12 @@
 #include "app/lua/lua-guest.h"
 #include "app/lua/model/lua-cluster.h"
 #include "app/lua/model/lua-graph.h"
+#include "app/lua/model/lua-plan.h"
 #include "app/lua/view/lua-figure.h"
 #include "app/lua/view/lua-picture.h"
 
 #include "app/lua/prelude-resources.h"
+#include "engine/core/fnv.h"
 #include "engine/core/json-reader.h"
 #include "engine/core/new-file.h"
 #include "engine/core/quantity.h"
@@ -31,7 +33,9 @@
 #include "engine/study/programs/child-program.h"
 #include "engine/study/programs/program-problem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define FOLDER "/org/goban/Goban/prelude/"
@@ -41,9 +45,9 @@ static const char core_key;
 
 /* In this order: later files use definitions of earlier ones. */
 static const char *const files[]
-    = { "help",   "printer",  "records",  "json",     "statistics", "tables",   "table-text",
-        "arrays", "graphs",   "clusters", "complete", "arguments",  "policies", "plot",
-        "sweep",  "controls", "trainer",  "session",  "lesson" };
+    = { "help",        "printer", "records",  "json",     "statistics", "tables",   "table-text",
+        "arrays",      "graphs",  "clusters", "complete", "arguments",  "policies", "plot",
+        "fingerprint", "sweep",   "controls", "trainer",  "session",    "lesson" };
 
 void
 goban_lua_push_prelude (lua_State *L, const char *name)
@@ -61,6 +65,20 @@ core_write (lua_State *L)
   const char *text = luaL_checklstring (L, 1, &n);
 
   goban_lua_write (host, text, n);
+  return 0;
+}
+
+/* core.note(text): a line beside the output, which may be data for another program. */
+static int
+core_note (lua_State *L)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  const char *line = lua_pushfstring (L, "%s\n", luaL_checkstring (L, 1));
+
+  if (host->display == NULL)
+    g_printerr ("goban: %s", line);
+  else
+    goban_lua_write (host, line, strlen (line));
   return 0;
 }
 
@@ -239,6 +257,221 @@ core_edges (lua_State *L)
     }
   return 1;
 }
+
+/* --- what a function depends on --------------------------------------------------------------- */
+
+/* What lua_dump() writes of a function (ldump.c of Lua 5.4) is read without its numbers of lines,
+ * so that a change elsewhere in the file changes nothing here. */
+#define DUMP_HEADER_BYTES 32 /* and the number of upvalues */
+#define OP_SETUPVAL 10
+#define OP_GETTABUP 11
+#define SHORT_TEXT LUA_TSTRING
+#define LONG_TEXT (LUA_TSTRING | 1 << 4)
+#define WHOLE_NUMBER LUA_TNUMBER
+#define OTHER_NUMBER (LUA_TNUMBER | 1 << 4)
+
+typedef struct
+{
+  lua_State *L; /* the list of names is on top */
+  const guint8 *at;
+  GByteArray *code;
+  GByteArray *assigned; /* numbers of upvalues that the outer function sets */
+} Reader;
+
+static int
+write_cb (lua_State *L, const void *bytes, size_t n, void *data)
+{
+  g_byte_array_append (data, bytes, (guint) n);
+  return 0;
+}
+
+static gsize
+read_size (Reader *self)
+{
+  gsize size = 0;
+
+  do
+    size = size << 7 | (*self->at & 0x7f);
+  while ((*self->at++ & 0x80) == 0);
+  return size;
+}
+
+/* Sizes of texts count one more; 0 is none. */
+static void
+read_text (Reader *self, gboolean is_name)
+{
+  gsize n = read_size (self);
+
+  if (n > 0 && is_name)
+    {
+      lua_pushlstring (self->L, (const char *) self->at, n - 1);
+      lua_rawseti (self->L, -2, (lua_Integer) lua_rawlen (self->L, -2) + 1);
+    }
+  self->at += n > 0 ? n - 1 : 0;
+}
+
+/* @is_name: of the first constants, whether each is a name of a global, or of a field of a variable
+ * outside. */
+static void
+read_instructions (Reader *self, gboolean is_outer, gboolean is_name[G_MAXUINT8 + 1])
+{
+  gsize n = read_size (self);
+
+  for (gsize i = 0; i < n; i++, self->at += sizeof (guint32))
+    {
+      guint32 instruction;
+      guint8 upvalue;
+
+      memcpy (&instruction, self->at, sizeof instruction);
+      upvalue = (guint8) (instruction >> 16);
+      if (is_outer && (instruction & 0x7f) == OP_SETUPVAL)
+        g_byte_array_append (self->assigned, &upvalue, 1);
+      if ((instruction & 0x7f) == OP_GETTABUP)
+        is_name[instruction >> 24] = TRUE;
+    }
+}
+
+static void
+read_function (Reader *self, gboolean is_outer)
+{
+  gboolean is_name[G_MAXUINT8 + 1] = { FALSE };
+  const guint8 *from;
+  gsize n;
+
+  luaL_checkstack (self->L, 4, "functions within functions");
+  read_text (self, FALSE); /* the file */
+  read_size (self);        /* the first line and the last one */
+  read_size (self);
+  from = self->at;
+  self->at += 3; /* parameters, whether there may be more, registers */
+  read_instructions (self, is_outer, is_name);
+  n = read_size (self);
+  for (gsize i = 0; i < n; i++)
+    {
+      guint8 type = *self->at++;
+
+      if (type == SHORT_TEXT || type == LONG_TEXT)
+        read_text (self, i <= G_MAXUINT8 && is_name[i]);
+      else if (type == WHOLE_NUMBER || type == OTHER_NUMBER)
+        self->at += 8;
+    }
+  for (gsize i = read_size (self); i > 0; i--)
+    self->at += 3;
+  n = read_size (self);
+  g_byte_array_append (self->code, from, (guint) (self->at - from));
+  for (gsize i = 0; i < n; i++)
+    read_function (self, FALSE);
+  for (guint i = 0; i < 4; i++) /* lines and names, which are left out */
+    read_size (self);
+}
+
+static void
+push_variables (Reader *self, int function)
+{
+  lua_State *L = self->L;
+  const char *name;
+
+  lua_newtable (L);
+  for (int i = 1; (name = lua_getupvalue (L, function, i)) != NULL; i++)
+    {
+      const GByteArray *assigned = self->assigned;
+      gboolean is_set = assigned->len > 0 && memchr (assigned->data, i - 1, assigned->len) != NULL;
+
+      lua_createtable (L, 0, 3);
+      goban_lua_put_text (L, "name", name);
+      goban_lua_put_boolean (L, "is_set", is_set);
+      lua_rotate (L, -2, 1); /* row value */
+      lua_setfield (L, -2, "value");
+      lua_rawseti (L, -2, i);
+    }
+}
+
+/* core.inspect(f): a checksum of its code, which does not depend on where it stands in a file; the
+ * names of the globals that it uses, and maybe of fields; the variables outside, a list of
+ * { name =, value =, is_set = }, where is_set says that the function itself assigns it. Nothing for
+ * a function in C. */
+static int
+core_inspect (lua_State *L)
+{
+  GByteArray *buffers[3]; /* the dump, the code, the numbers */
+  Reader self = { .L = L };
+
+  luaL_checktype (L, 1, LUA_TFUNCTION);
+  lua_settop (L, 1);
+  if (lua_iscfunction (L, 1))
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS (buffers); i++)
+    {
+      gpointer *kept = goban_lua_push_kept (L, (GDestroyNotify) g_byte_array_unref);
+
+      *kept = buffers[i] = g_byte_array_new ();
+    }
+  self.code = buffers[1];
+  self.assigned = buffers[2];
+  lua_pushvalue (L, 1);
+  lua_dump (L, write_cb, buffers[0], TRUE);
+  lua_pop (L, 1);
+  g_assert (buffers[0]->data[4] == LUA_VERSION_NUM / 100 * 16 + LUA_VERSION_NUM % 100);
+  self.at = buffers[0]->data + DUMP_HEADER_BYTES;
+  lua_newtable (L);
+  read_function (&self, TRUE);
+  goban_lua_take_string (
+      L, g_compute_checksum_for_data (G_CHECKSUM_SHA256, self.code->data, self.code->len));
+  lua_rotate (L, -2, 1); /* checksum names */
+  push_variables (&self, 1);
+  return 3;
+}
+
+/* core.checksum(text), core.graph_checksum(graph), core.cluster_checksum(cluster),
+ * core.plan_checksum(plan): equal for equal ones. */
+static int
+core_checksum (lua_State *L)
+{
+  size_t n;
+  const char *text = luaL_checklstring (L, 1, &n);
+
+  goban_lua_take_string (L,
+                         g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, n));
+  return 1;
+}
+
+static int
+core_graph_checksum (lua_State *L)
+{
+  goban_lua_take_string (
+      L, g_strdup_printf ("%" PRIx64, goban_graph_get_hash (goban_lua_check_graph (L, 1))));
+  return 1;
+}
+
+static int
+core_cluster_checksum (lua_State *L)
+{
+  char *json = goban_cluster_to_json (goban_lua_opt_cluster (L, 1));
+
+  goban_lua_take_string (L, g_compute_checksum_for_string (G_CHECKSUM_SHA256, json, -1));
+  g_free (json);
+  return 1;
+}
+
+static int
+core_plan_checksum (lua_State *L)
+{
+  const GobanPlan *plan = goban_lua_check_plan (L, 1)->plan;
+  guint64 hash = goban_plan_get_graph_hash (plan);
+
+  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
+    {
+      GobanDeviceId device = goban_plan_get_device (plan, v);
+      gint32 priority = goban_plan_get_priority (plan, v);
+
+      hash = goban_fnv_add (hash, &device, sizeof device);
+      hash = goban_fnv_add (hash, &priority, sizeof priority);
+    }
+  goban_lua_take_string (L, g_strdup_printf ("%" PRIx64, hash));
+  return 1;
+}
+
+/* --- other programs --------------------------------------------------------------------------- */
 
 /* core.observe_graph(graph, cluster): what other programs are told of a problem, as JSON. */
 static int
@@ -493,14 +726,20 @@ core_sync (lua_State *L)
 
 static const luaL_Reg core[] = {
   { "add_policy", goban_lua_add_policy },
+  { "checksum", core_checksum },
+  { "cluster_checksum", core_cluster_checksum },
+  { "graph_checksum", core_graph_checksum },
+  { "plan_checksum", core_plan_checksum },
   { "clock", core_clock },
   { "edges", core_edges },
   { "forget_policies", goban_lua_forget_policies },
   { "format", core_format },
   { "hide_learning", core_hide_learning },
+  { "inspect", core_inspect },
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "nearest_key", core_nearest_key },
+  { "note", core_note },
   { "observe_graph", core_observe_graph },
   { "parse_json", core_parse_json },
   { "discard_files", discard_files },

@@ -63,6 +63,14 @@ core.doc("Graph.arrays", "(opts)",
   'g:arrays({ nodes = { "cost" }, edges = true }):save "g.npz"')
 function graph_methods:arrays(opts, ...)
   core.check("Graph.arrays", ...)
+  local nodes = type(opts) == "table" and opts.nodes
+  if type(nodes) == "string" then opts = { nodes = { nodes }, edges = opts.edges } end
+  for _, key in ipairs(type(nodes) == "table" and nodes or { nodes or nil }) do
+    if core.fields[key] and core.fields[key].needs_run then
+      error(("g:arrays: %s is of a run's nodes: records(r:nodes(), { columns = { \"%s\" } }):array "
+        .. "\"%s\" has its numbers"):format(key, key, key), 2)
+    end
+  end
   local arrays = core.forward(arrays_of, self, opts or {})
   return setmetatable(arrays, meta)
 end

@@ -12,11 +12,15 @@ local WORK = { "flops", "macs", "read_bytes", "written_bytes" } -- the estimate 
 local PARAMETERS = { "param_bytes", "param_count" }
 
 local function quantity(kind, value, i, row, what)
-  if type(value) == "number" then return value end
-  local is_read, answer = pcall(core.quantity_of, kind, value)
+  local is_read, answer = true, value
+  if type(value) ~= "number" then is_read, answer = pcall(core.quantity_of, kind, value) end
   if not is_read then
     error(("row %d (%s): %s: %s"):format(i, tostring(row.name), what,
       tostring(answer):match "%((.-)%)$" or answer), 5)
+  end
+  if answer < 0 then
+    error(("row %d (%s): %s: at least 0 expected, got %s"):format(i, tostring(row.name), what,
+      tostring(value)), 5)
   end
   return answer
 end
@@ -31,7 +35,8 @@ local function times_of(times, i, row, kinds)
       kinds[kind] = true
       kinds[#kinds + 1] = kind
     end
-    all[kind] = time == false and "never" or quantity("time", time, i, row, "times." .. kind) * 1e6
+    local what = kind == "*" and "times" or "times." .. kind
+    all[kind] = time == false and "never" or quantity("time", time, i, row, what) * 1e6
   end
   return all
 end
@@ -156,6 +161,9 @@ function graph.new(rows, ...)
   if not made then
     error((why:gsub("^%(text%):%d+: ", ""):gsub("nodes%[(%d+)%]", function(n)
       return ("row %d"):format(tonumber(n) + 1)
+    end):gsub("has (%d+) outputs, none of them (%d+)", function(n, output)
+      return ("has %s output%s, and none with the number %d"):format(n, n == "1" and "" or "s",
+        tonumber(output) + 1)
     end)), 2)
   end
   return made
@@ -163,7 +171,8 @@ end
 
 -- --- a graph as rows -----------------------------------------------------------------------------
 
-local row_meta = { columns = { "name", "op", "group", "flops", "param_bytes" } }
+local row_meta = { columns = { "name", "op", "inputs", "outputs", "times", "group", "flops",
+                             "param_bytes" } }
 
 local function seconds(time)
   if time == "never" then return false end
@@ -219,21 +228,26 @@ local function check_edit(edit)
   for key, value in pairs(edit) do
     if not EDITS[key] then
       error(("g:edit: there is no '%s'; there are: add, cost, remove, rewire, scale, set, split, "
-        .. "where"):format(tostring(key)), 4)
+        .. "where"):format(tostring(key)), 3)
     end
     if EDITS[key] ~= true and type(value) ~= EDITS[key] then
-      error(("g:edit: %s: %s expected"):format(key, EDITS[key]), 4)
+      error(("g:edit: %s: %s expected"):format(key, EDITS[key]), 3)
+    end
+    if key == "cost" and not (value >= 0) then
+      error("g:edit: cost: a factor of at least 0 expected, got " .. value, 3)
     end
   end
 end
 
 -- Names of the nodes of a set, a query, a list of names, or all of them.
 local function names_of(g, where)
-  local set = where
+  local is_found, set = true, where
   if where == nil or where == true then set = g:nodes()
   elseif core.type(where) ~= "Set" then
-    set = type(where) == "table" and #where > 0 and g:nodes(where) or g:where(where)
+    local is_list = type(where) == "table" and #where > 0
+    is_found, set = pcall(is_list and g.nodes or g.where, g, where)
   end
+  if not is_found then error("g:edit: where: " .. set, 3) end
   local names = {}
   for node in set:each() do names[node.name] = true end
   return names
@@ -241,7 +255,9 @@ end
 
 local function scale_outputs(row, factor)
   for k, output in ipairs(row.outputs or {}) do
-    if type(output) == "table" then output.bytes = (output.bytes or 0) * factor
+    if type(output) == "table" then
+      output.bytes = (output.bytes or 0) * factor
+      if factor ~= 1 then output.dims = nil end -- whose product they were
     else row.outputs[k] = output * factor end
   end
 end
@@ -259,17 +275,19 @@ local function scale_cost(row, factor)
   if row.times then scale_times(row, factor) else scale_numbers(row, WORK, factor) end
 end
 
-local function scale(row, factors)
+local SCALED = { times = scale_times, outputs = scale_outputs }
+for _, key in ipairs { "flops", "macs", "param_count", table.unpack(AMOUNTS) } do
+  SCALED[key] = function(row, factor) scale_numbers(row, { key }, factor) end
+end
+
+local function check_scale(factors)
   for key, factor in pairs(factors) do
-    if type(factor) ~= "number" or factor < 0 then
-      error(("g:edit: scale.%s: a factor of at least 0 expected"):format(tostring(key)), 4)
+    if not SCALED[key] then
+      error(("g:edit: scale.%s: only numbers can be scaled, which are %s"):format(tostring(key),
+        concat(core.keys(SCALED), ", ")), 3)
     end
-    if key == "times" then scale_times(row, factor)
-    elseif key == "outputs" then scale_outputs(row, factor)
-    elseif row[key] == nil or type(row[key]) == "number" then
-      row[key] = row[key] and row[key] * factor
-    else
-      error(("g:edit: scale.%s: only numbers, times and outputs can be scaled"):format(key), 4)
+    if type(factor) ~= "number" or not (factor >= 0) then
+      error(("g:edit: scale.%s: a factor of at least 0 expected"):format(key), 3)
     end
   end
 end
@@ -325,21 +343,23 @@ local function split(rows, names, n)
   return parts
 end
 
--- { to, from = , input = }: another source for an input of a node, the first unless told; { to,
--- input = n, from = false } removes it, an input after the last is added.
+-- { name = to, from = , input = }: another source for an input of a node, the first unless told;
+-- from = false removes it, an input after the last is added. One change needs no list.
 local function rewire(rows, changes)
+  if changes.name or changes.from ~= nil then changes = { changes } end
   local by_name = {}
   for _, row in ipairs(rows) do by_name[row.name] = row end
   for k, change in ipairs(changes) do
-    local row = type(change) == "table" and by_name[change[1]]
+    local row = type(change) == "table" and by_name[change.name or change[1]]
     if not row then
-      error(("g:edit: rewire[%d]: { name of a node, input =, from = } expected"):format(k), 4)
+      error(("g:edit: rewire[%d]: { name = \"a node of the graph\", input = 1, from = "
+        .. "\"another\" } expected"):format(k), 3)
     end
     row.inputs = row.inputs or {}
     local n = change.input or 1
     if math.type(n) ~= "integer" or n < 1 or n > #row.inputs + 1 then
       error(("g:edit: rewire[%d]: %s has %d inputs, and no input %s"):format(k, row.name,
-        #row.inputs, tostring(n)), 4)
+        #row.inputs, tostring(n)), 3)
     end
     if change.from then row.inputs[n] = change.from else table.remove(row.inputs, n) end
   end
@@ -348,20 +368,25 @@ end
 core.doc("Graph.edit", "(edit)",
   "A changed copy. where: a set, query or list of names (all unless told), whose nodes change: "
     .. "cost (a factor of their times), scale (factors by key), set (values by key), split (into "
-    .. "so many parts), remove (true). Also add (rows) and rewire ({ name, input = 1, from = name "
-    .. "}).",
+    .. "so many parts), remove (true). Also add (rows) and rewire (a list such as { { name = "
+    .. "\"b\", input = 1, from = \"a\" } }; from = false removes the input). Nil and why where no "
+    .. "node is found.",
   'g:edit{ where = "op = Conv", cost = 2 }')
 function core.types.Graph.methods:edit(edit, ...)
   core.check("Graph.edit", ...)
   core.expect(edit, "table", 1, "edit")
   check_edit(edit)
+  check_scale(edit.scale or {})
   local rows = self:rows()
   local root = { name = rows.name, cluster = rows.cluster }
   local names = names_of(self, edit.where)
+  if edit.where ~= nil and next(names) == nil then
+    return nil, "g:edit: no node is found by where"
+  end
   for _, row in ipairs(rows) do
     if names[row.name] then
       if edit.cost then scale_cost(row, edit.cost) end
-      if edit.scale then scale(row, edit.scale) end
+      for key, factor in pairs(edit.scale or {}) do SCALED[key](row, factor) end
       for key, value in pairs(edit.set or {}) do row[key] = value end
     end
   end

@@ -31,6 +31,8 @@ local function is_of_lua(key)
     and (name == "" or type(value) == "table" and owner ~= "_G" and value[name] ~= nil)
 end
 
+core.is_of_lua = is_of_lua
+
 local names = {} -- function -> key in docs
 
 -- Later definitions of the same function keep the first name.
@@ -120,6 +122,16 @@ local function plain_name(name)
   return (name:gsub("%s", ""):gsub(":", "."):gsub("%(.*%)$", ""))
 end
 
+-- "t:compare", as help writes methods: of the type whose values are called t there.
+local function key_of_variable(plain)
+  local word, part = plain:match "^(%l%w*)%.([%w_]+)$"
+  for _, name in ipairs(core.keys(core.types)) do
+    local key = name .. "." .. (part or "")
+    if core.types[name].variable == word and docs[key] then return key end
+  end
+  return nil
+end
+
 local function key_of_name(name)
   local plain = plain_name(name)
   if docs[plain] and not core.types[core.type(rawget(_G, plain))] then return plain end
@@ -134,7 +146,7 @@ local function key_of_name(name)
     end
     if not key then break end
   end
-  return key or (docs[plain] and plain)
+  return key or docs[plain] and plain or key_of_variable(plain)
 end
 
 -- The help for a name that is not a key: of Lua's own, or which names are near.

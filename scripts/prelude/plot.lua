@@ -660,14 +660,21 @@ end
 
 core.next_slot = core.no_slot
 
-local shown -- the last value that show() has shown: a prompt does not show it again
+local shown = {} -- values that show() and pp() have shown: a prompt does not show them again
+
+function core.remember_shown(value)
+  if core.at_prompt then shown[#shown + 1] = value end
+end
 
 function core.was_shown(value)
-  return value ~= nil and rawequal(value, shown)
+  for _, other in ipairs(shown) do
+    if rawequal(value, other) then return true end
+  end
+  return false
 end
 
 function core.forget_shown()
-  shown = nil
+  shown = {}
 end
 
 -- Runs, graphs and comparisons are pictures.
@@ -698,6 +705,6 @@ function show(value, opts, ...)
   local figure, why = as_shown(value, opts)
   if figure == nil then return nil, why end
   if not core.display(figure, core.next_slot()) then core.write(core.show(figure) .. "\n") end
-  shown = figure
+  core.remember_shown(figure)
   return figure
 end

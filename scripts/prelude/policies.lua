@@ -189,6 +189,9 @@ function policy.external(name, argv, opts, ...)
   core.check("policy.external", ...)
   core.expect(name, "string", 1, "external")
   core.expect(argv, "table", 2, "external")
+  if type(argv[1]) ~= "string" then
+    error("bad argument #2 to 'external' (a list of the program and its arguments expected)", 2)
+  end
   opts = opts or {}
   core.expect(opts, "table", 3, "external")
   check_name(name, "external")

@@ -94,6 +94,11 @@ function render(value, depth, seen, indent)
   return tostring(value)
 end
 
+-- A value in one line, as far as that goes.
+function core.line(value)
+  return (render(value, 2, {}, ""):gsub("%s*\n%s*", " "))
+end
+
 -- Rows of a few columns, the last one not padded; numbers with units stand to the right.
 function core.columns(rows)
   local widths = {}
@@ -151,6 +156,7 @@ function pp(...)
   local values = pack(...)
   for i = 1, values.n do
     if not core.display(values[i]) then core.write(core.show(values[i]) .. "\n") end
+    core.remember_shown(values[i])
   end
   return ...
 end

@@ -56,7 +56,7 @@ function core.keys_of(rows)
     if type(row) ~= "table" or #row > 0 or core.meta(row, "__tostring") then return nil end
     for key, value in pairs(row) do
       if type(key) ~= "string" then return nil end
-      if is_scalar(value) then
+      if is_scalar(value) or type(value) == "table" and not getmetatable(value) then
         if not counts[key] then names[#names + 1] = key end
         counts[key] = (counts[key] or 0) + 1
         total = total + 1
@@ -117,7 +117,8 @@ function core.cell(value, key, units)
     return core.quantity(value, units and units[key] or core.unit(key))
   end
   if core.type(value) == "Node" or core.type(value) == "Run" then return value.name end
-  local text = type(value) == "string" and value or is_scalar(value) and tostring(value) or "..."
+  local text = type(value) == "string" and value or is_scalar(value) and tostring(value)
+    or type(value) == "table" and core.line(value) or "..."
   text = text:gsub("\n.*", " ...")
   return text
 end
@@ -136,8 +137,9 @@ local function used_columns(list, n)
   return used
 end
 
+-- For a terminal; files and other programs get all.
 local function shorten(text)
-  local n = utf8.len(text)
+  local n = core.terminal() > 0 and utf8.len(text)
   if not n or n <= MAX_CELL then return text end
   return text:sub(1, utf8.offset(text, MAX_CELL) - 1) .. "…"
 end

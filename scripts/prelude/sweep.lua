@@ -3,7 +3,7 @@ local core = ...
 local ipairs, pairs, type = ipairs, pairs, type
 
 -- Keys that are no parameters.
-local OPTIONS = { run = true, on_row = true, seeds = true, journal = true, jobs = true }
+local OPTIONS = { run = true, on_row = true, seeds = true, journal = true, jobs = true, key = true }
 
 -- The lists of values by name, and the names in order.
 local function parameters_of(opts)
@@ -24,6 +24,9 @@ local function parameters_of(opts)
       error("opts.seeds: how many seeds, a whole number of at least 1, in place of seed", 4)
     end
     lists.seed = range(1, opts.seeds)
+  end
+  if opts.key ~= nil and type(opts.key) ~= "string" then
+    error("opts.key: a text expected that tells the rows of a journal from those of others", 4)
   end
   if opts.jobs ~= nil and (math.type(opts.jobs) ~= "integer" or opts.jobs < 1) then
     error("opts.jobs: how many processes, a whole number of at least 1", 4)
@@ -150,10 +153,10 @@ end
 
 -- --- journals ------------------------------------------------------------------------------------
 
--- A journal has a line of JSON for the names of the parameters and one for each row, its values and
--- what was found, in the order of the table, and behind them those of combinations that are not
--- asked for now. The file is replaced whole, so that what is in it is whole: after each row, but
--- writing takes a twentieth of the time at most.
+-- A journal has a line of JSON for the names of the parameters, with what the function depends on,
+-- and one for each row, its values and what was found, in the order of the table, and behind them
+-- those of combinations that are not asked for now. The file is replaced whole, so that what is in
+-- it is whole: after each row, but writing takes a twentieth of the time at most.
 local WRITING_SHARE = 20
 
 local function key_of(names, values)
@@ -162,21 +165,49 @@ local function key_of(names, values)
   return table.concat(parts, ",")
 end
 
--- The rows of a journal by key, { entry, line }, and its keys in their order.
-local function read_journal(path, names)
+-- The names in which two fingerprints differ; nil: none.
+local function differences(a, b)
+  local names = {}
+  for name, text in pairs(a) do
+    if b[name] ~= text then names[#names + 1] = name end
+  end
+  for name in pairs(b) do
+    if a[name] == nil then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return #names > 0 and table.concat(names, ", ") or nil
+end
+
+local function check_head(path, head, names, made_by)
+  if type(head.sweep) ~= "table" or json(head.sweep) ~= json(names) then
+    error(("%s: it is no journal of this sweep, whose parameters are %s; choose another "
+      .. "file"):format(path, table.concat(names, ", ")), 5)
+  end
+  local other = differences(type(head.made_by) == "table" and head.made_by or {}, made_by)
+  if other then
+    error(("%s: its rows were found with another %s; choose another file, or remove this one. "
+      .. "With key = \"a text\" that text alone decides which rows belong together"):format(path,
+      other), 5)
+  end
+end
+
+-- The rows of a journal by key, { entry, line }, and its keys in their order. Rows with an error
+-- are tried again.
+local function read_journal(path, names, made_by)
   local found, keys, n = {}, {}, 0
-  local text = app.read(path) -- nil: there is none yet
-  for line in (text or ""):gmatch "[^\n]+" do
+  local text = app.read(path) or "" -- nil: there is none yet
+  for line, stop in text:gmatch "([^\n]+)(\n?)" do
     n = n + 1
     local entry, why = json.parse(line)
-    if type(entry) ~= "table" then
+    if type(entry) ~= "table" and stop == "" then
+      core.note(path .. ": its last line is incomplete and left out")
+      break
+    elseif type(entry) ~= "table" then
       error(("%s:%d: %s; remove the line, or the file"):format(path, n, why or "no row"), 4)
     end
-    if n == 1 and (type(entry.sweep) ~= "table" or json(entry.sweep) ~= json(names)) then
-      error(("%s: it is no journal of this sweep, whose parameters are %s; choose another "
-        .. "file"):format(path, table.concat(names, ", ")), 4)
-    end
-    if n > 1 then
+    if n == 1 then
+      check_head(path, entry, names, made_by)
+    elseif type(entry.error) ~= "string" then
       keys[#keys + 1] = key_of(names, entry)
       found[keys[#keys]] = { entry = entry, line = line }
     end
@@ -185,12 +216,12 @@ local function read_journal(path, names)
 end
 
 -- A function that writes the lines when it is time to, or if told.
-local function writer_of(path, names, lines, others)
+local function writer_of(path, head, lines, others)
   local due = 0
   return function(is_last)
     local begun = core.clock()
     if not is_last and begun < due then return end
-    local all = { json{ sweep = names } }
+    local all = { json(head) }
     for i = 1, lines.n do all[#all + 1] = lines[i] end
     table.move(others, 1, #others, #all + 1, all)
     assert(app.write(path, table.concat(all, "\n") .. "\n"))
@@ -371,11 +402,13 @@ local function open_cells(opts)
   return { lists = lists, names = names, n = n, run = opts.run, text = table.concat(parts, " ") }
 end
 
-core.doc("sweep", "{name=, ..., seeds=, jobs=, journal=, run=, on_row=}",
+core.doc("sweep", "{name=, ..., seeds=, jobs=, journal=, key=, run=, on_row=}",
   "Calls run with a table of parameters for every combination of the lists of values, and returns "
     .. "a Table: the parameters with what run returns, which is a number, a run, a plan or a "
     .. "table; where it fails, the row has the error. seeds = 5 is seed = { 1, ..., 5 }. journal: "
-    .. "a file that keeps the rows, from which the same sweep goes on. jobs: so many processes "
+    .. "a file that keeps the rows, from which the same sweep goes on: refused if the code of "
+    .. "run, a variable that it uses or a policy in Lua has changed since, or key, a text in place "
+    .. "of these; rows with errors are tried again. jobs: so many processes "
     .. "share the combinations, of a script that goban-cli run FILE runs; each runs the script up "
     .. "to the sweep, and rows have texts, numbers and booleans alone. Under mpirun the ranks "
     .. "share them. plot shows it as lines or a heat map. Stopped at a prompt, _ has the rows so "
@@ -394,8 +427,12 @@ function sweep(opts, ...)
   local is_shared = (opts.jobs or 1) > 1 and not is_in_cell and not has_ranks
   local follows = is_shared and core.is_follower()
   local journal = not follows and (rank == 0 or not has_ranks) and opts.journal
-  local found, keys = {}, {}
-  if journal then found, keys = read_journal(journal, names) end
+  local found, keys, head = {}, {}, nil
+  if journal then
+    head = { sweep = names,
+             made_by = opts.key and { key = opts.key } or core.fingerprint(opts.run, journal) }
+    found, keys = read_journal(journal, names, head.made_by)
+  end
   local rows, results, lines, n_found, n_failed = {}, {}, { n = total }, 0, 0
   local kept, others, open, write = {}, {}, {}, nil
   for i = 1, total do
@@ -404,7 +441,10 @@ function sweep(opts, ...)
     if not kept[i] then open[#open + 1] = i end
   end
   for _, key in ipairs(keys) do others[#others + 1] = found[key] and found[key].line end
-  if journal then write = writer_of(journal, names, lines, others) end
+  if journal then write = writer_of(journal, head, lines, others) end
+  if journal and #open < total then
+    core.note(("%d of %d rows taken from %s"):format(total - #open, total, journal))
+  end
   local meta = { columns = names, parameters = {} }
   for _, name in ipairs(names) do meta.parameters[name] = true end
   local add = summarize(meta, names, cells.lists.seed ~= nil and opts.seeds ~= nil)

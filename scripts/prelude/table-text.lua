@@ -21,8 +21,8 @@ local function fitting(unit, most)
   return unit, 1
 end
 
--- How the numbers of a column are written: their unit and a function of a number.
-local function writer_of(t, key, digits)
+-- The largest number of a column, and whether all are whole.
+local function extent_of(t, key)
   local most, is_whole = 0, true
   for _, row in ipairs(t) do
     local value = row[key]
@@ -31,14 +31,27 @@ local function writer_of(t, key, digits)
       is_whole = is_whole and value % 1 == 0
     end
   end
-  local unit, factor = fitting(core.unit_of(t, key), most)
+  return most, is_whole
+end
+
+-- How the numbers of a column are written: their unit, that of the first of columns that have one
+-- in common, and a function of a number. All have as many decimals as the largest needs, but for
+-- those of which these would leave less than two digits.
+local function writer_of(t, key, digits)
+  local most, is_whole = extent_of(t, key)
+  local common = core.meta(t, "common")
+  local lead = common and core.has(common, key) and extent_of(t, common[1]) or 0
+  local unit, factor = fitting(core.unit_of(t, key), lead > 0 and lead or most)
   local top = most > 0 and math.floor(math.log(most * factor, 10)) or 0
   local decimals = (is_whole and factor == 1) and 0 or math.max(0, digits - 1 - top)
+  local few, many = ("%%.%dg"):format(digits), ("%%.%df"):format(decimals)
   -- Chances may be as small as 1e-9: their sizes say enough.
-  local format = decimals > digits + 2 and "%.1e" or "%." .. decimals .. "f"
+  if decimals > digits + 2 then few, many = "%.1e", "%.1e" end
   return unit, function(value)
     if value ~= value then return NOTHING end
-    return format:format(value * factor)
+    local number = value * factor
+    local is_small = number ~= 0 and math.abs(number) < 10 ^ (1 - decimals)
+    return (is_small and few or many):format(number)
   end
 end
 
@@ -212,7 +225,9 @@ function methods:json(...)
     local parts = {}
     for c, key in ipairs(core.columns_of(self)) do
       local value = row[key]
-      if not core.is_scalar(value) then value = core.cell(value, key) end
+      if not core.is_scalar(value) and (type(value) ~= "table" or getmetatable(value)) then
+        value = core.cell(value, key)
+      end
       parts[c] = json(file_name(self, key)) .. ": " .. json(value)
     end
     lines[i] = "{" .. concat(parts, ", ") .. "}"

@@ -1,7 +1,8 @@
 -- tables.lua: Table: rows of records with columns of one type and unit each.
 --
 -- A Table is a list of records with a metatable: columns (names in their order), units (by name),
--- parameters (names that were asked for, not found), plot (options that plot begins with). Rows are
+-- parameters (names that were asked for, not found), plot (options that plot begins with), common
+-- (names whose numbers are written in the unit of the first). Rows are
 -- in the order they were given; what a method returns is a new Table. They stay plain Lua tables,
 -- so that t[i].makespan and ipairs work as ever and a row may hold its run.
 local core = ...
@@ -45,6 +46,7 @@ local function derive(t, rows, columns)
   local parameters = core.meta(t, "parameters")
   return core.table(rows, {
     columns = columns or columns_of(t), units = core.meta(t, "units"), parameters = parameters,
+    common = core.meta(t, "common"),
   })
 end
 
@@ -55,7 +57,8 @@ local function has(list, word)
   return false
 end
 
--- Raises at the line that called the method unless there is such a column.
+core.has = has
+
 -- "a" or { "a", "b" } as a list of columns. Raises at the line that called the method unless they
 -- are there.
 local function check_columns(t, keys, name, level)
@@ -75,7 +78,9 @@ local function check_columns(t, keys, name, level)
 end
 
 local function check_column(t, key, name)
-  if type(key) == "table" then key = tostring(key) end
+  if type(key) == "table" then
+    error(("t:%s: the name of one column expected, got a list"):format(name), 3)
+  end
   check_columns(t, key, name, 4)
   return key
 end
@@ -390,6 +395,15 @@ function methods:join(other, columns, ...)
   return result
 end
 
+local function reducer_of(opts)
+  local reduce = opts.reduce and core.reducers[opts.reduce]
+  if opts.reduce and not reduce then
+    error(("opts.reduce: '%s' is none of %s"):format(tostring(opts.reduce),
+      concat(core.keys(core.reducers), ", ")), 3)
+  end
+  return reduce
+end
+
 core.doc("Table.wide", "{rows=, columns=, value=, reduce=}",
   "A row for each value of one column, or of several, and in it a column for each value of "
     .. "another; reduce is needed where several rows have both: mean, geometric, median, min, max, "
@@ -401,11 +415,7 @@ function methods:wide(opts, ...)
   local keys = check_columns(self, opts.rows, "wide")
   local across = check_column(self, opts.columns, "wide")
   local value = check_column(self, opts.value, "wide")
-  local reduce = opts.reduce and core.reducers[opts.reduce]
-  if opts.reduce and not reduce then
-    error(("opts.reduce: '%s' is none of %s"):format(tostring(opts.reduce),
-      concat(core.keys(core.reducers), ", ")), 2)
-  end
+  local reduce = reducer_of(opts)
   local rows, names, units = {}, { table.unpack(keys) }, copy_of(core.meta(self, "units") or {})
   for i, group in ipairs(groups_of(self, keys)) do
     rows[i] = {}
@@ -468,7 +478,8 @@ function methods:summary(opts, ...)
   end
   local parameters = {}
   for _, key in ipairs(by) do parameters[key] = true end
-  local t = core.table(rows, { columns = names, units = units, parameters = parameters })
+  local t = core.table(rows, { columns = names, units = units, parameters = parameters,
+                               common = { table.unpack(PARTS, 2) } })
   getmetatable(t).plot = #by > 0 and plot_of(t, by, "mean", "ci95") or nil
   getmetatable(t).value = value
   return t
@@ -490,16 +501,18 @@ local function pairing(t, between)
   return over
 end
 
--- By key of the pair, the number of the one row of each; raises for two.
-local function by_pair(rows, over, value)
+-- By key of the pair, the number of the one row of each, or of all of them; raises for two without
+-- a function that makes one number of several.
+local function by_pair(rows, over, value, reduce)
   local numbers = {}
-  for _, row in ipairs(rows) do
-    local key = key_of(row, over)
-    if numbers[key] ~= nil then
-      error(("t:compare: two rows have the same %s: name more columns in over"):format(
-        concat(over, " and ")), 3)
+  for _, group in ipairs(groups_of(rows, over)) do
+    if #group.rows > 1 and not reduce then
+      error(("t:compare: two rows have the same %s: name more columns in over, or add "
+        .. "reduce = \"mean\""):format(concat(over, " and ")), 3)
     end
-    numbers[key] = type(row[value]) == "number" and row[value] or false
+    local found = numbers_of(group.rows, value, "compare")
+    local number = reduce and #found > 1 and reduce(found) or found[1]
+    numbers[key_of(group.first, over)] = number or false
   end
   return numbers
 end
@@ -532,26 +545,27 @@ local function compare_pair(a, b, sign)
   return row
 end
 
-core.doc("Table.compare", "{between=, value=, over=, to=, best=}",
+core.doc("Table.compare", "{between=, value=, over=, to=, best=, reduce=}",
   "Paired differences: a row for each two values of the column between (or each with the value "
     .. "to), of the rows that have the same values of the columns over (a sweep's parameters, or "
     .. "graph, cluster, devices and seed): n, mean difference, its ci95, ratio (geometric mean), "
     .. "wins, ties and losses (a lower value wins; best = \"max\": a higher), p_sign, p_wilcoxon, "
-    .. "unpaired.",
+    .. "unpaired. reduce, as of wide, makes one number of several rows, such as those of seeds.",
   't:compare{ between = "policy", value = "makespan", over = "graph" }')
 function methods:compare(opts, ...)
   core.check("Table.compare", ...)
-  check_options(opts, { "between", "value", "over", "to", "best" }, "compare")
+  check_options(opts, { "between", "value", "over", "to", "best", "reduce" }, "compare")
   local between = check_column(self, opts.between, "compare")
   local value = check_column(self, opts.value, "compare")
   local over = opts.over and check_columns(self, opts.over, "compare") or pairing(self, between)
   if opts.best ~= nil and opts.best ~= "min" and opts.best ~= "max" then
     error("opts.best: min or max expected", 2)
   end
+  local reduce = reducer_of(opts)
   numbers_of(self, value, "compare")
   local sides, rows, is_there = {}, {}, opts.to == nil
   for i, group in ipairs(groups_of(self, { between })) do
-    sides[i] = { name = group.first[between], numbers = by_pair(group.rows, over, value) }
+    sides[i] = { name = group.first[between], numbers = by_pair(group.rows, over, value, reduce) }
     is_there = is_there or sides[i].name == opts.to
   end
   if not is_there then
@@ -570,7 +584,7 @@ function methods:compare(opts, ...)
   return core.table(rows, {
     columns = { between, "to", "n", "mean", "ci95", "ratio", "wins", "ties", "losses", "p_sign",
       "p_wilcoxon", "unpaired" },
-    units = { mean = unit, ci95 = unit },
+    units = { mean = unit, ci95 = unit }, common = { "mean", "ci95" },
   })
 end
 
@@ -648,40 +662,55 @@ function methods:pareto(columns, ...)
 end
 
 core.doc("Table.crossover", "(a, b, x, opts)",
-  "Where two series cross: the values of the column x at which both have the same mean, by linear "
-    .. "interpolation between the values that both have. Nil and why if they do not. opts: value "
-    .. "(mean or makespan unless told).",
+  "Where two series cross: a Table of the values of the column x at which both have the same mean, "
+    .. "and of the one that is better from there on, the lower. It interpolates linearly between "
+    .. "the values that both have, with log = true over the logarithm of x. Nil and why if they do "
+    .. "not cross. opts: value (mean or makespan unless told), best (\"max\": the higher), log.",
   's:crossover("heft", "single", "devices")')
 function methods:crossover(a, b, x, opts, ...)
   core.check("Table.crossover", ...)
   check_column(self, x, "crossover")
-  check_options(opts or {}, { "value" }, "crossover")
+  opts = opts or {}
+  check_options(opts, { "value", "best", "log" }, "crossover")
   local series = find_column(self, a)
   if find_column(self, b) ~= series then
     error(("t:crossover: '%s' and '%s' are of different columns"):format(tostring(a), tostring(b)),
       2)
   end
-  local value = opts and opts.value and check_column(self, opts.value, "crossover")
+  local value = opts.value and check_column(self, opts.value, "crossover")
     or default_value(self)
   local of_a, xs = curve_of(self, series, a, x, value)
   local of_b = curve_of(self, series, b, x, value)
+  if opts.log and xs[1] and xs[1] <= 0 then
+    error(("t:crossover: opts.log: %s has values that are not above 0"):format(x), 2)
+  end
+  local sign = opts.best == "max" and -1 or 1
   local found, n, before, last = {}, 0, nil, nil
+  local open -- crossings at values themselves, of which the next value says who is better
   for _, at in ipairs(xs) do
     if of_b[at] then
-      local d = of_a[at] - of_b[at]
+      local d = (of_a[at] - of_b[at]) * sign
+      local better = d < 0 and a or d > 0 and b or nil
       n = n + 1
-      if d == 0 and last ~= 0 then found[#found + 1] = at
+      if open and better then open.better, open = better, nil end
+      if d == 0 and last ~= 0 then
+        open = { [x] = at }
+        found[#found + 1] = open
       elseif last and last * d < 0 then
-        found[#found + 1] = before + (at - before) * last / (last - d)
+        local share = last / (last - d)
+        found[#found + 1] = { better = better,
+          [x] = opts.log and before * (at / before) ^ share or before + (at - before) * share }
       end
       before, last = at, d
     end
   end
-  if #found > 0 then return table.unpack(found) end
+  if #found > 0 then
+    return core.table(found, { columns = { x, "better" }, units = core.meta(self, "units") })
+  end
   if n < 2 then
     return nil, ("%s and %s have %d value%s of %s in common, two are needed"):format(a, b, n,
       n == 1 and "" or "s", x)
   end
-  return nil, ("%s is %s %s at all %d values of %s"):format(a, last < 0 and "below" or "above", b,
-    n, x)
+  return nil, ("%s is %s %s at all %d values of %s"):format(a,
+    last * sign < 0 and "below" or "above", b, n, x)
 end

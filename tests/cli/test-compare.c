@@ -17,6 +17,20 @@ make_plan (const char *graph, const char *policy)
   return plan;
 }
 
+/* A policy that fails is told, and does not take the others along. */
+static void
+test_failing_policy (void)
+{
+  g_autofree char *graph = project_path ("samples/toy.dot");
+  g_auto (CliResult) result = cli_run ("compare", graph, "-p", "heft,mine,metis", "--external",
+                                       "mine=sh -c 'exit 3'", NULL);
+
+  cli_assert (&result, 1);
+  g_assert_nonnull (strstr (result.out, "heft"));
+  g_assert_nonnull (strstr (result.out, "metis"));
+  g_assert_nonnull (strstr (result.err, "mine is left out: mine ended too early"));
+}
+
 /* Plans are compared in the order given; the second is slower than asked for. */
 static void
 test_plans (void)
@@ -189,6 +203,7 @@ test_two_graphs (void)
 TEST_PROGRAM (compare)
 {
   cli_init (&argc, &argv);
+  g_test_add_func ("/cli/compare/failing-policy", test_failing_policy);
   g_test_add_func ("/cli/compare/plans", test_plans);
   g_test_add_func ("/cli/compare/two-graphs", test_two_graphs);
   g_test_add_func ("/cli/compare/why", test_why);

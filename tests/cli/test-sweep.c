@@ -153,6 +153,37 @@ test_interrupt (void)
   g_assert_cmpuint (cli_count_files ("interrupted.jsonl"), <=, 1);
 }
 
+/* Programs that are policies of followers end with them, also if they listen to nobody. A zombie
+ * has no command line. */
+static void
+test_interrupt_programs (void)
+{
+  g_autofree char *mark = cli_temp ("agents.pid");
+  g_autofree char *script = cli_temp_with (
+      "agents.lua",
+      "policy.external ('deaf', { 'sh', '-c', 'echo $$ > \"' .. arg[1] .. '\"; exec sleep 60' })\n"
+      "sweep{ n = { 1, 2 }, jobs = 2, run = function ()\n"
+      "  return plan.deaf (graph.generate 'rnnlm:layers=1', { cluster = 'p100x2' })\n"
+      "end }\n",
+      -1);
+  g_auto (CliResult) result = cli_run_until (has_begun, mark, "run", "--trust", script, mark, NULL);
+  g_autofree char *pid = NULL;
+  g_autofree char *path = NULL;
+
+  g_assert_cmpint (result.exit_code, !=, 0);
+  g_usleep (G_USEC_PER_SEC / 5);
+  pid = cli_read (mark, NULL);
+  g_strchomp (pid);
+  g_assert_cmpstr (pid, !=, "");
+  path = g_build_filename ("/proc", pid, "cmdline", NULL);
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *line = cli_read (path, NULL);
+
+      g_assert_cmpstr (line, ==, "");
+    }
+}
+
 TEST_PROGRAM (sweep)
 {
   cli_init (&argc, &argv);
@@ -160,5 +191,6 @@ TEST_PROGRAM (sweep)
   g_test_add_func ("/cli/sweep/interrupted", test_interrupted);
   g_test_add_func ("/cli/sweep/failures", test_failures);
   g_test_add_func ("/cli/sweep/interrupt", test_interrupt);
+  g_test_add_func ("/cli/sweep/interrupt-programs", test_interrupt_programs);
   return cli_end ();
 }

@@ -87,7 +87,7 @@ compare (const Fixture *f, const GobanProgress *progress, GError **error)
   static const char *const policies[] = { "single", "heft", "anneal", NULL };
   GobanRunOptions options = { .max_evaluations = 2000, .progress = progress };
   GobanComparison *made
-      = goban_compare_policies (goban_run_get_costs (f->runs[0]), policies, &options, error);
+      = goban_compare_policies (goban_run_get_costs (f->runs[0]), policies, &options, NULL, error);
 
   g_clear_pointer (&made, goban_comparison_free);
   return error == NULL || *error == NULL;

@@ -203,6 +203,10 @@ assert(#swept == 24 and #s == 6 and s[1].n == 4 and s:markdown():find "| heft" a
 assert(s:csv{ columns = { "policy", "mean" } }:find "^policy,mean_s\n")
 assert(plot(s, { error = "ci95" }) and #plot.heat(swept, { x = "factor", y = "devices",
   value = "makespan", facet = "policy", reduce = "mean" }) == 2)
+t.raises("start is of a run's nodes: records", function()
+  g:arrays{ nodes = { "cost", "start" } }
+end)
+assert(g:arrays{ nodes = "cost" }.cost:sum() == g:arrays{ nodes = { "cost" } }.cost:sum())
 local x, why = s:crossover("heft", "mine", "factor")
 assert(x or why:find "heft is below mine at all 3 values of factor")
 assert(swept:compare{ between = "policy", value = "makespan" }[1].n == 12 and #c.devices == 4)

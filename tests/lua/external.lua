@@ -9,6 +9,9 @@ t.raises("opts.evals: whole number from 0", policy.external, "ext", { agent }, {
 t.raises("opts.timeout: seconds from 0", policy.external, "ext", { agent }, { timeout = 0 })
 t.raises("a list of the program", policy.external, "ext", {})
 t.raises("its arguments are texts", policy.external, "ext", { agent, {} })
+t.raises("external.lua:%d+: bad argument #2 to 'external' %(a list of the program", function()
+  policy.external("ext", {})
+end)
 t.raises("plan.heft is there already", policy.external, "heft", { agent })
 t.raises("a program decides placement and scheduling", policy.external, "ext", { agent },
   { tasks = "all" })

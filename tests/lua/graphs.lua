@@ -86,6 +86,34 @@ t.raises("scale.op: only numbers", g.edit, g, { scale = { op = 2 } })
 t.raises("rewire%[1%]: fuse has 3 inputs, and no input 9", g.edit, g,
   { rewire = { { "fuse", input = 9, from = "input" } } })
 
+t.raises("scale.bogus: only numbers can be scaled, which are collective_bytes, flops", g.edit, g,
+  { scale = { bogus = 2 } })
+t.raises("graphs.lua:%d+: g:edit: cost: a factor of at least 0 expected, got %-2", function()
+  g:edit{ cost = -2 }
+end)
+t.raises("graphs.lua:%d+: g:edit: where: .*no node zz", function() g:edit{ where = { "zz" } } end)
+t.fails("no node is found by where", g:edit{ where = "op = Y", cost = 2 })
+local renamed = { name = "fuse", input = 1, from = "input" }
+assert(same(g:edit{ rewire = renamed }, g:edit{ rewire = { renamed } })
+  and same(g:edit{ rewire = renamed },
+    g:edit{ rewire = { { "fuse", input = 1, from = "input" } } }))
+t.raises("rewire%[1%]: { name = ", g.edit, g, { rewire = { name = "fuze", from = "input" } })
+-- A shape is not kept beside bytes that are not its own.
+local shaped = graph.new{ { name = "x", outputs = { { bytes = 8, dims = { 2, 1 } } } } }
+assert(#shaped:rows()[1].outputs[1].dims == 2)
+local half = shaped:edit{ scale = { outputs = 0.5 } }:rows()[1].outputs[1]
+assert(half == 4 or half.bytes == 4 and half.dims == nil)
+-- Mistakes of rows in the words of rows.
+t.raises("row 2: .*has 1 output, and none with the number 2", graph.new,
+  { { name = "a", outputs = 4 }, { name = "b", inputs = { { "a", 2 } } } })
+t.raises("row 1 %(a%): times: at least 0 expected, got %-1", graph.new,
+  { { name = "a", times = -1 } })
+-- Rows show all that they are.
+local shown = records(g:rows(), { columns = { "name", "inputs", "times" } }):text()
+assert(shown:find 'fuse.*{ "', shown)
+local listed = records{ { a = 1, t = { 1, 2 } } }
+assert(tostring(listed):find "{ 1, 2 }" and listed:json():find "%[1, 2%]", listed:json())
+
 -- A random edit is the graph that its rows make: twice half the cost is the cost.
 math.randomseed(7)
 for _ = 1, 20 do
@@ -101,6 +129,10 @@ for _ = 1, 20 do
     assert(same(there, graph.new(there:rows())))
   end
 end
+
+-- Graphs are equal by what they are.
+assert(g == graph.load(g:save(arg[2] .. "/equal.json")) and g == g:edit{}
+  and g ~= g:edit{ where = { "fuse" }, set = { outputs = "9MB" } })
 
 -- Texts of any format.
 assert(graph.parse "digraph p { a -> b }".n_edges == 1)

@@ -12,6 +12,11 @@ for _, row in ipairs(app.reference()) do
   assert(row.signature ~= "" and row.sentence:find "[.?]$", row.name .. ": a sentence is missing")
 end
 
+-- Methods by the names that help itself writes, whatever the variables are.
+t = 5
+assert(help_at "t:compare":find "^t:compare{between=" and help_at "g:arrays":find "^g:arrays")
+t = nil
+
 local own = { _ = true, arg = true, help_at = true, types = true } -- this test's, or a variable
 local reached, missing = {}, {}
 

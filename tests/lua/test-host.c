@@ -103,7 +103,7 @@ test_answers (Fixture *fixture, gconstpointer data)
   assert_answer (fixture, "graph.load 'nix'", "nix: cannot be read: there is no such file\n");
   assert_answer (fixture, "graph.load", "function graph.load\n");
   assert_answer (fixture, "local t = {} t.t = t return t", "{ t = { seen above } }\n");
-  assert_answer (fixture, "pp { 1 }", "{ 1 }\n{ 1 }\n");
+  assert_answer (fixture, "pp { 1 }", "{ 1 }\n");
 }
 
 static void

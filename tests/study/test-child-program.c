@@ -4,6 +4,7 @@
 #include "engine/core/error.h"
 #include "tests/support/test-program.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const char *const cat[] = { "cat", NULL };
@@ -101,11 +102,37 @@ test_several (void)
     goban_child_program_free (programs[i], 5);
 }
 
+/* Signals that we block are not blocked in it. */
+static void
+test_signal_mask (void)
+{
+  static const char *const argv[] = { "grep", "SigBlk", "/proc/self/status", NULL };
+  const GobanChildProgramOptions options = { "grep", argv, 20, NULL, NULL };
+  g_autoptr (GError) error = NULL;
+  GobanChildProgram *program;
+  sigset_t ours, before;
+
+  if (!g_file_test ("/proc/self/status", G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("no /proc");
+      return;
+    }
+  sigemptyset (&ours);
+  sigaddset (&ours, SIGTERM);
+  pthread_sigmask (SIG_BLOCK, &ours, &before);
+  program = goban_child_program_start (&options, &error);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  g_assert_no_error (error);
+  assert_line (program, "SigBlk:\t0000000000000000");
+  goban_child_program_free (program, 5);
+}
+
 TEST_PROGRAM (child_program)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/child-program/lines", test_lines);
   g_test_add_func ("/child-program/ended", test_ended);
   g_test_add_func ("/child-program/several", test_several);
+  g_test_add_func ("/child-program/signal-mask", test_signal_mask);
   return g_test_run ();
 }

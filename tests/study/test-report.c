@@ -72,7 +72,8 @@ test_comparison_keeps_its_keys (void)
   g_autoptr (GobanGraph) graph = toy_diamond ();
   g_autoptr (GobanCostModel) costs = toy_costs (graph, "equal:2");
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanComparison) comparison = goban_compare_policies (costs, policies, NULL, &error);
+  g_autoptr (GobanComparison) comparison
+      = goban_compare_policies (costs, policies, NULL, NULL, &error);
   g_autofree char *text = NULL;
   g_autoptr (JsonNode) root = NULL;
   JsonArray *results;
@@ -109,8 +110,9 @@ test_verdict_is_honest (void)
   g_autoptr (GobanGraph) chain = toy_chain ();
   g_autoptr (GobanCostModel) diamond_costs = toy_costs (diamond, "equal:2");
   g_autoptr (GobanCostModel) chain_costs = toy_costs (chain, "equal:2");
-  g_autoptr (GobanComparison) a = goban_compare_policies (diamond_costs, policies, NULL, NULL);
-  g_autoptr (GobanComparison) b = goban_compare_policies (chain_costs, policies, NULL, NULL);
+  g_autoptr (GobanComparison) a
+      = goban_compare_policies (diamond_costs, policies, NULL, NULL, NULL);
+  g_autoptr (GobanComparison) b = goban_compare_policies (chain_costs, policies, NULL, NULL, NULL);
   g_autofree char *helps = goban_comparison_get_verdict (a);
   g_autofree char *helps_not = goban_comparison_get_verdict (b);
 
@@ -172,7 +174,8 @@ test_table_tells_the_short_of_it (void)
                               "\"memory_bandwidth\": 1e12, \"memory\": 1000}]}";
   g_autoptr (GobanGraph) graph = toy_diamond ();
   g_autoptr (GobanCostModel) costs = toy_costs (graph, small);
-  g_autoptr (GobanComparison) comparison = goban_compare_policies (costs, policies, NULL, NULL);
+  g_autoptr (GobanComparison) comparison
+      = goban_compare_policies (costs, policies, NULL, NULL, NULL);
   g_autofree char *text = goban_report_comparison_text (comparison);
   g_autofree char *json = goban_report_comparison_json (comparison, NULL);
 

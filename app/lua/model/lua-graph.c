@@ -59,9 +59,11 @@ graph_tostring (lua_State *L)
 static int
 graph_equal (lua_State *L)
 {
-  GobanGraph *graph = goban_lua_test_pointer (L, 1, &graph_type);
+  GobanGraph *a = goban_lua_test_pointer (L, 1, &graph_type);
+  GobanGraph *b = goban_lua_test_pointer (L, 2, &graph_type);
 
-  lua_pushboolean (L, graph != NULL && graph == goban_lua_test_pointer (L, 2, &graph_type));
+  lua_pushboolean (L,
+                   a != NULL && b != NULL && goban_graph_get_hash (a) == goban_graph_get_hash (b));
   return 1;
 }
 
@@ -88,7 +90,9 @@ static const luaL_Reg meta[] = {
 static const GobanLuaType graph_type = {
   .name = "Graph",
   .variable = "g",
-  .sentence = "An immutable graph of operations; #g is its number of nodes.",
+  .sentence
+  = "An immutable graph of operations; #g is its number of nodes, and == compares names, ops, "
+    "edges, sizes and times.",
   .example = "#g",
   .free = (GDestroyNotify) goban_graph_unref,
   .entries = entries,

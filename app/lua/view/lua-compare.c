@@ -111,7 +111,7 @@ run_comparing (const GobanProgress *progress, gpointer data, GError **error)
 
   comparing->options.progress = progress;
   return goban_compare_policies (comparing->costs, (const char *const *) comparing->policies,
-                                 &comparing->options, error);
+                                 &comparing->options, NULL, error);
 }
 
 static int

@@ -7,9 +7,14 @@
 #include <gio/gio.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #define TICK_MS 50
 #define EXIT_TICK_US 2000
@@ -40,11 +45,21 @@ struct _GobanChildProgram
 
 /* --- starting and ending ---------------------------------------------------------------------- */
 
-/* Between fork() and exec(). */
+/* Between fork() and exec(). A program must not outlive us, however we end; and signals that we
+ * block, such as SIGTERM, are not blocked in it. */
 static void
-lead_group_cb (gpointer user_data)
+begin_child_cb (gpointer parent)
 {
+  sigset_t none;
+
   setpgid (0, 0);
+  sigemptyset (&none);
+  sigprocmask (SIG_SETMASK, &none, NULL);
+#ifdef __linux__
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid () != GPOINTER_TO_INT (parent))
+    _exit (EXIT_FAILURE);
+#endif
 }
 
 static void
@@ -92,7 +107,8 @@ goban_child_program_start (const GobanChildProgramOptions *options, GError **err
     self->pipes[i].fd = -1;
   for (guint i = 0; i < N_PIPES && is_open; i++)
     is_open = open_pipe (self, i, launcher, error);
-  g_subprocess_launcher_set_child_setup (launcher, lead_group_cb, NULL, NULL);
+  g_subprocess_launcher_set_child_setup (launcher, begin_child_cb, GINT_TO_POINTER (getpid ()),
+                                         NULL);
   if (is_open)
     {
       self->process = g_subprocess_launcher_spawnv (launcher, options->argv, &why);

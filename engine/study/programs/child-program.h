@@ -1,7 +1,8 @@
 /* child-program.h: another program that answers in lines over its standard input and output.
  *
  * Started without a shell, in a process group of its own: Ctrl+C in a terminal is not meant for it,
- * and what it starts ends with it. No call waits for longer than the timeout, and each can be
+ * and what it starts ends with it. On Linux the kernel ends it with the thread that has started it,
+ * however that one ends. No call waits for longer than the timeout, and each can be
  * stopped. What it prints on standard error is kept for messages. Of one thread at a time.
  */
 #pragma once

@@ -1,5 +1,6 @@
 #include "engine/study/analysis/difference/comparison.h"
 
+#include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-origin.h"
@@ -44,7 +45,7 @@ is_ended (const gint *finish)
 
 GobanComparison *
 goban_compare_policies (GobanCostModel *costs, const char *const *policies,
-                        const GobanRunOptions *options, GError **error)
+                        const GobanRunOptions *options, GHashTable *failures, GError **error)
 {
   g_autoptr (GPtrArray) runs = goban_run_array_new ();
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -71,7 +72,10 @@ goban_compare_policies (GobanCostModel *costs, const char *const *policies,
       run = goban_run_new_from_policy (costs, name, &spending, &why);
       if (run != NULL)
         g_ptr_array_add (runs, run);
-      if (run == NULL && (runs->len == 0 || !is_ended (finish)))
+      if (run == NULL && failures != NULL && !is_ended (finish) && i + 1 < names->len
+          && !g_error_matches (why, GOBAN_ERROR, GOBAN_ERROR_CANCELLED))
+        g_hash_table_insert (failures, g_strdup (name), g_strdup (why->message));
+      else if (run == NULL && (runs->len == 0 || !is_ended (finish)))
         {
           g_propagate_error (error, g_steal_pointer (&why));
           return NULL;

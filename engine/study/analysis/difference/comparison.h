@@ -14,11 +14,14 @@ typedef struct _GobanComparison GobanComparison;
  * goban_compare_policies:
  * @policies: names, NULL-terminated; "single" (everything on one device) is added at the end
  *   unless it is among them, because on nearly sequential graphs nothing beats it
+ * @failures: (nullable): receives the message of each policy that fails, by name, both owned by it;
+ *   without it the first failure ends the comparison
  *
- * Returns: (transfer full) (nullable): %NULL with @error set for an unknown name or when stopped
+ * Returns: (transfer full) (nullable): %NULL with @error set if it was stopped, or no policy has a
+ *   plan
  */
 GobanComparison *goban_compare_policies (GobanCostModel *costs, const char *const *policies,
-                                         const GobanRunOptions *options,
+                                         const GobanRunOptions *options, GHashTable *failures,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* @runs (element-type GobanRun): all of one graph and cluster. (transfer full) */
