@@ -660,21 +660,26 @@ end
 
 core.next_slot = core.no_slot
 
-local shown = {} -- values that show() and pp() have shown: a prompt does not show them again
+-- The last values that show() and pp() have shown: a prompt does not show them again. It forgets
+-- them without new memory, of which there may be none before its line.
+local shown, MOST_SHOWN, n_shown = {}, 8, 0
 
 function core.remember_shown(value)
-  if core.at_prompt then shown[#shown + 1] = value end
+  if not core.at_prompt then return end
+  shown[n_shown % MOST_SHOWN + 1] = value
+  n_shown = n_shown + 1
 end
 
 function core.was_shown(value)
-  for _, other in ipairs(shown) do
-    if rawequal(value, other) then return true end
+  for i = 1, MOST_SHOWN do
+    if value ~= nil and rawequal(value, shown[i]) then return true end
   end
   return false
 end
 
 function core.forget_shown()
-  shown = {}
+  for i = 1, MOST_SHOWN do shown[i] = nil end
+  n_shown = 0
 end
 
 -- Runs, graphs and comparisons are pictures.

@@ -255,7 +255,7 @@ test_memory_caught (Fixture *fixture, gconstpointer data)
                  "n = n + (ok and 0 or 1) end return n end)()",
                  "100\n");
   assert_answer (fixture,
-                 "(function() local n, kept = 0, ('x'):rep(3e6) for i = 1, 100 do\n"
+                 "(function() local n, kept = 0, ('x'):rep(2e6) for i = 1, 100 do\n"
                  "n = n + (pcall(string.rep, 'x', 1e9) and 0 or 1) end return n end)()",
                  "100\n");
 }
