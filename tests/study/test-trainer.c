@@ -304,6 +304,42 @@ test_networks (Fixture *self, gconstpointer data)
   g_assert_error (error, GOBAN_ERROR, GOBAN_ERROR_IO);
 }
 
+/* A report in between tells what a report at the end would; problems of one's own are measured in
+ * place of the drawn ones. */
+static void
+test_report_between (Fixture *self, gconstpointer data)
+{
+  g_autoptr (GobanTrainer) trainer = goban_trainer_new ();
+  g_autoptr (GobanTrainingJob) job = start (self, "a", trainer);
+  g_autoptr (GobanTrainingReport) report = NULL;
+  g_autoptr (GobanCluster) cluster = NULL;
+  g_autoptr (GobanGraph) graph = NULL;
+  g_autoptr (GobanCostModel) costs = NULL;
+  g_autoptr (GError) error = NULL;
+  GobanTrainingPoint drawn, own;
+
+  graph = goban_workload_generate ("rnnlm:granularity=coarse,layers=2", &error);
+  cluster = goban_cluster_new_from_spec ("p100x2", &error);
+  g_assert_no_error (error);
+  costs = goban_cost_model_new (graph, cluster, GOBAN_EXECUTION_EVENTS);
+  update (trainer, TRUE);
+  update (trainer, TRUE);
+  g_assert_true (goban_trainer_measure (trainer, &drawn, NULL, &error));
+  report = goban_trainer_report (trainer, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (report->step, ==, 2);
+  g_assert_false (report->is_finished);
+  g_assert_true (report->kept_step == 0 || report->kept_step == 2);
+  g_assert_true (report->kept_start == (report->kept_step == 0));
+  g_assert_true (goban_trainer_set_validation (trainer, &costs, 1, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (goban_trainer_measure (trainer, &own, NULL, &error));
+  /* NANs of what was not measured are the same. */
+  g_assert_cmpint (memcmp (own.values, drawn.values, sizeof own.values), !=, 0);
+  goban_trainer_close (trainer);
+  finish (job);
+}
+
 TEST_PROGRAM (trainer)
 {
   g_test_init (&argc, &argv, NULL);
@@ -312,6 +348,8 @@ TEST_PROGRAM (trainer)
               tear_down);
   g_test_add ("/training/trainer/rewards-and-lessons", Fixture, NULL, set_up,
               test_rewards_and_lessons, tear_down);
+  g_test_add ("/training/trainer/report-between", Fixture, NULL, set_up, test_report_between,
+              tear_down);
   g_test_add ("/training/trainer/refusals", Fixture, NULL, set_up, test_refusals, tear_down);
   g_test_add ("/training/trainer/film", Fixture, NULL, set_up, test_film, tear_down);
   g_test_add ("/training/trainer/networks", Fixture, NULL, set_up, test_networks, tear_down);
