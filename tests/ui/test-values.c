@@ -235,6 +235,7 @@ zoom_in (GuiWindow *f)
 {
   GtkWidget *minimap = gui_part (f, GOBAN_TYPE_MINIMAP_VIEW);
 
+  gtk_widget_grab_focus (gui_part (f, GOBAN_TYPE_GRAPH_VIEW)); /* else the timeline may zoom */
   gui_rest (); /* a picture that changes yet may be fitted anew */
   for (guint i = 0; i < 12; i++)
     gui_act (f, "zoom-in", NULL);
