@@ -404,17 +404,20 @@ count_most_changes (const Asking *self)
 }
 
 /* Chooses the order in which the placement is expected to end first, and writes it (n_nodes): a
- * static one (the rows' own order stands for “transfers”), or that in which the ops then begin. */
+ * static one (the rows' own order stands for “transfers”), or that in which the ops then begin,
+ * which is no option of a large graph. */
 static guint32
 decide_order (const Asking *self, GobanDecisionsWriter *writer, const Division *division,
               const guint32 *devices, GobanNodeId *as_begun)
 {
-  static const GobanDecisionHead head = { .task = GOBAN_TASK_SCHEDULING,
-                                          .options = GOBAN_OPTION_RULE,
-                                          .score = GOBAN_SCORE_EXPECTED_US,
-                                          .takes_least = TRUE,
-                                          .n_options = AS_BEGUN + 1,
-                                          .note = GOBAN_STATIC_ORDER_NAMES ", schedule" };
+  gboolean is_sorted = division->rows->n_nodes <= MOST_SORTED_NODES;
+  const GobanDecisionHead head
+      = { .task = GOBAN_TASK_SCHEDULING,
+          .options = GOBAN_OPTION_RULE,
+          .score = GOBAN_SCORE_EXPECTED_US,
+          .takes_least = TRUE,
+          .n_options = is_sorted ? AS_BEGUN + 1 : GOBAN_N_STATIC_ORDERS,
+          .note = is_sorted ? GOBAN_STATIC_ORDER_NAMES ", schedule" : GOBAN_STATIC_ORDER_NAMES };
   const GobanNodeId *sorted = division->rows->order;
   double least_us = INFINITY, as_begun_us;
   guint32 best = GOBAN_STATIC_TRANSFERS;
@@ -430,7 +433,7 @@ decide_order (const Asking *self, GobanDecisionsWriter *writer, const Division *
           best = order;
         least_us = MIN (least_us, end_us);
       }
-  if (division->rows->n_nodes > MOST_SORTED_NODES)
+  if (!is_sorted)
     return goban_decisions_writer_decide (writer, &head, best);
   if (self->sorted[best] != NULL)
     sorted = self->sorted[best];
@@ -704,7 +707,7 @@ refine_by (Asking *self, GobanDecisionsWriter *writer, const Division *division,
   const GobanRows *rows = division->rows;
   guint n_parts = n_changes >= LEAST_OF_PARTS ? N_PARTS : 1;
   g_autofree GobanNodeId *order
-      = g_memdup2 (rows->order, (rows->n_nodes + 1) * sizeof *rows->order);
+      = n_parts > 1 ? g_memdup2 (rows->order, (rows->n_nodes + 1) * sizeof *rows->order) : NULL;
   g_autoptr (GArray) kept
       = writer != NULL ? g_array_new (FALSE, FALSE, sizeof (GobanRowChange)) : NULL;
 
