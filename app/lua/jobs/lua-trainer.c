@@ -84,10 +84,14 @@ core_trainer_new (lua_State *L)
 
 /* --- requests ------------------------------------------------------------------------------ */
 
+typedef gboolean Take (GobanTrainer *trainer, GobanCostModel *const *costs, guint n,
+                       const GobanProgress *progress, GError **error);
+
 typedef struct
 {
   GobanTrainer *trainer;
   GPtrArray *costs; /* (nullable) */
+  Take *take;       /* (nullable): these */
   const char *path; /* (nullable): borrowed from the stack */
   gboolean is_kept;
   GArray *rewards; /* (nullable): double */
@@ -389,28 +393,17 @@ core_trainer_reward (lua_State *L)
 /* --- lessons ------------------------------------------------------------------------------- */
 
 static gpointer
-run_teach (const GobanProgress *progress, gpointer data, GError **error)
+run_take (const GobanProgress *progress, gpointer data, GError **error)
 {
   const Ask *self = data;
 
-  return as_result (goban_trainer_teach (self->trainer,
-                                         (GobanCostModel *const *) self->costs->pdata,
-                                         self->costs->len, progress, error));
-}
-
-static gpointer
-run_validate (const GobanProgress *progress, gpointer data, GError **error)
-{
-  const Ask *self = data;
-
-  return as_result (goban_trainer_set_validation (self->trainer,
-                                                  (GobanCostModel *const *) self->costs->pdata,
-                                                  self->costs->len, progress, error));
+  return as_result (self->take (self->trainer, (GobanCostModel *const *) self->costs->pdata,
+                                self->costs->len, progress, error));
 }
 
 /* (t, graph, cluster, graph, cluster, ...) */
 static int
-ask_with_costs (lua_State *L, GobanJobFunc run)
+ask_with_costs (lua_State *L, Take *take)
 {
   int n = (lua_gettop (L) - 1) / 2;
   LuaTrainer *self = check_trainer (L);
@@ -427,21 +420,22 @@ ask_with_costs (lua_State *L, GobanJobFunc run)
     }
   data = new_ask (self);
   data->costs = g_steal_pointer (kept);
-  return ask (L, data, run, finish_true);
+  data->take = take;
+  return ask (L, data, run_take, finish_true);
 }
 
 /* All lessons of the next update. */
 static int
 core_trainer_teach (lua_State *L)
 {
-  return ask_with_costs (L, run_teach);
+  return ask_with_costs (L, goban_trainer_teach);
 }
 
 /* All problems of the validation. */
 static int
 core_trainer_validate (lua_State *L)
 {
-  return ask_with_costs (L, run_validate);
+  return ask_with_costs (L, goban_trainer_set_validation);
 }
 
 /* (t): how many lessons an update has. */

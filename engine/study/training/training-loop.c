@@ -117,8 +117,10 @@ make_folder (const char *path)
   goban_checked_path_make_folder (folder); /* else the file says why it cannot be written */
 }
 
+typedef gboolean SaveNet (gpointer run, const char *path, GError **error);
+
 static gboolean
-save (GobanTrainingLoop *self, GError **error)
+save (GobanTrainingLoop *self, SaveNet *save_net, GError **error)
 {
   g_autofree char *csv = NULL;
 
@@ -126,7 +128,7 @@ save (GobanTrainingLoop *self, GError **error)
   if (goban_ranks_get_rank (self->options->ranks) > 0)
     return TRUE;
   make_folder (self->output);
-  if (!self->kind->save_net (self->run, self->output, error)
+  if (!save_net (self->run, self->output, error)
       || !self->kind->save_run (self->run, self->run_path, error))
     return FALSE;
   if (self->options->curve == NULL)
@@ -140,14 +142,14 @@ goban_training_loop_save_as (GobanTrainingLoop *self, const char *path, gboolean
                              GError **error)
 {
   const GobanTrainingKind *kind = self->kind;
-  gboolean (*save_it) (gpointer, const char *, GError **)
+  SaveNet *save_net
       = is_present && kind->save_present != NULL ? kind->save_present : kind->save_net;
   g_autofree char *run_path = NULL;
 
   if (path == NULL)
-    return save (self, error) && save_it (self->run, self->output, error);
+    return save (self, save_net, error);
   run_path = g_strconcat (path, GOBAN_TRAINING_SUFFIX, NULL);
-  return save_it (self->run, path, error) && kind->save_run (self->run, run_path, error);
+  return save_net (self->run, path, error) && kind->save_run (self->run, run_path, error);
 }
 
 /* --- telling ---------------------------------------------------------------------------------- */
@@ -218,7 +220,7 @@ save_if_possible (GobanTrainingLoop *self)
   g_autoptr (GError) trouble = NULL;
 
   g_clear_pointer (&self->unsaved, g_free);
-  if (!save (self, &trouble))
+  if (!save (self, self->kind->save_net, &trouble))
     self->unsaved = g_strdup (trouble->message);
 }
 
@@ -375,7 +377,7 @@ goban_training_loop_run (const GobanTrainingKind *kind, const GobanTrainingOptio
                        "stopped before the first step: nothing is written");
       return NULL;
     }
-  if (!save (&self, error))
+  if (!save (&self, kind->save_net, error))
     return NULL;
   if (kind->get_scaling != NULL)
     {
