@@ -25,10 +25,10 @@
 #include "app/lua/view/lua-picture.h"
 
 #include "app/lua/prelude-resources.h"
-#include "engine/core/fnv.h"
 #include "engine/core/json-reader.h"
 #include "engine/core/new-file.h"
 #include "engine/core/quantity.h"
+#include "engine/decisions/settling.h"
 #include "engine/study/analysis/node-field.h"
 #include "engine/study/programs/child-program.h"
 #include "engine/study/programs/program-problem.h"
@@ -422,8 +422,8 @@ core_inspect (lua_State *L)
   return 3;
 }
 
-/* core.checksum(text), core.graph_checksum(graph), core.cluster_checksum(cluster),
- * core.plan_checksum(plan): equal for equal ones. */
+/* core.checksum(text), core.graph_checksum(graph), core.plan_checksum(plan): equal for equal
+ * ones. */
 static int
 core_checksum (lua_State *L)
 {
@@ -444,30 +444,21 @@ core_graph_checksum (lua_State *L)
 }
 
 static int
-core_cluster_checksum (lua_State *L)
-{
-  char *json = goban_cluster_to_json (goban_lua_opt_cluster (L, 1));
-
-  goban_lua_take_string (L, g_compute_checksum_for_string (G_CHECKSUM_SHA256, json, -1));
-  g_free (json);
-  return 1;
-}
-
-static int
 core_plan_checksum (lua_State *L)
 {
   const GobanPlan *plan = goban_lua_check_plan (L, 1)->plan;
-  guint64 hash = goban_plan_get_graph_hash (plan);
 
-  for (GobanNodeId v = 0; v < goban_plan_get_n_nodes (plan); v++)
-    {
-      GobanDeviceId device = goban_plan_get_device (plan, v);
-      gint32 priority = goban_plan_get_priority (plan, v);
+  goban_lua_take_string (L,
+                         g_strdup_printf ("%" PRIx64 "%" PRIx64, goban_plan_get_graph_hash (plan),
+                                          goban_settling_digest_plan (plan)));
+  return 1;
+}
 
-      hash = goban_fnv_add (hash, &device, sizeof device);
-      hash = goban_fnv_add (hash, &priority, sizeof priority);
-    }
-  goban_lua_take_string (L, g_strdup_printf ("%" PRIx64, hash));
+/* core.cluster_json(cluster): all that it is. */
+static int
+core_cluster_json (lua_State *L)
+{
+  goban_lua_take_string (L, goban_cluster_to_json (goban_lua_opt_cluster (L, 1)));
   return 1;
 }
 
@@ -727,7 +718,7 @@ core_sync (lua_State *L)
 static const luaL_Reg core[] = {
   { "add_policy", goban_lua_add_policy },
   { "checksum", core_checksum },
-  { "cluster_checksum", core_cluster_checksum },
+  { "cluster_json", core_cluster_json },
   { "graph_checksum", core_graph_checksum },
   { "plan_checksum", core_plan_checksum },
   { "clock", core_clock },

@@ -37,6 +37,7 @@ VALUES = {'engine/core/', 'engine/graph/collectives.h', 'engine/graph/delay-lane
           'engine/graph/drawing.h',
           'engine/graph/graph.h', 'engine/graph/graph-matching.h',
           'engine/graph/training.h', 'engine/decisions/decisions.h', 'engine/decisions/feed.h',
+          'engine/decisions/settling.h',
           'engine/graph/workloads/workload.h', 'engine/io/apply/apply.h',
           'engine/machine/cluster/',
           *(f'engine/machine/plan/{part}.h' for part in ('improvement', 'placement-record', 'plan',

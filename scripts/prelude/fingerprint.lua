@@ -61,7 +61,7 @@ local function describe_set(set)
 end
 
 local by_type = {
-  Graph = core.graph_checksum, Cluster = core.cluster_checksum, Plan = core.plan_checksum,
+  Graph = core.graph_checksum, Cluster = core.cluster_json, Plan = core.plan_checksum,
   Set = describe_set, Array = function(a) return concat(a:list(), ",") end,
   Run = function(run) return core.plan_checksum(run.plan) .. core.number_text(run.makespan) end,
 }
