@@ -25,15 +25,15 @@ static void
 part_step_cb (double fraction, const char *what, gpointer user_data)
 {
   const GobanPartProgress *self = user_data;
-  double of_whole = self->begin + self->share * MIN (fraction, 1);
+  /* The end of the whole is as unknown as the end of its only part. */
+  double of_whole = fraction < 0 && self->share >= 1
+                        ? fraction
+                        : self->begin + self->share * CLAMP (fraction, 0, 1);
   g_autofree char *text = NULL;
 
   if (self->name != NULL)
     text = what != NULL && *what != '\0' ? g_strdup_printf ("%s, %s", self->name, what)
                                          : g_strdup (self->name);
-  /* The end of the whole is as unknown as the end of its only part. */
-  if (fraction < 0)
-    of_whole = self->share < 1 ? self->begin : fraction;
   goban_progress_step (self->whole, of_whole, text != NULL ? text : what);
 }
 

@@ -322,6 +322,7 @@ goban_builder_training_get_warning (const GobanBuilderTraining *self)
 {
   GobanCollapseSign signs[GOBAN_COLLAPSE_WINDOW];
   guint n = MIN (self->points->len, GOBAN_COLLAPSE_WINDOW);
+  const char *collapse;
 
   for (guint i = 0; i < n; i++)
     {
@@ -330,8 +331,9 @@ goban_builder_training_get_warning (const GobanBuilderTraining *self)
 
       signs[i] = (GobanCollapseSign){ point->entropy, point->top_share };
     }
-  if (goban_collapse_describe (signs, n) != NULL)
-    return goban_collapse_describe (signs, n);
+  collapse = goban_collapse_describe (signs, n);
+  if (collapse != NULL)
+    return collapse;
   if (self->n_flat >= N_FLAT)
     return N_ ("learns nothing: in the last updates all plans of a problem had the same reward");
   return gets_worse (self) ? N_ ("gets worse: in validation the last trials were worse than the "
