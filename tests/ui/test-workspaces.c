@@ -282,6 +282,30 @@ test_cameras (GuiWindow *f, gconstpointer data)
     }
 }
 
+static gboolean
+is_arranging (gpointer data)
+{
+  return !goban_graph_view_is_ready (data);
+}
+
+/* A graph that is arranged for a board of another shape stays where people go meanwhile. */
+static void
+test_zoom_while_arranged (GuiWindow *f, gconstpointer data)
+{
+  GobanGraphView *graph = gui_graph_view (f);
+  double scale;
+
+  open_inception (f);
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 1500, 620);
+  gui_wait (is_arranging, graph, "it is arranged anew");
+  gtk_widget_grab_focus (GTK_WIDGET (graph));
+  for (guint i = 0; i < 3; i++)
+    gui_act (f, "zoom-in", NULL);
+  scale = goban_graph_view_get_scale (graph);
+  gui_settle (f);
+  g_assert_cmpfloat (goban_graph_view_get_scale (graph), ==, scale);
+}
+
 /* --- sizes ------------------------------------------------------------------------------------ */
 
 static void
@@ -611,6 +635,7 @@ TEST_PROGRAM (workspaces)
   gui_window_add ("/ui/workspaces/switch", test_switch);
   gui_window_add ("/ui/workspaces/compare", test_compare);
   gui_window_add ("/ui/workspaces/cameras", test_cameras);
+  gui_window_add ("/ui/workspaces/zoom-while-arranged", test_zoom_while_arranged);
   gui_window_add ("/ui/workspaces/maximized", test_maximized);
   gui_window_add ("/ui/workspaces/remembered", test_remembered);
   gui_window_add ("/ui/workspaces/first-run", test_first_run);

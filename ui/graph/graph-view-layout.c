@@ -266,8 +266,10 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
   gboolean is_rearranged = !is_first && self->plots.arrangement != next->arrangement;
   /* Without an anchor group: if the old camera fitted the graph, fit the new one. */
   gboolean is_fitted = self->is_fitted && self->plots.anchor.group == NULL;
+  /* A plot that is for another board alone leaves people where they have gone meanwhile. */
+  gboolean is_morphed = is_same_outline && (is_rearranged || self->is_fitted);
 
-  if (!is_first && !is_same_outline && !is_regrouped && !is_rearranged)
+  if (!is_first && !is_morphed && !is_regrouped && !is_rearranged)
     keep_anchor (self, next->plot);
   drop_plot (self);
   self->plots.plot = g_steal_pointer (&next->plot);
@@ -279,7 +281,7 @@ take_plot (GobanGraphView *self, GobanNextPlot *next, GobanGraphScene *scene)
   self->plots.grouping = next->grouping;
   self->plots.arrangement = next->arrangement;
   clear_anchor (&self->plots.anchor);
-  if (is_same_outline)
+  if (is_morphed)
     {
       show_layout (self, from);
       start_morph (self, from);

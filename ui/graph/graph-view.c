@@ -367,7 +367,8 @@ settled_cb (gpointer user_data)
   GobanGraphView *self = user_data;
 
   self->plots.room_id = 0;
-  goban_graph_view_start_plot (self);
+  if (self->is_fitted)
+    goban_graph_view_start_plot (self);
   return G_SOURCE_REMOVE;
 }
 
