@@ -139,7 +139,6 @@ goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale)
   g_clear_pointer (&self->graphs, goban_graph_matching_unref);
   if (!is_stale)
     g_clear_pointer (&self->difference, goban_difference_unref);
-  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
 }
 
 static Asked *
@@ -299,6 +298,7 @@ goban_compare_set_set_own_devices (GobanCompareSet *self, gboolean has_own_devic
 
   self->looks.has_own_devices = has_own_devices;
   goban_log_emit (self, "compare.devices \"%s\"", has_own_devices ? "own" : "matched");
-  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DEVICES);
   goban_compare_set_forget_difference (self, FALSE);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DEVICES);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
 }

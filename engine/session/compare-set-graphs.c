@@ -61,14 +61,5 @@ goban_compare_set_get_graph_matching (GobanCompareSet *self)
 
   if (goban_compare_set_has_two_graphs (self))
     goban_compare_set_get_difference (self); /* asks for it */
-  /* It may still be that of the pair before. */
-  for (guint side = 0; self->graphs != NULL && side < 2; side++)
-    {
-      GobanRun *run = goban_compare_set_peek_pair (self, side == 1);
-
-      if (run == NULL
-          || goban_run_get_graph (run) != goban_graph_matching_get_graph (self->graphs, side))
-        return NULL;
-    }
   return self->graphs;
 }

@@ -100,8 +100,9 @@ goban_compare_set_set_min_change_us (GobanCompareSet *self, double min_change_us
   self->looks.min_change_us = min_change_us;
   g_ascii_formatd (number, sizeof number, "%.17g", min_change_us);
   goban_log_emit (self, "compare.threshold \"%sus\"", number);
-  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_MIN_CHANGE);
   goban_compare_set_forget_difference (self, TRUE);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_MIN_CHANGE);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
 }
 
 gboolean
@@ -180,8 +181,8 @@ goban_compare_set_restore_looks (GobanCompareSet *self, const GobanCompareLooks 
   g_return_if_fail (GOBAN_IS_COMPARE_SET (self));
 
   self->looks = *looks;
-  for (guint property = GOBAN_COMPARE_PROP_MODE; property < GOBAN_COMPARE_PROP_DIFFERENCE;
+  goban_compare_set_forget_difference (self, FALSE);
+  for (guint property = GOBAN_COMPARE_PROP_MODE; property <= GOBAN_COMPARE_PROP_DIFFERENCE;
        property++)
     goban_compare_set_notify (self, property);
-  goban_compare_set_forget_difference (self, FALSE);
 }

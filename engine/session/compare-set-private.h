@@ -58,7 +58,7 @@ GobanRun *goban_compare_set_peek_pair (GobanCompareSet *self, gboolean is_after)
 /* compare-set-difference.c */
 void goban_compare_set_drop_job (GobanCompareSet *self);
 /* Drops the difference because the pair has changed, or (@is_stale) keeps it until one with the new
- * threshold is made. */
+ * threshold is made. The caller notifies GOBAN_COMPARE_PROP_DIFFERENCE. */
 void goban_compare_set_forget_difference (GobanCompareSet *self, gboolean is_stale);
 
 G_END_DECLS

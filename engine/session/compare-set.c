@@ -218,12 +218,17 @@ set_open (GobanCompareSet *self, gboolean is_open)
 static void
 tell (GobanCompareSet *self, gboolean has_new_runs, gboolean has_new_pair)
 {
+  /* Whoever hears of a new pair may ask for its difference at once. */
+  if (has_new_pair)
+    goban_compare_set_forget_difference (self, FALSE);
+  if (self->runs->len == 0)
+    set_open (self, FALSE);
   if (has_new_runs)
     goban_compare_set_notify (self, GOBAN_COMPARE_PROP_RUNS);
   if (!has_new_pair)
     return;
   goban_compare_set_notify (self, GOBAN_COMPARE_PROP_PAIR);
-  goban_compare_set_forget_difference (self, FALSE);
+  goban_compare_set_notify (self, GOBAN_COMPARE_PROP_DIFFERENCE);
 }
 
 /* Sets the members to @wanted (transfer full) and the pair to its elements @before and @after;
@@ -244,9 +249,6 @@ take_wanted (GobanCompareSet *self, GPtrArray *wanted, guint before, guint after
       g_ptr_array_add (self->runs, goban_run_ref (g_ptr_array_index (wanted, i)));
   self->pair[0] = before;
   self->pair[1] = after;
-  if (self->runs->len == 0)
-    set_open (self, FALSE);
-
   is_same = last->len == self->runs->len;
   for (guint i = 0; is_same && i < last->len; i++)
     is_same = g_ptr_array_index (last, i) == g_ptr_array_index (self->runs, i);
