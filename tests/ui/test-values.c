@@ -235,8 +235,6 @@ zoom_in (GuiWindow *f)
 {
   GtkWidget *minimap = gui_part (f, GOBAN_TYPE_MINIMAP_VIEW);
 
-  gtk_widget_grab_focus (gui_part (f, GOBAN_TYPE_GRAPH_VIEW)); /* else the timeline may zoom */
-  gui_rest (); /* a picture that changes yet may be fitted anew */
   for (guint i = 0; i < 12; i++)
     gui_act (f, "zoom-in", NULL);
   gui_wait (gui_is_mapped, minimap, "the map is shown");
