@@ -1,4 +1,4 @@
-/* action-menu.h: main menu and shortcuts window, made from the table of commands. */
+/* action-menu.h: the main menu, made from the table of commands. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -8,7 +8,5 @@ G_BEGIN_DECLS
 GMenuModel *goban_actions_make_menu (void) G_GNUC_WARN_UNUSED_RESULT;
 /* Changes the label of the action's entry in the menu, if there is one. */
 void goban_actions_set_label (GMenuModel *menu, const char *name, const char *label);
-/* With @text_scale times the usual size of text it still fits a small screen. */
-GtkWidget *goban_actions_make_shortcuts (double text_scale) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

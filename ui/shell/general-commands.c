@@ -1,7 +1,6 @@
 #include "ui/shell/general-commands.h"
 
-#include "ui/panels/action-menu.h"
-#include "ui/widgets/theme.h"
+#include "ui/panels/shortcuts-window.h"
 
 struct _GobanGeneralCommands
 {
@@ -19,25 +18,10 @@ open_palette (GobanGeneralCommands *self, GVariant *parameter)
   goban_command_palette_open (self->palette, "");
 }
 
-static gboolean
-present_cb (gpointer window)
-{
-  if (gtk_window_get_transient_for (window) != NULL)
-    gtk_window_present (window);
-  else
-    gtk_window_destroy (window);
-  return G_SOURCE_REMOVE;
-}
-
-/* Made in one turn of the main loop, laid out in another: each takes long. */
 static void
 show_shortcuts (GobanGeneralCommands *self, GVariant *parameter)
 {
-  GtkWidget *shortcuts
-      = goban_actions_make_shortcuts (goban_text_scale_of (GTK_WIDGET (self->site.window)));
-
-  gtk_window_set_transient_for (GTK_WINDOW (shortcuts), GTK_WINDOW (self->site.window));
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, present_cb, g_object_ref (shortcuts), g_object_unref);
+  gtk_window_present (GTK_WINDOW (goban_shortcuts_window_new (GTK_WINDOW (self->site.window))));
 }
 
 static void
