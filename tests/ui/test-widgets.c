@@ -594,7 +594,9 @@ test_shortcuts_window (void)
   gtk_widget_measure (window, GTK_ORIENTATION_VERTICAL, -1, &height, NULL, NULL, NULL);
   g_assert_cmpint (width, <, 800);
   g_assert_cmpint (height, <, 560);
+  g_object_add_weak_pointer (G_OBJECT (window), (gpointer *) &window);
   gtk_window_destroy (GTK_WINDOW (window));
+  g_assert_null (window);
 }
 
 static void
