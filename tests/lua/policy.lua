@@ -4,6 +4,8 @@ local g = assert(graph.load(arg[1]))
 assert(#policy.list() >= 8 and policy.list()[1].blurb ~= "")
 for _, row in ipairs(policy.list()) do
   assert(row.about and row.source ~= "" and math.type(row.evals) == "integer")
+  local draws = row.name == "random" or row.name:find "metis" ~= nil
+  assert(row.random == (draws or row.effort ~= "quick"), row.name)
   assert(row.effort == "quick" or row.effort == "search" or row.effort == "learned")
 end
 local heft = assert(policy.get "heft")
