@@ -155,13 +155,18 @@ test_keys (void)
   wait_for (&prompt, "777\té\r\n888\té");
   wait_for_prompt (&prompt, "> ");
 
-  /* The line with “print” is found and runs: there is no i. */
+  /* The statement with “print” is found and runs; so is the last one, which is the same. */
   type (&prompt, (const char[]){ KEY ('r'), '\0' });
   wait_for (&prompt, "bck:");
   type (&prompt, "print");
   wait_for (&prompt, "i * 111");
   type (&prompt, "\r");
-  wait_for (&prompt, "nil value");
+  wait_for (&prompt, "777\té\r\n888\té");
+  wait_for_prompt (&prompt, "> ");
+  type (&prompt, UP);
+  wait_for (&prompt, "end");
+  type (&prompt, " print('again')\r");
+  wait_for (&prompt, "888\té\r\nagain\r\n");
   wait_for_prompt (&prompt, "> ");
 
   /* A chunk that runs is interrupted, and the prompt goes on. */
@@ -182,11 +187,16 @@ test_keys (void)
   wait_for (&prompt, "462\r\n");
   end (&prompt);
 
-  /* The next prompt has the lines of this one. */
+  /* The next prompt has the statements of this one. */
   g_assert_true (start (&prompt, state));
   wait_for_prompt (&prompt, "> ");
   type (&prompt, UP "\r");
   wait_for (&prompt, "462\r\n");
+  wait_for_prompt (&prompt, "> ");
+  type (&prompt, (const char[]){ KEY ('r'), '\0' });
+  wait_for (&prompt, "bck:");
+  type (&prompt, "again\r");
+  wait_for (&prompt, "888\té\r\nagain\r\n");
   end (&prompt);
 }
 
