@@ -126,6 +126,34 @@ end (Prompt *self)
   g_string_free (self->shown, TRUE);
 }
 
+/* What is stopped leaves its best plan, or its rows, and says where. */
+static void
+test_stops (Prompt *prompt)
+{
+  static const char stop[] = { KEY ('c'), '\0' };
+
+  type (prompt, "g = graph.generate 'rnnlm:granularity=coarse,layers=2' print 'at' "
+                "p = plan.anneal(g, {cluster = 'p100x4', evals = 1000000000})\r");
+  wait_for (prompt, "at\r\n");
+  g_usleep (G_USEC_PER_SEC / 2);
+  type (prompt, stop);
+  wait_for (prompt, "interrupted: the best plan so far, ");
+  wait_for (prompt, " simulations, is in _\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "_.policy, _:check()\r");
+  wait_for (prompt, "\"anneal\"\ttrue\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "sweep{n = {1, 2, 3}, run = function(v) if v.n == 2 then print 'at' "
+                "plan.anneal(g, {cluster = 'p100x4', evals = 1000000000}) end return 1 end}\r");
+  wait_for (prompt, "at\r\n");
+  type (prompt, stop);
+  wait_for (prompt, "interrupted: 1 of 3 rows are in _\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "#_, _[1].n\r");
+  wait_for (prompt, "1\t1\r\n");
+  wait_for_prompt (prompt, "> ");
+}
+
 static void
 test_keys (void)
 {
@@ -175,6 +203,8 @@ test_keys (void)
   type (&prompt, (const char[]){ KEY ('c'), '\0' });
   wait_for (&prompt, "interrupted");
   wait_for_prompt (&prompt, "> ");
+
+  test_stops (&prompt);
 
   ioctl (prompt.terminal, TIOCSWINSZ, &narrow);
   type (&prompt, "print('a line that is longer than the window', 6 * 70)\r");
