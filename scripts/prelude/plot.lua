@@ -622,12 +622,12 @@ core.doc("plot", "(t, opts)",
     .. "them), by (a field: a series for each of its values), value (of a heat map), reduce (mean, "
     .. "geometric, median, min, max, sum, count or a function: one number of those of the same x "
     .. "in bars, lines and heat maps), error (of bars and lines: a field that is half the length "
-    .. "of an error bar, or ci95 or spread of the rows of the same x), from (of bars: a field, where "
-    .. "they begin in place of 0; d:why() and compare.causes are such a waterfall), facet (a field: a list of "
-    .. "plots, one for each of its values), title, x_label, y_label, value_label, x_unit, y_unit, "
-    .. "value_unit (s and B take "
-    .. "what fits, such as ms), log (x, y or xy), identity (a line on which x = y), bins. In the "
-    .. "window a click on a point selects the nodes or shows the run.",
+    .. "of an error bar, or ci95 or spread of the rows of the same x), from (of bars: a field, "
+    .. "where they begin in place of 0, as in the waterfall of d:why() and compare.causes), facet "
+    .. "(a field: a list of plots, one for each of its values), title, x_label, y_label, "
+    .. "value_label, x_unit, y_unit, value_unit (s and B take what fits, such as ms), log (x, y or "
+    .. "xy), identity (a line on which x = y), bins. In the window a click on a point selects the "
+    .. "nodes or shows the run.",
   'plot(g:nodes(), { x = "cost", y = "memory", log = "xy" })')
 plot = {}
 

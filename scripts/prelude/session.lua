@@ -255,8 +255,8 @@ function run_methods:bottlenecks(n, ...)
   return setmetatable(causes, text_meta)
 end
 
--- Bars of a breakdown, which a plot shows as a waterfall: groups in place of the placement that they
--- split, and each under a name of its own.
+-- Bars of a breakdown, which a plot shows as a waterfall: groups in place of the placement that
+-- they split, and each under a name of its own.
 local function as_waterfall(bars)
   local names, n, has_groups = {}, {}, false
   for _, bar in ipairs(bars) do has_groups = has_groups or bar.kind == "group" end

@@ -312,6 +312,40 @@ test_negative_bars (void)
   g_assert_cmpstr (ascii, ==, "a ####| -2\nb     |####### 4\nc     | 0\n");
 }
 
+/* Marks of the first six series are told apart without colours. */
+static void
+test_marks (void)
+{
+  g_autoptr (GobanFigure) figure = goban_figure_new (GOBAN_FIGURE_SCATTER, 6);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  GobanFigurePicture picture = { .figure = figure };
+  GobanPen *pen = goban_pen_new_for_image (surface, text);
+  GobanFigureLayout layout;
+
+  for (guint k = 0; k < 6; k++)
+    {
+      const double at = k;
+
+      figure->series[k] = (GobanFigureSeries){
+        .name = g_strdup (""), .n = 1, .x = copy (&at, 1), .y = copy (&at, 1)
+      };
+    }
+  g_assert_true (goban_figure_complete (figure, NULL));
+  layout = goban_figure_lay_out (figure, WIDTH, HEIGHT, 1);
+  goban_figure_paint (&picture, pen);
+  goban_pen_free (pen);
+  cairo_surface_flush (surface);
+  for (guint k = 1; k < 6; k += 3) /* squares, which have no smooth edges */
+    {
+      GobanPoint at;
+
+      g_assert_true (goban_figure_layout_place (&layout, (GobanFigurePoint){ k, 0 }, &at));
+      g_assert_true (has_pixel (surface, at, goban_palette_get (picture.theme)->panel) == (k == 4));
+    }
+  cairo_surface_destroy (surface);
+}
+
 TEST_PROGRAM (figure)
 {
   g_test_init (&argc, &argv, NULL);
@@ -323,5 +357,6 @@ TEST_PROGRAM (figure)
   g_test_add_func ("/draw/figure/errors", test_errors);
   g_test_add_func ("/draw/figure/steps", test_steps);
   g_test_add_func ("/draw/figure/negative-bars", test_negative_bars);
+  g_test_add_func ("/draw/figure/marks", test_marks);
   return g_test_run ();
 }

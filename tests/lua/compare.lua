@@ -248,7 +248,8 @@ do
   end
   local one = graph.new{
     { name = "a", op = "Input", outputs = "4MB", times = "1ms" },
-    { name = "b", op = "X", inputs = "a", outputs = { { bytes = 8, dims = { 2 } } }, times = "2ms" },
+    { name = "b", op = "X", inputs = "a", outputs = { { bytes = 8, dims = { 2 } } },
+      times = "2ms" },
     { name = "join", inputs = { "a", "b" }, outputs = "4MB", times = "3ms" },
     { name = "end", inputs = "join" } }
   assert(one:save(folder .. "/one.json"))
@@ -260,7 +261,8 @@ do
   assert(larger.text:find "\nbytes: 1 node: join: 4 MB → 9 MB$", larger.text)
   local other = graph.new{
     { name = "a", op = "Conv", outputs = "4MB", times = "1ms" },
-    { name = "b", op = "X", inputs = "a", outputs = { { bytes = 8, dims = { 4 } } }, times = "5ms" },
+    { name = "b", op = "X", inputs = "a", outputs = { { bytes = 8, dims = { 4 } } },
+      times = "5ms" },
     { name = "join", inputs = { "b", "a" }, outputs = "4MB", times = "3ms", param_bytes = 100 },
     { name = "end", inputs = "join", group = "k", flops = 7 } }
   local expected = { op = "a", edges = "join", dims = "b", costs = "b end", parameters = "join",

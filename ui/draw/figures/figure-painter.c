@@ -44,15 +44,12 @@ clip_to (const Painter *p, GobanBox box)
 
 /* --- marks ------------------------------------------------------------------------------------ */
 
-/* Series differ by colour and by the shape of their marks. */
 static void
-paint_mark (const Painter *p, GobanPoint at, guint series, double radius)
+paint_shape (const Painter *p, GobanPoint at, guint shape, double r, GobanRgb rgb)
 {
-  GobanRgb rgb = goban_palette_device (p->theme, series);
-  double r = radius * p->ui;
   GobanBox box = { at.x - r, at.y - r, at.x + r, at.y + r };
 
-  switch (series % 3)
+  switch (shape)
     {
     case 0:
       goban_pen_round_rect (p->pen, box, r, rgb);
@@ -63,6 +60,15 @@ paint_mark (const Painter *p, GobanPoint at, guint series, double radius)
     default:
       goban_pen_arrow (p->pen, (GobanPoint){ at.x, at.y + r }, 2 * r, rgb);
     }
+}
+
+/* Series differ by colour and by their marks: three shapes, full and then with a hole. */
+static void
+paint_mark (const Painter *p, GobanPoint at, guint series, double radius)
+{
+  paint_shape (p, at, series % 3, radius * p->ui, goban_palette_device (p->theme, series));
+  if (series / 3 % 2 == 1)
+    paint_shape (p, at, series % 3, radius * p->ui / 2, p->colours->panel);
 }
 
 static void
