@@ -418,15 +418,6 @@ goban_graph_matching_get_partners (const GobanGraphMatching *self, guint side, G
 
 /* --- changes ---------------------------------------------------------------------------------- */
 
-const char *
-goban_graph_change_get_word (GobanGraphChange field)
-{
-  static const char *const words[GOBAN_N_GRAPH_CHANGES]
-      = { "op", "edges", "bytes", "dims", "costs", "parameters", "group" };
-
-  return words[field];
-}
-
 /* GOBAN_NO_NODE without exactly one. */
 static GobanNodeId
 get_partner (const GobanGraphMatching *self, guint side, GobanNodeId node)

@@ -52,8 +52,6 @@ guint goban_graph_matching_count (const GobanGraphMatching *self, guint side, Go
 const GobanNodeId *goban_graph_matching_get_partners (const GobanGraphMatching *self, guint side,
                                                       GobanNodeId node, guint *n);
 
-/* "op", "edges", "bytes", ...: for scripts. */
-const char *goban_graph_change_get_word (GobanGraphChange field);
 /* A bit for each field in which a node of the first graph differs from its partner; 0 unless each
  * is the only partner of the other. */
 guint goban_graph_matching_get_changes (const GobanGraphMatching *self, GobanNodeId node);

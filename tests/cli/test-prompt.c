@@ -126,7 +126,7 @@ end (Prompt *self)
   g_string_free (self->shown, TRUE);
 }
 
-/* What is stopped leaves its best plan, or its rows, and says where. */
+/* Work that is stopped leaves its best plan, or its rows, and says where. */
 static void
 test_stops (Prompt *prompt)
 {

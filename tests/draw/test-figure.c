@@ -3,6 +3,7 @@
 #include "tests/support/toys.h"
 #include "ui/draw/figures/figure-layout.h"
 #include "ui/draw/figures/figure-painter.h"
+#include "ui/draw/figures/figure.h"
 
 #include <math.h>
 #include <string.h>
@@ -265,6 +266,7 @@ test_steps (void)
   static const double x[] = { 0, 1, 2, 3 }, y[] = { 10, 12, 11, 11 }, from[] = { NAN, 10, 12, NAN };
   g_autoptr (GobanFigure) figure = goban_figure_new (GOBAN_FIGURE_BARS, 1);
   g_autofree char *csv = NULL, *point = NULL, *sketch = NULL;
+  char buffer[GOBAN_QUANTITY_LEN];
   GobanFigureLayout layout;
   GobanBox boxes[4];
 
@@ -286,6 +288,7 @@ test_steps (void)
                    "series,x,y,from,label\n1,a,10,0,\n1,b,12,10,\n1,c,11,12,\n1,d,11,0,\n");
   point = goban_figure_describe_point (figure, (GobanFigurePoint){ 0, 2 });
   g_assert_cmpstr (point, ==, "c, 11, -1");
+  g_assert_cmpstr (goban_figure_format_bar (figure, buffer, (GobanFigurePoint){ 0, 1 }), ==, "+2");
   sketch = goban_figure_sketch (figure, 18, TRUE);
   g_assert_cmpstr (sketch, ==,
                    "a ### 10\n"

@@ -11,6 +11,7 @@
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-plan.h"
 
+#include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-origin.h"
@@ -163,7 +164,8 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
     goban_training_list_add_learning (G_OBJECT (placing->session), placing->policy,
                                       options.learning);
   if (run == NULL && placing->finish && placing->host->left == NULL)
-    placing->host->left = g_strdup_printf ("%s had no plan yet, nothing is kept", placing->policy);
+    placing->host->left
+        = g_strdup_printf (_ ("%s had no plan yet, nothing is kept"), placing->policy);
   return run;
 }
 
@@ -195,9 +197,9 @@ leave_plan (lua_State *L, GobanRun *run)
 
   if (!g_atomic_int_get (&host->is_interrupted) || host->left != NULL)
     return;
-  host->left = g_strdup_printf ("the best plan so far, %s after %s simulations, is in _",
+  host->left = g_strdup_printf (_ ("the best plan so far, %s after %s simulations, is in _"),
                                 isfinite (makespan_us) ? goban_format_time (makespan, makespan_us)
-                                                       : "not valid",
+                                                       : _ ("not valid"),
                                 goban_format_grouped (n, goban_run_get_evaluations (run)));
   lua_pushvalue (L, -1);
   goban_lua_set_raw_global (L, "_");

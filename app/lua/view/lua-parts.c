@@ -20,6 +20,9 @@
 
 #define MOST_CHANGES 3 /* in a text */
 
+static const char *const change_words[GOBAN_N_GRAPH_CHANGES]
+    = { "op", "edges", "bytes", "dims", "costs", "parameters", "group" };
+
 /* --- breakdown ----------------------------------------------------------------------------- */
 
 static gpointer
@@ -301,7 +304,7 @@ describe_changes (const GobanGraphMatching *matching, const guint8 *changes, Gob
   g_string_prepend (text, ": ");
   g_string_prepend (text, count);
   g_string_prepend (text, ": ");
-  g_string_prepend (text, goban_graph_change_get_word (field));
+  g_string_prepend (text, change_words[field]);
   return g_string_free (text, FALSE);
 }
 
@@ -321,7 +324,7 @@ push_changes (lua_State *L, const GobanGraphMatching *matching)
       if (!(all & (1u << field)))
         continue;
       lua_createtable (L, 0, 3);
-      goban_lua_put_text (L, "field", goban_graph_change_get_word (field));
+      goban_lua_put_text (L, "field", change_words[field]);
       push_unlike (L, matching, 0, changes, 1u << field);
       lua_setfield (L, -2, "nodes");
       goban_lua_take_string (L, describe_changes (matching, changes, field));

@@ -84,9 +84,9 @@ GobanReference *goban_figure_dup_reference (const GobanFigure *self, GobanFigure
 const char *goban_figure_format (const GobanFigureAxis *axis, char *buffer, double value);
 /* TRUE if bars begin elsewhere than at 0, as in a waterfall. */
 gboolean goban_figure_has_steps (const GobanFigure *self);
-/* Where their axis begins: at 0, or below the least end if all ends are far from 0. */
+/* The begin of their axis: 0, or below the least end if all ends are far from 0. */
 double goban_figure_get_steps_start (const GobanFigure *self);
-/* Where a bar begins. */
+/* The begin of a bar: 0 unless it is a step. */
 double goban_figure_get_base (const GobanFigure *self, GobanFigurePoint point);
 /* The end of a bar that begins at 0; of others the change, "-2 ms" or "+2 ms". As the last. */
 const char *goban_figure_format_bar (const GobanFigure *self, char *buffer, GobanFigurePoint point);
