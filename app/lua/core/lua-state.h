@@ -168,7 +168,7 @@ void goban_lua_print (GobanLuaHost *self, const char *text, gsize n);
  * console of a window. Does not raise. */
 void goban_lua_warn (lua_State *L, const char *text);
 
-/* What a chunk leaves if it is interrupted, in words for the message; NULL: nothing. Does not
+/* Sets what a chunk leaves if it is interrupted, in words for the message; NULL: nothing. Does not
  * raise. */
 void goban_lua_set_left (GobanLuaHost *self, const char *text);
 

@@ -10,7 +10,7 @@ typedef struct
 {
   GobanTrainingOptions options; /* strings are borrowed from the stack */
   int left_out;
-  /* Of policy.trainer, whose prelude checks and uses them: 0 without one. */
+  /* Options of policy.trainer, whose prelude checks and uses them: 0 without one. */
   int lessons, reward, validation;
 } GobanLuaTraining;
 

@@ -127,7 +127,7 @@ free_placing (gpointer data)
   g_free (placing);
 }
 
-/* What stops for memory has no time left. */
+/* A stop for memory leaves no time. */
 static gboolean
 should_stop_worker (gpointer user_data)
 {
@@ -187,7 +187,7 @@ watch_learning (lua_State *L, Placing *placing)
     placing->session = host->session;
 }
 
-/* Of a search that was stopped the plan on top, unless what called it keeps other things. */
+/* Keeps the plan on top if its search was stopped, unless the caller keeps other things. */
 static void
 leave_plan (lua_State *L, GobanRun *run)
 {
