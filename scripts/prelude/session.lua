@@ -299,7 +299,7 @@ function compare.graphs(a, b, ...)
   local shared, reasons = found.text:match "^([^\n]*)(.*)$"
   for _, change in ipairs(found.changes) do shared = shared .. "\n" .. change.text end
   found.text = shared .. reasons
-  return found
+  return setmetatable(found, text_meta)
 end
 
 -- --- curves ------------------------------------------------------------------------------------

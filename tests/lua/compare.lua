@@ -258,7 +258,7 @@ do
   assert(not compare.graphs(one, one:edit{ add = { { name = "c" } } }).equal)
   local larger = compare.graphs(one, one:edit{ where = { "join" }, set = { outputs = "9MB" } })
   assert(not larger.equal and #larger.changes == 1 and larger.changes[1].field == "bytes")
-  assert(larger.text:find "\nbytes: 1 node: join: 4 MB → 9 MB$", larger.text)
+  assert(larger.text:find "\nbytes: 1 node: join: 4 MB → 9 MB$" and tostring(larger) == larger.text)
   local other = graph.new{
     { name = "a", op = "Conv", outputs = "4MB", times = "1ms" },
     { name = "b", op = "X", inputs = "a", outputs = { { bytes = 8, dims = { 4 } } },

@@ -187,7 +187,8 @@ watch_learning (lua_State *L, Placing *placing)
     placing->session = host->session;
 }
 
-/* Keeps the plan on top if its search was stopped, unless the caller keeps other things. */
+/* Keeps the plan on top if its search was stopped, for the prompt that goes on, unless the caller
+ * keeps other things. */
 static void
 leave_plan (lua_State *L, GobanRun *run)
 {
@@ -195,7 +196,8 @@ leave_plan (lua_State *L, GobanRun *run)
   double makespan_us = goban_run_get_makespan_us (run);
   char makespan[GOBAN_QUANTITY_LEN], n[GOBAN_QUANTITY_LEN];
 
-  if (!g_atomic_int_get (&host->is_interrupted) || host->left != NULL)
+  if (!g_atomic_int_get (&host->is_interrupted) || host->left != NULL
+      || (host->n_prompts == 0 && !host->is_threaded))
     return;
   host->left = g_strdup_printf (_ ("the best plan so far, %s after %s simulations, is in _"),
                                 isfinite (makespan_us) ? goban_format_time (makespan, makespan_us)
