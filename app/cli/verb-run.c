@@ -383,7 +383,6 @@ open_editor (Prompt *self)
 static PromptAnswer
 edit_line (Prompt *self, char **line)
 {
-  HistEvent event;
   int n = 0;
   const char *typed;
 
@@ -395,8 +394,6 @@ edit_line (Prompt *self, char **line)
     return PROMPT_END;
   *line = g_strndup (typed, (gsize) n);
   g_strchomp (*line);
-  if (**line != '\0')
-    history (self->history, &event, H_ENTER, *line);
   return PROMPT_LINE;
 }
 #endif
@@ -458,6 +455,18 @@ prompt_read (Prompt *self, gboolean goes_on, char **line)
   return length >= 0 ? PROMPT_LINE : PROMPT_END;
 }
 
+/* A statement is one entry of the history, however many lines it has: Up gives them all back. */
+static void
+prompt_remember (Prompt *self, const char *statement)
+{
+#ifdef GOBAN_HAS_EDITLINE
+  HistEvent event;
+
+  if (self->editor != NULL && *statement != '\0')
+    history (self->history, &event, H_ENTER, statement);
+#endif
+}
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Prompt, prompt_free)
 
 /* One statement, over as many lines as it needs; %FALSE at the end of the input. @code: (out)
@@ -483,6 +492,7 @@ read_statement (GobanLuaHost *host, Prompt *prompt, char **code)
       if (answer != PROMPT_LINE || goban_lua_host_is_complete (host, lines->str))
         break;
     }
+  prompt_remember (prompt, lines->str);
   *code = g_string_free (g_steal_pointer (&lines), FALSE);
   return TRUE;
 }

@@ -380,6 +380,7 @@ begin (GobanLuaHost *self, const Chunk *chunk, GError **error)
   self->thread_ref = luaL_ref (L, LUA_REGISTRYINDEX);
   g_atomic_int_set (&self->is_interrupted, 0);
   goban_lua_account_begin (self);
+  goban_lua_set_left (self, NULL);
   self->hides_learning = FALSE;
   return TRUE;
 }
@@ -432,7 +433,8 @@ finish (GobanLuaHost *self, Outcome outcome, gboolean is_prompt, GError **error)
       break;
     }
 
-  goban_set_error (error, GOBAN_ERROR_CANCELLED, "interrupted");
+  goban_set_error (error, GOBAN_ERROR_CANCELLED, "interrupted%s%s", self->left != NULL ? ": " : "",
+                   self->left != NULL ? self->left : "");
   return GOBAN_LUA_EXIT_INTERRUPTED;
 }
 

@@ -190,6 +190,7 @@ goban_lua_host_free (GobanLuaHost *self)
   g_mutex_clear (&self->mutex);
   g_cond_clear (&self->cond);
   g_free (self->script_dir);
+  g_free (self->left);
   g_strfreev (self->followers);
   freelocale (self->c_locale);
   g_free (self);

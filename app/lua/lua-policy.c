@@ -32,12 +32,13 @@ policy_get (lua_State *L)
 static void
 push_row (lua_State *L, const GobanPolicyInfo *row)
 {
-  lua_createtable (L, 0, 6);
+  lua_createtable (L, 0, 7);
   goban_lua_put_text (L, "name", row->name);
   goban_lua_put_text (L, "blurb", row->blurb);
   goban_lua_put_text (L, "about", row->about);
   goban_lua_put_text (L, "source", row->source);
   goban_lua_put_text (L, "effort", row->effort);
+  goban_lua_put_boolean (L, "random", row->is_random);
   goban_lua_put_integer (L, "evals", row->default_evaluations);
 }
 
@@ -117,8 +118,9 @@ static const GobanLuaEntry functions[] = {
   GOBAN_LUA_FUNCTION ("get", policy_get, "(name)", "A policy that can decide.",
                       "policy.get \"metis\":decide(g)"),
   GOBAN_LUA_FUNCTION ("list", policy_list, "()",
-                      "All policies: name, blurb, about, source, effort (quick, search, learned) "
-                      "and how many evals they take.",
+                      "All policies: name, blurb, about, source, effort (quick, search, "
+                      "learned), random (whether another seed may give another plan; of "
+                      "your own always true) and how many evals they take.",
                       "pp(policy.list())"),
   { NULL },
 };

@@ -121,6 +121,14 @@ core_clock (lua_State *L)
   return 1;
 }
 
+/* core.left (text): what a stop leaves, for its message; nil: nothing */
+static int
+core_left (lua_State *L)
+{
+  goban_lua_set_left (goban_lua_get_host (L), luaL_optstring (L, 1, NULL));
+  return 0;
+}
+
 /* core.nearest_key(table, word): nil if no key is near. */
 static int
 core_nearest_key (lua_State *L)
@@ -727,6 +735,7 @@ static const luaL_Reg core[] = {
   { "format", core_format },
   { "hide_learning", core_hide_learning },
   { "inspect", core_inspect },
+  { "left", core_left },
   { "limit", goban_lua_limit },
   { "names", goban_lua_names },
   { "nearest_key", core_nearest_key },

@@ -2,7 +2,9 @@
 
 #include "engine/core/fnv.h"
 #include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -412,6 +414,187 @@ goban_graph_matching_get_partners (const GobanGraphMatching *self, guint side, G
 
   *n = class != NO_CLASS ? firsts[class + 1] - firsts[class] : 0;
   return class != NO_CLASS ? self->members[1 - side] + firsts[class] : NULL;
+}
+
+/* --- changes ---------------------------------------------------------------------------------- */
+
+/* GOBAN_NO_NODE without exactly one. */
+static GobanNodeId
+get_partner (const GobanGraphMatching *self, guint side, GobanNodeId node)
+{
+  guint n;
+  const GobanNodeId *partners = goban_graph_matching_get_partners (self, side, node, &n);
+
+  return n == 1 ? partners[0] : GOBAN_NO_NODE;
+}
+
+static gboolean
+have_same_inputs (const GobanGraphMatching *self, GobanNodeId v, GobanNodeId w)
+{
+  GobanEdgeSpan a = goban_graph_get_in_edges (self->graphs[0], v);
+  GobanEdgeSpan b = goban_graph_get_in_edges (self->graphs[1], w);
+
+  if (a.n != b.n)
+    return FALSE;
+  for (guint i = 0; i < a.n; i++)
+    {
+      const GobanEdge *x = goban_graph_get_edge (self->graphs[0], a.ids[i]);
+      const GobanEdge *y = goban_graph_get_edge (self->graphs[1], b.ids[i]);
+      guint n;
+
+      /* The same output of partners, all of which are those of each of them. */
+      if (self->classes[0][x->tail] == NO_CLASS
+          || self->classes[0][x->tail] != self->classes[1][y->tail]
+          || x->tensor - goban_graph_get_node_tensors (self->graphs[0], x->tail, &n)
+                 != y->tensor - goban_graph_get_node_tensors (self->graphs[1], y->tail, &n))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+are_near (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+/* The first kind of device on which the times differ; GOBAN_NO_KIND if there is none. */
+static guint
+find_other_time (const GobanGraphMatching *self, GobanNodeId v, GobanNodeId w, double us[2])
+{
+  for (guint side = 0; side < 2; side++)
+    for (guint k = 0; k < goban_graph_get_n_kinds (self->graphs[side]); k++)
+      {
+        const char *kind = goban_graph_get_kind (self->graphs[side], k);
+
+        for (guint i = 0; i < 2; i++)
+          {
+            guint own = goban_graph_find_kind (self->graphs[i], kind);
+
+            us[i] = own != GOBAN_NO_KIND
+                        ? goban_graph_get_time_us (self->graphs[i], i == 0 ? v : w, own)
+                        : (double) NAN;
+          }
+        if (!are_near (us[0], us[1]))
+          return k;
+      }
+  return GOBAN_NO_KIND;
+}
+
+static guint
+compare_outputs (const GobanGraphMatching *self, GobanNodeId v, GobanNodeId w)
+{
+  guint n, n_other, changes = 0;
+  GobanTensorId first = goban_graph_get_node_tensors (self->graphs[0], v, &n);
+  GobanTensorId other = goban_graph_get_node_tensors (self->graphs[1], w, &n_other);
+
+  if (n != n_other)
+    return 1u << GOBAN_CHANGED_BYTES;
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanTensor *a = goban_graph_get_tensor (self->graphs[0], first + i);
+      const GobanTensor *b = goban_graph_get_tensor (self->graphs[1], other + i);
+
+      if (!are_near (a->size_bytes, b->size_bytes) || a->is_control != b->is_control)
+        changes |= 1u << GOBAN_CHANGED_BYTES;
+      if (a->has_shape != b->has_shape || a->n_dims != b->n_dims || strcmp (a->dtype, b->dtype) != 0
+          || (a->n_dims > 0 && memcmp (a->dims, b->dims, a->n_dims * sizeof *a->dims) != 0))
+        changes |= 1u << GOBAN_CHANGED_DIMS;
+    }
+  return changes;
+}
+
+guint
+goban_graph_matching_get_changes (const GobanGraphMatching *self, GobanNodeId node)
+{
+  GobanNodeId other = get_partner (self, 0, node);
+  const GobanNode *a, *b;
+  double us[2];
+  guint changes;
+
+  if (other == GOBAN_NO_NODE || get_partner (self, 1, other) == GOBAN_NO_NODE)
+    return 0;
+  a = goban_graph_get_node (self->graphs[0], node);
+  b = goban_graph_get_node (self->graphs[1], other);
+  changes = compare_outputs (self, node, other);
+  if (strcmp (a->op, b->op) != 0)
+    changes |= 1u << GOBAN_CHANGED_OP;
+  if (!have_same_inputs (self, node, other))
+    changes |= 1u << GOBAN_CHANGED_EDGES;
+  if (find_other_time (self, node, other, us) != GOBAN_NO_KIND || !are_near (a->flops, b->flops)
+      || !are_near (a->macs, b->macs) || !are_near (a->read_bytes, b->read_bytes)
+      || !are_near (a->written_bytes, b->written_bytes))
+    changes |= 1u << GOBAN_CHANGED_COSTS;
+  if (!are_near (a->param_bytes, b->param_bytes) || !are_near (a->param_count, b->param_count))
+    changes |= 1u << GOBAN_CHANGED_PARAMETERS;
+  if ((a->group == GOBAN_NO_GROUP) != (b->group == GOBAN_NO_GROUP))
+    changes |= 1u << GOBAN_CHANGED_GROUP;
+  return changes;
+}
+
+/* "2x3, 8" of its outputs. */
+static void
+append_dims (GString *text, const GobanGraph *graph, GobanNodeId node)
+{
+  guint n;
+  GobanTensorId first = goban_graph_get_node_tensors (graph, node, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const GobanTensor *tensor = goban_graph_get_tensor (graph, first + i);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? " and " : "", tensor->dtype);
+      g_string_append_c (text, '[');
+      for (guint k = 0; k < tensor->n_dims; k++)
+        g_string_append_printf (text, k > 0 ? ", %" G_GINT64_FORMAT : "%" G_GINT64_FORMAT,
+                                tensor->dims[k]);
+      g_string_append (text, tensor->has_shape ? "]" : "?]");
+    }
+}
+
+char *
+goban_graph_matching_describe_change (const GobanGraphMatching *self, GobanNodeId node,
+                                      GobanGraphChange field)
+{
+  GobanNodeId ids[2] = { node, get_partner (self, 0, node) };
+  GString *text = g_string_new (goban_graph_get_node (self->graphs[0], node)->name);
+  char buffer[GOBAN_QUANTITY_LEN];
+  double us[2] = { NAN, NAN };
+
+  if (field == GOBAN_CHANGED_COSTS && find_other_time (self, node, ids[1], us) == GOBAN_NO_KIND)
+    return g_string_free (text, FALSE);
+  if (field == GOBAN_CHANGED_EDGES || field == GOBAN_CHANGED_GROUP)
+    return g_string_free (text, FALSE);
+  for (guint side = 0; side < 2; side++)
+    {
+      const GobanGraph *graph = self->graphs[side];
+
+      g_string_append (text, side == 0 ? ": " : " → ");
+      if (field == GOBAN_CHANGED_OP)
+        g_string_append (text, goban_graph_get_node (graph, ids[side])->op);
+      else if (field == GOBAN_CHANGED_DIMS)
+        append_dims (text, graph, ids[side]);
+      else if (field == GOBAN_CHANGED_COSTS)
+        g_string_append (text, isfinite (us[side]) ? goban_format_time (buffer, us[side]) : "–");
+      else
+        g_string_append (
+            text, goban_format_bytes (buffer,
+                                      field == GOBAN_CHANGED_BYTES
+                                          ? goban_graph_get_output_bytes (graph, ids[side])
+                                          : goban_graph_get_node (graph, ids[side])->param_bytes));
+    }
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+goban_graph_matching_is_equal (const GobanGraphMatching *self)
+{
+  if (goban_graph_get_hash (self->graphs[0]) != goban_graph_get_hash (self->graphs[1]))
+    return FALSE;
+  for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (self->graphs[0]); v++)
+    if (get_partner (self, 0, v) != v || goban_graph_matching_get_changes (self, v) != 0)
+      return FALSE;
+  return TRUE;
 }
 
 char *

@@ -21,6 +21,19 @@ typedef enum
   GOBAN_N_MATCHES
 } GobanMatch;
 
+/* In which a node may differ from its partner. */
+typedef enum
+{
+  GOBAN_CHANGED_OP,
+  GOBAN_CHANGED_EDGES, /* inputs: of other nodes, or in another order */
+  GOBAN_CHANGED_BYTES, /* of its outputs */
+  GOBAN_CHANGED_DIMS,  /* of its outputs, or their types */
+  GOBAN_CHANGED_COSTS, /* times, FLOPs and bytes read and written */
+  GOBAN_CHANGED_PARAMETERS,
+  GOBAN_CHANGED_GROUP, /* whether it has one */
+  GOBAN_N_GRAPH_CHANGES
+} GobanGraphChange;
+
 typedef struct _GobanGraphMatching GobanGraphMatching;
 
 /* O((N + E) log (N + E)) for each round in which nodes are found by their neighbours, at most 32.
@@ -38,6 +51,15 @@ guint goban_graph_matching_count (const GobanGraphMatching *self, guint side, Go
 /* The node's partners in the other graph, ascending; borrowed, valid as long as the matching. */
 const GobanNodeId *goban_graph_matching_get_partners (const GobanGraphMatching *self, guint side,
                                                       GobanNodeId node, guint *n);
+
+/* A bit for each field in which a node of the first graph differs from its partner; 0 unless each
+ * is the only partner of the other. */
+guint goban_graph_matching_get_changes (const GobanGraphMatching *self, GobanNodeId node);
+/* "join: 4 MB → 9 MB", or only the name. (transfer full) */
+char *goban_graph_matching_describe_change (const GobanGraphMatching *self, GobanNodeId node,
+                                            GobanGraphChange field) G_GNUC_WARN_UNUSED_RESULT;
+/* Whether the graphs have the same nodes in the same order, and nothing has changed. */
+gboolean goban_graph_matching_is_equal (const GobanGraphMatching *self);
 
 /* "120 of 128 nodes of A are in B, too: 96 by origin, ...; 8 are in A alone, 0 in B".
  * (transfer full) */

@@ -69,6 +69,7 @@ struct _GobanPlacer
   const char *about;  /* (nullable) a paragraph: the method, and our own choices in it */
   const char *source; /* publication of the method */
   GobanEffort effort;
+  gboolean is_random;          /* draws: its plan may depend on the seed */
   gboolean has_tasks;          /* decides more than devices on request */
   gboolean has_network;        /* reads the learned options' network */
   gboolean has_start;          /* begins with the options' plan; it is the first that is tried */

@@ -57,6 +57,7 @@ const GobanPlacer goban_placer_random = {
       "run it, all equally likely, from the seed. Ops run in the order in which they become ready. "
       "It says what a placement is worth that knows nothing."),
   .source = "the baseline of every search",
+  .is_random = TRUE,
   .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

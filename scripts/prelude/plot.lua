@@ -10,7 +10,7 @@ local known = {
   kind = "string", x = true, y = true, by = true, value = true, title = "string", bins = "number",
   x_label = "string", y_label = "string", value_label = "string", x_unit = "string",
   y_unit = "string", value_unit = "string", log = "string", identity = "boolean", reduce = true,
-  error = "string", facet = "string",
+  error = "string", facet = "string", from = true,
 }
 
 local REDUCERS = core.reducers -- one number of those of the same place
@@ -90,6 +90,9 @@ local function rows_of(t)
     return { rows = rows, columns = { "i", "value" }, link = core.link_of, is_numbers = true }
   end
   local list = core.records(t)
+  if not list and core.meta(t, "plot") then -- a list that is text, too
+    list = { rows = t, columns = core.keys_of(t), link = core.link_of }
+  end
   if list then
     list.parameters = core.meta(t, "parameters")
     list.plot = core.meta(t, "plot")
@@ -187,6 +190,7 @@ local function label_of(row)
   return type(label) == "string" and label or nil
 end
 
+-- z: the colour in a heat map, where a bar begins.
 local function add_point(series, list, row, x, y, z, half)
   local n = series.n + 1
   series.n = n
@@ -376,7 +380,8 @@ local function add_series(spec, list, opts, x, ys)
       if not points then return false, why end
     end
     for _, point in ipairs(points) do
-      add_point(series, list, point.row, point.x, point.number, nil, point.half)
+      local from = opts.from ~= nil and point.row and value_of(point.row, opts.from) or nil
+      add_point(series, list, point.row, point.x, point.number, from, point.half)
       if places then series.labels[series.n] = false end
     end
     spec.series[#spec.series + 1] = series
@@ -443,6 +448,9 @@ local function spec_of(list, opts)
   local kind = choose_kind(list, opts, x, ys)
   if opts.reduce ~= nil and kind ~= "bars" and kind ~= "lines" then
     return nil, ("opts.reduce: kind %s draws every row; bars, lines and heat reduce"):format(kind)
+  end
+  if opts.from ~= nil and kind ~= "bars" then
+    return nil, ("opts.from: bars begin somewhere, a plot of kind %s has none"):format(kind)
   end
   if opts.error ~= nil then
     if kind ~= "bars" and kind ~= "lines" then
@@ -614,11 +622,12 @@ core.doc("plot", "(t, opts)",
     .. "them), by (a field: a series for each of its values), value (of a heat map), reduce (mean, "
     .. "geometric, median, min, max, sum, count or a function: one number of those of the same x "
     .. "in bars, lines and heat maps), error (of bars and lines: a field that is half the length "
-    .. "of an error bar, or ci95 or spread of the rows of the same x), facet (a field: a list of "
-    .. "plots, one for each of its values), title, x_label, y_label, value_label, x_unit, y_unit, "
-    .. "value_unit (s and B take "
-    .. "what fits, such as ms), log (x, y or xy), identity (a line on which x = y), bins. In the "
-    .. "window a click on a point selects the nodes or shows the run.",
+    .. "of an error bar, or ci95 or spread of the rows of the same x), from (of bars: a field, "
+    .. "where they begin in place of 0, as in the waterfall of d:why() and compare.causes), facet "
+    .. "(a field: a list of plots, one for each of its values), title, x_label, y_label, "
+    .. "value_label, x_unit, y_unit, value_unit (s and B take what fits, such as ms), log (x, y or "
+    .. "xy), identity (a line on which x = y), bins. In the window a click on a point selects the "
+    .. "nodes or shows the run.",
   'plot(g:nodes(), { x = "cost", y = "memory", log = "xy" })')
 plot = {}
 

@@ -102,6 +102,14 @@ function policy.register(name, what, ...)
   policies[name] = own
 end
 
+-- A prompt shows what one chooses by; rows have about and source, too.
+local list, list_meta = policy.list, { columns = { "name", "effort", "random", "evals", "blurb" } }
+
+function policy.list(...)
+  core.check("policy.list", ...)
+  return setmetatable(list(), list_meta)
+end
+
 -- --- observations --------------------------------------------------------------------------------
 
 -- Lists of numbers as arrays; null is no limit, or a time where a node cannot run.

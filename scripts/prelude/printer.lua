@@ -179,7 +179,8 @@ local function json_lines(values, code)
 end
 
 -- What a prompt runs: the values of the chunk as text, kept in _ and out.
-core.doc("_", "", "The last result.")
+core.doc("_", "",
+  "The last result; after a stop the best plan of the search so far, or the rows of the sweep.")
 core.doc("out", "", "All results so far, a list.", "out[1]")
 out = {}
 

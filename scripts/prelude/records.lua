@@ -153,7 +153,8 @@ function core.records_text(list)
   for i = 1, n do
     local cells = {}
     for c, key in ipairs(columns) do
-      cells[c] = shorten(core.cell(list.rows[i][key], key, list.units))
+      local value = list.rows[i][key]
+      cells[c] = value == nil and "–" or shorten(core.cell(value, key, list.units))
     end
     lines[i + 1] = cells
   end

@@ -255,13 +255,29 @@ function run_methods:bottlenecks(n, ...)
   return setmetatable(causes, text_meta)
 end
 
+-- Bars of a breakdown, which a plot shows as a waterfall: groups in place of the placement that
+-- they split, and each under a name of its own.
+local function as_waterfall(bars)
+  local names, n, has_groups = {}, {}, false
+  for _, bar in ipairs(bars) do has_groups = has_groups or bar.kind == "group" end
+  for _, bar in ipairs(bars) do
+    if not has_groups or bar.kind ~= "placement" then
+      n[bar.label] = (n[bar.label] or 0) + 1
+      names[bar] = n[bar.label] > 1 and ("%s (%d)"):format(bar.label, n[bar.label]) or bar.label
+    end
+  end
+  return setmetatable(bars, { __tostring = text_meta.__tostring, plot = { kind = "bars",
+    x = function(bar) return names[bar] end, y = "to", from = "from", y_label = "makespan",
+    y_unit = "s" } })
+end
+
 local diff_why = diff_methods.why
 
 function diff_methods:why(...)
   core.check("Diff.why", ...)
   local bars, why = diff_why(self)
   if not bars then return nil, why end
-  return setmetatable(bars, text_meta)
+  return as_waterfall(bars)
 end
 
 local compare_causes = compare.causes
@@ -270,7 +286,20 @@ function compare.causes(before, after, ...)
   core.check("compare.causes", ...)
   local bars, why = compare_causes(before, after)
   if not bars then return nil, why end
-  return setmetatable(bars, text_meta)
+  return as_waterfall(bars)
+end
+
+local compare_graphs = compare.graphs
+
+function compare.graphs(a, b, ...)
+  core.check("compare.graphs", ...)
+  local found, why = compare_graphs(a, b)
+  if not found then return nil, why end
+  if found.causes then as_waterfall(found.causes) end
+  local shared, reasons = found.text:match "^([^\n]*)(.*)$"
+  for _, change in ipairs(found.changes) do shared = shared .. "\n" .. change.text end
+  found.text = shared .. reasons
+  return setmetatable(found, text_meta)
 end
 
 -- --- curves ------------------------------------------------------------------------------------

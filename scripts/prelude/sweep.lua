@@ -3,7 +3,19 @@ local core = ...
 local ipairs, pairs, type = ipairs, pairs, type
 
 -- Keys that are no parameters.
-local OPTIONS = { run = true, on_row = true, seeds = true, journal = true, jobs = true, key = true }
+local OPTIONS = { run = true, on_row = true, seeds = true, journal = true, jobs = true, key = true,
+                  columns = true }
+
+-- Sorts names: first those of a list in its order, then the others by name.
+local function arrange(names, first)
+  local places = {}
+  for i, name in ipairs(first) do places[name] = i end
+  table.sort(names, function(a, b)
+    local x, y = places[a] or math.huge, places[b] or math.huge
+    if x ~= y then return x < y end
+    return a < b
+  end)
+end
 
 -- The lists of values by name, and the names in order.
 local function parameters_of(opts)
@@ -31,8 +43,12 @@ local function parameters_of(opts)
   if opts.jobs ~= nil and (math.type(opts.jobs) ~= "integer" or opts.jobs < 1) then
     error("opts.jobs: how many processes, a whole number of at least 1", 4)
   end
+  local columns = opts.columns or {}
+  if type(columns) ~= "table" then
+    error("opts.columns: a list of names expected, such as { \"policy\", \"gbps\" }", 4)
+  end
   for key in pairs(lists) do names[#names + 1] = key end
-  table.sort(names)
+  arrange(names, columns)
   if #names == 0 then
     error("sweep{...}: parameters expected: sweep{ layers = { 2, 4 }, run = f }", 4)
   end
@@ -130,7 +146,7 @@ end
 
 -- A function that takes a row into account in the columns and the plot of the list, once it is
 -- there and again if it has changed.
-local function summarize(meta, names, has_seeds)
+local function summarize(meta, names, has_seeds, first)
   local seen, others, has_number = {}, {}, {}
   for _, name in ipairs(names) do seen[name] = true end
   return function(row)
@@ -144,7 +160,7 @@ local function summarize(meta, names, has_seeds)
       if kind == "number" then has_number[key] = true end
     end
     if #others > n then
-      table.sort(others)
+      arrange(others, first)
       meta.columns = table.move(others, 1, #others, #names + 1, { table.unpack(names) })
     end
     meta.plot = plot_of(names, others, has_number, has_seeds)
@@ -178,8 +194,15 @@ local function differences(a, b)
   return #names > 0 and table.concat(names, ", ") or nil
 end
 
+-- As a journal names the parameters, whatever the order of the columns.
+local function sorted(names)
+  local copy = { table.unpack(names) }
+  table.sort(copy)
+  return copy
+end
+
 local function check_head(path, head, names, made_by)
-  if type(head.sweep) ~= "table" or json(head.sweep) ~= json(names) then
+  if type(head.sweep) ~= "table" or json(head.sweep) ~= json(sorted(names)) then
     error(("%s: it is no journal of this sweep, whose parameters are %s; choose another "
       .. "file"):format(path, table.concat(names, ", ")), 5)
   end
@@ -215,7 +238,7 @@ local function read_journal(path, names, made_by)
   return found, keys
 end
 
--- A function that writes the lines when it is time to, or if told.
+-- A function that writes the lines when it is time to, or if told; true if it did.
 local function writer_of(path, head, lines, others)
   local due = 0
   return function(is_last)
@@ -226,6 +249,7 @@ local function writer_of(path, head, lines, others)
     table.move(others, 1, #others, #all + 1, all)
     assert(app.write(path, table.concat(all, "\n") .. "\n"))
     due = core.clock() + WRITING_SHARE * (core.clock() - begun)
+    return true
   end
 end
 
@@ -402,10 +426,12 @@ local function open_cells(opts)
   return { lists = lists, names = names, n = n, run = opts.run, text = table.concat(parts, " ") }
 end
 
-core.doc("sweep", "{name=, ..., seeds=, jobs=, journal=, key=, run=, on_row=}",
+core.doc("sweep", "{name=, ..., seeds=, columns=, jobs=, journal=, key=, run=, on_row=}",
   "Calls run with a table of parameters for every combination of the lists of values, and returns "
     .. "a Table: the parameters with what run returns, which is a number, a run, a plan or a "
-    .. "table; where it fails, the row has the error. seeds = 5 is seed = { 1, ..., 5 }. journal: "
+    .. "table; where it fails, the row has the error. seeds = 5 is seed = { 1, ..., 5 }. columns: "
+    .. "names in the order in which they come, parameters before results, others by name behind "
+    .. "them; the last parameter changes fastest, and the first is the axis of the plot. journal: "
     .. "a file that keeps the rows, from which the same sweep goes on: refused if the code of "
     .. "run, a variable that it uses or a policy in Lua has changed since, or key, a text in place "
     .. "of these; rows with errors are tried again. jobs: so many processes "
@@ -429,7 +455,7 @@ function sweep(opts, ...)
   local journal = not follows and (rank == 0 or not has_ranks) and opts.journal
   local found, keys, head = {}, {}, nil
   if journal then
-    head = { sweep = names,
+    head = { sweep = sorted(names),
              made_by = opts.key and { key = opts.key } or core.fingerprint(opts.run, journal) }
     found, keys = read_journal(journal, names, head.made_by)
   end
@@ -447,10 +473,20 @@ function sweep(opts, ...)
   end
   local meta = { columns = names, parameters = {} }
   for _, name in ipairs(names) do meta.parameters[name] = true end
-  local add = summarize(meta, names, cells.lists.seed ~= nil and opts.seeds ~= nil)
+  local add = summarize(meta, names, cells.lists.seed ~= nil and opts.seeds ~= nil,
+    opts.columns or {})
   core.table(rows, meta)
   -- A stopped script returns nothing; what it has found is the last result all the same.
   if core.at_prompt then _ = rows end
+
+  local n_saved = total - #open
+  local function leave()
+    local places = {}
+    if core.at_prompt then places[1] = ("%d of %d rows are in _"):format(#rows, total) end
+    if journal then places[#places + 1] = ("%d are in %s"):format(n_saved, journal) end
+    places[1] = places[1] or "nothing is kept; journal = \"FILE\" would keep the rows"
+    core.left(table.concat(places, ", "))
+  end
 
   -- Rows are shown in the order of the combinations, in whichever they come.
   local function take(i, row, has_failed)
@@ -458,7 +494,7 @@ function sweep(opts, ...)
     if n_failed == total then error(row.error, 0) end
     n_found, results[i] = n_found + 1, row
     if is_shared or write then lines[i] = kept[i] and kept[i].line or json(plain(row)) end
-    if write and not kept[i] then write(false) end
+    if write and not kept[i] and write(false) then n_saved = n_found end
     core.progress(n_found / total, ("sweep: %d of %d"):format(n_found, total))
     while results[#rows + 1] do
       row = results[#rows + 1]
@@ -469,8 +505,10 @@ function sweep(opts, ...)
         add(row)
       end
     end
+    leave()
   end
 
+  leave()
   core.progress(0, ("sweep: 0 of %d"):format(total))
   n_shared = n_shared + (is_shared and 1 or 0)
   if has_ranks then
@@ -489,5 +527,6 @@ function sweep(opts, ...)
   end
   if write then write(true) end
   core.progress(nil)
+  core.left(nil)
   return rows
 end

@@ -189,17 +189,17 @@ end
 
 core.doc("policy.trainer", "(opts)",
   "A training whose loop is yours: opts as of job.train, policy is builder without one, output a "
-    .. "new file in goban-out; reward (a function of a rollout that answers a number) and lessons "
-    .. "(a function of a number from 1 that answers a graph and a cluster, or a list of such "
-    .. "pairs) replace what it learns from and on; validation (such a list) what the network that "
-    .. "it keeps is chosen by. Without them t:update() makes what job.train makes.",
+    .. "new file in goban-out, whose name says what is your own; reward (a function of a rollout "
+    .. "that answers a number) and lessons (a function of a number from 1 that answers a graph and "
+    .. "a cluster, or a list of such pairs) replace what it learns from and on; validation (such a "
+    .. "list) what the network that it keeps is chosen by. Without them t:update() makes what "
+    .. "job.train makes.",
   "t = assert(policy.trainer{ steps = 40, reward = function(r) return -r.time / r.reference end })")
 function policy.trainer(opts, ...)
   core.check("policy.trainer", ...)
   core.expect(opts, "table", 1, "trainer")
   local rest, state = {}, { n_taught = 0, reward = opts.reward, lessons = opts.lessons }
   for key, value in pairs(opts) do rest[key] = value end
-  rest.reward, rest.lessons, rest.validation = nil, nil, nil
   if state.reward ~= nil then
     core.expect(state.reward, "function", 1, "trainer", "opts.reward: function")
   end
@@ -216,14 +216,11 @@ function policy.trainer(opts, ...)
     -- Imitation follows makespans, which the reward is to replace; settings may ask for it.
     rest.settings = rest.settings and "imitations=0," .. rest.settings or "imitations=0"
   end
-  local is_fine, t, why = pcall(core.trainer_new, rest) -- mistakes are the caller's
-  if not is_fine then
-    error((t:gsub("there is no such option; .*", "%0 reward lessons validation")), 2)
-  end
+  local t, why = core.forward(core.trainer_new, rest)
   if not t then return nil, why end
   states[t] = state
   if validation then
-    local is_done
+    local is_fine, is_done
     is_fine, is_done, why = pcall(validate, t, validation)
     if is_fine and is_done then return t end
     t:close()

@@ -407,7 +407,8 @@ test_one_policy (void)
   cli_assert (&json, 0);
   root = cli_json (&json);
   policy = json_node_get_object (root);
-  cli_assert_keys (policy, "name:s blurb:s about:s source:s effort:s default_evaluations:n");
+  cli_assert_keys (policy,
+                   "name:s blurb:s about:s source:s effort:s random:b default_evaluations:n");
   g_assert_cmpint (json_object_get_int_member (policy, "default_evaluations"), >, 0);
 }
 

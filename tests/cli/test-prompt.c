@@ -126,6 +126,34 @@ end (Prompt *self)
   g_string_free (self->shown, TRUE);
 }
 
+/* Work that is stopped leaves its best plan, or its rows, and says where. */
+static void
+test_stops (Prompt *prompt)
+{
+  static const char stop[] = { KEY ('c'), '\0' };
+
+  type (prompt, "g = graph.generate 'rnnlm:granularity=coarse,layers=2' print 'at' "
+                "p = plan.anneal(g, {cluster = 'p100x4', evals = 1000000000})\r");
+  wait_for (prompt, "at\r\n");
+  g_usleep (G_USEC_PER_SEC / 2);
+  type (prompt, stop);
+  wait_for (prompt, "interrupted: the best plan so far, ");
+  wait_for (prompt, " simulations, is in _\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "_.policy, _:check()\r");
+  wait_for (prompt, "\"anneal\"\ttrue\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "sweep{n = {1, 2, 3}, run = function(v) if v.n == 2 then print 'at' "
+                "plan.anneal(g, {cluster = 'p100x4', evals = 1000000000}) end return 1 end}\r");
+  wait_for (prompt, "at\r\n");
+  type (prompt, stop);
+  wait_for (prompt, "interrupted: 1 of 3 rows are in _\r\n");
+  wait_for_prompt (prompt, "> ");
+  type (prompt, "#_, _[1].n\r");
+  wait_for (prompt, "1\t1\r\n");
+  wait_for_prompt (prompt, "> ");
+}
+
 static void
 test_keys (void)
 {
@@ -155,13 +183,18 @@ test_keys (void)
   wait_for (&prompt, "777\té\r\n888\té");
   wait_for_prompt (&prompt, "> ");
 
-  /* The line with “print” is found and runs: there is no i. */
+  /* The statement with “print” is found and runs; so is the last one, which is the same. */
   type (&prompt, (const char[]){ KEY ('r'), '\0' });
   wait_for (&prompt, "bck:");
   type (&prompt, "print");
   wait_for (&prompt, "i * 111");
   type (&prompt, "\r");
-  wait_for (&prompt, "nil value");
+  wait_for (&prompt, "777\té\r\n888\té");
+  wait_for_prompt (&prompt, "> ");
+  type (&prompt, UP);
+  wait_for (&prompt, "end");
+  type (&prompt, " print('again')\r");
+  wait_for (&prompt, "888\té\r\nagain\r\n");
   wait_for_prompt (&prompt, "> ");
 
   /* A chunk that runs is interrupted, and the prompt goes on. */
@@ -170,6 +203,8 @@ test_keys (void)
   type (&prompt, (const char[]){ KEY ('c'), '\0' });
   wait_for (&prompt, "interrupted");
   wait_for_prompt (&prompt, "> ");
+
+  test_stops (&prompt);
 
   ioctl (prompt.terminal, TIOCSWINSZ, &narrow);
   type (&prompt, "print('a line that is longer than the window', 6 * 70)\r");
@@ -182,11 +217,16 @@ test_keys (void)
   wait_for (&prompt, "462\r\n");
   end (&prompt);
 
-  /* The next prompt has the lines of this one. */
+  /* The next prompt has the statements of this one. */
   g_assert_true (start (&prompt, state));
   wait_for_prompt (&prompt, "> ");
   type (&prompt, UP "\r");
   wait_for (&prompt, "462\r\n");
+  wait_for_prompt (&prompt, "> ");
+  type (&prompt, (const char[]){ KEY ('r'), '\0' });
+  wait_for (&prompt, "bck:");
+  type (&prompt, "again\r");
+  wait_for (&prompt, "888\té\r\nagain\r\n");
   end (&prompt);
 }
 

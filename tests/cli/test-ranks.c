@@ -139,6 +139,40 @@ test_place (void)
   }
 }
 
+/* The ranks share the combinations of a script's sweep; the first alone prints and writes. */
+static void
+test_sweep (void)
+{
+  static const char script[]
+      = "g = graph.generate 'rnnlm:granularity=coarse,layers=2'\n"
+        "t = sweep{ gpus = { 1, 2, 4 }, policy = { 'heft', 'anneal', 'broken' }, seeds = 2,\n"
+        "  journal = arg[1], run = function (v)\n"
+        "    return assert (policy.get (v.policy)):decide (g, { seed = v.seed, evals = 50,\n"
+        "      cluster = 'equal:' .. v.gpus })\n"
+        "  end }\n"
+        "print (t:csv ())\n";
+  g_autofree char *path = NULL;
+
+  if (lacks_mpi ())
+    return;
+  path = cli_temp_with ("shared.lua", script, -1);
+  {
+    g_auto (CliResult) alone = run ("\"$CLI\" run shared.lua alone.jsonl");
+    g_auto (CliResult) shared = run ("ranks 2 \"$CLI\" run shared.lua shared.jsonl");
+    g_auto (CliResult) resumed = run ("head -n 8 shared.jsonl > part.jsonl\n"
+                                      "ranks 3 \"$CLI\" run shared.lua part.jsonl");
+
+    cli_assert (&alone, 0);
+    cli_assert (&shared, 0);
+    cli_assert (&resumed, 0);
+    g_assert_nonnull (strstr (alone.out, "there is no policy 'broken'"));
+    g_assert_cmpstr (shared.out, ==, alone.out);
+    g_assert_cmpstr (resumed.out, ==, alone.out);
+    assert_same_files ("alone.jsonl", "shared.jsonl");
+    assert_same_files ("alone.jsonl", "part.jsonl");
+  }
+}
+
 /* --- failures --------------------------------------------------------------------------------- */
 
 /* Starts a training in three ranks, and sends @signal to @rank when it has written its run. */
@@ -246,6 +280,7 @@ TEST_PROGRAM (ranks)
   g_test_add_func ("/cli/ranks/train", test_train);
   g_test_add_func ("/cli/ranks/bench", test_bench);
   g_test_add_func ("/cli/ranks/place", test_place);
+  g_test_add_func ("/cli/ranks/sweep", test_sweep);
   g_test_add_func ("/cli/ranks/killed", test_killed);
   g_test_add_func ("/cli/ranks/failed-rank", test_failed_rank);
   g_test_add_func ("/cli/ranks/refused", test_refused);

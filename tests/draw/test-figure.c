@@ -3,6 +3,7 @@
 #include "tests/support/toys.h"
 #include "ui/draw/figures/figure-layout.h"
 #include "ui/draw/figures/figure-painter.h"
+#include "ui/draw/figures/figure.h"
 
 #include <math.h>
 #include <string.h>
@@ -258,6 +259,96 @@ test_errors (void)
                    "one,2,0.004,0.003,\n");
 }
 
+/* Bars from where the last one ended, on an axis that leaves out what all have in common. */
+static void
+test_steps (void)
+{
+  static const double x[] = { 0, 1, 2, 3 }, y[] = { 10, 12, 11, 11 }, from[] = { NAN, 10, 12, NAN };
+  g_autoptr (GobanFigure) figure = goban_figure_new (GOBAN_FIGURE_BARS, 1);
+  g_autofree char *csv = NULL, *point = NULL, *sketch = NULL;
+  char buffer[GOBAN_QUANTITY_LEN];
+  GobanFigureLayout layout;
+  GobanBox boxes[4];
+
+  figure->series[0] = (GobanFigureSeries){
+    .name = g_strdup (""), .n = 4, .x = copy (x, 4), .y = copy (y, 4), .z = copy (from, 4)
+  };
+  figure->x.words = g_strsplit ("a b c d", " ", -1);
+  g_assert_true (goban_figure_complete (figure, NULL));
+  layout = goban_figure_lay_out (figure, WIDTH, HEIGHT, 1);
+  for (guint i = 0; i < 4; i++)
+    boxes[i] = goban_figure_layout_get_box (&layout, (GobanFigurePoint){ 0, i });
+  g_assert_cmpfloat (layout.y.v0, >, 9);
+  g_assert_cmpfloat (boxes[0].y1, ==, layout.plot.y1);
+  g_assert_cmpfloat (boxes[1].y1, ==, boxes[0].y0);
+  g_assert_cmpfloat (boxes[2].y0, ==, boxes[1].y0);
+  g_assert_cmpfloat (boxes[2].y1, ==, boxes[3].y0);
+  csv = goban_figure_to_csv (figure);
+  g_assert_cmpstr (csv, ==,
+                   "series,x,y,from,label\n1,a,10,0,\n1,b,12,10,\n1,c,11,12,\n1,d,11,0,\n");
+  point = goban_figure_describe_point (figure, (GobanFigurePoint){ 0, 2 });
+  g_assert_cmpstr (point, ==, "c, 11, -1");
+  g_assert_cmpstr (goban_figure_format_bar (figure, buffer, (GobanFigurePoint){ 0, 1 }), ==, "+2");
+  sketch = goban_figure_sketch (figure, 18, TRUE);
+  g_assert_cmpstr (sketch, ==,
+                   "a ### 10\n"
+                   "b    ########## +2\n"
+                   "c         ##### -1\n"
+                   "d ######## 11\n");
+}
+
+/* Bars below 0 are on the other side of a line. */
+static void
+test_negative_bars (void)
+{
+  static const double x[] = { 0, 1, 2 }, y[] = { -2, 4, 0 };
+  g_autoptr (GobanFigure) figure = goban_figure_new (GOBAN_FIGURE_BARS, 1);
+  g_autofree char *sketch = NULL, *ascii = NULL;
+
+  figure->series[0]
+      = (GobanFigureSeries){ .name = g_strdup (""), .n = 3, .x = copy (x, 3), .y = copy (y, 3) };
+  figure->x.words = g_strsplit ("a b c", " ", -1);
+  g_assert_true (goban_figure_complete (figure, NULL));
+  sketch = goban_figure_sketch (figure, 17, FALSE);
+  g_assert_cmpstr (sketch, ==, "a ████│ -2\nb     │███████ 4\nc     │ 0\n");
+  ascii = goban_figure_sketch (figure, 17, TRUE);
+  g_assert_cmpstr (ascii, ==, "a ####| -2\nb     |####### 4\nc     | 0\n");
+}
+
+/* Marks of the first six series are told apart without colours. */
+static void
+test_marks (void)
+{
+  g_autoptr (GobanFigure) figure = goban_figure_new (GOBAN_FIGURE_SCATTER, 6);
+  g_autoptr (GobanTextCache) text = goban_text_cache_new ();
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
+  GobanFigurePicture picture = { .figure = figure };
+  GobanPen *pen = goban_pen_new_for_image (surface, text);
+  GobanFigureLayout layout;
+
+  for (guint k = 0; k < 6; k++)
+    {
+      const double at = k;
+
+      figure->series[k] = (GobanFigureSeries){
+        .name = g_strdup (""), .n = 1, .x = copy (&at, 1), .y = copy (&at, 1)
+      };
+    }
+  g_assert_true (goban_figure_complete (figure, NULL));
+  layout = goban_figure_lay_out (figure, WIDTH, HEIGHT, 1);
+  goban_figure_paint (&picture, pen);
+  goban_pen_free (pen);
+  cairo_surface_flush (surface);
+  for (guint k = 1; k < 6; k += 3) /* squares, which have no smooth edges */
+    {
+      GobanPoint at;
+
+      g_assert_true (goban_figure_layout_place (&layout, (GobanFigurePoint){ k, 0 }, &at));
+      g_assert_true (has_pixel (surface, at, goban_palette_get (picture.theme)->panel) == (k == 4));
+    }
+  cairo_surface_destroy (surface);
+}
+
 TEST_PROGRAM (figure)
 {
   g_test_init (&argc, &argv, NULL);
@@ -267,5 +358,8 @@ TEST_PROGRAM (figure)
   g_test_add_func ("/draw/figure/paint", test_paint);
   g_test_add_func ("/draw/figure/identity", test_identity);
   g_test_add_func ("/draw/figure/errors", test_errors);
+  g_test_add_func ("/draw/figure/steps", test_steps);
+  g_test_add_func ("/draw/figure/negative-bars", test_negative_bars);
+  g_test_add_func ("/draw/figure/marks", test_marks);
   return g_test_run ();
 }

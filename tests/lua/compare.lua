@@ -166,6 +166,13 @@ assert(bars[1].kind == "before" and bars[#bars].kind == "after"
 assert(bars[2].kind == "placement" and #bars[2].set == #whole:moved())
 assert(bars.sentence:find "^heft takes 740 µs less than single %(−40.9 %%%): placement ")
 assert(tostring(bars):find "interaction" and bars.method:find "Shapley")
+local waterfall = assert(plot(bars))
+assert(waterfall.kind == "bars" and waterfall.points < #bars, tostring(waterfall)) -- no placement
+assert(waterfall:csv():find("single,0.00181,0,", 1, true)
+  and waterfall:csv():find("heft,0.00107,0,", 1, true), waterfall:csv())
+assert(plot(whole:why(), { x = "label", kind = "bars" }).points > waterfall.points)
+t.fails("opts.from: bars begin somewhere, a plot of kind lines has none",
+  plot.lines({ 1, 2 }, { from = "i" }))
 local moved = bars[2]
 local back = whole:revert(moved)
 for node in moved.set:each() do assert(back:device(node.name) == "gpu:0") end
@@ -230,4 +237,39 @@ assert(compare(whole.runs[1], whole.runs[2], whole.runs[1]):report(folder .. "/t
 t.fails("", whole:report(folder .. "/nowhere/page.html"))
 for _, ending in ipairs { "pdf", "svg", "png" } do
   t.fails("print that page", whole:report(folder .. "/page." .. ending))
+end
+
+-- What has changed between two graphs, by fields.
+do
+  local function nodes(change)
+    local names = {}
+    for node in change.nodes:each() do names[#names + 1] = node.name end
+    return table.concat(names, " ")
+  end
+  local one = graph.new{
+    { name = "a", op = "Input", outputs = "4MB", times = "1ms" },
+    { name = "b", op = "X", inputs = "a", outputs = { { bytes = 8, dims = { 2 } } },
+      times = "2ms" },
+    { name = "join", inputs = { "a", "b" }, outputs = "4MB", times = "3ms" },
+    { name = "end", inputs = "join" } }
+  assert(one:save(folder .. "/one.json"))
+  local same = compare.graphs(one, graph.load(folder .. "/one.json"))
+  assert(same.equal and #same.changes == 0 and not same.text:find "\n")
+  assert(not compare.graphs(one, one:edit{ add = { { name = "c" } } }).equal)
+  local larger = compare.graphs(one, one:edit{ where = { "join" }, set = { outputs = "9MB" } })
+  assert(not larger.equal and #larger.changes == 1 and larger.changes[1].field == "bytes")
+  assert(larger.text:find "\nbytes: 1 node: join: 4 MB → 9 MB$" and tostring(larger) == larger.text)
+  local other = graph.new{
+    { name = "a", op = "Conv", outputs = "4MB", times = "1ms" },
+    { name = "b", op = "X", inputs = "a", outputs = { { bytes = 8, dims = { 4 } } },
+      times = "5ms" },
+    { name = "join", inputs = { "b", "a" }, outputs = "4MB", times = "3ms", param_bytes = 100 },
+    { name = "end", inputs = "join", group = "k", flops = 7 } }
+  local expected = { op = "a", edges = "join", dims = "b", costs = "b end", parameters = "join",
+    group = "end" }
+  for _, change in ipairs(compare.graphs(one, other).changes) do
+    assert(nodes(change) == expected[change.field], tostring(change))
+    expected[change.field] = nil
+  end
+  assert(next(expected) == nil, next(expected))
 end

@@ -82,6 +82,10 @@ assert(swept:csv():find "^devices,seed,makespan_s\n2,1,0%.%d+\n")
 assert(plot(swept).kind == "heat" and plot(swept).points == 6)
 assert(plot(swept, { x = "devices", y = "makespan", by = "seed" }).kind == "lines")
 assert(plot(sweep{ n = { 1, 2 }, run = function(v) return v.n ^ 2 end }):csv():find "value,2,4,")
+local ordered = sweep{ columns = { "policy", "layers", "makespan", "b" }, layers = { 1, 2 },
+  policy = { "x", "y" }, run = function() return { a = 1, b = 2, makespan = 3 } end }
+assert(ordered:csv():find "^policy,layers,makespan_s,b,a\nx,1,3,2,1\nx,2,", ordered:csv())
+t.raises("opts.columns: a list of names", sweep, { n = { 1 }, columns = "n", run = print })
 assert(sweep{ n = { 1 }, run = function() return nil, "too small" end }[1].error == "too small")
 t.raises("opts.n: a list of values expected", sweep, { n = 3, run = print })
 t.raises("parameters expected", sweep, { run = print })

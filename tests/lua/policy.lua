@@ -4,8 +4,11 @@ local g = assert(graph.load(arg[1]))
 assert(#policy.list() >= 8 and policy.list()[1].blurb ~= "")
 for _, row in ipairs(policy.list()) do
   assert(row.about and row.source ~= "" and math.type(row.evals) == "integer")
+  local draws = row.name == "random" or row.name:find "metis" ~= nil
+  assert(row.random == (draws or row.effort ~= "quick"), row.name)
   assert(row.effort == "quick" or row.effort == "search" or row.effort == "learned")
 end
+assert(records(policy.list()):csv():find "^name,effort,random,evals,blurb\nsingle,quick,false,0,")
 local heft = assert(policy.get "heft")
 assert(heft.name == "heft" and tostring(heft) == "Policy heft" and heft:decide(g).policy == "heft")
 t.fails("there is no policy 'heffed'; policy.list%(%) tells", policy.get "heffed")

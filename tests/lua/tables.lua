@@ -355,7 +355,7 @@ assert(tex == "\\begin{tabular}{lr}\na\\_b          & n \\\\\n\\hline\n50 \\% \\
 
 local bars = assert(plot(means, { error = "ci95" }))
 assert(bars.kind == "lines" and bars.points == 8
-  and bars:csv():find "^series,gbps,mean_s,error,label")
+  and bars:csv():find "^series,gbps,mean makespan %(s%),error,label")
 assert(plot(means):csv() == bars:csv()) -- what a summary is for
 local raw = assert(plot(swept, { x = "gbps", y = "makespan", by = "policy", error = "ci95" }))
 assert(raw:csv():find "heft,1,16.002,0.0024841", raw:csv())

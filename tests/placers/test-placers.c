@@ -14,6 +14,7 @@
 
 /* What a search may spend on one of the many small graphs. */
 #define FEW_EVALUATIONS 20
+#define SOME_EVALUATIONS 300 /* until the first move is better than the start */
 /* Learning takes a hundred times as long as searching: every so many graphs are enough. */
 #define LEARNED_EVERY 10
 
@@ -173,6 +174,7 @@ check_policy (const GobanPlacer *placer, GobanCostModel *costs)
     check_priorities (plan);
   else
     g_assert_cmpuint (evaluations, <=, FEW_EVALUATIONS);
+  options.seed += !placer->is_random;
   again = goban_placer_place (placer, costs, &options, &evaluations, &error);
   g_assert_no_error (error);
   g_assert_true (toy_plans_are_same (plan, again));
@@ -204,6 +206,38 @@ test_every_plan_checks (void)
     }
   g_assert_cmpuint (n_feasible, >, n_cases / 5);
   g_assert_cmpuint (n_feasible, <, n_cases);
+}
+
+/* Another seed gives another plan with the policies that say so; check_policy() has the others. */
+static void
+test_random_ones_draw (void)
+{
+  g_autoptr (GobanCostModel) costs = toy_small_costs (80, 1, "p100x4");
+  gsize n_placers;
+  const GobanPlacer *const *placers = goban_roster (&n_placers);
+
+  for (gsize p = 0; p < n_placers; p++)
+    {
+      g_autoptr (GobanPlan) first = NULL;
+      gboolean is_same = TRUE;
+      guint n_evaluations
+          = placers[p]->effort == GOBAN_EFFORT_LEARNED ? FEW_EVALUATIONS : SOME_EVALUATIONS;
+
+      for (guint64 seed = 1; placers[p]->is_random && is_same; seed++)
+        {
+          GobanPlacerOptions options = { .seed = seed, .max_evaluations = n_evaluations };
+          g_autoptr (GError) error = NULL;
+          g_autoptr (GobanPlan) plan
+              = goban_placer_place (placers[p], costs, &options, NULL, &error);
+
+          g_assert_no_error (error);
+          is_same = first == NULL || toy_plans_are_same (first, plan);
+          if (first == NULL)
+            first = g_steal_pointer (&plan);
+          if (seed > 20)
+            g_error ("%s makes the same plan with all seeds", placers[p]->name);
+        }
+    }
 }
 
 static gboolean
@@ -305,6 +339,7 @@ TEST_PROGRAM (placers)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/placers/table", test_table);
   g_test_add_func ("/placers/every-plan-checks", test_every_plan_checks);
+  g_test_add_func ("/placers/random-ones-draw", test_random_ones_draw);
   g_test_add_func ("/placers/every-policy-stops", test_every_policy_stops);
   g_test_add_func ("/placers/infeasible-group-is-named", test_infeasible_group_is_named);
   return g_test_run ();

@@ -19,6 +19,13 @@ goban_lua_get_session (lua_State *L)
 }
 
 void
+goban_lua_set_left (GobanLuaHost *self, const char *text)
+{
+  g_free (self->left);
+  self->left = g_strdup (text);
+}
+
+void
 goban_lua_print (GobanLuaHost *self, const char *text, gsize n)
 {
   if (self->output != NULL)

@@ -103,6 +103,7 @@ struct _GobanLuaHost
   guint n_prompts;       /* lines of a prompt so far */
   guint n_visit_pieces;  /* of instructions, since a short call of the main thread began */
 
+  char *left; /* (nullable): what the chunk has left so far if it is interrupted, in words */
   gboolean hides_learning; /* policies that learn are not shown as trainings */
 
   gboolean is_paused; /* the yield in flight is meant for the host, not for a script's resume */
@@ -166,6 +167,10 @@ void goban_lua_print (GobanLuaHost *self, const char *text, gsize n);
 /* Warns the user once, not with every line that repeats the cause: on standard error, or in the
  * console of a window. Does not raise. */
 void goban_lua_warn (lua_State *L, const char *text);
+
+/* Sets what a chunk leaves if it is interrupted, in words for the message; NULL: nothing. Does not
+ * raise. */
+void goban_lua_set_left (GobanLuaHost *self, const char *text);
 
 /* Pops the value on top and makes it a global, past the metatable that a script may have given the
  * globals: the main thread sets some, and must not run a script's functions. */

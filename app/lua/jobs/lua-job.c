@@ -167,7 +167,7 @@ job_train (lua_State *L)
   GError *error = NULL;
   LuaJob *self;
 
-  goban_lua_check_training (L, 1, "builder", &training);
+  goban_lua_check_training (L, 1, "builder", FALSE, &training);
   if (training.options.output == NULL && training.options.resume == NULL
       && training.options.follow == NULL)
     return luaL_error (L, "opts.output: where is the network to go?");

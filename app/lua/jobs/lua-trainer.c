@@ -58,15 +58,19 @@ make_trainer (lua_State *L)
   GobanLuaTraining training;
   GError *error = NULL;
   LuaTrainer *self;
-  char *output = NULL;
+  char *name, *output = NULL;
 
-  goban_lua_check_training (L, 1, "builder", &training);
+  goban_lua_check_training (L, 1, "builder", TRUE, &training);
   self = goban_lua_push_handle (L, &trainer_type, 0);
   self->trainer = goban_trainer_new ();
   training.options.trainer = self->trainer;
+  /* Lists and plots name a training by its file. */
+  name = g_strconcat (training.options.network, training.reward != 0 ? "-own-reward" : "",
+                      training.lessons != 0 ? "-own-lessons" : "", NULL);
   if (training.options.output == NULL && training.options.resume == NULL)
     training.options.output = output = goban_training_list_dup_free_output (
-        G_OBJECT (goban_lua_get_session (L)), GOBAN_OUT_FOLDER, training.options.network);
+        G_OBJECT (goban_lua_get_session (L)), GOBAN_OUT_FOLDER, name);
+  g_free (name);
   self->job = goban_lua_start_training (L, &training, &error);
   g_free (output);
   if (self->job == NULL)

@@ -13,7 +13,13 @@
 
 #define TRAINING(field) G_STRUCT_OFFSET (GobanLuaTraining, options.field)
 
+/* First those of policy.trainer alone. */
+#define N_OF_TRAINER 3
+
 static const GobanLuaOption train_options[] = {
+  { "lessons", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaTraining, lessons) },
+  { "reward", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaTraining, reward) },
+  { "validation", GOBAN_LUA_ANY, G_STRUCT_OFFSET (GobanLuaTraining, validation) },
   { "policy", GOBAN_LUA_STRING, TRAINING (network) },
   { "output", GOBAN_LUA_STRING, TRAINING (output) },
   { "resume", GOBAN_LUA_STRING, TRAINING (resume) },
@@ -50,11 +56,12 @@ dup_left_out (lua_State *L, int index)
 }
 
 void
-goban_lua_check_training (lua_State *L, int index, const char *network, GobanLuaTraining *self)
+goban_lua_check_training (lua_State *L, int index, const char *network, gboolean is_trainer,
+                          GobanLuaTraining *self)
 {
   luaL_checktype (L, index, LUA_TTABLE);
   *self = (GobanLuaTraining){ .options = goban_training_options_new (network) };
-  goban_lua_check_options (L, index, "opts", train_options, self);
+  goban_lua_check_options (L, index, "opts", train_options + (is_trainer ? 0 : N_OF_TRAINER), self);
   check_left_out (L, self->left_out);
   goban_lua_check_write (L, self->options.output);
   goban_lua_check_write (L, self->options.resume); /* it is written again */

@@ -10,10 +10,12 @@ typedef struct
 {
   GobanTrainingOptions options; /* strings are borrowed from the stack */
   int left_out;
+  /* Options of policy.trainer, whose prelude checks and uses them: 0 without one. */
+  int lessons, reward, validation;
 } GobanLuaTraining;
 
 /* Reads the table at @index; @network: which is trained without an option. Raises. */
-void goban_lua_check_training (lua_State *L, int index, const char *network,
+void goban_lua_check_training (lua_State *L, int index, const char *network, gboolean is_trainer,
                                GobanLuaTraining *self);
 /* Starts it and adds it to the session's list. Never raises. (transfer full) (nullable) */
 GobanTrainingJob *goban_lua_start_training (lua_State *L, GobanLuaTraining *self, GError **error);

@@ -510,6 +510,8 @@ array_save (lua_State *L)
   Array *self = check_array (L, 1);
   const char *path = luaL_checkstring (L, 2);
 
+  luaL_argcheck (L, g_str_has_suffix (path, ".npy") || g_str_has_suffix (path, ".npz"), 2,
+                 "a path that ends in .npy or .npz expected");
   return write_file (L, path, &(GobanNamedArray){ (char *) "array", self->values, self->n }, 1);
 }
 

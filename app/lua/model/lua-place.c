@@ -11,11 +11,14 @@
 #include "app/lua/model/lua-graph.h"
 #include "app/lua/model/lua-plan.h"
 
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/study/log/log-lines.h"
 #include "engine/study/run/run-origin.h"
 #include "engine/study/run/run.h"
 #include "engine/study/training/training-list.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -97,13 +100,20 @@ goban_lua_dup_run_options (lua_State *L, const GobanLuaPlaceOptions *options)
 
 /* --- placing ---------------------------------------------------------------------------------- */
 
+/* A search that is stopped has so long to return its best plan. */
+#define GRACE_MS 2000
+
 typedef struct
 {
+  GobanLuaHost *host;
   GobanCostModel *costs;
   char *policy;
   GobanRunOptions options;
   GobanSession
       *session; /* (nullable) of a host without a thread: gets the trained network in the end */
+  const GobanProgress *outer;
+  gint finish;     /* atomic: 1 after a stop */
+  gint stopped_ms; /* atomic */
 } Placing;
 
 static void
@@ -117,15 +127,35 @@ free_placing (gpointer data)
   g_free (placing);
 }
 
+/* A stop for memory leaves no time. */
+static gboolean
+should_stop_worker (gpointer user_data)
+{
+  Placing *placing = user_data;
+  gint now_ms = (gint) (g_get_monotonic_time () / 1000 & G_MAXINT);
+
+  if (goban_progress_check (placing->outer, NULL))
+    return FALSE;
+  if (!g_atomic_int_get (&placing->host->is_interrupted))
+    return TRUE;
+  if (!g_atomic_int_compare_and_exchange (&placing->finish, 0, 1))
+    return now_ms - g_atomic_int_get (&placing->stopped_ms) > GRACE_MS;
+  g_atomic_int_set (&placing->stopped_ms, now_ms);
+  return FALSE;
+}
+
 static gpointer
 run_placing (const GobanProgress *progress, gpointer data, GError **error)
 {
   Placing *placing = data;
+  const GobanProgress own = { .should_stop = should_stop_worker, .user_data = placing };
   GobanRunOptions options = placing->options;
   g_autofree char *expression = NULL;
   GobanRun *run;
 
-  options.progress = progress;
+  placing->outer = progress;
+  options.progress = &own;
+  options.finish = &placing->finish;
   /* A plan that it starts from is whatever the script made it. */
   if (options.start == NULL)
     options.expression = expression = goban_log_policy (placing->policy, &options);
@@ -133,6 +163,9 @@ run_placing (const GobanProgress *progress, gpointer data, GError **error)
   if (placing->session != NULL && options.learning != NULL)
     goban_training_list_add_learning (G_OBJECT (placing->session), placing->policy,
                                       options.learning);
+  if (run == NULL && placing->finish && placing->host->left == NULL)
+    placing->host->left
+        = g_strdup_printf (_ ("%s had no plan yet, nothing is kept"), placing->policy);
   return run;
 }
 
@@ -154,6 +187,26 @@ watch_learning (lua_State *L, Placing *placing)
     placing->session = host->session;
 }
 
+/* Keeps the plan on top if its search was stopped, for the prompt that goes on, unless the caller
+ * keeps other things. */
+static void
+leave_plan (lua_State *L, GobanRun *run)
+{
+  GobanLuaHost *host = goban_lua_get_host (L);
+  double makespan_us = goban_run_get_makespan_us (run);
+  char makespan[GOBAN_QUANTITY_LEN], n[GOBAN_QUANTITY_LEN];
+
+  if (!g_atomic_int_get (&host->is_interrupted) || host->left != NULL
+      || (host->n_prompts == 0 && !host->is_threaded))
+    return;
+  host->left = g_strdup_printf (_ ("the best plan so far, %s after %s simulations, is in _"),
+                                isfinite (makespan_us) ? goban_format_time (makespan, makespan_us)
+                                                       : _ ("not valid"),
+                                goban_format_grouped (n, goban_run_get_evaluations (run)));
+  lua_pushvalue (L, -1);
+  goban_lua_set_raw_global (L, "_");
+}
+
 static int
 finish_placing (lua_State *L, gpointer result)
 {
@@ -166,6 +219,7 @@ finish_placing (lua_State *L, gpointer result)
   self->recipe = g_strdup (goban_run_get_expression (run));
   self->n_evaluations = goban_run_get_evaluations (run);
   goban_lua_keep_decisions (L, goban_run_get_decisions (run), goban_run_get_request (run));
+  leave_plan (L, run);
   goban_run_unref (run);
   goban_lua_charge_plan (L, -1, goban_cost_model_get_graph (self->costs));
   return 1;
@@ -237,6 +291,7 @@ goban_lua_place (lua_State *L, const char *policy, GobanGraph *graph, int index)
   warn_of_unused (L, policy, &options);
   goban_lua_push_empty_plan (L);
   placing = g_new0 (Placing, 1);
+  placing->host = goban_lua_get_host (L);
   placing->costs = goban_lua_dup_costs (L, graph, cluster, execution);
   placing->policy = g_strdup (policy);
   placing->options = goban_lua_dup_run_options (L, &options);

@@ -11,10 +11,17 @@
 #include "app/lua/view/lua-compare.h"
 #include "app/lua/view/lua-view.h"
 
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
 #include "engine/graph/graph-matching.h"
 #include "engine/session/attributor.h"
 #include "engine/session/compare-set-difference.h"
 #include "engine/session/compare-set-looks.h"
+
+#define MOST_CHANGES 3 /* in a text */
+
+static const char *const change_words[GOBAN_N_GRAPH_CHANGES]
+    = { "op", "edges", "bytes", "dims", "costs", "parameters", "group" };
 
 /* --- breakdown ----------------------------------------------------------------------------- */
 
@@ -254,21 +261,77 @@ check_graph_or_run (lua_State *L, int index)
   return run != NULL ? goban_run_get_graph (run) : goban_lua_check_graph (L, index);
 }
 
-/* Pushes the nodes of one of the graphs that have no partner. */
+/* Pushes the nodes of one of the graphs that have no partner; or those of the first one with one of
+ * these bits in @changes (nullable). */
 static void
-push_unmatched (lua_State *L, const GobanGraphMatching *matching, guint side)
+push_unlike (lua_State *L, const GobanGraphMatching *matching, guint side, const guint8 *changes,
+             guint bits)
 {
   GobanGraph *graph = goban_graph_matching_get_graph (matching, side);
   GArray *ids = g_array_new (FALSE, FALSE, sizeof (GobanNodeId));
   GobanSelection *nodes;
 
   for (GobanNodeId v = 0; v < goban_graph_get_n_nodes (graph); v++)
-    if (goban_graph_matching_get (matching, side, v) == GOBAN_MATCH_NONE)
+    if (changes != NULL ? changes[v] & bits
+                        : goban_graph_matching_get (matching, side, v) == GOBAN_MATCH_NONE)
       g_array_append_val (ids, v);
   nodes = goban_selection_new ((const GobanNodeId *) (gconstpointer) ids->data, ids->len);
   g_array_unref (ids);
   goban_lua_push_selection (L, graph, nodes);
   goban_selection_unref (nodes);
+}
+
+/* "bytes: 3 nodes: join: 4 MB → 9 MB; ...". (transfer full) */
+static char *
+describe_changes (const GobanGraphMatching *matching, const guint8 *changes, GobanGraphChange field)
+{
+  guint n_nodes = goban_graph_get_n_nodes (goban_graph_matching_get_graph (matching, 0)), n = 0;
+  GString *text = g_string_new (NULL);
+  char number[GOBAN_QUANTITY_LEN];
+  g_autofree char *count = NULL;
+
+  for (GobanNodeId v = 0; v < n_nodes; v++)
+    if ((changes[v] & (1u << field)) && n++ < MOST_CHANGES)
+      {
+        g_autofree char *change = goban_graph_matching_describe_change (matching, v, field);
+
+        g_string_append_printf (text, "; %s", change);
+      }
+  count
+      = g_strdup_printf (n == 1 ? _ ("%s node") : _ ("%s nodes"), goban_format_grouped (number, n));
+  g_string_append (text, n > MOST_CHANGES ? "; …" : "");
+  g_string_erase (text, 0, 2);
+  g_string_prepend (text, ": ");
+  g_string_prepend (text, count);
+  g_string_prepend (text, ": ");
+  g_string_prepend (text, change_words[field]);
+  return g_string_free (text, FALSE);
+}
+
+/* Pushes a list with a row { field =, nodes =, text = } for each field that differs. */
+static void
+push_changes (lua_State *L, const GobanGraphMatching *matching)
+{
+  guint n = goban_graph_get_n_nodes (goban_graph_matching_get_graph (matching, 0)), all = 0;
+  gpointer *kept = goban_lua_push_kept (L, g_free);
+  guint8 *changes = *kept = g_new (guint8, n + 1);
+
+  for (GobanNodeId v = 0; v < n; v++)
+    all |= changes[v] = (guint8) goban_graph_matching_get_changes (matching, v);
+  lua_newtable (L);
+  for (GobanGraphChange field = 0; field < GOBAN_N_GRAPH_CHANGES; field++)
+    {
+      if (!(all & (1u << field)))
+        continue;
+      lua_createtable (L, 0, 3);
+      goban_lua_put_text (L, "field", change_words[field]);
+      push_unlike (L, matching, 0, changes, 1u << field);
+      lua_setfield (L, -2, "nodes");
+      goban_lua_take_string (L, describe_changes (matching, changes, field));
+      lua_setfield (L, -2, "text");
+      lua_rawseti (L, -2, (lua_Integer) lua_rawlen (L, -2) + 1);
+    }
+  lua_remove (L, -2);
 }
 
 /* Pushes the text of the matching, with that of the causes (nullable). */
@@ -300,12 +363,15 @@ compare_graphs (lua_State *L)
   if (error != NULL)
     return goban_lua_fail (L, error);
   *matching = goban_graph_matching_new (first, second);
-  lua_createtable (L, 0, 7);
+  lua_createtable (L, 0, 9);
+  goban_lua_put_boolean (L, "equal", goban_graph_matching_is_equal (*matching));
+  push_changes (L, *matching);
+  lua_setfield (L, -2, "changes");
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     goban_lua_put_integer (L, words[i], goban_graph_matching_count (*matching, 0, (GobanMatch) i));
   for (guint side = 0; side < 2; side++)
     {
-      push_unmatched (L, *matching, side);
+      push_unlike (L, *matching, side, NULL, 0);
       lua_setfield (L, -2, fields[side]);
     }
   if (*causes != NULL)
@@ -363,9 +429,11 @@ static const GobanLuaEntry functions[] = {
       "print(compare.causes(r1, r2).text)"),
   GOBAN_LUA_FUNCTION (
       "graphs", compare_graphs, "(a, b)",
-      "The nodes that two graphs, or the graphs of two runs, share: how many of the first have "
-      "partners by origin, name or structure; sets first_alone and second_alone of the others; "
-      "text; and of runs the causes of their difference.",
+      "The nodes that two graphs, or the graphs of two runs, share: whether they are equal; how "
+      "many of the first have partners by origin, name or structure; sets first_alone and "
+      "second_alone of the others; changes, a row for each field (op, edges, bytes, dims, costs, "
+      "parameters, group) in which partners differ, with the nodes of the first; text; and of "
+      "runs the causes of their difference.",
       "a = graph.generate \"gpt:layers=2,batch=1\"; b = graph.generate "
       "\"gpt:layers=2,batch=1,tp=2\"; "
       "print(compare.graphs(a, b).text)"),

@@ -355,6 +355,7 @@ const GobanPlacer goban_placer_exact = {
   .source = "Land and Doig, An Automatic Method of Solving Discrete Programming Problems, 1960; "
             "Carlier, The One-Machine Sequencing Problem, 1982",
   .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .forcing = GOBAN_FORCING_NONE,
   .why_no_forcing = "proves its plans by searching all of them, so that another option is one "

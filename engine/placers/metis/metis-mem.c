@@ -21,6 +21,7 @@ const GobanPlacer goban_placer_metis_mem = {
       "outputs, as if these lived to the end; all else as metis."),
   .source
   = "Karypis and Kumar, Multilevel Algorithms for Multi-Constraint Graph Partitioning, 1998",
+  .is_random = TRUE,
   .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

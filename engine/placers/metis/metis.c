@@ -22,6 +22,7 @@ const GobanPlacer goban_placer_metis = {
         "devices get larger parts; what cannot run on its part's device goes to the one it "
         "shares most bytes with; ops run in the order in which they become ready."),
   .source = "Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular Graphs, 1998",
+  .is_random = TRUE,
   .forcing = GOBAN_FORCING_INSIDE,
   .place = place,
 };

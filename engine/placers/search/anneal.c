@@ -269,6 +269,7 @@ const GobanPlacer goban_placer_anneal = {
                "from the first moves' losses and falls geometrically, in three cycles."),
   .source = "Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, 1983",
   .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "cells",

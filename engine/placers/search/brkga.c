@@ -561,6 +561,7 @@ const GobanPlacer goban_placer_brkga = {
   .source = "Gonçalves and Resende, Biased Random-Key Genetic Algorithms for Combinatorial "
             "Optimization, 2011; Paliwal et al., REGAL, 2020",
   .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
   .default_evaluations = GOBAN_BRKGA_EVALUATIONS,
   .forcing = GOBAN_FORCING_NONE,
   .why_no_forcing

@@ -615,6 +615,7 @@ const GobanPlacer goban_placer_cells = {
                "learn: the baseline that a learned policy has to beat."),
   .source = "ours; the control for learned policies",
   .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .forcing = GOBAN_FORCING_INSIDE,
   .place = place,

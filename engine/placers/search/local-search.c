@@ -45,6 +45,7 @@ const GobanPlacer goban_placer_local_search = {
   .source = "Lourenço, Martin and Stützle, Iterated Local Search, 2003; Mladenović and Hansen, "
             "Variable Neighborhood Search, 1997",
   .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
   .has_start = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "cells",

@@ -21,6 +21,7 @@ append_policy (GString *json, const GobanPolicyInfo *policy)
   goban_json_add_string (json, "about", policy->about);
   goban_json_add_string (json, "source", policy->source);
   goban_json_add_string (json, "effort", policy->effort);
+  goban_json_add_boolean (json, "random", policy->is_random);
   goban_json_add_number (json, "default_evaluations", (double) policy->default_evaluations);
   g_string_append_c (json, '}');
 }
@@ -120,7 +121,8 @@ goban_report_policy_text (const char *name, GError **error)
       g_string_append_c (text, '\n');
     }
   append_paragraph (text, policy.source);
-  g_string_append_printf (text, "\neffort       %s\n", policy.effort);
+  g_string_append_printf (text, "\neffort       %s\nrandom       %s\n", policy.effort,
+                          policy.is_random ? "yes, by its seed" : "no");
   if (policy.default_evaluations > 0)
     g_string_append_printf (text, "evaluations  %" G_GUINT64_FORMAT " unless told\n",
                             policy.default_evaluations);

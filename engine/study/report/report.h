@@ -43,7 +43,7 @@ char *goban_report_run_sentence (GobanRun *run) G_GNUC_WARN_UNUSED_RESULT;
 
 /* --- lists of policies, families and suites: report-lists.c --------------------------------- */
 
-/* name, blurb, about, source, effort, default_evaluations of every policy. */
+/* name, blurb, about, source, effort, random, default_evaluations of every policy. */
 char *goban_report_policies_json (void) G_GNUC_WARN_UNUSED_RESULT;
 char *goban_report_policies_text (void) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -48,6 +48,7 @@ new_guest (const GobanGuestPolicy *policy)
     .blurb = g_strdup (policy->blurb),
     .source = policy->source,
     .effort = is_search ? GOBAN_EFFORT_SEARCH : GOBAN_EFFORT_QUICK,
+    .is_random = TRUE, /* as far as the program knows */
     .has_start = is_search,
     .default_evaluations = policy->default_evaluations,
     .forcing = GOBAN_FORCING_INSIDE,

@@ -298,6 +298,7 @@ describe (const GobanPlacer *placer)
     .about = placer->about != NULL ? placer->about : "",
     .source = placer->source,
     .effort = efforts[placer->effort],
+    .is_random = placer->is_random,
     .has_tasks = placer->has_tasks,
     .has_network = placer->has_network,
     .has_start = placer->has_start,

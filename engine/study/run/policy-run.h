@@ -38,6 +38,7 @@ typedef struct
   const char *about; /* a paragraph, "" if the blurb is enough */
   const char *source;
   const char *effort;          /* "quick", "search" or "learned" */
+  gboolean is_random;          /* its plan may depend on the options' seed */
   gboolean has_tasks;          /* supports the options' decisions */
   gboolean has_network;        /* reads the options' network */
   gboolean has_start;          /* tries the options' start first, and continues from it */

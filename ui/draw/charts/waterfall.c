@@ -135,9 +135,8 @@ goban_waterfall_describe_row (const GobanWaterfall *self, guint i)
 
 /* --- painting --------------------------------------------------------------------------------- */
 
-/* Readable on the canvas of each theme; signs and arrows say the same. */
-static GobanRgb
-colour_of (const GobanWaterfallRow *row, GobanTheme theme)
+GobanRgb
+goban_waterfall_get_colour (int sense, GobanTheme theme)
 {
   static const GobanRgb better[GOBAN_N_THEMES] = { [GOBAN_THEME_LIGHT] = 0x006d4f,
                                                    [GOBAN_THEME_DARK] = 0x4fd1a5,
@@ -147,9 +146,8 @@ colour_of (const GobanWaterfallRow *row, GobanTheme theme)
                                                   [GOBAN_THEME_DARK] = 0xff9d5c,
                                                   [GOBAN_THEME_HIGH_CONTRAST] = 0x853200,
                                                   [GOBAN_THEME_HIGH_CONTRAST_INVERSE] = 0xffb98a };
-  const GobanColours *colours = goban_palette_get (theme);
 
-  return row->sense < 0 ? better[theme] : row->sense > 0 ? worse[theme] : colours->muted;
+  return sense < 0 ? better[theme] : sense > 0 ? worse[theme] : goban_palette_get (theme)->muted;
 }
 
 static double
@@ -180,7 +178,7 @@ goban_waterfall_paint_bar (const GobanWaterfall *self, guint i, GobanPen *pen, G
 {
   const GobanColours *colours = goban_palette_get (theme);
   const GobanWaterfallRow *row = goban_waterfall_get_row (self, i);
-  GobanRgb rgb = goban_rgb_mix (colours->canvas, colour_of (row, theme),
+  GobanRgb rgb = goban_rgb_mix (colours->canvas, goban_waterfall_get_colour (row->sense, theme),
                                 row->kind == GOBAN_BAR_GROUP ? 0.55 : 0.85);
   GobanRgb join = goban_rgb_mix (colours->canvas, colours->muted, 0.5);
   double from = position (lane, row->from), to = position (lane, row->to);

@@ -48,6 +48,8 @@ find_range (const GobanFigure *figure, const GobanFigureAxis *axis, char which)
           range_add (&range, axis, values[i]);
           range_add (&range, axis, values[i] - half);
           range_add (&range, axis, values[i] + half);
+          if (which == 'y' && goban_figure_get_base (figure, (GobanFigurePoint){ k, i }) != 0)
+            range_add (&range, axis, goban_figure_get_base (figure, (GobanFigurePoint){ k, i }));
         }
     }
   return range;
@@ -166,6 +168,11 @@ make_y (GobanFigureLayout *self)
     }
   range = figure->kind == GOBAN_FIGURE_HISTOGRAM ? find_counts (figure)
                                                  : find_range (figure, &figure->y, 'y');
+  if (has_bars && goban_figure_get_steps_start (figure) > 0)
+    {
+      range.least = goban_figure_get_steps_start (figure);
+      has_bars = FALSE;
+    }
   if (has_bars && !figure->y.is_log && range.least <= range.most)
     range = (Range){ fmin (range.least, 0), fmax (range.most, 0) };
   self->y = make_axis (&figure->y, range, 0.05, self->y_label);
@@ -245,7 +252,7 @@ goban_figure_layout_get_box (const GobanFigureLayout *self, GobanFigurePoint poi
 {
   const GobanFigure *figure = self->figure;
   const GobanFigureSeries *series = &figure->series[point.series];
-  double share = 1.0 / MAX (figure->n_series, 1), base = self->y.is_log ? self->y.v0 : 0;
+  double share = 1.0 / MAX (figure->n_series, 1), base;
   double left, right, value;
 
   if (figure->kind == GOBAN_FIGURE_HEAT)
@@ -266,6 +273,7 @@ goban_figure_layout_get_box (const GobanFigureLayout *self, GobanFigurePoint poi
       right = to_x (self, from + BAR_SHARE * share * (point.series + 1));
       value = series->y[point.i];
     }
+  base = fmax (goban_figure_get_base (figure, point), self->y.v0);
   return (GobanBox){ floor (left), floor (to_y (self, fmax (value, base))),
                      fmax (floor (right) - (right - left > 3 * self->ui ? 1 : 0), floor (left) + 1),
                      floor (to_y (self, fmin (value, base))) };

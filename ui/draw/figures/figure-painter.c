@@ -1,5 +1,6 @@
 #include "ui/draw/figures/figure-painter.h"
 
+#include "ui/draw/charts/waterfall.h"
 #include "ui/draw/figures/figure-layout.h"
 
 #include <math.h>
@@ -43,15 +44,12 @@ clip_to (const Painter *p, GobanBox box)
 
 /* --- marks ------------------------------------------------------------------------------------ */
 
-/* Series differ by colour and by the shape of their marks. */
 static void
-paint_mark (const Painter *p, GobanPoint at, guint series, double radius)
+paint_shape (const Painter *p, GobanPoint at, guint shape, double r, GobanRgb rgb)
 {
-  GobanRgb rgb = goban_palette_device (p->theme, series);
-  double r = radius * p->ui;
   GobanBox box = { at.x - r, at.y - r, at.x + r, at.y + r };
 
-  switch (series % 3)
+  switch (shape)
     {
     case 0:
       goban_pen_round_rect (p->pen, box, r, rgb);
@@ -64,11 +62,18 @@ paint_mark (const Painter *p, GobanPoint at, guint series, double radius)
     }
 }
 
+/* Series differ by colour and by their marks: three shapes, full and then with a hole. */
 static void
-paint_bar (const Painter *p, GobanBox box, guint series)
+paint_mark (const Painter *p, GobanPoint at, guint series, double radius)
 {
-  GobanRgb rgb = goban_palette_device (p->theme, series);
+  paint_shape (p, at, series % 3, radius * p->ui, goban_palette_device (p->theme, series));
+  if (series / 3 % 2 == 1)
+    paint_shape (p, at, series % 3, radius * p->ui / 2, p->colours->panel);
+}
 
+static void
+paint_bar (const Painter *p, GobanBox box, guint series, GobanRgb rgb)
+{
   if (box.y1 <= box.y0)
     return;
   goban_pen_rect (p->pen, box, rgb);
@@ -95,7 +100,8 @@ paint_legend (const Painter *p)
       double y = top + (k / layout->n_columns + 0.5) * line;
 
       if (has_bars)
-        paint_bar (p, (GobanBox){ x, y - 5 * p->ui, x + 12 * p->ui, y + 5 * p->ui }, k);
+        paint_bar (p, (GobanBox){ x, y - 5 * p->ui, x + 12 * p->ui, y + 5 * p->ui }, k,
+                   goban_palette_device (p->theme, k));
       else
         paint_mark (p, (GobanPoint){ x + 6 * p->ui, y }, k, 4);
       goban_pen_text (p->pen, p->figure->series[k].name, (GobanPoint){ x + 17 * p->ui, y },
@@ -382,6 +388,34 @@ paint_cell (const Painter *p, GobanFigurePoint point)
                     (GobanPoint){ box.x0 + 2, (box.y0 + box.y1) / 2 }, box.x1 - box.x0 - 4, &style);
 }
 
+/* In a waterfall, down and up. */
+static GobanRgb
+colour_of_bar (const Painter *p, GobanFigurePoint point)
+{
+  double base = goban_figure_get_base (p->figure, point);
+
+  if (base == 0 || p->figure->n_series > 1)
+    return goban_palette_device (p->theme, point.series);
+  return goban_waterfall_get_colour (p->figure->series[0].y[point.i] < base ? -1 : 1, p->theme);
+}
+
+/* In a waterfall each bar begins where the last one ends. */
+static void
+paint_joins (const Painter *p, guint k)
+{
+  const GobanFigureSeries *series = &p->figure->series[k];
+
+  for (guint i = 1; i < series->n; i++)
+    {
+      GobanBox last = goban_figure_layout_get_box (&p->layout, (GobanFigurePoint){ k, i - 1 });
+      GobanBox next = goban_figure_layout_get_box (&p->layout, (GobanFigurePoint){ k, i });
+      double y = floor (place_y (&p->layout, series->y[i - 1]));
+
+      if (isfinite (y))
+        goban_pen_rect (p->pen, (GobanBox){ last.x0, y, next.x1, y + 1 }, p->colours->muted);
+    }
+}
+
 static void
 paint_series (const Painter *p, guint k)
 {
@@ -399,8 +433,11 @@ paint_series (const Painter *p, guint k)
         if (figure->kind == GOBAN_FIGURE_HEAT)
           paint_cell (p, point);
         else if (figure->kind == GOBAN_FIGURE_HISTOGRAM || isfinite (figure->series[k].y[i]))
-          paint_bar (p, goban_figure_layout_get_box (&p->layout, point), k);
+          paint_bar (p, goban_figure_layout_get_box (&p->layout, point), k,
+                     colour_of_bar (p, point));
       }
+  if (goban_figure_has_steps (figure))
+    paint_joins (p, k);
   if (figure->series[k].errors != NULL)
     paint_errors (p, k);
 }

@@ -7,6 +7,7 @@
 /* Lines of a plot, and bars or rows of a heat map at most. */
 #define N_LINES 8
 #define MOST_BARS 16
+#define MOST_STEPS 24
 #define LEAST_ROOM 10
 #define MOST_LABEL 24
 #define CELL_WIDTH 6
@@ -203,32 +204,29 @@ sketch_plane (Sketch *self)
 
 /* --- bars ------------------------------------------------------------------------------------- */
 
-static void
-add_bar (Sketch *self, const char *label, guint label_width, double share, guint room,
-         const char *value)
-{
-  static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-  guint n_eighths = (guint) (share * room * 8 + 0.5);
-
-  add_field (self, label, label_width, FALSE);
-  g_string_append_c (self->text, ' ');
-  for (guint i = 0; i < (self->is_ascii ? (n_eighths + 4) / 8 : n_eighths / 8); i++)
-    g_string_append (self->text, self->is_ascii ? "#" : "█");
-  g_string_append_printf (self->text, "%s %s", self->is_ascii ? "" : eighths[n_eighths % 8], value);
-  end_line (self);
-}
-
-/* The bars of a figure, or of the bins of a histogram, as lists. */
+/* In a row of its own. */
 typedef struct
 {
-  GPtrArray *labels; /* char * */
-  GArray *values;    /* double */
-} Bars;
+  char *label;
+  char *value;
+  double from;
+  double to;
+} Bar;
 
 static void
-collect_bars (const GobanFigure *figure, Bars *bars)
+clear_bar (gpointer data)
 {
-  char text[GOBAN_QUANTITY_LEN];
+  Bar *bar = data;
+
+  g_free (bar->label);
+  g_free (bar->value);
+}
+
+/* The bars of a figure, or of the bins of a histogram. */
+static void
+collect_bars (const GobanFigure *figure, GArray *bars)
+{
+  char text[GOBAN_QUANTITY_LEN], value[GOBAN_QUANTITY_LEN];
   gboolean is_histogram = figure->kind == GOBAN_FIGURE_HISTOGRAM;
   guint per_bar = is_histogram ? (figure->n_bins + MOST_BARS - 1) / MOST_BARS : 1;
 
@@ -236,56 +234,76 @@ collect_bars (const GobanFigure *figure, Bars *bars)
     {
       const GobanFigureSeries *series = &figure->series[k];
 
-      for (guint i = 0; i < (is_histogram ? figure->n_bins : series->n); i += per_bar)
+      for (guint i = 0; i < goban_figure_count_marks (figure, k); i += per_bar)
         {
+          GobanFigurePoint point = { k, i };
           const char *at = goban_figure_format (&figure->x, text,
                                                 is_histogram ? figure->edges[i] : series->x[i]);
-          double value = is_histogram ? 0 : series->y[i];
+          Bar bar = { .from = goban_figure_get_base (figure, point),
+                      .to = is_histogram ? 0 : series->y[i] };
 
           for (guint bin = i; is_histogram && bin < MIN (i + per_bar, figure->n_bins); bin++)
-            value += figure->counts[k * figure->n_bins + bin];
-          g_ptr_array_add (bars->labels, figure->n_series > 1
-                                             ? g_strdup_printf ("%s %s", series->name, at)
-                                             : g_strdup (at));
-          g_array_append_val (bars->values, value);
+            bar.to += figure->counts[k * figure->n_bins + bin];
+          bar.label
+              = figure->n_series > 1 ? g_strdup_printf ("%s %s", series->name, at) : g_strdup (at);
+          bar.value = is_histogram ? g_strdup_printf ("%.0f", bar.to)
+                                   : g_strdup (goban_figure_format_bar (figure, value, point));
+          g_array_append_val (bars, bar);
         }
     }
+}
+
+/* Bars to the left of 0 end at a line. */
+static void
+add_bar (Sketch *self, const Bar *bar, guint label_width, const Scale *scale, guint room)
+{
+  static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+  const char *line = scale->least >= 0 ? "" : self->is_ascii ? "|" : "│";
+  gboolean is_left = bar->to < 0, is_there = isfinite (bar->to) && scale->most > scale->least;
+  double from = is_there ? place (scale, fmax (fmin (bar->from, bar->to), scale->least)) : 0;
+  double to = is_there ? place (scale, fmax (bar->from, bar->to)) : 0;
+  guint start = (guint) (from * room + 0.5);
+  guint n
+      = (guint) (fmax (is_left ? floor (to * room + 0.5) - start : to * room - start, 0) * 8 + 0.5);
+
+  add_field (self, bar->label, label_width, FALSE);
+  g_string_append_printf (self->text, " %*s%s", (int) start, "", is_left ? "" : line);
+  for (guint i = 0; i < (self->is_ascii ? (n + 4) / 8 : n / 8); i++)
+    g_string_append (self->text, self->is_ascii ? "#" : "█");
+  g_string_append_printf (self->text, "%s%s %s", self->is_ascii ? "" : eighths[n % 8],
+                          is_left ? line : "", bar->value);
+  end_line (self);
 }
 
 static void
 sketch_bars (Sketch *self)
 {
-  static const GobanFigureAxis counts = { .label = (char *) "", .unit = (char *) "" };
-  const GobanFigureAxis *axis
-      = self->figure->kind == GOBAN_FIGURE_HISTOGRAM ? &counts : &self->figure->y;
-  g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
-  guint label_width = 0, value_width = 0, n, room;
-  char text[GOBAN_QUANTITY_LEN];
-  double most = 0;
+  g_autoptr (GArray) bars = g_array_new (FALSE, FALSE, sizeof (Bar));
+  guint most = goban_figure_has_steps (self->figure) ? MOST_STEPS : MOST_BARS;
+  guint label_width = 0, rest = 2, n;
+  double start = goban_figure_get_steps_start (self->figure);
+  static const GobanFigureAxis linear = { .is_log = FALSE };
+  Scale scale = { &linear, start, start };
 
-  collect_bars (self->figure, &(Bars){ labels, values });
-  n = MIN (labels->len, MOST_BARS);
+  g_array_set_clear_func (bars, clear_bar);
+  collect_bars (self->figure, bars);
+  n = MIN (bars->len, most);
   for (guint i = 0; i < n; i++)
     {
-      double value = g_array_index (values, double, i);
+      const Bar *bar = &g_array_index (bars, Bar, i);
 
-      label_width = MAX (label_width, MIN (count (labels->pdata[i]), MOST_LABEL));
-      value_width = MAX (value_width, count (goban_figure_format (axis, text, value)));
-      most = isfinite (value) ? fmax (most, fabs (value)) : most;
+      label_width = MAX (label_width, MIN (count (bar->label), MOST_LABEL));
+      rest = MAX (rest, count (bar->value) + 2);
+      extend (&scale, bar->to);
+      if (bar->from != 0)
+        extend (&scale, bar->from);
     }
-  room = MAX (self->width, label_width + value_width + 2 + LEAST_ROOM) - label_width - value_width
-         - 2;
+  rest += label_width + (scale.least < 0);
   for (guint i = 0; i < n; i++)
-    {
-      double value = g_array_index (values, double, i);
-
-      add_bar (self, labels->pdata[i], label_width,
-               isfinite (value) && most > 0 ? fabs (value) / most : 0, room,
-               goban_figure_format (axis, text, value));
-    }
-  if (labels->len > n)
-    g_string_append_printf (self->text, "... %u more\n", labels->len - n);
+    add_bar (self, &g_array_index (bars, Bar, i), label_width, &scale,
+             MAX (self->width, rest + LEAST_ROOM) - rest);
+  if (bars->len > n)
+    g_string_append_printf (self->text, "... %u more\n", bars->len - n);
 }
 
 /* --- heat maps -------------------------------------------------------------------------------- */

@@ -8,6 +8,11 @@
 #include <string.h>
 
 #define MAX_BINS 200
+/* As in ui/draw/charts/waterfall.c: what is left free below the least end, as a share of the range,
+ * if that is more than a share of the largest. */
+#define STEPS_MARGIN 0.3
+#define STEPS_NEAR_ZERO 0.35
+#define ROUNDING 1e-9 /* of sums as large as the ends of a step */
 
 GobanFigure *
 goban_figure_new (GobanFigureKind kind, guint n_series)
@@ -232,6 +237,58 @@ goban_figure_format (const GobanFigureAxis *axis, char *buffer, double value)
   return buffer;
 }
 
+double
+goban_figure_get_base (const GobanFigure *self, GobanFigurePoint point)
+{
+  const double *z = self->series[point.series].z;
+
+  return self->kind == GOBAN_FIGURE_BARS && z != NULL && isfinite (z[point.i]) ? z[point.i] : 0;
+}
+
+gboolean
+goban_figure_has_steps (const GobanFigure *self)
+{
+  for (guint k = 0; k < self->n_series; k++)
+    for (guint i = 0; i < goban_figure_count_marks (self, k); i++)
+      if (goban_figure_get_base (self, (GobanFigurePoint){ k, i }) != 0)
+        return TRUE;
+  return FALSE;
+}
+
+double
+goban_figure_get_steps_start (const GobanFigure *self)
+{
+  double least = INFINITY, most = -INFINITY, start;
+
+  if (!goban_figure_has_steps (self))
+    return 0;
+  for (guint k = 0; k < self->n_series; k++)
+    for (guint i = 0; i < self->series[k].n; i++)
+      if (isfinite (self->series[k].y[i]))
+        {
+          least = fmin (least, self->series[k].y[i]);
+          most = fmax (most, self->series[k].y[i]);
+        }
+  start = least - STEPS_MARGIN * (most - least);
+  return most > least && least > STEPS_NEAR_ZERO * most ? fmax (start, 0) : 0;
+}
+
+const char *
+goban_figure_format_bar (const GobanFigure *self, char *buffer, GobanFigurePoint point)
+{
+  double base = goban_figure_get_base (self, point);
+  double end = self->series[point.series].y[point.i];
+  char size[GOBAN_QUANTITY_LEN];
+
+  if (base == 0 || !isfinite (end))
+    return goban_figure_format (&self->y, buffer, end);
+  if (fabs (end - base) <= ROUNDING * fabs (end))
+    return goban_figure_format (&self->y, buffer, 0);
+  g_snprintf (buffer, GOBAN_QUANTITY_LEN, "%s%s", end < base ? "-" : "+",
+              goban_figure_format (&self->y, size, fabs (end - base)));
+  return buffer;
+}
+
 /* "makespan 12.4 ms" */
 static void
 append_value (GString *text, const GobanFigureAxis *axis, double value)
@@ -260,6 +317,7 @@ char *
 goban_figure_describe_point (const GobanFigure *self, GobanFigurePoint point)
 {
   const GobanFigureSeries *series = &self->series[point.series];
+  char buffer[GOBAN_QUANTITY_LEN];
   GString *text = g_string_new (NULL);
 
   if (self->n_series > 1 && *series->name != '\0')
@@ -273,8 +331,10 @@ goban_figure_describe_point (const GobanFigure *self, GobanFigurePoint point)
     g_string_append_printf (text, "%s: ", series->labels[point.i]);
   append_value (text, &self->x, series->x[point.i]);
   append_value (text, &self->y, series->y[point.i]);
-  if (series->z != NULL)
+  if (self->kind == GOBAN_FIGURE_HEAT)
     append_value (text, &self->z, series->z[point.i]);
+  if (goban_figure_get_base (self, point) != 0)
+    g_string_append_printf (text, ", %s", goban_figure_format_bar (self, buffer, point));
   return g_string_free (text, FALSE);
 }
 
@@ -403,8 +463,10 @@ has_errors (const GobanFigure *self)
 }
 
 static void
-append_points (const GobanFigure *self, GString *csv, const GobanFigureSeries *series)
+append_points (const GobanFigure *self, GString *csv, guint k, gboolean has_steps)
 {
+  const GobanFigureSeries *series = &self->series[k];
+
   for (guint i = 0; i < series->n; i++)
     {
       append_cell (csv, *series->name != '\0' ? series->name : "1");
@@ -412,6 +474,8 @@ append_points (const GobanFigure *self, GString *csv, const GobanFigureSeries *s
       append_number (csv, &self->y, series->y[i]);
       if (self->kind == GOBAN_FIGURE_HEAT)
         append_number (csv, &self->z, series->z[i]);
+      if (has_steps)
+        append_number (csv, &self->y, goban_figure_get_base (self, (GobanFigurePoint){ k, i }));
       if (has_errors (self))
         append_number (csv, &self->y, series->errors != NULL ? series->errors[i] : (double) NAN);
       append_cell (csv,
@@ -423,6 +487,7 @@ append_points (const GobanFigure *self, GString *csv, const GobanFigureSeries *s
 char *
 goban_figure_to_csv (const GobanFigure *self)
 {
+  gboolean has_steps = goban_figure_has_steps (self);
   GString *csv = g_string_new (NULL);
 
   if (self->kind == GOBAN_FIGURE_HISTOGRAM)
@@ -435,11 +500,13 @@ goban_figure_to_csv (const GobanFigure *self)
   append_header (csv, &self->y, "y");
   if (self->kind == GOBAN_FIGURE_HEAT)
     append_header (csv, &self->z, "value");
+  if (has_steps)
+    append_cell (csv, "from");
   if (has_errors (self))
     append_cell (csv, "error");
   append_cell (csv, "label");
   g_string_append_c (csv, '\n');
   for (guint k = 0; k < self->n_series; k++)
-    append_points (self, csv, &self->series[k]);
+    append_points (self, csv, k, has_steps);
   return g_string_free (csv, FALSE);
 }

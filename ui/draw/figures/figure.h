@@ -36,7 +36,7 @@ typedef struct
   guint n;
   double *x;
   double *y;
-  double *z;             /* (nullable) */
+  double *z;             /* (nullable): colours of a heat map; where bars begin, NAN: at 0 */
   double *errors;        /* (nullable) (n): half the lengths of error bars of y; NAN for none */
   char **labels;         /* (nullable) (n): names of points */
   GPtrArray *references; /* (nullable) (n): GobanReference */
@@ -82,6 +82,14 @@ GobanReference *goban_figure_dup_reference (const GobanFigure *self, GobanFigure
 
 /* "12.4 ms", "gpu:1"; buffer of GOBAN_QUANTITY_LEN. The text is the buffer's or the axis'. */
 const char *goban_figure_format (const GobanFigureAxis *axis, char *buffer, double value);
+/* TRUE if bars begin elsewhere than at 0, as in a waterfall. */
+gboolean goban_figure_has_steps (const GobanFigure *self);
+/* The begin of their axis: 0, or below the least end if all ends are far from 0. */
+double goban_figure_get_steps_start (const GobanFigure *self);
+/* The begin of a bar: 0 unless it is a step. */
+double goban_figure_get_base (const GobanFigure *self, GobanFigurePoint point);
+/* The end of a bar that begins at 0; of others the change, "-2 ms" or "+2 ms". As the last. */
+const char *goban_figure_format_bar (const GobanFigure *self, char *buffer, GobanFigurePoint point);
 /* "heft: layers 4, makespan 12.4 ms". (transfer full) */
 char *goban_figure_describe_point (const GobanFigure *self, GobanFigurePoint point);
 /* "Lines of makespan over layers: heft, 5 points, 1.2 ms to 3.4 ms". (transfer full) */

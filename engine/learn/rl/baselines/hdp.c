@@ -558,6 +558,7 @@ const GobanPlacer goban_placer_hdp = {
         "are learned."),
   .source = "Mirhoseini et al., A Hierarchical Model for Device Placement, ICLR 2018",
   .effort = GOBAN_EFFORT_LEARNED,
+  .is_random = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "groups",
   .forcing = GOBAN_FORCING_INSIDE,

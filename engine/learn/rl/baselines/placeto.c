@@ -592,6 +592,7 @@ const GobanPlacer goban_placer_placeto = {
   .source = "Addanki et al., Placeto: Learning Generalizable Device Placement Algorithms for "
             "Distributed Machine Learning, NeurIPS 2019",
   .effort = GOBAN_EFFORT_LEARNED,
+  .is_random = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .setting = "learn",
   .forcing = GOBAN_FORCING_INSIDE,

@@ -439,6 +439,7 @@ const GobanPlacer goban_placer_post = {
   .source = "Gao, Chen and Li, Post: Device Placement with Cross-Entropy Minimization and Proximal "
             "Policy Optimization, 2018",
   .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .forcing = GOBAN_FORCING_INSIDE,
   .place = place,

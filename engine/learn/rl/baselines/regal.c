@@ -283,6 +283,7 @@ const GobanPlacer goban_placer_regal = {
   .source = "Paliwal et al., Reinforced Genetic Algorithm Learning for Optimizing Computation "
             "Graphs, ICLR 2020",
   .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
   .has_network = TRUE,
   .default_evaluations = GOBAN_BRKGA_EVALUATIONS,
   .forcing = GOBAN_FORCING_NONE,

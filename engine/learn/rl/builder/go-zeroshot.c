@@ -37,6 +37,7 @@ const GobanPlacer goban_placer_go_zeroshot = {
         "another network; goban-cli train builder makes one."),
   .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_SEARCH,
+  .is_random = TRUE,
   .has_tasks = TRUE,
   .has_network = TRUE,
   .default_evaluations = GOBAN_DECODING_EVALUATIONS,

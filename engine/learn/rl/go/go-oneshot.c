@@ -119,6 +119,7 @@ const GobanPlacer goban_placer_go_oneshot = {
                "published: every op a row, first in first out."),
   .source = "Zhou et al., Transferable Graph Optimizers for ML Compilers, NeurIPS 2020",
   .effort = GOBAN_EFFORT_LEARNED,
+  .is_random = TRUE,
   .default_evaluations = DEFAULT_EVALUATIONS,
   .has_tasks = TRUE,
   .setting = "*",
