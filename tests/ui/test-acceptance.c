@@ -268,14 +268,29 @@ check_short_name (GtkWidget *widget, const char *where, GString *faults)
                             gui_get_text (widget), shown);
 }
 
-/* In the smallest window, Compare tells the difference of its second plan, and Script the name of
- * the file. */
+static void
+find_no_graph (GtkWidget *widget, const char *where, GString *found)
+{
+  if (GTK_IS_LABEL (widget)
+      && g_str_equal (gui_get_text (widget), _ ("An open graph is shown here.")))
+    g_string_append (found, where);
+}
+
+/* In the smallest window, the board without a graph tells what it is for, Compare the difference of
+ * its second plan, and Script the name of the file. */
 static void
 test_narrow (GuiWindow *f, gconstpointer data)
 {
   g_autoptr (GString) faults = g_string_new (NULL);
+  g_autoptr (GString) empty = g_string_new (NULL);
 
   gtk_window_set_default_size (GTK_WINDOW (f->window), 800, 560);
+  for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
+    {
+      show (f, workspaces[w]);
+      walk (GTK_WIDGET (f->window), workspaces[w], find_no_graph, empty);
+    }
+  g_assert_cmpstr (empty->str, ==, "trainscript");
   open_inception (f);
   show (f, "compare");
   gui_settle (f);
