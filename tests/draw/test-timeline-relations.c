@@ -255,6 +255,52 @@ test_ghost_golden (void)
   cairo_surface_destroy (surface);
 }
 
+/* Whether some pixel of the columns beside @x has another colour than the axis. */
+static gboolean
+has_ink (cairo_surface_t *surface, int x, int n_columns)
+{
+  int stride = cairo_image_surface_get_stride (surface) / 4;
+  const guint32 *pixels = (gconstpointer) cairo_image_surface_get_data (surface);
+
+  for (int y = (int) GOBAN_TIMELINE_AXIS / 2 - 6; y < (int) GOBAN_TIMELINE_AXIS / 2 + 5; y++)
+    for (int i = x; i < x + n_columns; i++)
+      if ((pixels[y * stride + i] & 0xffffff) != goban_palette_get (GOBAN_THEME_LIGHT)->canvas)
+        return TRUE;
+  return FALSE;
+}
+
+/* A label of the axis that the difference would cover is left out: wherever the run ends, there is
+ * a gap at both sides. */
+static void
+test_difference_covers_no_label (void)
+{
+  g_autoptr (GobanTrace) old = scenario_run (&before);
+  g_autoptr (GobanTrace) trace = scenario_run (&after);
+  g_autoptr (GobanTimelineScene) scene
+      = goban_timeline_scene_new_for_lanes (trace, old, NULL, NULL);
+  g_autoptr (GobanTimelineScene) ghost = goban_timeline_scene_new_like (old, scene);
+  GobanTimelinePicture picture = picture_of (scene, ghost);
+  int left = WIDTH - (int) goban_timeline_lanes_width (&picture.style, WIDTH);
+  double us_per_px = picture.camera.us_per_px;
+
+  for (guint i = 0; i < 60; i++)
+    {
+      int end, begin;
+      cairo_surface_t *surface;
+
+      picture.camera.us_per_px = us_per_px * (1 + 0.02 * i);
+      end = left
+            + (int) floor ((scene->end_us - picture.camera.start_us) / picture.camera.us_per_px);
+      surface = draw_timeline_new (&picture, WIDTH, HEIGHT);
+      for (begin = end; begin > left && has_ink (surface, begin - 1, 1); begin--)
+        ;
+      g_assert_cmpint (end - begin, >, 20);
+      g_assert_cmpint (end - begin, <, 70);
+      g_assert_false (end + 2 < WIDTH && has_ink (surface, end, 2));
+      cairo_surface_destroy (surface);
+    }
+}
+
 static void
 test_overlay_golden (void)
 {
@@ -385,6 +431,7 @@ TEST_PROGRAM (timeline_relations)
   g_test_add_func ("/draw/timeline-relations/chain-leads-to-the-gap", test_chain_leads_to_the_gap);
   g_test_add_func ("/draw/timeline-relations/long-chains-end", test_long_chains_end);
   g_test_add_func ("/draw/timeline-relations/ghost-golden", test_ghost_golden);
+  g_test_add_func ("/draw/timeline-relations/difference", test_difference_covers_no_label);
   g_test_add_func ("/draw/timeline-relations/overlay-golden", test_overlay_golden);
   g_test_add_func ("/draw/timeline-relations/lanes-have-places", test_lanes_have_places);
   g_test_add_func ("/draw/timeline-relations/states-differ", test_states_differ);

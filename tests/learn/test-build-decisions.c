@@ -129,7 +129,7 @@ typedef struct
 
 static const Draft NO_DRAFT = { (double) NAN, (double) NAN, (double) NAN, 0, 0 };
 
-/* The number of rows in the name of the option that was chosen: "46, 12 or 57 rows". */
+/* The number of rows in the name of the option that was chosen: "46 groups, 12 groups". */
 static guint
 get_n_rows (const GobanDecision *size)
 {

@@ -252,7 +252,7 @@ test_words_of_rules (void)
                                    .score = GOBAN_SCORE_EXPECTED_US,
                                    .takes_least = TRUE,
                                    .n_options = 3,
-                                   .note = "depth, fifo or index" };
+                                   .note = "depth, fifo, index" };
   const GobanDecisionChange change = { GOBAN_TASK_PLACEMENT, 0, 0, 1 };
   g_autoptr (GobanCostModel) costs = new_paper_costs ();
   g_autoptr (GobanDecisions) decisions = NULL;
@@ -279,8 +279,9 @@ test_words_of_rules (void)
       goban_decisions_writer_close (batch, NULL, TRUE);
     }
   decisions = goban_decisions_writer_end (writer);
-  assert_words (costs, decisions, 1, "scheduling rule 3 of 3 (index), expected makespan 10 µs");
-  assert_reason (costs, decisions, 1, "index is better than fifo by 1 µs");
+  assert_words (costs, decisions, 1,
+                "scheduling rule 3 of 3 (graph's order), expected makespan 10 µs");
+  assert_reason (costs, decisions, 1, "graph's order: better by 1 µs than first in, first out");
   assert_words (costs, decisions, 2, "new plan: 1 op to P2");
   assert_path (decisions, 1, "Batch 1 of 2 › Plan");
   assert_path (decisions, 2, "Batch 1 of 2 › Decision 2 of 2");
@@ -909,6 +910,51 @@ test_files_of_heft (void)
   assert_path (decisions, 60, "Decision 60 of 313");
 }
 
+/* People read in how many groups a graph is decided; files have the same words in English. */
+static void
+test_words_of_groups (void)
+{
+  const GobanDecisionHead rule = { .task = GOBAN_TASK_PLACEMENT,
+                                   .options = GOBAN_OPTION_RULE,
+                                   .score = GOBAN_SCORE_EXPECTED_US,
+                                   .takes_least = TRUE,
+                                   .n_options = 2,
+                                   .note = "1 groups, 12 groups" };
+  g_autoptr (GobanCostModel) costs = new_paper_costs ();
+  g_autoptr (GobanPlan) plan = goban_plan_new (goban_cost_model_get_graph (costs), N_DEVICES);
+  GobanDecisionsWriter *writer = goban_decisions_writer_new (
+      &(GobanDecisionsOptions){ .n_nodes = N_NODES, .n_devices = N_DEVICES });
+  g_autoptr (GobanDecisions) decisions = NULL;
+  g_autoptr (GobanRun) run = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *json = NULL;
+  g_autofree char *title = NULL;
+  g_autofree char *one = NULL;
+  GobanDecisionRoom room = { 0 };
+  GobanDecision decision;
+  JsonObject *line;
+
+  goban_decisions_writer_score (writer, 0, 12, 0);
+  goban_decisions_writer_score (writer, 1, 10, 0);
+  goban_decisions_writer_decide (writer, &rule, 1);
+  decisions = goban_decisions_writer_end (writer);
+  assert_words (costs, decisions, 1, "groups of ops 2 of 2 (12 groups), expected makespan 10 µs");
+  assert_reason (costs, decisions, 1, "12 groups: better by 2 µs than 1 group");
+  g_assert_true (goban_decisions_get (decisions, 1, &room, &decision));
+  title = goban_moment_dup_title (costs, decisions, &decision, GOBAN_TITLE_SHORT);
+  one = goban_option_dup_name (costs, &decision, 0);
+  g_assert_cmpstr (title, ==, "Groups of ops");
+  g_assert_cmpstr (one, ==, "1 group");
+  goban_decision_room_clear (&room);
+  run = goban_run_new_kept (costs, plan, "by hand",
+                            &(GobanRunOrigin){ .evaluations = 1, .decisions = decisions });
+  json = goban_moments_to_json (run);
+  line = json_array_get_object_element (parse_decisions (json, &root), 0);
+  g_assert_cmpstr (json_object_get_string_member (line, "chosen"), ==, "12 groups");
+  g_assert_cmpstr (json_array_get_string_element (json_object_get_array_member (line, "names"), 0),
+                   ==, "1 groups");
+}
+
 /* Rules, plans, rows of networks and moves. */
 static void
 test_files_of_other_policies (void)
@@ -1022,6 +1068,7 @@ TEST_PROGRAM (moments)
   g_test_add_func ("/moments/words-of-list-schedules", test_words_of_list_schedules);
   g_test_add_func ("/moments/words-of-networks-and-searches", test_words_of_networks_and_searches);
   g_test_add_func ("/moments/words-of-rules", test_words_of_rules);
+  g_test_add_func ("/moments/words-of-groups", test_words_of_groups);
   g_test_add_func ("/moments/words-of-plans", test_words_of_plans);
   g_test_add_func ("/moments/reasons", test_reasons);
   g_test_add_func ("/moments/reason-is-not-the-input", test_reason_is_not_the_input);

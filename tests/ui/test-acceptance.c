@@ -6,18 +6,24 @@
 #include "tests/ui/gui-keys.h"
 #include "tests/ui/gui-window.h"
 
+#include "app/lua/lua-console.h"
 #include "engine/core/i18n.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/session/option-times.h"
 #include "engine/session/session-jobs.h"
 #include "engine/session/session-runs.h"
+#include "engine/session/teaching/lesson-state.h"
 #include "engine/session/view-time.h"
+#include "ui/compare/compare-page.h"
+#include "ui/compare/compare-pane.h"
 #include "ui/compare/compare-panels.h"
+#include "ui/console/script-view.h"
 #include "ui/decisions/decision-record.h"
 #include "ui/decisions/option-row.h"
 #include "ui/decisions/record-model.h"
 #include "ui/dialogs/preferences.h"
 #include "ui/frame/frame.h"
+#include "ui/lessons/lesson-pane.h"
 #include "ui/panels/inspector.h"
 #include "ui/panels/place-menu.h"
 #include "ui/timeline/timeline-view.h"
@@ -59,6 +65,12 @@ open_inception (GuiWindow *f)
   goban_window_set_examples (f->window, examples);
   gui_open_path (f, path);
   gui_settle (f);
+}
+
+static GobanConsoleEvaluator *
+new_evaluator (GobanSession *session)
+{
+  return GOBAN_CONSOLE_EVALUATOR (goban_lua_console_new (session));
 }
 
 typedef void (*Check) (GtkWidget *widget, const char *where, GString *faults);
@@ -224,6 +236,69 @@ test_options (GuiWindow *f, gconstpointer data)
   gui_draw (GTK_WIDGET (f->window));
   walk (GTK_WIDGET (f->window), "decision 5", check_option, faults);
   report ("names that are cut", faults);
+}
+
+/* A label that tells by how much one plan is better, or the makespan, is seen whole or not at all.
+ */
+static void
+check_head (GtkWidget *widget, const char *where, GString *faults)
+{
+  GtkWidget *pane = gtk_widget_get_ancestor (widget, GOBAN_TYPE_COMPARE_PANE);
+  graphene_rect_t bounds;
+
+  if (pane == NULL || !GTK_IS_LABEL (widget) || !gtk_widget_get_child_visible (widget)
+      || !gtk_widget_compute_bounds (widget, gtk_widget_get_parent (pane), &bounds))
+    return;
+  if (bounds.origin.x + bounds.size.width
+      > (float) gtk_widget_get_width (gtk_widget_get_parent (pane)))
+    g_string_append_printf (faults, "\n  %s: “%s” is cut", where, name_of (widget));
+}
+
+static void
+check_short_name (GtkWidget *widget, const char *where, GString *faults)
+{
+  g_autofree char *shown = NULL;
+
+  if (!GOBAN_IS_SHORT_LABEL (widget)
+      || gtk_widget_get_ancestor (widget, GOBAN_TYPE_SCRIPT_VIEW) == NULL)
+    return;
+  shown = goban_short_label_dup_shown (GOBAN_SHORT_LABEL (widget), gtk_widget_get_width (widget));
+  if (!g_str_equal (shown, gui_get_text (widget)))
+    g_string_append_printf (faults, "\n  %s: “%s” is shortened to “%s”", where,
+                            gui_get_text (widget), shown);
+}
+
+static void
+find_no_graph (GtkWidget *widget, const char *where, GString *found)
+{
+  if (GTK_IS_LABEL (widget)
+      && g_str_equal (gui_get_text (widget), _ ("An open graph is shown here.")))
+    g_string_append (found, where);
+}
+
+/* In the smallest window, the board without a graph tells what it is for, Compare the difference of
+ * its second plan, and Script the name of the file. */
+static void
+test_narrow (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GString) faults = g_string_new (NULL);
+  g_autoptr (GString) empty = g_string_new (NULL);
+
+  gtk_window_set_default_size (GTK_WINDOW (f->window), 800, 560);
+  for (gsize w = 0; w < G_N_ELEMENTS (workspaces); w++)
+    {
+      show (f, workspaces[w]);
+      walk (GTK_WIDGET (f->window), workspaces[w], find_no_graph, empty);
+    }
+  g_assert_cmpstr (empty->str, ==, "trainscript");
+  open_inception (f);
+  show (f, "compare");
+  gui_settle (f);
+  gui_draw (GTK_WIDGET (f->window));
+  walk (GTK_WIDGET (f->window), "compare", check_head, faults);
+  show (f, "script");
+  walk (GTK_WIDGET (f->window), "script", check_short_name, faults);
+  report ("names and differences that are cut", faults);
 }
 
 /* --- large text ------------------------------------------------------------------------------- */
@@ -456,6 +531,23 @@ check_colours (GuiWindow *f, GtkWidget *surface, const char *what, GString *faul
     }
 }
 
+static gboolean
+is_pane_idle (gpointer data)
+{
+  GuiWindow *f = data;
+
+  return goban_lesson_pane_is_idle (GOBAN_LESSON_PANE (gui_part (f, GOBAN_TYPE_LESSON_PANE)))
+         && gui_has_no_job (f);
+}
+
+static void
+act_in_lesson (GuiWindow *f, const char *action, GVariant *parameter)
+{
+  gui_act (f, action, parameter);
+  gui_wait (is_pane_idle, f, "the lesson's code has run");
+  gui_draw (GTK_WIDGET (f->window));
+}
+
 /* Check 25: each text has a contrast of 4.5: of the start page, the workspaces with and without
  * content, the popover of policies, and dialogs. */
 static void
@@ -505,6 +597,53 @@ test_contrast (GuiWindow *f, gconstpointer data)
   set_dark (f, FALSE);
   g_clear_pointer (&picture.pixels, g_free);
   report ("texts that are hard to read", faults);
+}
+
+/* Check 25, of lessons: their list, and steps with a question, its verdicts, a task, its hint. */
+static void
+test_contrast_of_lessons (GuiWindow *f, gconstpointer data)
+{
+  g_autoptr (GString) faults = g_string_new (NULL);
+  GtkWidget *window = GTK_WIDGET (f->window);
+  GobanLessonState *state = goban_lesson_state_of (G_OBJECT (f->session));
+
+  goban_window_set_lesson_evaluator (f->window, new_evaluator);
+  g_action_group_change_action_state (G_ACTION_GROUP (f->window), "lesson-pane",
+                                      g_variant_new_boolean (TRUE));
+  gui_draw (window);
+  check_colours (f, window, "list of lessons", faults);
+  act_in_lesson (f, "lesson", g_variant_new_string ("placement"));
+  for (;;)
+    {
+      const GobanLesson *lesson = goban_lesson_state_get_lesson (state);
+      guint at = goban_lesson_state_get_step (state);
+      const GobanLessonStep *step = lesson->steps->pdata[at];
+      g_autofree char *where = g_strdup_printf ("step %u of lesson 1", at + 1);
+
+      check_colours (f, window, where, faults);
+      if (step->answers[0] != NULL)
+        for (int k = 0; k < 2; k++)
+          {
+            act_in_lesson (f, "lesson-answer", g_variant_new_int32 (k));
+            check_colours (f, window, where, faults);
+          }
+      if (step->check != NULL)
+        {
+          act_in_lesson (f, "lesson-check", NULL);
+          act_in_lesson (f, "lesson-hint", NULL);
+          check_colours (f, window, where, faults);
+          act_in_lesson (f, "lesson-solve", NULL);
+          check_colours (f, window, where, faults);
+        }
+      if (at + 1 == lesson->steps->len)
+        break;
+      act_in_lesson (f, "lesson-next", NULL);
+    }
+  act_in_lesson (f, "lesson", g_variant_new_string ("fan"));
+  check_colours (f, window, "a challenge", faults);
+  set_dark (f, FALSE);
+  g_clear_pointer (&picture.pixels, g_free);
+  report ("texts of lessons that are hard to read", faults);
 }
 
 /* --- the keyboard ----------------------------------------------------------------------------- */
@@ -648,8 +787,8 @@ test_by_hand (GuiWindow *f, gconstpointer data)
   g_assert_cmpfloat (goban_run_get_makespan_us (current_run (f)), <, before_us * 0.8);
 }
 
-/* Find the worst decision and play the other: Decisions, Review Decisions, Costliest First, its
- * first line, the digit of the best option, Enter. */
+/* Find the worst decision and play the other: Decisions, Review Decisions, Costliest First, which
+ * shows it, the digit of the best option, Enter. */
 static void
 test_worst (GuiWindow *f, gconstpointer data)
 {
@@ -676,7 +815,6 @@ test_worst (GuiWindow *f, gconstpointer data)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (costly), TRUE);
   moment = goban_record_model_get_place (goban_decision_record_get_model (record), 0).index + 1;
   g_assert_cmpfloat (goban_option_times_get_loss_us (times, moment), >, 1);
-  goban_decision_record_select (record, 0);
   gui_settle (f);
   g_assert_cmpint (goban_view_get_moment (goban_session_get_view (f->session)), ==, (int) moment);
   makespans_us = goban_option_times_peek (times, moment, &n);
@@ -708,6 +846,8 @@ TEST_PROGRAM (acceptance)
   gui_window_add ("/acceptance/sizes", test_sizes);
   gui_window_add ("/acceptance/large-text", test_large_text);
   gui_window_add ("/acceptance/contrast", test_contrast);
+  gui_window_add ("/acceptance/contrast-of-lessons", test_contrast_of_lessons);
+  gui_window_add ("/acceptance/narrow", test_narrow);
   gui_window_add ("/acceptance/tab", test_tab);
   if (folder == NULL)
     {

@@ -190,7 +190,7 @@ static void
 take_steps (Class *self, const GobanLesson *lesson)
 {
   g_autofree char *target = g_strdup_printf ("'%s'", lesson->name);
-  GtkWidget *button;
+  GtkWidget *button, *title;
 
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (self->pane)));
   g_assert_cmpstr (text_of (self, "lesson-title"), !=, NULL);
@@ -204,7 +204,8 @@ take_steps (Class *self, const GobanLesson *lesson)
   press (self, "win.lesson-close", NULL);
   g_assert_null (goban_lesson_state_get_lesson (self->state));
   button = find_control (GTK_WIDGET (self->pane), "win.lesson", target);
-  g_assert_true (g_str_has_suffix (gtk_button_get_label (GTK_BUTTON (button)), " ✓"));
+  title = gtk_widget_get_first_child (gtk_button_get_child (GTK_BUTTON (button)));
+  g_assert_true (g_str_has_suffix (gui_get_text (title), " ✓"));
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "engine/session/compare-set-graphs.h"
 #include "engine/session/compare-set-looks.h"
 #include "engine/study/report/report.h"
+#include "ui/widgets/short-label.h"
 #include "ui/widgets/template.h"
 #include "ui/widgets/text.h"
 
@@ -15,6 +16,9 @@
 
 /* Characters of a graph's name behind that of its run. */
 #define LONGEST_GRAPH 22
+/* Characters of what stands in the head of a pane, if that is narrow or wide. */
+#define SHORTEST_NAME 10
+#define LONGEST_NAME 48
 
 struct _GobanComparePane
 {
@@ -68,6 +72,37 @@ name_of_run (GobanRunRow *row)
     return g_strdup (goban_run_get_name (run));
   return g_strdup_printf ("%s · %s%s", goban_run_get_name (run), n > LONGEST_GRAPH ? "…" : "",
                           g_utf8_offset_to_pointer (graph, MAX (n - LONGEST_GRAPH, 0)));
+}
+
+static void
+setup_name_cb (GtkListItemFactory *factory, GtkListItem *item)
+{
+  GtkWidget *label = goban_short_label_new (GOBAN_KEEP_START, 0);
+
+  goban_short_label_set_min_chars (GOBAN_SHORT_LABEL (label), SHORTEST_NAME);
+  goban_short_label_set_max_chars (GOBAN_SHORT_LABEL (label), LONGEST_NAME);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_name_cb (GtkListItemFactory *factory, GtkListItem *item)
+{
+  g_autofree char *name = name_of_run (gtk_list_item_get_item (item));
+
+  goban_short_label_set_text (GOBAN_SHORT_LABEL (gtk_list_item_get_child (item)), name);
+}
+
+/* The name gives way to the makespan, which goes before the change; the list has it whole. */
+static void
+let_name_shrink (GtkDropDown *runs)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_name_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_name_cb), NULL);
+  gtk_drop_down_set_list_factory (runs, gtk_drop_down_get_factory (runs));
+  gtk_drop_down_set_factory (runs, factory);
+  g_object_unref (factory);
 }
 
 /* --- a graph of its own ----------------------------------------------------------------------- */
@@ -338,6 +373,7 @@ static void
 goban_compare_pane_init (GobanComparePane *self)
 {
   goban_template_init (GTK_WIDGET (self));
+  let_name_shrink (GTK_DROP_DOWN (self->runs));
 }
 
 /* The list has changed under the choice: GTK has chosen another one meanwhile. */

@@ -5,7 +5,6 @@
 #include "engine/session/option-times.h"
 #include "engine/session/session-runs.h"
 #include "engine/session/view-time.h"
-#include "engine/study/analysis/moments/moment-title.h"
 #include "engine/study/analysis/moments/moment-words.h"
 #include "engine/study/run/run-list.h"
 #include "engine/study/run/run-origin.h"
@@ -842,6 +841,7 @@ static void
 sort_cb (GobanDecisionRecord *self)
 {
   GobanMomentLines *lines = get_lines (self);
+  gboolean is_sorted = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->costly));
   g_autoptr (GArray) losses = g_array_new (FALSE, FALSE, sizeof (Loss));
   g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint));
 
@@ -859,10 +859,12 @@ sort_cb (GobanDecisionRecord *self)
   for (guint i = 0; i < losses->len; i++)
     g_array_append_val (order, g_array_index (losses, Loss, i).line);
   self->is_following = TRUE;
-  goban_record_model_set_order (
-      self->model, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->costly)) ? order : NULL);
+  goban_record_model_set_order (self->model, is_sorted ? order : NULL);
   self->is_following = FALSE;
   follow (self);
+  /* The costliest decision is what people look for. */
+  if (is_sorted && order->len > 0)
+    goban_decision_record_select (self, 0);
 }
 
 static void

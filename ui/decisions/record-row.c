@@ -6,6 +6,7 @@
 #include "ui/widgets/theme.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ROW_HEIGHT 23.0
 #define FONT 11.5
@@ -83,20 +84,37 @@ measure_text (const char *words, gpointer data)
   return goban_pen_text_width (p->pen, words, &style);
 }
 
-/* Names differ at their end. */
+static double
+measure_part (gsize from, gsize to, gpointer data)
+{
+  const Painter *p = data;
+  g_autofree char *part = g_strndup (p->content->what + from, to - from);
+
+  return measure_text (part, data);
+}
+
+/* Names differ at their end; many modules have an op of the same name: "…1a_3x3/conv". (transfer
+ * full) */
+static char *
+shorten_what (Painter *p, double width)
+{
+  const char *what = p->content->what;
+
+  if (measure_text (what, p) <= width)
+    return g_strdup (what);
+  if (strchr (what, '/') != NULL && strstr (what, " · ") == NULL)
+    return goban_shorten (what, GOBAN_KEEP_END, width - measure_text ("…", p), measure_part, p);
+  return goban_shorten_path (what, width, goban_count_shown_chars (width, FONT * p->ui),
+                             measure_text, p);
+}
+
 static void
 draw_what (const Painter *p, double x, double width, GobanRgb rgb)
 {
-  g_autofree char *shown = NULL;
+  g_autofree char *shown = width > 0 ? shorten_what ((gpointer) p, width) : NULL;
 
-  if (width <= 0)
-    return;
-  shown = measure_text (p->content->what, (gpointer) p) > width
-              ? goban_shorten_path (p->content->what, width,
-                                    goban_count_shown_chars (width, FONT * p->ui), measure_text,
-                                    (gpointer) p)
-              : g_strdup (p->content->what);
-  draw_text (p, shown, x, width, GOBAN_ALIGN_LEFT, p->content->is_selected, rgb);
+  if (shown != NULL)
+    draw_text (p, shown, x, width, GOBAN_ALIGN_LEFT, p->content->is_selected, rgb);
 }
 
 /* ▾ or ▸ */
@@ -167,6 +185,9 @@ draw_row (const Painter *p)
   double why = is_narrow ? gain : gain - (WHY_WIDTH + GAP) * p->ui;
   double where = why - (WHERE_WIDTH + GAP) * p->ui;
   double what = (MARGIN + NUMBER_WIDTH + GAP) * p->ui;
+  double indent = content->device != G_MAXUINT ? 17 * p->ui : 0;
+  double end = is_narrow ? gain + GAIN_WIDTH * p->ui - measure_text (content->gain, (gpointer) p)
+                         : why + WHY_WIDTH * p->ui - measure_text (content->why, (gpointer) p);
   GobanRgb rest = content->is_heading ? p->muted : p->ink;
 
   if (content->is_title || content->depth > 0)
@@ -179,9 +200,9 @@ draw_row (const Painter *p)
   draw_what (p, what, where - what - GAP * p->ui, content->is_title ? p->muted : rest);
   if (content->device != G_MAXUINT)
     draw_swatch (p, where);
-  draw_text (p, content->where,
-             where + (content->device != G_MAXUINT || !content->is_heading ? 17 : 0) * p->ui,
-             (WHERE_WIDTH - 17) * p->ui, GOBAN_ALIGN_LEFT, content->is_selected, rest);
+  /* Names of rules are longer than those of devices. */
+  draw_text (p, content->where, where + indent, end - GAP * p->ui - where - indent,
+             GOBAN_ALIGN_LEFT, content->is_selected, rest);
   if (!is_narrow)
     draw_text (p, content->why, why, WHY_WIDTH * p->ui, GOBAN_ALIGN_RIGHT, FALSE, rest);
   /* A plan's makespan and gain need more room, which it has: it has no reason. */

@@ -42,6 +42,7 @@ struct _GobanBody
   GtkWidget *decision_pages; /* the card or the record, where both have no room */
   GtkWidget *no_decisions;
   GtkWidget *no_pair;
+  GtkWidget *no_graph;
   GtkWidget *no_training;
 };
 
@@ -120,6 +121,9 @@ build_empty_pages (GobanBody *self)
                                   "win.choose-policy");
   self->no_training = new_empty_page (_ ("Teach a network to place graphs, and watch it learn."),
                                       _ ("New Training…"), "win.train");
+  self->no_graph
+      = new_empty_page (_ ("An open graph is shown here."), _ ("Open a File…"), "win.open");
+  gtk_widget_remove_css_class (gtk_widget_get_last_child (self->no_graph), "suggested-action");
 }
 
 /* The decision and the record, or what there is instead of decisions to walk through. */
@@ -194,6 +198,7 @@ mount (GobanBody *self)
     guint workspaces;
   } mounts[] = {
     { GOBAN_SLOT_BOARD, GTK_WIDGET (self->start), explore | decisions | compare },
+    { GOBAN_SLOT_BOARD, self->no_graph, train | script },
     { GOBAN_SLOT_BOARD, goban_explorer_get_board (self->explorer), GOBAN_IN_ALL & ~compare },
     { GOBAN_SLOT_BOARD, GTK_WIDGET (self->compare), compare },
     { GOBAN_SLOT_BOARD, self->no_pair, compare },
@@ -321,6 +326,7 @@ goban_body_update (GobanBody *self)
   gboolean is_opened = has_graph && gtk_widget_get_mapped (GTK_WIDGET (self->start));
 
   gtk_widget_set_visible (GTK_WIDGET (self->start), !has_graph);
+  gtk_widget_set_visible (self->no_graph, !has_graph);
   gtk_widget_set_visible (goban_explorer_get_board (self->explorer), has_graph);
   gtk_widget_set_visible (goban_explorer_get_left (self->explorer), has_graph);
   gtk_widget_set_visible (goban_explorer_get_right (self->explorer), has_graph);

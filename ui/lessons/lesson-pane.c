@@ -173,7 +173,7 @@ run_changed_cb (GobanLessonPane *self)
     goban_lesson_pane_run (self, "lesson.score()");
 }
 
-/* "3  Contention, 6 minutes ✓"; the next one that is not finished stands out. */
+/* "3  Contention ✓", and "6 min" at its right; the next one that is not finished stands out. */
 static void
 fill_list (GobanLessonPane *self)
 {
@@ -187,16 +187,21 @@ fill_list (GobanLessonPane *self)
     {
       const GobanLesson *lesson = lessons->pdata[i];
       gboolean is_finished = g_hash_table_contains (self->finished, lesson->name);
-      g_autofree char *time = lesson->minutes > 0
-                                  ? g_strdup_printf (_ (" (%u minutes)"), lesson->minutes)
-                                  : g_strdup ("");
+      g_autofree char *time
+          = lesson->minutes > 0 ? g_strdup_printf (_ ("%u min"), lesson->minutes) : NULL;
       g_autofree char *text
-          = g_strdup_printf ("%u  %s%s%s", i + 1, lesson->title, time, is_finished ? " ✓" : "");
-      GtkWidget *button = gtk_button_new_with_label (text);
-      GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+          = g_strdup_printf ("%u  %s%s", i + 1, lesson->title, is_finished ? " ✓" : "");
+      GtkWidget *button = gtk_button_new ();
+      GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+      GtkWidget *label = gtk_label_new (text), *minutes = gtk_label_new (time);
 
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_widget_set_hexpand (label, TRUE);
+      gtk_widget_add_css_class (minutes, "note");
+      gtk_box_append (GTK_BOX (row), label);
+      gtk_box_append (GTK_BOX (row), minutes);
+      gtk_button_set_child (GTK_BUTTON (button), row);
       if (is_finished || has_next)
         gtk_widget_add_css_class (button, "flat");
       has_next |= !is_finished;

@@ -7,11 +7,12 @@
 
 #include <math.h>
 
-/* At the right end of the run, or of the axis if that is out of sight. */
-static void
+/* At the right end of the run, or of the axis if that is out of sight. Returns its place, which is
+ * empty without a difference: no label of the axis fits there. */
+static GobanBox
 paint_difference_text (const TimelinePainter *p)
 {
-  GobanTextStyle style = { 11 * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->ink };
+  GobanTextStyle style = { 11 * p->ui, TRUE, GOBAN_ALIGN_LEFT, p->colours->canvas };
   g_autofree char *text = p->scene->partial.note == NULL
                               ? goban_timeline_describe_difference (p->scene, p->picture->ghost)
                               : NULL;
@@ -19,15 +20,15 @@ paint_difference_text (const TimelinePainter *p)
   GobanBox box;
 
   if (text == NULL)
-    return;
+    return (GobanBox){ 0 };
   width = goban_pen_text_width (p->pen, text, &style) + 12 * p->ui;
   right = MIN (goban_timeline_x (p, p->scene->end_us), p->width);
   right = MAX (floor (right), p->left + width);
   box = (GobanBox){ right - width, 4 * p->ui, right, p->top - 4 * p->ui };
   goban_pen_round_rect (p->pen, box, 4 * p->ui, p->colours->ink);
-  style.rgb = p->colours->canvas;
   goban_pen_text (p->pen, text, (GobanPoint){ box.x0 + 6 * p->ui, (box.y0 + box.y1) / 2 }, width,
                   &style);
+  return box;
 }
 
 static void
@@ -96,16 +97,19 @@ goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels)
   double first = ceil (MAX (p->camera->start_us, 0) / step);
   double end_us = goban_time_camera_to_us (p->camera, p->width - p->left);
   GobanTextStyle style = { 10.5 * p->ui, FALSE, GOBAN_ALIGN_LEFT, p->colours->muted };
+  GobanBox difference = { 0 };
 
   if (labels)
     {
       paint_so_far (p);
       goban_pen_backdrop (p->pen, (GobanBox){ 0, 0, p->width, p->top }, p->colours->canvas);
       goban_pen_rect (p->pen, (GobanBox){ 0, p->top - p->ui, p->width, p->top }, p->colours->rule);
+      paint_note (p);
+      difference = paint_difference_text (p);
     }
   for (double k = first; k * step <= end_us; k++)
     {
-      double x = floor (goban_timeline_x (p, k * step));
+      double x = floor (goban_timeline_x (p, k * step)), right;
       char tick[GOBAN_QUANTITY_LEN];
 
       if (!labels)
@@ -115,15 +119,12 @@ goban_timeline_paint_axis (const TimelinePainter *p, gboolean labels)
           goban_pen_rect (p->pen, (GobanBox){ x, p->top - 7 * p->ui, x + p->ui, p->top },
                           p->colours->muted);
           goban_time_tick (tick, k * step, step);
-          if (x + 5 * p->ui + goban_pen_text_width (p->pen, tick, &style) < p->width)
+          right = x + 5 * p->ui + goban_pen_text_width (p->pen, tick, &style);
+          if (right < p->width
+              && (right + 3 * p->ui < difference.x0 || x + 2 * p->ui > difference.x1))
             goban_pen_text (p->pen, tick, (GobanPoint){ x + 5 * p->ui, p->top / 2 - p->ui }, 0,
                             &style);
         }
-    }
-  if (labels)
-    {
-      paint_note (p);
-      paint_difference_text (p);
     }
 }
 

@@ -125,7 +125,7 @@ typedef struct
   GobanGraphCurve curve;
   Resolution resolutions[G_N_ELEMENTS (sizes) + 1];
   guint n_resolutions;
-  char *sizes;   /* (nullable): "46, 12 or 57 rows", for the record */
+  char *sizes;   /* (nullable): "46 groups, 12 groups", for the record */
   Division fine; /* a row for each unit, made when it is first needed */
   Division best; /* borrowed: of the best plan */
   guint32 *best_devices;
@@ -347,12 +347,8 @@ cut (Asking *self)
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < self->n_resolutions; i++)
-    g_string_append_printf (text, "%s%u",
-                            i == 0                        ? ""
-                            : i + 1 < self->n_resolutions ? ", "
-                                                          : " or ",
+    g_string_append_printf (text, i == 0 ? "%u groups" : ", %u groups",
                             self->resolutions[i].division.rows->n_rows);
-  g_string_append (text, " rows");
   self->sizes = g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -70,12 +70,17 @@ name_device (const Line *self, guint32 device)
              : NULL;
 }
 
-/* A device by name, another option by number. (transfer full) */
+/* A device or a rule by name, another option by number. (transfer full) */
 static char *
 dup_option (const Line *self, guint32 option)
 {
-  return self->decision.options == GOBAN_OPTION_DEVICE ? g_strdup (name_device (self, option))
-                                                       : g_strdup_printf ("%u", option);
+  char *name = self->decision.options == GOBAN_OPTION_DEVICE
+                   ? g_strdup (name_device (self, option))
+                   : goban_option_dup_name (NULL, &self->decision, option);
+
+  return name != NULL || self->decision.options == GOBAN_OPTION_DEVICE
+             ? name
+             : g_strdup_printf ("%u", option);
 }
 
 /* --- fields of both formats ------------------------------------------------------------------- */
@@ -191,6 +196,7 @@ add_fields (const Line *self)
   float score = decision->scores != NULL && decision->chosen < decision->n_options
                     ? decision->scores[decision->chosen]
                     : (float) NAN;
+  g_autofree char *rule = goban_option_dup_name (NULL, decision, decision->chosen);
 
   add_number (self, "number", decision->number);
   add_text (self, "path", self->path);
@@ -201,7 +207,10 @@ add_fields (const Line *self)
   add_number (self, "row", decision->row > 0 ? decision->row : (double) NAN);
   add_nodes (self);
   add_choice (self, "had", decision->task == GOBAN_TASK_PLACEMENT, decision->had);
-  add_choice (self, "chosen", decision->options == GOBAN_OPTION_DEVICE, decision->chosen);
+  if (rule != NULL)
+    add_text (self, "chosen", rule);
+  else
+    add_choice (self, "chosen", decision->options == GOBAN_OPTION_DEVICE, decision->chosen);
   add_text (self, "by", goban_score_get_name (decision->score));
   add_float (self, "score", score);
   add_number (self, "options", decision->n_options);

@@ -164,6 +164,10 @@ append_better (GString *text, const GobanCostModel *costs, const GobanDecision *
                             is_taken ? _ ("%s starts %s earlier than %s")
                                      : _ ("%s would start %s earlier than %s"),
                             a, gap, b);
+  else if (decision->options == GOBAN_OPTION_RULE)
+    g_string_append_printf (
+        text, is_taken ? _ ("%s: better by %s than %s") : _ ("%s would be better by %s than %s"), a,
+        gap, b);
   else
     g_string_append_printf (
         text, is_taken ? _ ("%s is better than %s by %s") : _ ("%s would be better than %s by %s"),

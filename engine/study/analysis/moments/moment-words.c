@@ -3,6 +3,7 @@
 #include "engine/core/i18n.h"
 #include "engine/core/quantity.h"
 #include "engine/study/analysis/moments/moment-state.h"
+#include "engine/study/analysis/scopes.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,6 +12,11 @@
 #define LEAST_SHOWN 0.001
 /* Devices that a change of many nodes names. */
 #define MAX_WAYS 3
+
+/* A shorter common beginning of two parts of names says nothing. */
+#define LEAST_COMMON 3
+/* Modules that a title names if the nodes have no scope in common. */
+#define MAX_MODULES 2
 
 /* --- names ---------------------------------------------------------------------------------- */
 
@@ -85,27 +91,58 @@ goban_choice_dup_name (const GobanCostModel *costs, GobanTask task, guint32 choi
   return g_strdup_printf (_ ("level %d"), (gint32) choice);
 }
 
-/* The note of a decision among rules lists them: "transfers, depth or index". (transfer full)
- * (nullable) */
+/* What rules' single words in a record mean. */
+static const struct
+{
+  const char *name, *words;
+} rules[] = {
+  { "transfers", N_ ("longest path") },
+  { "depth", N_ ("most ops after it") },
+  { "times", N_ ("path without transfers") },
+  { "fifo", N_ ("first in, first out") },
+  { "index", N_ ("graph's order") },
+  { "schedule", N_ ("scheduled") },
+  { "kernels", N_ ("path of kernels") },
+  { "keys", N_ ("own priorities") },
+  { "nothing", N_ ("no op") },
+  { "default", N_ ("XLA's rules") },
+  { "alike", N_ ("every op that can be") },
+  { "traffic", N_ ("most traffic saved first") },
+  { "as it is", N_ ("as it is") },
+};
+
+/* The note of a decision among rules lists them. (transfer full) (nullable) */
 static char *
 dup_rule_name (const GobanDecision *decision, guint32 option)
 {
   g_auto (GStrv) names = NULL;
-  g_autofree char *list = NULL;
-  const char *last = decision->note != NULL ? strstr (decision->note, " or ") : NULL;
 
-  if (decision->note == NULL || decision->n_options < 2)
+  if (decision->options != GOBAN_OPTION_RULE || decision->note == NULL || decision->n_options < 2)
     return NULL;
-  list = last == NULL ? g_strdup (decision->note)
-                      : g_strdup_printf ("%.*s, %s", (int) (last - decision->note), decision->note,
-                                         last + strlen (" or "));
-  /* The sizes of boards are numbers, the last one with its unit. */
-  if (g_str_has_suffix (list, " rows"))
-    list[strlen (list) - strlen (" rows")] = '\0';
-  names = g_strsplit (list, ", ", -1);
+  names = g_strsplit (decision->note, ", ", -1);
   return g_strv_length (names) == decision->n_options && option < decision->n_options
              ? g_strdup (names[option])
              : NULL;
+}
+
+/* For people. (transfer full) (nullable) */
+static char *
+dup_rule_words (const GobanDecision *decision, guint32 option)
+{
+  g_autofree char *name = dup_rule_name (decision, option);
+  char number[GOBAN_QUANTITY_LEN];
+
+  if (name != NULL && g_str_has_suffix (name, " groups"))
+    {
+      guint n = (guint) g_ascii_strtoull (name, NULL, 10);
+
+      return g_strdup_printf (goban_i18n_get_plural ("%s group", "%s groups", n),
+                              goban_format_grouped (number, n));
+    }
+  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (rules); i++)
+    if (g_str_equal (name, rules[i].name))
+      return g_strdup (_ (rules[i].words));
+  return g_steal_pointer (&name);
 }
 
 char *
@@ -113,10 +150,12 @@ goban_option_dup_name (const GobanCostModel *costs, const GobanDecision *decisio
 {
   char *rule;
 
+  if (costs == NULL)
+    return dup_rule_name (decision, option);
   switch (decision->options)
     {
     case GOBAN_OPTION_RULE:
-      rule = dup_rule_name (decision, option);
+      rule = dup_rule_words (decision, option);
       return rule != NULL ? rule : g_strdup_printf (_ ("rule %u"), option + 1);
     case GOBAN_OPTION_MOVE:
       return g_strdup_printf (_ ("move %u"), option + 1);
@@ -134,6 +173,176 @@ gboolean
 goban_option_is_allowed (const GobanDecision *decision, guint32 option)
 {
   return decision->refusals == NULL || decision->refusals[option] == 0;
+}
+
+/* --- titles --------------------------------------------------------------------------------- */
+
+gsize
+goban_node_get_module_length (const char *name)
+{
+  return goban_scopes_get_prefix_length (name, 1);
+}
+
+static const char *
+get_name (const GobanCostModel *costs, GobanNodeId node)
+{
+  return goban_graph_get_node (goban_cost_model_get_graph (costs), node)->name;
+}
+
+static gsize
+find_common_length (const GobanCostModel *costs, const GobanNodeId *nodes, guint n)
+{
+  const char *first = get_name (costs, nodes[0]);
+  gsize length = strlen (first);
+
+  for (guint i = 1; i < n; i++)
+    {
+      const char *other = get_name (costs, nodes[i]);
+      gsize same = 0;
+
+      while (same < length && first[same] == other[same])
+        same++;
+      length = same;
+    }
+  return length;
+}
+
+/* The last two parts of a name. */
+static const char *
+find_end (const char *name)
+{
+  const char *last = strrchr (name, '/');
+
+  while (last != NULL && last > name && *--last != '/')
+    ;
+  return last != NULL && *last == '/' ? last + 1 : name;
+}
+
+/* "maxpool2, Mixed_5b and 1 more", or "maxpool2 +2". */
+static void
+append_modules (GString *text, const GobanCostModel *costs, const GobanNodeId *nodes, guint n,
+                GobanTitleStyle style)
+{
+  guint max_modules = style == GOBAN_TITLE_SHORT ? 1 : MAX_MODULES;
+  g_autoptr (GHashTable) modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint n_modules;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const char *name = get_name (costs, nodes[i]);
+      char *module = g_strndup (name, goban_node_get_module_length (name));
+
+      if (!g_hash_table_contains (modules, module) && g_hash_table_size (modules) < max_modules)
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", module);
+      g_hash_table_add (modules, module);
+    }
+  n_modules = g_hash_table_size (modules);
+  if (n_modules > max_modules)
+    g_string_append_printf (text, style == GOBAN_TITLE_SHORT ? " +%u" : _ (" and %u more"),
+                            n_modules - max_modules);
+}
+
+static void
+append_n_ops (GString *text, guint n)
+{
+  char number[GOBAN_QUANTITY_LEN];
+
+  g_string_append_printf (text, goban_i18n_get_plural ("%s op", "%s ops", n),
+                          goban_format_grouped (number, n));
+}
+
+static void
+append_common (GString *text, const GobanCostModel *costs, const GobanNodeId *nodes, guint n,
+               GobanTitleStyle style)
+{
+  gboolean is_short = style == GOBAN_TITLE_SHORT;
+  const char *first = get_name (costs, nodes[0]);
+  gsize length, end;
+  g_autofree char *scope = NULL;
+  g_autofree char *part = NULL;
+
+  if (n == 1)
+    {
+      g_string_append (text, is_short ? find_end (first) : first);
+      return;
+    }
+  end = find_common_length (costs, nodes, n);
+  for (length = end; length > 0 && first[length - 1] != '/';)
+    length--;
+  while (end > length && !g_ascii_isalnum (first[end - 1]))
+    end--;
+  if (end < length + LEAST_COMMON)
+    end = length;
+  /* Half a module is no scope. */
+  if (length == 0)
+    {
+      append_modules (text, costs, nodes, n, style);
+      return;
+    }
+  scope = g_strndup (first, length - 1);
+  part = g_strndup (first + length, end - length);
+  g_string_append (text, is_short ? find_end (scope) : scope);
+  if (*part != '\0')
+    g_string_append_printf (text, "%s%s", is_short ? " " : " · ", part);
+  else if (is_short)
+    {
+      g_string_append (text, " · ");
+      append_n_ops (text, n);
+    }
+}
+
+/* "fusion rule", or "groups of ops", each of which is placed as one. (transfer full) */
+static char *
+dup_rule_title (const GobanDecision *decision)
+{
+  return decision->task == GOBAN_TASK_PLACEMENT
+             ? g_strdup (_ ("groups of ops"))
+             : g_strdup_printf (_ ("%s rule"), _ (goban_task_get_name (decision->task)));
+}
+
+/* A move, a plan or a rule. */
+static void
+append_change (GString *text, const GobanDecisions *decisions, const GobanDecision *decision)
+{
+  g_autoptr (GobanSelection) changed = NULL;
+  guint n;
+
+  if (decision->options == GOBAN_OPTION_RULE)
+    {
+      g_autofree char *rule = dup_rule_title (decision);
+
+      g_string_append (text, rule);
+      return;
+    }
+  changed = goban_moment_dup_changed (decisions, decision->number, GOBAN_N_TASKS);
+  goban_selection_get_ids (changed, &n);
+  if (n == 0)
+    g_string_append (text, _ ("no change"));
+  else
+    {
+      g_string_append (text,
+                       decision->options == GOBAN_OPTION_MOVE ? _ ("move of ") : _ ("plan of "));
+      append_n_ops (text, n);
+    }
+}
+
+char *
+goban_moment_dup_title (const GobanCostModel *costs, const GobanDecisions *decisions,
+                        const GobanDecision *decision, GobanTitleStyle style)
+{
+  GString *text = g_string_new (NULL);
+  char first[8] = "";
+
+  if (goban_option_is_choice (decision->options) && decision->n_nodes > 0)
+    {
+      append_common (text, costs, decision->nodes, decision->n_nodes, style);
+      return g_string_free (text, FALSE);
+    }
+  append_change (text, decisions, decision);
+  first[g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (text->str)), first)] = '\0';
+  g_string_erase (text, 0, g_utf8_next_char (text->str) - text->str);
+  g_string_prepend (text, first);
+  return g_string_free (text, FALSE);
 }
 
 /* --- changes -------------------------------------------------------------------------------- */
@@ -369,19 +578,20 @@ append_plan (GString *text, const GobanDecision *decision, const char *changes, 
              gboolean is_timed)
 {
   char n[GOBAN_QUANTITY_LEN], of[GOBAN_QUANTITY_LEN];
-  gboolean is_rule = decision->options == GOBAN_OPTION_RULE;
+  g_autofree char *title
+      = decision->options == GOBAN_OPTION_RULE ? dup_rule_title (decision) : NULL;
 
   goban_format_grouped (n, decision->chosen + 1);
   goban_format_grouped (of, decision->n_options);
-  if (is_rule)
-    g_string_append_printf (text, _ ("%s rule"), _ (goban_task_get_name (decision->task)));
+  if (title != NULL)
+    g_string_append (text, title);
   else
     g_string_append (text, decision->n_options > 1 ? _ ("plan")
                            : is_whole              ? _ ("whole plan")
                                                    : _ ("new plan"));
   if (decision->n_options > 1)
     {
-      g_autofree char *rule = is_rule ? dup_rule_name (decision, decision->chosen) : NULL;
+      g_autofree char *rule = dup_rule_words (decision, decision->chosen);
 
       g_string_append_printf (text, _ (" %s of %s"), n, of);
       if (rule != NULL)
@@ -406,8 +616,7 @@ append_flags (GString *text, const GobanDecision *decision)
     g_string_append (text, _ (", follows from another decision"));
   if ((decision->flags & GOBAN_DECISION_FORCED) != 0)
     g_string_append (text, _ (", forced"));
-  if (decision->note != NULL && *decision->note != '\0'
-      && (decision->options != GOBAN_OPTION_RULE || rule == NULL))
+  if (decision->note != NULL && *decision->note != '\0' && rule == NULL)
     g_string_append_printf (text, ", %s", decision->note);
 }
 

@@ -10,6 +10,21 @@
 
 G_BEGIN_DECLS
 
+typedef enum
+{
+  GOBAN_TITLE_WHOLE, /* "Mixed_6c · branch7x7", "Mixed_5c/branch1x1/relu" */
+  GOBAN_TITLE_SHORT, /* "Mixed_6c branch7x7", "Mixed_6c · 12 ops", "branch1x1/relu", "fc +2" */
+} GobanTitleStyle;
+
+/* Also "Groups of ops" and "Move of 5 ops". O(nodes of the decision). (transfer full) */
+char *goban_moment_dup_title (const GobanCostModel *costs, const GobanDecisions *decisions,
+                              const GobanDecision *decision,
+                              GobanTitleStyle style) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The outermost scope of the name of a node: "Mixed_6c"; the name itself without one. Length in
+ * bytes of that beginning of the name. */
+gsize goban_node_get_module_length (const char *name);
+
 /* "conv1 to gpu:1, finish 26 µs", "row 164 (31 ops) to gpu:1, probability 0.31, sampled", "move of
  * 7 ops to gpu:2, 612 → 598 ms, taken", "the beginning". (transfer full) */
 char *goban_moment_describe (const GobanCostModel *costs, const GobanDecisions *decisions,
@@ -21,7 +36,8 @@ char *goban_moment_describe (const GobanCostModel *costs, const GobanDecisions *
 char *goban_moment_explain (const GobanCostModel *costs, const GobanDecisions *decisions,
                             GobanMoment moment) G_GNUC_WARN_UNUSED_RESULT;
 
-/* The name of an option: "gpu:1", "level 7", "move 3". (transfer full) */
+/* The name of an option: "gpu:1", "level 7", "move 3", "64 groups". @costs: (nullable): without
+ * them, the name of a rule in files, or %NULL of other options. (transfer full) (nullable) */
 char *goban_option_dup_name (const GobanCostModel *costs, const GobanDecision *decision,
                              guint32 option) G_GNUC_WARN_UNUSED_RESULT;
 /* FALSE if the policy refused it. */
