@@ -4,7 +4,7 @@
  * attribute named anywhere, and makes n * m edges of {n nodes} -> {m nodes}. A few hundred bytes
  * could ask for gigabytes, so the text is scanned once first. A node takes 700 bytes while
  * it is read, and those of the text: the number of nodes has a bound of its own. Chains and strings
- * that are too long for cgraph are changed as dot-edits.h describes.
+ * that are too long for cgraph are changed as dot-check.c describes.
  *
  * Decision E10 (engine/NOTES.md).
  */
