@@ -1,8 +1,8 @@
 /* trace-events.h: timed events of a recorded run and the lanes that they ran on.
  *
- * Filled by the readers of recordings (chrome-trace.c, ort-profile.c); trace-slices.h and
- * trace-graph.h turn it into a graph. Times are microseconds of the file's own clock. Names are
- * kept in the container and live as long as it.
+ * Filled by the readers of recordings (chrome-trace.c, ort-profile.c); trace-graph.c turns
+ * it into a graph. Times are microseconds of the file's own clock. Names are kept in the container
+ * and live as long as it.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* trace-graph.h: graph of a recorded run, whose simulation repeats the recording.
  *
- * Its operations are the recording's slices (trace-slices.h), its cluster the lanes. Operations of
+ * Its operations are the recording's slices, its cluster the lanes. Operations of
  * a lane follow each other; a kernel follows the call that launched it; a thread that waited for
  * the GPU follows what it waited for; the file's own arrows are dependencies if they agree with the
  * times. Whatever these do not explain is a delay: an operation without duration on the lane
