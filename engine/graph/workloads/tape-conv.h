@@ -14,9 +14,6 @@ typedef enum
   TAPE_VALID, /* only where the whole window lies inside */
 } TapePadding;
 
-/* The output size of a window over @size. */
-gint64 tape_window_size (gint64 size, gint64 window, gint64 stride, TapePadding padding);
-
 /* filter (h, w, in, out) */
 Value tape_conv_2d (Tape *tape, Value x, Value filter, gint64 stride, TapePadding padding);
 Value tape_max_pool (Tape *tape, Value x, gint64 window, gint64 stride, TapePadding padding);

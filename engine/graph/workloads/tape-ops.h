@@ -29,7 +29,7 @@ Value tape_rsqrt (Tape *tape, Value x);
 Value tape_clip (Tape *tape, Value x);
 Value tape_stop_gradient (Tape *tape, Value x);
 
-/* tape-matrix.c: products of matrices, the last two dimensions; "transposed" as stored. */
+/* tape-math.c: products of matrices, the last two dimensions; "transposed" as stored. */
 typedef enum
 {
   TAPE_PLAIN = 0,
@@ -65,7 +65,7 @@ Value tape_transpose (Tape *tape, Value x, const guint *order);
 Value tape_sum (Tape *tape, Value x, guint axes, gboolean keep);
 Value tape_mean (Tape *tape, Value x, guint axes, gboolean keep);
 
-/* tape-nn.c: what is made of these, and the losses. */
+/* tape-math.c: what is made of these, and the losses. */
 Value tape_softmax (Tape *tape, Value logits);
 /* logits (n, classes), labels (n): the loss of each. */
 Value tape_cross_entropy (Tape *tape, Value logits, Value labels);
@@ -79,7 +79,7 @@ Value tape_dropout (Tape *tape, Value x);
  * are run several times. */
 Value tape_layer_norm (Tape *tape, const char *scope, Value x, Value gamma, Value beta);
 
-/* tape-lstm.c: TensorFlow's LSTMCell, with its forget bias and its clip of the cell (Sak et al.
+/* tape-math.c: TensorFlow's LSTMCell, with its forget bias and its clip of the cell (Sak et al.
  * 2014, Wu et al. 2016). A layer's weights: (inputs + hidden, 4 hidden). */
 typedef struct
 {

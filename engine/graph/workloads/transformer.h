@@ -48,7 +48,7 @@ typedef struct
 extern const char *const transformer_dtypes[];
 extern const char *const transformer_modes[]; /* of language models */
 
-#define KNOB_SIZE                                                                                  \
+#define KNOB_SIZE(sizes)                                                                           \
   {                                                                                                \
     .name = "size", .meaning = N_ ("model whose numbers are the defaults"), .words = sizes         \
   }
@@ -105,11 +105,6 @@ extern const char *const transformer_modes[]; /* of language models */
     .meaning = N_ ("a step of training, a loss, a prompt read, or one more token"),                \
     .words = transformer_modes                                                                     \
   }
-
-/* Members of the family in a file that has the tables knobs and of_sizes. */
-#define TRANSFORMER_TABLES                                                                         \
-  .knobs = knobs, .n_knobs = G_N_ELEMENTS (knobs), .sizes = of_sizes[0],                           \
-  .n_sized = G_N_ELEMENTS (of_sizes[0])
 
 /* From the knobs that the family has; the tape's ops are modern ones from there on. */
 void transformer_init (Transformer *self, Tape *tape, const Spec *spec);
