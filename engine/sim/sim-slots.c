@@ -1,5 +1,3 @@
-#include "engine/sim/sim-slots.h"
-
 #include "engine/sim/simulator-private.h"
 
 #include <stdlib.h>
