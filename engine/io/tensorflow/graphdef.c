@@ -27,7 +27,7 @@
 #include "engine/io/tensorflow/tf-shapes.h"
 #include "engine/io/text.h"
 
-/* --- the message ---------------------------------------------------------- */
+/* --- the message: GraphDef, MetaGraphDef or SavedModel; binary or text ---- */
 
 typedef enum
 {
