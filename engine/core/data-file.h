@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_DATA_N_FOLDERS 3
 
 /* The path of one of the folders of a @kind ("suites"), i < GOBAN_DATA_N_FOLDERS; it need not
@@ -21,5 +19,3 @@ char *goban_data_file_dup_folders (const char *kind) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The path of the first file of that name. (transfer full) (nullable) */
 char *goban_data_file_find (const char *kind, const char *name) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * goban_sample_find:
  * @folders: folders in order, up to a %NULL; they need not exist
@@ -15,5 +13,3 @@ G_BEGIN_DECLS
  */
 char *goban_sample_find (const char *const *folders, const char *name,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

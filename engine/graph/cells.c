@@ -1,7 +1,6 @@
 #include "engine/graph/cells.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define CELLS_NONE G_MAXUINT32

@@ -3,7 +3,6 @@
 #include "engine/core/fnv.h"
 #include "engine/core/i18n.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define NO_CLASS G_MAXUINT32

@@ -12,8 +12,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_PROBE_NUMBER,  /* a varint of at most `most` */
@@ -68,5 +66,3 @@ extern const GobanProbeShape goban_probe_xspace;
 gboolean goban_protobuf_fits (const GobanProbeShape *shape, const guint8 *data, gsize size);
 /* The same of a file, which has a sign. */
 gboolean goban_protobuf_probe (const GobanProbeShape *shape, const guint8 *data, gsize size);
-
-G_END_DECLS

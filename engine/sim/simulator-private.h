@@ -20,8 +20,6 @@
 #include "engine/sim/simulator.h"
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 /* --- memory and the record of a run --------------------------------------- */
 
 /* Decision E47 (engine/NOTES.md). */
@@ -302,5 +300,3 @@ double sim_loop_run (GobanSimulator *self);
 GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan,
                                       const GobanBounds *bounds, const SimRecord *record,
                                       GobanOutcome outcome) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

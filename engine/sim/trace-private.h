@@ -8,8 +8,6 @@
 #include "engine/sim/sim-units.h"
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 struct _GobanTrace
 {
   gatomicrefcount refs;
@@ -57,5 +55,3 @@ guint32 goban_trace_find_transfer (const GobanTrace *self, GobanTensorId tensor,
  * one after another and are otherwise in the same order. */
 int goban_transfer_compare_by_tensor (const GobanTransfer *a, const GobanTransfer *b);
 int goban_transfer_compare (const GobanTransfer *a, const GobanTransfer *b);
-
-G_END_DECLS

@@ -26,7 +26,7 @@ BOUNDS = {
     'engine/core': 11,
     'engine/decisions': 7,
     'engine/graph': 23,
-    'engine/io': 65,
+    'engine/io': 50,
     'engine/learn': 107,
     'engine/machine': 39,
     'engine/placers': 19,

@@ -3,8 +3,6 @@
 
 #include "engine/core/ranks/ranks.h"
 
-G_BEGIN_DECLS
-
 struct _GobanRanks
 {
   GobanRanksLink link;
@@ -17,5 +15,3 @@ struct _GobanRanks
 
 /* A call was cut short. %FALSE with %GOBAN_ERROR_CANCELLED set. */
 gboolean goban_ranks_cut (GobanRanks *self, GError **error);
-
-G_END_DECLS

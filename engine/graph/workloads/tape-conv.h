@@ -6,8 +6,6 @@
 
 #include "engine/graph/workloads/tape.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TAPE_SAME,  /* zeros around: as many outputs as strides fit into the input, rounded up */
@@ -46,5 +44,3 @@ void tape_move_average (Tape *tape, const char *scope, const TapeAverage *averag
 
 /* Over all but the last dimension, fused; makes gamma, beta and, of mean and variance, averages. */
 Value tape_fused_batch_norm (Tape *tape, const char *scope, Value x);
-
-G_END_DECLS

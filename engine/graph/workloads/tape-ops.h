@@ -8,8 +8,6 @@
 
 #include "engine/graph/workloads/tape.h"
 
-G_BEGIN_DECLS
-
 /* tape-math.c: element by element; binary ops broadcast as NumPy does. */
 Value tape_add (Tape *tape, Value a, Value b);
 Value tape_sub (Tape *tape, Value a, Value b);
@@ -101,5 +99,3 @@ LstmState tape_lstm_zero_state (Tape *tape, gint64 batch, gint64 n_hidden);
 /* One step, in a scope "lstm"; the inputs are concatenated. */
 LstmState tape_lstm_step (Tape *tape, const LstmWeights *weights, const Value *inputs,
                           guint n_inputs, LstmState state);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "engine/graph/workloads/tape.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   Shape shape;
@@ -96,5 +94,3 @@ tape_last_node (const Tape *tape)
 /* Sends the part of @dy that is as large as the first input back to it. @begin: name of the
  * constant that says where it begins. */
 void tape_send_part (Tape *tape, const TapeCall *call, Value dy, const char *begin);
-
-G_END_DECLS

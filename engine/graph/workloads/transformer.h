@@ -18,8 +18,6 @@
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-fused.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gint64 n_layers;
@@ -121,5 +119,3 @@ Value transformer_layer (const Transformer *self, Tape *tape, guint index, Value
 Value transformer_norm (const Transformer *self, Tape *tape, Value x);
 /* A whole language model. */
 Value transformer_build (Tape *tape, const Spec *spec);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"
 
-#include <string.h>
-
 static const GobanDeviceWord words[] = {
   { "gpu", "", TRUE },
   { "cpu", "cpu", FALSE },

@@ -3,8 +3,6 @@
 
 #include "engine/io/apply/target.h"
 
-G_BEGIN_DECLS
-
 /* A kind of device in a framework's own terms. */
 typedef struct
 {
@@ -32,5 +30,3 @@ gboolean goban_apply_check_forward (const GobanApplyWork *work, const char *fram
 /* For messages. */
 const char *goban_apply_node_name (const GobanApplyWork *work, GobanNodeId node);
 const char *goban_apply_device_name (const GobanApplyWork *work, GobanNodeId node);
-
-G_END_DECLS

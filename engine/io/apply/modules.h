@@ -9,8 +9,6 @@
 
 #include "engine/io/apply/target.h"
 
-G_BEGIN_DECLS
-
 /* The device of a module with ops on several. */
 #define GOBAN_MODULE_IS_SPLIT ((GobanDeviceId) (GOBAN_NO_DEVICE - 1))
 
@@ -47,5 +45,3 @@ goban_modules_get_name (const GobanModules *self, guint module)
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanModules, goban_modules_free)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/io/apply/apply.h"
 
-G_BEGIN_DECLS
-
 /* Inputs and outputs of a writer. Borrowed but for the texts. */
 typedef struct
 {
@@ -43,5 +41,3 @@ extern const GobanApplyTarget goban_apply_ort;
 extern const GobanApplyTarget goban_apply_ort_names;
 extern const GobanApplyTarget goban_apply_tensorflow;
 extern const GobanApplyTarget goban_apply_torch_pipelining;
-
-G_END_DECLS

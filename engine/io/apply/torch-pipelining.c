@@ -16,8 +16,6 @@
 #include "engine/core/json-text.h"
 #include "engine/machine/parallel/schedule-csv.h"
 
-#include <string.h>
-
 #define MOST_MICRO_BATCHES 1024
 #define NOT_YET G_MAXUINT
 

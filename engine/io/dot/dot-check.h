@@ -12,8 +12,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Different nodes of a file of DOT or GXL. */
 #define GOBAN_DOT_MAX_NODES 1000000
 
@@ -45,5 +43,3 @@ void goban_dot_checked_clear (GobanDotChecked *self);
 gsize goban_dot_skip_blanks (const char *text, gsize size, gsize start);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanDotChecked, goban_dot_checked_clear)
-
-G_END_DECLS

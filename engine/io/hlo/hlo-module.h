@@ -9,8 +9,6 @@
 
 #include "engine/io/hlo.pb-c.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_HLO_NONE G_MAXUINT32
 #define GOBAN_HLO_MAX_DIMS 12
 
@@ -102,5 +100,3 @@ gboolean goban_hlo_is_text (const char *data, gsize size);
  * line, or the instruction. */
 gboolean goban_hlo_read_text (GobanHloModule *self, const char *data, gsize size, GError **error);
 gboolean goban_hlo_read_proto (GobanHloModule *self, const GobanHlo__Module *proto, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 #include "engine/core/error.h"
 #include "engine/io/text.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_DEPTH 96

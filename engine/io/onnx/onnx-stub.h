@@ -3,8 +3,6 @@
 
 #include "engine/io/onnx/onnx-ops.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_ONNX_STUB_ATTRS 6
 
 /* Attributes point into the stub: it may not be moved. */
@@ -22,5 +20,3 @@ void goban_onnx_stub_init (GobanOnnxStub *self, const char *op);
 void goban_onnx_stub_add_ints (GobanOnnxStub *self, const char *name, const gint64 *values,
                                gsize n);
 void goban_onnx_stub_add_text (GobanOnnxStub *self, const char *name, const char *value);
-
-G_END_DECLS

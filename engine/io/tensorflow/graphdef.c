@@ -13,7 +13,6 @@
 
 #include "engine/core/disjoint.h"
 #include "engine/core/error.h"
-#include "engine/core/quantity.h"
 #include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"

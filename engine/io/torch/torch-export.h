@@ -3,10 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* "conv2d" of "torch.ops.aten.conv2d.default", "mylib.scale" of another library's.
  * (transfer full) */
 char *goban_torch_dup_op (const char *target) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

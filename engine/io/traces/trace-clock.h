@@ -7,8 +7,6 @@
 
 #include "engine/io/traces/trace-events.h"
 
-G_BEGIN_DECLS
-
 /* Reads @n bytes such as "1712169512345693.007" or "1.7e15", microseconds. %FALSE if they are not a
  * number, or lie more than 292 years from 0. */
 gboolean goban_trace_parse_time (const char *text, gsize n, gint64 *time_ns);
@@ -16,5 +14,3 @@ gboolean goban_trace_parse_time (const char *text, gsize n, gint64 *time_ns);
 /* Leaves out events with times that cannot be true, with a warning, and sets those of the others
  * from their start_ns and span_us, from the first start on. */
 void goban_trace_events_start_clock (GobanTraceEvents *self);
-
-G_END_DECLS

@@ -1,7 +1,5 @@
 #include "engine/io/traces/trace-events.h"
 
-#include <string.h>
-
 GobanTraceEvents *
 goban_trace_events_new (void)
 {

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_NO_EVENT G_MAXUINT32
 
 typedef enum
@@ -91,5 +89,3 @@ goban_trace_lane (const GobanTraceEvents *self, guint32 i)
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTraceEvents, goban_trace_events_free)
-
-G_END_DECLS

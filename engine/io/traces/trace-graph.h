@@ -19,8 +19,6 @@
 #include "engine/graph/graph.h"
 #include "engine/io/traces/trace-events.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_DELAY_OP "delay"
 
 /* @format: the name of the format it was read from. Changes @events: lanes are split and named.
@@ -28,5 +26,3 @@ G_BEGIN_DECLS
 GobanGraph *goban_trace_graph_new (GobanTraceEvents *events, const char *path, const char *format,
                                    const GobanProgress *progress,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

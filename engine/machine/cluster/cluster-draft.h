@@ -9,8 +9,6 @@
 
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name;
@@ -68,5 +66,3 @@ GobanCluster *goban_cluster_new_devices (const char *spec, GError **error);
 gboolean goban_parse_bandwidth (const char *text, double *bytes_per_us, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanClusterDraft, goban_cluster_draft_free)
-
-G_END_DECLS

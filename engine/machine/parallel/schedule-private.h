@@ -3,8 +3,6 @@
 
 #include "engine/machine/parallel/schedule.h"
 
-G_BEGIN_DECLS
-
 struct _GobanSchedule
 {
   GobanScheduleShape shape;
@@ -22,5 +20,3 @@ struct _GobanSchedule
  * full). */
 char *goban_stage_pass_dup_name (const GobanStagePass *pass,
                                  gboolean is_older) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

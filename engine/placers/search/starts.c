@@ -1,10 +1,8 @@
 #include "engine/placers/search/starts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/core/error.h"
 #include "engine/placers/policies.h"
 #include "engine/placers/search/cell-splits.h"
 #include "engine/placers/search/static-orders.h"

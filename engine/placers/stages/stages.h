@@ -10,8 +10,6 @@
 #include "engine/machine/plan/plan.h"
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 /* A model as a row of blocks, between any two of which a pipeline may be cut.
  *
  * A block is the units of forward ops that lie on a cycle, which is one unit as a rule, or the
@@ -130,5 +128,3 @@ guint *goban_stages_from_plan (GobanCostModel *costs, const GobanPlan *plan,
  * CPUs. */
 GobanDeviceId *goban_stages_find_devices (const GobanCluster *cluster,
                                           guint *n) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -1,6 +1,5 @@
 #include "engine/sim/fusion/contraction.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
