@@ -4,7 +4,7 @@
  *
  * "main" and the nodes' names are the ids of engine/io/model-explorer.c.
  */
-#include "engine/io/apply/device-names.h"
+#include "engine/io/apply/target.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"

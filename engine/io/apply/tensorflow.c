@@ -5,8 +5,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
-#include "engine/io/apply/device-names.h"
 #include "engine/io/apply/protobuf-edit.h"
+#include "engine/io/apply/target.h"
 #include "engine/io/source-nodes.h"
 #include "engine/machine/cluster/device-number.h"
 

@@ -8,8 +8,7 @@
  * GPipe does, unless the request names another schedule, which has no bubbles. Sends and receives
  * are added by PyTorch.
  */
-#include "engine/io/apply/device-names.h"
-#include "engine/io/apply/modules.h"
+#include "engine/io/apply/target.h"
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
