@@ -85,14 +85,6 @@ goban_hlo_operand (const GobanHloModule *self, const GobanHloInstruction *from, 
   return g_array_index (self->operands, guint32, from->first_operand + i);
 }
 
-/* An instruction with nothing known. */
-GobanHloInstruction goban_hlo_instruction_empty (void);
-
-/* Sets `elements` and `bytes` from type and extents; @n_dims may be more than fit. */
-void goban_hlo_shape_set (GobanHloShape *self, const char *dtype, const gint64 *dims, gsize n_dims);
-/* Adds a part of a tuple to the tuple's own shape. */
-void goban_hlo_shape_add (GobanHloShape *self, const GobanHloShape *part);
-
 /* Whether a text has a module's first line, behind a byte order mark, comments and tables. */
 gboolean goban_hlo_is_text (const char *data, gsize size);
 

@@ -5,7 +5,6 @@
 
 #include "engine/core/find-word.h"
 #include "engine/io/onnx/onnx-stub.h"
-#include "engine/io/onnx/unruled-ops.h"
 
 /* --- rules ---------------------------------------------------------------- */
 

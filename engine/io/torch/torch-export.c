@@ -13,7 +13,6 @@
 #include "engine/core/error.h"
 #include "engine/io/formats.h"
 #include "engine/io/onnx/onnx-stub.h"
-#include "engine/io/onnx/unruled-ops.h"
 #include "engine/io/packed.h"
 #include "engine/io/text.h"
 #include "engine/io/torch/torch-program.h"
@@ -477,18 +476,13 @@ is_transposed (const GobanTorchNode *node)
          && is;
 }
 
-static const char *
-get_onnx (const GobanTorchNode *node, const GobanTorchRule *rule)
-{
-  return rule->kind == GOBAN_TORCH_CONV && is_transposed (node) ? "ConvTranspose" : rule->onnx;
-}
-
 /* The ONNX operator that costs as much. */
 static void
 count_onnx (const GobanTorchCosts *self, const GobanTorchProgram *program,
             const GobanTorchNode *node, const GobanTorchRule *rule, GobanNode *to)
 {
-  const char *name = get_onnx (node, rule);
+  const char *name
+      = rule->kind == GOBAN_TORCH_CONV && is_transposed (node) ? "ConvTranspose" : rule->onnx;
   const GobanOnnxRule *onnx = g_hash_table_lookup (self->onnx_rules, name);
   guint skipped = rule->kind == GOBAN_TORCH_SHIFT && node->n_inputs > 0;
   const GobanOnnxValue *in[MAX_IN] = { NULL };
