@@ -114,10 +114,10 @@ typedef struct
 /* --- incremental layout --------------------------------------------------- */
 
 /* Only nodes that differ from the previous plan are laid out again. A search asks for plans that
- * differ in a few nodes, and laying all of them out anew takes two fifths of the time of a run. Here
- * the places of what a node sets off do not depend on the plan: its consumers have as many as it has
- * edges, its moves one more, so that one node can be laid out again without the others. Moves are
- * still numbered by (tensor, device), with gaps.
+ * differ in a few nodes, and laying all of them out anew takes two fifths of the time of a run.
+ * Here the places of what a node sets off do not depend on the plan: its consumers have as many as
+ * it has edges, its moves one more, so that one node can be laid out again without the others.
+ * Moves are still numbered by (tensor, device), with gaps.
  *
  * Only for plans that fuse nothing and leave transfers the priorities of their consumers.
  *

@@ -460,13 +460,6 @@ find_speed (const GobanUnits *units, GobanDeviceId device, const double *mean_us
   return isfinite (speed) && speed > 0 ? speed : 1;
 }
 
-/* Useful capacity of a device for @total_bytes: memory beyond that is of no use to it. */
-static double
-find_capacity (const GobanUnits *units, GobanDeviceId device, double total_bytes)
-{
-  return MIN (goban_cluster_get_device (units->cluster, device)->memory_bytes, total_bytes);
-}
-
 /* The units of the cut's parts, but for those that cannot run in theirs, which are repaired later.
  * Sides are the parts, or the two halves of them, each on its first part's device. */
 static void
@@ -538,7 +531,9 @@ assign_parts (const GobanUnits *units, const GobanCutGraph *graph, const double 
         continue;
       shares[n_parts * n_weights] = speed;
       if (n_weights > 1)
-        shares[n_parts * n_weights + 1] = find_capacity (units, (GobanDeviceId) d, total_bytes);
+        shares[n_parts * n_weights + 1]
+            = MIN (goban_cluster_get_device (units->cluster, (GobanDeviceId) d)->memory_bytes,
+                   total_bytes);
       part_devices[n_parts++] = (GobanDeviceId) d;
     }
 
