@@ -17,7 +17,6 @@
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/core/file.h"
-#include "engine/core/samples.h"
 #include "engine/folders.h"
 #include "engine/machine/cluster/what-if.h"
 #include "engine/session/document/document.h"

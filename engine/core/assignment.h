@@ -6,10 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* gains (n x n): finite; column_of (out) (n): a permutation with the largest sum of gains. Returns
  * that sum. */
 double goban_assignment_solve (const double *gains, guint n, guint32 *column_of);
-
-G_END_DECLS

@@ -7,12 +7,8 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 typedef GObject *(*GobanAttachedNew) (GObject *owner);
 
 /* The object of @owner under @key; @make makes it at the first call. It lives as long as @owner and
  * must not hold a reference of it. Borrowed. */
 gpointer goban_attached_object (GObject *owner, const char *key, GobanAttachedNew make);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Number of bytes that goban_bytes_seal() appends. */
 #define GOBAN_SEAL_SIZE 32
 
@@ -43,5 +41,3 @@ double goban_byte_reader_read_double (GobanByteReader *self);
 
 /* (transfer full): UTF-8; anything else, and a zero within, counts as missing. */
 char *goban_byte_reader_read_text (GobanByteReader *self) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* @real: where @path leads, resolved: itself without links. Replaces what was
  * noted before. */
 void goban_checked_path_add (const char *path, const char *real);
@@ -29,5 +27,3 @@ int goban_checked_path_open_folder (const char *path, char **name);
 /* Makes a folder and those above it, as g_mkdir_with_parents(); %FALSE with
  * errno set. */
 gboolean goban_checked_path_make_folder (const char *path);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The text as it is, or in quotes if it would be read as more than one field. */
 void goban_csv_append_text (GString *csv, const char *text);
 
@@ -14,5 +12,3 @@ GPtrArray *goban_csv_split (char *line) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A comma and three decimals for each of @values (n), independent of the locale. */
 void goban_csv_append_rounded (GString *csv, const double *values, gsize n);
-
-G_END_DECLS

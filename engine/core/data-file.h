@@ -1,4 +1,4 @@
-/* data-file.h: paths of the installed data files: suites, trained networks.
+/* data-file.h: paths of the installed data files: suites, trained networks, samples.
  *
  * The search order is: "../share/goban" relative to the program's folder, so that an installation
  * can be moved as a whole; the source tree that the program was built from; the configured
@@ -7,8 +7,6 @@
 #pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 #define GOBAN_DATA_N_FOLDERS 3
 
@@ -22,4 +20,13 @@ char *goban_data_file_dup_folders (const char *kind) G_GNUC_WARN_UNUSED_RESULT;
 /* The path of the first file of that name. (transfer full) (nullable) */
 char *goban_data_file_find (const char *kind, const char *name) G_GNUC_WARN_UNUSED_RESULT;
 
-G_END_DECLS
+/**
+ * goban_sample_find:
+ * @folders: folders in order, up to a %NULL; they need not exist
+ * @name: a file's name, with or without its ending
+ *
+ * Returns: (transfer full) (nullable): the path of the first one; else %NULL with %GOBAN_ERROR_IO
+ *   set, whose message lists the samples
+ */
+char *goban_sample_find (const char *const *folders, const char *name,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* (transfer full) (array length=n): singletons, for g_free(). */
 static inline guint32 *
 goban_disjoint_new (guint32 n)
@@ -31,5 +29,3 @@ goban_disjoint_find (guint32 *parents, guint32 i)
     }
   return i;
 }
-
-G_END_DECLS

@@ -1,7 +1,6 @@
 #include "engine/core/end-signal.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* Exit status that shells report after a signal, less its number. The program cannot end by the

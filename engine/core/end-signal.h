@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Called in the waiting thread each time the signal arrives. */
 typedef void (*GobanEndSignalFunc) (gpointer user_data);
 
@@ -28,5 +26,3 @@ void goban_end_signal_set_handler (GobanEndSignalFunc handler, gpointer user_dat
 
 /* TRUE if the program was started with the signal @number ignored, as by nohup. */
 gboolean goban_end_signal_is_ignored (int number);
-
-G_END_DECLS

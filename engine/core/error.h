@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_ERROR_PARSE,         /* the file is not of the kind that it claims: mend the file */
@@ -33,5 +31,3 @@ void goban_set_error (GError **error, GobanError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 gboolean goban_refuse (GError **error, GobanError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
-
-G_END_DECLS

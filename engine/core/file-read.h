@@ -26,8 +26,6 @@
 
 #include "engine/core/progress.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_FILE_GRAPH,
@@ -80,5 +78,3 @@ void goban_file_forget (const char *from, const char *to);
  * signals. @progress is borrowed for the life of the program; to be called before there are
  * threads. */
 void goban_file_set_progress (const GobanProgress *progress);
-
-G_END_DECLS

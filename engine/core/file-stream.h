@@ -9,8 +9,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanFileStream GobanFileStream;
 
 /* Returns: (transfer full) (nullable): %NULL with %GOBAN_ERROR_IO set */
@@ -27,5 +25,3 @@ gboolean goban_file_stream_commit (GobanFileStream *self, GError **error);
 void goban_file_stream_free (GobanFileStream *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFileStream, goban_file_stream_free)
-
-G_END_DECLS

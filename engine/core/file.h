@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * goban_file_write:
  * @path: a path, or "-" for standard output
@@ -19,5 +17,3 @@ gboolean goban_file_write (const char *path, const char *data, gsize size, GErro
 
 /* Removes a folder with its files; those that cannot be removed stay. */
 void goban_file_remove_folder (const char *path);
-
-G_END_DECLS

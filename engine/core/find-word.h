@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The index of @word among @n words, or -1. */
 int goban_find_word (const char *const *words, guint n, const char *word);
 
@@ -12,5 +10,3 @@ int goban_find_word (const char *const *words, guint n, const char *word);
  * left out, changed or swapped with their neighbour, if these are at most a third of @word. -1 if
  * there is none. */
 int goban_find_nearest_word (const char *const *words, guint n, const char *word);
-
-G_END_DECLS

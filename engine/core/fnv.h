@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The hash of no bytes. */
 #define GOBAN_FNV_START G_GUINT64_CONSTANT (0xcbf29ce484222325)
 
@@ -23,5 +21,3 @@ goban_fnv_add (guint64 hash, gconstpointer data, gsize size)
     hash = (hash ^ bytes[i]) * GOBAN_FNV_PRIME;
   return hash;
 }
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Called before other threads start. @folder: contains LANGUAGE/LC_MESSAGES/goban.mo; NULL: the C
  * library's default folder. */
 void goban_i18n_enable (const char *folder);
@@ -25,5 +23,3 @@ const char *goban_i18n_get_plural (const char *one, const char *many, gulong n) 
 
 #define _(text) goban_i18n_get (text)
 #define N_(text) text
-
-G_END_DECLS

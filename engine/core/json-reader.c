@@ -1,14 +1,25 @@
-#include "engine/core/json-reader.h"
-
-#include "engine/core/error.h"
-#include "engine/core/find-word.h"
-#include "engine/core/i18n.h"
-#include "engine/core/json-reader-private.h"
-#include "engine/core/quantity.h"
+#include "engine/core/json-stream.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#include "engine/core/error.h"
+#include "engine/core/find-word.h"
+#include "engine/core/i18n.h"
+#include "engine/core/quantity.h"
+
+struct _GobanJsonReader
+{
+  char *path;
+  GBytes *bytes; /* (nullable): owned text */
+  GobanJsonTape tape;
+  /* In a stream, the path of the value on the tape: "name", or "nodes[17]". */
+  char *root_key;      /* (nullable): the whole text is on the tape */
+  gint64 root_index;   /* -1: it is not in a list */
+  const char *counted; /* lines are counted from here, */
+  guint line;          /* which is in this line */
+};
 
 /* Longer texts are cut in messages. */
 #define EXCERPT_BYTES 40
@@ -79,8 +90,9 @@ peek_token (GobanJsonValue value)
   return goban_json_tape_token (&value.reader->tape, value.token);
 }
 
-guint
-goban_json_count_lines (const char *from, const char *to)
+/* The number of line ends between the two. */
+static guint
+json_count_lines (const char *from, const char *to)
 {
   guint n = 0;
 
@@ -97,8 +109,7 @@ find_line (GobanJsonValue value)
 {
   const GobanJsonReader *self = value.reader;
 
-  return self->line
-         + goban_json_count_lines (self->counted, self->tape.data + peek_token (value)->at);
+  return self->line + json_count_lines (self->counted, self->tape.data + peek_token (value)->at);
 }
 
 /* The length of an excerpt of the text, whole characters. */
@@ -379,9 +390,10 @@ goban_json_read_text (GobanJsonValue value, const char **text, GError **error)
 
 /* --- members of an object --------------------------------------------------------------------- */
 
-gboolean
-goban_json_refuse_unknown (GobanJsonValue member, const char *name, const char *const *known,
-                           GError **error)
+/* Sets "a.json:3: devices[2].memroy is not known: did you mean memory?" and returns %FALSE. */
+static gboolean
+json_refuse_unknown (GobanJsonValue member, const char *name, const char *const *known,
+                     GError **error)
 {
   g_autofree char *place = goban_json_dup_place (member);
   g_autofree char *list = g_strjoinv (", ", (char **) known);
@@ -412,8 +424,8 @@ goban_json_check_object (GobanJsonValue value, const char *const *keys, GError *
   end = peek_token (value)->next;
   for (guint32 at = value.token + 1; at < end; at = goban_json_tape_token (tape, at + 1)->next)
     if (goban_find_word (known, n, goban_json_tape_text (tape, at)) < 0)
-      return goban_json_refuse_unknown ((GobanJsonValue){ value.reader, at },
-                                        goban_json_tape_text (tape, at), known, error);
+      return json_refuse_unknown ((GobanJsonValue){ value.reader, at },
+                                  goban_json_tape_text (tape, at), known, error);
   for (guint i = 0; i < n; i++)
     if (*keys[i] == '!' && !goban_json_has (value, known[i]))
       return goban_json_refuse_missing (value, known[i], error);
@@ -604,4 +616,266 @@ goban_json_members_next (GobanJsonItems *members, const char **key, GobanJsonVal
   while (peek_token (name)->type == GOBAN_JSON_NULL);
   *key = goban_json_tape_text (&members->reader->tape, name.token);
   return TRUE;
+}
+
+/* --- streams -------------------------------------------------------------- */
+
+/* For graphs of millions of nodes. The whole text is checked once, so that nothing afterwards meets
+ * a mistake of grammar; then the stream holds one member of the root, or one element of a list in
+ * the root, at a time. Values are read with the functions of json-reader.h, and are gone when the
+ * stream goes on.
+ *
+ * Decision E37 (engine/NOTES.md). */
+
+#define FORGET_BYTES ((gsize) 1 << 22)
+
+struct _GobanJsonStream
+{
+  GobanJsonReader reader; /* of the member or element that is on its tape */
+  GHashTable *members;    /* key -> position of its value in the text */
+  const char *next;       /* the list's next element, or the one before it */
+  GArray *lines;          /* guint32: of the list's elements, from 1 */
+  const char *forgotten;  /* text before it is gone */
+  gboolean is_cut;
+};
+
+static void
+add_member (const char *key, const char *value, gpointer members)
+{
+  g_hash_table_insert (members, g_strdup (key), (gpointer) value);
+}
+
+/* Whether anything but blanks and commas lies behind the last whole value. */
+static gboolean
+is_cut (const GobanJsonTape *tape, const char *end)
+{
+  const char *p = tape->end;
+
+  while (p < end && (g_ascii_isspace (*p) || *p == ','))
+    p++;
+  return p < end;
+}
+
+static gboolean
+is_left_out (gpointer key, gpointer value, gpointer end)
+{
+  return (const char *) value >= (const char *) end;
+}
+
+static GobanJsonStream *
+check_text (const char *data, gsize size, const char *path, gboolean is_lenient, GError **error)
+{
+  g_autoptr (GobanJsonStream) self = g_new0 (GobanJsonStream, 1);
+  GobanJsonReader *reader = &self->reader;
+
+  reader->path = g_strdup (path);
+  reader->counted = self->forgotten = data;
+  reader->line = 1;
+  reader->tape.is_lenient = is_lenient;
+  self->members = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->lines = g_array_new (FALSE, FALSE, sizeof (guint32));
+  if (!goban_json_tape_init (&reader->tape, data, size, reader->path, error)
+      || !goban_json_tape_parse_members (&reader->tape, add_member, self->members, error))
+    return NULL;
+  self->is_cut = is_cut (&reader->tape, data + size);
+  g_hash_table_foreach_remove (self->members, is_left_out, (gpointer) reader->tape.end);
+  return g_steal_pointer (&self);
+}
+
+static void
+refuse_root (GobanJsonStream *self, const char *need, GError **error)
+{
+  goban_json_tape_read (&self->reader.tape, TRUE);
+  goban_json_refuse_value (goban_json_reader_get_root (&self->reader), need, error);
+}
+
+/* The root must begin with @open; otherwise @need is needed. */
+static GobanJsonStream *
+check_root (const char *data, gsize size, const char *path, char open, const char *need,
+            GError **error)
+{
+  g_autoptr (GobanJsonStream) self = check_text (data, size, path, open == '[', error);
+
+  if (self == NULL)
+    return NULL;
+  if (data[strspn (data, " \t\r\n")] != open)
+    {
+      refuse_root (self, need, error);
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+static void
+enter_root (GobanJsonStream *self)
+{
+  goban_json_tape_take (&self->reader.tape, '[');
+  self->reader.root_key = g_strdup ("");
+  self->reader.root_index = -1;
+  self->next = self->reader.tape.at;
+}
+
+GobanJsonStream *
+goban_json_stream_new (const char *data, gsize size, const char *path, GError **error)
+{
+  return check_root (data, size, path, '{', N_ ("an object"), error);
+}
+
+GobanJsonStream *
+goban_json_stream_new_list (const char *data, gsize size, const char *path, GError **error)
+{
+  GobanJsonStream *self = check_root (data, size, path, '[', N_ ("a list"), error);
+
+  if (self != NULL)
+    enter_root (self);
+  return self;
+}
+
+GobanJsonStream *
+goban_json_stream_new_lenient (const char *data, gsize size, const char *path, GError **error)
+{
+  GobanJsonStream *self = check_text (data, size, path, TRUE, error);
+
+  if (self == NULL)
+    return NULL;
+  if (data[strspn (data, " \t\r\n")] == '[')
+    enter_root (self);
+  else if (data[strspn (data, " \t\r\n")] != '{')
+    {
+      refuse_root (self, N_ ("an object"), error);
+      g_clear_pointer (&self, goban_json_stream_free);
+    }
+  return self;
+}
+
+gboolean
+goban_json_stream_is_cut (const GobanJsonStream *self)
+{
+  return self->is_cut;
+}
+
+guint
+goban_json_stream_count_not_numbers (const GobanJsonStream *self)
+{
+  return self->reader.tape.n_not_numbers;
+}
+
+void
+goban_json_stream_free (GobanJsonStream *self)
+{
+  goban_json_tape_clear (&self->reader.tape);
+  g_hash_table_unref (self->members);
+  g_array_unref (self->lines);
+  g_free (self->reader.root_key);
+  g_free (self->reader.path);
+  g_free (self);
+}
+
+static void
+set_root (GobanJsonStream *self, const char *key, gint64 index)
+{
+  g_free (self->reader.root_key);
+  self->reader.root_key = g_strdup (key);
+  self->reader.root_index = index;
+}
+
+GobanJsonValue
+goban_json_stream_read (GobanJsonStream *self, const char *key)
+{
+  GobanJsonTape *tape = &self->reader.tape;
+  GobanJsonValue value = goban_json_reader_get_root (&self->reader);
+
+  tape->at = g_hash_table_lookup (self->members, key);
+  if (tape->at == NULL)
+    return (GobanJsonValue){ &self->reader, GOBAN_JSON_MISSING };
+  goban_json_tape_read (tape, TRUE);
+  set_root (self, key, -1);
+  return goban_json_get_type (value) == GOBAN_JSON_NULL
+             ? (GobanJsonValue){ &self->reader, GOBAN_JSON_MISSING }
+             : value;
+}
+
+gboolean
+goban_json_stream_check_members (GobanJsonStream *self, const char *const *keys, GError **error)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+  const char *first = NULL, *unknown = NULL;
+
+  g_hash_table_iter_init (&iter, self->members);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    if (!g_strv_contains (keys, key) && (first == NULL || (const char *) value < first))
+      {
+        first = value;
+        unknown = key;
+      }
+  if (unknown == NULL)
+    return TRUE;
+  goban_json_stream_read (self, unknown);
+  return json_refuse_unknown (goban_json_reader_get_root (&self->reader), unknown, keys, error);
+}
+
+gboolean
+goban_json_stream_enter (GobanJsonStream *self, const char *key, GError **error)
+{
+  GobanJsonTape *tape = &self->reader.tape;
+  const char *begin = g_hash_table_lookup (self->members, key);
+
+  /* Only its bracket is looked at: on the tape the list would be as large as in the file. */
+  tape->at = begin;
+  if (begin != NULL && goban_json_tape_take (tape, '['))
+    {
+      set_root (self, key, -1);
+      self->next = tape->at;
+      return TRUE;
+    }
+  if (begin != NULL && *tape->at != 'n')
+    return goban_json_refuse_value (goban_json_stream_read (self, key), N_ ("a list"), error);
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:1: %s is missing", self->reader.path, key);
+}
+
+gboolean
+goban_json_stream_next (GobanJsonStream *self, GobanJsonValue *element)
+{
+  GobanJsonReader *reader = &self->reader;
+  GobanJsonTape *tape = &reader->tape;
+  const char *begin;
+
+  tape->at = self->next;
+  goban_json_tape_take (tape, ',');
+  if (goban_json_tape_take (tape, ']'))
+    return FALSE;
+  goban_json_tape_read (tape, TRUE);
+  begin = tape->data + goban_json_tape_token (tape, 0)->at;
+  self->next = tape->at;
+  reader->line += json_count_lines (reader->counted, begin);
+  reader->counted = begin;
+  reader->root_index = self->lines->len;
+  g_array_append_val (self->lines, reader->line);
+  *element = goban_json_reader_get_root (reader);
+  return TRUE;
+}
+
+void
+goban_json_stream_forget (GobanJsonStream *self)
+{
+  if ((gsize) (self->reader.counted - self->forgotten) < FORGET_BYTES)
+    return;
+  goban_file_forget (self->forgotten, self->reader.counted);
+  self->forgotten = self->reader.counted;
+}
+
+gboolean
+goban_json_stream_refuse (const GobanJsonStream *self, guint element, GError **error,
+                          const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (_ (format), args);
+  va_end (args);
+  return goban_refuse (error, GOBAN_ERROR_PARSE, "%s:%u: %s[%u]: %s", self->reader.path,
+                       g_array_index (self->lines, guint32, element), self->reader.root_key,
+                       element, what);
 }

@@ -14,8 +14,6 @@
 #include "engine/core/file-read.h"
 #include "engine/core/json-tape.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanJsonReader GobanJsonReader;
 
 /* Handle of a value, or of its absence. Valid until its reader is freed or its stream advances. */
@@ -172,5 +170,3 @@ gboolean goban_json_refuse_missing (GobanJsonValue object, const char *key, GErr
 char *goban_json_dup_place (GobanJsonValue value) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanJsonReader, goban_json_reader_free)
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include "engine/core/json-reader.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanJsonStream GobanJsonStream;
 
 /* As goban_json_reader_new(); the root must be an object. (transfer full) (nullable) */
@@ -57,5 +55,3 @@ gboolean goban_json_stream_refuse (const GobanJsonStream *self, guint element, G
                                    const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanJsonStream, goban_json_stream_free)
-
-G_END_DECLS

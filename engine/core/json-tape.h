@@ -12,8 +12,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Nesting is bounded, because the parser recurses. */
 #define GOBAN_JSON_MAX_DEPTH 64
 
@@ -101,5 +99,3 @@ goban_json_tape_text (const GobanJsonTape *self, guint32 token)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanJsonTape, goban_json_tape_clear)
-
-G_END_DECLS

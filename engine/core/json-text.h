@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Writes "quoted", with the characters escaped that JSON forbids. @text is UTF-8; NULL is null. */
 void goban_json_append_string (GString *json, const char *text);
 
@@ -24,5 +22,3 @@ void goban_json_add_number (GString *json, const char *key, double value);
 /* A list of texts; @values is NULL-terminated. */
 void goban_json_add_strings (GString *json, const char *key, const char *const *values);
 void goban_json_add_boolean (GString *json, const char *key, gboolean value);
-
-G_END_DECLS

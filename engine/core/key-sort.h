@@ -3,9 +3,5 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Sorts order (n) by ascending keys[order[i]]; stable. Keys must not be NAN. */
 void goban_key_sort (guint32 *order, const double *keys, guint n);
-
-G_END_DECLS

@@ -3,9 +3,5 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Its code: "en", or that of the catalogue of i18n.h. Borrowed. */
 const char *goban_language_get (void);
-
-G_END_DECLS

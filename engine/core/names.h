@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanNames GobanNames;
 
 /* Copies and sorts the NULL-terminated @names, without duplicates. (transfer full) */
@@ -23,5 +21,3 @@ gboolean goban_names_contain (const GobanNames *self, const char *name);
 gboolean goban_names_equal (const GobanNames *a, const GobanNames *b);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNames, goban_names_unref)
-
-G_END_DECLS

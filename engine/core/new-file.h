@@ -11,8 +11,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanNewFile GobanNewFile;
 
 typedef enum
@@ -44,5 +42,3 @@ void goban_new_files_discard (gboolean discards);
 void goban_new_file_free (GobanNewFile *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanNewFile, goban_new_file_free)
-
-G_END_DECLS

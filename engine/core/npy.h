@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* (transfer full): the file's bytes. */
 GBytes *goban_npy_write (const double *values, gsize n) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -23,5 +21,3 @@ GBytes *goban_npy_write (const double *values, gsize n) G_GNUC_WARN_UNUSED_RESUL
  */
 double *goban_npy_read (const char *data, gsize size, const char *origin, gsize *n,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

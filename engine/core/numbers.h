@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_NUMBERS_ADD,
@@ -73,5 +71,3 @@ gsize goban_numbers_group (guint32 *group, double *keys, const double *a, gsize 
 /* out (n_groups): SUM, MEAN, MIN or MAX of a (n) in each group, none of which is empty. */
 void goban_numbers_fold_groups (GobanNumbersFold fold, double *out, gsize n_groups, const double *a,
                                 const guint32 *group, gsize n);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef void (*GobanPartFunc) (guint part, gpointer data);
 
 /* Calls func (part, data) for part = 0 .. n_parts - 1, each once, in any order, on the caller's
@@ -20,5 +18,3 @@ void goban_parallel_for (guint n_parts, GobanPartFunc func, gpointer data);
  * processors. More than those are allowed. Running loops keep their threads. */
 void goban_parallel_set_max_threads (guint n_threads);
 guint goban_parallel_get_max_threads (void);
-
-G_END_DECLS

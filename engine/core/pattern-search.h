@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The error with these constants; INFINITY where they may not lie. */
 typedef double (*GobanPatternError) (const double *values, gpointer data);
 
@@ -19,5 +17,3 @@ typedef double (*GobanPatternError) (const double *values, gpointer data);
  * least error's by at most a thousandth if there is but one minimum. Returns the error of @best. */
 double goban_pattern_search (const double *start, guint n, GobanPatternError error_of,
                              gpointer data, double *best);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* fraction in [0, 1], or negative if the end is not known */
@@ -40,5 +38,3 @@ const GobanProgress *goban_part_progress_begin (GobanPartProgress *self, const G
  * Returns: %TRUE to go on; %FALSE with %GOBAN_ERROR_CANCELLED set in @error
  */
 gboolean goban_progress_check (const GobanProgress *self, GError **error);
-
-G_END_DECLS

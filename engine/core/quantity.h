@@ -9,8 +9,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Unit of short times in displayed text; files have "us", and readers accept both. */
 #define GOBAN_MICROSECONDS "\xc2\xb5s"
 
@@ -75,5 +73,3 @@ gboolean goban_parse_bytes (const char *text, double *size_bytes, GError **error
 
 /* Microseconds per "us", "ms", "s", "ns"; 0 for an unknown unit. */
 double goban_time_unit_us (const char *unit);
-
-G_END_DECLS

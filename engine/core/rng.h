@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint64 s[4];
@@ -31,5 +29,3 @@ double goban_rng_uniform (GobanRng *rng);
 
 /* Fisher-Yates. */
 void goban_rng_shuffle (GobanRng *rng, guint32 *values, gsize n_values);
-
-G_END_DECLS

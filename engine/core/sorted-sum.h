@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Sum from the smallest value to the largest. values, sorted (n): the second is overwritten.
  * O(n^2), for few values. */
 static inline double
@@ -24,5 +22,3 @@ goban_sorted_sum (const double *values, guint n, double *sorted)
     sum += sorted[i];
   return sum;
 }
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanTable GobanTable;
 
 /* @headings: NULL-terminated. */
@@ -22,5 +20,3 @@ void goban_table_add (GobanTable *self, const char *format, ...) G_GNUC_PRINTF (
 void goban_table_append_to (const GobanTable *self, GString *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTable, goban_table_free)
-
-G_END_DECLS

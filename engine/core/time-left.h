@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Size of a buffer for any of these texts. */
 #define GOBAN_TIME_LEFT_LEN 48
 
@@ -23,5 +21,3 @@ double goban_pace_step (GobanPace *self, double fraction, gint64 now_us);
 
 /* "40 s left", "12 min left", "2 h 5 min left"; the buffer, returned. */
 const char *goban_format_time_left (char *buffer, double seconds);
-
-G_END_DECLS

@@ -37,8 +37,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* Two parameters are merged under the number of the first. */
 typedef struct
 {
@@ -124,5 +122,3 @@ void goban_cell_rows_free (GobanCellRows *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCells, goban_cells_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCellRows, goban_cell_rows_free)
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_COLLECTIVE_ALL_REDUCE,
@@ -45,5 +43,3 @@ void goban_graph_builder_set_collective (GobanGraphBuilder *self, GobanNodeColle
 const GobanNodeCollective *goban_graph_get_collectives (const GobanGraph *self, guint *n);
 /* (nullable): of that node. */
 const GobanNodeCollective *goban_graph_find_collective (const GobanGraph *self, GobanNodeId node);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * goban_find_components:
  * @offsets: (n + 1): the heads of vertex v are heads[offsets[v]] .. heads[offsets[v + 1] - 1]
@@ -19,5 +17,3 @@ G_BEGIN_DECLS
  */
 guint goban_find_components (guint n, const guint32 *offsets, const guint32 *heads,
                              const gboolean *is_root, guint32 *components);
-
-G_END_DECLS

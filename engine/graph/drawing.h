@@ -6,8 +6,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_DRAWING_MOST_NODES 200
 
 typedef enum
@@ -43,5 +41,3 @@ GobanGraph *goban_drawing_change (const GobanGraph *graph, const GobanDrawChange
 /* A Lua expression of the open graph g that makes the same change. (transfer full) */
 char *goban_drawing_dup_code (const GobanGraph *graph,
                               const GobanDrawChange *change) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "engine/graph/graph-builder.h"
 
-G_BEGIN_DECLS
-
 /* @device is copied. */
 void goban_graph_builder_set_file_device (GobanGraphBuilder *self, guint32 node,
                                           const char *device);
@@ -19,5 +17,3 @@ void goban_graph_builder_set_file_device (GobanGraphBuilder *self, guint32 node,
 const char *goban_graph_get_file_device (const GobanGraph *self, GobanNodeId node);
 /* Whether it says so of any node. */
 gboolean goban_graph_has_file_devices (const GobanGraph *self);
-
-G_END_DECLS

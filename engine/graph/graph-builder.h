@@ -9,8 +9,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanGraphBuilder GobanGraphBuilder;
 
 GobanGraphBuilder *goban_graph_builder_new (const char *name, const char *format);
@@ -93,5 +91,3 @@ GobanGraph *goban_graph_builder_finish (GobanGraphBuilder *self, GobanNodeId **n
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGraphBuilder, goban_graph_builder_free)
-
-G_END_DECLS

@@ -5,7 +5,6 @@
 #include "engine/core/quantity.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NO_CLASS G_MAXUINT32

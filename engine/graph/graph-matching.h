@@ -10,8 +10,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_MATCH_ORIGIN,
@@ -67,5 +65,3 @@ char *goban_graph_matching_describe (const GobanGraphMatching *self,
                                      const char *const names[2]) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGraphMatching, goban_graph_matching_unref)
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "engine/graph/collectives.h"
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 struct _GobanGraph
 {
   gatomicrefcount refs;
@@ -52,5 +50,3 @@ struct _GobanGraph
 
 /* Fills edge_ids, offsets and the hash once nodes, tensors, sorted edges and in_edges are there. */
 void goban_graph_seal (GobanGraph *self);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* One measured time. */
 typedef struct
 {
@@ -27,5 +25,3 @@ typedef struct
 GobanGraph *goban_graph_new_with_times (const GobanGraph *graph, const GobanNodeTime *times,
                                         guint n, const char *warning,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

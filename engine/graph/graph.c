@@ -346,3 +346,33 @@ goban_graph_get_hash (const GobanGraph *self)
 {
   return self->hash;
 }
+
+/* --- collectives ---------------------------------------------------------- */
+
+const char *const goban_collective_names[GOBAN_N_COLLECTIVES + 1]
+    = { "all-reduce", "reduce-scatter", "all-gather", "all-to-all", "broadcast", "send" };
+
+const GobanNodeCollective *
+goban_graph_get_collectives (const GobanGraph *self, guint *n)
+{
+  *n = self->n_collectives;
+  return self->collectives;
+}
+
+static int
+compare_nodes (const void *a, const void *b)
+{
+  const GobanNodeCollective *x = a, *y = b;
+
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+const GobanNodeCollective *
+goban_graph_find_collective (const GobanGraph *self, GobanNodeId node)
+{
+  GobanNodeCollective key = { .node = node };
+
+  if (self->n_collectives == 0)
+    return NULL;
+  return bsearch (&key, self->collectives, self->n_collectives, sizeof key, compare_nodes);
+}

@@ -18,8 +18,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef guint32 GobanNodeId;
 typedef guint32 GobanTensorId;
 typedef guint32 GobanEdgeId;
@@ -158,5 +156,3 @@ double goban_graph_get_transfer_us (const GobanGraph *self, GobanTensorId tensor
 guint64 goban_graph_get_hash (const GobanGraph *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGraph, goban_graph_unref)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* t-level, out (n_nodes): the longest path that ends just before a node starts. */
 void goban_graph_top_levels (const GobanGraph *graph, double *top_us, const double *w,
                              const double *c);
@@ -28,5 +26,3 @@ guint goban_graph_depths (const GobanGraph *graph, guint32 *depth);
  * without producers, then each after its last producer; nodes with the same last producer in the
  * order in which its edges were added. Unlike ids, it depends on the order of edges in the file. */
 void goban_graph_kahn_order (const GobanGraph *graph, GobanNodeId *order);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name;      /* of the new graph */
@@ -33,5 +31,3 @@ typedef struct
  */
 GobanGraph *goban_graph_quotient (const GobanGraph *graph, const GobanQuotient *quotient,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

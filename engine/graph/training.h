@@ -12,8 +12,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* backward time / forward time of ops with parameters: 2, for dx and dw */
@@ -33,5 +31,3 @@ GobanTrainingCosts goban_training_costs_default (void);
  */
 GobanGraph *goban_graph_new_training (const GobanGraph *graph, const GobanTrainingCosts *costs,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * goban_file_kind_refuse:
  * @origin: names the file in the message
@@ -13,5 +11,3 @@ G_BEGIN_DECLS
  * the kind is known; else %FALSE, and nothing is set
  */
 gboolean goban_file_kind_refuse (const char *data, gsize size, const char *origin, GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/io/io.h"
 
-G_BEGIN_DECLS
-
 extern const GobanFormat goban_format_chakra;
 extern const GobanFormat goban_format_chrome_trace;
 extern const GobanFormat goban_format_cost_graph;
@@ -26,5 +24,3 @@ extern const GobanFormat goban_format_ort_profile;
 extern const GobanFormat goban_format_pipedream;
 extern const GobanFormat goban_format_stg;
 extern const GobanFormat goban_format_torch_export;
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef GHashTable GobanIdTable;
 
 /* GHashFunc of a pointer to a 64-bit id, of which both halves count: g_int64_hash() takes the lower
@@ -22,5 +20,3 @@ gboolean goban_id_table_contains (GobanIdTable *self, guint64 id);
 gboolean goban_id_table_find (GobanIdTable *self, guint64 id, guint32 *node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanIdTable, goban_id_table_free)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/core/progress.h"
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double time_unit_us; /* microseconds per unit of times without a unit (DOT, STG); 0: 1 */
@@ -72,5 +70,3 @@ GobanGraph *goban_graph_parse (const char *data, gsize size, const char *origin,
 /* The format is the one of @path's ending unless @format names it. */
 gboolean goban_graph_save (const GobanGraph *graph, const char *path, const char *format,
                            GError **error);
-
-G_END_DECLS

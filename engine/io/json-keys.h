@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name; /* NULL behind the last of a table */
@@ -23,5 +21,3 @@ typedef enum
 
 /* All members, behind which is one without a name. */
 const GobanJsonKey *goban_json_get_keys (GobanJsonObject object);
-
-G_END_DECLS

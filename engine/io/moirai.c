@@ -7,7 +7,6 @@
  * cluster that the graph brings. Rows without a task number are notes.
  */
 #include "engine/core/csv-text.h"
-#include "engine/core/error.h"
 #include "engine/core/quantity.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"

@@ -5,7 +5,6 @@
  * between an accelerator and the CPUs' memory, through which accelerators talk to each
  * other: twice the cost between two of them, nothing between CPUs. All in milliseconds.
  */
-#include "engine/core/error.h"
 #include "engine/core/json-reader.h"
 #include "engine/core/quantity.h"
 #include "engine/io/formats.h"

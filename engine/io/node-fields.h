@@ -6,8 +6,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name;
@@ -22,5 +20,3 @@ extern const GobanNodeField goban_node_fields[GOBAN_N_NODE_FIELDS];
 extern const char *const goban_source_names[GOBAN_N_SOURCES + 1];
 #define GOBAN_N_PHASES 3
 extern const char *const goban_phase_names[GOBAN_N_PHASES + 1];
-
-G_END_DECLS

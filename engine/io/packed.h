@@ -10,8 +10,6 @@
 
 #include "engine/core/progress.h"
 
-G_BEGIN_DECLS
-
 gboolean goban_packed_is (const char *data, gsize size);
 
 /* The path without ".gz", ".zst" and the like: "trace.json.gz" has the ending of the text within.
@@ -85,5 +83,3 @@ GBytes *goban_zip_pack (const char *const *names, GBytes *const *members, guint 
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanZip, goban_zip_free)
-
-G_END_DECLS

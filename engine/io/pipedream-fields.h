@@ -9,8 +9,6 @@
 
 #include "engine/graph/graph-builder.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double forward_us;
@@ -34,5 +32,3 @@ char *goban_pipedream_dup_op (const char *description) G_GNUC_WARN_UNUSED_RESULT
 /* Puts the numbers on a node; returns the tensor of its activations. */
 guint32 goban_pipedream_fill_node (GobanGraphBuilder *builder, guint32 node,
                                    const GobanPipedreamFields *fields);
-
-G_END_DECLS

@@ -5,7 +5,6 @@
  * options->with_backward every node gets a twin "grad/ID" with the backward time,
  * which reads what its node wrote and the gradients its consumers send back.
  */
-#include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/io/formats.h"
 #include "engine/io/pipedream-fields.h"

@@ -10,8 +10,6 @@
 #include <glib.h>
 #include <protobuf-c/protobuf-c.h>
 
-G_BEGIN_DECLS
-
 /**
  * goban_protobuf_check:
  * @path: names the bytes in messages
@@ -41,5 +39,3 @@ typedef struct
  */
 gboolean goban_protobuf_next_field (const guint8 *data, gsize size, gsize *at,
                                     GobanProtobufField *field);
-
-G_END_DECLS

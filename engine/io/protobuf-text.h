@@ -8,8 +8,6 @@
 #include <glib.h>
 #include <protobuf-c/protobuf-c.h>
 
-G_BEGIN_DECLS
-
 /**
  * goban_protobuf_text_encode:
  *
@@ -23,5 +21,3 @@ GByteArray *goban_protobuf_text_encode (const ProtobufCMessageDescriptor *descri
 /* The first field's name, past blanks and comments; "" if the text begins otherwise. At most
  * @n - 1 bytes of it are copied to @name. */
 void goban_protobuf_text_first_field (const char *data, gsize size, char *name, gsize n);
-
-G_END_DECLS

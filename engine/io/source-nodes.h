@@ -7,8 +7,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* (n): the graph's, by the file's, in its order; a folded constant has the node that reads it
@@ -51,5 +49,3 @@ gboolean goban_source_nodes_check (const GobanSourceNodes *self, const GobanGrap
                                    const char *path, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSourceNodes, goban_source_nodes_free)
-
-G_END_DECLS

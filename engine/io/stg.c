@@ -6,7 +6,6 @@
  * both are accepted. With communication, each predecessor is a pair of id and cost.
  * Times have no unit.
  */
-#include "engine/core/error.h"
 #include "engine/core/file-read.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"

@@ -7,8 +7,6 @@
 
 #include "engine/graph/graph-builder.h"
 
-G_BEGIN_DECLS
-
 /* Name in messages for the text that comes from the path "-"; it gives its graph no name. */
 #define GOBAN_TEXT_STDIN "standard input"
 
@@ -89,5 +87,3 @@ GobanGraph *goban_text_file_finish_graph (GobanGraphBuilder *builder, const char
                                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTextFile, goban_text_file_clear)
-
-G_END_DECLS

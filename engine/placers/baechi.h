@@ -9,11 +9,7 @@
 
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 /* @favourites: whether devices wait for favourite children, as m-SCT's do. */
 GobanPlan *goban_baechi_place (GobanCostModel *costs, gboolean favourites,
                                const GobanPlacerOptions *options, guint64 *evaluations,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

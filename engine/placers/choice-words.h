@@ -3,8 +3,6 @@
 
 #include "engine/decisions/decisions.h"
 
-G_BEGIN_DECLS
-
 /* Static. */
 typedef struct
 {
@@ -13,5 +11,3 @@ typedef struct
   gboolean takes_least; /* the device of the least score is chosen, among those not refused */
   const char *ties;     /* (nullable) which of several with the least score */
 } GobanChoiceWords;
-
-G_END_DECLS

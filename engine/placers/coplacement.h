@@ -11,8 +11,6 @@
 
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 /* Trees of nodes with a single consumer, within one unit: tensors leave a tree from its root only.
  * Numbered by their roots, so that every edge between trees goes to a higher number. */
 typedef struct
@@ -41,5 +39,3 @@ typedef enum
 /* (transfer full) (nullable): %NULL as goban_units_new() says. */
 GobanUnits *goban_units_new_coplaced (const GobanCostModel *costs, GobanCoplacement coplacement,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 #include "engine/placers/list-schedule.h"
 #include "engine/placers/memory-fit.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanUnits *units;
@@ -38,5 +36,3 @@ typedef struct
 GobanListSchedule *goban_earliest_start_schedule (const GobanEarliestStartRules *rules,
                                                   const GobanPlacerOptions *options,
                                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GobanIdleGaps GobanIdleGaps;
 
 /* One gap, from 0 on without end. */
@@ -29,5 +27,3 @@ GobanIdleGap goban_idle_gaps_find (const GobanIdleGaps *self, double ready_us, d
 void goban_idle_gaps_occupy (GobanIdleGaps *self, GobanIdleGap slot, double time_us);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanIdleGaps, goban_idle_gaps_free)
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "engine/placers/list-schedule.h"
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 /* A partial schedule; everything is borrowed. */
 typedef struct
 {
@@ -57,5 +55,3 @@ void goban_insertion_place (GobanInsertion *self, GobanNodeId node);
 /* Schedules the node on @device, or if it cannot run or does not fit there, on the device with the
  * earliest finish. */
 void goban_insertion_place_on (GobanInsertion *self, GobanNodeId node, GobanDeviceId device);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "engine/placers/choice-words.h"
 #include "engine/placers/list-schedule.h"
 
-G_BEGIN_DECLS
-
 /* Begins the record: @decisions (nullable) receives all choices, those of nodes carried already
  * included. Weighing the devices is the caller's part, see goban_list_schedule_weigh(). @words:
  * static. */
@@ -40,5 +38,3 @@ void goban_list_schedule_weigh (GobanListSchedule *self, GobanDeviceId device,
  * it was taken by; NAN without one. @note: (nullable) static. */
 GobanDeviceId goban_list_schedule_decide (GobanListSchedule *self, GobanDeviceId device, double key,
                                           const char *note);
-
-G_END_DECLS

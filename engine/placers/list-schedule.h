@@ -23,8 +23,6 @@
 
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanListSchedule GobanListSchedule;
 
 /* A possible placement of a node. */
@@ -61,5 +59,3 @@ const double *goban_list_schedule_get_finishes (const GobanListSchedule *self);
 GobanPlan *goban_list_schedule_new_plan (const GobanListSchedule *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanListSchedule, goban_list_schedule_free)
-
-G_END_DECLS

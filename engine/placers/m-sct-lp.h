@@ -24,8 +24,6 @@
 
 #include "engine/core/progress.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_SCT_WHOLE 6000
 
 typedef struct
@@ -54,5 +52,3 @@ typedef struct
  */
 double goban_sct_solve (const GobanSctTasks *tasks, guint n_whole, double *shares,
                         const GobanProgress *progress, GError **error);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "engine/placers/m-sct-lp.h"
 #include "engine/placers/policies.h"
 
-#include <stdlib.h>
-
 /* From this share on an edge leads to a favourite child: Baechi's threshold of 0.5, less the
  * tolerance of the simplex method. */
 #define FAVOURITE_SHARE (0.5 - 1e-6)

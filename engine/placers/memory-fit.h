@@ -13,8 +13,6 @@
 #include "engine/placers/placer.h"
 #include "engine/sim/evaluator.h"
 
-G_BEGIN_DECLS
-
 /* How a plan is to be made. */
 typedef struct
 {
@@ -53,5 +51,3 @@ gboolean goban_memory_fit_try (GobanMemoryFit *self, const GobanPlanMaker *maker
 GobanPlan *goban_memory_fit_plan (GobanCostModel *costs, const GobanPlanMaker *maker,
                                   const GobanPlacerOptions *options, guint64 *evaluations,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double key;
@@ -34,5 +32,3 @@ GobanWaiting goban_node_heap_pop (GobanNodeHeap *self);
 gboolean goban_waiting_is_before (const GobanWaiting *a, const GobanWaiting *b);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanNodeHeap, goban_node_heap_clear)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_PRIORITY_SPREAD 8
 
 /* ranks (n_nodes): the longest path from a node's start to the end, by the times on the devices of
@@ -17,5 +15,3 @@ void goban_placed_ranks (const GobanUnits *units, const GobanPlan *plan, double 
 
 /* Priorities by these ranks, GOBAN_PRIORITY_SPREAD apart. */
 void goban_plan_spread_priorities (GobanPlan *plan, const double *ranks_us);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "engine/machine/plan/plan.h"
 #include "engine/placers/choice-words.h"
 
-G_BEGIN_DECLS
-
 /* Additional inputs of policies that learn: engine/learn/rl/learned-options.h. */
 typedef struct _GobanLearnedOptions GobanLearnedOptions;
 typedef struct _GobanPlacer GobanPlacer;
@@ -108,5 +106,3 @@ gboolean goban_placer_try (const GobanPlacer *placer, GobanCostModel *costs,
  */
 gboolean goban_placer_choose (const char *settings, const char *key, const char *const *words,
                               guint *choice, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

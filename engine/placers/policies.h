@@ -8,8 +8,6 @@
 #include "engine/placers/list-schedule.h"
 #include "engine/placers/placer.h"
 
-G_BEGIN_DECLS
-
 extern const GobanPlacer goban_placer_single;
 extern const GobanPlacer goban_placer_tf_default;
 extern const GobanPlacer goban_placer_expert;
@@ -93,5 +91,3 @@ void goban_unit_decisions_end (const GobanUnitDecisions *self, const GobanPlan *
 
 /* order (n_nodes): all nodes by descending rank, ties by id. */
 void goban_policy_sort_by_rank (GobanNodeId *order, const double *ranks, guint n_nodes);
-
-G_END_DECLS

@@ -16,8 +16,6 @@
 #include "engine/placers/placer.h"
 #include "engine/sim/evaluator.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanPlacerOptions *options; /* borrowed */
@@ -97,5 +95,3 @@ GobanPlan *goban_search_end (GobanSearch *self, guint64 *evaluations) G_GNUC_WAR
 void goban_search_clear (GobanSearch *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanSearch, goban_search_clear)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/placers/policies.h"
 #include "engine/sim/simulator.h"
 
-#include <stdlib.h>
-
 typedef struct
 {
   GobanDeviceId device;

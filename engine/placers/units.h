@@ -8,8 +8,6 @@
 
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanCostModel *costs; /* borrowed */
@@ -69,5 +67,3 @@ void goban_units_downward_ranks (const GobanUnits *self, double *top_us);
 void goban_units_static_levels (const GobanUnits *self, double *level_us);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanUnits, goban_units_free)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "engine/sim/simulator.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanEvaluator GobanEvaluator;
 
 /* @n_threads: maximum number of threads, the caller's included; 0: the number of processors. */
@@ -42,5 +40,3 @@ GobanOutcome goban_outcome_of_trace (const GobanTrace *trace);
 int goban_outcome_compare (const GobanOutcome *a, const GobanOutcome *b);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanEvaluator, goban_evaluator_free)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "engine/sim/sim-units.h"
 
-G_BEGIN_DECLS
-
 #define SIM_CLOCK_FAN 16
 #define SIM_CLOCK_MAX_LEVELS 4
 
@@ -146,5 +144,3 @@ sim_clock_find (const SimClock *self, double time_us, guint32 *slots)
       bits[i] = sim_clock_match (self->level[i] + here * SIM_CLOCK_FAN, time_us);
     }
 }
-
-G_END_DECLS

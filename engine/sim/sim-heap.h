@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Maps descending priorities to ascending ranks. */
 static inline guint32
 sim_rank_of (gint32 priority)
@@ -124,5 +122,3 @@ arrival_heap_pop (Arrival *heap, guint32 *n)
   heap[i] = moved;
   return top;
 }
-
-G_END_DECLS

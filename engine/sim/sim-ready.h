@@ -21,8 +21,6 @@
 
 #include "engine/sim/sim-heap.h"
 
-G_BEGIN_DECLS
-
 #define SIM_PLACES_LEVELS 3
 #define SIM_NO_PLACE G_MAXUINT32
 
@@ -113,5 +111,3 @@ sim_line_take (SimLine *self)
     return key_heap_pop (self->late, &self->n_late);
   return self->line[self->head++];
 }
-
-G_END_DECLS

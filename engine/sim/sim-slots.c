@@ -1,8 +1,5 @@
-#include "engine/sim/sim-slots.h"
-
 #include "engine/sim/simulator-private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Number of nodes compared at once before single ones are. */

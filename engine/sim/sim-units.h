@@ -7,8 +7,6 @@
 #include <glib.h>
 #include <math.h>
 
-G_BEGIN_DECLS
-
 #define SIM_NONE G_MAXUINT32
 /* INFINITY is a float. */
 #define SIM_NEVER_US ((double) INFINITY)
@@ -20,5 +18,3 @@ sim_whole_bytes (double size_bytes)
 {
   return ceil (size_bytes);
 }
-
-G_END_DECLS

@@ -2,8 +2,8 @@
  *
  * Private to engine/sim. Three kinds of data, all flat arrays with 32-bit ids, allocated when the
  * simulator is made. The tables belong to the cost model and never change, but a plan that fuses
- * has its own (sim-fused.c); the layout belongs to one plan (sim-layout.c); the rest is the state
- * of one run (sim-reset.c, sim-loop.c). Arrays are as long as the cost model's tables need; a
+ * has its own (sim-tables.c); the layout belongs to one plan (sim-layout.c); the rest is the state
+ * of one run (sim-loop.c). Arrays are as long as the cost model's tables need; a
  * plan's are never longer.
  *
  * A move is a tensor that crosses to one device. Moves are numbered by (tensor, device), so their
@@ -12,15 +12,143 @@
  */
 #pragma once
 
+#include "engine/sim/fusion/contraction.h"
 #include "engine/sim/sim-clock.h"
 #include "engine/sim/sim-heap.h"
 #include "engine/sim/sim-ready.h"
-#include "engine/sim/sim-record.h"
-#include "engine/sim/sim-slots.h"
-#include "engine/sim/sim-tables.h"
+#include "engine/sim/sim-units.h"
 #include "engine/sim/simulator.h"
+#include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
+/* --- memory and the record of a run --------------------------------------- */
+
+/* Decision E47 (engine/NOTES.md). */
+
+/* Memory level since time_us; it is counted when time advances. */
+typedef struct
+{
+  double level_bytes;
+  double time_us;
+  double peak_bytes;
+  double peak_time_us;
+  double capacity_bytes;
+  double overflow_time_us; /* INFINITY: no overflow so far */
+} SimMemory;
+
+/* Counts the present level, because time advances. */
+static inline void
+sim_count_level (SimMemory *memory)
+{
+  if (memory->level_bytes > memory->peak_bytes)
+    {
+      memory->peak_bytes = memory->level_bytes;
+      memory->peak_time_us = memory->time_us;
+      if (memory->level_bytes > memory->capacity_bytes && memory->overflow_time_us == SIM_NEVER_US)
+        memory->overflow_time_us = memory->time_us;
+    }
+}
+
+/* Data that goban_simulator_run() records beyond the outcome; nullable all together. */
+typedef struct
+{
+  GobanOpSpan *ops;     /* (n_nodes) */
+  guint32 *previous_op; /* (n_nodes) op that ran on the device immediately before, or SIM_NONE */
+  GobanOpSpan *moves;   /* (n_moves) */
+  guint32 *blocker;     /* (n_moves) the move that a waiting one waited for */
+  guint32 *order;       /* (n_moves) in the order in which they started */
+  guint32 n_moves;
+  /* (n_devices) of GobanMemoryPoint: the memory of each at every instant that changed it */
+  GArray **levels;
+} SimRecord;
+
+/* Records the level up to now, unless it equals the previous one. */
+static inline void
+sim_record_level (GArray *levels, const SimMemory *memory)
+{
+  const GobanMemoryPoint point = { memory->time_us, memory->level_bytes };
+
+  if (levels->len == 0
+      || g_array_index (levels, GobanMemoryPoint, levels->len - 1).bytes != point.bytes)
+    g_array_append_val (levels, point);
+}
+
+/* --- tables of the graph -------------------------------------------------- */
+
+/* One set of tables belongs to the cost model and stays; a plan that fuses nodes has its own, made
+ * of the graph with every cluster merged into one op. */
+
+/* Node, tensor and edge data of a run. If a plan fuses, a node of these tables is an op of the
+ * contraction. */
+typedef struct
+{
+  guint n_nodes;
+  guint n_tensors;
+  guint n_edges;
+  guint32 *first_tensor;  /* (n_nodes + 1) */
+  guint32 *first_edge;    /* (n_tensors + 1) edges are numbered by (tensor, head) */
+  guint32 *edge_head;     /* (n_edges) */
+  guint32 *edge_input;    /* (n_edges) index of the edge among all inputs */
+  guint32 *first_input;   /* (n_nodes + 1) */
+  guint32 *tensor_node;   /* (n_tensors) its producer */
+  guint32 *tensor_source; /* (n_tensors) the graph's tensor; NULL if it is the same */
+  double *size_bytes;     /* (n_tensors) */
+  double *tensor_bytes;   /* (n_tensors) rounded up */
+  double tensors_bytes;   /* sum of them */
+  double *output_bytes;   /* (n_nodes) */
+  double *param_bytes;    /* (n_nodes) */
+  double *time_us;        /* (n_nodes x n_columns) */
+  guint n_columns;        /* one per class of devices, or one for all */
+  const guint32 *column;  /* (n_devices) */
+} SimTables;
+
+/* Contraction of a fused plan, and memory for its tables. Allocated on first use. */
+typedef struct
+{
+  GobanContraction *contraction;
+  const GobanContracted *ops; /* of the plan laid out; NULL if it fuses nothing */
+  double *size_bytes;         /* (n_tensors) */
+  double *tensor_bytes;       /* (n_tensors) */
+  guint32 *column;            /* (n_devices) zeroes */
+} SimFused;
+
+/* --- incremental layout --------------------------------------------------- */
+
+/* Only nodes that differ from the previous plan are laid out again. A search asks for plans that
+ * differ in a few nodes, and laying all of them out anew takes two fifths of the time of a run.
+ * Here the places of what a node sets off do not depend on the plan: its consumers have as many as
+ * it has edges, its moves one more, so that one node can be laid out again without the others.
+ * Moves are still numbered by (tensor, device), with gaps.
+ *
+ * Only for plans that fuse nothing and leave transfers the priorities of their consumers.
+ *
+ * Decision E41 (engine/NOTES.md). */
+
+typedef struct
+{
+  gboolean is_known;    /* a plan has been evaluated: it is below */
+  gboolean is_laid_out; /* and the layout is that of it */
+  guint n_far;          /* number of consecutive plans that differ much from their predecessor */
+  GobanOrder order;
+  GobanDeviceId *device; /* (n_nodes) the plan's */
+  gint32 *priority;      /* (n_nodes) likewise */
+  guint32 *live;         /* (n_tensors + n_slots) at the beginning of a run */
+  double *made_bytes;    /* (n_devices) of tensors that are made there or arrive */
+  guint32 *node_at;      /* (n_nodes) scratch for the next ranking */
+
+  guint32 *input_node; /* (n_edges) producer of each input */
+  gboolean is_exact;   /* sums of bytes do not depend on their order */
+  gboolean has_room;   /* every device can hold everything at once: memory is not accounted for */
+
+  guint n_changes; /* of nodes since the work of devices was summed */
+
+  GArray *changed; /* GobanNodeId: nodes that differ */
+  GArray *again;   /* GobanNodeId: nodes to be laid out again */
+  GArray *turns;   /* SimTurn: nodes that enter or leave a ranking */
+  guint32 *mark;   /* (n_nodes) equal to n_marks: in again */
+  guint32 n_marks;
+} SimSlots;
+
+/* --- the simulator -------------------------------------------------------- */
 
 /* Kept small, because the loop is bound by cache misses on nodes and moves. */
 typedef struct
@@ -71,7 +199,7 @@ struct _GobanSimulator
   const GobanDeviceId *device; /* (n_nodes) the plan's or the contraction's, only during a run */
   SimNode *nodes;              /* (n_nodes) */
   SimOutput *outputs;          /* (n_nodes) */
-  SimMove *moves;              /* (n_moves + 1), or slots: sim-slots.h */
+  SimMove *moves;              /* (n_moves + 1), or slots */
   guint32 *move_rank;          /* (n_moves + 1) of move m at m + 1, under PRIORITY */
   guint32 *move_tensor;        /* (n_moves) */
   guint32 *near;               /* consumers on their producer's device, by producer */
@@ -140,31 +268,35 @@ sim_source_of (const GobanSimulator *self, guint32 tensor)
   return self->in.tensor_source != NULL ? self->in.tensor_source[tensor] : tensor;
 }
 
-/* sim-rank.c: gives the nodes their places, by (priority descending, id) on each device. O(N). */
-void sim_rank_nodes (GobanSimulator *self, const gint32 *priorities);
+/* sim-tables.c */
+void sim_tables_init (GobanSimulator *self);
+void sim_tables_clear (GobanSimulator *self);
+
+/* Contracts the plan's clusters, and activates the tables of the contraction. */
+void sim_fused_use (GobanSimulator *self, const GobanPlan *plan);
+/* The contraction, made on first use. */
+GobanContraction *sim_fused_get_contraction (GobanSimulator *self);
+
+/* sim-slots.c: lays @plan out. %FALSE, without any change, if slots do not support it. */
+gboolean sim_slots_use (GobanSimulator *self, const GobanPlan *plan);
+void sim_slots_clear (SimSlots *self);
 
 /* sim-layout.c: binds the arrays to a plan, which must live until the run is over. Memory is
  * accounted for on devices that it could run out of, or on all if @account asks for it. O(N + E),
  * plus n_devices^2. */
 void sim_layout_plan (GobanSimulator *self, const GobanPlan *plan, gboolean account);
 
-/* sim-layout.c: slot layouts (sim-slots.h) of the plan whose devices and order are set, of one of
+/* sim-layout.c: slot layouts of the plan whose devices and order are set, of one of
  * its nodes, and of the lanes' heaps. */
 void sim_layout_slots (GobanSimulator *self, const gint32 *priorities);
 void sim_layout_slot (GobanSimulator *self, const gint32 *priorities, guint32 v);
 void sim_layout_lanes (GobanSimulator *self);
 
-/* sim-reset.c: resets the state to time 0 with nothing ready. O(n_devices^2), plus O(N) if memory
- * is accounted for. */
-void sim_reset_run (GobanSimulator *self);
-
 /* sim-loop.c: runs the plan that is laid out. Returns the makespan, INFINITY if something never
  * finishes. */
 double sim_loop_run (GobanSimulator *self);
 
-/* trace-build.c: the trace of that run. Takes record->ops. (transfer full) */
+/* trace.c: the trace of that run. Takes record->ops. (transfer full) */
 GobanTrace *goban_trace_new_from_run (const GobanSimulator *sim, GobanPlan *plan,
                                       const GobanBounds *bounds, const SimRecord *record,
                                       GobanOutcome outcome) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -41,8 +41,6 @@
 #include "engine/sim/outcome.h"
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 /* A simulator keeps its working memory between runs. One thread at a time. */
 typedef struct _GobanSimulator GobanSimulator;
 
@@ -83,5 +81,3 @@ GobanBounds goban_bounds_when_fused (const GobanCostModel *costs);
 const GobanBounds *goban_kept_bounds (GobanCostModel *costs, gboolean is_fused);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSimulator, goban_simulator_free)
-
-G_END_DECLS

@@ -7,11 +7,7 @@
 
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 /* (transfer full); length may be NULL. */
 char *goban_trace_to_json (const GobanTrace *trace, gsize *length) G_GNUC_WARN_UNUSED_RESULT;
 
 gboolean goban_trace_save (const GobanTrace *trace, const char *path, GError **error);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "engine/sim/sim-units.h"
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 struct _GobanTrace
 {
   gatomicrefcount refs;
@@ -46,26 +44,14 @@ GobanTrace *goban_trace_new_failed (GobanCostModel *costs, GobanPlan *plan,
                                     const GobanBounds *bounds,
                                     const char *why) G_GNUC_WARN_UNUSED_RESULT;
 
-/* critical-path.c: needs ops, transfers and causes. (transfer full) */
+/* trace.c: needs ops, transfers and causes. (transfer full) */
 GobanStep *goban_trace_find_path (const GobanTrace *self, guint *n) G_GNUC_WARN_UNUSED_RESULT;
 
-/* critical-path.c: the index of the tensor's transfer to that device, or SIM_NONE; needs
+/* trace.c: the index of the tensor's transfer to that device, or SIM_NONE; needs
  * by_tensor. */
 guint32 goban_trace_find_transfer (const GobanTrace *self, GobanTensorId tensor, GobanDeviceId to);
 
-/* trace-build.c: the order of by_tensor, by tensor and receiver, and that of transfers, which start
+/* trace.c: the order of by_tensor, by tensor and receiver, and that of transfers, which start
  * one after another and are otherwise in the same order. */
 int goban_transfer_compare_by_tensor (const GobanTransfer *a, const GobanTransfer *b);
 int goban_transfer_compare (const GobanTransfer *a, const GobanTransfer *b);
-
-/* TRUE if the tensor is read inside the kernel that makes it, and nowhere else. */
-gboolean goban_trace_is_internal (const GobanTrace *self, GobanTensorId tensor);
-
-/* memory.c: stores the memory levels of the devices. */
-void goban_trace_keep_levels (GobanTrace *self, GArray *const *levels, guint n_devices);
-
-/* memory.c: finds the first allocation that exceeds the device's memory, at overflow_time_us, and
- * describes it. */
-void goban_trace_explain_memory (GobanTrace *self, GobanDeviceId device, double overflow_time_us);
-
-G_END_DECLS

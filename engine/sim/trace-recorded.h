@@ -12,8 +12,6 @@
 
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 /**
  * goban_trace_new_recorded:
  * @plan: fuses nothing
@@ -25,5 +23,3 @@ G_BEGIN_DECLS
 GobanTrace *goban_trace_new_recorded (GobanCostModel *costs, GobanPlan *plan,
                                       const double *start_us, const double *finish_us,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

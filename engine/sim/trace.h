@@ -8,8 +8,6 @@
 
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanTrace GobanTrace;
 
 /* One run of one op, indexed by node id. Nodes that the plan fuses run as one kernel and have the
@@ -144,5 +142,3 @@ char *goban_trace_describe_step (const GobanTrace *self,
                                  const GobanStep *step) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTrace, goban_trace_unref)
-
-G_END_DECLS

@@ -1,4 +1,4 @@
-#include "engine/core/samples.h"
+#include "engine/core/data-file.h"
 
 #include "engine/core/error.h"
 #include "tests/support/folder.h"

@@ -1,5 +1,5 @@
 #include "engine/core/error.h"
-#include "engine/io/torch/torch-costs.h"
+#include "engine/io/torch/torch-export.h"
 #include "tests/io/io-support.h"
 #include "tests/support/test-program.h"
 

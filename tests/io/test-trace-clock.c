@@ -1,5 +1,5 @@
 #include "engine/io/traces/chrome-trace.h"
-#include "engine/io/traces/trace-clock.h"
+#include "engine/io/traces/trace-events.h"
 #include "tests/io/io-support.h"
 #include "tests/support/test-program.h"
 

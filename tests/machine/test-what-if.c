@@ -23,7 +23,8 @@ test_origin_is_guessed_by_name (void)
 {
   g_autoptr (GobanCluster) origin = goban_cluster_new_from_spec ("p100x4", NULL);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GobanCluster) faster = goban_what_if_device (origin, 0, "flops", 1e15, &error);
+  const GobanWhatIf change = { .what = "flops", .value = 1e15 }; /* of device 0 */
+  g_autoptr (GobanCluster) faster = goban_what_if (origin, origin, &change, &error);
   g_autoptr (GobanCluster) guessed = goban_what_if_guess_origin (faster);
   g_autoptr (GobanCluster) pattern = goban_cluster_new_from_spec ("equal:3", &error);
   g_autoptr (GobanCluster) itself = goban_what_if_guess_origin (pattern);

@@ -11,8 +11,6 @@
 
 #include "engine/core/jobs/job.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanLatest GobanCoalescingWorker;
 
 typedef struct
@@ -45,5 +43,3 @@ gboolean goban_coalescing_worker_is_busy (const GobanCoalescingWorker *self);
 void goban_free_aside (gpointer data, GDestroyNotify free_data);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCoalescingWorker, goban_coalescing_worker_free)
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_TYPE_JOB (goban_job_get_type ())
 G_DECLARE_FINAL_TYPE (GobanJob, goban_job, GOBAN, JOB, GObject)
 
@@ -53,5 +51,3 @@ void goban_job_wait (GobanJob *self);
 /* Cancels the job and waits for its worker without running the main context, before the program
  * exits. The final steps of the work, such as saving a file, are completed. */
 void goban_job_stop_and_join (GobanJob *self);
-
-G_END_DECLS

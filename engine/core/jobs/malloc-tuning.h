@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* First in main(), before there is a second thread. Without it the C library keeps its defaults. */
 void goban_malloc_tuning_begin (void);
 
@@ -21,5 +19,3 @@ void goban_malloc_tuning_job_ends (void);
 
 /* How often it was looked whether to trim; any thread. */
 guint goban_malloc_tuning_get_n_trims (void);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Width of the largest subtree that begins at item @i and has no item from @end on: a power of two,
  * the end of all items cut off. i < end <= n_items. */
 guint goban_ordered_sum_get_width (guint i, guint end, guint n_items);
@@ -24,5 +22,3 @@ gsize goban_ordered_sum_reduce (float *items, guint first, guint end, guint n_it
  * so on, @n_ranges of them; the sum of all is the first vector then. */
 void goban_ordered_sum_join (float *roots, const guint *bounds, guint n_ranges, guint n_items,
                              gsize n);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/core/ranks/ranks.h"
 
-G_BEGIN_DECLS
-
 /* Number of processes that the environment speaks of; 1 without any. */
 guint goban_ranks_count_started (void);
 
@@ -24,5 +22,3 @@ guint goban_ranks_count_started (void);
  *   no module
  */
 gboolean goban_ranks_start (const GobanProgress *progress, GobanRanks **ranks, GError **error);
-
-G_END_DECLS

@@ -22,8 +22,6 @@
 #include "engine/core/progress.h"
 #include "engine/core/ranks/ranks-link.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanRanks GobanRanks;
 
 /* Vectors of so many bytes are summed in slices. */
@@ -87,5 +85,3 @@ typedef struct
 GobanRanksTraffic goban_ranks_get_traffic (const GobanRanks *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRanks, goban_ranks_free)
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Sums over the updates that one rank has made. */
 typedef struct
 {
@@ -49,5 +47,3 @@ guint goban_scaling_find_most (const GobanScaling *self, const GobanNetwork *net
 /* A table of 1 to 64 ranks, and the two above in words. @n_ranks: that measured. (transfer full) */
 char *goban_scaling_to_text (const GobanScaling *self, const GobanNetwork *network,
                              guint n_ranks) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

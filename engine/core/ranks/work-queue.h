@@ -8,8 +8,6 @@
 
 #include "engine/core/ranks/ranks.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* Any rank, on rank 0 in another thread. (transfer full) (nullable): %NULL with @error set */
@@ -31,5 +29,3 @@ typedef struct
  */
 gboolean goban_work_queue_run (GobanRanks *ranks, const GobanWorkQueue *self, const guint *items,
                                guint n_items, const GobanProgress *progress, GError **error);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* For teaching: tens of nodes, one per layer (or per part, if there are many layers) and phase. */
 GobanGraph *workload_coarsen (const GobanGraph *graph, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* For planning, where the first scope is the layer: between collectives, which stay, a layer and
@@ -13,5 +11,3 @@ GobanGraph *workload_coarsen (const GobanGraph *graph, GError **error) G_GNUC_WA
  * Their times add up to those of the ops. */
 GobanGraph *workload_coarsen_layers (const GobanGraph *graph,
                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 #include "engine/graph/workloads/tape.h"
 #include "engine/graph/workloads/workload.h"
 
-G_BEGIN_DECLS
-
 /* A graph of more nodes than this is refused. */
 #define WORKLOAD_MAX_NODES 2000000.0
 
@@ -58,5 +56,3 @@ const Workload *spec_get_workload (const Spec *spec);
 char *spec_to_text (const Spec *spec);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Spec, spec_free)
-
-G_END_DECLS

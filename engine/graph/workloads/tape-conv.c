@@ -6,7 +6,8 @@
 #define NORM_FLOPS 7.0
 #define NORM_GRAD_FLOPS 11.0
 
-gint64
+/* The output size of a window over @size. */
+static gint64
 tape_window_size (gint64 size, gint64 window, gint64 stride, TapePadding padding)
 {
   return padding == TAPE_SAME ? (size + stride - 1) / stride : (size - window) / stride + 1;

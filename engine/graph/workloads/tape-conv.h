@@ -6,16 +6,11 @@
 
 #include "engine/graph/workloads/tape.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TAPE_SAME,  /* zeros around: as many outputs as strides fit into the input, rounded up */
   TAPE_VALID, /* only where the whole window lies inside */
 } TapePadding;
-
-/* The output size of a window over @size. */
-gint64 tape_window_size (gint64 size, gint64 window, gint64 stride, TapePadding padding);
 
 /* filter (h, w, in, out) */
 Value tape_conv_2d (Tape *tape, Value x, Value filter, gint64 stride, TapePadding padding);
@@ -49,5 +44,3 @@ void tape_move_average (Tape *tape, const char *scope, const TapeAverage *averag
 
 /* Over all but the last dimension, fused; makes gamma, beta and, of mean and variance, averages. */
 Value tape_fused_batch_norm (Tape *tape, const char *scope, Value x);
-
-G_END_DECLS

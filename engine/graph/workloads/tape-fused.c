@@ -2,8 +2,6 @@
 
 #include "engine/graph/workloads/tape-private.h"
 
-#include <string.h>
-
 /* FLOPs per element. */
 #define NORM_FLOPS 8.0
 #define NORM_GRADIENT_FLOPS 11.0

@@ -8,8 +8,6 @@
 #include "engine/graph/collectives.h"
 #include "engine/graph/workloads/tape.h"
 
-G_BEGIN_DECLS
-
 /* x w + bias over the rows of x. @shard: what x was gathered from, to be gathered again for the
  * gradient of w rather than kept (Korthikanti et al. 2022), or NO_VALUE.
  * @is_transposed: w is (outputs, inputs), as an embedding's table is. */
@@ -97,5 +95,3 @@ Value tape_reduce_scatter (Tape *tape, const TapeRanks *ranks, Value x);
 Value tape_all_to_all (Tape *tape, const TapeRanks *ranks, Value x);
 /* The same value, whose gradients are summed in the present scope. */
 Value tape_branch (Tape *tape, Value x);
-
-G_END_DECLS

@@ -359,3 +359,272 @@ tape_bias_add (Tape *tape, Value x, Value bias)
                                        .flops = shape_count (&shape),
                                        .gradient = bias_add_gradient });
 }
+
+/* --- products of matrices ------------------------------------------------- */
+
+/* One product of the last two dimensions; transposes are the call's first attribute. */
+static Value
+emit_product (Tape *tape, const char *op, const Value operands[2], TapeTranspose transpose,
+              TapeGradient gradient)
+{
+  Shape a = tape_shape (tape, operands[0]);
+  Shape b = tape_shape (tape, operands[1]);
+  gboolean is_a = (transpose & TAPE_TRANSPOSE_A) != 0;
+  gboolean is_b = (transpose & TAPE_TRANSPOSE_B) != 0;
+  gint64 n_inner = a.dims[a.n_dims - (is_a ? 2 : 1)];
+  Shape shape = a;
+  double macs;
+
+  g_assert (n_inner == b.dims[b.n_dims - (is_b ? 1 : 2)]);
+  shape.dims[a.n_dims - 2] = a.dims[a.n_dims - (is_a ? 1 : 2)];
+  shape.dims[a.n_dims - 1] = b.dims[b.n_dims - (is_b ? 2 : 1)];
+  macs = shape_count (&shape) * (double) n_inner;
+  return tape_emit (tape, &(TapeCall){ .op = op,
+                                       .inputs = operands,
+                                       .n_inputs = 2,
+                                       TAPE_OUTPUTS (shape),
+                                       .flops = 2 * macs,
+                                       .macs = macs,
+                                       .gradient = gradient,
+                                       .attrs = { transpose } });
+}
+
+/* y = op(a) op(b): the gradient of a stored transposed is that of its transpose, transposed. */
+static void
+product_gradient (Tape *tape, const TapeCall *call, const Value *dy, const char *op)
+{
+  Value a = call->inputs[0];
+  Value b = call->inputs[1];
+  gboolean is_a = (call->attrs[0] & TAPE_TRANSPOSE_A) != 0;
+  gboolean is_b = (call->attrs[0] & TAPE_TRANSPOSE_B) != 0;
+  TapeTranspose both = TAPE_TRANSPOSE_A | TAPE_TRANSPOSE_B;
+
+  if (tape_needs_gradient (tape, a))
+    tape_send (
+        tape, a,
+        is_a ? emit_product (tape, op, (Value[]){ b, dy[0] }, is_b ? both : TAPE_TRANSPOSE_B, NULL)
+             : emit_product (tape, op, (Value[]){ dy[0], b }, is_b ? TAPE_PLAIN : TAPE_TRANSPOSE_B,
+                             NULL));
+  if (tape_needs_gradient (tape, b))
+    tape_send (
+        tape, b,
+        is_b ? emit_product (tape, op, (Value[]){ dy[0], a }, is_a ? both : TAPE_TRANSPOSE_A, NULL)
+             : emit_product (tape, op, (Value[]){ a, dy[0] }, is_a ? TAPE_PLAIN : TAPE_TRANSPOSE_A,
+                             NULL));
+}
+
+static void
+matmul_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  product_gradient (tape, call, dy, "MatMul");
+}
+
+static void
+batch_matmul_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  product_gradient (tape, call, dy, "BatchMatMulV2");
+}
+
+Value
+tape_matmul_with (Tape *tape, Value a, Value b, TapeTranspose transpose)
+{
+  return emit_product (tape, "MatMul", (Value[]){ a, b }, transpose, matmul_gradient);
+}
+
+Value
+tape_matmul (Tape *tape, Value a, Value b)
+{
+  return tape_matmul_with (tape, a, b, TAPE_PLAIN);
+}
+
+Value
+tape_batch_matmul (Tape *tape, Value a, Value b, TapeTranspose transpose)
+{
+  return emit_product (tape, "BatchMatMulV2", (Value[]){ a, b }, transpose, batch_matmul_gradient);
+}
+
+/* --- what is made of these, and the losses -------------------------------- */
+
+#define SOFTMAX_FLOPS 5.0       /* per logit, as TensorFlow's profiler counts */
+#define CROSS_ENTROPY_FLOPS 6.0 /* the loss and its derivative at once */
+
+/* (dy - sum (dy y)) y */
+static void
+softmax_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  Value y = call->first_output;
+  Value product = tape_emit_elementwise (tape, "Mul", (Value[]){ dy[0], y }, 2, 1);
+  guint last = tape_shape (tape, y).n_dims - 1;
+  Value sum = tape_sum (tape, product, 1u << last, TRUE);
+  Value difference = tape_emit_elementwise (tape, "Sub", (Value[]){ dy[0], sum }, 2, 1);
+
+  tape_send (tape, call->inputs[0],
+             tape_emit_elementwise (tape, "Mul", (Value[]){ difference, y }, 2, 1));
+}
+
+Value
+tape_softmax (Tape *tape, Value logits)
+{
+  Shape shape = tape_shape (tape, logits);
+
+  return tape_emit (tape, &(TapeCall){ .op = "Softmax",
+                                       TAPE_INPUTS (logits),
+                                       TAPE_OUTPUTS (shape),
+                                       .flops = SOFTMAX_FLOPS * shape_count (&shape),
+                                       .gradient = softmax_gradient });
+}
+
+/* The derivative came out of the op itself: it is scaled by that of each loss. */
+static void
+cross_entropy_gradient (Tape *tape, const TapeCall *call, const Value *dy)
+{
+  Value scale = tape_expand_dims (tape, dy[0], 1);
+  Value backprop = call->first_output + 1;
+
+  tape_send (tape, call->inputs[0],
+             tape_emit_elementwise (tape, "Mul", (Value[]){ scale, backprop }, 2, 1));
+}
+
+Value
+tape_cross_entropy (Tape *tape, Value logits, Value labels)
+{
+  Shape shape = tape_shape (tape, logits);
+
+  return tape_emit (tape, &(TapeCall){ .op = "SparseSoftmaxCrossEntropyWithLogits",
+                                       TAPE_INPUTS (logits, labels),
+                                       TAPE_OUTPUTS (SHAPE (shape.dims[0]), shape),
+                                       .flops = CROSS_ENTROPY_FLOPS * shape_count (&shape),
+                                       .gradient = cross_entropy_gradient });
+}
+
+Value
+tape_mean_loss (Tape *tape, const Value *losses, guint n)
+{
+  Value loss;
+
+  tape_push (tape, "loss");
+  loss = tape_scale (tape, tape_add_n (tape, losses, n));
+  tape_pop (tape);
+  return loss;
+}
+
+Value
+tape_total_loss (Tape *tape, const GArray *losses)
+{
+  Value loss;
+
+  tape_push (tape, "total_loss");
+  loss = tape_add_n (tape, (const Value *) (gpointer) losses->data, losses->len);
+  tape_pop (tape);
+  return loss;
+}
+
+Value
+tape_dropout (Tape *tape, Value x)
+{
+  Shape shape = tape_shape (tape, x);
+  Value scaled;
+  Value mask;
+
+  if (!tape_is_training (tape))
+    return x;
+
+  tape_push (tape, "dropout");
+  scaled = tape_scale (tape, x);
+  mask = tape_emit (tape, &(TapeCall){ .op = "RandomUniform",
+                                       TAPE_INPUTS (tape_const (tape, "Shape", shape.n_dims)),
+                                       TAPE_OUTPUTS (shape),
+                                       .flops = shape_count (&shape) });
+  mask = tape_emit (tape, &(TapeCall){ .op = "GreaterEqual",
+                                       TAPE_INPUTS (mask, tape_const (tape, "GreaterEqual/y", 1)),
+                                       TAPE_OUTPUTS (shape),
+                                       .dtype = "bool",
+                                       .flops = shape_count (&shape) });
+  mask = tape_emit (tape, &(TapeCall){ .op = "Cast",
+                                       TAPE_INPUTS (mask),
+                                       TAPE_OUTPUTS (shape),
+                                       .flops = shape_count (&shape) });
+  x = tape_mul (tape, scaled, mask);
+  tape_pop (tape);
+  return x;
+}
+
+/* As tf.nn.moments and tf.nn.batch_normalization spell it. */
+Value
+tape_layer_norm (Tape *tape, const char *scope, Value x, Value gamma, Value beta)
+{
+  guint last = tape_shape (tape, x).n_dims - 1;
+  Value mean;
+  Value variance;
+  Value factor;
+
+  tape_push (tape, "%s", scope);
+  mean = tape_mean (tape, x, 1u << last, TRUE);
+  variance = tape_squared_difference (tape, x, tape_stop_gradient (tape, mean));
+  variance = tape_mean (tape, variance, 1u << last, TRUE);
+  factor = tape_mul (tape, tape_rsqrt (tape, tape_offset (tape, variance)), gamma);
+  mean = tape_sub (tape, beta, tape_mul (tape, mean, factor));
+  x = tape_add (tape, tape_mul (tape, x, factor), mean);
+  tape_pop (tape);
+  return x;
+}
+
+/* --- LSTM ----------------------------------------------------------------- */
+
+LstmWeights
+tape_lstm_weights (Tape *tape, gint64 n_in, gint64 n_hidden)
+{
+  Variable kernel = tape_variable (tape, "kernel", SHAPE (n_in + n_hidden, 4 * n_hidden));
+  Variable bias = tape_variable (tape, "bias", SHAPE (4 * n_hidden));
+
+  return (LstmWeights){ .kernel = tape_read (tape, kernel),
+                        .bias = tape_read (tape, bias),
+                        .n_hidden = n_hidden };
+}
+
+static Value
+emit_zeros (Tape *tape, gint64 batch, gint64 n_hidden)
+{
+  return tape_emit (tape, &(TapeCall){ .op = "Fill",
+                                       .name = "zeros",
+                                       TAPE_INPUTS (tape_const (tape, "zeros/shape", 2),
+                                                    tape_const (tape, "zeros/Const", 1)),
+                                       TAPE_OUTPUTS (SHAPE (batch, n_hidden)) });
+}
+
+LstmState
+tape_lstm_zero_state (Tape *tape, gint64 batch, gint64 n_hidden)
+{
+  LstmState state;
+
+  tape_push (tape, "zero_state");
+  state.h = emit_zeros (tape, batch, n_hidden);
+  state.c = emit_zeros (tape, batch, n_hidden);
+  tape_pop (tape);
+  return state;
+}
+
+LstmState
+tape_lstm_step (Tape *tape, const LstmWeights *weights, const Value *inputs, guint n_inputs,
+                LstmState state)
+{
+  g_autofree Value *parts = g_new (Value, n_inputs + 1);
+  Value gates;
+  Value kept;
+  Value added;
+
+  for (guint i = 0; i < n_inputs; i++)
+    parts[i] = inputs[i];
+  parts[n_inputs] = state.h;
+
+  tape_push (tape, "lstm");
+  gates = tape_concat (tape, parts, n_inputs + 1, 1);
+  gates = tape_bias_add (tape, tape_matmul (tape, gates, weights->kernel), weights->bias);
+  gates = tape_split (tape, gates, 4, 1); /* input, candidate, forget, output */
+  kept = tape_mul (tape, state.c, tape_sigmoid (tape, tape_offset (tape, gates + 2)));
+  added = tape_mul (tape, tape_sigmoid (tape, gates), tape_tanh (tape, gates + 1));
+  state.c = tape_clip (tape, tape_add (tape, kept, added));
+  state.h = tape_mul (tape, tape_tanh (tape, state.c), tape_sigmoid (tape, gates + 3));
+  tape_pop (tape);
+  return state;
+}

@@ -8,8 +8,6 @@
 
 #include "engine/graph/workloads/tape.h"
 
-G_BEGIN_DECLS
-
 /* tape-math.c: element by element; binary ops broadcast as NumPy does. */
 Value tape_add (Tape *tape, Value a, Value b);
 Value tape_sub (Tape *tape, Value a, Value b);
@@ -29,7 +27,7 @@ Value tape_rsqrt (Tape *tape, Value x);
 Value tape_clip (Tape *tape, Value x);
 Value tape_stop_gradient (Tape *tape, Value x);
 
-/* tape-matrix.c: products of matrices, the last two dimensions; "transposed" as stored. */
+/* tape-math.c: products of matrices, the last two dimensions; "transposed" as stored. */
 typedef enum
 {
   TAPE_PLAIN = 0,
@@ -65,7 +63,7 @@ Value tape_transpose (Tape *tape, Value x, const guint *order);
 Value tape_sum (Tape *tape, Value x, guint axes, gboolean keep);
 Value tape_mean (Tape *tape, Value x, guint axes, gboolean keep);
 
-/* tape-nn.c: what is made of these, and the losses. */
+/* tape-math.c: what is made of these, and the losses. */
 Value tape_softmax (Tape *tape, Value logits);
 /* logits (n, classes), labels (n): the loss of each. */
 Value tape_cross_entropy (Tape *tape, Value logits, Value labels);
@@ -79,7 +77,7 @@ Value tape_dropout (Tape *tape, Value x);
  * are run several times. */
 Value tape_layer_norm (Tape *tape, const char *scope, Value x, Value gamma, Value beta);
 
-/* tape-lstm.c: TensorFlow's LSTMCell, with its forget bias and its clip of the cell (Sak et al.
+/* tape-math.c: TensorFlow's LSTMCell, with its forget bias and its clip of the cell (Sak et al.
  * 2014, Wu et al. 2016). A layer's weights: (inputs + hidden, 4 hidden). */
 typedef struct
 {
@@ -101,5 +99,3 @@ LstmState tape_lstm_zero_state (Tape *tape, gint64 batch, gint64 n_hidden);
 /* One step, in a scope "lstm"; the inputs are concatenated. */
 LstmState tape_lstm_step (Tape *tape, const LstmWeights *weights, const Value *inputs,
                           guint n_inputs, LstmState state);
-
-G_END_DECLS

@@ -1,6 +1,8 @@
-#include "engine/graph/workloads/tape-private.h"
+#include "engine/graph/workloads/tape.h"
 
 #include <string.h>
+
+#include "engine/graph/workloads/tape-private.h"
 
 /* A handle is a name of a resource, not its contents. */
 #define HANDLE_BYTES 8.0
@@ -119,7 +121,8 @@ tape_pop (Tape *tape)
   g_array_set_size (tape->scope_lengths, last);
 }
 
-void
+/* The scope becomes @scope and a '/', whatever it was. */
+static void
 tape_set_scope (Tape *tape, const char *prefix, const char *scope, gsize length, const char *suffix)
 {
   g_string_assign (tape->scope, prefix);
@@ -162,7 +165,8 @@ add_value (Tape *tape, guint32 node, const Shape *shape, const char *dtype)
   return tape->values->len - 1;
 }
 
-void
+/* @head must come after all heads so far, or be the last of them. */
+static void
 tape_note_edge (Tape *tape, guint32 tail, guint32 head)
 {
   TapeEdge edge = { tail, head };
@@ -421,6 +425,15 @@ tape_touch (Tape *tape, Value resident, double read_bytes, double written_bytes)
   goban_graph_builder_set_group (tape->builder, id, tape_value (tape, resident)->node);
 }
 
+/* Rows sent to a table's handle. */
+static void
+tape_send_rows (Tape *tape, Value handle, Value rows, Value indices)
+{
+  TapeSent sent = { handle, rows, indices };
+
+  g_array_append_val (tape->sent, sent);
+}
+
 /* The rows' gradient stays as it is: IndexedSlices, not a table of zeros around it. */
 static void
 gather_gradient (Tape *tape, const TapeCall *call, const Value *dy)
@@ -510,13 +523,446 @@ tape_send (Tape *tape, Value input, Value dx)
     g_array_append_val (tape->sent, sent);
 }
 
-void
-tape_send_rows (Tape *tape, Value handle, Value rows, Value indices)
-{
-  TapeSent sent = { handle, rows, indices };
+/* --- backward ------------------------------------------------------------- */
 
-  g_array_append_val (tape->sent, sent);
+/* Adds one more gradient to those of a value. */
+static void
+add_part (Tape *tape, Value value, Value dx, Value indices)
+{
+  TapeGradientPart part = { dx, indices, tape_value (tape, value)->gradient };
+
+  tape_value (tape, value)->gradient = tape->gradients->len;
+  g_array_append_val (tape->gradients, part);
 }
+
+/* Several gradients of one op leave it together, once all are there: tuple() of TensorFlow. */
+static void
+gate_sent (Tape *tape)
+{
+  guint n_sent = tape->sent->len;
+  gsize length = tape->scope->len;
+  guint32 gate;
+
+  g_string_append (tape->scope, "tuple/");
+  tape_emit (tape, &(TapeCall){ .op = "NoOp", .name = "group_deps", .is_free = TRUE });
+  gate = tape_last_node (tape);
+  for (guint i = 0; i < n_sent; i++)
+    {
+      const TapeSent *sent = &g_array_index (tape->sent, TapeSent, i);
+
+      goban_graph_builder_add_control_edge (tape->builder, tape_value (tape, sent->dx)->node, gate);
+      tape_note_edge (tape, tape_value (tape, sent->dx)->node, gate);
+    }
+  for (guint i = 0; i < n_sent; i++)
+    {
+      TapeSent *sent = &g_array_index (tape->sent, TapeSent, i);
+      Shape shape = tape_shape (tape, sent->dx);
+
+      sent->dx = tape_emit (tape, &(TapeCall){ .op = "Identity",
+                                               .name = "control_dependency",
+                                               TAPE_INPUTS (sent->dx),
+                                               TAPE_OUTPUTS (shape),
+                                               .is_free = TRUE });
+      goban_graph_builder_add_control_edge (tape->builder, gate, tape_last_node (tape));
+      tape_note_edge (tape, gate, tape_last_node (tape));
+    }
+  g_string_truncate (tape->scope, length);
+}
+
+/* parts: (n) from the oldest to the newest. */
+static Value
+add_parts (Tape *tape, const Value *parts, guint n, const Shape *shape)
+{
+  return tape_emit (tape, &(TapeCall){ .op = "AddN",
+                                       .inputs = parts,
+                                       .n_inputs = n,
+                                       .outputs = shape,
+                                       .n_outputs = 1,
+                                       .flops = (n - 1) * shape_count (shape) });
+}
+
+/* One run of rows out of several: values and indices are concatenated. */
+static Value
+join_rows (Tape *tape, const Value *rows, guint n, const char *dtype)
+{
+  g_autofree Value *inputs = g_new (Value, n + 1);
+  Shape shape = tape_shape (tape, rows[0]);
+
+  shape.dims[0] = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      inputs[i] = rows[i];
+      shape.dims[0] += tape_dim (tape, rows[i], 0);
+    }
+  inputs[n] = tape_const (tape, "concat/axis", 1);
+  return tape_emit (tape, &(TapeCall){ .op = "ConcatV2",
+                                       .name = "concat",
+                                       .inputs = inputs,
+                                       .n_inputs = n + 1,
+                                       TAPE_OUTPUTS (shape),
+                                       .dtype = dtype });
+}
+
+/* Rows among dense gradients are spread over a table of zeros, as AddN needs them. */
+static Value
+spread_rows (Tape *tape, Value rows, Value indices, const Shape *shape)
+{
+  return tape_emit (tape, &(TapeCall){ .op = "UnsortedSegmentSum",
+                                       TAPE_INPUTS (rows, indices, tape_const (tape, "Shape", 1)),
+                                       .outputs = shape,
+                                       .n_outputs = 1,
+                                       .flops = tape_count (tape, rows) });
+}
+
+/* The sum of a value's gradients, by AddN if there are several; NO_VALUE if there are none.
+ * @indices: (out): of the rows, where all of them are rows; else NO_VALUE */
+static Value
+tape_sum_gradients (Tape *tape, Value value, const Shape *shape, Value *indices)
+{
+  g_autoptr (GArray) dense = g_array_new (FALSE, FALSE, sizeof (Value));
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Value));
+  g_autoptr (GArray) row_indices = g_array_new (FALSE, FALSE, sizeof (Value));
+  Value sum;
+
+  *indices = NO_VALUE;
+  for (guint32 i = tape_value (tape, value)->gradient; i != NO_VALUE;)
+    {
+      const TapeGradientPart *part = &g_array_index (tape->gradients, TapeGradientPart, i);
+
+      g_array_append_val (part->indices == NO_VALUE ? dense : rows, part->dx);
+      if (part->indices != NO_VALUE)
+        g_array_append_val (row_indices, part->indices);
+      i = part->next;
+    }
+  if (dense->len + rows->len == 0)
+    return NO_VALUE;
+
+  if (rows->len > 0)
+    {
+      sum = g_array_index (rows, Value, 0);
+      *indices = g_array_index (row_indices, Value, 0);
+      if (rows->len > 1)
+        {
+          sum = join_rows (tape, (const Value *) (gpointer) rows->data, rows->len, "f32");
+          *indices
+              = join_rows (tape, (const Value *) (gpointer) row_indices->data, rows->len, "s32");
+        }
+      if (dense->len == 0)
+        return sum;
+      sum = spread_rows (tape, sum, *indices, shape);
+      *indices = NO_VALUE;
+      g_array_append_val (dense, sum);
+    }
+  if (dense->len == 1)
+    return g_array_index (dense, Value, 0);
+  return add_parts (tape, (const Value *) (gpointer) dense->data, dense->len, shape);
+}
+
+/* dy (n_outputs). Returns: whether there is any. A sum is made in the scope of its producer. */
+static gboolean
+gather_output_gradients (Tape *tape, const TapeRecord *record, Value *dy)
+{
+  const char *slash = strrchr (record->node_name, '/');
+  gsize length = slash != NULL ? (gsize) (slash - record->node_name) : 0;
+  gboolean is_any = FALSE;
+
+  tape_set_scope (tape, length > 0 ? "gradients/" : "gradients", record->node_name, length, "");
+  for (guint i = 0; i < record->call.n_outputs; i++)
+    {
+      Value output = record->call.first_output + i;
+      Shape shape = tape_shape (tape, output);
+      Value indices;
+
+      dy[i] = tape_sum_gradients (tape, output, &shape, &indices);
+      is_any |= dy[i] != NO_VALUE;
+    }
+  return is_any;
+}
+
+static void
+differentiate (Tape *tape, guint index)
+{
+  TapeRecord record = g_array_index (tape->records, TapeRecord, index);
+  g_autofree Value *dy = g_new (Value, record.call.n_outputs);
+
+  if (!gather_output_gradients (tape, &record, dy))
+    return;
+
+  tape_set_scope (tape, "gradients/", record.node_name, strlen (record.node_name), "_grad");
+  record.call.inputs = &g_array_index (tape->operands, Value, record.first_input);
+  g_array_set_size (tape->sent, 0);
+  record.call.gradient (tape, &record.call, dy);
+  if (tape->sent->len > 1 && !tape->is_modern)
+    gate_sent (tape);
+  for (guint i = 0; i < tape->sent->len; i++)
+    {
+      const TapeSent *sent = &g_array_index (tape->sent, TapeSent, i);
+
+      add_part (tape, sent->input, sent->dx, sent->indices);
+    }
+}
+
+/* Walks back from the loss: afterwards the gradients of the variables are known. */
+static void
+tape_walk_back (Tape *tape, Value loss)
+{
+  Shape shape = tape_shape (tape, loss);
+  Value seed;
+
+  tape->phase = GOBAN_PHASE_BACKWARD;
+  {
+    const GobanNode *node
+        = goban_graph_builder_get_node (tape->builder, tape_value (tape, loss)->node);
+
+    tape_set_scope (tape, "gradients/", node->name, strlen (node->name), "_grad");
+  }
+  seed = tape_emit (tape, &(TapeCall){ .op = "Fill",
+                                       .name = "ones",
+                                       TAPE_INPUTS (tape_const (tape, "Shape", 1),
+                                                    tape_const (tape, "grad_ys_0", 1)),
+                                       TAPE_OUTPUTS (shape),
+                                       .is_free = tape->is_modern });
+  add_part (tape, loss, seed, NO_VALUE);
+  for (guint i = tape->records->len; i-- > 0;)
+    differentiate (tape, i);
+}
+
+/* Gradients that lead to no update cost nothing: TensorFlow writes them into its graph, where they
+ * count as nodes, and prunes them before it runs. */
+static void
+tape_idle_dead_gradients (Tape *tape)
+{
+  guint n_nodes = goban_graph_builder_get_n_nodes (tape->builder);
+  g_autofree gboolean *is_live = g_new (gboolean, n_nodes);
+
+  for (guint32 v = 0; v < n_nodes; v++)
+    is_live[v] = goban_graph_builder_get_node (tape->builder, v)->phase != GOBAN_PHASE_BACKWARD;
+  /* Edges lead upwards and are sorted by their heads, so a head has the gradients of all its
+   * readers. */
+  for (guint i = tape->edges->len; i-- > 0;)
+    {
+      const TapeEdge *edge = &g_array_index (tape->edges, TapeEdge, i);
+
+      if (is_live[edge->head])
+        is_live[edge->tail] = TRUE;
+    }
+
+  for (guint32 v = 0; v < n_nodes; v++)
+    if (!is_live[v])
+      {
+        GobanNode *node = goban_graph_builder_get_node (tape->builder, v);
+
+        node->flops = node->macs = node->read_bytes = node->written_bytes = 0;
+      }
+  for (Value value = 0; value < tape->values->len; value++)
+    if (!is_live[tape_value (tape, value)->node])
+      goban_graph_builder_set_tensor_size (tape->builder, tape_value (tape, value)->tensor, 0);
+}
+
+/* --- optimisers ----------------------------------------------------------- */
+
+const Optimizer optimizer_sgd
+    = { "ResourceApplyGradientDescent", "ResourceScatterSub", 0, 1, 2, FALSE };
+const Optimizer optimizer_momentum
+    = { "ResourceApplyMomentum", "ResourceSparseApplyMomentum", 1, 2, 4, FALSE };
+const Optimizer optimizer_adagrad
+    = { "ResourceApplyAdagradV2", "ResourceSparseApplyAdagradV2", 1, 2, 6, TRUE };
+const Optimizer optimizer_adam = { "ResourceApplyAdam", "ResourceSparseApplyAdam", 2, 4, 12, TRUE };
+const Optimizer optimizer_rmsprop
+    = { "ResourceApplyRMSProp", "ResourceSparseApplyRMSProp", 2, 4, 10, FALSE };
+
+const Optimizer optimizer_fused_adam = { "FusedAdam", NULL, 2, 0, 12, FALSE };
+
+/* The gradient of one variable, on its way to being applied. */
+typedef struct
+{
+  Variable variable;
+  Value dx;
+  Value indices; /* NO_VALUE: dense */
+} Update;
+
+static const TapeVariable *
+variable_of (const Tape *tape, const Update *update)
+{
+  return &g_array_index (tape->variables, TapeVariable, update->variable);
+}
+
+/* A variable that is both gathered from and read has gradients in two places: one sum of them. */
+static gboolean
+take_gradient (Tape *tape, Variable id, Update *update)
+{
+  TapeVariable *variable = &g_array_index (tape->variables, TapeVariable, id);
+  const char *slash = strrchr (variable->name, '/');
+  gsize length = slash != NULL ? (gsize) (slash - variable->name) : 0;
+
+  if (variable->value != NO_VALUE)
+    {
+      guint32 *last = &tape_value (tape, variable->handle)->gradient;
+
+      while (*last != NO_VALUE)
+        last = &g_array_index (tape->gradients, TapeGradientPart, *last).next;
+      *last = tape_value (tape, variable->value)->gradient;
+    }
+  tape_set_scope (tape, length > 0 ? "gradients/" : "gradients", variable->name, length, "");
+  update->variable = id;
+  update->dx = tape_sum_gradients (tape, variable->handle, &variable->shape, &update->indices);
+  return update->dx != NO_VALUE;
+}
+
+static Value
+emit_scalar (Tape *tape, const char *op, const char *name, const Value *inputs, guint n_inputs)
+{
+  return tape_emit (tape, &(TapeCall){ .op = op,
+                                       .name = name,
+                                       .inputs = inputs,
+                                       .n_inputs = n_inputs,
+                                       TAPE_OUTPUTS (SHAPE_SCALAR),
+                                       .flops = 1 });
+}
+
+static void
+enter_variable (Tape *tape, const Update *update)
+{
+  const char *name = variable_of (tape, update)->name;
+
+  tape_set_scope (tape, "optimizer/", name, strlen (name), "");
+}
+
+/* clip / max (norm, clip), where norm is over all gradients: clip_by_global_norm. */
+static Value
+make_clip_factor (Tape *tape, const Update *updates, guint n)
+{
+  g_autofree Value *squares = g_new (Value, n);
+  Value sum;
+  Value norm;
+  Value inverse;
+  Value least;
+
+  /* Each norm belongs to the backward pass of its layer: only what follows waits for all. */
+  tape->phase = GOBAN_PHASE_BACKWARD;
+  for (guint i = 0; i < n; i++)
+    {
+      const char *name = variable_of (tape, &updates[i])->name;
+
+      tape_set_scope (tape, "gradients/", name, strlen (name), "");
+      squares[i] = tape_emit (tape, &(TapeCall){ .op = "L2Loss",
+                                                 TAPE_INPUTS (updates[i].dx),
+                                                 TAPE_OUTPUTS (SHAPE_SCALAR),
+                                                 .flops = 3 * tape_count (tape, updates[i].dx) });
+    }
+  tape->phase = GOBAN_PHASE_UPDATE;
+  tape_set_scope (tape, "optimizer/global_norm", "", 0, "");
+  sum = tape_emit (tape, &(TapeCall){ .op = "Pack",
+                                      .name = "stack",
+                                      .inputs = squares,
+                                      .n_inputs = n,
+                                      TAPE_OUTPUTS (SHAPE (n)) });
+  sum = emit_scalar (tape, "Sum", NULL, (Value[]){ sum, tape_const (tape, "Const", 1) }, 2);
+  sum = emit_scalar (tape, "Mul", "mul", (Value[]){ sum, tape_const (tape, "Const", 1) }, 2);
+  norm = emit_scalar (tape, "Sqrt", "global_norm", &sum, 1);
+  inverse = emit_scalar (tape, "RealDiv", "truediv",
+                         (Value[]){ tape_const (tape, "truediv/x", 1), norm }, 2);
+  least = emit_scalar (tape, "Minimum", NULL,
+                       (Value[]){ inverse, tape_const (tape, "truediv_1", 1) }, 2);
+  return emit_scalar (tape, "Mul", "mul", (Value[]){ tape_const (tape, "mul/x", 1), least }, 2);
+}
+
+static void
+clip (Tape *tape, Update *update, Value factor)
+{
+  Shape shape = tape_shape (tape, update->dx);
+
+  enter_variable (tape, update);
+  update->dx = tape_emit (tape, &(TapeCall){ .op = "Mul",
+                                             .name = "clip",
+                                             TAPE_INPUTS (update->dx, factor),
+                                             TAPE_OUTPUTS (shape),
+                                             .flops = shape_count (&shape) });
+}
+
+/* Rows that are named twice are added up before a slot may see them. */
+static void
+merge_rows (Tape *tape, Update *update)
+{
+  Shape shape = tape_shape (tape, update->dx);
+  Shape n_rows = SHAPE (shape.dims[0]);
+  Value unique = tape_emit (tape, &(TapeCall){ .op = "Unique",
+                                               TAPE_INPUTS (update->indices),
+                                               TAPE_OUTPUTS (n_rows, n_rows),
+                                               .dtype = "s32" });
+
+  update->dx = tape_emit (
+      tape, &(TapeCall){ .op = "UnsortedSegmentSum",
+                         TAPE_INPUTS (update->dx, unique + 1, tape_const (tape, "Shape", 1)),
+                         TAPE_OUTPUTS (shape),
+                         .flops = shape_count (&shape) });
+  update->indices = unique;
+}
+
+/* Reads and writes the variable and its slots, of a table only the rows; nothing comes out. In
+ * mixed precision 40 bytes of a parameter pass: its gradient is cast to f32 (2 + 4 bytes), the step
+ * reads that, master and slots (16) and writes the latter (12), the master is cast (4 + 2). */
+static void
+apply (Tape *tape, Update *update, const Optimizer *optimizer)
+{
+  const TapeVariable *variable = variable_of (tape, update);
+  gboolean is_sparse = update->indices != NO_VALUE;
+  Value inputs[8] = { variable->handle };
+  guint n_inputs = 1;
+  gboolean is_mixed = variable->element_bytes < 4;
+  double casts = is_mixed ? 4 + variable->element_bytes : 0; /* bytes a parameter, each way */
+  double count;
+  GobanNode *node;
+
+  enter_variable (tape, update);
+  if (is_sparse && optimizer->n_slots > 0)
+    merge_rows (tape, update);
+  for (guint i = 0; i < optimizer->n_scalars; i++)
+    inputs[n_inputs++] = tape_const (tape, i == 0 ? "learning_rate" : "Const", 1);
+  inputs[n_inputs++] = update->dx;
+  if (is_sparse)
+    inputs[n_inputs++] = update->indices;
+
+  count = tape_count (tape, update->dx);
+  tape_emit (tape, &(TapeCall){ .op = is_sparse ? optimizer->sparse_op : optimizer->dense_op,
+                                .inputs = inputs,
+                                .n_inputs = n_inputs,
+                                .flops = optimizer->flops * count,
+                                .read_bytes = count * (4 * (2 + optimizer->n_slots) + casts),
+                                .written_bytes = count * (4 * (1 + optimizer->n_slots) + casts) });
+  goban_graph_builder_set_group (tape->builder, tape_last_node (tape),
+                                 tape->is_modern ? tape_value (tape, variable->value)->group
+                                                 : variable->node);
+  node = goban_graph_builder_get_node (tape->builder,
+                                       tape->is_modern ? tape_last_node (tape) : variable->node);
+  node->param_bytes
+      += 4 * shape_count (&variable->shape) * (optimizer->n_slots + (is_mixed ? 1 : 0));
+}
+
+/* Adds what an optimiser does to every variable that has a gradient. */
+static void
+tape_optimize (Tape *tape, const Optimizer *optimizer)
+{
+  g_autofree Update *updates = g_new (Update, tape->variables->len);
+  guint n = 0;
+
+  for (Variable i = 0; i < tape->variables->len; i++)
+    if (take_gradient (tape, i, &updates[n]))
+      n++;
+
+  tape->phase = GOBAN_PHASE_UPDATE;
+  if (optimizer->clips_norm && n > 0)
+    {
+      Value factor = make_clip_factor (tape, updates, n);
+
+      for (guint i = 0; i < n; i++)
+        clip (tape, &updates[i], factor);
+    }
+  for (guint i = 0; i < n; i++)
+    apply (tape, &updates[i], optimizer);
+}
+
+/* --- the graph ------------------------------------------------------------ */
 
 GobanGraph *
 tape_finish (Tape *tape, Value loss, const Optimizer *optimizer, GError **error)

@@ -30,8 +30,6 @@
 
 #include "engine/graph/graph-builder.h"
 
-G_BEGIN_DECLS
-
 #define SHAPE_MAX_DIMS 6
 
 typedef struct
@@ -179,5 +177,3 @@ GobanGraph *tape_finish (Tape *tape, Value loss, const Optimizer *optimizer,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Tape, tape_free)
-
-G_END_DECLS

@@ -18,8 +18,6 @@
 #include "engine/graph/workloads/spec.h"
 #include "engine/graph/workloads/tape-fused.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gint64 n_layers;
@@ -48,7 +46,7 @@ typedef struct
 extern const char *const transformer_dtypes[];
 extern const char *const transformer_modes[]; /* of language models */
 
-#define KNOB_SIZE                                                                                  \
+#define KNOB_SIZE(sizes)                                                                           \
   {                                                                                                \
     .name = "size", .meaning = N_ ("model whose numbers are the defaults"), .words = sizes         \
   }
@@ -106,11 +104,6 @@ extern const char *const transformer_modes[]; /* of language models */
     .words = transformer_modes                                                                     \
   }
 
-/* Members of the family in a file that has the tables knobs and of_sizes. */
-#define TRANSFORMER_TABLES                                                                         \
-  .knobs = knobs, .n_knobs = G_N_ELEMENTS (knobs), .sizes = of_sizes[0],                           \
-  .n_sized = G_N_ELEMENTS (of_sizes[0])
-
 /* From the knobs that the family has; the tape's ops are modern ones from there on. */
 void transformer_init (Transformer *self, Tape *tape, const Spec *spec);
 /* %FALSE with @error set for knobs that do not divide each other, saying which would. */
@@ -126,5 +119,3 @@ Value transformer_layer (const Transformer *self, Tape *tape, guint index, Value
 Value transformer_norm (const Transformer *self, Tape *tape, Value x);
 /* A whole language model. */
 Value transformer_build (Tape *tape, const Spec *spec);
-
-G_END_DECLS

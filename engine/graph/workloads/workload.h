@@ -14,8 +14,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* One knob of a family: a whole number in minimum..maximum, or one of a list of words. */
 typedef struct
 {
@@ -79,5 +77,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanWorkloadSpec, goban_workload_spec_free)
  *   %GOBAN_ERROR_INVALID set, which names the family, key or value at fault and those there are
  */
 GobanGraph *goban_workload_generate (const char *spec, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -4,14 +4,11 @@
  * An op of a module that is split has no entry. PyTorch computes it where its inputs are, so that
  * is where the plan must have it. The inputs of the model are moved to the first GPU.
  */
-#include "engine/io/apply/device-names.h"
-#include "engine/io/apply/modules.h"
+#include "engine/io/apply/target.h"
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"
-
-#include <string.h>
 
 static const GobanDeviceWord words[] = {
   { "gpu", "", TRUE },

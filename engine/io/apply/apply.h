@@ -25,8 +25,6 @@
 
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanApplyTarget GobanApplyTarget;
 
 typedef struct
@@ -73,5 +71,3 @@ char *goban_apply_dup_second_path (const GobanApplyTarget *self,
  */
 gboolean goban_apply_save (const GobanApplyTarget *self, const GobanApplyRequest *request,
                            const char *path, char **note, GError **error);
-
-G_END_DECLS

@@ -6,7 +6,7 @@
  * name that a pattern could match. A comma or an equals sign would end a pattern, so it is written
  * by its code.
  */
-#include "engine/io/apply/device-names.h"
+#include "engine/io/apply/target.h"
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"

@@ -2,9 +2,9 @@
  *
  *   { "main": { "results": { "NODE": { "value": "gpu:0", "bgColor": "#rrggbb" }, ... } } }
  *
- * "main" and the nodes' names are the ids of engine/io/model-explorer-write.h.
+ * "main" and the nodes' names are the ids of engine/io/model-explorer.c.
  */
-#include "engine/io/apply/device-names.h"
+#include "engine/io/apply/target.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"

@@ -9,8 +9,8 @@
  *
  * A session has one device of a kind: annotated partitioning of version 1.30.
  */
-#include "engine/io/apply/device-names.h"
 #include "engine/io/apply/protobuf-edit.h"
+#include "engine/io/apply/target.h"
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"

@@ -2,7 +2,7 @@
  * file: constants, parameters, and parts of an op. These go with an op that reads them, or else
  * with one that they read; the module refuses a model of which an op would be left over.
  */
-#include "engine/io/apply/device-names.h"
+#include "engine/io/apply/target.h"
 
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"

@@ -6,8 +6,6 @@
 
 #include "engine/io/protobuf-check.h"
 
-G_BEGIN_DECLS
-
 /* One step from a message to a nested one. */
 typedef struct
 {
@@ -31,5 +29,3 @@ void goban_protobuf_put_text (const guint8 *data, gsize size, guint32 tag, const
 
 /* Appends a field of bytes. */
 void goban_protobuf_append (GByteArray *out, guint32 tag, const guint8 *data, gsize size);
-
-G_END_DECLS

@@ -8,15 +8,12 @@
  * GPipe does, unless the request names another schedule, which has no bubbles. Sends and receives
  * are added by PyTorch.
  */
-#include "engine/io/apply/device-names.h"
-#include "engine/io/apply/modules.h"
+#include "engine/io/apply/target.h"
 
 #include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/core/json-text.h"
 #include "engine/machine/parallel/schedule-csv.h"
-
-#include <string.h>
 
 #define MOST_MICRO_BATCHES 1024
 #define NOT_YET G_MAXUINT

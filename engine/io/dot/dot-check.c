@@ -1,11 +1,249 @@
 #include "engine/io/dot/dot-check.h"
 
+#include <string.h>
+
 #include "engine/core/error.h"
 #include "engine/core/fnv.h"
-#include "engine/io/dot/dot-edits.h"
 #include "engine/io/text.h"
 
-#include <string.h>
+/* --- insertions ----------------------------------------------------------- */
+
+/* cgraph's parser keeps every link of a chain "a -> b -> c" on a stack of 10,000 entries, and its
+ * scanner takes time by the square of a string's length. Equal texts without these limits:
+ * - "a -> b [w=1]; b -> c [w=1]" for a chain. A group in braces is repeated by its name, without
+ *   its contents: "a -> subgraph x {b c} -> d" becomes "a -> subgraph x {b c}; subgraph x {} -> d".
+ * - a backslash and a line end within a string, which the scanner skips.
+ * "#line" restores the number of the line wherever line ends were inserted. */
+
+#define GOBAN_DOT_NO_STATEMENT G_MAXUINT32
+/* The last operand of a chain that was read: nodes, or a group. */
+typedef struct
+{
+  gsize from;
+  gsize to;
+  gsize brace; /* of a group: where it opens */
+  gboolean is_group;
+  gboolean is_subgraph; /* begins with that word */
+  gboolean is_named;
+} GobanDotOperand;
+
+typedef struct
+{
+  GArray *edits;
+  GArray *statements; /* attributes of those that are cut */
+  guint n_groups;     /* that were given a name */
+} GobanDotEdits;
+
+/* Most bytes that are inserted, and those for each byte of the text. */
+#define MAX_GROWTH ((gsize) 1 << 20)
+#define MAX_GROWTH_FACTOR 16
+
+typedef enum
+{
+  EDIT_TEXT, /* a fixed text */
+  EDIT_LINE, /* the number of the line */
+  EDIT_NAME, /* a name for a group that has none */
+  EDIT_CUT,  /* the end of one statement and the start of the next */
+} EditKind;
+
+typedef struct
+{
+  gsize at;
+  EditKind kind;
+  const char *text;   /* of EDIT_TEXT */
+  guint32 statement;  /* of EDIT_CUT */
+  guint32 group;      /* of EDIT_NAME and EDIT_CUT: the number in a name given here; 0: none */
+  GobanDotOperand of; /* of EDIT_NAME and EDIT_CUT */
+} Edit;
+
+typedef struct
+{
+  gsize from;
+  gsize to; /* 0: it has none */
+} Attributes;
+
+static void
+dot_edits_init (GobanDotEdits *self)
+{
+  *self = (GobanDotEdits){ .edits = g_array_new (FALSE, FALSE, sizeof (Edit)),
+                           .statements = g_array_new (FALSE, TRUE, sizeof (Attributes)) };
+}
+
+static void
+dot_edits_clear (GobanDotEdits *self)
+{
+  g_clear_pointer (&self->edits, g_array_unref);
+  g_clear_pointer (&self->statements, g_array_unref);
+}
+
+/* Inserts the @text, which is borrowed, if it is not %NULL; then the number of the line, unless a
+ * break follows. */
+static void
+dot_edits_break (GobanDotEdits *self, gsize at, const char *text, gboolean ends_line)
+{
+  Edit edit = { .at = at, .kind = EDIT_TEXT, .text = text };
+
+  if (text != NULL)
+    g_array_append_val (self->edits, edit);
+  edit.kind = EDIT_LINE;
+  if (ends_line)
+    g_array_append_val (self->edits, edit);
+}
+
+/* Cuts the chain behind @operand, which the next piece repeats. @statement: (inout): of the chain,
+ * or GOBAN_DOT_NO_STATEMENT before its first cut. */
+static void
+dot_edits_cut (GobanDotEdits *self, const GobanDotOperand *operand, guint32 *statement)
+{
+  Edit cut = { .at = operand->to, .kind = EDIT_CUT, .of = *operand };
+
+  if (*statement == GOBAN_DOT_NO_STATEMENT)
+    {
+      *statement = self->statements->len;
+      g_array_set_size (self->statements, self->statements->len + 1); /* of zeros */
+    }
+  cut.statement = *statement;
+  if (operand->is_group && !operand->is_named)
+    {
+      Edit name = { .at = operand->brace, .kind = EDIT_NAME, .of = *operand };
+
+      name.group = cut.group = ++self->n_groups;
+      g_array_append_val (self->edits, name);
+    }
+  g_array_append_val (self->edits, cut);
+}
+
+/* The attributes of a chain, in brackets, which all its pieces have. */
+static void
+dot_edits_set_attributes (GobanDotEdits *self, guint32 statement, gsize from, gsize to)
+{
+  Attributes *attributes;
+
+  if (statement == GOBAN_DOT_NO_STATEMENT)
+    return;
+  attributes = &g_array_index (self->statements, Attributes, statement);
+  if (attributes->to == 0)
+    attributes->from = from;
+  attributes->to = to;
+}
+
+/* --- the new text ---------------------------------------------------------------------------- */
+
+/* The new text, and the place in the old one up to which it is copied. */
+typedef struct
+{
+  GString *out;
+  const char *text;
+  gsize copied;
+  guint line;
+} Writer;
+
+static void
+copy_up_to (Writer *self, gsize end)
+{
+  const char *from = self->text + self->copied, *to = self->text + end;
+
+  g_string_append_len (self->out, from, to - from);
+  while (from < to && (from = memchr (from, '\n', (gsize) (to - from))) != NULL)
+    {
+      from++;
+      self->line++;
+    }
+  self->copied = end;
+}
+
+static void
+write_line (Writer *self)
+{
+  g_string_append_printf (self->out, "\n#line %u\n", self->line);
+}
+
+static void
+write_again (Writer *self, gsize from, gsize to)
+{
+  g_string_append_len (self->out, self->text + from, (gssize) (to - from));
+}
+
+static void
+write_group_name (Writer *self, const Edit *edit)
+{
+  g_string_append_printf (self->out, "%s\"goban piece %u\" ",
+                          edit->of.is_subgraph ? " " : "subgraph ", edit->group);
+}
+
+static void
+write_cut (Writer *self, const Edit *edit, const Attributes *attributes)
+{
+  gsize start = self->out->len;
+
+  if (attributes->to > 0)
+    write_again (self, attributes->from, attributes->to);
+  g_string_append_c (self->out, ';');
+  if (!edit->of.is_group)
+    write_again (self, edit->of.from, edit->of.to);
+  else
+    {
+      write_again (self, edit->of.from, edit->of.brace);
+      if (edit->group > 0)
+        write_group_name (self, edit);
+      g_string_append (self->out, "{}");
+    }
+  if (memchr (self->out->str + start, '\n', self->out->len - start) != NULL)
+    write_line (self);
+}
+
+static int
+compare_edits (gconstpointer a, gconstpointer b)
+{
+  const Edit *x = a, *y = b;
+
+  return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* @size: of the text up to the end of the graph
+ *
+ * Returns: (transfer full) (nullable): %NULL if nothing is inserted, and with
+ *   %GOBAN_ERROR_UNSUPPORTED set if the text would grow out of proportion
+ */
+static GString *
+dot_edits_apply (GobanDotEdits *self, const char *text, gsize size, const char *path,
+                 GError **error)
+{
+  Writer writer = { .text = text, .line = 1 };
+  gsize most = MAX_GROWTH + (MAX_GROWTH_FACTOR + 1) * size;
+
+  if (self->edits->len == 0)
+    return NULL;
+  writer.out = g_string_sized_new (size + size / 8);
+  g_array_sort (self->edits, compare_edits); /* a merge sort: those of one place keep their order */
+  for (guint i = 0; i < self->edits->len && writer.out->len <= most; i++)
+    {
+      const Edit *edit = &g_array_index (self->edits, Edit, i);
+
+      copy_up_to (&writer, edit->at);
+      if (edit->kind == EDIT_TEXT)
+        g_string_append (writer.out, edit->text);
+      else if (edit->kind == EDIT_LINE)
+        write_line (&writer);
+      else if (edit->kind == EDIT_NAME)
+        write_group_name (&writer, edit);
+      else
+        write_cut (&writer, edit, &g_array_index (self->statements, Attributes, edit->statement));
+    }
+  if (writer.out->len <= most)
+    {
+      copy_up_to (&writer, size);
+      return writer.out;
+    }
+  g_string_free (writer.out, TRUE);
+  goban_set_error (error, GOBAN_ERROR_UNSUPPORTED,
+                   "%s: a chain of edges has attributes that are too long for so many edges: write "
+                   "the edges one by one",
+                   path);
+  return NULL;
+}
+
+/* --- checks --------------------------------------------------------------- */
 
 #define MAX_DEPTH 250
 #define MAX_EDGES 20e6
@@ -103,7 +341,7 @@ break_run (Checker *self, gsize at, gsize *run, const char *text)
 {
   if (at - *run < MAX_RUN)
     return;
-  goban_dot_edits_break (&self->edits, at, text, FALSE);
+  dot_edits_break (&self->edits, at, text, FALSE);
   *run = at;
 }
 
@@ -164,10 +402,10 @@ skip_word (Checker *self, gsize start)
     i++;
   if (i - start < MAX_RUN)
     return i;
-  goban_dot_edits_break (&self->edits, start, "\"", FALSE);
+  dot_edits_break (&self->edits, start, "\"", FALSE);
   for (gsize k = start; k < i; k++)
     break_run (self, k, &run, "\\\n");
-  goban_dot_edits_break (&self->edits, i, "\"", FALSE);
+  dot_edits_break (&self->edits, i, "\"", FALSE);
   return i;
 }
 
@@ -193,7 +431,7 @@ find_name_end (Checker *self, GError **error)
     end = skip_word (self, start);
   /* Nor does cgraph count the lines of a string. */
   if (self->edits.edits->len > n_edits || memchr (self->text + start, '\n', end - start) != NULL)
-    goban_dot_edits_break (&self->edits, end, NULL, TRUE);
+    dot_edits_break (&self->edits, end, NULL, TRUE);
   return end;
 }
 
@@ -250,7 +488,7 @@ add_link (Checker *self)
 
   if (group->n_links >= MAX_LINKS || (group->n_links > 0 && self->n_open_links >= MAX_OPEN_LINKS))
     {
-      goban_dot_edits_cut (&self->edits, &group->operand, &group->statement);
+      dot_edits_cut (&self->edits, &group->operand, &group->statement);
       self->n_open_links -= group->n_links;
       group->n_links = 0;
     }
@@ -358,8 +596,8 @@ take_bracket (Checker *self, gboolean opens)
   if (opens && self->n_brackets++ == 0)
     self->bracket = self->at;
   if (!opens && self->n_brackets > 0 && --self->n_brackets == 0)
-    goban_dot_edits_set_attributes (&self->edits, self->groups[self->depth].statement,
-                                    self->bracket, self->at + 1);
+    dot_edits_set_attributes (&self->edits, self->groups[self->depth].statement, self->bracket,
+                              self->at + 1);
 }
 
 static gboolean
@@ -443,15 +681,15 @@ goban_dot_check (const char *text, gsize size, const char *path, GobanDotChecked
   checker->path = path;
   checker->attributes = attributes;
   checker->nodes = nodes;
-  goban_dot_edits_init (&checker->edits);
+  dot_edits_init (&checker->edits);
   *checked = (GobanDotChecked){ 0 };
   fine = check_tokens (checker, error);
   if (fine)
     {
       checked->end = checker->at;
-      checked->split = goban_dot_edits_apply (&checker->edits, text, checker->at, path, &too_long);
+      checked->split = dot_edits_apply (&checker->edits, text, checker->at, path, &too_long);
     }
-  goban_dot_edits_clear (&checker->edits);
+  dot_edits_clear (&checker->edits);
   if (too_long == NULL)
     return fine;
   g_propagate_error (error, g_steal_pointer (&too_long));

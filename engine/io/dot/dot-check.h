@@ -4,15 +4,13 @@
  * attribute named anywhere, and makes n * m edges of {n nodes} -> {m nodes}. A few hundred bytes
  * could ask for gigabytes, so the text is scanned once first. A node takes 700 bytes while
  * it is read, and those of the text: the number of nodes has a bound of its own. Chains and strings
- * that are too long for cgraph are changed as dot-edits.h describes.
+ * that are too long for cgraph are changed as dot-check.c describes.
  *
  * Decision E10 (engine/NOTES.md).
  */
 #pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 /* Different nodes of a file of DOT or GXL. */
 #define GOBAN_DOT_MAX_NODES 1000000
@@ -45,5 +43,3 @@ void goban_dot_checked_clear (GobanDotChecked *self);
 gsize goban_dot_skip_blanks (const char *text, gsize size, gsize start);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanDotChecked, goban_dot_checked_clear)
-
-G_END_DECLS

@@ -1,15 +1,410 @@
 #include "engine/io/dot/dot-graph.h"
+
+#include <graphviz/cgraph.h>
+#include <math.h>
+#include <string.h>
+
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
-#include "engine/io/dot/dot-attributes.h"
-#include "engine/io/dot/dot-label.h"
+#include "engine/core/quantity.h"
 #include "engine/io/dot/dot-names.h"
 #include "engine/io/dot/dot-op.h"
 #include "engine/io/node-fields.h"
+#include "engine/io/pipedream-fields.h"
 #include "engine/io/text.h"
 
-#include <math.h>
-#include <string.h>
+/* --- labels of XLA and PipeDream ------------------------------------------ */
+
+/* XLA: "convert.1402 \n f32[30522,16]", the name, a backslash and an n, the shape and sometimes the
+ * start of the instruction. PipeDream: a description, a line end, and
+ * "[forward_compute_time=...,...]". Any other label is ignored. */
+
+#define GOBAN_DOT_MAX_DIMS 32
+
+typedef struct
+{
+  char *op; /* owned, (nullable) */
+  gboolean has_fields;
+  GobanPipedreamFields fields; /* of PipeDream */
+  gboolean has_shape;
+  double size_bytes; /* of XLA; of all parts if it is a tuple */
+  char dtype[8];     /* "" for a tuple */
+  gint64 dims[GOBAN_DOT_MAX_DIMS];
+  guint n_dims;
+} GobanDotLabel;
+
+typedef struct
+{
+  const char *name;
+  double size_bytes;
+} Dtype;
+
+static const Dtype dtypes[] = {
+  { "pred", 1 }, { "s4", 0.5 }, { "u4", 0.5 }, { "s8", 1 },  { "u8", 1 },    { "s16", 2 },
+  { "u16", 2 },  { "s32", 4 },  { "u32", 4 },  { "s64", 8 }, { "u64", 8 },   { "f16", 2 },
+  { "bf16", 2 }, { "f32", 4 },  { "f64", 8 },  { "c64", 8 }, { "c128", 16 },
+};
+
+static const Dtype *
+find_dtype (const char *text, gsize length)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (dtypes); i++)
+    if (strlen (dtypes[i].name) == length && strncmp (dtypes[i].name, text, length) == 0)
+      return &dtypes[i];
+  return NULL;
+}
+
+/* Reads "f32[30522,16]"; returns the rest behind it, or NULL for any other text. */
+static const char *
+parse_shape (GobanDotLabel *self, const char *text)
+{
+  gsize length = strspn (text, "abcdefghijklmnopqrstuvwxyz0123456789");
+  const Dtype *dtype = text[length] == '[' ? find_dtype (text, length) : NULL;
+  double size_bytes;
+
+  if (dtype == NULL)
+    return NULL;
+
+  text += length + 1;
+  size_bytes = dtype->size_bytes;
+  self->n_dims = 0;
+  while (*text != ']')
+    {
+      char *end;
+      guint64 dim = g_ascii_strtoull (text, &end, 10);
+
+      if (end == text || dim > G_MAXINT32 || self->n_dims == GOBAN_DOT_MAX_DIMS
+          || (*end != ',' && *end != ']'))
+        return NULL;
+      self->dims[self->n_dims++] = (gint64) dim;
+      size_bytes *= (double) dim;
+      text = *end == ',' ? end + 1 : end;
+    }
+
+  g_strlcpy (self->dtype, dtype->name, sizeof self->dtype);
+  self->size_bytes += size_bytes;
+  self->has_shape = TRUE;
+  return text + 1;
+}
+
+/* torch-xla calls the parameters p0, p1, ..., JAX Arg_0, Arg_1, ... */
+static gboolean
+is_parameter_name (const char *stem)
+{
+  gsize start = g_str_has_prefix (stem, "Arg_") ? 4 : *stem == 'p';
+
+  return start > 0 && stem[start] != '\0'
+         && stem[start + strspn (stem + start, "0123456789")] == '\0';
+}
+
+static void
+parse_xla (GobanDotLabel *self, const char *label, const char *line_end)
+{
+  g_autofree char *name = g_strstrip (g_strndup (label, line_end - label));
+  const char *rest = line_end + 2;
+  gsize word;
+
+  rest += strspn (rest, " ");
+  if (*rest == '(')
+    {
+      for (const char *part = rest + 1; part != NULL; part += strspn (part, "{0123456789}, "))
+        if ((part = parse_shape (self, part)) == NULL)
+          break;
+      self->dtype[0] = '\0';
+      self->n_dims = 0;
+      rest = "";
+    }
+  else if ((rest = parse_shape (self, rest)) == NULL)
+    return;
+  if (!self->has_shape)
+    return;
+
+  /* " parameter(47)" says it best. */
+  rest += strspn (rest, " ");
+  word = strspn (rest, "abcdefghijklmnopqrstuvwxyz-");
+  if (word > 0 && rest[word] == '(')
+    self->op = g_strndup (rest, word);
+  else
+    {
+      g_autofree char *stem = goban_text_file_dup_stem (name);
+
+      self->op = g_strdup (is_parameter_name (stem) ? "parameter" : stem);
+    }
+}
+
+static void
+parse_pipedream (GobanDotLabel *self, const char *label, const char *bracket)
+{
+  const char *end = strrchr (bracket, ']');
+  g_autofree char *text = g_strndup (bracket + 1, end != NULL ? end - bracket - 1 : 0);
+  g_autofree char *problem = NULL;
+
+  self->has_fields = goban_pipedream_parse_fields (text, &self->fields, &problem);
+  if (self->has_fields)
+    self->op = goban_pipedream_dup_op (label);
+}
+
+/* Never fails: unknown parts are ignored. Clear @self afterwards. */
+static void
+dot_label_parse (GobanDotLabel *self, const char *label)
+{
+  const char *line_end = strstr (label, "\\n");
+  const char *bracket = strstr (label, "[forward_compute_time=");
+
+  *self = (GobanDotLabel){ 0 };
+  if (bracket != NULL)
+    parse_pipedream (self, label, bracket);
+  else if (line_end != NULL)
+    parse_xla (self, label, line_end);
+  if (!isfinite (self->size_bytes))
+    self->has_shape = FALSE;
+}
+
+static void
+dot_label_clear (GobanDotLabel *self)
+{
+  g_clear_pointer (&self->op, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanDotLabel, dot_label_clear)
+
+/* --- attributes ----------------------------------------------------------- */
+
+/* Borrows from the graph: valid while it is open, under the lock of dot-lock.h. */
+
+/* An attribute under its names, of which the first that is set counts. */
+typedef struct
+{
+  Agsym_t *const *symbols; /* NULL-terminated */
+} GobanDotAttribute;
+
+/* "time:gpu" of nodes, "time:gpu>cpu" of edges. */
+typedef struct
+{
+  Agsym_t *symbol;
+  char *from; /* owned; the kind itself for nodes */
+  char *to;   /* owned; NULL for nodes */
+} GobanDotKindTime;
+
+typedef struct
+{
+  const char *path; /* borrowed, for messages */
+  double unit_us;   /* of times without a unit */
+  GobanDotAttribute op, label, time, bytes, memory, colocation, phase, time_source, size_source;
+  GobanDotAttribute fields[GOBAN_N_NODE_FIELDS];
+  GobanDotAttribute edge_time, edge_bytes, edge_tensor, edge_control;
+  GPtrArray *symbols; /* GPtrArray, those of all attributes */
+  GArray *node_kinds; /* GobanDotKindTime */
+  GArray *edge_kinds; /* GobanDotKindTime */
+} GobanDotAttributes;
+
+#define MAX_NAMES_LISTED 8
+
+/* Other tools write "Weight" or "WEIGHT". Every spelling of the first name goes before the second
+ * name, and the exact one before the others. */
+static GobanDotAttribute
+find_attribute (GobanDotAttributes *self, Agraph_t *dot, int kind, const char *const *names)
+{
+  GPtrArray *symbols = g_ptr_array_new ();
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      guint first = symbols->len;
+
+      for (Agsym_t *symbol = NULL; (symbol = agnxtattr (dot, kind, symbol)) != NULL;)
+        if (strcmp (symbol->name, names[i]) == 0)
+          g_ptr_array_insert (symbols, (int) first, symbol);
+        else if (g_ascii_strcasecmp (symbol->name, names[i]) == 0)
+          g_ptr_array_add (symbols, symbol);
+    }
+  g_ptr_array_add (symbols, NULL);
+  g_ptr_array_add (self->symbols, symbols);
+  return (GobanDotAttribute){ (Agsym_t *const *) symbols->pdata };
+}
+
+#define FIND(kind, ...) find_attribute (self, dot, kind, (const char *const[]){ __VA_ARGS__, NULL })
+
+static void
+find_attributes (GobanDotAttributes *self, Agraph_t *dot)
+{
+  self->op = FIND (AGNODE, GOBAN_DOT_OP);
+  self->label = FIND (AGNODE, "label");
+  self->time = FIND (AGNODE, GOBAN_DOT_TIMES);
+  self->bytes = FIND (AGNODE, GOBAN_DOT_SIZES);
+  self->memory = FIND (AGNODE, GOBAN_DOT_MEMORY);
+  self->colocation = FIND (AGNODE, GOBAN_DOT_COLOCATION);
+  self->phase = FIND (AGNODE, GOBAN_DOT_PHASE);
+  self->time_source = FIND (AGNODE, GOBAN_DOT_TIME_SOURCE);
+  self->size_source = FIND (AGNODE, GOBAN_DOT_SIZE_SOURCE);
+  for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
+    self->fields[i] = FIND (AGNODE, goban_node_fields[i].name);
+
+  self->edge_time = FIND (AGEDGE, GOBAN_DOT_TIMES);
+  self->edge_bytes = FIND (AGEDGE, GOBAN_DOT_SIZES);
+  self->edge_tensor = FIND (AGEDGE, GOBAN_DOT_TENSOR);
+  self->edge_control = FIND (AGEDGE, GOBAN_DOT_CONTROL);
+}
+
+static void
+clear_kind_time (gpointer data)
+{
+  GobanDotKindTime *time = data;
+
+  g_free (time->from);
+  g_free (time->to);
+}
+
+/* The last time that is read counts, so the exact prefix comes last. */
+static void
+find_kinds (Agraph_t *dot, int kind, gboolean is_exact, GArray *found)
+{
+  gsize n = strlen (GOBAN_DOT_TIME_PREFIX);
+
+  for (Agsym_t *symbol = NULL; (symbol = agnxtattr (dot, kind, symbol)) != NULL;)
+    {
+      g_auto (GStrv) parts = NULL;
+      GobanDotKindTime time = { .symbol = symbol };
+
+      if (g_ascii_strncasecmp (symbol->name, GOBAN_DOT_TIME_PREFIX, n) != 0
+          || g_str_has_prefix (symbol->name, GOBAN_DOT_TIME_PREFIX) != is_exact)
+        continue;
+      parts = g_strsplit (symbol->name + n, ">", 2);
+      if (parts[0] == NULL || (kind == AGEDGE) != (parts[1] != NULL))
+        continue;
+      time.from = g_strdup (parts[0]);
+      time.to = g_strdup (parts[1]);
+      g_array_append_val (found, time);
+    }
+}
+
+static void
+free_symbols (gpointer data)
+{
+  g_ptr_array_free (data, TRUE);
+}
+
+static void
+dot_attributes_init (GobanDotAttributes *self, Agraph_t *dot, const char *path, double unit_us)
+{
+  *self = (GobanDotAttributes){ .path = path, .unit_us = unit_us };
+  self->node_kinds = g_array_new (FALSE, FALSE, sizeof (GobanDotKindTime));
+  self->edge_kinds = g_array_new (FALSE, FALSE, sizeof (GobanDotKindTime));
+  g_array_set_clear_func (self->node_kinds, clear_kind_time);
+  g_array_set_clear_func (self->edge_kinds, clear_kind_time);
+  self->symbols = g_ptr_array_new_with_free_func (free_symbols);
+  find_attributes (self, dot);
+  for (guint is_exact = 0; is_exact < 2; is_exact++)
+    {
+      find_kinds (dot, AGNODE, is_exact, self->node_kinds);
+      find_kinds (dot, AGEDGE, is_exact, self->edge_kinds);
+    }
+}
+
+static void
+dot_attributes_clear (GobanDotAttributes *self)
+{
+  g_clear_pointer (&self->node_kinds, g_array_unref);
+  g_clear_pointer (&self->edge_kinds, g_array_unref);
+  g_clear_pointer (&self->symbols, g_ptr_array_unref);
+}
+
+/* The names of all attributes of nodes or edges in the file, as displayed, "" for none. */
+static char *
+dot_attributes_list (Agraph_t *dot, int kind)
+{
+  GString *list = g_string_new (NULL);
+  guint n = 0;
+
+  for (Agsym_t *symbol = NULL; (symbol = agnxtattr (dot, kind, symbol)) != NULL; n++)
+    {
+      g_autofree char *shown = goban_text_file_excerpt (symbol->name);
+
+      if (n < MAX_NAMES_LISTED)
+        g_string_append_printf (list, "%s“%s”", n > 0 ? ", " : "", shown);
+      else if (n == MAX_NAMES_LISTED)
+        g_string_append (list, ", …");
+    }
+  return g_string_free (list, FALSE);
+}
+
+/* The number of kinds of device named, "*" among them. */
+static guint
+dot_attributes_count_kinds (const GobanDotAttributes *self)
+{
+  g_autoptr (GHashTable) kinds = g_hash_table_new (g_str_hash, g_str_equal);
+
+  g_hash_table_add (kinds, (gpointer) GOBAN_ANY_KIND);
+  for (guint i = 0; i < self->node_kinds->len; i++)
+    g_hash_table_add (kinds, g_array_index (self->node_kinds, GobanDotKindTime, i).from);
+  for (guint i = 0; i < self->edge_kinds->len; i++)
+    {
+      g_hash_table_add (kinds, g_array_index (self->edge_kinds, GobanDotKindTime, i).from);
+      g_hash_table_add (kinds, g_array_index (self->edge_kinds, GobanDotKindTime, i).to);
+    }
+  return g_hash_table_size (kinds);
+}
+
+/* The value of a node or edge, or NULL if it is not set. */
+static const char *
+dot_get_value (void *object, const GobanDotAttribute *attribute)
+{
+  for (guint i = 0; attribute->symbols[i] != NULL; i++)
+    {
+      const char *value = agxget (object, attribute->symbols[i]);
+
+      if (value != NULL && *value != '\0')
+        return value;
+    }
+  return NULL;
+}
+
+/* Set a %GOBAN_ERROR_PARSE "path: node “a”: “value” is not a valid what" and return %FALSE. */
+static gboolean
+dot_fail_node (const GobanDotAttributes *self, Agnode_t *object, GError **error, const char *what,
+               const char *value)
+{
+  g_autofree char *name = goban_text_file_excerpt (agnameof (object));
+  g_autofree char *shown = goban_text_file_excerpt (value);
+
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: node “%s”: “%s” is not a valid %s", self->path,
+                   name, shown, what);
+  return FALSE;
+}
+
+static gboolean
+dot_fail_edge (const GobanDotAttributes *self, Agedge_t *object, GError **error, const char *what,
+               const char *value)
+{
+  g_autofree char *tail = goban_text_file_excerpt (agnameof (agtail (object)));
+  g_autofree char *head = goban_text_file_excerpt (agnameof (aghead (object)));
+  g_autofree char *shown = goban_text_file_excerpt (value);
+
+  goban_set_error (error, GOBAN_ERROR_PARSE, "%s: edge “%s” -> “%s”: “%s” is not a valid %s",
+                   self->path, tail, head, shown, what);
+  return FALSE;
+}
+
+/* A number in the reader's unit, or one with a unit of its own. */
+static gboolean
+dot_parse_time (const GobanDotAttributes *self, const char *value, double *time_us)
+{
+  double number;
+
+  if (goban_text_file_parse_amount (value, &number))
+    {
+      *time_us = number * self->unit_us;
+      return isfinite (*time_us);
+    }
+  return goban_parse_time (value, time_us, NULL /* the caller says it better */)
+         && isfinite (*time_us);
+}
+
+static gboolean
+dot_parse_bytes (const char *value, double *size_bytes)
+{
+  return goban_parse_bytes (value, size_bytes, NULL /* the caller says it better */)
+         && isfinite (*size_bytes);
+}
 
 #define OBJECTS_PER_CHECK 1024
 
@@ -48,9 +443,8 @@ set_time (Reader *self, Agnode_t *object, guint32 node, const char *kind, const 
 {
   double time_us = INFINITY;
 
-  if (strcmp (value, GOBAN_DOT_NEVER) != 0
-      && !goban_dot_parse_time (&self->attributes, value, &time_us))
-    return goban_dot_fail_node (&self->attributes, object, error, "time", value);
+  if (strcmp (value, GOBAN_DOT_NEVER) != 0 && !dot_parse_time (&self->attributes, value, &time_us))
+    return dot_fail_node (&self->attributes, object, error, "time", value);
   goban_graph_builder_set_time (self->builder, node, kind, time_us, GOBAN_SOURCE_GIVEN);
   return TRUE;
 }
@@ -58,7 +452,7 @@ set_time (Reader *self, Agnode_t *object, guint32 node, const char *kind, const 
 static gboolean
 read_times (Reader *self, Agnode_t *object, guint32 node, GError **error)
 {
-  const char *value = goban_dot_get_value (object, &self->attributes.time);
+  const char *value = dot_get_value (object, &self->attributes.time);
 
   if (value != NULL && !set_time (self, object, node, GOBAN_ANY_KIND, value, error))
     return FALSE;
@@ -79,23 +473,22 @@ static gboolean
 read_numbers (Reader *self, Agnode_t *object, guint32 node, GError **error)
 {
   GobanNode *filled = goban_graph_builder_get_node (self->builder, node);
-  const char *value = goban_dot_get_value (object, &self->attributes.memory);
+  const char *value = dot_get_value (object, &self->attributes.memory);
 
   if (value != NULL)
     {
-      if (!goban_dot_parse_bytes (value, &filled->param_bytes))
-        return goban_dot_fail_node (&self->attributes, object, error, "size", value);
+      if (!dot_parse_bytes (value, &filled->param_bytes))
+        return dot_fail_node (&self->attributes, object, error, "size", value);
       filled->size_source = GOBAN_SOURCE_GIVEN;
     }
   for (guint i = 0; i < GOBAN_N_NODE_FIELDS; i++)
     {
-      value = goban_dot_get_value (object, &self->attributes.fields[i]);
+      value = dot_get_value (object, &self->attributes.fields[i]);
       if (value == NULL)
         continue;
       if (!goban_text_file_parse_amount (
               value, (double *) G_STRUCT_MEMBER_P (filled, goban_node_fields[i].offset)))
-        return goban_dot_fail_node (&self->attributes, object, error, goban_node_fields[i].name,
-                                    value);
+        return dot_fail_node (&self->attributes, object, error, goban_node_fields[i].name, value);
       filled->size_source = GOBAN_SOURCE_GIVEN;
     }
   return TRUE;
@@ -105,7 +498,7 @@ static int
 read_word (Agnode_t *object, const GobanDotAttribute *attribute, const char *const *words,
            guint n_words)
 {
-  const char *value = goban_dot_get_value (object, attribute);
+  const char *value = dot_get_value (object, attribute);
 
   return value != NULL ? goban_find_word (words, n_words, value) : -1;
 }
@@ -115,7 +508,7 @@ static void
 read_marks (Reader *self, Agnode_t *object, guint32 node)
 {
   GobanNode *filled = goban_graph_builder_get_node (self->builder, node);
-  const char *colocation = goban_dot_get_value (object, &self->attributes.colocation);
+  const char *colocation = dot_get_value (object, &self->attributes.colocation);
   int time_source
       = read_word (object, &self->attributes.time_source, goban_source_names, GOBAN_N_SOURCES);
   int size_source
@@ -152,7 +545,7 @@ add_tensor (Reader *self, guint32 node, double size_bytes)
 static gboolean
 read_outputs (Reader *self, Agnode_t *object, guint32 node, Made *made, GError **error)
 {
-  const char *value = goban_dot_get_value (object, &self->attributes.bytes);
+  const char *value = dot_get_value (object, &self->attributes.bytes);
   g_auto (GStrv) parts = NULL;
 
   if (value == NULL)
@@ -165,8 +558,8 @@ read_outputs (Reader *self, Agnode_t *object, guint32 node, Made *made, GError *
       double size_bytes;
       guint32 tensor;
 
-      if (!goban_dot_parse_bytes (parts[i], &size_bytes))
-        return goban_dot_fail_node (&self->attributes, object, error, "size", value);
+      if (!dot_parse_bytes (parts[i], &size_bytes))
+        return dot_fail_node (&self->attributes, object, error, "size", value);
       if (i == 0)
         made->size_bytes = size_bytes;
       made->is_declared = TRUE;
@@ -207,15 +600,15 @@ static gboolean
 read_node (Reader *self, Agnode_t *object, GError **error)
 {
   const char *name = agnameof (object);
-  const char *op = goban_dot_get_value (object, &self->attributes.op);
-  const char *text = goban_dot_get_value (object, &self->attributes.label);
+  const char *op = dot_get_value (object, &self->attributes.op);
+  const char *text = dot_get_value (object, &self->attributes.label);
   g_autofree char *likely = NULL;
   g_auto (GobanDotLabel) label = { 0 };
   Made made = { .first_tensor = GOBAN_NO_TENSOR };
   guint32 node;
 
   if (text != NULL)
-    goban_dot_label_parse (&label, text);
+    dot_label_parse (&label, text);
   if (op == NULL && label.op == NULL)
     likely = goban_dot_dup_op (name, text, text != NULL && aghtmlstr ((char *) text));
   node = goban_graph_builder_add_node (self->builder, name,
@@ -224,7 +617,7 @@ read_node (Reader *self, Agnode_t *object, GError **error)
                                                           : likely);
   g_hash_table_insert (self->nodes, object, GUINT_TO_POINTER (node + 1));
 
-  if (goban_dot_get_value (object, &self->attributes.bytes) == NULL)
+  if (dot_get_value (object, &self->attributes.bytes) == NULL)
     use_label (self, node, &label, &made);
   if (!read_outputs (self, object, node, &made, error) || !read_numbers (self, object, node, error)
       || !read_times (self, object, node, error))
@@ -243,19 +636,19 @@ has_own_times (Reader *self, Agedge_t *object)
     if (*agxget (object, g_array_index (self->attributes.edge_kinds, GobanDotKindTime, i).symbol)
         != '\0')
       return TRUE;
-  return goban_dot_get_value (object, &self->attributes.edge_time) != NULL;
+  return dot_get_value (object, &self->attributes.edge_time) != NULL;
 }
 
 static gboolean
 read_transfers (Reader *self, Agedge_t *object, guint32 tensor, GError **error)
 {
-  const char *value = goban_dot_get_value (object, &self->attributes.edge_time);
+  const char *value = dot_get_value (object, &self->attributes.edge_time);
   double time_us;
 
   if (value != NULL)
     {
-      if (!goban_dot_parse_time (&self->attributes, value, &time_us))
-        return goban_dot_fail_edge (&self->attributes, object, error, "time", value);
+      if (!dot_parse_time (&self->attributes, value, &time_us))
+        return dot_fail_edge (&self->attributes, object, error, "time", value);
       goban_graph_builder_set_transfer (self->builder, tensor, GOBAN_ANY_KIND, GOBAN_ANY_KIND,
                                         time_us);
     }
@@ -267,8 +660,8 @@ read_transfers (Reader *self, Agedge_t *object, guint32 tensor, GError **error)
       value = agxget (object, time->symbol);
       if (*value == '\0')
         continue;
-      if (!goban_dot_parse_time (&self->attributes, value, &time_us))
-        return goban_dot_fail_edge (&self->attributes, object, error, "time", value);
+      if (!dot_parse_time (&self->attributes, value, &time_us))
+        return dot_fail_edge (&self->attributes, object, error, "time", value);
       goban_graph_builder_set_transfer (self->builder, tensor, time->from, time->to, time_us);
     }
   return TRUE;
@@ -277,7 +670,7 @@ read_transfers (Reader *self, Agedge_t *object, guint32 tensor, GError **error)
 static gboolean
 is_control (Reader *self, Agedge_t *object)
 {
-  const char *control = goban_dot_get_value (object, &self->attributes.edge_control);
+  const char *control = dot_get_value (object, &self->attributes.edge_control);
 
   return control != NULL && strcmp (control, "true") == 0;
 }
@@ -300,8 +693,8 @@ make_shared_tensors (Reader *self)
 
       if (is_control (self, object))
         continue;
-      if (goban_dot_get_value (object, &self->attributes.edge_tensor) == NULL
-          && (goban_dot_get_value (object, &self->attributes.edge_bytes) != NULL
+      if (dot_get_value (object, &self->attributes.edge_tensor) == NULL
+          && (dot_get_value (object, &self->attributes.edge_bytes) != NULL
               || has_own_times (self, object)))
         made->has_own = TRUE;
       else
@@ -326,19 +719,18 @@ static gboolean
 find_tensor (Reader *self, Agedge_t *object, guint32 tail, guint32 *tensor, GError **error)
 {
   const Made *made = &g_array_index (self->made, Made, tail);
-  const char *index_text = goban_dot_get_value (object, &self->attributes.edge_tensor);
-  const char *bytes_text = goban_dot_get_value (object, &self->attributes.edge_bytes);
+  const char *index_text = dot_get_value (object, &self->attributes.edge_tensor);
+  const char *bytes_text = dot_get_value (object, &self->attributes.edge_bytes);
   double size_bytes = made->size_bytes;
   guint64 index = 0;
 
-  if (bytes_text != NULL && !goban_dot_parse_bytes (bytes_text, &size_bytes))
-    return goban_dot_fail_edge (&self->attributes, object, error, "size", bytes_text);
+  if (bytes_text != NULL && !dot_parse_bytes (bytes_text, &size_bytes))
+    return dot_fail_edge (&self->attributes, object, error, "size", bytes_text);
 
   if (index_text != NULL)
     {
       if (!goban_text_file_parse_id (index_text, &index) || index >= made->n_tensors)
-        return goban_dot_fail_edge (&self->attributes, object, error, "output of its tail",
-                                    index_text);
+        return dot_fail_edge (&self->attributes, object, error, "output of its tail", index_text);
       *tensor = made->first_tensor + (guint32) index;
       if (bytes_text != NULL)
         goban_graph_builder_set_tensor_size (self->builder, *tensor, size_bytes);
@@ -413,7 +805,7 @@ estimate_traffic (Reader *self)
 static void
 warn_of_no_weights (Reader *self)
 {
-  g_autofree char *names = goban_dot_attributes_list (self->dot, AGNODE);
+  g_autofree char *names = dot_attributes_list (self->dot, AGNODE);
 
   goban_graph_builder_warn (
       self->builder,
@@ -482,11 +874,11 @@ read_graph (Reader *self, double unit_us, GError **error)
   guint n_kinds;
   gboolean ok;
 
-  goban_dot_attributes_init (&self->attributes, self->dot, self->path, unit_us);
-  n_kinds = goban_dot_attributes_count_kinds (&self->attributes);
+  dot_attributes_init (&self->attributes, self->dot, self->path, unit_us);
+  n_kinds = dot_attributes_count_kinds (&self->attributes);
   ok = goban_text_file_check_kinds (self->path, n_kinds, 0, error) && read_objects (self, error)
        && goban_text_file_check_kinds (self->path, n_kinds, self->n_tensors, error);
-  goban_dot_attributes_clear (&self->attributes);
+  dot_attributes_clear (&self->attributes);
   return ok;
 }
 

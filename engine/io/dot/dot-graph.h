@@ -6,11 +6,7 @@
 
 #include <graphviz/cgraph.h>
 
-G_BEGIN_DECLS
-
 /* Adds @dot to the builder. Under the lock of dot-lock.h. %FALSE with an error that names a node or
  * an edge. */
 gboolean goban_dot_read_graph (Agraph_t *dot, const char *path, const GobanReadOptions *options,
                                GobanGraphBuilder *builder, GError **error);
-
-G_END_DECLS

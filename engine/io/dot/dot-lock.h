@@ -3,8 +3,6 @@
 
 #include "engine/io/io.h"
 
-G_BEGIN_DECLS
-
 /* Locks cgraph for this thread; its messages are collected and not printed. %FALSE with @error set,
  * and without the lock, if @progress (nullable) stops the wait for another thread. */
 gboolean goban_dot_lock (const GobanProgress *progress, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -20,5 +18,3 @@ struct Agraph_s *goban_dot_parse (const char *text, gsize size, const GobanReadO
 
 /* Sets a %GOBAN_ERROR_PARSE "path:line: ..." made of the messages of a failed reading. */
 void goban_dot_set_syntax_error (const char *path, const char *messages, GError **error);
-
-G_END_DECLS

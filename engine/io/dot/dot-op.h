@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /**
  * goban_dot_dup_op:
  * @label: (nullable)
@@ -25,5 +23,3 @@ G_BEGIN_DECLS
  */
 char *goban_dot_dup_op (const char *id, const char *label,
                         gboolean is_markup) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -1,5 +1,4 @@
-/* dot.c: reads DOT through cgraph, and writes it; dot-names.h lists the attributes, dot-label.h the
- * labels.
+/* dot.c: reads DOT through cgraph, and writes it; dot-names.h lists the attributes.
  *
  * The text is first checked by dot-check.c, since cgraph trusts its input. Groups and
  * clusters are passed over, and the edges of undirected graphs go from left to right. A text is

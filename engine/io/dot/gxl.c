@@ -126,16 +126,10 @@ open_object (Parsing *self, const char *element, const char **names, const char 
   g_ptr_array_add (self->open, object);
 }
 
-static Object *
-get_object (const Parsing *self)
-{
-  return self->open->len > 0 ? g_ptr_array_index (self->open, self->open->len - 1) : NULL;
-}
-
 static void
 add_attribute (Parsing *self, const char *name, const char *value)
 {
-  Object *object = get_object (self);
+  Object *object = self->open->len > 0 ? g_ptr_array_index (self->open, self->open->len - 1) : NULL;
 
   if (object == NULL)
     return;

@@ -9,8 +9,6 @@
 
 #include "engine/io/hlo.pb-c.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_HLO_NONE G_MAXUINT32
 #define GOBAN_HLO_MAX_DIMS 12
 
@@ -87,14 +85,6 @@ goban_hlo_operand (const GobanHloModule *self, const GobanHloInstruction *from, 
   return g_array_index (self->operands, guint32, from->first_operand + i);
 }
 
-/* An instruction with nothing known. */
-GobanHloInstruction goban_hlo_instruction_empty (void);
-
-/* Sets `elements` and `bytes` from type and extents; @n_dims may be more than fit. */
-void goban_hlo_shape_set (GobanHloShape *self, const char *dtype, const gint64 *dims, gsize n_dims);
-/* Adds a part of a tuple to the tuple's own shape. */
-void goban_hlo_shape_add (GobanHloShape *self, const GobanHloShape *part);
-
 /* Whether a text has a module's first line, behind a byte order mark, comments and tables. */
 gboolean goban_hlo_is_text (const char *data, gsize size);
 
@@ -102,5 +92,3 @@ gboolean goban_hlo_is_text (const char *data, gsize size);
  * line, or the instruction. */
 gboolean goban_hlo_read_text (GobanHloModule *self, const char *data, gsize size, GError **error);
 gboolean goban_hlo_read_proto (GobanHloModule *self, const GobanHlo__Module *proto, GError **error);
-
-G_END_DECLS

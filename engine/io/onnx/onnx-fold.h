@@ -9,8 +9,6 @@
 
 #include "engine/io/onnx/onnx-ops.h"
 
-G_BEGIN_DECLS
-
 void goban_onnx_fold_binary (GobanOnnxOp *op); /* and variadic, with broadcasting */
 void goban_onnx_fold_concat (GobanOnnxOp *op);
 void goban_onnx_fold_constant (GobanOnnxOp *op);
@@ -26,5 +24,3 @@ void goban_onnx_fold_slice (GobanOnnxOp *op);
 void goban_onnx_fold_split (GobanOnnxOp *op);
 void goban_onnx_fold_unary (GobanOnnxOp *op);
 void goban_onnx_fold_where (GobanOnnxOp *op);
-
-G_END_DECLS

@@ -1,7 +1,5 @@
 #include "engine/io/onnx/onnx-model.h"
 
-#include <string.h>
-
 #include "engine/core/error.h"
 
 /* The assumed extent of an open axis that is not the batch. */

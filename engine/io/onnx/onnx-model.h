@@ -15,8 +15,6 @@
 #include "engine/io/onnx/onnx-tensor.h"
 #include "engine/io/source-nodes.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_ONNX_NONE G_MAXUINT32
 
 typedef struct
@@ -111,5 +109,3 @@ GobanSourceNodes *goban_onnx_model_find_nodes (const GobanOnnxModel *self, const
 
 /* The version of the node's domain; 1 if the file names none. */
 gint64 goban_onnx_model_opset (const GobanOnnxModel *self, const Onnx__NodeProto *node);
-
-G_END_DECLS

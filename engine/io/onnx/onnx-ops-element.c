@@ -1,6 +1,5 @@
 /* Element by element: arithmetic with broadcasting, activations, comparisons, casts,
  * and the normalisations, whose outputs have their inputs' shapes. */
-#include <math.h>
 
 #include "engine/io/onnx/onnx-fold.h"
 #include "engine/io/onnx/onnx-ops.h"

@@ -1,6 +1,5 @@
 /* Giving elements another shape, asking for shapes, and making tensors from them. */
 #include <math.h>
-#include <string.h>
 
 #include "engine/io/onnx/onnx-fold.h"
 #include "engine/io/onnx/onnx-ops.h"

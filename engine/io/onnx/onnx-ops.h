@@ -12,8 +12,6 @@
 
 #include "engine/io/onnx/onnx-tensor.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const Onnx__NodeProto *node;
@@ -120,5 +118,3 @@ gboolean goban_onnx_broadcast (const GobanOnnxOp *op, guint first, GobanOnnxValu
 void goban_onnx_shape_same (GobanOnnxOp *op);
 /* @rule's steps per element of input 0. */
 void goban_onnx_cost_input (GobanOnnxOp *op, const GobanOnnxRule *rule);
-
-G_END_DECLS

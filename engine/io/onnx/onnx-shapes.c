@@ -3,8 +3,167 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/io/onnx/onnx-bodies.h"
 #include "engine/io/onnx/onnx-ops.h"
+
+/* --- iterations of Loop and Scan ------------------------------------------ */
+
+/* A loop of a constant number of iterations costs that many times its body. Shapes are those of the
+ * first iteration. */
+
+/* Cost of one run through a body. */
+typedef struct
+{
+  double flops;
+  double macs;
+  double read_bytes;
+  double written_bytes;
+  double param_count;
+  double param_bytes;
+} GobanOnnxCost;
+
+typedef struct
+{
+  double n_times; /* NAN if only the run knows it */
+  guint n_inputs;
+  GobanOnnxValue *values;        /* (n_inputs) of the body's inputs; no data of their own */
+  const GobanOnnxValue **inputs; /* (n_inputs): into values */
+  guint n_results;               /* of the body that are followed */
+  guint n_skipped;               /* of these, before the node's first output: a Loop's condition */
+  guint n_carried;               /* outputs that come from the last iteration; others stack up */
+} GobanOnnxIteration;
+
+/* More are a way to say "until the condition is false". */
+#define MAX_TIMES 2147483647.0
+
+static GobanOnnxValue
+make_scalar (int dtype)
+{
+  return (GobanOnnxValue){ .dtype = dtype, .has_rank = TRUE };
+}
+
+static GobanOnnxValue
+copy_shape (const GobanOnnxValue *from)
+{
+  GobanOnnxValue copy = { 0 };
+
+  if (from == NULL)
+    return copy;
+  copy = *from;
+  copy.data = NULL;
+  copy.n_data = 0;
+  return copy;
+}
+
+/* Without the axis that a Scan walks along. */
+static GobanOnnxValue
+take_slice (const GobanOnnxValue *from, gint64 axis)
+{
+  GobanOnnxValue slice = copy_shape (from);
+  int at = slice.has_rank ? goban_onnx_axis ((double) axis, slice.n_dims) : -1;
+
+  if (at < 0)
+    return (GobanOnnxValue){ .dtype = slice.dtype };
+  for (guint i = (guint) at; i + 1 < slice.n_dims; i++)
+    slice.dims[i] = slice.dims[i + 1];
+  slice.n_dims--;
+  return slice;
+}
+
+static gboolean
+is_true (const GobanOnnxValue *condition)
+{
+  return condition == NULL || (condition->n_data == 1 && condition->data[0] == 1);
+}
+
+/* Inputs: the number of iterations, the condition, then what is carried. */
+static void
+init_loop (GobanOnnxIteration *self, const GobanOnnxOp *op)
+{
+  const GobanOnnxValue *times = goban_onnx_in (op, 0);
+
+  self->n_inputs = MAX (op->n_in, 2);
+  self->values = g_new0 (GobanOnnxValue, self->n_inputs);
+  self->values[0] = make_scalar (ONNX__TENSOR_PROTO__DATA_TYPE__INT64);
+  self->values[1] = make_scalar (ONNX__TENSOR_PROTO__DATA_TYPE__BOOL);
+  for (guint i = 2; i < op->n_in; i++)
+    self->values[i] = copy_shape (goban_onnx_in (op, i));
+  self->n_carried = self->n_inputs - 2;
+  self->n_skipped = 1;
+  if (times != NULL && times->n_data == 1 && times->data[0] <= MAX_TIMES
+      && is_true (goban_onnx_in (op, 1)))
+    self->n_times = MAX (times->data[0], 0);
+}
+
+/* Inputs: states, then what is walked along. */
+static void
+init_scan (GobanOnnxIteration *self, const GobanOnnxOp *op)
+{
+  gint64 asked = goban_onnx_attr_int (op, "num_scan_inputs", 1);
+  guint n_scans = (guint) CLAMP (asked, 0, (gint64) op->n_in);
+
+  self->n_inputs = op->n_in;
+  self->values = g_new0 (GobanOnnxValue, self->n_inputs + 1);
+  self->n_carried = op->n_in - n_scans;
+  for (guint i = 0; i < op->n_in; i++)
+    {
+      const GobanOnnxValue *value = goban_onnx_in (op, i);
+      guint k = i - self->n_carried;
+      gint64 axis = i < self->n_carried ? 0 : goban_onnx_attr_at (op, "scan_input_axes", k, 0);
+      gint64 extent;
+
+      if (i < self->n_carried)
+        {
+          self->values[i] = copy_shape (value);
+          continue;
+        }
+      extent = value != NULL && value->has_rank ? goban_onnx_dim (value, axis) : -1;
+      if (extent >= 0)
+        self->n_times = (double) extent;
+      self->values[i] = take_slice (value, axis);
+    }
+}
+
+/* @op: a Loop or Scan; clear with onnx_iteration_clear() */
+static GobanOnnxIteration
+onnx_iteration_new (const GobanOnnxOp *op)
+{
+  GobanOnnxIteration self = { .n_times = NAN };
+
+  if (strcmp (op->node->op_type, "Loop") == 0)
+    init_loop (&self, op);
+  else if (op->opset >= 9) /* before, it had a batch and lengths */
+    init_scan (&self, op);
+  self.inputs = g_new0 (const GobanOnnxValue *, self.n_inputs + 1);
+  for (guint i = 0; i < self.n_inputs; i++)
+    self.inputs[i] = &self.values[i];
+  self.n_results = self.n_skipped + op->n_out;
+  return self;
+}
+
+static void
+onnx_iteration_clear (GobanOnnxIteration *self)
+{
+  g_clear_pointer (&self->values, g_free);
+  g_clear_pointer (&self->inputs, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanOnnxIteration, onnx_iteration_clear)
+
+/* Shape and type of the node's output @i, from the body's results. */
+static GobanOnnxValue
+onnx_iteration_get_output (const GobanOnnxIteration *self, guint i, const GobanOnnxValue *results)
+{
+  GobanOnnxValue out = copy_shape (&results[self->n_skipped + i]);
+
+  if (i < self->n_carried || !out.has_rank)
+    return out;
+  if (out.n_dims == GOBAN_ONNX_MAX_DIMS)
+    return (GobanOnnxValue){ .dtype = out.dtype };
+  memmove (out.dims + 1, out.dims, sizeof *out.dims * out.n_dims);
+  out.dims[0] = isnan (self->n_times) ? -1 : goban_onnx_extent (self->n_times);
+  out.n_dims++;
+  return out;
+}
 
 /* A kind of warning: number of occurrences, and the first one's name. */
 typedef struct
@@ -363,7 +522,7 @@ static void
 infer_loop (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
 {
   const Onnx__AttributeProto *body = goban_onnx_attr (op, "body");
-  g_auto (GobanOnnxIteration) iteration = goban_onnx_iteration_new (op);
+  g_auto (GobanOnnxIteration) iteration = onnx_iteration_new (op);
   guint n = iteration.n_results;
   g_autofree GobanOnnxValue *results = g_new0 (GobanOnnxValue, n + 1);
   GobanOnnxCost cost = { 0 };
@@ -375,7 +534,7 @@ infer_loop (Inference *self, GobanOnnxNode *node, GobanOnnxOp *op)
   set_costs (node, &cost, isnan (iteration.n_times) ? 1 : iteration.n_times);
   for (guint i = 0; i < op->n_out; i++)
     {
-      GobanOnnxValue found = goban_onnx_iteration_get_output (&iteration, i, results);
+      GobanOnnxValue found = onnx_iteration_get_output (&iteration, i, results);
 
       if (node->outputs[i] == GOBAN_ONNX_NONE)
         continue;

@@ -7,9 +7,5 @@
 
 #include "engine/io/onnx/onnx-model.h"
 
-G_BEGIN_DECLS
-
 /* Fills values and costs of every node in the model's order. Returns: %FALSE when cancelled. */
 gboolean goban_onnx_infer (GobanOnnxModel *model, const GobanProgress *progress, GError **error);
-
-G_END_DECLS

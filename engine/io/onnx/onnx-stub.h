@@ -1,9 +1,9 @@
-/* onnx-stub.h: an ONNX node made up for one call of a rule, for operators of other frameworks. */
+/* onnx-stub.h: ONNX nodes made up for one call of a rule, for operators of other frameworks, and
+ * warnings of operators without a rule. */
 #pragma once
 
+#include "engine/graph/graph-builder.h"
 #include "engine/io/onnx/onnx-ops.h"
-
-G_BEGIN_DECLS
 
 #define GOBAN_ONNX_STUB_ATTRS 6
 
@@ -23,4 +23,7 @@ void goban_onnx_stub_add_ints (GobanOnnxStub *self, const char *name, const gint
                                gsize n);
 void goban_onnx_stub_add_text (GobanOnnxStub *self, const char *name, const char *value);
 
-G_END_DECLS
+/* @ops: names of ops to the number of their nodes, as GUINT_TO_POINTER(). By name, so that the
+ * warnings do not depend on the table's order; the number of the others stands for those beyond the
+ * first twenty. */
+void goban_unruled_ops_warn (GHashTable *ops, GobanGraphBuilder *builder);

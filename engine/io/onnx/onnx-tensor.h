@@ -11,8 +11,6 @@
 
 #include "engine/io/onnx.pb-c.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_ONNX_MAX_DIMS 12
 /* Elements of the largest tensor whose values are followed. */
 #define GOBAN_ONNX_MAX_DATA 128
@@ -70,5 +68,3 @@ gboolean goban_onnx_tensor_has_data (const Onnx__TensorProto *tensor);
 
 /* @name for messages, "" for a missing one. */
 const char *goban_onnx_str (const char *name);
-
-G_END_DECLS

@@ -8,22 +8,159 @@
  * has no variables: then it is frozen, and they are what were variables. Nodes colocated by
  * `_class` are a group. Devices are those of file-devices.h; that of a loop is its first node's.
  */
+#include <math.h>
+#include <string.h>
+
 #include "engine/core/disjoint.h"
 #include "engine/core/error.h"
-#include "engine/core/quantity.h"
 #include "engine/graph/file-devices.h"
 #include "engine/io/formats.h"
 #include "engine/io/id-table.h"
+#include "engine/io/protobuf-check.h"
+#include "engine/io/protobuf-kinds.h"
+#include "engine/io/protobuf-text.h"
 #include "engine/io/source-nodes.h"
 #include "engine/io/tensorflow/tf-devices.h"
 #include "engine/io/tensorflow/tf-functions.h"
-#include "engine/io/tensorflow/tf-message.h"
 #include "engine/io/tensorflow/tf-served.h"
 #include "engine/io/tensorflow/tf-shapes.h"
 #include "engine/io/text.h"
 
-#include <math.h>
-#include <string.h>
+/* --- the message: GraphDef, MetaGraphDef or SavedModel; binary or text ---- */
+
+typedef enum
+{
+  GOBAN_TF_FORM_NONE,
+  GOBAN_TF_FORM_GRAPH,
+  GOBAN_TF_FORM_META,
+  GOBAN_TF_FORM_SAVED,
+} GobanTfForm;
+
+/* --- recognising ----------------------------------------------------------------------------- */
+
+/* By the first field of a text, by the structure of bytes; GOBAN_TF_FORM_NONE if the text or the
+ * bytes are of another kind. */
+static GobanTfForm
+tf_form_of_text (const char *data, gsize size)
+{
+  /* Any of them may be the first. */
+  static const struct
+  {
+    const char *name;
+    GobanTfForm form;
+  } fields[] = {
+    { "node", GOBAN_TF_FORM_GRAPH },
+    { "library", GOBAN_TF_FORM_GRAPH },
+    { "versions", GOBAN_TF_FORM_GRAPH },
+    { "meta_info_def", GOBAN_TF_FORM_META },
+    { "graph_def", GOBAN_TF_FORM_META },
+    { "saver_def", GOBAN_TF_FORM_META },
+    { "collection_def", GOBAN_TF_FORM_META },
+    { "signature_def", GOBAN_TF_FORM_META },
+    { "asset_file_def", GOBAN_TF_FORM_META },
+    { "object_graph_def", GOBAN_TF_FORM_META },
+    { "saved_model_schema_version", GOBAN_TF_FORM_SAVED },
+    { "meta_graphs", GOBAN_TF_FORM_SAVED },
+  };
+  char name[32];
+
+  goban_protobuf_text_first_field (data, size, name, sizeof name);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (strcmp (name, fields[i].name) == 0)
+      return fields[i].form;
+  return GOBAN_TF_FORM_NONE;
+}
+
+static GobanTfForm
+tf_form_of_bytes (const char *data, gsize size)
+{
+  static const struct
+  {
+    const GobanProbeShape *shape;
+    GobanTfForm form;
+  } forms[] = {
+    { &goban_probe_graph_def, GOBAN_TF_FORM_GRAPH },
+    { &goban_probe_meta_graph, GOBAN_TF_FORM_META },
+    { &goban_probe_saved_model, GOBAN_TF_FORM_SAVED },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
+    if (goban_protobuf_probe (forms[i].shape, (const guint8 *) data, size))
+      return forms[i].form;
+  return GOBAN_TF_FORM_NONE;
+}
+
+/* --- unpacking ------------------------------------------------------------------------------- */
+
+static const ProtobufCMessageDescriptor *
+get_descriptor (GobanTfForm form)
+{
+  if (form == GOBAN_TF_FORM_SAVED)
+    return &goban_tf__saved_model__descriptor;
+  return form == GOBAN_TF_FORM_META ? &goban_tf__meta_graph__descriptor
+                                    : &goban_tf__graph_def__descriptor;
+}
+
+static ProtobufCMessage *
+unpack (GobanTfForm form, const guint8 *data, gsize size, const char *path, GError **error)
+{
+  const ProtobufCMessageDescriptor *descriptor = get_descriptor (form);
+  ProtobufCMessage *message;
+
+  if (!goban_protobuf_check (descriptor, data, size, path, "a TensorFlow graph", error))
+    return NULL;
+  message = protobuf_c_message_unpack (descriptor, NULL, size, data);
+  if (message == NULL)
+    goban_refuse (error, GOBAN_ERROR_PARSE,
+                  "%s: not a TensorFlow graph: a field has another type than it should", path);
+  return message;
+}
+
+/* @form: (out): of text or of bytes
+ *
+ * Returns: (transfer full) (nullable): for protobuf_c_message_free_unpacked(); %NULL with
+ *   %GOBAN_ERROR_PARSE set
+ */
+static ProtobufCMessage *
+tf_decode (const char *data, gsize size, const char *path, GobanTfForm *form, GError **error)
+{
+  g_autoptr (GByteArray) bytes = NULL;
+
+  if (size == 0)
+    {
+      goban_refuse (error, GOBAN_ERROR_PARSE, "%s: the file is empty", path);
+      return NULL;
+    }
+  *form = tf_form_of_text (data, size);
+  if (*form == GOBAN_TF_FORM_NONE)
+    {
+      *form = tf_form_of_bytes (data, size);
+      return unpack (*form, (const guint8 *) data, size, path, error);
+    }
+  bytes = goban_protobuf_text_encode (get_descriptor (*form), data, size, path, error);
+  return bytes != NULL ? unpack (*form, bytes->data, bytes->len, path, error) : NULL;
+}
+
+/* (nullable): the first graph of the message, and its model, if there is one. @builder takes the
+ * warnings. */
+static const GobanTf__GraphDef *
+tf_find_graph (const ProtobufCMessage *message, GobanTfForm form, GobanGraphBuilder *builder,
+               const GobanTf__MetaGraph **meta)
+{
+  const GobanTf__SavedModel *saved = (const GobanTf__SavedModel *) message;
+
+  *meta = form == GOBAN_TF_FORM_META ? (const GobanTf__MetaGraph *) message : NULL;
+  if (form == GOBAN_TF_FORM_GRAPH)
+    return (const GobanTf__GraphDef *) message;
+  if (form == GOBAN_TF_FORM_SAVED && saved->n_meta_graphs > 1)
+    goban_graph_builder_warn (builder, "the file holds %zu graphs; the first is read",
+                              saved->n_meta_graphs);
+  if (form == GOBAN_TF_FORM_SAVED && saved->n_meta_graphs > 0)
+    *meta = saved->meta_graphs[0];
+  return *meta != NULL ? (*meta)->graph_def : NULL;
+}
+
+/* --- the reader ----------------------------------------------------------- */
 
 #define COLOCATED "loc:@"
 /* Devices that a message lists. */
@@ -34,9 +171,9 @@
 static int
 sniff (const char *head, gsize size, const char *path)
 {
-  if (goban_tf_form_of_text (head, size) != GOBAN_TF_FORM_NONE)
+  if (tf_form_of_text (head, size) != GOBAN_TF_FORM_NONE)
     return 85;
-  return goban_tf_form_of_bytes (head, size) != GOBAN_TF_FORM_NONE ? 90 : 0;
+  return tf_form_of_bytes (head, size) != GOBAN_TF_FORM_NONE ? 90 : 0;
 }
 
 /* --- building -------------------------------------------------------------------------------- */
@@ -412,7 +549,7 @@ read_message (const ProtobufCMessage *message, GobanTfForm form, const char *pat
   g_autofree char *name = goban_text_file_graph_name (path);
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new (name, "graphdef");
   const GobanTf__MetaGraph *meta;
-  const GobanTf__GraphDef *proto = goban_tf_find_graph (message, form, builder, &meta);
+  const GobanTf__GraphDef *proto = tf_find_graph (message, form, builder, &meta);
   const GobanProgress *progress = options != NULL ? options->progress : NULL;
   const GobanTfSource source
       = { proto, meta, path, progress, options != NULL && options->keep_constants };
@@ -449,7 +586,7 @@ read_graphdef (const char *data, gsize size, const char *path, const GobanReadOp
 
   if (options != NULL && !goban_onnx_check_batch (options->batch, path, error))
     return NULL;
-  message = goban_tf_decode (data, size, path, &form, error);
+  message = tf_decode (data, size, path, &form, error);
   if (message == NULL)
     return NULL;
   graph = read_message (message, form, path, options, error);
@@ -529,8 +666,8 @@ find_nodes (const ProtobufCMessage *message, const char *path, const GobanGraph 
 {
   g_autoptr (GobanGraphBuilder) builder = goban_graph_builder_new ("", "graphdef");
   const GobanTf__MetaGraph *meta;
-  const GobanTf__GraphDef *proto = goban_tf_find_graph (
-      message, (GobanTfForm) (GOBAN_TF_FORM_GRAPH + found->depth), builder, &meta);
+  const GobanTf__GraphDef *proto
+      = tf_find_graph (message, (GobanTfForm) (GOBAN_TF_FORM_GRAPH + found->depth), builder, &meta);
   GobanTfModel model;
   gboolean ok;
 
@@ -564,10 +701,10 @@ goban_graphdef_find_nodes (GBytes *bytes, const char *path, const GobanGraph *gr
   GobanTfForm form;
   gboolean ok;
 
-  message = goban_tf_decode (data, size, path, &form, error);
+  message = tf_decode (data, size, path, &form, error);
   if (message == NULL)
     return NULL;
-  found->is_text = goban_tf_form_of_text (data, size) != GOBAN_TF_FORM_NONE;
+  found->is_text = tf_form_of_text (data, size) != GOBAN_TF_FORM_NONE;
   found->depth = form - GOBAN_TF_FORM_GRAPH;
   ok = find_nodes (message, path, graph, found, error);
   protobuf_c_message_free_unpacked (message, NULL);

@@ -1,14 +1,83 @@
 #include "engine/io/tensorflow/tf-functions.h"
 
+#include <string.h>
+
 #include "engine/core/error.h"
 #include "engine/core/find-word.h"
 #include "engine/core/i18n.h"
 #include "engine/io/tensorflow/tf-model.h"
-#include "engine/io/tensorflow/tf-reference.h"
 #include "engine/io/tensorflow/tf-served.h"
 #include "engine/io/text.h"
 
-#include <string.h>
+/* --- references ----------------------------------------------------------- */
+
+/* A parsed "NAME" or "NAME:PORT", in functions "ARG" or "NODE:OUTPUT:NUMBER". Owns its texts. */
+typedef struct
+{
+  char *name;
+  char *output; /* "" for none */
+  guint32 port;
+  gboolean is_control;
+} GobanTfReference;
+
+static void
+tf_reference_clear (GobanTfReference *self)
+{
+  g_free (self->name);
+  g_free (self->output);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTfReference, tf_reference_clear)
+
+static GobanTfReference
+tf_reference_parse (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (*text == '^' ? text + 1 : text, ":", 3);
+  guint n = g_strv_length (parts);
+  const char *last = n > 1 ? parts[n - 1] : "";
+  guint64 number = 0;
+  gboolean is_number = g_ascii_string_to_unsigned (last, 10, 0, GOBAN_TF_MAX_PORT, &number, NULL);
+
+  return (GobanTfReference){ .name = g_strdup (n > 0 ? parts[0] : ""),
+                             .output = g_strdup (n == 3 || (n == 2 && !is_number) ? parts[1] : ""),
+                             .port = (guint32) number,
+                             .is_control = *text == '^' };
+}
+
+/* The number of the first output of that name among those of an operator; 0 for names that are not
+ * known here. */
+static guint32
+tf_find_output (const char *op, const char *name)
+{
+  static const struct
+  {
+    const char *op; /* or the beginning of it */
+    const char *names[6];
+  } rows[] = {
+    { "FusedBatchNormGrad", { "x_backprop", "scale_backprop", "offset_backprop" } },
+    { "FusedBatchNorm",
+      { "y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2",
+        "reserve_space_3" } },
+    { "BroadcastGradientArgs", { "r0", "r1" } },
+    { "LSTMBlockCell", { "i", "cs", "f", "o", "ci", "co" } },
+    { "MaxPoolWithArgmax", { "output", "argmax" } },
+    { "Merge", { "output", "value_index" } },
+    { "SoftmaxCrossEntropy", { "loss", "backprop" } },
+    { "SparseSoftmaxCrossEntropy", { "loss", "backprop" } },
+    { "Switch", { "output_false", "output_true" } },
+    { "TopK", { "values", "indices" } },
+    { "Unique", { "y", "idx", "count" } },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (g_str_has_prefix (op, rows[i].op))
+      for (guint32 k = 0; k < G_N_ELEMENTS (rows[i].names) && rows[i].names[k] != NULL; k++)
+        if (strcmp (rows[i].names[k], name) == 0)
+          return k;
+  return 0;
+}
+
+/* --- calls ---------------------------------------------------------------- */
 
 /* Calls within each other. */
 #define MAX_DEPTH 64
@@ -203,7 +272,7 @@ is_first (const Scope *scope, const GobanTf__Node *node)
 {
   for (gsize i = 0; scope->function != NULL && i < node->n_input; i++)
     {
-      g_auto (GobanTfReference) reference = goban_tf_reference_parse (node->input[i]);
+      g_auto (GobanTfReference) reference = tf_reference_parse (node->input[i]);
 
       if (g_hash_table_contains (scope->by_name, reference.name)
           && !g_hash_table_contains (scope->function->args, reference.name))
@@ -381,7 +450,7 @@ add_input (Expanding *self, const Scope *scope, const GobanTfReference *referenc
   char behind[16];
 
   if (scope->function != NULL)
-    port += goban_tf_find_output (node->op, reference->output);
+    port += tf_find_output (node->op, reference->output);
   g_snprintf (behind, sizeof behind, ":%u", port);
   g_ptr_array_add (self->inputs, make_name (self, scope, is_control ? "^" : "", node->name,
                                             is_control ? "" : behind));
@@ -393,7 +462,7 @@ static gboolean
 follow (Expanding *self, Scope *scope, const char *text, gboolean is_control, guint n_steps,
         GError **error)
 {
-  g_auto (GobanTfReference) reference = goban_tf_reference_parse (text);
+  g_auto (GobanTfReference) reference = tf_reference_parse (text);
   guint found = GPOINTER_TO_UINT (g_hash_table_lookup (scope->by_name, reference.name));
   guint arg = scope->function != NULL
                   ? GPOINTER_TO_UINT (g_hash_table_lookup (scope->function->args, reference.name))

@@ -11,8 +11,6 @@
 #include "engine/core/progress.h"
 #include "engine/io/tensorflow.pb-c.h"
 
-G_BEGIN_DECLS
-
 /* A graph of a file: all borrowed. */
 typedef struct
 {
@@ -56,5 +54,3 @@ const char *goban_tf_expansion_get_prefix (const GobanTfExpansion *self, const G
 
 /* Whether the graph has calls that goban_tf_expansion_init() would replace. */
 gboolean goban_tf_has_calls (const GobanTf__GraphDef *proto);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/io/onnx/onnx-tensor.h"
 #include "engine/io/tensorflow.pb-c.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TF_NONE G_MAXUINT32
 /* The port of a control input. */
 #define GOBAN_TF_CONTROL G_MAXUINT32
@@ -79,5 +77,3 @@ goban_tf_model_input (const GobanTfModel *self, const GobanTfNode *node, gsize i
 /* Nodes in topological order; edges out of NextIteration do not count. Nodes on other cycles are
  * missing. (transfer full): as many as @n */
 guint32 *goban_tf_model_dup_order (const GobanTfModel *self, guint *n) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* (nullable): the signature "serving_default", else the first with outputs. @meta: (nullable) */
 const GobanTf__NamedSignature *goban_tf_served_find (const GobanTf__MetaGraph *meta);
 
@@ -19,5 +17,3 @@ gboolean goban_tf_served_keep (GPtrArray *nodes, const GPtrArray *outputs, guint
 GPtrArray *goban_tf_served_nodes (const GobanTf__GraphDef *proto,
                                   const GobanTf__NamedSignature *signature,
                                   guint *n_removed) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -9,13 +9,9 @@
 #include "engine/graph/graph-builder.h"
 #include "engine/io/tensorflow/tf-model.h"
 
-G_BEGIN_DECLS
-
 /* Fills the outputs and costs of every node; unknown extents of inputs become @batch if they come
  * first (0: 1). Warns of operators without a rule and of unknown sizes. */
 void goban_tf_infer (GobanTfModel *model, gint64 batch, GobanGraphBuilder *builder);
 
 /* ONNX's number of a type of TensorFlow; 0: unknown. */
 int goban_tf_dtype (int dtype);
-
-G_END_DECLS

@@ -15,8 +15,6 @@
 #include "engine/io/io.h"
 #include "engine/io/onnx/onnx-tensor.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_TORCH_NONE G_MAXUINT32
 
 typedef struct
@@ -76,5 +74,3 @@ GobanJsonValue goban_torch_node_argument (const GobanTorchNode *node, const char
  * (transfer full) */
 char *goban_torch_program_dup_name (const GobanTorchProgram *self,
                                     const GobanTorchNode *node) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -19,7 +19,7 @@
 #include "engine/core/json-stream.h"
 #include "engine/io/formats.h"
 #include "engine/io/text.h"
-#include "engine/io/traces/trace-clock.h"
+#include "engine/io/traces/trace-events.h"
 #include "engine/io/traces/trace-graph.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file-read.h"
-#include "engine/core/quantity.h"
 #include "engine/graph/graph-times.h"
 #include "engine/io/formats.h"
 #include "engine/io/packed.h"

@@ -10,8 +10,6 @@
 #include "engine/core/progress.h"
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n_ops; /* different ones of the profile */
@@ -38,5 +36,3 @@ GobanGraph *goban_graph_measure (const GobanGraph *graph, const char *path,
 
 /* Whether the first bytes of the file, unpacked if need be, look like those of a profile. */
 gboolean goban_is_profile (const char *path);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/core/progress.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name; /* without "_kernel_time" */
@@ -41,5 +39,3 @@ void goban_ort_profile_free (GobanOrtProfile *self);
 char *goban_ort_provider_kind (const char *provider) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanOrtProfile, goban_ort_profile_free)
-
-G_END_DECLS

@@ -1,14 +1,12 @@
 /* trace-events.h: timed events of a recorded run and the lanes that they ran on.
  *
- * Filled by the readers of recordings (chrome-trace.c, ort-profile.c); trace-slices.h and
- * trace-graph.h turn it into a graph. Times are microseconds of the file's own clock. Names are
- * kept in the container and live as long as it.
+ * Filled by the readers of recordings (chrome-trace.c, ort-profile.c); trace-graph.c turns
+ * it into a graph. Times are microseconds of the file's own clock. Names are kept in the container
+ * and live as long as it.
  */
 #pragma once
 
 #include <glib.h>
-
-G_BEGIN_DECLS
 
 #define GOBAN_NO_EVENT G_MAXUINT32
 
@@ -23,7 +21,7 @@ typedef struct
 {
   const char *name;
   const char *op; /* (nullable): the name without what tells calls apart, for DEVICE and profiles */
-  gint64 start_ns; /* exact, by the file's clock; only for trace-clock.h */
+  gint64 start_ns; /* exact, by the file's clock; until the clock starts */
   double span_us;  /* the same; NAN: it has not ended */
   double start_us;
   double finish_us;
@@ -44,7 +42,7 @@ typedef struct
 typedef struct
 {
   const char *key; /* the same for both ends */
-  gint64 time_ns;  /* exact, by the file's clock; only for trace-clock.h */
+  gint64 time_ns;  /* exact, by the file's clock; until the clock starts */
   double time_us;
   guint32 lane;
   gboolean is_end;
@@ -92,4 +90,16 @@ goban_trace_lane (const GobanTraceEvents *self, guint32 i)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanTraceEvents, goban_trace_events_free)
 
-G_END_DECLS
+/* --- time ----------------------------------------------------------------- */
+
+/* Clocks that count from 1970 need 17 digits for a microsecond with three decimals, more than a
+ * double has. Starts are therefore kept as whole nanoseconds until the first of them is
+ * subtracted. */
+
+/* Reads @n bytes such as "1712169512345693.007" or "1.7e15", microseconds. %FALSE if they are not a
+ * number, or lie more than 292 years from 0. */
+gboolean goban_trace_parse_time (const char *text, gsize n, gint64 *time_ns);
+
+/* Leaves out events with times that cannot be true, with a warning, and sets those of the others
+ * from their start_ns and span_us, from the first start on. */
+void goban_trace_events_start_clock (GobanTraceEvents *self);

@@ -1,6 +1,6 @@
 /* trace-graph.h: graph of a recorded run, whose simulation repeats the recording.
  *
- * Its operations are the recording's slices (trace-slices.h), its cluster the lanes. Operations of
+ * Its operations are the recording's slices, its cluster the lanes. Operations of
  * a lane follow each other; a kernel follows the call that launched it; a thread that waited for
  * the GPU follows what it waited for; the file's own arrows are dependencies if they agree with the
  * times. Whatever these do not explain is a delay: an operation without duration on the lane
@@ -19,8 +19,6 @@
 #include "engine/graph/graph.h"
 #include "engine/io/traces/trace-events.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_DELAY_OP "delay"
 
 /* @format: the name of the format it was read from. Changes @events: lanes are split and named.
@@ -28,5 +26,3 @@ G_BEGIN_DECLS
 GobanGraph *goban_trace_graph_new (GobanTraceEvents *events, const char *path, const char *format,
                                    const GobanProgress *progress,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

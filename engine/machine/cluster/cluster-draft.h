@@ -9,8 +9,6 @@
 
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name;
@@ -54,7 +52,7 @@ guint goban_cluster_get_n_switches (const GobanCluster *self);
 
 /* presets.c: (transfer full) (nullable), NULL without an error if there is none of that name. */
 GobanCluster *goban_cluster_new_preset (const char *name);
-/* nodes.c: "KINDxN[*M][,nic=B/s]..."; @spec: one that goban_cluster_is_nodes() knows. */
+/* presets.c: "KINDxN[*M][,nic=B/s]..."; @spec: one that goban_cluster_is_nodes() knows. */
 GobanCluster *goban_cluster_new_nodes (const char *spec, GError **error);
 gboolean goban_cluster_is_nodes (const char *spec);
 /* presets.c: "equal:N[,bandwidth=B/s][,latency=s]". */
@@ -64,11 +62,7 @@ GobanCluster *goban_cluster_new_msr (const char *spec, GError **error);
 /* presets.c: "devices:KIND[=BYTES],..." or "lanes:NAME=KIND,...". */
 GobanCluster *goban_cluster_new_devices (const char *spec, GError **error);
 
-/* presets.c: "5 us"; a bare number is seconds. */
-gboolean goban_parse_latency (const char *text, double *latency_us, GError **error);
 /* cluster-json.c: "12 GB/s", "600 MB", "unlimited"; a bare number is bytes per second. */
 gboolean goban_parse_bandwidth (const char *text, double *bytes_per_us, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanClusterDraft, goban_cluster_draft_free)
-
-G_END_DECLS

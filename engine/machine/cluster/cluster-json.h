@@ -4,8 +4,6 @@
 #include "engine/core/json-reader.h"
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 /* Whether a file that begins with @head is a cluster: its devices are objects, those of a plan are
  * names. */
 gboolean goban_cluster_json_sniff (const char *head);
@@ -16,5 +14,3 @@ GobanCluster *goban_cluster_new_from_value (GobanJsonValue value,
 
 /* "312 TFLOP/s", "624 TOP/s", "312T"; @flops_per_us is one in 1e6 of it. */
 gboolean goban_parse_flops (const char *text, double *flops_per_us, GError **error);
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 
 #include "engine/machine/cluster/ratings.h"
 
-G_BEGIN_DECLS
-
 typedef guint16 GobanDeviceId;
 
 #define GOBAN_NO_DEVICE ((GobanDeviceId) G_MAXUINT16)
@@ -123,5 +121,3 @@ GobanCluster *goban_cluster_with_link (const GobanCluster *self, guint link, con
                                        double value, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCluster, goban_cluster_unref)
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "engine/graph/collectives.h"
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanCollectiveKind kind;
@@ -22,5 +20,3 @@ typedef struct
 /* @devices: (n_ranks), the ranks in their order, unless @load has a link. 0 for a single one. */
 double goban_cluster_get_collective_us (const GobanCluster *cluster, const GobanDeviceId *devices,
                                         guint n_ranks, const GobanCollectiveLoad *load);
-
-G_END_DECLS

@@ -21,8 +21,6 @@
 #include "engine/graph/graph.h"
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanCostModel GobanCostModel;
 
 /* How plans are executed, by the rules of engine/sim/simulator.h. */
@@ -128,5 +126,3 @@ gconstpointer goban_cost_model_get_kept (GobanCostModel *self, GobanKept slot);
 gconstpointer goban_cost_model_keep (GobanCostModel *self, GobanKept slot, gpointer value);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCostModel, goban_cost_model_unref)
-
-G_END_DECLS

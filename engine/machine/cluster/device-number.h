@@ -3,12 +3,8 @@
 
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 /* 1 of "gpu:1". If the devices of the kind are not all named KIND:NUMBER, their order counts. */
 guint goban_device_get_number (const GobanCluster *cluster, GobanDeviceId device);
 
 /* The device with that number, whatever the case of @kind, or GOBAN_NO_DEVICE. */
 GobanDeviceId goban_device_find (const GobanCluster *cluster, const char *kind, guint number);
-
-G_END_DECLS

@@ -24,8 +24,6 @@
 
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint tp; /* each at least 1 */
@@ -39,5 +37,3 @@ typedef struct
  * devices, or ep does not divide dp. */
 GobanCluster *goban_cluster_fold (const GobanCluster *whole, const GobanFoldShape *shape,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanGivenTimes GobanGivenTimes;
 
 /* @kind: of the devices they were measured on; times_us (n_nodes). (transfer full) */
@@ -38,5 +36,3 @@ GobanGivenTimes *goban_cost_model_get_given_times (const GobanCostModel *self);
 GobanSource goban_cost_model_get_node_source (const GobanCostModel *self, GobanNodeId node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanGivenTimes, goban_given_times_unref)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanDeviceId from;
@@ -31,5 +29,3 @@ double goban_link_pair_get_bytes_per_us (const GobanLinkPair *self, const GobanC
 GobanCluster *goban_link_pair_set (const GobanLinkPair *self, GobanCluster *cluster,
                                    const char *field, double value,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name;
@@ -79,5 +77,3 @@ double goban_device_get_memory_per_us (const GobanDevice *self);
 
 /* Whether two devices are equal in all figures but perhaps their memory. */
 gboolean goban_device_speeds_alike (const GobanDevice *a, const GobanDevice *b);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanDevice *devices;
@@ -44,5 +42,3 @@ void goban_routes_clear (GobanRoutes *self);
  * O((n_vertices + n_links) log n_links), or less if it reaches every other directly over links of
  * similar length. Thread-safe. */
 const GobanRoute *goban_routes_get (GobanRoutes *self, guint from, guint to);
-
-G_END_DECLS

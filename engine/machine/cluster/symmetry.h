@@ -11,8 +11,6 @@
 
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanSymmetry GobanSymmetry;
 
 /* Symmetries of the cluster of @costs, which must outlive them. O(n_devices^2 x links of a route).
@@ -34,5 +32,3 @@ gboolean goban_symmetry_are_alike (const GobanSymmetry *self, GobanDeviceId a, G
                                    GobanDeviceId c, GobanDeviceId d);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSymmetry, goban_symmetry_free)
-
-G_END_DECLS

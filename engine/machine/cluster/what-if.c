@@ -9,17 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-GobanCluster *
-goban_what_if_device (const GobanCluster *cluster, GobanDeviceId device, const char *what,
-                      double value, GError **error)
-{
-  const GobanRating *number = goban_rating_find (goban_device_ratings, what, error);
-
-  if (number == NULL)
-    return NULL;
-  return goban_cluster_with_device (cluster, device, number->field, value / number->unit, error);
-}
-
 /* Appends the links that lead from the one to the other. */
 static void
 add_links (GArray *links, const GobanCluster *cluster, guint from, guint to)

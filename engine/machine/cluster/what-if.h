@@ -11,14 +11,6 @@
 
 #include "engine/machine/cluster/cluster.h"
 
-G_BEGIN_DECLS
-
-/* (transfer full) (nullable): %NULL with %GOBAN_ERROR_INVALID set if @what is unknown, or the value
- * is invalid. */
-GobanCluster *goban_what_if_device (const GobanCluster *cluster, GobanDeviceId device,
-                                    const char *what, double value,
-                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* A copy in which the peaks and the memory's bandwidth of a device are @speed times those of @like.
  * (transfer full) (nullable) */
 GobanCluster *goban_what_if_speed (const GobanCluster *cluster, GobanDeviceId device,
@@ -67,5 +59,3 @@ GobanCluster *goban_what_if_guess_origin (GobanCluster *cluster) G_GNUC_WARN_UNU
 
 /* A vertex by its name; G_MAXUINT with an error set whose message lists the names. */
 guint goban_what_if_find_vertex (const GobanCluster *cluster, const char *name, GError **error);
-
-G_END_DECLS

@@ -20,8 +20,6 @@
 #include "engine/graph/collectives.h"
 #include "engine/graph/graph-builder.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_MAX_COLLECTIVE_RANKS 1024
 
 typedef struct
@@ -62,5 +60,3 @@ typedef struct
  * (n_nodes) the rank of each node. (transfer full) (nullable) */
 GobanGraph *goban_collective_new_graph (const GobanCollective *self, guint **ranks,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

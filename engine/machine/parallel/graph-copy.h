@@ -7,8 +7,6 @@
 
 #include "engine/graph/graph-builder.h"
 
-G_BEGIN_DECLS
-
 /* A builder with the graph's kinds of devices, cluster and warnings. (transfer full) */
 GobanGraphBuilder *goban_copy_begin (const GobanGraph *graph,
                                      const char *name) G_GNUC_WARN_UNUSED_RESULT;
@@ -23,5 +21,3 @@ void goban_copy_drop_params (GobanGraphBuilder *builder, guint32 node);
  * builder's id. */
 guint32 goban_copy_tensor (GobanGraphBuilder *builder, const GobanGraph *graph,
                            GobanTensorId tensor, guint32 producer, double share);
-
-G_END_DECLS

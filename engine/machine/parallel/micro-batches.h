@@ -22,8 +22,6 @@
 #include "engine/graph/graph.h"
 #include "engine/machine/parallel/schedule.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n_batches; /* 0: those of the schedule */
@@ -64,5 +62,3 @@ GobanMicroBatches *goban_micro_batches_new (const GobanGraph *graph,
 void goban_micro_batches_free (GobanMicroBatches *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMicroBatches, goban_micro_batches_free)
-
-G_END_DECLS

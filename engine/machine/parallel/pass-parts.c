@@ -1,6 +1,5 @@
 #include "engine/machine/parallel/pass-parts.h"
 
-#include <math.h>
 #include <string.h>
 
 #define GRADIENT_PREFIX "grad/"

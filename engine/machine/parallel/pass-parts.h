@@ -8,8 +8,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* Bits: a node that is cut belongs to INPUT and WEIGHT. */
 typedef enum
 {
@@ -35,5 +33,3 @@ void goban_parts_join_updates (GobanParts *self, const GobanGraph *graph);
 void goban_parts_clear (GobanParts *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanParts, goban_parts_clear)
-
-G_END_DECLS

@@ -21,8 +21,6 @@
 
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_RECOMPUTE_NONE,
@@ -101,5 +99,3 @@ GobanRankGraph *goban_rank_graph_new_passes (const GobanRankGraph *self,
 void goban_rank_graph_free (GobanRankGraph *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanRankGraph, goban_rank_graph_free)
-
-G_END_DECLS

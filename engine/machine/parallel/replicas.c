@@ -5,8 +5,6 @@
 #include "engine/machine/parallel/graph-copy.h"
 #include "engine/machine/parallel/pass-parts.h"
 
-#include <math.h>
-
 #define MOST_NODES 4000000
 #define NO_BUCKET G_MAXUINT32
 

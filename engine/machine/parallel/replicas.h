@@ -9,8 +9,6 @@
 
 #include "engine/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n_replicas;
@@ -40,5 +38,3 @@ GobanReplicas *goban_replicas_new (const GobanGraph *graph, const GobanReplicaOp
 void goban_replicas_free (GobanReplicas *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanReplicas, goban_replicas_free)
-
-G_END_DECLS

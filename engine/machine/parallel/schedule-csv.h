@@ -9,8 +9,6 @@
 
 #include "engine/machine/parallel/schedule.h"
 
-G_BEGIN_DECLS
-
 /* Properties of a file that its schedule does not have, so that it is written as it was. */
 typedef struct
 {
@@ -34,5 +32,3 @@ GobanSchedule *goban_schedule_parse (const char *text, gsize length, const char 
 /* @style (nullable): newer, with line ends. (transfer full) */
 char *goban_schedule_to_csv (const GobanSchedule *self,
                              const GobanScheduleStyle *style) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

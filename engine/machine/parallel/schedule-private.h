@@ -3,8 +3,6 @@
 
 #include "engine/machine/parallel/schedule.h"
 
-G_BEGIN_DECLS
-
 struct _GobanSchedule
 {
   GobanScheduleShape shape;
@@ -18,16 +16,7 @@ struct _GobanSchedule
   gboolean is_older;     /* how messages name passes */
 };
 
-/* Fills @ranks (n_ranks arrays of GobanStagePass) by the rules of a schedule's name; the shape is
- * checked. */
-void goban_schedule_fill (const char *name, const GobanScheduleShape *shape, GArray **ranks);
-
-/* Micro-batches that a copy of the stage has in flight at most in 1f1b, if there are enough. */
-guint goban_schedule_count_in_flight (const GobanScheduleShape *shape, guint stage);
-
 /* "2B7", as newer files of torch.distributed.pipelining have it or as older ones; (transfer
  * full). */
 char *goban_stage_pass_dup_name (const GobanStagePass *pass,
                                  gboolean is_older) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -16,8 +16,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_MAX_STAGES 1024
 #define GOBAN_MAX_MICRO_BATCHES 4096
 
@@ -134,5 +132,3 @@ guint goban_schedule_get_n_versions (const GobanSchedule *self, guint stage);
 double goban_schedule_get_uniform_bubble (const GobanSchedule *self, double ratio);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanSchedule, goban_schedule_free)
-
-G_END_DECLS

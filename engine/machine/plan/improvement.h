@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* The makespan of the best valid plan after an evaluation. */
 typedef struct
 {
@@ -14,5 +12,3 @@ typedef struct
 
 /* Adds a step to @improvements (nullable), unless it does not improve on the last one. */
 void goban_improvements_add (GArray *improvements, guint64 evaluation, double makespan_us);
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanNodeId *moved; /* (n_moved) device differs */
@@ -28,5 +26,3 @@ void goban_plan_diff_free (GobanPlanDiff *diff);
 gboolean goban_plan_decides_same (const GobanPlan *a, const GobanPlan *b);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlanDiff, goban_plan_diff_free)
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include "engine/machine/cluster/cost-model.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_NO_FUSION (-1)
 
 /* Order in which a device takes its ready ops, and a channel its waiting transfers. */
@@ -105,5 +103,3 @@ GobanPlan *goban_plan_load (const char *path, const GobanCostModel *costs,
 gboolean goban_plan_file_fits (const char *path, const GobanGraph *graph);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanPlan, goban_plan_unref)
-
-G_END_DECLS

@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A set of flags. */
 typedef enum
 {
@@ -19,5 +17,3 @@ typedef enum
 const char *goban_refusal_get_name (guint bit);
 /* "group, memory": the names of all flags of @refusals. (transfer full) */
 char *goban_refusals_describe (guint refusals) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

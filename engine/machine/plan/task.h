@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_TASK_FUSION,
@@ -42,5 +40,3 @@ const char *goban_task_get_name (GobanTask task);
 gboolean goban_tasks_parse (const char *text, GobanTasks *tasks, GError **error);
 /* In the order of the tasks. (transfer full) */
 char *goban_tasks_to_text (GobanTasks tasks) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

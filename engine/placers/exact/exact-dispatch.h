@@ -12,8 +12,6 @@
 #include "engine/placers/exact/exact-problem.h"
 #include "engine/placers/search.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const ExactProblem *problem;
@@ -36,5 +34,3 @@ void exact_count (ExactContext *self);
 
 /* @device (N): complete. @bound_us: a known bound. */
 void exact_dispatch (ExactContext *self, const guint8 *device, double bound_us);
-
-G_END_DECLS

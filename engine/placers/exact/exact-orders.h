@@ -14,8 +14,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint64 above;
@@ -25,5 +23,3 @@ typedef struct
 
 /* rank (n) (nullable): filled with ranks, 0 is first. %FALSE if no list satisfies all orders. */
 gboolean exact_orders_solve (const ExactOrder *orders, guint n_orders, guint n, guint8 *rank);
-
-G_END_DECLS

@@ -1,7 +1,6 @@
 #include "engine/placers/exact/exact-problem.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 gboolean

@@ -7,8 +7,6 @@
 
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 #define EXACT_MAX_NODES 64
 #define EXACT_MAX_DEVICES 8
 #define EXACT_MAX_TENSORS 256
@@ -83,5 +81,3 @@ double exact_machine_bound (ExactJob *jobs, guint n);
 double exact_placement_bound (const ExactProblem *self, const guint8 *device);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ExactProblem, exact_problem_free)
-
-G_END_DECLS

@@ -12,10 +12,6 @@
 #include "engine/placers/placer.h"
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 GobanPlan *goban_metis_place (GobanCostModel *costs, gboolean with_memory,
                               const GobanPlacerOptions *options,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

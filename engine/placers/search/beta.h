@@ -8,8 +8,6 @@
 
 #include "engine/core/rng.h"
 
-G_BEGIN_DECLS
-
 /* Beta (alpha, beta), both positive; { 1, 1 } is uniform. */
 typedef struct
 {
@@ -43,5 +41,3 @@ goban_beta_table_draw (const GobanBetaTable *self, GobanRng *rng)
 
   return (guint16) ((bits & 0xffffffffffff) < cell >> 16 ? own : cell);
 }
-
-G_END_DECLS

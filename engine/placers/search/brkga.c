@@ -13,7 +13,6 @@
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,8 +15,6 @@
 #include "engine/placers/search/beta.h"
 #include "engine/sim/evaluator.h"
 
-G_BEGIN_DECLS
-
 /* Everything is borrowed. The genes of a unit's devices go by the rows of its first node. */
 typedef struct
 {
@@ -55,5 +53,3 @@ GobanBrkgaConfig goban_brkga_config_default (void);
 GobanPlan *goban_brkga_run (GobanCostModel *costs, const GobanBrkgaConfig *config,
                             const GobanPlacerOptions *options, guint64 *evaluations,
                             GobanOutcome *outcome, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

@@ -1,7 +1,6 @@
 #include "engine/placers/search/cell-splits.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- construction and disposal ---------------------------------------------------------------- */

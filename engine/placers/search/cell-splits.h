@@ -9,8 +9,6 @@
 #include "engine/graph/cells.h"
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_SPLIT_GROUPS, /* by parameter: whole groups, all uses of them */
@@ -52,5 +50,3 @@ GPtrArray *goban_cell_splits_all (const GobanCellSplits *self,
                                   guint n_most) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanCellSplits, goban_cell_splits_free)
-
-G_END_DECLS

@@ -1,13 +1,240 @@
 #include "engine/placers/search/moves.h"
 
-#include "engine/placers/placed-ranks.h"
-#include "engine/placers/search/critical-ops.h"
-#include "engine/placers/search/name-words.h"
+#include <math.h>
+#include <string.h>
+
 #include "engine/placers/search/unit-groups.h"
 #include "engine/placers/search/unit-set.h"
 
-#include <math.h>
-#include <string.h>
+/* --- critical ops --------------------------------------------------------- */
+
+/* A transfer on the path blames its producer, which should be where the consumer is, and its
+ * consumer, which should be where the producer is; a wait for a device blames the waiting op and
+ * the one that it waited for; every op is blamed a little for the time it takes. Drawn in
+ * proportion to the time. */
+
+typedef struct
+{
+  guint32 unit;
+  GobanDeviceId device; /* where it should be, or GOBAN_NO_DEVICE: anywhere else */
+  double until_us;      /* running sum of the blame */
+} GobanCriticalOp;
+
+typedef struct _GobanCriticalOps GobanCriticalOps;
+
+struct _GobanCriticalOps
+{
+  const GobanUnits *units;
+  GArray *all; /* GobanCriticalOp */
+};
+
+/* @units must outlive it. */
+static GobanCriticalOps *
+critical_ops_new (const GobanUnits *units)
+{
+  GobanCriticalOps *self = g_new0 (GobanCriticalOps, 1);
+
+  self->units = units;
+  self->all = g_array_new (FALSE, FALSE, sizeof (GobanCriticalOp));
+  return self;
+}
+
+static void
+critical_ops_free (GobanCriticalOps *self)
+{
+  g_array_unref (self->all);
+  g_free (self);
+}
+
+static void
+blame (GobanCriticalOps *self, GobanNodeId node, GobanDeviceId device, double time_us)
+{
+  GobanCriticalOp op = { self->units->unit_of[node], device, time_us };
+
+  if (time_us <= 0)
+    return;
+  if (self->all->len > 0)
+    op.until_us += g_array_index (self->all, GobanCriticalOp, self->all->len - 1).until_us;
+  g_array_append_val (self->all, op);
+}
+
+/* The transfer's time: its producer should be there, or its consumer here. */
+static void
+blame_transfer (GobanCriticalOps *self, const GobanTrace *trace, const GobanStep *step,
+                const GobanStep *next)
+{
+  guint n;
+  const GobanTransfer *transfer = &goban_trace_get_transfers (trace, &n)[step->index];
+  double time_us = transfer->finish_us - transfer->start_us;
+  GobanNodeId producer = goban_graph_get_tensor (self->units->graph, transfer->tensor)->producer;
+
+  blame (self, producer, transfer->to, time_us + step->waited_us);
+  if (next != NULL && !next->is_transfer)
+    blame (self, next->index, transfer->from, time_us + step->waited_us);
+}
+
+/* Resets the learned weights. */
+static void
+critical_ops_learn (GobanCriticalOps *self, const GobanTrace *trace)
+{
+  const GobanOpSpan *ops = goban_trace_get_ops (trace);
+  guint n_steps;
+  const GobanStep *steps = goban_trace_get_critical_path (trace, &n_steps);
+
+  g_array_set_size (self->all, 0);
+  for (guint i = 0; ops != NULL && i < n_steps; i++)
+    {
+      const GobanStep *step = &steps[i];
+      double time_us;
+
+      if (step->is_transfer)
+        {
+          blame_transfer (self, trace, step, i + 1 < n_steps ? &steps[i + 1] : NULL);
+          continue;
+        }
+      /* The node that waited for its device, and the one it waited for. */
+      time_us = ops[step->index].finish_us - ops[step->index].start_us;
+      if (step->wait == GOBAN_WAIT_DEVICE)
+        {
+          blame (self, step->index, GOBAN_NO_DEVICE, step->waited_us);
+          if (i > 0 && !steps[i - 1].is_transfer)
+            blame (self, steps[i - 1].index, GOBAN_NO_DEVICE, step->waited_us);
+        }
+      blame (self, step->index, GOBAN_NO_DEVICE, time_us / 4);
+    }
+}
+
+/* (nullable) borrowed until the next trace; %NULL if no node is to blame. */
+static const GobanCriticalOp *
+critical_ops_draw (const GobanCriticalOps *self, GobanRng *rng)
+{
+  const GobanCriticalOp *ops = (const GobanCriticalOp *) (const void *) self->all->data;
+  guint low = 0;
+  guint high = self->all->len;
+  double at_us;
+
+  if (high == 0)
+    return NULL;
+  at_us = goban_rng_uniform (rng) * ops[high - 1].until_us;
+  while (low + 1 < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (ops[middle - 1].until_us <= at_us)
+        low = middle;
+      else
+        high = middle;
+    }
+  return &ops[low];
+}
+
+/* --- words of names ------------------------------------------------------- */
+
+/* A node named "decoder/layer_2/step_7/MatMul" is under the words "decoder", "layer_2" and
+ * "step_7", at any position in the name. So a word gathers a layer over all steps, or a step over
+ * all layers. The last part of a name is the op's own. Read-only once made. */
+
+typedef struct
+{
+  guint n_words;
+  guint32 *word_offsets; /* (n_words + 1) into units */
+  guint32 *units;        /* under each word, ascending */
+  guint32 *unit_offsets; /* (n_units + 1) into words */
+  guint32 *words;        /* of each unit; words are numbered as they are met */
+} GobanNameWords;
+
+/* The number of a word, counted from 0; new ones get the next. */
+static guint32
+number_word (GHashTable *numbers, GStringChunk *strings, const char *word, gsize length)
+{
+  char *copy = g_string_chunk_insert_len (strings, word, (gssize) length);
+  gpointer number;
+
+  if (g_hash_table_lookup_extended (numbers, copy, NULL, &number))
+    return GPOINTER_TO_UINT (number);
+  number = GUINT_TO_POINTER (g_hash_table_size (numbers));
+  g_hash_table_insert (numbers, copy, number);
+  return GPOINTER_TO_UINT (number);
+}
+
+static gboolean
+is_listed (const GArray *words, guint first, guint32 word)
+{
+  for (guint i = first; i < words->len; i++)
+    if (g_array_index (words, guint32, i) == word)
+      return TRUE;
+  return FALSE;
+}
+
+/* Units of very many nodes, which hold a whole layer's parameters, stop at this many words: a move
+ * draws one of them. */
+#define MAX_WORDS 64
+
+static guint
+list_words (GobanNameWords *self, const GobanUnits *units, GArray *words)
+{
+  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GStringChunk) strings = g_string_chunk_new (1 << 16);
+
+  self->unit_offsets = g_new (guint32, units->n_units + 1);
+  for (guint u = 0; u < units->n_units; u++)
+    {
+      guint first = self->unit_offsets[u] = words->len;
+
+      for (guint i = units->offsets[u]; i < units->offsets[u + 1]; i++)
+        {
+          const char *part = goban_graph_get_node (units->graph, units->nodes[i])->name;
+          const char *end;
+
+          while (words->len - first < MAX_WORDS && (end = strchr (part, '/')) != NULL)
+            {
+              guint32 word = number_word (numbers, strings, part, (gsize) (end - part));
+
+              if (end > part && !is_listed (words, first, word))
+                g_array_append_val (words, word);
+              part = end + 1;
+            }
+        }
+    }
+  self->unit_offsets[units->n_units] = words->len;
+  return g_hash_table_size (numbers);
+}
+
+/* O(length of all names). */
+static GobanNameWords *
+name_words_new (const GobanUnits *units)
+{
+  GobanNameWords *self = g_new0 (GobanNameWords, 1);
+  GArray *words = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree guint32 *next = NULL;
+  guint n_entries;
+
+  self->n_words = list_words (self, units, words);
+  n_entries = words->len;
+  self->words = (guint32 *) (void *) g_array_free (words, FALSE);
+
+  self->word_offsets = g_new0 (guint32, self->n_words + 1);
+  self->units = g_new (guint32, n_entries);
+  for (guint i = 0; i < n_entries; i++)
+    self->word_offsets[self->words[i] + 1]++;
+  for (guint w = 0; w < self->n_words; w++)
+    self->word_offsets[w + 1] += self->word_offsets[w];
+  next = g_memdup2 (self->word_offsets, (self->n_words + 1) * sizeof *next);
+  for (guint u = 0; u < units->n_units; u++)
+    for (guint i = self->unit_offsets[u]; i < self->unit_offsets[u + 1]; i++)
+      self->units[next[self->words[i]]++] = u;
+  return self;
+}
+
+static void
+name_words_free (GobanNameWords *self)
+{
+  g_free (self->word_offsets);
+  g_free (self->units);
+  g_free (self->unit_offsets);
+  g_free (self->words);
+  g_free (self);
+}
 
 /* Into how many groups the units are matched, from coarse to fine. */
 static const guint cluster_counts[] = { 24, 64, 160, 400 };
@@ -72,11 +299,11 @@ goban_moves_new (const GobanUnits *units, guint64 seed)
   GobanMoves *self = g_new0 (GobanMoves, 1);
 
   self->units = units;
-  self->scopes = goban_name_words_new (units);
+  self->scopes = name_words_new (units);
   for (guint level = 0; level < N_CLUSTERINGS; level++)
     self->clusters[level] = goban_unit_groups_new (units, cluster_counts[level]);
   self->reach = 1;
-  self->critical_ops = goban_critical_ops_new (units);
+  self->critical_ops = critical_ops_new (units);
   self->set = goban_unit_set_new (units);
   goban_rng_init (&self->rng, seed);
   return self;
@@ -85,10 +312,10 @@ goban_moves_new (const GobanUnits *units, guint64 seed)
 void
 goban_moves_free (GobanMoves *self)
 {
-  goban_name_words_free (self->scopes);
+  name_words_free (self->scopes);
   for (guint level = 0; level < N_CLUSTERINGS; level++)
     goban_unit_groups_free (self->clusters[level]);
-  goban_critical_ops_free (self->critical_ops);
+  critical_ops_free (self->critical_ops);
   goban_unit_set_free (self->set);
   g_free (self);
 }
@@ -361,7 +588,7 @@ draw_swap_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 static void
 draw_critical_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
-  const GobanCriticalOp *critical_op = goban_critical_ops_draw (self->critical_ops, &self->rng);
+  const GobanCriticalOp *critical_op = critical_ops_draw (self->critical_ops, &self->rng);
   GobanDeviceId from;
   GobanDeviceId target;
 
@@ -381,10 +608,9 @@ static void
 draw_priority_move (GobanMoves *self, const GobanPlan *plan, GobanMove *move)
 {
   const gint32 *priorities = goban_plan_get_priorities (plan);
-  const GobanCriticalOp *critical_op
-      = goban_rng_below (&self->rng, 2) == 0
-            ? goban_critical_ops_draw (self->critical_ops, &self->rng)
-            : NULL;
+  const GobanCriticalOp *critical_op = goban_rng_below (&self->rng, 2) == 0
+                                           ? critical_ops_draw (self->critical_ops, &self->rng)
+                                           : NULL;
   guint32 seed = critical_op != NULL ? critical_op->unit : draw_unit (self);
   guint32 other = draw_unit (self);
   GobanNodeId first = self->units->nodes[self->units->offsets[seed]];
@@ -475,5 +701,5 @@ goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *weights
 void
 goban_moves_learn (GobanMoves *self, const GobanTrace *trace)
 {
-  goban_critical_ops_learn (self->critical_ops, trace);
+  critical_ops_learn (self->critical_ops, trace);
 }

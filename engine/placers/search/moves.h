@@ -14,8 +14,6 @@
 #include "engine/placers/search/unit-graph.h"
 #include "engine/sim/trace.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GOBAN_MOVE_UNIT,    /* one unit to another device */
@@ -77,5 +75,3 @@ void goban_moves_draw (GobanMoves *self, const GobanPlan *plan, const double *we
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanMove, goban_move_clear)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanMoves, goban_moves_free)
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "engine/placers/search.h"
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanSearch *search; /* whose budget it spends, and to which it offers simulated plans */
@@ -38,5 +36,3 @@ typedef struct
  */
 gboolean goban_refine (const GobanRefining *refining, const GobanPlan *plan, GobanOutcome outcome,
                        GError **error);
-
-G_END_DECLS

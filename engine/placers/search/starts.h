@@ -13,8 +13,6 @@
 #include "engine/placers/search.h"
 #include "engine/placers/search/moves.h"
 
-G_BEGIN_DECLS
-
 /* Which plans besides those of quick policies. */
 typedef enum
 {
@@ -41,5 +39,3 @@ GobanPlan *goban_starts_offer (GobanSearch *search, const GobanUnits *units, Gob
  * nearly repeats: the form of a FIFO plan whose order can be searched. (transfer full) */
 GobanPlan *goban_starts_new_as_it_ran (GobanCostModel *costs,
                                        const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

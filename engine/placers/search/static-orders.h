@@ -10,8 +10,6 @@
 
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   /* longest path to the end: times on the plan's devices, and its transfers */
@@ -48,5 +46,3 @@ guint goban_static_orders_find (const GobanStaticOrders *self,
                                 const GobanPlan *plan) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanStaticOrders, goban_static_orders_free)
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "engine/placers/search.h"
 #include "engine/placers/search/moves.h"
 
-G_BEGIN_DECLS
-
 #define GOBAN_MAX_TRIALS 8
 #define GOBAN_TAKE_NONE G_MAXUINT
 
@@ -69,5 +67,3 @@ guint goban_trials_settle (GobanTrials *self, guint taken);
 void goban_trials_learn (GobanTrials *self, GobanCostModel *costs);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GobanTrials, goban_trials_clear)
-
-G_END_DECLS

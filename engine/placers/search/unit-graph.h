@@ -9,8 +9,6 @@
 
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint32 unit;
@@ -29,5 +27,3 @@ GobanUnitGraph *goban_unit_graph_new (const GobanUnits *units) G_GNUC_WARN_UNUSE
 void goban_unit_graph_free (GobanUnitGraph *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanUnitGraph, goban_unit_graph_free)
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "engine/placers/units.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n_groups;
@@ -33,5 +31,3 @@ GobanUnitGroups *goban_unit_groups_new_even (const GobanUnits *units,
 void goban_unit_groups_free (GobanUnitGroups *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanUnitGroups, goban_unit_groups_free)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 #include "engine/core/rng.h"
 #include "engine/placers/search/unit-graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GobanUnits *units; /* borrowed */
@@ -33,5 +31,3 @@ void goban_unit_set_grow (GobanUnitSet *self, GobanRng *rng, const GobanPlan *pl
                           guint n_wanted);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanUnitSet, goban_unit_set_free)
-
-G_END_DECLS

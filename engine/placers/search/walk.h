@@ -6,8 +6,6 @@
 
 #include "engine/placers/search/trials.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GobanCostModel *costs;       /* borrowed */
@@ -26,5 +24,3 @@ typedef struct
  * plan exists, or cancelled. To be cleared either way. */
 gboolean goban_walk_begin (GobanWalk *self, const GobanPlacerOptions *options, GError **error);
 void goban_walk_clear (GobanWalk *self);
-
-G_END_DECLS

@@ -4,7 +4,6 @@
  * In a graph of micro-batches, backward ops go before forward ones and early micro-batches first,
  * as in 1F1B; a graph with a schedule has its order already.
  */
-#include "engine/core/error.h"
 #include "engine/core/i18n.h"
 #include "engine/machine/parallel/micro-batches.h"
 #include "engine/placers/policies.h"

@@ -21,8 +21,6 @@
 
 #include "engine/placers/stages/stages.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint end;      /* the block after its last */
@@ -47,5 +45,3 @@ typedef struct
  */
 GArray *goban_stages_copy (const GobanStageChain *chain, const GobanStageRequest *request,
                            GobanCopiesOutcome *outcome, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-G_END_DECLS

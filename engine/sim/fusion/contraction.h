@@ -27,8 +27,6 @@
 #include "engine/machine/plan/plan.h"
 #include "engine/sim/fusion/fusion-rules.h"
 
-G_BEGIN_DECLS
-
 /* Result as flat arrays; owned by the contraction, valid until it is filled again. */
 typedef struct
 {
@@ -85,5 +83,3 @@ gboolean goban_fusion_check (const GobanPlan *plan, GobanCostModel *costs, GErro
 guint goban_fusion_dissolve_split (GobanPlan *plan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanContraction, goban_contraction_free)
-
-G_END_DECLS

@@ -15,8 +15,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GOBAN_FUSION_MAX_OPS 64
 
 typedef enum
@@ -38,5 +36,3 @@ GobanFusionClass goban_fusion_classify (const char *op);
 
 /* "reduction": for messages. */
 const char *goban_fusion_class_name (GobanFusionClass class);
-
-G_END_DECLS

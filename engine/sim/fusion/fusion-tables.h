@@ -8,8 +8,6 @@
 #include "engine/machine/cluster/cost-model.h"
 #include "engine/sim/fusion/fusion-rules.h"
 
-G_BEGIN_DECLS
-
 #define FUSION_NONE G_MAXUINT32
 
 /* Device data that determine the gain of fusion; equal for all devices of a class. */
@@ -64,5 +62,3 @@ fusion_tail (const FusionTables *self, guint32 edge)
 {
   return self->tensor_node[self->edge_tensor[edge]];
 }
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include "engine/machine/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GobanFuser GobanFuser;
 
 GobanFuser *goban_fuser_new (GobanCostModel *costs) G_GNUC_WARN_UNUSED_RESULT;
@@ -66,5 +64,3 @@ guint goban_fusion_default (GobanCostModel *costs, GobanPlan *plan);
 guint goban_fusion_by_priority (GobanCostModel *costs, GobanPlan *plan, const gint32 *priorities);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GobanFuser, goban_fuser_free)
-
-G_END_DECLS
