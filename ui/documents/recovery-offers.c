@@ -16,7 +16,7 @@ struct _GobanRecoveryOffers
 
   GobanSite site;
   GobanDocument *document;
-  GobanReplacing *replacing;
+  GobanFiles *files;
   GobanHeader *header;
   GobanAutosave *autosave; /* (nullable): a window that remembers nothing writes nothing down */
   GPtrArray *recoveries;   /* GobanRecovery, asked about one after the other */
@@ -67,7 +67,7 @@ recovery_answer_cb (int choice, gpointer user_data)
     {
       /* The open session may be unsaved too; the user is asked again before it is replaced. */
       ask_recovery (self);
-      goban_replacing_start (self->replacing, &(GobanReplacement){ NULL, restore, self, NULL });
+      goban_files_replace (self->files, &(GobanReplacement){ NULL, restore, self, NULL });
       return;
     }
   for (guint i = 0; i < self->recoveries->len && (choice == 1 ? i == 0 : choice == 2); i++)
@@ -190,13 +190,13 @@ goban_recovery_offers_init (GobanRecoveryOffers *self)
 }
 
 GobanRecoveryOffers *
-goban_recovery_offers_new (const GobanSite *site, GobanReplacing *replacing, GobanHeader *header)
+goban_recovery_offers_new (const GobanSite *site, GobanFiles *files, GobanHeader *header)
 {
   GobanRecoveryOffers *self = g_object_new (GOBAN_TYPE_RECOVERY_OFFERS, NULL);
 
   self->site = *site;
   self->document = goban_document_get (site->session);
-  self->replacing = replacing;
+  self->files = files;
   self->header = header;
   self->recoveries = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_recovery_free);
   if (site->settings != NULL)

@@ -1,7 +1,7 @@
 /* recovery-offers.h: autosave of the session, and offers to restore unsaved sessions. */
 #pragma once
 
-#include "ui/documents/replacing.h"
+#include "ui/documents/files.h"
 #include "ui/frame/header.h"
 #include "ui/frame/site.h"
 
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 #define GOBAN_TYPE_RECOVERY_OFFERS (goban_recovery_offers_get_type ())
 G_DECLARE_FINAL_TYPE (GobanRecoveryOffers, goban_recovery_offers, GOBAN, RECOVERY_OFFERS, GObject)
 
-GobanRecoveryOffers *goban_recovery_offers_new (const GobanSite *site, GobanReplacing *replacing,
+GobanRecoveryOffers *goban_recovery_offers_new (const GobanSite *site, GobanFiles *files,
                                                 GobanHeader *header) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Looks for sessions that were not saved before the program ended. */
