@@ -2,8 +2,7 @@
 
 #include "engine/core/file.h"
 #include "engine/study/analysis/node-csv.h"
-#include "ui/draw/timeline/timeline-layout.h"
-#include "ui/draw/timeline/timeline-partial.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #include <math.h>
 #include <string.h>

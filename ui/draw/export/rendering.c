@@ -3,7 +3,7 @@
 #include "engine/core/error.h"
 #include "ui/draw/export/picture.h"
 #include "ui/draw/timeline/compare-lanes.h"
-#include "ui/draw/timeline/timeline-layout.h"
+#include "ui/draw/timeline/timeline-scene.h"
 
 #define WIDTH 1000.0
 #define TITLE_HEIGHT 30.0
