@@ -348,8 +348,7 @@ draw_stairs (const Stairs *stairs)
 
 /* @ghost: (nullable): the same device's memory in another run. */
 static void
-paint_memory (const TimelinePainter *p, const GobanLane *lane,
-                             const GobanLane *ghost)
+paint_memory (const TimelinePainter *p, const GobanLane *lane, const GobanLane *ghost)
 {
   GobanBox box = goban_timeline_lane_box (p, lane);
   Stairs stairs = { p, lane, box, memory_top (lane, ghost), p->scene->end_us, FALSE };
@@ -406,7 +405,7 @@ draw_ghost_columns (const TimelinePainter *p, const GobanColumn *columns, guint 
 
 static void
 paint_ghost_row (const TimelinePainter *p, const GobanLane *ghost, guint row, GobanBox box,
-           GobanColumn *columns)
+                 GobanColumn *columns)
 {
   guint n = (guint) MAX (p->width - p->left, 0);
   double end_us = goban_time_camera_to_us (p->camera, n);
