@@ -10,8 +10,8 @@
 #include "ui/graph/graph-view-scenes.h"
 #include "ui/graph/graph-view.h"
 #include "ui/shell/window.h"
-#include "ui/timeline/timeline-scenes.h"
 #include "ui/timeline/timeline-view-private.h"
+#include "ui/timeline/timeline-view.h"
 
 #include <glib/gstdio.h>
 

@@ -10,9 +10,7 @@
 #include "engine/study/analysis/moments/moment-shown.h"
 #include "engine/study/run/run-origin.h"
 #include "ui/panels/place-menu.h"
-#include "ui/timeline/timeline-marks.h"
-#include "ui/timeline/timeline-play.h"
-#include "ui/timeline/timeline-why.h"
+#include "ui/timeline/timeline-view.h"
 #include "ui/widgets/action-keys.h"
 #include "ui/widgets/text.h"
 

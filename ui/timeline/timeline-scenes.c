@@ -4,7 +4,7 @@
  * What is shown stays until the next is there, with the run that it is of: what the pointer hits
  * and what is said of it are of that run, too. A small run is made at once.
  */
-#include "ui/timeline/timeline-scenes.h"
+#include "ui/timeline/timeline-view.h"
 
 #include "ui/timeline/timeline-view-private.h"
 
