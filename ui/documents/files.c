@@ -2,6 +2,7 @@
 #include "ui/documents/files.h"
 
 #include "engine/core/i18n.h"
+#include "engine/session/document/autosave.h"
 #include "engine/session/document/document.h"
 #include "engine/session/document/opening.h"
 #include "engine/session/session-edit.h"
@@ -20,8 +21,13 @@
 #define KEY_CONFLICT "conflict"
 #define KEY_GRAPH "graph"
 #define KEY_PROFILE "profile"
+#define KEY_RECOVERY "recovery"
 #define KEY_RELOAD "reload"
 #define KEY_REPLACE "replace"
+/* Writing begins so long after a change that a crash takes less than a second. */
+#define AUTOSAVE_MS 700
+/* Each holds a file open. Those before are offered by the next start. */
+#define MAX_OFFERED 32
 /* How often a file that follows a graph looks whether that is open. */
 #define FOLLOW_MS 20
 /* An editor may write a file in several steps: it is settled this long after the last. */
@@ -67,6 +73,14 @@ typedef struct
   guint look_id;      /* a job has ended, and its result is about to be there, or 0 */
 } Demonstration;
 
+typedef struct
+{
+  GobanHeader *header;
+  GobanAutosave *autosave; /* (nullable): a window that remembers nothing writes nothing down */
+  GPtrArray *offered;      /* GobanRecovery, asked about one after the other */
+  gboolean is_restoring;   /* the first of them */
+} Recovery;
+
 struct _GobanFiles
 {
   GObject parent;
@@ -87,6 +101,7 @@ struct _GobanFiles
   char *etag; /* (nullable): of the file as it was read */
 
   Demonstration demonstration;
+  Recovery recovery;
 };
 
 G_DEFINE_FINAL_TYPE (GobanFiles, goban_files, G_TYPE_OBJECT)
@@ -295,6 +310,7 @@ typedef struct
   GobanFiles *self;
   GobanReadGraph *read; /* (nullable) */
   char *path;
+  char *graph;          /* (nullable): the file of the session's graph, if that was moved */
   GPtrArray *followers; /* (nullable) GFile, opened after it */
 } Target;
 
@@ -305,6 +321,7 @@ target_free (gpointer data)
 
   g_clear_pointer (&target->read, goban_read_graph_free);
   g_free (target->path);
+  g_free (target->graph);
   g_clear_pointer (&target->followers, g_ptr_array_unref);
   g_free (target);
 }
@@ -319,7 +336,7 @@ open_target (gpointer data)
   if (target->read != NULL)
     goban_read_graph_open (target->read);
   else
-    goban_document_open (target->self->document, target->path, NULL);
+    goban_document_open (target->self->document, target->path, target->graph);
 }
 
 /* @read: (transfer full) (nullable); @path may be a spec. Takes the files that are to follow. */
@@ -331,7 +348,7 @@ replace_by (GobanFiles *self, GobanReadGraph *read, const char *path, GPtrArray 
   Target *target = g_new (Target, 1);
 
   self->following.awaits_read = FALSE;
-  *target = (Target){ self, read, g_strdup (path), g_steal_pointer (followers) };
+  *target = (Target){ self, read, g_strdup (path), NULL, g_steal_pointer (followers) };
   goban_files_replace (self, &(GobanReplacement){ name, open_target, target, target_free });
 }
 
@@ -810,31 +827,6 @@ conflict_cb (GobanDocument *document, const char *path, GobanFiles *self)
 
 /* --- a session whose graph is gone ------------------------------------------------------------ */
 
-typedef struct
-{
-  GobanDocument *document;
-  char *session;
-  char *graph;
-} Lost;
-
-static void
-lost_free (gpointer data)
-{
-  Lost *lost = data;
-
-  g_free (lost->session);
-  g_free (lost->graph);
-  g_free (lost);
-}
-
-static void
-open_lost (gpointer data)
-{
-  const Lost *lost = data;
-
-  goban_document_open (lost->document, lost->session, lost->graph);
-}
-
 static void
 graph_found (gpointer data, GFile *file)
 {
@@ -845,10 +837,12 @@ graph_found (gpointer data, GFile *file)
   if (path != NULL && session != NULL)
     {
       g_autofree char *name = g_filename_display_basename (session);
-      Lost lost = { self->document, g_steal_pointer (&session), g_steal_pointer (&path) };
+      Target lost
+          = { .self = self, .path = g_steal_pointer (&session), .graph = g_steal_pointer (&path) };
 
       goban_files_replace (
-          self, &(GobanReplacement){ name, open_lost, g_memdup2 (&lost, sizeof lost), lost_free });
+          self,
+          &(GobanReplacement){ name, open_target, g_memdup2 (&lost, sizeof lost), target_free });
     }
 }
 
@@ -976,6 +970,150 @@ static const GobanCommand commands[] = {
   { "watch", G_CALLBACK (demonstrate) },
 };
 
+/* --- autosave, and offers to restore what was not saved --------------------------------------- */
+
+static void ask_recovery (GobanFiles *self);
+
+static void
+recovered_cb (gboolean is_open, gpointer user_data)
+{
+  GobanFiles *self = user_data;
+  GobanRecovery *recovery = self->recovery.offered->pdata[0];
+
+  self->recovery.is_restoring = FALSE;
+  /* A file that cannot be opened stays for the next time; its error has been shown. */
+  g_ptr_array_steal_index (self->recovery.offered, 0);
+  if (is_open && self->recovery.autosave != NULL)
+    goban_autosave_adopt (self->recovery.autosave, recovery);
+  else
+    goban_recovery_free (recovery);
+  if (is_open)
+    goban_header_update (self->recovery.header);
+  ask_recovery (self);
+}
+
+static void
+recover_cb (gpointer data)
+{
+  GobanFiles *self = data;
+
+  goban_notice_bar_withdraw (self->site.notice, KEY_RECOVERY);
+  if (self->recovery.is_restoring || self->recovery.offered == NULL
+      || self->recovery.offered->len == 0)
+    return;
+  self->recovery.is_restoring = TRUE;
+  goban_document_recover (self->document,
+                          goban_recovery_get_path (self->recovery.offered->pdata[0]), recovered_cb,
+                          self);
+}
+
+static void
+recovery_answer_cb (int choice, gpointer user_data)
+{
+  GobanFiles *self = user_data;
+
+  if (choice == 0)
+    {
+      /* The open session may be unsaved too; the user is asked again before it is replaced. */
+      ask_recovery (self);
+      goban_files_replace (self, &(GobanReplacement){ NULL, recover_cb, self, NULL });
+      return;
+    }
+  for (guint i = 0; i < self->recovery.offered->len && (choice == 1 ? i == 0 : choice == 2); i++)
+    goban_recovery_discard (self->recovery.offered->pdata[i]);
+  g_ptr_array_remove_range (self->recovery.offered, 0,
+                            choice == 2 ? self->recovery.offered->len : 1);
+  ask_recovery (self);
+}
+
+static void
+ask_recovery (GobanFiles *self)
+{
+  GPtrArray *recoveries = self->recovery.offered;
+  gboolean has_many = recoveries->len > 1;
+  const char *const labels[]
+      = { _ ("Restore"), _ ("Discard"), has_many ? _ ("Discard all") : NULL, NULL };
+
+  if (recoveries->len == 0 || self->recovery.is_restoring)
+    return;
+  goban_notice_bar_ask (self->site.notice,
+                        &(GobanQuestion){ .key = KEY_RECOVERY,
+                                          .text = goban_recovery_get_text (recoveries->pdata[0]),
+                                          .labels = labels,
+                                          .func = recovery_answer_cb,
+                                          .user_data = self });
+}
+
+static gpointer
+find_worker (const GobanProgress *progress, gpointer data, GError **error)
+{
+  return goban_recovery_find (data);
+}
+
+static void
+found_cb (GobanJob *job, GobanFiles *self)
+{
+  g_autoptr (GError) error = NULL;
+  GPtrArray *found = goban_job_steal_result (job, &error);
+
+  if (found == NULL)
+    return;
+  g_ptr_array_extend_and_steal (self->recovery.offered, found);
+  ask_recovery (self);
+}
+
+/* A script opened something else, or a command whose question was about less than was there in the
+ * end. */
+static void
+replaced_cb (GobanRecovery *recovery, gpointer user_data)
+{
+  GobanFiles *self = user_data;
+
+  g_ptr_array_add (self->recovery.offered, recovery);
+  if (self->recovery.offered->len > MAX_OFFERED)
+    g_ptr_array_remove_index (self->recovery.offered, self->recovery.is_restoring ? 1 : 0);
+  ask_recovery (self);
+}
+
+void
+goban_files_offer_recovery (GobanFiles *self)
+{
+  g_autoptr (GobanJob) job = NULL;
+
+  g_return_if_fail (GOBAN_IS_FILES (self));
+
+  job = goban_job_start ("Looking for what was not saved", find_worker, goban_recovery_folder (),
+                         g_free, (GDestroyNotify) g_ptr_array_unref);
+  g_signal_connect_object (job, "done", G_CALLBACK (found_cb), self, 0);
+}
+
+void
+goban_files_update_autosave (GobanFiles *self)
+{
+  if (self->recovery.autosave != NULL)
+    goban_autosave_set_enabled (
+        self->recovery.autosave,
+        goban_settings_get_boolean (self->site.settings, GOBAN_SETTING_AUTOSAVE));
+}
+
+void
+goban_files_close (GobanFiles *self)
+{
+  goban_document_finish (self->document);
+  if (self->recovery.autosave != NULL)
+    goban_autosave_close (self->recovery.autosave);
+}
+
+static void
+start_autosave (GobanFiles *self)
+{
+  g_autofree char *folder = goban_recovery_folder ();
+
+  self->recovery.autosave = goban_autosave_new (self->document, folder, AUTOSAVE_MS);
+  goban_autosave_set_replaced_func (self->recovery.autosave, replaced_cb, self);
+  goban_files_update_autosave (self);
+}
+
 /* --- construction and disposal --------------------------------------------------------------- */
 
 static void
@@ -998,6 +1136,10 @@ goban_files_dispose (GObject *object)
   g_clear_handle_id (&self->demonstration.look_id, g_source_remove);
   g_clear_pointer (&self->demonstration.sample, g_free);
   g_clear_pointer (&self->demonstration.before, goban_graph_unref);
+  if (self->recovery.autosave != NULL)
+    goban_autosave_close (self->recovery.autosave);
+  g_clear_pointer (&self->recovery.autosave, goban_autosave_free);
+  g_clear_pointer (&self->recovery.offered, g_ptr_array_unref);
 
   G_OBJECT_CLASS (goban_files_parent_class)->dispose (object);
 }
@@ -1016,7 +1158,7 @@ goban_files_init (GobanFiles *self)
 
 GobanFiles *
 goban_files_new (const GobanSite *site, GobanFileChooser *chooser, GobanScripts *scripts,
-                 GobanNotesView *notes)
+                 GobanNotesView *notes, GobanHeader *header)
 {
   GobanFiles *self = g_object_new (GOBAN_TYPE_FILES, NULL);
   GobanSession *session = site->session;
@@ -1040,5 +1182,9 @@ goban_files_new (const GobanSite *site, GobanFileChooser *chooser, GobanScripts 
                            G_CONNECT_SWAPPED);
   goban_site_connect (site, commands, G_N_ELEMENTS (commands), self);
   goban_files_set_samples (self, NULL);
+  self->recovery.header = header;
+  self->recovery.offered = g_ptr_array_new_with_free_func ((GDestroyNotify) goban_recovery_free);
+  if (site->settings != NULL)
+    start_autosave (self);
   return self;
 }

@@ -1,7 +1,8 @@
-/* files.h: the open file of a window: opening, replacing, saving, and changes on disk. */
+/* files.h: the open file of a window: opening, replacing, saving, changes on disk, autosave. */
 #pragma once
 
 #include "ui/documents/scripts.h"
+#include "ui/frame/header.h"
 #include "ui/panels/notes-view.h"
 
 G_BEGIN_DECLS
@@ -10,8 +11,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GobanFiles, goban_files, GOBAN, FILES, GObject)
 
 GobanFiles *goban_files_new (const GobanSite *site, GobanFileChooser *chooser,
-                             GobanScripts *scripts,
-                             GobanNotesView *notes) G_GNUC_WARN_UNUSED_RESULT;
+                             GobanScripts *scripts, GobanNotesView *notes,
+                             GobanHeader *header) G_GNUC_WARN_UNUSED_RESULT;
 
 typedef struct
 {
@@ -33,5 +34,12 @@ void goban_files_drop (GobanFiles *self, GFile *const *files, guint n);
 
 /* The folder of the samples; (nullable): there are none to choose, and no demonstration. */
 void goban_files_set_samples (GobanFiles *self, const char *folder);
+
+/* Offers to restore the sessions that were not saved before the program ended. */
+void goban_files_offer_recovery (GobanFiles *self);
+/* To be called when the preference has changed. */
+void goban_files_update_autosave (GobanFiles *self);
+/* To be called before the window closes. */
+void goban_files_close (GobanFiles *self);
 
 G_END_DECLS

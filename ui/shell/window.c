@@ -41,7 +41,6 @@ struct _GobanWindow
   GobanScripts *scripts;
   GobanFiles *files;
   GobanExports *exports;
-  GobanRecoveryOffers *recovery;
   GPtrArray *parts; /* owns all parts, also those without a field */
 };
 
@@ -216,9 +215,8 @@ add_files (GobanWindow *self)
   self->chooser = own (self, goban_file_chooser_new (site));
   self->scripts = own (self, goban_scripts_new (site, lower, self->chooser));
   self->files = own (self, goban_files_new (site, self->chooser, self->scripts,
-                                            goban_lower_pane_get_notes (lower)));
+                                            goban_lower_pane_get_notes (lower), self->header));
   self->exports = own (self, goban_exports_new (site, self->chooser, self->body));
-  self->recovery = own (self, goban_recovery_offers_new (site, self->files, self->header));
 }
 
 /* Commands on the pictures. The commands are owned once their parts are, which outlive them so. */
@@ -329,7 +327,7 @@ goban_window_close_request (GtkWindow *window)
     remember_size (self);
   goban_notes_view_flush (goban_lower_pane_get_notes (goban_body_get_lower (self->body)));
   goban_scene_bar_store (GOBAN_SCENE_BAR (self->scenes));
-  goban_recovery_offers_close (self->recovery);
+  goban_files_close (self->files);
   return GTK_WINDOW_CLASS (goban_window_parent_class)->close_request (window);
 }
 
@@ -405,7 +403,7 @@ goban_window_new (GtkApplication *application, GobanSession *session, GobanSetti
   restore (self);
   recent = own (self, goban_recent_menu_new (&self->site, goban_body_get_start (self->body),
                                              goban_header_get_menu (self->header)));
-  own (self, goban_preference_control_new (&self->site, self->recovery, recent));
+  own (self, goban_preference_control_new (&self->site, self->files, recent));
   session_changed_cb (self);
   goban_header_update (self->header);
   goban_header_update_history (self->header);
@@ -484,7 +482,7 @@ goban_window_offer_recovery (GobanWindow *self)
 {
   g_return_if_fail (GOBAN_IS_WINDOW (self));
 
-  goban_recovery_offers_look (self->recovery);
+  goban_files_offer_recovery (self->files);
 }
 
 void
